@@ -1,0 +1,82 @@
+"""What can go wrong, and how it is told: the user's mistakes carry their place, the computation's carry voice and time."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SHOWN_PROBLEMS = 20
+WINDOW = 120
+QUOTE = 40
+
+
+class PysitarError(Exception):
+    """Every error that pysitar raises on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a text something stands.
+
+    Parameters: file, as named by the user ("-" is standard input); line and col, counted from 1 (0: the file as a whole;
+    a column counts code points); text, the whole line without its ending.
+    """
+
+    file: str
+    line: int = 0
+    col: int = 0
+    text: str = ""
+
+    def __str__(self) -> str:
+        if not self.line:
+            return self.file
+        return f"{self.file}:{self.line}:{self.col}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong in a score: its place, what is wrong, and what would be right."""
+
+    place: Place
+    message: str
+
+    def __str__(self) -> str:
+        shown = f"{self.place}: {self.message}"
+        if not self.place.line or not self.place.text.strip():
+            return shown
+        start = max(0, min(self.place.col - WINDOW // 2, len(self.place.text) - WINDOW))
+        line = "".join(c if c.isprintable() else " " for c in self.place.text[start:start + WINDOW])
+        return f"{shown}\n    {line}\n    {' ' * (self.place.col - 1 - start)}^"
+
+
+class ScoreError(PysitarError):
+    """A score (or a file it uses) is wrong; `problems` holds every one found, in the order of file and line."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        shown = [str(problem) for problem in self.problems[:SHOWN_PROBLEMS]]
+        if len(self.problems) > SHOWN_PROBLEMS:
+            shown.append(f"... and {len(self.problems) - SHOWN_PROBLEMS} more")
+        super().__init__("\n".join(shown))
+
+
+class ParameterError(PysitarError, ValueError):
+    """A parameter is outside its range: `name`, `value`, and `expected`, what would be right."""
+
+    def __init__(self, name: str, value: object, expected: str) -> None:
+        self.name, self.value, self.expected = name, value, expected
+        super().__init__(f"{name} is {quoted(value)}; {expected}")
+
+
+class RenderError(PysitarError):
+    """A computation failed: the voice, the time in it (s), and why."""
+
+    def __init__(self, voice: str, time: float, reason: str) -> None:
+        self.voice, self.time, self.reason = voice, time, reason
+        super().__init__(f"voice {voice!r} at {time:.6f} s: {reason}")
+
+
+def quoted(value: object) -> str:
+    """A value as a message shows it: at most 40 characters, nothing unprintable."""
+    text = value if isinstance(value, str) else repr(value)
+    text = "".join(c if c.isprintable() else " " for c in text)
+    return text if len(text) <= QUOTE else text[: QUOTE - 3] + "..."

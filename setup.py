@@ -1,0 +1,35 @@
+"""Builds the kernels; all metadata is in pyproject.toml."""
+import os
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+DEBUG = os.environ.get("PYSITAR_DEBUG") == "1"
+CLONES = os.environ.get("PYSITAR_CLONES", "1")          # "" builds the baseline code alone: the same bits, slower
+HEADERS = ["pysitar/kernels/simd.h"]
+if DEBUG:
+    COMPILE = ["-O1", "-g", "-ffp-contract=off", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-DPYSITAR_NO_CLONES"]
+    LINK = ["-fsanitize=address,undefined"]
+else:
+    COMPILE = ["-O3", "-ffp-contract=off", "-g0"] + ([] if CLONES else ["-DPYSITAR_NO_CLONES"])
+    LINK = []
+DIRECTIVES = {
+    "language_level": 3, "boundscheck": DEBUG, "wraparound": False, "initializedcheck": DEBUG,
+    "cdivision": True, "embedsignature": True, "freethreading_compatible": True,
+}
+
+
+def extensions():
+    sources = sorted(path.as_posix() for path in Path("pysitar/kernels").glob("*.pyx"))
+    return [
+        Extension(source[:-4].replace("/", "."), [source], depends=HEADERS, extra_compile_args=COMPILE, extra_link_args=LINK)
+        for source in sources
+    ]
+
+
+# force: cythonize compares dates, not directives, and a debug build over a release tree would have no checks
+setup(ext_modules=cythonize(
+    extensions(), force=True, nthreads=2, compiler_directives=DIRECTIVES, show_all_warnings=False,
+    shared_utility_qualified_name="pysitar.kernels._cyutility",
+) if extensions() else [], options={"build_ext": {"parallel": 2}})

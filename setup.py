@@ -8,6 +8,7 @@ from setuptools import Extension, setup
 DEBUG = os.environ.get("PYSITAR_DEBUG") == "1"
 CLONES = os.environ.get("PYSITAR_CLONES", "1")          # "" builds the baseline code alone: the same bits, slower
 HEADERS = ["pysitar/kernels/simd.h"]
+SHARED = "pysitar.kernels._cyutility"                   # one copy of Cython's own utility code, made by cythonize
 if DEBUG:
     COMPILE = ["-O1", "-g", "-ffp-contract=off", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-DPYSITAR_NO_CLONES"]
     LINK = ["-fsanitize=address,undefined"]
@@ -22,14 +23,16 @@ DIRECTIVES = {
 
 def extensions():
     sources = sorted(path.as_posix() for path in Path("pysitar/kernels").glob("*.pyx"))
+    modules = {source[:-4].replace("/", "."): source for source in sources}
+    modules[SHARED] = SHARED.replace(".", "/") + ".c"
     return [
-        Extension(source[:-4].replace("/", "."), [source], depends=HEADERS, extra_compile_args=COMPILE, extra_link_args=LINK)
-        for source in sources
+        Extension(name, [source], depends=HEADERS, extra_compile_args=COMPILE, extra_link_args=LINK)
+        for name, source in modules.items()
     ]
 
 
 # force: cythonize compares dates, not directives, and a debug build over a release tree would have no checks
-setup(ext_modules=cythonize(
-    extensions(), force=True, nthreads=2, compiler_directives=DIRECTIVES, show_all_warnings=False,
-    shared_utility_qualified_name="pysitar.kernels._cyutility",
-) if extensions() else [], options={"build_ext": {"parallel": 2}})
+setup(
+    ext_modules=cythonize(extensions(), force=True, nthreads=2, compiler_directives=DIRECTIVES, shared_utility_qualified_name=SHARED),
+    options={"build_ext": {"parallel": 2}},
+)

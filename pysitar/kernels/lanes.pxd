@@ -22,7 +22,7 @@ cdef inline double dot(crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i, j
     for j in range(LANES):
         acc[j] = 0.0
-    for i in range(0, n, LANES):
+    for i in range(0, n, 8):           # LANES: Cython wants the step in digits
         for j in range(LANES):
             acc[j] += a[i + j] * b[i + j]
     return folded(acc)

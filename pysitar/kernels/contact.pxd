@@ -1,0 +1,199 @@
+# The laws of a row, each once: every kernel evaluates them here.
+#
+# A row sees the compression p = offset - V . y (m, positive in contact). Over a step p goes from p0 to p1, and the law
+# gives the force F (N) that pushes the row apart, a discrete gradient, and its slope D = dF/dp1 >= 0:
+#   contact   Fc (1 + g (p1 - p0)), Fc = (phi(p1) - phi(p0)) / (p1 - p0), phi(p) = K/(a+1) max(p,0)^(a+1)
+#             (van Walstijn & Bridges 2016, eq. (17); Hunt-Crossley damping r = g dt; unless adhesive clamped at 0)
+#   linear    K (p0 + p1)/2 + g (p1 - p0), a bilateral spring K (N/m) with a damper R = g dt (kg/s); K = 0 is a damper
+# The static kinds have the same rest (p0 = p1) and serve to find an equilibrium.
+from libc.math cimport fabs, pow, sqrt
+
+cdef enum Kind:
+    CONTACT = 0
+    LINEAR = 1
+    STATIC_CONTACT = 2
+    STATIC_LINEAR = 3
+
+cdef enum:
+    HALVES = 16                 # exponents n/2 up to 8 by products and one square root
+    TERMS = 8                   # of the mean's series
+
+cdef struct Law:
+    Kind kind
+    bint adhesive
+    bint present                # a linear row without stiffness and damping exerts nothing
+    int halves                  # twice the exponent where that is a whole number up to HALVES, else -1
+    double stiffness            # N/m^exponent
+    double exponent
+    double rate                 # damping / time step: 1/m (contact), N/m (linear)
+
+
+cdef inline void shape_law(Law* law, Kind kind, double stiffness, double exponent, double rate, bint adhesive) noexcept nogil:
+    cdef double halves = 2.0 * exponent
+    law.kind = kind
+    law.adhesive = adhesive
+    law.stiffness = stiffness
+    law.exponent = exponent
+    law.rate = rate
+    law.halves = <int>halves if halves <= HALVES and halves == <int>halves else -1
+    law.present = stiffness > 0.0 or (kind == LINEAR and rate > 0.0)
+
+
+cdef inline double raised(const Law* law, double p) noexcept nogil:
+    """p^exponent for p > 0."""
+    cdef int n = law.halves >> 1
+    cdef double x = p
+    cdef double value
+    if law.halves == 2:
+        return p
+    if law.halves < 0:
+        return pow(p, law.exponent)
+    value = sqrt(p) if law.halves & 1 else 1.0
+    while n:
+        if n & 1:
+            value *= x
+        x *= x
+        n >>= 1
+    return value
+
+
+cdef inline bint is_linear(const Law* law) noexcept nogil:
+    return law.kind == LINEAR or law.kind == STATIC_LINEAR
+
+
+cdef inline double potential(const Law* law, double p) noexcept nogil:
+    """Stored energy, J."""
+    if is_linear(law):
+        return 0.5 * law.stiffness * p * p
+    if p <= 0.0:
+        return 0.0
+    return law.stiffness / (law.exponent + 1.0) * raised(law, p) * p
+
+
+cdef inline double mean_and_slope(const Law* law, double a, double b, double* slope) noexcept nogil:
+    """Mean of K x^exponent over [a, b] and its derivative by b, for a, b > 0, without cancellation."""
+    cdef double c = 0.5 * (a + b)
+    cdef double e = 0.5 * (b - a)
+    cdef double z = e / c
+    cdef double coefficient = 1.0
+    cdef double z2j = 1.0           # z^(2j)
+    cdef double mean = 1.0
+    cdef double derivative = law.exponent
+    cdef double fa, fb, base
+    cdef int j
+    if fabs(z) >= 0.12:
+        fa = raised(law, a)
+        fb = raised(law, b)
+        mean = law.stiffness / (law.exponent + 1.0) * (fb * b - fa * a) / (b - a)
+        slope[0] = (law.stiffness * fb - mean) / (b - a)
+        return mean
+    for j in range(1, TERMS + 1):
+        coefficient *= (law.exponent - 2 * j + 2) * (law.exponent - 2 * j + 1) / (2.0 * j * (2 * j + 1))
+        if coefficient == 0.0:
+            break
+        derivative += coefficient * 2.0 * j * z2j * z
+        z2j *= z * z
+        mean += coefficient * z2j
+        derivative += coefficient * (law.exponent - 2 * j) * z2j
+    base = law.stiffness * raised(law, c)
+    slope[0] = 0.5 * base / c * derivative
+    return base * mean
+
+
+cdef inline double elastic(const Law* law, double p0, double p1, double* slope) noexcept nogil:
+    """Fc and dFc/dp1 of a contact row, eq. (17)."""
+    cdef double a, b, h, r, half, force
+    if p0 <= 0.0 and p1 <= 0.0:
+        slope[0] = 0.0
+        return 0.0
+    h = p1 - p0
+    if law.halves == 2:
+        a = p0 if p0 > 0.0 else 0.0
+        b = p1 if p1 > 0.0 else 0.0
+        half = 0.5 * law.stiffness
+        r = 1.0 if p0 > 0.0 and p1 > 0.0 else (b - a) / h
+        slope[0] = half * (r * (2.0 - r) if p1 > 0.0 else r * r)
+        return half * (a + b) * r
+    if p0 > 0.0 and p1 > 0.0:
+        return mean_and_slope(law, p0, p1, slope)
+    if p1 > 0.0:
+        force = potential(law, p1) / h
+        slope[0] = (law.stiffness * raised(law, p1) - force) / h
+        return force
+    force = -potential(law, p0) / h
+    slope[0] = -force / h
+    return force
+
+
+cdef inline double force_and_slope(const Law* law, double p0, double p1, double* slope) noexcept nogil:
+    cdef double force, h
+    if law.kind == LINEAR:
+        slope[0] = 0.5 * law.stiffness + law.rate
+        return 0.5 * law.stiffness * (p0 + p1) + law.rate * (p1 - p0)
+    if law.kind == STATIC_LINEAR:
+        slope[0] = law.stiffness
+        return law.stiffness * p1
+    if law.kind == STATIC_CONTACT:
+        if p1 <= 0.0:
+            slope[0] = 0.0
+            return 0.0
+        force = law.stiffness * raised(law, p1)
+        slope[0] = law.exponent * force / p1
+        return force
+    force = elastic(law, p0, p1, slope)
+    if law.rate > 0.0:
+        h = p1 - p0
+        force *= 1.0 + law.rate * h
+        if p1 > 0.0:
+            slope[0] += law.rate * law.stiffness * raised(law, p1)
+        if force < 0.0 and not law.adhesive:
+            slope[0] = 0.0
+            return 0.0
+    return force
+
+
+cdef inline double dissipated(const Law* law, double p0, double p1) noexcept nogil:
+    """Energy that the row turns into heat as p goes from p0 to p1, J (>= 0)."""
+    cdef double h = p1 - p0
+    cdef double ignored, force
+    if is_linear(law):
+        return law.rate * h * h
+    if law.rate == 0.0:
+        return 0.0
+    force = elastic(law, p0, p1, &ignored)
+    if not law.adhesive and 1.0 + law.rate * h < 0.0:
+        return -force * h           # clamped: what the spring gives back is lost
+    return force * law.rate * h * h
+
+
+cdef inline double closed_force(const Law* law, double p0, double e, double w, bint* known) noexcept nogil:
+    """The force of one row alone, p1 + w F(p0, p1) = e, where it has a closed form (models: exponent 1 undamped, linear)."""
+    cdef double wh, x, p1, h, g
+    known[0] = True
+    if law.kind == LINEAR:
+        g = 0.5 * law.stiffness + law.rate
+        x = (0.5 * law.stiffness - law.rate) * p0
+        return (g * e + x) / (1.0 + w * g)
+    if law.kind == STATIC_LINEAR:
+        return law.stiffness * e / (1.0 + w * law.stiffness)
+    if law.halves != 2 or law.rate != 0.0:
+        known[0] = False
+        return 0.0
+    if law.kind == STATIC_CONTACT:
+        return law.stiffness * e / (1.0 + w * law.stiffness) if e > 0.0 else 0.0
+    wh = 0.5 * w * law.stiffness
+    if p0 > 0.0:
+        if e > wh * p0:
+            p1 = (e - wh * p0) / (1.0 + wh)
+            return 0.5 * law.stiffness * (p0 + p1)
+        x = p0 - e
+        h = sqrt(x * x + 4.0 * wh * p0 * p0)
+        h = 0.5 * (x + h) if x >= 0.0 else 2.0 * wh * p0 * p0 / (h - x)
+        return 0.5 * law.stiffness * p0 * p0 / h
+    if e <= 0.0:
+        return 0.0
+    x = e + p0
+    g = 4.0 * (1.0 + wh) * e * -p0
+    h = sqrt(x * x + g)
+    p1 = (x + h) / (2.0 * (1.0 + wh)) if x >= 0.0 else g / (2.0 * (1.0 + wh) * (h - x))
+    return 0.5 * law.stiffness * p1 * p1 / (p1 - p0)

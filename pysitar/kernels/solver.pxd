@@ -1,0 +1,350 @@
+# The collision of one step: s = u + W f, f = F(p0, e - s), for K rows that share the degrees of freedom.
+#
+# W (m/N) is positive semidefinite and the laws are monotone, so f minimises a convex objective; Newton on the rows with a
+# slope, started by Gauss-Seidel sweeps and held by a line search, converges from anywhere (van Walstijn & Bridges 2016,
+# eqs. (28)-(30); the globalisation is re-derived). One row alone is solved without iteration where its law allows it.
+from libc.math cimport fabs, sqrt
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from pysitar.kernels.contact cimport Law, closed_force, force_and_slope, is_linear
+from pysitar.kernels.lanes cimport LANES, add_scaled, padded
+
+cdef extern from "<stdlib.h>" nogil:
+    void* aligned_alloc(size_t alignment, size_t size)
+
+cdef enum:
+    SWEEPS = 2
+    ITERATIONS = 200
+    BISECTIONS = 200
+
+cdef struct Problem:
+    Py_ssize_t rows
+    Py_ssize_t stride           # of W's rows, a multiple of LANES; the vectors below are as long
+    double* mobility            # W, m/N, symmetric
+    double* reach               # square roots of W's diagonal
+    double widest               # greatest sum of |W| over a row, m/N
+    Law* laws
+    double* before              # p0, m
+    double* free                # e = p0 + the offset's change, m: p1 = e - s
+    double* drift               # u, m
+    double* step                # s, m
+    double* force               # f, N; also the guess
+    double* evaluated           # F(s), N
+    double* slope               # D, N/m
+    double* change              # of f
+    double* motion              # W change
+    double* kept                # scratch: s at the start of a line search
+    double* matrix              # Cholesky factor, rows x rows
+    double* root                # square roots of D
+    double* right
+    int* active
+    int* candidates
+    long long iterations
+    long long solves            # steps with a force
+    long long failures          # steps that did not reach the stopping rule
+    int most                    # greatest number of iterations in a step
+    double* arena
+
+
+cdef inline double* carved(double** next, Py_ssize_t n) noexcept nogil:
+    cdef double* start = next[0]
+    next[0] += padded(n)
+    return start
+
+
+cdef inline bint allocate(Problem* g, Py_ssize_t rows) noexcept nogil:
+    """Room for a problem of `rows` rows, all zero; False without memory. Once for a problem: `release` gives it back."""
+    cdef Py_ssize_t n = padded(rows)
+    cdef Py_ssize_t laws = (rows * <Py_ssize_t>sizeof(Law) + <Py_ssize_t>sizeof(double) - 1) // <Py_ssize_t>sizeof(double)
+    cdef Py_ssize_t whole = rows * n + padded(rows * rows) + padded(laws) + 14 * n
+    cdef double* next
+    g.arena = <double*>aligned_alloc(64, (whole if whole > 0 else LANES) * sizeof(double))
+    if g.arena == NULL:
+        return False
+    memset(g.arena, 0, whole * sizeof(double))
+    next = g.arena
+    g.rows = rows
+    g.stride = n
+    g.mobility = carved(&next, rows * n)
+    g.matrix = carved(&next, rows * rows)
+    g.reach = carved(&next, rows)
+    g.laws = <Law*>carved(&next, laws)
+    g.before = carved(&next, rows)
+    g.free = carved(&next, rows)
+    g.drift = carved(&next, rows)
+    g.step = carved(&next, rows)
+    g.force = carved(&next, rows)
+    g.evaluated = carved(&next, rows)
+    g.slope = carved(&next, rows)
+    g.change = carved(&next, rows)
+    g.motion = carved(&next, rows)
+    g.kept = carved(&next, rows)
+    g.root = carved(&next, rows)
+    g.right = carved(&next, rows)
+    g.active = <int*>carved(&next, rows)
+    g.candidates = g.active + padded(rows)      # two ints to a double
+    return True
+
+
+cdef inline void release(Problem* g) noexcept nogil:
+    free(g.arena)
+    g.arena = NULL
+
+
+cdef inline void measure_mobility(Problem* g) noexcept nogil:
+    """What the stopping rule knows of W, after W has changed."""
+    cdef Py_ssize_t k, j
+    cdef double sum
+    g.widest = 0.0
+    for k in range(g.rows):
+        sum = 0.0
+        g.reach[k] = sqrt(g.mobility[k * g.stride + k])
+        for j in range(g.rows):
+            sum += fabs(g.mobility[k * g.stride + j])
+        if sum > g.widest:
+            g.widest = sum
+
+
+cdef inline double apply_laws(Problem* g, double* floor_scale) noexcept nogil:
+    """F and D at s; returns max|f - F| and the rounding floor of that difference."""
+    cdef Py_ssize_t k
+    cdef double worst = 0.0
+    cdef double steepest = 0.0
+    cdef double largest = 0.0
+    cdef double pushed = 0.0
+    cdef double d
+    for k in range(g.rows):
+        pushed += g.reach[k] * fabs(g.force[k])
+    for k in range(g.rows):
+        if not g.laws[k].present:
+            continue
+        g.evaluated[k] = force_and_slope(&g.laws[k], g.before[k], g.free[k] - g.step[k], &g.slope[k])
+        d = fabs(g.force[k] - g.evaluated[k])
+        if d > worst or d != d:                 # a NaN stays
+            worst = d
+        if g.slope[k] > 0.0:
+            # s came from sums as large as |W||f|, which W's being semidefinite bounds by its diagonal
+            d = g.slope[k] * (fabs(g.before[k]) + fabs(g.step[k]) + g.reach[k] * pushed)
+            if d > steepest:
+                steepest = d
+            d = fabs(g.evaluated[k])
+            if d > largest:
+                largest = d
+    floor_scale[0] = 4.0 * (8e-16 * steepest + 4e-16 * largest)
+    return worst
+
+
+cdef inline double lone_force(const Law* law, double p0, double e, double w) noexcept nogil:
+    """The root of p1 + w F(p0, p1) = e by bracketed Newton, for a law without closed form."""
+    cdef double slope
+    cdef double p1 = e
+    cdef double force = force_and_slope(law, p0, e, &slope)
+    cdef double low = e - w * force if force > 0.0 else e
+    cdef double high = e if force > 0.0 else e - w * force
+    cdef double r = w * force
+    cdef double last = 0.0
+    cdef int i
+    for i in range(BISECTIONS):
+        if fabs(r) <= 4e-16 * (fabs(e) + fabs(p1) + w * fabs(force)):
+            break
+        if r > 0.0:
+            high = p1
+        else:
+            low = p1
+        p1 -= r / (1.0 + w * slope)
+        if not (low < p1 < high) or (i > 0 and fabs(r) > 0.5 * last):
+            p1 = 0.5 * (low + high)
+        last = fabs(r)
+        force = force_and_slope(law, p0, p1, &slope)
+        r = p1 + w * force - e
+        if high - low <= 4e-16 * (fabs(low) + fabs(high)):
+            break
+    return force
+
+
+cdef inline void sweep_rows(Problem* g, Py_ssize_t count) noexcept nogil:
+    """One Gauss-Seidel sweep: each candidate's own equation solved exactly, the others held."""
+    cdef Py_ssize_t c, k
+    cdef double w, e, force
+    cdef bint known = True
+    for c in range(count):
+        k = g.candidates[c]
+        w = g.mobility[k * g.stride + k]
+        e = g.free[k] - g.step[k] + w * g.force[k]
+        force = closed_force(&g.laws[k], g.before[k], e, w, &known)
+        if not known:
+            if count > 1:
+                continue
+            force = lone_force(&g.laws[k], g.before[k], e, w)
+        if force != g.force[k]:
+            add_scaled(g.step, &g.mobility[k * g.stride], force - g.force[k], g.stride)
+            g.force[k] = force
+
+
+cdef inline void factor_and_solve(Problem* g, Py_ssize_t n) noexcept nogil:
+    """(I + sqrt(D) W sqrt(D)) z = right by Cholesky, its eigenvalues at least 1; z replaces right."""
+    cdef Py_ssize_t i, j, m
+    cdef double value
+    cdef double* l = g.matrix
+    for i in range(n):
+        for j in range(i + 1):
+            value = g.root[i] * g.root[j] * g.mobility[g.active[i] * g.stride + g.active[j]]
+            if i == j:
+                value += 1.0
+            for m in range(j):
+                value -= l[i * n + m] * l[j * n + m]
+            # rounding may push a pivot of a stiff, rank-deficient W below its bound of 1
+            l[i * n + j] = value / l[j * n + j] if i != j else sqrt(value if value > 1.0 else 1.0)
+    for i in range(n):
+        value = g.right[i]
+        for m in range(i):
+            value -= l[i * n + m] * g.right[m]
+        g.right[i] = value / l[i * n + i]
+    for i in range(n - 1, -1, -1):
+        value = g.right[i]
+        for m in range(i + 1, n):
+            value -= l[m * n + i] * g.right[m]
+        g.right[i] = value / l[i * n + i]
+
+
+cdef inline void change_pair(Problem* g, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
+    """(I + D W) f = F + D (s - u) for two rows, by the Schur complement of the first."""
+    cdef double cross = g.mobility[a * g.stride + b]
+    cdef double da = g.slope[a]
+    cdef double db = g.slope[b]
+    cdef double ra = g.evaluated[a] + da * (g.step[a] - g.drift[a])
+    cdef double rb = g.evaluated[b] + db * (g.step[b] - g.drift[b])
+    cdef double pivot = 1.0 + da * g.mobility[a * g.stride + a]
+    cdef double schur = 1.0 + db * (g.mobility[b * g.stride + b] - da * cross / pivot * cross)
+    # the complement is at least 1 but for rounding
+    cdef double fb = (rb - db * cross / pivot * ra) / (schur if schur > 1.0 else 1.0)
+    g.change[b] += fb
+    g.change[a] += (ra - da * cross * fb) / pivot
+
+
+cdef inline void find_change(Problem* g) noexcept nogil:
+    """The Newton change of f on the rows with a slope, eqs. (29), (30) in the symmetric form; the others go to 0."""
+    cdef Py_ssize_t i, k
+    cdef Py_ssize_t n = 0
+    cdef double d
+    for k in range(g.rows):
+        g.change[k] = -g.force[k]
+        if g.laws[k].present and g.slope[k] > 0.0:
+            g.active[n] = <int>k
+            n += 1
+    if n == 1:
+        k = g.active[0]
+        d = g.slope[k]
+        g.change[k] += (g.evaluated[k] + d * (g.step[k] - g.drift[k])) / (1.0 + d * g.mobility[k * g.stride + k])
+    elif n == 2:
+        change_pair(g, g.active[0], g.active[1])
+    elif n > 2:
+        for i in range(n):
+            k = g.active[i]
+            g.root[i] = sqrt(g.slope[k])
+            g.right[i] = g.evaluated[k] / g.root[i] + g.root[i] * (g.step[k] - g.drift[k])
+        factor_and_solve(g, n)
+        for i in range(n):
+            k = g.active[i]
+            g.change[k] += g.root[i] * g.right[i]
+
+
+cdef inline void gather_step(Problem* g) noexcept nogil:
+    """s = u + W f, eq. (26)."""
+    cdef Py_ssize_t k
+    for k in range(g.rows):
+        g.step[k] = g.drift[k]
+    for k in range(g.rows):
+        if g.force[k] != 0.0:
+            add_scaled(g.step, &g.mobility[k * g.stride], g.force[k], g.stride)
+
+
+cdef inline double descent(const Problem* g) noexcept nogil:
+    """Derivative of the objective along the change: motion . (f - F(s)), J."""
+    cdef Py_ssize_t k
+    cdef double sum = 0.0
+    for k in range(g.rows):
+        if g.laws[k].present:
+            sum += g.motion[k] * (g.force[k] - g.evaluated[k])
+    return sum
+
+
+cdef inline Py_ssize_t find_candidates(Problem* g) noexcept nogil:
+    """Rows that push in this step unless others push them away; all others' forces go to 0."""
+    cdef Py_ssize_t k
+    cdef Py_ssize_t n = 0
+    for k in range(g.rows):
+        if g.laws[k].present and (is_linear(&g.laws[k]) or g.before[k] > 0.0 or g.free[k] - g.drift[k] > 0.0):
+            g.candidates[n] = <int>k
+            n += 1
+        else:
+            g.force[k] = 0.0
+    return n
+
+
+cdef inline double search_line(Problem* g, double worst, double* floor_scale) noexcept nogil:
+    """Goes along the change until the objective's slope has halved; returns max|f - F| there."""
+    cdef Py_ssize_t k
+    cdef double start, here
+    cdef double length = 1.0
+    cdef int trial
+    for k in range(g.rows):
+        g.kept[k] = g.force[k]
+        g.force[k] += g.change[k]
+        g.motion[k] = g.step[k]
+    # anew from f, or the rounding of large forces on the way would stay in s
+    gather_step(g)
+    for k in range(g.rows):
+        g.motion[k] = g.step[k] - g.motion[k]
+    start = 0.0
+    for k in range(g.rows):
+        if g.laws[k].present:
+            start += g.motion[k] * (g.kept[k] - g.evaluated[k])
+    for trial in range(40):
+        worst = apply_laws(g, floor_scale)
+        here = descent(g)
+        # at the rounding floor the sign of the slope is noise: accept
+        if worst <= floor_scale[0] or here <= 0.5 * fabs(start):
+            break
+        here = max(0.1 * length, length * start / (start - here))
+        for k in range(g.rows):
+            g.force[k] = g.kept[k] + here * g.change[k]
+            g.step[k] += (here - length) * g.motion[k]
+        length = here
+    return worst
+
+
+cdef inline int solve(Problem* g) noexcept nogil:
+    """Finds f and s; returns the number of Newton iterations, -1 if the stopping rule was not reached."""
+    cdef Py_ssize_t k, count
+    cdef double worst, largest
+    cdef double floor_scale = 0.0
+    cdef int i
+    count = find_candidates(g)
+    largest = 0.0
+    for k in range(g.rows):
+        if fabs(g.drift[k]) > largest:
+            largest = fabs(g.drift[k])
+    gather_step(g)
+    if count == 0:
+        return 0
+    g.solves += 1
+    for i in range(SWEEPS if count > 1 else 1):
+        sweep_rows(g, count)
+    worst = apply_laws(g, &floor_scale)
+    largest = 1e-13 * largest / g.widest
+    for i in range(ITERATIONS):
+        if worst <= floor_scale or worst <= largest or worst != worst:
+            break
+        find_change(g)
+        worst = search_line(g, worst, &floor_scale)
+        g.iterations += 1
+    else:
+        i = ITERATIONS
+    if i > g.most:
+        g.most = i
+    if not (worst <= floor_scale or worst <= largest):
+        g.failures += 1
+        return -1
+    return i

@@ -13,7 +13,7 @@ if DEBUG:
     COMPILE = ["-O1", "-g", "-ffp-contract=off", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-DPYSITAR_NO_CLONES"]
     LINK = ["-fsanitize=address,undefined"]
 else:
-    COMPILE = ["-O3", "-ffp-contract=off", "-g0"] + ([] if CLONES else ["-DPYSITAR_NO_CLONES"])
+    COMPILE = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-g0"] + ([] if CLONES else ["-DPYSITAR_NO_CLONES"])
     LINK = []
 DIRECTIVES = {
     "language_level": 3, "boundscheck": DEBUG, "wraparound": False, "initializedcheck": DEBUG,

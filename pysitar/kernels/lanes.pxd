@@ -1,6 +1,8 @@
 # Sums in eight fixed accumulators: the permission to vectorise is in the code, so every clone has the same bits.
 # Arrays are padded with zeros to a multiple of LANES; `n` is always the padded length.
 
+from libc.math cimport fabs
+
 cdef extern from *:
     ctypedef double* rdouble "double * __restrict"
     ctypedef const double* crdouble "const double * __restrict"
@@ -32,3 +34,63 @@ cdef inline void add_scaled(rdouble y, crdouble x, double factor, Py_ssize_t n) 
     cdef Py_ssize_t i
     for i in range(n):
         y[i] += factor * x[i]
+
+
+cdef inline void add(rdouble to, crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        to[i] = a[i] + b[i]
+
+
+cdef inline void subtract(rdouble to, crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        to[i] = a[i] - b[i]
+
+
+cdef inline void copy(rdouble to, crdouble a, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        to[i] = a[i]
+
+
+cdef inline void clear(rdouble to, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        to[i] = 0.0
+
+
+cdef inline double greatest_lane(const double* acc) noexcept nogil:
+    cdef double value = acc[0]
+    cdef Py_ssize_t j
+    for j in range(1, LANES):
+        value = acc[j] if acc[j] > value else value
+    return value
+
+
+cdef inline double greatest(crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
+    """The greatest value in a or b."""
+    cdef double acc[LANES]
+    cdef double value
+    cdef Py_ssize_t i, j
+    for j in range(LANES):
+        acc[j] = a[j]
+    for i in range(0, n, 8):
+        for j in range(LANES):
+            value = a[i + j] if a[i + j] > b[i + j] else b[i + j]
+            acc[j] = value if value > acc[j] else acc[j]
+    return greatest_lane(acc)
+
+
+cdef inline double greatest_size(crdouble a, Py_ssize_t n) noexcept nogil:
+    """The greatest |a|."""
+    cdef double acc[LANES]
+    cdef double value
+    cdef Py_ssize_t i, j
+    for j in range(LANES):
+        acc[j] = 0.0
+    for i in range(0, n, 8):
+        for j in range(LANES):
+            value = fabs(a[i + j])
+            acc[j] = value if value > acc[j] else acc[j]
+    return greatest_lane(acc)

@@ -3,12 +3,12 @@
 # W (m/N) is positive semidefinite and the laws are monotone, so f minimises a convex objective; Newton on the rows with a
 # slope, started by Gauss-Seidel sweeps and held by a line search, converges from anywhere (van Walstijn & Bridges 2016,
 # eqs. (28)-(30); the globalisation is re-derived). One row alone is solved without iteration where its law allows it.
-from libc.math cimport fabs, sqrt
+from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdlib cimport free
 from libc.string cimport memset
 
 from pysitar.kernels.contact cimport Law, closed_force, force_and_slope, is_linear
-from pysitar.kernels.lanes cimport LANES, add_scaled, padded
+from pysitar.kernels.lanes cimport LANES, add_scaled, copy, greatest, greatest_size, padded, subtract
 
 cdef extern from "<stdlib.h>" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
@@ -18,6 +18,9 @@ cdef enum:
     ITERATIONS = 200
     BISECTIONS = 200
 
+cdef enum:
+    ABSENT = -1                 # m: no contact there, whatever the step
+
 cdef struct Problem:
     Py_ssize_t rows
     Py_ssize_t stride           # of W's rows, a multiple of LANES; the vectors below are as long
@@ -25,8 +28,9 @@ cdef struct Problem:
     double* reach               # square roots of W's diagonal
     double widest               # greatest sum of |W| over a row, m/N
     Law* laws
-    double* before              # p0, m
+    double* before              # p0, m; ABSENT where the law is not present
     double* free                # e = p0 + the offset's change, m: p1 = e - s
+    double* after               # p1, m
     double* drift               # u, m
     double* step                # s, m
     double* force               # f, N; also the guess
@@ -34,12 +38,16 @@ cdef struct Problem:
     double* slope               # D, N/m
     double* change              # of f
     double* motion              # W change
-    double* kept                # scratch: s at the start of a line search
+    double* kept                # f at the start of a line search
+    double* held                # s there
     double* matrix              # Cholesky factor, rows x rows
     double* root                # square roots of D
     double* right
-    int* active
-    int* candidates
+    Py_ssize_t linear           # number of linear rows present
+    Py_ssize_t touching         # number of rows that may have a force at s; the others' f, F, D are 0
+    int* touch                  # which
+    int* active                 # of them those with a slope
+    int* moved                  # scratch: the touching rows at the start of a line search
     long long iterations
     long long solves            # steps with a force
     long long failures          # steps that did not reach the stopping rule
@@ -57,8 +65,9 @@ cdef inline bint allocate(Problem* g, Py_ssize_t rows) noexcept nogil:
     """Room for a problem of `rows` rows, all zero; False without memory. Once for a problem: `release` gives it back."""
     cdef Py_ssize_t n = padded(rows)
     cdef Py_ssize_t laws = (rows * <Py_ssize_t>sizeof(Law) + <Py_ssize_t>sizeof(double) - 1) // <Py_ssize_t>sizeof(double)
-    cdef Py_ssize_t whole = rows * n + padded(rows * rows) + padded(laws) + 14 * n
+    cdef Py_ssize_t whole = rows * n + padded(rows * rows) + padded(laws) + 17 * n
     cdef double* next
+    cdef Py_ssize_t k
     g.arena = <double*>aligned_alloc(64, (whole if whole > 0 else LANES) * sizeof(double))
     if g.arena == NULL:
         return False
@@ -72,6 +81,7 @@ cdef inline bint allocate(Problem* g, Py_ssize_t rows) noexcept nogil:
     g.laws = <Law*>carved(&next, laws)
     g.before = carved(&next, rows)
     g.free = carved(&next, rows)
+    g.after = carved(&next, rows)
     g.drift = carved(&next, rows)
     g.step = carved(&next, rows)
     g.force = carved(&next, rows)
@@ -80,16 +90,27 @@ cdef inline bint allocate(Problem* g, Py_ssize_t rows) noexcept nogil:
     g.change = carved(&next, rows)
     g.motion = carved(&next, rows)
     g.kept = carved(&next, rows)
+    g.held = carved(&next, rows)
     g.root = carved(&next, rows)
     g.right = carved(&next, rows)
     g.active = <int*>carved(&next, rows)
-    g.candidates = g.active + padded(rows)      # two ints to a double
+    g.moved = <int*>carved(&next, rows)
+    g.touch = g.active + padded(rows)           # two ints to a double
+    for k in range(n):
+        g.before[k] = ABSENT
     return True
 
 
 cdef inline void release(Problem* g) noexcept nogil:
     free(g.arena)
     g.arena = NULL
+
+
+cdef inline void count_linear(Problem* g) noexcept nogil:
+    cdef Py_ssize_t k
+    g.linear = 0
+    for k in range(g.rows):
+        g.linear += g.laws[k].present and is_linear(&g.laws[k])
 
 
 cdef inline void measure_mobility(Problem* g) noexcept nogil:
@@ -106,31 +127,52 @@ cdef inline void measure_mobility(Problem* g) noexcept nogil:
             g.widest = sum
 
 
+cdef inline void gather_step(Problem* g) noexcept nogil:
+    """s = u + W f, eq. (26), anew: carried on, the rounding of large forces on the way would stay in s."""
+    cdef Py_ssize_t i, k
+    copy(g.step, g.drift, g.stride)
+    for i in range(g.touching):
+        k = g.touch[i]
+        if g.force[k] != 0.0:
+            add_scaled(g.step, &g.mobility[k * g.stride], g.force[k], g.stride)
+
+
+cdef inline void find_touching(Problem* g) noexcept nogil:
+    """p1, and the rows that may push there; the others' forces are 0."""
+    cdef Py_ssize_t k
+    g.touching = 0
+    subtract(g.after, g.free, g.step, g.stride)
+    for k in range(g.rows):
+        if g.before[k] > 0.0 or g.after[k] > 0.0 or g.force[k] != 0.0 or (is_linear(&g.laws[k]) and g.laws[k].present):
+            g.touch[g.touching] = <int>k
+            g.touching += 1
+
+
 cdef inline double apply_laws(Problem* g, double* floor_scale) noexcept nogil:
     """F and D at s; returns max|f - F| and the rounding floor of that difference."""
-    cdef Py_ssize_t k
+    cdef Py_ssize_t i, k
     cdef double worst = 0.0
     cdef double steepest = 0.0
     cdef double largest = 0.0
     cdef double pushed = 0.0
     cdef double d
-    for k in range(g.rows):
+    find_touching(g)
+    for i in range(g.touching):
+        k = g.touch[i]
         pushed += g.reach[k] * fabs(g.force[k])
-    for k in range(g.rows):
-        if not g.laws[k].present:
-            continue
-        g.evaluated[k] = force_and_slope(&g.laws[k], g.before[k], g.free[k] - g.step[k], &g.slope[k])
+    for i in range(g.touching):
+        k = g.touch[i]
+        g.evaluated[k] = force_and_slope(&g.laws[k], g.before[k], g.after[k], &g.slope[k])
         d = fabs(g.force[k] - g.evaluated[k])
         if d > worst or d != d:                 # a NaN stays
             worst = d
-        if g.slope[k] > 0.0:
-            # s came from sums as large as |W||f|, which W's being semidefinite bounds by its diagonal
-            d = g.slope[k] * (fabs(g.before[k]) + fabs(g.step[k]) + g.reach[k] * pushed)
-            if d > steepest:
-                steepest = d
-            d = fabs(g.evaluated[k])
-            if d > largest:
-                largest = d
+        # s came from sums as large as |W||f|, which W's being semidefinite bounds by its diagonal
+        d = g.slope[k] * (fabs(g.before[k]) + fabs(g.step[k]) + g.reach[k] * pushed)
+        if d > steepest:
+            steepest = d
+        d = fabs(g.evaluated[k])
+        if d > largest:
+            largest = d
     floor_scale[0] = 4.0 * (8e-16 * steepest + 4e-16 * largest)
     return worst
 
@@ -163,18 +205,18 @@ cdef inline double lone_force(const Law* law, double p0, double e, double w) noe
     return force
 
 
-cdef inline void sweep_rows(Problem* g, Py_ssize_t count) noexcept nogil:
-    """One Gauss-Seidel sweep: each candidate's own equation solved exactly, the others held."""
-    cdef Py_ssize_t c, k
+cdef inline void sweep_rows(Problem* g) noexcept nogil:
+    """One Gauss-Seidel sweep: each touching row's own equation solved exactly, the others held."""
+    cdef Py_ssize_t i, k
     cdef double w, e, force
     cdef bint known = True
-    for c in range(count):
-        k = g.candidates[c]
+    for i in range(g.touching):
+        k = g.touch[i]
         w = g.mobility[k * g.stride + k]
         e = g.free[k] - g.step[k] + w * g.force[k]
         force = closed_force(&g.laws[k], g.before[k], e, w, &known)
         if not known:
-            if count > 1:
+            if g.touching > 1:
                 continue
             force = lone_force(&g.laws[k], g.before[k], e, w)
         if force != g.force[k]:
@@ -228,9 +270,10 @@ cdef inline void find_change(Problem* g) noexcept nogil:
     cdef Py_ssize_t i, k
     cdef Py_ssize_t n = 0
     cdef double d
-    for k in range(g.rows):
+    for i in range(g.touching):
+        k = g.touch[i]
         g.change[k] = -g.force[k]
-        if g.laws[k].present and g.slope[k] > 0.0:
+        if g.slope[k] > 0.0:
             g.active[n] = <int>k
             n += 1
     if n == 1:
@@ -250,101 +293,90 @@ cdef inline void find_change(Problem* g) noexcept nogil:
             g.change[k] += g.root[i] * g.right[i]
 
 
-cdef inline void gather_step(Problem* g) noexcept nogil:
-    """s = u + W f, eq. (26)."""
-    cdef Py_ssize_t k
-    for k in range(g.rows):
-        g.step[k] = g.drift[k]
-    for k in range(g.rows):
-        if g.force[k] != 0.0:
-            add_scaled(g.step, &g.mobility[k * g.stride], g.force[k], g.stride)
-
-
 cdef inline double descent(const Problem* g) noexcept nogil:
     """Derivative of the objective along the change: motion . (f - F(s)), J."""
-    cdef Py_ssize_t k
+    cdef Py_ssize_t i, k
     cdef double sum = 0.0
-    for k in range(g.rows):
-        if g.laws[k].present:
-            sum += g.motion[k] * (g.force[k] - g.evaluated[k])
+    for i in range(g.touching):
+        k = g.touch[i]
+        sum += g.motion[k] * (g.force[k] - g.evaluated[k])
     return sum
 
 
-cdef inline Py_ssize_t find_candidates(Problem* g) noexcept nogil:
-    """Rows that push in this step unless others push them away; all others' forces go to 0."""
-    cdef Py_ssize_t k
-    cdef Py_ssize_t n = 0
-    for k in range(g.rows):
-        if g.laws[k].present and (is_linear(&g.laws[k]) or g.before[k] > 0.0 or g.free[k] - g.drift[k] > 0.0):
-            g.candidates[n] = <int>k
-            n += 1
-        else:
-            g.force[k] = 0.0
-    return n
-
-
-cdef inline double search_line(Problem* g, double worst, double* floor_scale) noexcept nogil:
+cdef inline double search_line(Problem* g, double* floor_scale) noexcept nogil:
     """Goes along the change until the objective's slope has halved; returns max|f - F| there."""
-    cdef Py_ssize_t k
-    cdef double start, here
+    cdef Py_ssize_t i, k
+    cdef double start, here, worst
     cdef double length = 1.0
     cdef int trial
-    for k in range(g.rows):
+    cdef Py_ssize_t moved = g.touching
+    for i in range(moved):
+        k = g.touch[i]
         g.kept[k] = g.force[k]
         g.force[k] += g.change[k]
-        g.motion[k] = g.step[k]
-    # anew from f, or the rounding of large forces on the way would stay in s
+        g.moved[i] = <int>k
+    copy(g.held, g.step, g.stride)
     gather_step(g)
-    for k in range(g.rows):
-        g.motion[k] = g.step[k] - g.motion[k]
+    subtract(g.motion, g.step, g.held, g.stride)
     start = 0.0
-    for k in range(g.rows):
-        if g.laws[k].present:
-            start += g.motion[k] * (g.kept[k] - g.evaluated[k])
+    for i in range(moved):
+        k = g.moved[i]
+        start += g.motion[k] * (g.kept[k] - g.evaluated[k])
     for trial in range(40):
         worst = apply_laws(g, floor_scale)
+        if worst <= floor_scale[0]:
+            break                               # at the rounding floor the sign of the slope is noise
         here = descent(g)
-        # at the rounding floor the sign of the slope is noise: accept
-        if worst <= floor_scale[0] or here <= 0.5 * fabs(start):
+        if here <= 0.5 * fabs(start):
             break
         here = max(0.1 * length, length * start / (start - here))
-        for k in range(g.rows):
+        for i in range(moved):
+            k = g.moved[i]
             g.force[k] = g.kept[k] + here * g.change[k]
-            g.step[k] += (here - length) * g.motion[k]
+        add_scaled(g.step, g.motion, here - length, g.stride)
         length = here
     return worst
 
 
 cdef inline int solve(Problem* g) noexcept nogil:
-    """Finds f and s; returns the number of Newton iterations, -1 if the stopping rule was not reached."""
-    cdef Py_ssize_t k, count
-    cdef double worst, largest
+    """Finds f, s and p1 from u, p0, e and the guess f; returns the Newton iterations, -1 if the stopping rule was not reached."""
+    cdef Py_ssize_t k
+    cdef double worst, near, last
     cdef double floor_scale = 0.0
     cdef int i
-    count = find_candidates(g)
-    largest = 0.0
-    for k in range(g.rows):
-        if fabs(g.drift[k]) > largest:
-            largest = fabs(g.drift[k])
-    gather_step(g)
-    if count == 0:
+    copy(g.step, g.drift, g.stride)
+    subtract(g.after, g.free, g.step, g.stride)
+    if g.linear == 0 and greatest(g.before, g.after, g.stride) <= 0.0:
+        for i in range(g.touching):
+            g.force[g.touch[i]] = 0.0
+        g.touching = 0
         return 0
+    # rows that push unless others push them away; a guess elsewhere is dropped
+    for k in range(g.rows):
+        if g.before[k] <= 0.0 and g.free[k] - g.drift[k] <= 0.0 and not is_linear(&g.laws[k]):
+            g.force[k] = 0.0
+    find_touching(g)
     g.solves += 1
-    for i in range(SWEEPS if count > 1 else 1):
-        sweep_rows(g, count)
+    gather_step(g)
+    for i in range(SWEEPS if g.touching > 1 else 1):
+        sweep_rows(g)
     worst = apply_laws(g, &floor_scale)
-    largest = 1e-13 * largest / g.widest
+    near = 1e-13 * greatest_size(g.drift, g.stride) / g.widest
+    last = INFINITY
     for i in range(ITERATIONS):
-        if worst <= floor_scale or worst <= largest or worst != worst:
+        if worst <= floor_scale / 16.0 or worst <= near or worst != worst:
             break
+        if worst <= floor_scale and worst > 0.25 * last:
+            break                               # rounding has stopped the descent
+        last = worst
         find_change(g)
-        worst = search_line(g, worst, &floor_scale)
+        worst = search_line(g, &floor_scale)
         g.iterations += 1
     else:
         i = ITERATIONS
     if i > g.most:
         g.most = i
-    if not (worst <= floor_scale or worst <= largest):
+    if not (worst <= floor_scale or worst <= near):
         g.failures += 1
         return -1
     return i

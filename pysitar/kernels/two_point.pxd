@@ -1,0 +1,252 @@
+# The two-point scheme of a network: modes (string, body, free masses) and rows (van Walstijn & Bridges 2016, section III-A).
+#
+# Rows carry whole forces (N) and row stiffnesses (kb dx), so W = V diag(xi C) V^T is in m/N and modes of different mass mix.
+# State per mode: y (m) and q = dt p / (2 m) (m). One step, with ubar the step without contact:
+#   ubar = 2 C (q - A y) + xi C g   [printed without the factor 2]      s = ubar + xi C V^T f      y += s, q = s - q
+#   H = sum (q^2 + A y^2)/xi + sum phi(p);  H+ - H = work - sum B s^2 / xi - heat of the rows                   eqs. (26)-(33)
+from libc.math cimport cos, exp, expm1, fabs, sin
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from pysitar.kernels.contact cimport Kind, dissipated, is_linear, potential, shape_law
+from pysitar.kernels.lanes cimport add, add_scaled, clear, copy, crdouble, dot, folded, padded, rdouble
+from pysitar.kernels.solver cimport ABSENT, Problem, aligned_alloc, allocate, carved, count_linear, release
+
+cdef enum:
+    FIELD_STIFFNESS = 0
+    FIELD_DAMPING = 1
+    FIELD_OFFSET = 2
+    ENERGIES = 6                # kinetic, potential, contact, losses, work, sum of |work|
+    BOOKING = 64
+
+cdef struct State:
+    Problem g                   # rows; g.before is p
+    Py_ssize_t modes
+    Py_ssize_t stride           # modes, a multiple of LANES
+    double time_step
+    double* y
+    double* q
+    double* a                   # A
+    double* twice_c             # 2 C
+    double* mobility            # xi C, m/N
+    double* loss                # B / xi, N/m
+    double* inverse_xi          # 2 m / dt^2, N/m
+    double* drift               # ubar, then s
+    double* push                # V^T f
+    double* shapes              # V, rows x stride
+    double* offset
+    double* shift               # of the offset, over the coming step
+    int* live                   # rows that may exert a force
+    Py_ssize_t living
+    double losses               # J, since the start but for the recent
+    double work
+    double recent_losses        # J, since the last multiple of BOOKING steps
+    double recent_work
+    double throughput           # sum of |work|, J
+    double recent_throughput
+    long long count             # steps since the start
+    double* arena
+
+cdef struct Call:
+    Py_ssize_t steps
+    Py_ssize_t outputs
+    double* out                 # steps x outputs
+    double* out_y               # outputs x stride
+    double* out_q
+    double* out_f               # outputs x rows
+    unsigned char* parts        # which of y 1, q 2, f 4 an output has
+    Py_ssize_t inputs
+    double* forces              # steps x inputs, N
+    double* input_shapes        # inputs x stride
+    double* input_drifts        # inputs x stride: xi C g
+    Py_ssize_t controls
+    double* values              # steps x controls
+    int* control_rows
+    int* control_fields
+    double* energies            # rows of ENERGIES
+    Py_ssize_t every            # 0: no energies
+    long long pushed            # steps in which a contact row exerted a force
+    long long failed_at         # step count of the first failed solve, -1
+
+
+cdef inline bint allocate_state(State* s, Py_ssize_t modes, Py_ssize_t rows) noexcept nogil:
+    """Room for a network, all zero; False without memory. `release_state` gives it back."""
+    cdef Py_ssize_t n = padded(modes if modes else 1)
+    cdef Py_ssize_t whole = 9 * n + rows * n + 2 * padded(rows)
+    cdef double* next
+    s.arena = <double*>aligned_alloc(64, whole * sizeof(double))
+    s.live = <int*>calloc(rows + 1, sizeof(int))
+    if s.arena == NULL or s.live == NULL or not allocate(&s.g, rows):
+        return False
+    memset(s.arena, 0, whole * sizeof(double))
+    s.modes = modes
+    s.stride = n
+    next = s.arena
+    s.y = carved(&next, n)
+    s.q = carved(&next, n)
+    s.a = carved(&next, n)
+    s.twice_c = carved(&next, n)
+    s.mobility = carved(&next, n)
+    s.loss = carved(&next, n)
+    s.inverse_xi = carved(&next, n)
+    s.drift = carved(&next, n)
+    s.push = carved(&next, n)
+    s.shapes = carved(&next, rows * n)
+    s.offset = carved(&next, rows)
+    s.shift = carved(&next, rows)
+    return True
+
+
+cdef inline void release_state(State* s) noexcept nogil:
+    free(s.arena)
+    free(s.live)
+    s.arena = NULL
+    s.live = NULL
+    release(&s.g)
+
+
+cdef inline void mode_coefficients(double omega, double alpha, double dt, double* a, double* b, double* c) noexcept nogil:
+    """A, B, C of eq. (21) from the damped angular frequency (rad/s) and the decay rate (1/s), without cancellation."""
+    cdef double r = exp(-alpha * dt)
+    cdef double loss = expm1(-alpha * dt)               # R - 1
+    cdef double half = sin(0.5 * omega * dt)
+    cdef double den = 1.0 + 2.0 * r * cos(omega * dt) + r * r
+    a[0] = (loss * loss + 4.0 * r * half * half) / den
+    b[0] = -2.0 * expm1(-2.0 * alpha * dt) / den
+    c[0] = 0.25 * den
+
+
+cdef inline double actual_loss(double a, double twice_c) noexcept nogil:
+    """B = 1/C - 1 - A of the rounded A and C: what the recursion really loses, else their rounding drifts in the balance."""
+    return <double>(2.0 / <long double>twice_c - 1.0 - <long double>a)
+
+
+cdef inline void add_energy(const State* state, double* row) noexcept nogil:
+    """Kinetic, potential and contact energy, losses, work and the sum of |work| so far, J: eq. (31)."""
+    cdef Py_ssize_t i, k
+    cdef double kinetic = 0.0
+    cdef double stored = 0.0
+    cdef double contact = 0.0
+    for i in range(state.modes):
+        kinetic += state.inverse_xi[i] * state.q[i] * state.q[i]
+        stored += state.inverse_xi[i] * state.a[i] * state.y[i] * state.y[i]
+    for k in range(state.g.rows):
+        if state.g.laws[k].present:
+            contact += potential(&state.g.laws[k], state.g.before[k])
+    row[0] = kinetic
+    row[1] = stored
+    row[2] = contact
+    row[3] = state.losses + state.recent_losses
+    row[4] = state.work + state.recent_work
+    row[5] = state.throughput + state.recent_throughput
+
+
+cdef inline void book_work(State* state, double work) noexcept nogil:
+    state.recent_work += work
+    state.recent_throughput += fabs(work)
+
+
+cdef inline void close_books(State* state) noexcept nogil:
+    """Adds the recent sums to the whole ones: short sums round less."""
+    state.losses += state.recent_losses
+    state.work += state.recent_work
+    state.throughput += state.recent_throughput
+    state.recent_losses = 0.0
+    state.recent_work = 0.0
+    state.recent_throughput = 0.0
+
+
+cdef inline void find_living(State* state) noexcept nogil:
+    cdef Py_ssize_t k
+    state.living = 0
+    for k in range(state.g.rows):
+        if state.g.laws[k].present:
+            state.live[state.living] = <int>k
+            state.living += 1
+        else:
+            state.g.drift[k] = 0.0
+            state.g.force[k] = 0.0
+            state.g.before[k] = ABSENT
+    count_linear(&state.g)
+
+
+cdef inline void free_step(crdouble y, crdouble q, crdouble a, crdouble twice_c, rdouble drift, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        drift[i] = twice_c[i] * (q[i] - a[i] * y[i])
+
+
+cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mobility, crdouble push, crdouble loss,
+                               Py_ssize_t n, bint pushed) noexcept nogil:
+    """s = ubar + xi C V^T f, y += s, q = s - q; returns the modes' loss, J."""
+    cdef double acc[8]
+    cdef double s
+    cdef Py_ssize_t i, j
+    for j in range(8):
+        acc[j] = 0.0
+    if pushed:
+        for i in range(n):
+            drift[i] += mobility[i] * push[i]
+    for i in range(0, n, 8):
+        for j in range(8):
+            s = drift[i + j]
+            y[i + j] += s
+            q[i + j] = s - q[i + j]
+            acc[j] += loss[i + j] * s * s
+    return folded(acc)
+
+
+cdef inline void change_row(State* state, Py_ssize_t k, int field, double value) noexcept nogil:
+    """A row's stiffness, damping or offset from the coming step on; the jump of the stored energy is work."""
+    cdef double rate, stiffness
+    cdef double jump = 0.0
+    cdef bint present
+    present = state.g.laws[k].present
+    if field == FIELD_OFFSET:
+        if present:
+            state.shift[k] += value - state.offset[k]
+        state.offset[k] = value
+        return
+    stiffness = value if field == FIELD_STIFFNESS else state.g.laws[k].stiffness
+    rate = value / state.time_step if field == FIELD_DAMPING else state.g.laws[k].rate
+    if stiffness == state.g.laws[k].stiffness and rate == state.g.laws[k].rate:
+        return
+    if present:
+        jump = -potential(&state.g.laws[k], state.g.before[k])
+    else:
+        # an absent row is not followed
+        state.g.before[k] = state.offset[k] - dot(&state.shapes[k * state.stride], state.y, state.stride)
+    shape_law(&state.g.laws[k], state.g.laws[k].kind, stiffness, state.g.laws[k].exponent, rate, state.g.laws[k].adhesive)
+    if state.g.laws[k].present:
+        jump += potential(&state.g.laws[k], state.g.before[k])
+    book_work(state, jump)
+    if state.g.laws[k].present != present:
+        find_living(state)
+
+
+cdef inline void see_drift(State* state) noexcept nogil:
+    """u = V ubar and e = p + the offset's change, for the rows that live."""
+    cdef Py_ssize_t i, k
+    for i in range(state.living):
+        k = state.live[i]
+        state.g.drift[k] = dot(&state.shapes[k * state.stride], state.drift, state.stride)
+    add(state.g.free, state.g.before, state.shift, state.g.stride)
+
+
+cdef inline bint settle_rows(State* state, bint* touched) noexcept nogil:
+    """After a step: books heat and work of the rows, moves p on, gathers V^T f; True if any row pushed."""
+    cdef Py_ssize_t i, k
+    cdef bint pushed = False
+    for i in range(state.g.touching):
+        k = state.g.touch[i]
+        if state.g.force[k] != 0.0:
+            if not pushed:
+                clear(state.push, state.stride)
+                pushed = True
+            add_scaled(state.push, &state.shapes[k * state.stride], state.g.force[k], state.stride)
+            book_work(state, state.g.force[k] * state.shift[k])
+            touched[0] = touched[0] or not is_linear(&state.g.laws[k])
+        state.recent_losses += dissipated(&state.g.laws[k], state.g.before[k], state.g.after[k])
+    copy(state.g.before, state.g.after, state.g.stride)
+    clear(state.shift, state.g.stride)
+    return pushed

@@ -1,0 +1,391 @@
+"""The two-point scheme of a network of modes and rows, resumable at any step; the scheme's note is in two_point.pxd."""
+import numpy as np
+
+from pysitar.kernels.arrays import fits, same_lengths
+
+from libc.math cimport isfinite
+from libc.string cimport memset
+
+from pysitar.kernels.contact cimport CONTACT, LINEAR, STATIC_CONTACT, STATIC_LINEAR, Kind, Law, potential, shape_law
+from pysitar.kernels.lanes cimport add_scaled, dot
+from pysitar.kernels.solver cimport ABSENT, Problem, allocate, count_linear, measure_mobility, release, solve
+from pysitar.kernels.two_point cimport (
+    BOOKING, ENERGIES, FIELD_DAMPING, FIELD_OFFSET, FIELD_STIFFNESS, Call, State, actual_loss, add_energy, allocate_state, book_work, change_row,
+    close_books, find_living, finish_step, free_step, mode_coefficients, release_state, see_drift, settle_rows,
+)
+
+cdef extern from "simd.h":
+    """
+    static PYSITAR_CLONES void two_point_steps(void* state, void* call);
+    """
+
+STIFFNESS, DAMPING, OFFSET = FIELD_STIFFNESS, FIELD_DAMPING, FIELD_OFFSET
+
+
+cdef void two_point_steps "two_point_steps"(void* state_pointer, void* call_pointer) noexcept nogil:
+    cdef State* state = <State*>state_pointer
+    cdef Call* call = <Call*>call_pointer
+    cdef Py_ssize_t n, j, k
+    cdef Py_ssize_t width = state.stride
+    cdef double* out
+    cdef double* energies = call.energies
+    cdef double value
+    cdef bint pushed, touched
+    for n in range(call.steps):
+        out = call.out + n * call.outputs
+        for j in range(call.outputs):
+            value = 0.0
+            if call.parts[j] & 1:
+                value = dot(call.out_y + j * width, state.y, width)
+            if call.parts[j] & 2:
+                value += dot(call.out_q + j * width, state.q, width)
+            out[j] = value
+        if state.count % BOOKING == 0:
+            close_books(state)
+        if call.every and state.count % call.every == 0:
+            add_energy(state, energies)
+            energies += ENERGIES
+        for j in range(call.controls):
+            change_row(state, call.control_rows[j], call.control_fields[j], call.values[n * call.controls + j])
+        free_step(state.y, state.q, state.a, state.twice_c, state.drift, width)
+        for j in range(call.inputs):
+            value = call.forces[n * call.inputs + j]
+            if value != 0.0:
+                add_scaled(state.drift, call.input_drifts + j * width, value, width)
+        pushed = False
+        if state.living:
+            see_drift(state)
+            if solve(&state.g) < 0 and call.failed_at < 0:
+                call.failed_at = state.count
+            touched = False
+            pushed = settle_rows(state, &touched)
+            call.pushed += touched
+        state.recent_losses += finish_step(state.y, state.q, state.drift, state.mobility, state.push, state.loss, width, pushed)
+        for j in range(call.inputs):
+            value = call.forces[n * call.inputs + j]
+            if value != 0.0:
+                book_work(state, value * dot(call.input_shapes + j * width, state.drift, width))
+        for j in range(call.outputs):
+            if call.parts[j] & 4:
+                for k in range(state.g.rows):
+                    out[j] += call.out_f[j * state.g.rows + k] * state.g.force[k]
+        state.count += 1
+
+
+cdef class TwoPoint:
+    """A network of M modes and K rows.
+
+    Parameters: angular_frequencies (M,), damped, rad/s; decay_rates (M,), 1/s; masses (M,), kg; time_step, s; shapes (K, M), rows'
+    mode shapes; kinds (K,), 0 contact or 1 linear; stiffness (K,), N/m^exponent (a distributed barrier's times its cell); exponent
+    (K,); damping (K,), s/m for contact and kg/s for linear rows; adhesive (K,), 0 clamps a contact's force at 0; offsets (K,), m.
+    A free mass is a mode of frequency and decay rate 0. The modes start at rest at y = 0.
+    """
+
+    cdef State state
+    cdef Call call
+    cdef object keep                # the arrays that `call` points into
+
+    def __cinit__(self, *, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None,
+                  const double[::1] masses not None, double time_step, const double[:, ::1] shapes not None,
+                  const int[::1] kinds not None, const double[::1] stiffness not None, const double[::1] exponent not None,
+                  const double[::1] damping not None, const int[::1] adhesive not None, const double[::1] offsets not None):
+        cdef Py_ssize_t modes = angular_frequencies.shape[0]
+        cdef Py_ssize_t rows = shapes.shape[0]
+        memset(&self.state, 0, sizeof(State))
+        memset(&self.call, 0, sizeof(Call))
+        self.call.failed_at = -1
+        same_lengths("modes", modes, (decay_rates, masses))
+        same_lengths("rows", rows, (kinds, stiffness, exponent, damping, adhesive, offsets))
+        if rows and shapes.shape[1] != modes:
+            raise ValueError(f"shapes have {shapes.shape[1]} modes; {modes} would fit the frequencies")
+        if not (time_step > 0.0 and isfinite(time_step)):
+            raise ValueError(f"time step is {time_step} s; above 0 would be right")
+        self.state.time_step = time_step
+        if not allocate_state(&self.state, modes, rows):
+            raise MemoryError
+        self._load_modes(angular_frequencies, decay_rates, masses)
+        for k in range(rows):
+            if kinds[k] not in (CONTACT, LINEAR):
+                raise ValueError(f"kind of row {k} is {kinds[k]}; 0 (contact) or 1 (linear) would be right")
+            shape_law(&self.state.g.laws[k], <Kind>kinds[k], stiffness[k], exponent[k], damping[k] / time_step, adhesive[k] != 0)
+            self.state.offset[k] = offsets[k]
+            for i in range(modes):
+                self.state.shapes[k * self.state.stride + i] = shapes[k, i]
+        for k in range(rows):
+            self._meet_row(k)
+        measure_mobility(&self.state.g)
+        find_living(&self.state)
+        self.set_outputs(np.zeros((0, modes)))
+        self.set_inputs(np.zeros((0, modes)))
+
+    def __dealloc__(self):
+        release_state(&self.state)
+
+    cdef int _load_modes(self, const double[::1] omega, const double[::1] alpha, const double[::1] mass) except -1:
+        cdef State* s = &self.state
+        cdef double b, c, xi
+        cdef Py_ssize_t i
+        for i in range(s.modes):
+            if not (mass[i] > 0.0 and 0.0 <= omega[i] * s.time_step < 3.141592653589793 and alpha[i] >= 0.0
+                    and isfinite(mass[i] + alpha[i])):
+                raise ValueError(f"mode {i}: {mass[i]} kg, {omega[i]} rad/s, {alpha[i]} 1/s; a positive mass, a frequency below "
+                                 f"half the sample rate and a decay rate of at least 0 would be right")
+            xi = s.time_step * s.time_step / (2.0 * mass[i])
+            mode_coefficients(omega[i], alpha[i], s.time_step, &s.a[i], &b, &c)
+            s.twice_c[i] = 2.0 * c
+            s.mobility[i] = xi * c
+            s.loss[i] = actual_loss(s.a[i], s.twice_c[i]) / xi
+            s.inverse_xi[i] = 1.0 / xi
+        return 0
+
+    cdef void _meet_row(self, Py_ssize_t k) noexcept:
+        """Row and column k of W = V diag(xi C) V^T, eq. (27), and p of row k."""
+        cdef State* s = &self.state
+        cdef Py_ssize_t i, j
+        cdef double* row = &s.shapes[k * s.stride]
+        for i in range(s.stride):
+            s.push[i] = s.mobility[i] * row[i]
+        for j in range(s.g.rows):
+            s.g.mobility[k * s.g.stride + j] = dot(s.push, &s.shapes[j * s.stride], s.stride)
+            s.g.mobility[j * s.g.stride + k] = s.g.mobility[k * s.g.stride + j]
+        if s.g.laws[k].present:
+            s.g.before[k] = s.offset[k] - dot(row, s.y, s.stride)
+
+    @property
+    def modes(self):
+        """Number of modes M."""
+        return self.state.modes
+
+    @property
+    def rows(self):
+        """Number of rows K."""
+        return self.state.g.rows
+
+    @property
+    def count(self):
+        """Steps since the start."""
+        return self.state.count
+
+    @property
+    def statistics(self):
+        """Since the start: steps with a force, Newton iterations, most in a step, failed solves, steps in contact."""
+        return {"solves": self.state.g.solves, "iterations": self.state.g.iterations, "most": self.state.g.most,
+                "failures": self.state.g.failures, "contact_steps": self.call.pushed}
+
+    @property
+    def failed_at(self):
+        """The first step whose collision did not reach the stopping rule, or -1."""
+        return self.call.failed_at
+
+    @property
+    def coefficients(self):
+        """A, B, C of the modes, each (M,): van Walstijn & Bridges 2016, eq. (21)."""
+        cdef Py_ssize_t i
+        cdef State* s = &self.state
+        return tuple(np.array(values) for values in (
+            [s.a[i] for i in range(s.modes)], [s.loss[i] / s.inverse_xi[i] for i in range(s.modes)],
+            [0.5 * s.twice_c[i] for i in range(s.modes)]))
+
+    @property
+    def mobility(self):
+        """W (K, K), m/N."""
+        cdef Py_ssize_t j, k
+        cdef State* s = &self.state
+        return np.array([[s.g.mobility[k * s.g.stride + j] for j in range(s.g.rows)] for k in range(s.g.rows)]).reshape(s.g.rows, s.g.rows)
+
+    def displacement(self):
+        """y (M,), m."""
+        return np.array([self.state.y[i] for i in range(self.state.modes)])
+
+    def velocity(self):
+        """dy/dt (M,), m/s."""
+        return np.array([2.0 * self.state.q[i] / self.state.time_step for i in range(self.state.modes)])
+
+    def compression(self):
+        """p (K,), m; NaN for a row without stiffness and damping, which is not followed."""
+        cdef State* s = &self.state
+        return np.array([s.g.before[k] if s.g.laws[k].present else np.nan for k in range(s.g.rows)])
+
+    def force(self):
+        """f (K,), N, over the last step."""
+        return np.array([self.state.g.force[k] for k in range(self.state.g.rows)])
+
+    def energy(self):
+        """Kinetic, potential and contact energy, losses, work and sum of |work| since the start (6,), J."""
+        cdef double row[ENERGIES]
+        add_energy(&self.state, row)
+        return np.array([row[i] for i in range(ENERGIES)])
+
+    cdef void _meet_modes(self) noexcept:
+        """p of the rows that exert forces, from y."""
+        cdef State* s = &self.state
+        cdef Py_ssize_t k
+        for k in range(s.g.rows):
+            s.shift[k] = 0.0
+            s.g.before[k] = s.offset[k] - dot(&s.shapes[k * s.stride], s.y, s.stride) if s.g.laws[k].present else ABSENT
+
+    def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
+        """Sets y (M,), m, and dy/dt (M,), m/s; the rows' forces are forgotten, the books of losses and work go on."""
+        cdef State* s = &self.state
+        same_lengths("modes", s.modes, (displacement, velocity))
+        for i in range(s.modes):
+            s.y[i] = displacement[i]
+            s.q[i] = 0.5 * s.time_step * velocity[i]
+        for k in range(s.g.rows):
+            s.g.force[k] = 0.0
+        self._meet_modes()
+
+    def set_row(self, Py_ssize_t row, int field, double value):
+        """Sets STIFFNESS, DAMPING or OFFSET of a row from the coming step on; a jump of the stored energy is work."""
+        if not (0 <= row < self.state.g.rows and 0 <= field <= FIELD_OFFSET):
+            raise IndexError(f"no field {field} of row {row}")
+        change_row(&self.state, row, field, value)
+
+    def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None):
+        """Puts a row elsewhere: its mode shapes (M,); the jump of its stored energy is work."""
+        cdef State* s = &self.state
+        cdef double jump
+        if not 0 <= row < s.g.rows:
+            raise IndexError(f"no row {row}")
+        same_lengths("modes", s.modes, (shape,))
+        jump = self._contact_energy(row)
+        for i in range(s.modes):
+            s.shapes[row * s.stride + i] = shape[i]
+        self._meet_row(row)
+        measure_mobility(&s.g)
+        book_work(s, self._contact_energy(row) - jump)
+
+    cdef double _contact_energy(self, Py_ssize_t row) noexcept:
+        cdef const Law* law = &self.state.g.laws[row]
+        return potential(law, self.state.g.before[row]) if law.present else 0.0
+
+    def set_outputs(self, const double[:, ::1] displacement not None, const double[:, ::1] velocity=None,
+                    const double[:, ::1] force=None):
+        """What `advance` writes: weights of y (N, M), of dy/dt (N, M) and of f (N, K)."""
+        cdef State* s = &self.state
+        cdef Py_ssize_t n = displacement.shape[0]
+        y = np.zeros((n, s.stride))
+        q = np.zeros((n, s.stride))
+        f = np.zeros((n, s.g.rows))
+        y[:, :s.modes] = displacement
+        if velocity is not None:
+            q[:, :s.modes] = np.asarray(velocity) * (2.0 / s.time_step)
+        if force is not None:
+            f[:, :] = force
+        parts = (y.any(axis=1) * 1 + q.any(axis=1) * 2 + f.any(axis=1) * 4).astype(np.uint8)
+        self.keep = (self.keep or {}) | {"y": y, "q": q, "f": f, "parts": parts}
+        self.call.outputs = n
+        self.call.out_y, self.call.out_q, self.call.out_f = address(y), address(q), address(f)
+        cdef unsigned char[::1] bytes_view = parts
+        self.call.parts = &bytes_view[0] if n else NULL
+
+    def set_inputs(self, const double[:, ::1] shapes not None):
+        """Where the forces of `advance` act: mode shapes (E, M)."""
+        cdef State* s = &self.state
+        cdef Py_ssize_t i, j
+        g = np.zeros((shapes.shape[0], s.stride))
+        drifts = np.zeros_like(g)
+        cdef double[:, ::1] to = drifts
+        g[:, :s.modes] = shapes
+        for j in range(shapes.shape[0]):
+            for i in range(s.modes):
+                to[j, i] = s.mobility[i] * shapes[j, i]
+        self.keep = (self.keep or {}) | {"g": g, "drifts": drifts}
+        self.call.inputs = shapes.shape[0]
+        self.call.input_shapes, self.call.input_drifts = address(g), address(drifts)
+
+    def advance(self, Py_ssize_t steps, double[:, ::1] out not None, *, const double[:, ::1] forces=None,
+                const int[::1] control_rows=None, const int[::1] control_fields=None, const double[:, ::1] controls=None,
+                double[:, ::1] energies=None, Py_ssize_t every=0):
+        """Computes `steps` steps; any division into calls gives the same bits.
+
+        Parameters: out (steps, N), filled with the outputs before each step (forces f: over it); forces (steps, E), N; control_rows
+        and control_fields (Q,), controls (steps, Q): rows' fields that change, from their step on; energies (n, 6), filled
+        like `energy()` before each step whose count since the start divides by `every`.
+        """
+        cdef Call* call = &self.call
+        cdef State* state = &self.state
+        fits("out", out, steps, call.outputs)
+        if forces is None and call.inputs == 0:
+            forces = np.zeros((steps, 0))
+        fits("forces", forces, steps, call.inputs)
+        call.controls = 0
+        if controls is not None:
+            call.controls = controls.shape[1]
+            fits("controls", controls, steps, call.controls)
+            same_lengths("controls", call.controls, (control_rows, control_fields))
+            for j in range(call.controls):
+                if not (0 <= control_rows[j] < state.g.rows and 0 <= control_fields[j] <= FIELD_OFFSET):
+                    raise IndexError(f"no field {control_fields[j]} of row {control_rows[j]}")
+        if every:
+            # whole divisions of numbers above 0: rounded up
+            fits("energies", energies, (state.count + steps + every - 1) // every - (state.count + every - 1) // every, ENERGIES)
+        call.every = every
+        call.steps = steps
+        call.out = &out[0, 0] if out is not None and out.shape[0] and out.shape[1] else NULL
+        call.forces = <double*>&forces[0, 0] if forces.shape[0] and forces.shape[1] else NULL
+        call.values = NULL
+        if call.controls and steps:
+            call.values = <double*>&controls[0, 0]
+            call.control_rows = <int*>&control_rows[0]
+            call.control_fields = <int*>&control_fields[0]
+        call.energies = &energies[0, 0] if every and energies.shape[0] else NULL
+        with nogil:
+            two_point_steps(state, call)
+
+    def settle(self):
+        """Puts the modes into static equilibrium with the rows, at rest; raises ArithmeticError if none is found.
+
+        The static compliance V diag(1/k*) V^T takes W's place, k* = 2 A / xi the scheme's own stiffness: so the scheme stays there.
+        A free mass has no stiffness and keeps its place.
+        """
+        cdef State* s = &self.state
+        cdef Problem g
+        cdef Py_ssize_t i, j, k
+        cdef int iterations
+        if not s.g.rows:
+            memset(s.y, 0, s.stride * sizeof(double))
+            memset(s.q, 0, s.stride * sizeof(double))
+            return
+        memset(&g, 0, sizeof(Problem))
+        if not allocate(&g, s.g.rows):
+            raise MemoryError
+        for k in range(g.rows):
+            g.laws[k] = s.g.laws[k]
+            g.laws[k].kind = STATIC_CONTACT if s.g.laws[k].kind == CONTACT else STATIC_LINEAR
+            g.laws[k].rate = 0.0
+            g.laws[k].present = g.laws[k].stiffness > 0.0
+            for i in range(s.stride):
+                s.push[i] = s.shapes[k * s.stride + i] / (2.0 * s.a[i] * s.inverse_xi[i]) if s.a[i] > 0.0 else 0.0
+            for j in range(g.rows):
+                g.mobility[j * g.stride + k] = dot(s.push, &s.shapes[j * s.stride], s.stride)
+            g.before[k] = g.free[k] = s.offset[k] - self._fixed_part(k) if g.laws[k].present else ABSENT
+        count_linear(&g)
+        measure_mobility(&g)
+        iterations = solve(&g)
+        memset(s.push, 0, s.stride * sizeof(double))
+        for k in range(g.rows):
+            add_scaled(s.push, &s.shapes[k * s.stride], g.force[k], s.stride)
+            s.g.force[k] = g.force[k]
+        release(&g)
+        if iterations < 0:
+            raise ArithmeticError("no static equilibrium was found")
+        for i in range(s.modes):
+            if s.a[i] > 0.0:
+                s.y[i] = s.push[i] / (2.0 * s.a[i] * s.inverse_xi[i])
+            s.q[i] = 0.0
+        self._meet_modes()
+
+    cdef double _fixed_part(self, Py_ssize_t row) noexcept:
+        """What the modes without stiffness contribute at a row, m."""
+        cdef Py_ssize_t i
+        cdef double sum = 0.0
+        for i in range(self.state.modes):
+            if self.state.a[i] == 0.0:
+                sum += self.state.shapes[row * self.state.stride + i] * self.state.y[i]
+        return sum
+
+
+cdef double* address(array) except? NULL:
+    cdef double[:, ::1] view = array
+    return &view[0, 0] if view.shape[0] and view.shape[1] else NULL

@@ -1,0 +1,103 @@
+"""Range checks that every physical parameter goes through: a finite number, in its range, or a ParameterError that names the unit."""
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from numbers import Integral, Real
+
+import numpy as np
+import numpy.typing as npt
+
+from pysitar.errors import ParameterError
+
+FloatArray = npt.NDArray[np.float64]
+Numbers = Sequence[float] | FloatArray
+
+
+def number(
+    name: str, value: object, unit: str, *,
+    above: float | None = None, at_least: float | None = None, below: float | None = None, at_most: float | None = None,
+) -> float:
+    """Return a parameter as a float, if it is a finite number within its bounds.
+
+    Parameters: name and unit, as the message shows them ("" is no unit); value; the bounds, in that unit.
+    Errors: ParameterError.
+    """
+    bounds = _bounds(above, at_least, below, at_most)
+    expected = f"it must be a finite number{_of(unit)}{bounds}"
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise ParameterError(name, value, expected)
+    try:
+        result = float(value)
+    except OverflowError:
+        raise ParameterError(name, value, expected) from None
+    if not _inside(result, above, at_least, below, at_most):
+        raise ParameterError(name, value, expected)
+    return result
+
+
+def whole(name: str, value: object, *, at_least: int, at_most: int) -> int:
+    """Return a parameter as an int, if it is a whole number from at_least to at_most.  Errors: ParameterError."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or not at_least <= int(value) <= at_most:
+        raise ParameterError(name, value, f"it must be a whole number from {at_least} to {at_most}")
+    return int(value)
+
+
+def series(
+    name: str, values: object, unit: str, *, size: int | None = None, empty: bool = False,
+    above: float | None = None, at_least: float | None = None, below: float | None = None, at_most: float | None = None,
+) -> FloatArray:
+    """Return a parameter as a read-only float64 array of one dimension, if each value is finite and within its bounds.
+
+    Parameters: name, unit and bounds as in `number`; values; size, how many there must be (None: one or more); empty,
+    whether there may be none.
+    Errors: ParameterError, which names the first bad value as name[index].
+    """
+    expected = f"it must be an array of {'one or more' if size is None else size} numbers{_of(unit)}"
+    try:
+        given = np.asarray(values)
+    except ValueError:
+        raise ParameterError(name, values, expected) from None
+    if given.size and given.dtype.kind not in "iuf":
+        raise ParameterError(name, values, expected)
+    if given.ndim != 1 or (given.size == 0 and not empty) or (size is not None and given.size != size):
+        raise ParameterError(name, f"of shape {given.shape}", expected)
+    array = np.array(given, dtype=np.float64)
+    good = np.isfinite(array)
+    if above is not None:
+        good &= array > above
+    if at_least is not None:
+        good &= array >= at_least
+    if below is not None:
+        good &= array < below
+    if at_most is not None:
+        good &= array <= at_most
+    for index in np.flatnonzero(~good)[:1].tolist():
+        number(f"{name}[{index}]", float(array[index]), unit, above=above, at_least=at_least, below=below, at_most=at_most)
+    array.setflags(write=False)
+    return array
+
+
+def array_of(values: Sequence[float]) -> FloatArray:
+    """Return numbers as a read-only float64 array."""
+    array = np.array(values, dtype=np.float64)
+    array.setflags(write=False)
+    return array
+
+
+def _of(unit: str) -> str:
+    return f" ({unit})" if unit else ""
+
+
+def _inside(value: float, above: float | None, at_least: float | None, below: float | None, at_most: float | None) -> bool:
+    return (
+        math.isfinite(value)
+        and (above is None or value > above) and (at_least is None or value >= at_least)
+        and (below is None or value < below) and (at_most is None or value <= at_most)
+    )
+
+
+def _bounds(above: float | None, at_least: float | None, below: float | None, at_most: float | None) -> str:
+    words = [("above", above), ("at least", at_least), ("below", below), ("at most", at_most)]
+    shown = " and ".join(f"{word} {bound:g}" for word, bound in words if bound is not None)
+    return f", {shown}" if shown else ""

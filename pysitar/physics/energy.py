@@ -1,0 +1,57 @@
+"""The energy of a run and its balance: what is stored, what the losses took, what the forces put in."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pysitar.physics.checks import FloatArray, series
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Energy:
+    """Energies of a run, one value for each instant at which they were read.
+
+    Parameters: arrays of shape (N,), J, N >= 0: kinetic, potential, contact (stored at those instants); losses and work, what the
+    losses took and what outer forces put in since the first; throughput, the sum of |work| over all steps since the first
+    (None: the sum of |change of work| over the instants, which is never more).
+    Errors: ParameterError.
+    """
+
+    kinetic: FloatArray
+    potential: FloatArray
+    contact: FloatArray
+    losses: FloatArray
+    work: FloatArray
+    throughput: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        size = np.size(self.kinetic)
+        for name in ("kinetic", "potential", "contact", "losses", "work"):
+            object.__setattr__(self, name, series(name, getattr(self, name), "J", size=size, empty=True))
+        if self.throughput is not None:
+            object.__setattr__(self, "throughput", series("throughput", self.throughput, "J", size=size, empty=True, at_least=0.0))
+
+    @property
+    def total(self) -> FloatArray:
+        """The stored energy H = kinetic + potential + contact, shape (N,), J."""
+        return self.kinetic + self.potential + self.contact
+
+    @property
+    def scale(self) -> FloatArray:
+        """What the balance is compared with: the larger of the greatest H so far and the sum of |work|, shape (N,), J."""
+        throughput = self.throughput
+        if throughput is None:
+            throughput = np.cumsum(np.abs(np.diff(self.work, prepend=self.work[:1])))
+        return np.maximum(np.maximum.accumulate(self.total), throughput)
+
+    @property
+    def residual(self) -> FloatArray:
+        """The broken part of the balance, |H - H(0) + losses - work| / scale, shape (N,), dimensionless."""
+        total = self.total
+        error = np.abs(total - total[:1] + (self.losses - self.losses[:1]) - (self.work - self.work[:1]))
+        scale = self.scale
+        # a system at rest has no scale: any error there is an infinite one
+        result = np.where(error > 0.0, np.inf, 0.0)
+        np.divide(error, scale, out=result, where=scale > 0.0)
+        return result

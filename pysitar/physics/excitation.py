@@ -1,0 +1,125 @@
+"""Forces that pluck and shapes from which a string is let go."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+
+from pysitar.errors import ParameterError
+from pysitar.physics.checks import FloatArray, array_of, number
+from pysitar.physics.modes import StringModes
+
+LONGEST = 100_000_000          # values in one gesture
+PANELS = 32
+HALVINGS = 40
+# Gauss-Legendre, 8 points on [-1, 1]: the positive nodes and their weights (Abramowitz & Stegun, table 25.4)
+NODES = (0.18343464249564980, 0.52553240991632899, 0.79666647741362674, 0.96028985649753623)
+WEIGHTS = (0.36268378337836198, 0.31370664587788729, 0.22238103445337447, 0.10122853629037626)
+RULE = tuple((-x, w) for x, w in zip(reversed(NODES), reversed(WEIGHTS), strict=True)) + tuple(zip(NODES, WEIGHTS, strict=True))
+
+
+def raised_cosine(*, force: float, duration: float, time_step: float) -> FloatArray:
+    """Return the force F (1 - cos(2 pi t / duration)) / 2 at the middle of each time step.
+
+    Parameters: force F, its maximum (N, of either sign); duration > 0 (s); time_step > 0 (s).
+    Returns: values (N) at t = (n + 1/2) time_step < duration, shape (steps,); none if the gesture is over before t = time_step / 2.
+    Errors: ParameterError.
+    Source: Ducceschi et al. 2021, the excitation of section V (full raised cosine).
+    """
+    peak = number("force", force, "N")
+    end = number("duration", duration, "s", above=0.0)
+    return array_of([0.5 * peak * (1.0 - math.cos(2.0 * math.pi * t / end)) for t in _midpoints(end, time_step)])
+
+
+def ramp_release(*, force: float, ramp: float, release: float, time_step: float) -> FloatArray:
+    """Return the force of a finger or plectrum that loads the string slowly and lets it go fast, at the middle of each step.
+
+    Parameters: force F, its maximum (N, of either sign); ramp > 0 (s), the rise F (1 - cos(pi t / ramp)) / 2; release >= 0
+    (s), the fall F (1 + cos(pi t / release)) / 2; time_step > 0 (s).
+    Returns: values (N) at t = (n + 1/2) time_step < ramp + release, shape (steps,).
+    Errors: ParameterError.
+    """
+    peak = number("force", force, "N")
+    rise = number("ramp", ramp, "s", above=0.0)
+    fall = number("release", release, "s", at_least=0.0)
+    values = []
+    for t in _midpoints(rise + fall, time_step):
+        up = 1.0 - math.cos(math.pi * t / rise) if t < rise else 1.0 + math.cos(math.pi * (t - rise) / fall)
+        values.append(0.5 * peak * up)
+    return array_of(values)
+
+
+def triangle(modes: StringModes, *, position: float, height: float) -> FloatArray:
+    """Return the modal displacements of a string drawn to a height at one point: 2 h sin(b x) / (b^2 x (L - x)).
+
+    Parameters: modes; 0 < position < length (m); height (m, of either sign).
+    Returns: displacements (m), shape (M,).
+    Errors: ParameterError.
+    """
+    length = modes.string.length
+    x = number("position", position, "m", above=0.0, below=length)
+    h = number("height", height, "m")
+    return array_of([2.0 * h * math.sin(b * x) / (b * b * x * (length - x)) for b in modes.wave_numbers.tolist()])
+
+
+def project(modes: StringModes, shape: Callable[[float], float]) -> FloatArray:
+    """Return the modal displacements of any shape: (2 / L) times the integral of shape(x) sin(b_i x) over the string.
+
+    The panels of the quadrature are halved where the shape has a corner, to about 1e-14 of its largest value.
+
+    Parameters: modes; shape, a function of x (m) that gives the displacement (m); it should be 0 at both ends.
+    Returns: displacements (m), shape (M,).
+    Errors: ParameterError, when a value of the shape is not finite.
+    """
+    length = modes.string.length
+    points = _quadrature(shape, length, modes.count)
+    unit = math.pi / length
+    cosine = np.array([math.cos(unit * x) for x, _ in points])
+    sine = np.array([math.sin(unit * x) for x, _ in points])
+    weighted = np.array([value for _, value in points])
+    c, s = cosine, sine
+    result = []
+    for _ in range(modes.count):
+        result.append(2.0 / length * math.fsum((weighted * s).tolist()))
+        # the next multiple of the angle; sums and products alone, which are the same bits on every machine
+        c, s = c * cosine - s * sine, s * cosine + c * sine
+    return array_of(result)
+
+
+def _midpoints(end: float, time_step: float) -> list[float]:
+    """The middles of the time steps that lie before the end."""
+    step = number("time_step", time_step, "s", above=0.0)
+    if end / step > LONGEST:
+        raise ParameterError("time_step", time_step, f"the gesture of {end:g} s would have over {LONGEST} values")
+    count = max(0, math.ceil(end / step - 0.5))
+    times = [(n + 0.5) * step for n in range(count)]
+    return [t for t in times if t < end]
+
+
+def _panel(shape: Callable[[float], float], left: float, right: float) -> list[tuple[float, float]]:
+    """Gauss-Legendre points of one panel, each with weight * shape."""
+    middle, half = 0.5 * (left + right), 0.5 * (right - left)
+    xs = [(middle + half * node, half * weight) for node, weight in RULE]
+    return [(x, weight * number(f"shape({x:.6g} m)", shape(x), "m")) for x, weight in xs]
+
+
+def _quadrature(shape: Callable[[float], float], length: float, modes: int) -> list[tuple[float, float]]:
+    """Points and weight * shape over the string: fine enough for the highest mode, and finer wherever the shape asks for it."""
+    count = max(PANELS, modes)          # at most half a wave of the highest mode in a panel: its error is below rounding
+    edges = [length * n / count for n in range(count + 1)]
+    stack = [(a, b, _panel(shape, a, b), HALVINGS) for a, b in pairwise(edges)]
+    largest = max(abs(value) for _, _, panel, _ in stack for _, value in panel) * count
+    allowed = 1e-16 * largest
+    points = []
+    while stack:
+        left, right, panel, halvings = stack.pop()
+        middle = 0.5 * (left + right)
+        first, second = _panel(shape, left, middle), _panel(shape, middle, right)
+        change = math.fsum(v for _, v in panel) - math.fsum(v for _, v in first) - math.fsum(v for _, v in second)
+        if abs(change) <= allowed or halvings == 0:
+            points += first + second
+        else:
+            stack += [(left, middle, first, halvings - 1), (middle, right, second, halvings - 1)]
+    return points

@@ -1,0 +1,161 @@
+"""The modes of a string: frequencies, decay rates, masses, and what each mode weighs at a point or at an end."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from pysitar.errors import ParameterError
+from pysitar.physics.checks import FloatArray, Numbers, array_of, number, series, whole
+from pysitar.physics.string import String, damped
+
+MAX_MODES = 4096
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class StringModes:
+    """The first M modes of a string; mode i has the shape sin(b_i x).
+
+    Parameters: string; arrays of shape (M,): wave_numbers > 0 (1/m), angular_frequencies > 0 (damped, rad/s),
+    decay_rates >= 0 (1/s), masses > 0 (kg).  The arrays are copied and read-only.
+    Errors: ParameterError.
+    Source: van Walstijn & Bridges 2016, eqs. (7), (8).
+    """
+
+    string: String
+    wave_numbers: FloatArray
+    angular_frequencies: FloatArray
+    decay_rates: FloatArray
+    masses: FloatArray
+
+    def __post_init__(self) -> None:
+        b = series("wave_numbers", self.wave_numbers, "1/m", above=0.0)
+        object.__setattr__(self, "wave_numbers", b)
+        for name, unit in (("angular_frequencies", "rad/s"), ("masses", "kg")):
+            object.__setattr__(self, name, series(name, getattr(self, name), unit, size=b.size, above=0.0))
+        object.__setattr__(self, "decay_rates", series("decay_rates", self.decay_rates, "1/s", size=b.size, at_least=0.0))
+
+    @property
+    def count(self) -> int:
+        """The number of modes, M."""
+        return int(self.wave_numbers.size)
+
+    @property
+    def frequencies(self) -> FloatArray:
+        """The damped frequencies, shape (M,), Hz."""
+        return array_of([omega / (2.0 * math.pi) for omega in self.angular_frequencies.tolist()])
+
+    def shape(self, x: float) -> FloatArray:
+        """Return sin(b_i x), shape (M,), at a point 0 <= x <= length (m).  Errors: ParameterError."""
+        x = number("position", x, "m", at_least=0.0, at_most=self.string.length)
+        return array_of([math.sin(b * x) for b in self.wave_numbers.tolist()])
+
+    def spread(self, x: float, width: float) -> FloatArray:
+        """Return the mean of each mode shape over a width: sin(b_i x) sin(b_i w/2) / (b_i w/2); width 0 is `shape`.
+
+        Parameters: the centre x and the width w >= 0 (m), the whole of it on the string.
+        Returns: weights, shape (M,).
+        Errors: ParameterError.
+        """
+        half = 0.5 * number("width", width, "m", at_least=0.0, at_most=self.string.length)
+        if half == 0.0:
+            return self.shape(x)
+        x = number("position", x, "m", at_least=half, at_most=self.string.length - half)
+        return array_of([math.sin(b * x) * math.sin(b * half) / (b * half) for b in self.wave_numbers.tolist()])
+
+    def slope_force_end(self) -> FloatArray:
+        """Return the weights w, shape (M,), N/m, of the upward force on the support at x = length: F_L = sum w_i y_i.
+
+        Source: van Walstijn & Bridges 2016, section IV-B: w_i = (-1)^(i+1) (T b_i + EI b_i^3).
+        """
+        force = self._slope_force()
+        return array_of([f if i % 2 == 0 else -f for i, f in enumerate(force)])
+
+    def slope_force_start(self) -> FloatArray:
+        """Return the weights w, shape (M,), N/m, of the upward force on the support at x = 0: F_0 = sum w_i y_i."""
+        return array_of(self._slope_force())
+
+    def angular_frequencies_at(self, tension: float) -> FloatArray:
+        """Return the damped angular frequencies, shape (M,), rad/s, under another tension > 0 (N), the decay rates kept.
+
+        Errors: ParameterError, also when a mode does not oscillate any more.
+        """
+        change = (number("tension", tension, "N", above=0.0) - self.string.tension) / self.string.linear_density
+        result = []
+        for i, (omega, b) in enumerate(zip(self.angular_frequencies.tolist(), self.wave_numbers.tolist(), strict=True), start=1):
+            squared = omega * omega + change * b * b
+            if not squared > 0.0:
+                raise ParameterError("tension", tension, f"mode {i} would be overdamped (it would not oscillate)")
+            result.append(math.sqrt(squared))
+        return array_of(result)
+
+    def _slope_force(self) -> list[float]:
+        t, stiffness = self.string.tension, self.string.bending_stiffness
+        return [b * (t + stiffness * b * b) for b in self.wave_numbers.tolist()]
+
+
+def string_modes(
+    string: String, *, max_frequency: float | None = None, count: int | None = None,
+    frequencies: Numbers | None = None, decay_rates: Numbers | None = None,
+) -> StringModes:
+    """Return the modes of a string: the first `count`, or all whose damped frequency is below `max_frequency`.
+
+    Parameters: string; either max_frequency > 0 (Hz) or count, 1 to 4096; measured `frequencies` (damped, Hz, rising) and
+    `decay_rates` (1/s), shape (N,), stand in place of the string's own.  With a measured array both limits may be left out:
+    then there are N modes.
+    Returns: a StringModes of masses rho A L / 2.
+    Errors: ParameterError: no mode, more than 4096 modes, an overdamped mode, a measured array that is too short.
+    Source: van Walstijn & Bridges 2016, eqs. (7), (8).
+    """
+    measured_f = None if frequencies is None else series("frequencies", frequencies, "Hz", above=0.0)
+    measured_a = None if decay_rates is None else series("decay_rates", decay_rates, "1/s", at_least=0.0)
+    if measured_f is not None and not bool(np.all(measured_f[1:] > measured_f[:-1])):
+        raise ParameterError("frequencies", frequencies, "measured frequencies must rise: value i is mode i of the string")
+    given = [array.size for array in (measured_f, measured_a) if array is not None]
+    if (max_frequency is None) == (count is None) and (count is not None or not given):
+        raise ParameterError("max_frequency, count", (max_frequency, count), "give exactly one of max_frequency (Hz) and count")
+    if given and max(given) != min(given):
+        raise ParameterError("decay_rates", f"of {given[1]} values", f"there must be one for each of the {given[0]} measured frequencies")
+    wanted = count if max_frequency is not None or count is not None else given[0]
+    limit = math.inf if max_frequency is None else number("max_frequency", max_frequency, "Hz", above=0.0)
+    if wanted is not None:
+        wanted = whole("count", wanted, at_least=1, at_most=MAX_MODES)
+        if given and wanted > given[0]:
+            raise ParameterError("count", wanted, f"there are {given[0]} measured modes")
+    b, omega, alpha = _collect(string, limit, wanted, measured_f, measured_a)
+    mass = 0.5 * string.linear_density * string.length          # eq. (7)
+    return StringModes(
+        string=string, wave_numbers=array_of(b), angular_frequencies=array_of(omega), decay_rates=array_of(alpha),
+        masses=array_of([mass] * len(b)),
+    )
+
+
+def _collect(
+    string: String, limit: float, wanted: int | None, frequencies: FloatArray | None, decay_rates: FloatArray | None,
+) -> tuple[list[float], list[float], list[float]]:
+    """Wave numbers, damped angular frequencies and decay rates of the modes below a limit (Hz), or of `wanted` modes."""
+    wave_numbers: list[float] = []
+    omegas: list[float] = []
+    alphas: list[float] = []
+    measured = next((array.size for array in (frequencies, decay_rates) if array is not None), None)
+    while wanted is None or len(omegas) < wanted:
+        i = len(omegas) + 1
+        if measured is not None and i > measured:
+            if frequencies is None:
+                raise ParameterError("decay_rates", f"of {measured} values", "there must be one for every mode below max_frequency")
+            break
+        b = string.wave_number(i)
+        alpha = string.decay_rate(b) if decay_rates is None else float(decay_rates[i - 1])
+        omega = 2.0 * math.pi * float(frequencies[i - 1]) if frequencies is not None else damped(string, i, alpha)
+        if not omega / (2.0 * math.pi) < limit:
+            break
+        if i > MAX_MODES:
+            raise ParameterError("max_frequency", limit, f"more than {MAX_MODES} modes lie below it: lower it")
+        wave_numbers.append(b)
+        omegas.append(omega)
+        alphas.append(alpha)
+    if not omegas:
+        raise ParameterError("max_frequency", limit, "no mode of the string lies below it: raise it")
+    return wave_numbers, omegas, alphas
+

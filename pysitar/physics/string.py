@@ -1,0 +1,138 @@
+"""A stiff, lossy string between two simple supports: its material, wave numbers, decay rates and partials."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from pysitar.errors import ParameterError
+from pysitar.physics.checks import number, whole
+from pysitar.physics.damping import law
+
+LAST_MODE = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class String:
+    """A string of stiffness EI under tension T between x = 0 and x = length, both ends simply supported.
+
+    Parameters: length > 0 (m); tension > 0 (N); linear_density rho A > 0 (kg/m); bending_stiffness EI >= 0 (N m^2);
+    sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s), each >= 0: the decay rate at wave number b is
+    sigma0 + sigma1 b + sigma2 b^2 + sigma3 b^3.
+    Errors: ParameterError.
+    Source: van Walstijn & Bridges 2016, eqs. (1), (5); the loss term of (1) re-derived (its printed sign is a gain).
+    """
+
+    length: float
+    tension: float
+    linear_density: float
+    bending_stiffness: float = 0.0
+    sigma0: float = 0.0
+    sigma1: float = 0.0
+    sigma2: float = 0.0
+    sigma3: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, unit in (("length", "m"), ("tension", "N"), ("linear_density", "kg/m")):
+            object.__setattr__(self, name, number(name, getattr(self, name), unit, above=0.0))
+        losses = (("sigma0", "1/s"), ("sigma1", "m/s"), ("sigma2", "m^2/s"), ("sigma3", "m^3/s"))
+        for name, unit in (("bending_stiffness", "N m^2"), *losses):
+            object.__setattr__(self, name, number(name, getattr(self, name), unit, at_least=0.0))
+
+    @classmethod
+    def from_material(
+        cls, *, length: float, radius: float, density: float, youngs_modulus: float,
+        tension: float | None = None, pitch: float | None = None,
+        sigma0: float = 0.0, sigma1: float = 0.0, sigma2: float = 0.0, sigma3: float = 0.0,
+    ) -> String:
+        """Return the string that is a plain round wire: rho A = density pi r^2, EI = E pi r^4 / 4.
+
+        Parameters: length, radius > 0 (m); density > 0 (kg/m^3); youngs_modulus >= 0 (Pa); either tension > 0 (N) or
+        pitch > 0 (Hz), the frequency of the first damped partial; losses as in `String`.
+        Returns: a String.
+        Errors: ParameterError.
+        """
+        r = number("radius", radius, "m", above=0.0)
+        area = math.pi * r * r
+        string = cls(
+            length=length, tension=1.0 if tension is None else tension,
+            linear_density=number("density", density, "kg/m^3", above=0.0) * area,
+            bending_stiffness=number("youngs_modulus", youngs_modulus, "Pa", at_least=0.0) * area * r * r / 4.0,
+            sigma0=sigma0, sigma1=sigma1, sigma2=sigma2, sigma3=sigma3,
+        )
+        if (tension is None) == (pitch is None):
+            raise ParameterError("tension, pitch", (tension, pitch), "give exactly one of tension (N) and pitch (Hz)")
+        return string if pitch is None else string.with_pitch(pitch)
+
+    def wave_number(self, i: int) -> float:
+        """Return the wave number i pi / length (1/m) of mode i = 1, 2, ...  Errors: ParameterError."""
+        return whole("mode", i, at_least=1, at_most=LAST_MODE) * math.pi / self.length
+
+    def decay_rate(self, b: float) -> float:
+        """Return the decay rate (1/s) at a wave number b >= 0 (1/m): sigma0 + sigma1 b + sigma2 b^2 + sigma3 b^3.
+
+        Errors: ParameterError.  Source: van Walstijn & Bridges 2016, eqs. (5), (8).
+        """
+        return law(number("wave number", b, "1/m", at_least=0.0), self.sigma0, self.sigma1, self.sigma2, self.sigma3)
+
+    def angular_frequency(self, i: int) -> float:
+        """Return the damped angular frequency (rad/s) of mode i = 1, 2, ...
+
+        Errors: ParameterError, also for a mode so damped that it does not oscillate.
+        Source: van Walstijn & Bridges 2016, eq. (8).
+        """
+        return damped(self, i, self.decay_rate(self.wave_number(i)))
+
+    def frequency(self, i: int) -> float:
+        """Return the frequency (Hz) of the damped partial i = 1, 2, ...  Errors: as `angular_frequency`."""
+        return self.angular_frequency(i) / (2.0 * math.pi)
+
+    def with_pitch(self, hz: float) -> String:
+        """Return this string with the tension that gives its first damped partial a frequency.
+
+        Parameters: hz > 0 (Hz).
+        Returns: a String.
+        Errors: ParameterError, also when the stiffness alone makes the string higher than hz.
+        Source: van Walstijn & Bridges 2016, eqs. (7), (8) solved for T.
+        """
+        omega = 2.0 * math.pi * number("pitch", hz, "Hz", above=0.0)
+        b = self.wave_number(1)
+        alpha = self.decay_rate(b)
+        stiffness = self.bending_stiffness * b * b
+        tension = self.linear_density * (omega * omega + alpha * alpha) / (b * b) - stiffness
+        if not tension > 0.0:
+            lowest = math.sqrt(max(0.0, stiffness * b * b / self.linear_density - alpha * alpha)) / (2.0 * math.pi)
+            raise ParameterError("pitch", hz, f"it must be above {lowest:.6g} Hz: the string's bending stiffness alone makes that")
+        return replace(self, tension=tension)
+
+    def grid_losses(self, f1: float, f2: float) -> String:
+        """Return this string with sigma0 and sigma2 alone, equal to its decay rates at two frequencies: all that grid schemes know.
+
+        Parameters: f1, f2 > 0 (Hz), f1 < f2.
+        Returns: a String with sigma1 = sigma3 = 0.
+        Errors: ParameterError, also when the fit needs a negative loss.
+        """
+        low = number("f1", f1, "Hz", above=0.0)
+        high = number("f2", f2, "Hz", above=low)
+        b1, b2 = self._wave_number_at(low), self._wave_number_at(high)
+        a1, a2 = self.decay_rate(b1), self.decay_rate(b2)
+        sigma2 = (a2 - a1) / (b2 * b2 - b1 * b1)
+        sigma0 = a1 - sigma2 * b1 * b1
+        if sigma0 < 0.0:
+            raise ParameterError("f1, f2", (f1, f2), "sigma0 + sigma2 b^2 through both decay rates has sigma0 < 0: raise f1 or lower f2")
+        return replace(self, sigma0=sigma0, sigma1=0.0, sigma2=sigma2, sigma3=0.0)
+
+    def _wave_number_at(self, hz: float) -> float:
+        omega = 2.0 * math.pi * hz
+        inertia = self.linear_density * omega * omega
+        # the root of EI b^4 + T b^2 = rho A omega^2 in the form that does not cancel when EI is small
+        return math.sqrt(2.0 * inertia / (self.tension + math.sqrt(self.tension * self.tension + 4.0 * self.bending_stiffness * inertia)))
+
+
+def damped(string: String, i: int, alpha: float) -> float:
+    """Return the angular frequency (rad/s) of mode i under a decay rate alpha (1/s).  Errors: ParameterError if it is overdamped."""
+    b = string.wave_number(i)
+    k_over_m = b * b * (string.tension + string.bending_stiffness * b * b) / string.linear_density          # eq. (7)
+    squared = k_over_m - alpha * alpha          # eq. (8)
+    if not squared > 0.0:
+        raise ParameterError(f"the decay rate of mode {i}", alpha, "the mode is overdamped (it does not oscillate): lower the losses")
+    return math.sqrt(squared)

@@ -1,0 +1,152 @@
+"""Score text to `Score`: every line read, every problem kept, then what only the whole can tell."""
+from __future__ import annotations
+
+import os.path
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pysitar.errors import Place, Problem, ScoreError, quoted
+from pysitar.score import flow, statements, variations
+from pysitar.score.checks import finished
+from pysitar.score.document import Score
+from pysitar.score.reading import read_standard_input, read_text
+from pysitar.score.rows import row
+from pysitar.score.state import FileState, Gathered, OpenSection
+from pysitar.score.tokens import Line, lines, wrong
+from pysitar.score.vocabulary import KEYWORDS, VERBS, nearest
+
+DEEPEST_INCLUDE = 32
+TEXT_NAME = "<text>"
+ROW_STARTS = frozenset("0123456789+-.")
+OUTSIDE_ONLY = frozenset(("use", "render", "tuning", "tala", "set", "mix", "sweep", "draw"))
+HANDLERS: dict[str, Callable[[FileState, Line], None]] = {
+    "use": statements.use, "render": statements.render, "tuning": statements.tuning, "tala": statements.tala,
+    "set": statements.set_value, "mix": statements.mix, "sweep": variations.sweep, "draw": variations.draw,
+    "tempo": flow.tempo, "section": flow.section, "end": flow.end, "play": flow.play, "include": flow.include,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What could be read, and everything wrong with it in the order of file and line: for merging with the binder's problems."""
+
+    score: Score
+    problems: tuple[Problem, ...]
+
+
+def parse_score(text: str, *, file: str, folder: Path) -> Score:
+    """A score from its text.
+
+    Parameters: file, its name in messages; folder, to which the files that it names are relative.
+    Errors: ScoreError with every problem, in the order of file and line.
+    """
+    parsed = parse(text, file=file, folder=folder)
+    if parsed.problems:
+        raise ScoreError(parsed.problems)
+    return parsed.score
+
+
+def load_score(path: str | Path | None = None, *, text: str | None = None) -> Score:
+    """A score from a `.score` file ("-": standard input), or from a text (named `<text>`, relative to the current folder).
+
+    Errors: ScoreError with every problem; TypeError when neither or both are given.
+    """
+    if (path is None) == (text is None):
+        raise TypeError("load_score takes a path or a text, one of them")
+    if text is not None:
+        return parse_score(text, file=TEXT_NAME, folder=Path())
+    shown = str(path)
+    if shown == "-":
+        return parse_score(read_standard_input(), file="-", folder=Path())
+    return parse_score(read_text(Path(shown), shown, ".score", Place(shown)), file=shown, folder=Path(shown).parent)
+
+
+def parse(text: str, *, file: str, folder: Path) -> Parsed:
+    """As `parse_score`, but the problems are returned, not raised, beside what could be read."""
+    gathered = Gathered()
+    outer = OpenSection("", Place(file))
+    reader = _Files(gathered)
+    reader.open_now.append(reader.identity(folder, file))
+    reader.read(text, FileState(file, folder, (), gathered, outer, include=reader.include))
+    score = finished(gathered, outer, file, folder)
+    return Parsed(score, in_order(gathered.problems, gathered.files))
+
+
+def in_order(problems: list[Problem], files: list[str]) -> tuple[Problem, ...]:
+    """Problems by file (in the order of reading; others after them), line and column, none twice."""
+    rank = {file: index for index, file in enumerate(files)}
+    unique = list(dict.fromkeys(problems))
+    return tuple(sorted(unique, key=lambda problem: (rank.get(problem.place.file, len(rank)), problem.place.line, problem.place.col)))
+
+
+class _Files:
+    """The files of one score: each is read once, whatever number of times it is included."""
+
+    def __init__(self, gathered: Gathered) -> None:
+        self.gathered = gathered
+        self.open_now: list[str] = []
+        self.keys: dict[str, str] = {}
+
+    def read(self, text: str, state: FileState) -> None:
+        """Every line of one file."""
+        self.gathered.files.append(state.name)
+        for line in lines(text, state.name, self.gathered.problems):
+            try:
+                _statement(state, line)
+            except ScoreError as error:
+                self.gathered.problems.extend(error.problems)
+        if state.inner is not None:
+            self.gathered.tell(state.inner.place, f"section {quoted(state.inner.name)} has no end; end on a line of its own would be right")
+
+    def identity(self, folder: Path, name: str) -> str:
+        """One text for one file, however it is reached."""
+        return os.path.realpath(folder / os.path.basename(name)) if name not in {"-", TEXT_NAME} else name
+
+    def include(self, state: FileState, file: str, place: Place) -> str | None:
+        """Read an included file; the key of its section, None when it could not be read.
+
+        Errors: ScoreError at the file's name.
+        """
+        if "\0" in file:
+            raise wrong(place, "the file name has a zero in it; an existing .score file would be right")
+        path = state.folder / file
+        same = os.path.realpath(path)
+        if same in self.open_now:
+            raise wrong(place, f"{quoted(file)} includes itself, directly or through others; a cycle never ends")
+        if same in self.keys:
+            return self.keys[same]
+        if len(self.open_now) > DEEPEST_INCLUDE:
+            raise wrong(place, f"includes nest deeper than {DEEPEST_INCLUDE} levels; fewer would be right")
+        shown = file if state.name in {"-", TEXT_NAME} else os.path.normpath(os.path.join(os.path.dirname(state.name), file))
+        text = read_text(path, shown, ".score", place)
+        key = f"include {shown}"
+        self.keys[same] = key
+        outer = OpenSection(key, place)
+        self.gathered.sections[key] = outer
+        self.open_now.append(same)
+        self.read(text, FileState(shown, path.parent, (*state.order, place.line), self.gathered, outer, include=self.include))
+        self.open_now.pop()
+        return key
+
+
+def _statement(state: FileState, line: Line) -> None:
+    """One line: a statement or a row.
+
+    Errors: ScoreError when it is neither, or wrong.
+    """
+    first = line.words[0].text
+    handler = HANDLERS.get(first)
+    if handler is not None:
+        if first in OUTSIDE_ONLY:
+            state.outside_only(line.place, first)
+        handler(state, line)
+        return
+    if first[0] in ROW_STARTS:
+        made = row(line.words, line.end, (*state.order, line.place.line), state.gathered.problems)
+        if made is not None:
+            state.current.rows.append(made)
+        return
+    if any(word.text in VERBS for word in line.words[:3]):
+        raise wrong(line.place, f"{quoted(first)} is not a time; a row begins with one: 0 t.pa pluck")
+    raise wrong(line.place, f"{quoted(first)} begins no statement; {nearest(first, KEYWORDS)}, and a row begins with its time")

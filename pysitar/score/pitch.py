@@ -1,0 +1,228 @@
+"""Pitches: reading them, and their frequency in a tuning."""
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pysitar.errors import Place, quoted
+from pysitar.score.literals import NOWHERE, Pitch, Quantity, written
+
+NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+CENTS = rf"(?P<cents>[+-]{NUMBER}c)?"
+SARGAM = re.compile(rf"(?P<name>sa|re|ga|ma|pa|dha|ni)(?P<change>[+-](?![0-9.]))?(?P<marks>'+|,+)?{CENTS}")
+STEP = re.compile(rf"d(?P<step>[0-9]{{1,6}})(?P<marks>'+|,+)?{CENTS}")
+WESTERN = re.compile(rf"(?P<letter>[A-G])(?P<change>[#b])?(?P<octave>[0-9]){CENTS}")
+HERTZ = re.compile(rf"(?P<number>{NUMBER})(?P<unit>k?Hz)")
+OPEN = re.compile(rf"(?P<number>[+-]{NUMBER})st")
+
+NAMES = ("sa", "re-", "re", "ga-", "ga", "ma", "ma+", "pa", "dha-", "dha", "ni-", "ni")
+LETTERS = {"C": 0, "D": 2, "E": 4, "F": 5, "G": 7, "A": 9, "B": 11}
+JUST = (1.0, 16 / 15, 9 / 8, 6 / 5, 5 / 4, 4 / 3, 45 / 32, 3 / 2, 8 / 5, 5 / 3, 9 / 5, 15 / 8)
+SHRUTI_CENTS = (0.0, 90.225, 111.731, 182.404, 203.910, 294.135, 315.641, 386.314, 407.820, 498.045, 519.551, 590.224, 611.730,
+                701.955, 792.180, 813.686, 884.359, 905.865, 996.090, 1017.596, 1088.269, 1109.775)
+SHRUTI_OF_NAME = (0, 2, 4, 6, 7, 9, 11, 13, 15, 16, 19, 20)
+MOST_MARKS = 10
+LARGEST_EDO = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """A scale above sa.
+
+    Parameters: sa_hz, the frequency of sa (Hz, above 0); kind: just, edo, shruti or scala; steps, the ratios to sa within one period,
+    rising from 1; period, the ratio of an octave mark; source, the file of a scala tuning as written.
+    """
+
+    sa_hz: float
+    kind: str
+    steps: tuple[float, ...]
+    period: float = 2.0
+    source: str = ""
+
+    @property
+    def has_names(self) -> bool:
+        """Whether the sargam names work in it."""
+        return self.kind in {"just", "shruti"} or len(self.steps) == 12
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether `dN` works in it."""
+        return self.kind == "shruti" or (self.kind in {"edo", "scala"} and len(self.steps) != 12)
+
+
+def western_hz(degree: int, cents: float = 0.0) -> float:
+    """The frequency (Hz) of a number of semitones and cents above A4 = 440 Hz."""
+    return 440.0 * math.pow(2.0, degree / 12 + cents / 1200)
+
+
+def just_tuning(sa_hz: float) -> Tuning:
+    """The twelve just ratios above sa (Hz)."""
+    return Tuning(sa_hz, "just", JUST)
+
+
+def edo_tuning(sa_hz: float, steps: int) -> Tuning:
+    """The octave in equal steps, 1 to 1000 of them, above sa (Hz)."""
+    return Tuning(sa_hz, "edo", tuple(math.pow(2.0, step / steps) for step in range(steps)))
+
+
+def shruti_tuning(sa_hz: float) -> Tuning:
+    """The 22 shrutis above sa (Hz)."""
+    return Tuning(sa_hz, "shruti", tuple(math.pow(2.0, cents / 1200) for cents in SHRUTI_CENTS))
+
+
+DEFAULT_TUNING = just_tuning(western_hz(-20))      # C#3
+
+
+def is_pitch(text: str) -> bool:
+    """Whether a text is a pitch that is not also a quantity: a sargam name, a step or a Western name."""
+    return bool(SARGAM.fullmatch(text) or STEP.fullmatch(text) or WESTERN.fullmatch(text))
+
+
+def parse_pitch(text: str, place: Place = NOWHERE) -> Pitch:
+    """A pitch as scores and instrument files write it: `re-14c`, `pa,`, `C#3`, `440Hz`, `+3st`, `d7'`.
+
+    Errors: ValueError whose text says what would be right.
+    """
+    match = SARGAM.fullmatch(text)
+    if match:
+        return _sargam(text, match, place)
+    match = STEP.fullmatch(text)
+    if match:
+        return Pitch(text, "step", int(match["step"]), _octave(match["marks"], text), _cents(match["cents"], text), place=place)
+    match = WESTERN.fullmatch(text)
+    if match:
+        change = {"#": 1, "b": -1}.get(match["change"], 0)
+        degree = LETTERS[match["letter"]] + change + 12 * (int(match["octave"]) - 4) - 9
+        return Pitch(text, "western", degree, cents=_cents(match["cents"], text), place=place)
+    match = HERTZ.fullmatch(text)
+    if match:
+        hertz = float(match["number"]) * (1000.0 if match["unit"] == "kHz" else 1.0)
+        if not 0.0 < hertz < math.inf:
+            raise ValueError(f"{quoted(text)} is no pitch; a frequency is above 0 Hz, and finite")
+        return Pitch(text, "hertz", hertz=hertz, place=place)
+    match = OPEN.fullmatch(text)
+    if match:
+        return Pitch(text, "open", cents=_finite(float(match["number"]) * 100.0, text), place=place)
+    raise ValueError(_why_no_pitch(text))
+
+
+def as_pitch(literal: Pitch | Quantity) -> Pitch:
+    """A value where a pitch is wanted: a pitch, or a quantity in Hz, kHz or st (with its sign).
+
+    Errors: ValueError for another quantity.
+    """
+    if isinstance(literal, Pitch):
+        return literal
+    if literal.unit in {"Hz", "kHz"}:
+        return parse_pitch(written(literal), literal.place)
+    if literal.unit == "st":
+        return Pitch(f"{literal.value:+}st", "open", cents=literal.value * 100.0, place=literal.place)
+    raise ValueError(_why_no_pitch(written(literal)))
+
+
+def frequency(pitch: Pitch, tuning: Tuning, open_hz: float | None, transpose: float = 0.0) -> float:
+    """The frequency of a pitch (Hz).
+
+    Parameters: open_hz, of the open string (Hz), needed by `+3st`; transpose (cents), added.
+    Errors: ValueError when the tuning does not have the pitch, or when the number leaves what a computer can hold.
+    """
+    cents = pitch.cents + transpose
+    if pitch.kind == "hertz":
+        base = pitch.hertz
+    elif pitch.kind == "western":
+        return _possible(pitch, lambda: western_hz(pitch.degree, cents))
+    elif pitch.kind == "open":
+        if open_hz is None:
+            raise ValueError(f"{quoted(pitch.text)} is counted from an open string, and there is none here; a name or Hz would be right")
+        base = open_hz
+    else:
+        ratio = _step_ratio(pitch, tuning) if pitch.kind == "step" else _name_ratio(pitch, tuning)
+        base = tuning.sa_hz * ratio
+        return _possible(pitch, lambda: base * math.pow(tuning.period, pitch.octave) * math.pow(2.0, cents / 1200))
+    return _possible(pitch, lambda: base * math.pow(2.0, cents / 1200))
+
+
+def string_frequency(pitch: Pitch, tuning: Tuning) -> float:
+    """The frequency (Hz) of an instrument's string: as `frequency`, but a name that the scale lacks takes its just ratio.
+
+    Errors: ValueError as `frequency`.
+    """
+    if pitch.kind == "sargam" and not tuning.has_names:
+        return frequency(pitch, just_tuning(tuning.sa_hz), None)
+    return frequency(pitch, tuning, None)
+
+
+def _possible(pitch: Pitch, compute: Callable[[], float]) -> float:
+    try:
+        value = compute()
+    except OverflowError:
+        value = math.inf
+    if not 0.0 < value < math.inf:
+        raise ValueError(f"{quoted(pitch.text)} is outside every range of hearing; fewer octaves or cents would be right")
+    return value
+
+
+def _step_ratio(pitch: Pitch, tuning: Tuning) -> float:
+    count = len(tuning.steps)
+    if not tuning.has_steps:
+        raise ValueError(f"{quoted(pitch.text)} needs a scale counted in steps; in this one ({tuning.kind}) the names sa re ga are right")
+    if pitch.degree >= count:
+        raise ValueError(f"{quoted(pitch.text)} is beyond the last step, d{count - 1}; octaves are marks: d0' is sa above")
+    return tuning.steps[pitch.degree]
+
+
+def _name_ratio(pitch: Pitch, tuning: Tuning) -> float:
+    if not tuning.has_names:
+        raise ValueError(f"{quoted(pitch.text)} is a name, and this scale ({tuning.kind} with {len(tuning.steps)} steps) has none; "
+                         f"d0 to d{len(tuning.steps) - 1} are right")
+    if tuning.kind == "shruti":
+        return tuning.steps[SHRUTI_OF_NAME[pitch.degree]]
+    return tuning.steps[pitch.degree]
+
+
+def _sargam(text: str, match: re.Match[str], place: Place) -> Pitch:
+    name = match["name"] + (match["change"] or "")
+    if name not in NAMES:
+        right = "komal (-) are re ga dha ni, tivra (+) is ma" if match["change"] == "-" else "tivra (+) is ma alone"
+        raise ValueError(f"{quoted(name)} is no degree; {right}")
+    return Pitch(text, "sargam", NAMES.index(name), _octave(match["marks"], text), _cents(match["cents"], text), place=place)
+
+
+def _octave(marks: str | None, text: str) -> int:
+    count = len(marks or "")
+    if count > MOST_MARKS:
+        raise ValueError(f"{quoted(text)} has {count} octave marks; at most {MOST_MARKS} are right")
+    return -count if marks and marks[0] == "," else count
+
+
+def _cents(cents: str | None, text: str) -> float:
+    return _finite(float(cents[:-1]), text) if cents else 0.0
+
+
+def _finite(cents: float, text: str) -> float:
+    if not math.isfinite(cents):
+        raise ValueError(f"{quoted(text)} has more cents than a number can hold; an octave is 1200c")
+    return cents
+
+
+def _why_no_pitch(text: str) -> str:
+    shown = quoted(text)
+    if re.fullmatch(rf"(?:sa|re|ga|ma|pa|dha|ni|[A-G][#b]?[0-9]|d[0-9]+)[+-]?[',]*[+-]{NUMBER}", text):
+        return f"{shown} is no pitch; cents need the c: {quoted(text + 'c')}"
+    if re.fullmatch(r"[a-gA-G][#b]?[0-9].*", text) and not text[0].isupper():
+        return f"{shown} is no pitch; Western names are capitals: {quoted(text[0].upper() + text[1:])}"
+    if re.fullmatch(r"[A-G][#b]?", text):
+        return f"{shown} is no pitch; a Western name has its octave: {quoted(text + '4')}"
+    if re.fullmatch(r"[A-G][#b]?-?[0-9]{2,}", text) or re.fullmatch(r"[A-G][#b]?-[0-9]", text):
+        return f"{shown} is no pitch; a Western octave is one digit, 0 to 9"
+    if re.fullmatch(rf"{NUMBER}st", text):
+        return f"{shown} is no pitch; semitones from the open string have a sign: {quoted('+' + text)}"
+    if re.fullmatch(rf"[+-]?{NUMBER}(?:c|oct)", text):
+        return f"{shown} is no pitch; semitones from the open string would be right: +3st"
+    if re.fullmatch(rf"[+-]?{NUMBER}", text):
+        return f"{shown} is no pitch; a frequency has its unit: 440Hz"
+    if text.lower() != text and SARGAM.fullmatch(text.lower()):
+        return f"{shown} is no pitch; sargam names are small: {quoted(text.lower())}"
+    return f"{shown} is no pitch; sa re- re ga- ga ma ma+ pa dha- dha ni- ni, C#3, 440Hz or +3st would be right"

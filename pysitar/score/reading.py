@@ -1,0 +1,76 @@
+"""Reading the text of a score: regular files of the right ending, and standard input, within a limit."""
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+from pysitar.errors import Place, ScoreError, quoted
+from pysitar.score.tokens import BOM, wrong
+
+LARGEST_FILE = 16 * 1024 * 1024
+TOO_LARGE = "over 16 MB; a smaller file would be right"
+
+
+def read_text(path: Path, shown: str, ending: str, place: Place) -> str:
+    """The text of a regular file.
+
+    Parameters: shown, its name in messages; ending, what its name must end in (".score"); place, where a problem with the
+    file itself is told.
+    Errors: ScoreError when it is missing, no regular file, over 16 MB, or not UTF-8.
+    """
+    name = quoted(shown)
+    if path.suffix != ending:
+        raise wrong(place, f"{name} does not end in {ending}; a {ending} file would be right")
+    try:
+        # A device or a pipe could hang or act when opened: its kind is read first, and once more from what was opened.
+        _refuse_strange(os.stat(path).st_mode, name, place)
+        with open(path, "rb", opener=_open_without_waiting) as stream:
+            _refuse_strange(os.fstat(stream.fileno()).st_mode, name, place)
+            data = stream.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "its name is impossible"
+        raise wrong(place, f"{name} cannot be read ({reason}); an existing {ending} file would be right") from None
+    return _decoded(data, shown, place, name)
+
+
+def read_standard_input() -> str:
+    """The text on standard input, named `-` in messages.
+
+    Errors: ScoreError when it is over 16 MB, unreadable or not UTF-8.
+    """
+    place = Place("-")
+    try:
+        data = sys.stdin.buffer.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise wrong(place, f"standard input cannot be read ({error.strerror}); a score would be right") from None
+    return _decoded(data, "-", place, "standard input")
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _refuse_strange(mode: int, name: str, place: Place) -> None:
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "no regular file"
+        raise wrong(place, f"{name} is {kind}; a regular file would be right")
+
+
+def _decoded(data: bytes, shown: str, place: Place, name: str) -> str:
+    if len(data) > LARGEST_FILE:
+        raise wrong(place, f"{name} is {TOO_LARGE}")
+    try:
+        return data.decode("utf-8").removeprefix(BOM)
+    except UnicodeDecodeError as error:
+        raise _bad_byte(data, error, shown) from None
+
+
+def _bad_byte(data: bytes, error: UnicodeDecodeError, shown: str) -> ScoreError:
+    start = data.rfind(b"\n", 0, error.start) + 1
+    stop = data.find(b"\n", error.start)
+    line = data[start:stop if stop >= 0 else len(data)].decode("utf-8", "replace").removeprefix(BOM).rstrip("\r")
+    col = len(data[start:error.start].decode("utf-8", "replace").removeprefix(BOM)) + 1
+    number = data.count(b"\n", 0, error.start) + 1
+    return wrong(Place(shown, number, col, line), f"the byte 0x{data[error.start]:02x} is not UTF-8; text in UTF-8 would be right")

@@ -1,0 +1,264 @@
+"""Event rows: `TIME TARGET VERB [PITCH] name=value ...`."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from pysitar.errors import Place, Problem, ScoreError, quoted
+from pysitar.score import values
+from pysitar.score.document import Clock, Row, Time
+from pysitar.score.literals import UNITS, Argument, Curve, Pitch, Quantity
+from pysitar.score.pitch import as_pitch
+from pysitar.score.tokens import RawArgument, Word, pair, wrong
+from pysitar.score.vocabulary import PITCH_VERBS, RESERVED, VERBS, long_name, nearest
+
+BAR = re.compile(r"([0-9]+):([0-9]+)")
+LARGEST_BAR = 10**9
+T = TypeVar("T")
+
+
+def time(text: str, place: Place, *, relative: bool = True) -> Time:
+    """A time: `4`, `1.5s`, `3:2`, and where `relative` is set `+`, `+3`, `+1.5s`.
+
+    Errors: ScoreError at its place.
+    """
+    if ":" in text:
+        return _bar(text, place)
+    plus = text.startswith("+")
+    if plus and not relative:
+        raise wrong(place, f"{quoted(text)} is a time after the last event, which only rows have; beats or seconds (1.5s) would be right")
+    if text == "+":
+        return Time(Clock.AFTER_END, place=place)
+    found = values.simple(text, place) if values.STARTS_NUMBER.match(text) else None
+    if not isinstance(found, Quantity):
+        forms = "4 (beats), 1.5s, 3:2, + or +3" if relative else "4 (beats), 1.5s or 3:2"
+        raise wrong(place, f"{quoted(text)} is not a time; {forms} would be right")
+    if found.unit not in {None, "s"}:
+        raise wrong(place, f"{quoted(text)} is not a time; beats are bare (4) and seconds have an s (1.5s)")
+    if found.value < 0:
+        raise wrong(place, f"{quoted(text)} is a time before 0; a time counts from the start, 0 or later")
+    if plus:
+        return Time(Clock.AFTER_SECONDS if found.unit else Clock.AFTER_BEATS, found.value, place=place)
+    return Time(Clock.SECONDS if found.unit else Clock.BEATS, found.value, place=place)
+
+
+def _bar(text: str, place: Place) -> Time:
+    match = BAR.fullmatch(text)
+    if not match:
+        raise wrong(place, f"{quoted(text)} is not a time; bar 3, matra 2 is 3:2")
+    bar, matra = (int(part) if len(part) < 18 else LARGEST_BAR + 1 for part in match.groups())
+    if bar < 1 or matra < 1:
+        raise wrong(place, f"{quoted(text)} is before the first matra; bars and matras count from 1")
+    if bar > LARGEST_BAR:
+        raise wrong(place, f"bar {quoted(match[1])} is beyond any piece; a piece lasts 4 hours at most")
+    return Time(Clock.BAR, float(bar), matra, place)
+
+
+def duration(text: str, place: Place) -> Time:
+    """A `dur`: beats when bare, else s or ms.
+
+    Errors: ScoreError at its place.
+    """
+    found = values.value(text, place)
+    if not isinstance(found, Quantity) or found.unit not in {None, "s", "ms"}:
+        raise wrong(place, f"{quoted(text)} is not a duration; beats are bare (2), else s or ms (200ms)")
+    if found.value < 0:
+        raise wrong(place, f"the duration {quoted(text)} is below 0; 0 or more would be right")
+    if found.unit is None:
+        return Time(Clock.BEATS, found.value, place=place)
+    return Time(Clock.SECONDS, found.value / (1000.0 if found.unit == "ms" else 1.0), place=place)
+
+
+def target(word: Word, *, stars: str) -> tuple[str, ...]:
+    """The parts of a name such as `t.pa`.
+
+    Parameters: stars, where `*` may stand: "anywhere", or "string" (the second part).
+    Errors: ScoreError at the part that is wrong.
+    """
+    parts = tuple(word.text.split("."))
+    for index, part in enumerate(parts):
+        if part.isidentifier() and part not in RESERVED:
+            continue
+        if part == "*" and (stars == "anywhere" or index == 1):
+            continue
+        place = word.after(sum(len(earlier) + 1 for earlier in parts[:index]))
+        if part == "*":
+            raise wrong(place, "* cannot stand for an instrument here; in a row it stands for a string: t.*")
+        if not part:
+            raise wrong(place, f"a part of {quoted(word.text)} is missing; parts are joined by one point: t.pa")
+        if part in RESERVED:
+            raise wrong(place, f"{quoted(part)} is a word of the language; another name would be right")
+        raise wrong(place, f"{quoted(part)} is not a name; a name is letters and digits, a letter first")
+    return parts
+
+
+def arguments(words: Sequence[Word], problems: list[Problem]) -> list[RawArgument]:
+    """The `name=value` words of a row or statement; what is wrong with them goes to `problems`."""
+    found: list[RawArgument] = []
+    names: dict[str, str] = {}
+    for word in words:
+        if found and word.text in UNITS and values.NUMBER.fullmatch(found[-1].text):
+            glued = f"{found[-1].name}={found[-1].text}{word.text}"
+            problems.append(Problem(word.place, f"no blank between a number and its unit; write {quoted(glued)}"))
+            continue
+        if word.text.startswith("=") or (word.text.endswith("=") and "=" not in word.text[:-1]):
+            problems.append(Problem(word.after(word.text.index("=")), "no blanks around '='; write name=value in one piece"))
+            break                                            # what follows is the other half
+        try:
+            raw = pair(word)
+        except ScoreError as error:
+            following = words[words.index(word) + 1:]
+            if following and following[0].text.startswith("="):
+                continue                                     # told at the =
+            problems.extend(error.problems)
+            continue
+        full = long_name(raw.name)
+        if full in names:
+            same = f" ({quoted(names[full])} and {quoted(raw.name)} are one)" if names[full] != raw.name else ""
+            problems.append(Problem(raw.name_place, f"{quoted(raw.name)} is given twice{same}; once would be right"))
+            continue
+        names[full] = raw.name
+        found.append(raw)
+    return found
+
+
+def read_argument(raw: RawArgument) -> Argument:
+    """An argument with its value read.
+
+    Errors: ScoreError at the value.
+    """
+    return Argument(raw.name, raw.name_place, values.value(raw.text, raw.value_place), raw.value_place)
+
+
+class RowParts:
+    """What follows the verb of a row, filled in word by word."""
+
+    def __init__(self) -> None:
+        self.pitches: list[Pitch] = []
+        self.curve: Curve | None = None
+        self.duration: Time | None = None
+        self.arguments: dict[str, Argument] = {}
+
+    def positional(self, words: Sequence[Word], verb: str) -> None:
+        """The pitches, or the pitch curve, right after the verb.
+
+        Errors: ScoreError at the first wrong one.
+        """
+        for word in words:
+            if verb not in PITCH_VERBS:
+                raise wrong(word.place, f"{verb} takes no pitch, and {quoted(word.text)} is not name=value")
+            if (self.pitches or self.curve) and verb != "strum":
+                raise wrong(word.place, f"{quoted(word.text)} follows the pitch; after it only name=value stands")
+            if word.text.startswith("("):
+                self.add_pitch(values.value(word.text, word.place), word.place, verb)
+            else:
+                self.pitches.append(values.pitch(word.text, word.place))
+
+    def add_pitch(self, found: object, place: Place, verb: str) -> None:
+        """A pitch or pitch curve given as a literal.
+
+        Errors: ScoreError when it is neither, or is a second one.
+        """
+        if verb not in PITCH_VERBS:
+            raise wrong(place, f"{verb} takes no pitch; leave it out")
+        if self.pitches or self.curve:
+            raise wrong(place, "the pitch is given twice; once would be right")
+        if isinstance(found, Curve) and found.is_pitch and verb == "bend":
+            self.curve = found
+            return
+        if isinstance(found, Pitch | Quantity):
+            try:
+                self.pitches.append(as_pitch(found))
+            except ValueError as error:
+                raise wrong(place, str(error)) from None
+            return
+        right = "a curve of pitches: (0:re 1:ga)" if verb == "bend" else "a pitch: re, C#3, 440Hz"
+        raise wrong(place, f"this is no pitch for {verb}; {right} would be right")
+
+    def named(self, raw: RawArgument, verb: str) -> None:
+        """One `name=value`.
+
+        Errors: ScoreError at the value.
+        """
+        if raw.name == "dur":
+            self.duration = duration(raw.text, raw.value_place)
+        elif raw.name == "pitch":
+            self.add_pitch(values.value(raw.text, raw.value_place), raw.value_place, verb)
+        else:
+            self.arguments[raw.name] = read_argument(raw)
+
+
+def row(words: Sequence[Word], end: Place, order: tuple[int, ...], problems: list[Problem]) -> Row | None:
+    """One event row; what is wrong in it goes to `problems`, and the row is broken, or None when not even its target is known."""
+    before = len(problems)
+    hint = _blank_in_time(words)
+    if hint:
+        problems.append(hint)
+        words = (words[0], *words[2:])
+    when = _kept(problems, lambda: time(words[0].text, words[0].place))
+    if len(words) < 2:
+        problems.append(Problem(end, "the target is missing; TIME TARGET VERB would be right: 0 t.pa pluck"))
+        return None
+    whom = _kept(problems, lambda: _row_target(words[1]))
+    if len(words) < 3:
+        problems.append(Problem(end, f"the verb is missing; {', '.join(VERBS)} are the verbs"))
+        return None
+    verb = words[2].text
+    if verb not in VERBS:
+        problems.append(Problem(words[2].place, f"{quoted(verb)} is not a verb; {nearest(verb, VERBS)}"))
+    parts = _parts(words[3:], verb, problems)
+    if verb == "fret" and not parts.pitches and len(problems) == before:
+        problems.append(Problem(end, "fret needs its pitch; fret ga would be right"))
+    if verb == "strum" and whom is not None and len(whom) > 1:
+        problems.append(Problem(words[1].place, f"strum plays over the strings of an instrument; {quoted(whom[0])} would be right"))
+    if whom is None:
+        return None
+    return Row(when or Time(Clock.BEATS, place=words[0].place), whom, words[1].place, verb, words[2].place, tuple(parts.pitches),
+               parts.curve, parts.duration, parts.arguments, end, order, broken=len(problems) > before)
+
+
+def _row_target(word: Word) -> tuple[str, ...]:
+    parts = target(word, stars="string")
+    if len(parts) > 2:
+        raise wrong(word.after(len(parts[0]) + len(parts[1]) + 2),
+                    f"{quoted(word.text)} has {len(parts)} parts; a row plays an instrument or a string of it: t or t.pa")
+    return parts
+
+
+def _kept(problems: list[Problem], read: Callable[[], T]) -> T | None:
+    try:
+        return read()
+    except ScoreError as error:
+        problems.extend(error.problems)
+        return None
+
+
+def _parts(words: Sequence[Word], verb: str, problems: list[Problem]) -> RowParts:
+    parts = RowParts()
+    count = 0
+    while count < len(words) and "=" not in words[count].text and not _is_half(words, count):
+        count += 1
+    if verb in VERBS:
+        try:
+            parts.positional(words[:count], verb)
+        except ScoreError as error:
+            problems.extend(error.problems)
+    for raw in arguments(words[count:], problems):
+        try:
+            parts.named(raw, verb if verb in VERBS else "pluck")
+        except ScoreError as error:
+            problems.extend(error.problems)
+    return parts
+
+
+def _is_half(words: Sequence[Word], index: int) -> bool:
+    return index + 1 < len(words) and words[index + 1].text.startswith("=")
+
+
+def _blank_in_time(words: Sequence[Word]) -> Problem | None:
+    """The hint for `1.5 s t.pa pluck`: a unit where the target stands, and a verb one word late."""
+    if len(words) > 3 and words[1].text in {"s", "ms"} and words[2].text not in VERBS and words[3].text in VERBS:
+        glued = words[0].text + words[1].text
+        return Problem(words[1].place, f"no blank between a number and its unit; write {quoted(glued)}")
+    return None

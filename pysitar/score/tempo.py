@@ -1,0 +1,103 @@
+"""Tempo: steps and linear ramps, and the closed form that turns beats into seconds and back."""
+from __future__ import annotations
+
+import bisect
+import math
+from dataclasses import dataclass
+
+from pysitar.errors import Place, Problem
+from pysitar.score.literals import NOWHERE, number_text
+
+DEFAULT_BPM = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class TempoChange:
+    """One tempo statement.
+
+    Parameters: beat, where it begins (>= 0); bpm, there (above 0); bpm_end and beat_end, of a ramp (None: a step).
+    """
+
+    beat: float
+    bpm: float
+    bpm_end: float | None = None
+    beat_end: float | None = None
+    place: Place = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A piece of the tempo: from `beat` (at `seconds`) the tempo is bpm + slope (x - beat)."""
+
+    beat: float
+    seconds: float
+    bpm: float
+    slope: float
+
+    def length(self, beats: float) -> float:
+        """Seconds that so many beats from its start take."""
+        if self.slope == 0.0:
+            return 60.0 * beats / self.bpm
+        return 60.0 / self.slope * math.log1p(self.slope * beats / self.bpm)
+
+    def reach(self, seconds: float) -> float:
+        """Beats that so many seconds from its start hold."""
+        if self.slope == 0.0:
+            return seconds * self.bpm / 60.0
+        return self.bpm / self.slope * math.expm1(self.slope * seconds / 60.0)
+
+
+class TempoMap:
+    """Beats to seconds and back, from beat 0."""
+
+    def __init__(self, changes: tuple[TempoChange, ...] = ()) -> None:
+        """Parameters: changes, in any order, already found free of overlaps by `tempo_problems`."""
+        self.changes = changes
+        stretches = [Stretch(0.0, 0.0, DEFAULT_BPM, 0.0)]
+        for change in sorted(changes, key=lambda change: change.beat):
+            _add(stretches, change.beat, change.bpm, 0.0)
+            if change.bpm_end is not None and change.beat_end is not None:
+                slope = (change.bpm_end - change.bpm) / (change.beat_end - change.beat)
+                _add(stretches, change.beat, change.bpm, slope)
+                _add(stretches, change.beat_end, change.bpm_end, 0.0)
+        self._stretches = tuple(stretches)
+        self._beats = [stretch.beat for stretch in stretches]
+        self._seconds = [stretch.seconds for stretch in stretches]
+
+    def seconds(self, beat: float) -> float:
+        """The time (s) of a beat >= 0."""
+        stretch = self._stretches[bisect.bisect_right(self._beats, beat) - 1]
+        return stretch.seconds + stretch.length(beat - stretch.beat)
+
+    def beats(self, seconds: float) -> float:
+        """The beat at a time (s) >= 0."""
+        stretch = self._stretches[bisect.bisect_right(self._seconds, seconds) - 1]
+        return stretch.beat + stretch.reach(seconds - stretch.seconds)
+
+
+def _add(stretches: list[Stretch], beat: float, bpm: float, slope: float) -> None:
+    last = stretches[-1]
+    if last.beat == beat:
+        stretches[-1] = Stretch(beat, last.seconds, bpm, slope)
+    else:
+        stretches.append(Stretch(beat, last.seconds + last.length(beat - last.beat), bpm, slope))
+
+
+def tempo_problems(changes: list[TempoChange]) -> list[Problem]:
+    """What is wrong between the tempo statements of one section: two at one beat, one inside another's ramp."""
+    problems = []
+    ordered = sorted(changes, key=lambda change: change.beat)          # stable: of two at one beat the later line is told
+    ramp: TempoChange | None = None
+    for index, change in enumerate(ordered):
+        before = ordered[index - 1] if index else None
+        at = number_text(change.beat)
+        if before is not None and before.beat == change.beat:
+            first = f"the first is on line {before.place.line}"
+            problems.append(Problem(change.place, f"a second tempo at beat {at} ({first}); one would be right"))
+        elif ramp is not None and ramp.beat_end is not None and change.beat < ramp.beat_end:
+            end = number_text(ramp.beat_end)
+            problems.append(Problem(change.place, f"a tempo at beat {at}, inside the ramp of line {ramp.place.line}; "
+                                                  f"beat {end} or later would be right"))
+        if change.beat_end is not None and (ramp is None or ramp.beat_end is None or change.beat_end > ramp.beat_end):
+            ramp = change
+    return problems

@@ -1,0 +1,157 @@
+"""The text of a score, cut into lines and words that know their place."""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pysitar.errors import Place, Problem, ScoreError, quoted
+
+PLAIN_WORD = re.compile(r"[^ \t]+")
+STRANGE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff\ud800-\udfff]")
+BOM = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A run of characters without blanks outside quotes and parentheses."""
+
+    text: str
+    place: Place
+
+    def after(self, offset: int) -> Place:
+        """The place `offset` characters into the word."""
+        return shifted(self.place, offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The words of one line, at least one, and the place after the last of them."""
+
+    words: tuple[Word, ...]
+    end: Place
+
+    @property
+    def place(self) -> Place:
+        """Where its first word begins."""
+        return self.words[0].place
+
+
+def shifted(place: Place, offset: int) -> Place:
+    """The place `offset` characters after another on the same line."""
+    return Place(place.file, place.line, place.col + offset, place.text)
+
+
+def wrong(place: Place, message: str) -> ScoreError:
+    """One problem as an exception."""
+    return ScoreError([Problem(place, message)])
+
+
+def lines(text: str, file: str, problems: list[Problem]) -> Iterator[Line]:
+    """The lines of a score that say something; a line that cannot be cut is told to `problems` and left out."""
+    for number, raw in enumerate(text.removeprefix(BOM).split("\n"), start=1):
+        content = raw.removesuffix("\r")
+        try:
+            line = cut(content, file, number)
+        except ScoreError as error:
+            problems.extend(error.problems)
+            continue
+        if line is not None:
+            yield line
+
+
+def cut(content: str, file: str, number: int) -> Line | None:
+    """One line cut into words; None when it is blank or a comment.
+
+    Errors: ScoreError for a quote or a parenthesis that is not closed, and for a character that is neither printable nor a blank.
+    """
+    if "\r" in content:
+        place = Place(file, number, content.index("\r") + 1, content)
+        raise wrong(place, "a carriage return inside a line; lines end in a line feed, or in both")
+    if '"' in content or "(" in content or ")" in content:
+        spans = _grouped(content, file, number)
+    else:
+        spans = [match.span() for match in PLAIN_WORD.finditer(content)]
+    words = []
+    strange = STRANGE.search(content)
+    for start, end in spans:
+        if content[start] == "#":
+            break
+        if strange:
+            _refuse_strange(content, start, end, file, number)
+        words.append(Word(content[start:end], Place(file, number, start + 1, content)))
+    if not words:
+        return None
+    last = words[-1]
+    return Line(tuple(words), last.after(len(last.text)))
+
+
+def _refuse_strange(content: str, start: int, end: int, file: str, number: int) -> None:
+    strange = STRANGE.search(content, start, end)
+    if strange:
+        place = Place(file, number, strange.start() + 1, content)
+        raise wrong(place, f"the character U+{ord(strange[0]):04X} has no meaning here; blanks are spaces and tabs")
+
+
+def _grouped(content: str, file: str, number: int) -> list[tuple[int, int]]:
+    """The spans of the words of a line that has quotes or parentheses; from a comment's `#` on, one span."""
+    spans: list[tuple[int, int]] = []
+    start, quote, bracket = -1, -1, -1
+    for index, character in enumerate(content):
+        blank = character in " \t"
+        after_blank = index == 0 or content[index - 1] in " \t"
+        if quote >= 0:
+            quote = -1 if character == '"' else quote
+        elif character == "#" and after_blank:
+            if bracket >= 0:
+                break
+            spans.append((index, len(content)))
+            return spans
+        elif blank and bracket < 0:
+            if start >= 0:
+                spans.append((start, index))
+            start = -1
+        elif not blank:
+            start = index if start < 0 else start
+            if character == '"':
+                quote = index
+            elif character == "(":
+                if bracket >= 0:
+                    raise wrong(Place(file, number, index + 1, content), "a parenthesis inside a parenthesis; values do not nest")
+                bracket = index
+            elif character == ")":
+                if bracket < 0:
+                    raise wrong(Place(file, number, index + 1, content), "this parenthesis was never opened; write ( before it")
+                bracket = -1
+    if quote >= 0:
+        raise wrong(Place(file, number, quote + 1, content), "this quote is not closed; it ends with \" on the same line")
+    if bracket >= 0:
+        raise wrong(Place(file, number, bracket + 1, content), "this parenthesis is not closed; it ends with ) on the same line")
+    if start >= 0:
+        spans.append((start, len(content)))
+    return spans
+
+
+@dataclass(frozen=True, slots=True)
+class RawArgument:
+    """One `name=value`, its value not yet read."""
+
+    name: str
+    name_place: Place
+    text: str
+    value_place: Place
+
+
+def pair(word: Word) -> RawArgument:
+    """A word `name=value` taken apart.
+
+    Errors: ScoreError when it is not one; blanks around `=` get a hint.
+    """
+    name, equals, text = word.text.partition("=")
+    if not equals or name.startswith(('"', "(")):
+        raise wrong(word.place, f"{quoted(word.text)} is not name=value; only those stand here")
+    if not name or not text:
+        raise wrong(word.after(len(name)), "no blanks around '='; write name=value in one piece")
+    if not name.isidentifier():
+        raise wrong(word.place, f"{quoted(name)} is not a name; a name is letters and digits, a letter first")
+    return RawArgument(name, word.place, text, word.after(len(name) + 1))

@@ -1,0 +1,203 @@
+"""Values: text to literals, with the place of what is wrong in them."""
+from __future__ import annotations
+
+import itertools
+import math
+import re
+
+from pysitar.errors import Place, quoted
+from pysitar.score.literals import UNITS, Curve, CurvePoint, ListLiteral, Literal, Name, Pitch, Quantity, Simple, Text
+from pysitar.score.pitch import as_pitch, is_pitch, parse_pitch
+from pysitar.score.tokens import shifted, wrong
+from pysitar.score.vocabulary import SHAPES, nearest
+
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+STARTS_NUMBER = re.compile(r"[+-]?\.?[0-9]")
+ITEM = re.compile(r"[^ \t]+")
+NOT_NUMBERS = frozenset(("nan", "inf", "infinity"))
+
+
+def number(text: str, place: Place) -> float:
+    """A bare number.
+
+    Errors: ScoreError when it is not one, or has a unit.
+    """
+    quantity = simple(text, place) if STARTS_NUMBER.match(text) else None
+    if not isinstance(quantity, Quantity):
+        raise wrong(place, f"{quoted(text)} is not a number; ASCII digits with one point would be right")
+    if quantity.unit is not None:
+        raise wrong(place, f"{quoted(text)} has a unit; a bare number would be right")
+    return quantity.value
+
+
+def value(text: str, place: Place) -> Literal:
+    """Any value: a quantity, a pitch, a name, a quoted text, a curve or a list.
+
+    Errors: ScoreError at the part that is wrong.
+    """
+    if text.startswith("("):
+        return _group(text, place)
+    return simple(text, place)
+
+
+def simple(text: str, place: Place) -> Simple:
+    """A value without parentheses.
+
+    Errors: ScoreError at its place.
+    """
+    match = NUMBER.match(text)
+    if match:
+        return _quantity(text, match, place)
+    if text.startswith('"'):
+        if len(text) < 2 or text.find('"', 1) != len(text) - 1:
+            raise wrong(place, f"{quoted(text)} is not one quoted text; nothing may follow the closing quote")
+        return Text(text[1:-1], place)
+    if is_pitch(text):
+        return _pitch(text, place)
+    if text.lstrip("+-").casefold() in NOT_NUMBERS:
+        raise wrong(place, f"{quoted(text)} is not a number here; a finite one would be right")
+    if all(part.isidentifier() for part in text.split("-")):
+        return Name(text, place)
+    raise wrong(place, _why_no_value(text))
+
+
+def pitch(text: str, place: Place) -> Pitch:
+    """A pitch where one is wanted.
+
+    Errors: ScoreError at its place.
+    """
+    return _pitch(text, place)
+
+
+def _pitch(text: str, place: Place) -> Pitch:
+    try:
+        return parse_pitch(text, place)
+    except ValueError as error:
+        raise wrong(place, str(error)) from None
+
+
+def _quantity(text: str, match: re.Match[str], place: Place) -> Quantity:
+    amount, unit = float(match[0]), text[match.end():]
+    if not math.isfinite(amount):
+        raise wrong(place, f"{quoted(match[0])} is too large; a number stays under 1.8e308")
+    if not unit:
+        return Quantity(amount, None, place)
+    if unit in UNITS:
+        return Quantity(amount, unit, place)
+    if "," in unit:
+        raise wrong(place, f"{quoted(text)} has a stray comma; the decimal sign is a point, and values are parted by blanks")
+    if "_" in unit or unit[0] in ".+-0123456789":
+        raise wrong(place, f"{quoted(text)} is not a number; ASCII digits, one point and e-notation would be right")
+    raise wrong(place, f"{quoted(unit)} is not a unit; {nearest(unit, UNITS)}")
+
+
+def _why_no_value(text: str) -> str:
+    if text.startswith("*"):
+        return f"{quoted(text)} is a factor, which only play takes; a plain value would be right"
+    if re.match(r"(?:sa|re|ga|ma|pa|dha|ni|[A-Ga-g]#?[0-9]|d[0-9])(?:[+\-',#].*)?$", text):
+        try:
+            parse_pitch(text)
+        except ValueError as error:
+            return str(error)
+    if "," in text:
+        return f"{quoted(text)} has a stray comma; values are parted by blanks"
+    return f"{quoted(text)} is not a value; a number with its unit, a pitch, a name or a \"text\" would be right"
+
+
+def _group(text: str, place: Place) -> Curve | ListLiteral:
+    if text.find(")") != len(text) - 1:
+        raise wrong(shifted(place, text.find(")") + 1), "nothing may follow the closing parenthesis; a blank parts values")
+    inside = [(match[0], shifted(place, match.start())) for match in ITEM.finditer(text[:-1], 1)]
+    if not inside:
+        raise wrong(place, "empty parentheses; values or points beat:value would be right")
+    if any(":" in item and not item.startswith('"') for item, _ in inside):
+        return _curve([_point(item, where) for item, where in inside], place)
+    return ListLiteral(tuple(simple(item, where) for item, where in inside), place)
+
+
+def _point(text: str, place: Place) -> CurvePoint:
+    time, colon, rest = text.partition(":")
+    if not colon:
+        raise wrong(place, f"{quoted(text)} is not a point; beat:value or beat:value/shape would be right")
+    seconds = time.endswith("s")
+    at = number(time.removesuffix("s"), place)
+    if at < 0:
+        raise wrong(place, f"{quoted(time)} is before the event; a curve begins at 0 or later")
+    shape, exponent = "lin", 1.0
+    head, slash, tail = rest.rpartition("/")
+    if slash and not (tail == "s" and head.endswith("m")):
+        shape, exponent = _shape(tail, shifted(place, len(text) - len(tail)))
+        rest = head
+    where = shifted(place, len(time) + 1)
+    if not rest:
+        raise wrong(where, "a point without a value; beat:value would be right")
+    at_value = simple(rest, where)
+    if not isinstance(at_value, Quantity | Pitch):
+        raise wrong(where, f"{quoted(rest)} cannot stand in a curve; a number with its unit or a pitch would be right")
+    return CurvePoint(at, seconds, at_value, shape, exponent, place)
+
+
+def _shape(text: str, place: Place) -> tuple[str, float]:
+    if text in SHAPES:
+        return text, 1.0
+    if text.startswith("pow") and len(text) > 3:
+        exponent = number(text[3:], shifted(place, 3))
+        if exponent <= 0:
+            raise wrong(shifted(place, 3), f"the power {quoted(text[3:])} is not above 0; pow2 would be right")
+        return "pow", exponent
+    raise wrong(place, f"{quoted(text)} is not a shape; {nearest(text, (*SHAPES, 'pow2'))}")
+
+
+def _curve(points: list[CurvePoint], place: Place) -> Curve:
+    if any(isinstance(point.value, Pitch) or point.value.unit in {"st"} for point in points):
+        points = [_pitched(point) for point in points]
+    check_order(points)
+    for before, point in itertools.pairwise(points):
+        if point.shape == "exp" and not _one_sign(before.value, point.value):
+            raise wrong(point.place, "exp needs values of one sign, none of them 0; lin or cos would be right")
+    return Curve(tuple(points), place)
+
+
+def _one_sign(before: Quantity | Pitch, after: Quantity | Pitch) -> bool:
+    if isinstance(before, Pitch) or isinstance(after, Pitch):
+        return True
+    return (before.value > 0 and after.value > 0) or (before.value < 0 and after.value < 0)
+
+
+def check_order(points: list[CurvePoint]) -> None:
+    """Tell a point that does not lie after the one before it; two at one time make a jump, three say nothing more.
+
+    Errors: ScoreError at the point. Points in beats and in seconds are compared only once both are in seconds.
+    """
+    for index, point in enumerate(points[1:], start=1):
+        before = points[index - 1]
+        if point.in_seconds != before.in_seconds:
+            continue
+        if point.time < before.time:
+            raise wrong(point.place, "the times of a curve increase; this point lies before the one to its left")
+        if index > 1 and point.time == points[index - 2].time and point.in_seconds == points[index - 2].in_seconds:
+            raise wrong(point.place, "a third point at one time; two make a jump")
+
+
+def _pitched(point: CurvePoint) -> CurvePoint:
+    try:
+        as_given = as_pitch(point.value)
+    except ValueError as error:
+        raise wrong(point.place, str(error)) from None
+    return CurvePoint(point.time, point.in_seconds, as_given, point.shape, point.exponent, point.place)
+
+
+def joined(words: list[tuple[str, Place]], end: Place) -> Literal:
+    """The one value of `set`, where a blank may stand between a number and its unit.
+
+    Errors: ScoreError for none, or for more than one.
+    """
+    if not words:
+        raise wrong(end, "a value is missing; set PATH = VALUE")
+    text, place = words[0]
+    rest = words[1:]
+    if rest and rest[0][0] in UNITS and NUMBER.fullmatch(text):
+        text, rest = text + rest[0][0], rest[1:]
+    if rest:
+        raise wrong(rest[0][1], f"{quoted(rest[0][0])} follows the value; one value would be right")
+    return value(text, place)

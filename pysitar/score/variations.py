@@ -1,0 +1,105 @@
+"""What a batch varies: `sweep` and `draw`, parsed and checked as far as their text goes."""
+from __future__ import annotations
+
+import re
+
+from pysitar.errors import Place, quoted
+from pysitar.score import values
+from pysitar.score.document import Draw, Sweep
+from pysitar.score.literals import UNITS, ListLiteral, Literal, Quantity
+from pysitar.score.state import FileState
+from pysitar.score.statements import assigned, path_of, whole
+from pysitar.score.tokens import Line, pair, shifted, wrong
+from pysitar.score.vocabulary import nearest
+
+CALL = re.compile(r"(?P<name>[A-Za-z_]*)\((?P<inside>[^()]*)\)")
+SWEEPS = ("linear", "log")
+DRAWS = ("uniform", "loguniform")
+MOST_ITEMS = 100_000
+
+
+def sweep(state: FileState, line: Line) -> None:
+    """`sweep PATH = linear(a, b, n)`, `log(a, b, n)` or a list `(a b c)`."""
+    path, rest = assigned(line, "=")
+    parts = path_of(path)
+    text, place = _only(rest, line, "sweep PATH = linear(0.1, 0.4, 4)")
+    if text.startswith("("):
+        found = values.value(text, place)
+        if not isinstance(found, ListLiteral):
+            raise wrong(place, "a curve cannot be swept; a list (0.1 0.2) or linear(0.1, 0.4, 4) would be right")
+        state.gathered.sweeps.append(Sweep(parts, path.place, "list", found.items, len(found.items), place))
+        return
+    name, inside = _call(text, place, SWEEPS)
+    if len(inside) != 3:
+        raise wrong(place, f"{name} has {len(inside)} values; from, to and how many would be right: {name}(0.1, 0.4, 4)")
+    low, high = (_quantity(*item) for item in inside[:2])
+    _same_sign(name == "log", low, high)
+    count = whole(values.number(*inside[2]), inside[2][1], MOST_ITEMS)
+    ends: tuple[Literal, ...] = (low, high)
+    state.gathered.sweeps.append(Sweep(parts, path.place, name, ends, count, place))
+
+
+def draw(state: FileState, line: Line) -> None:
+    """`draw PATH ~ uniform(a, b) n=N` or `loguniform(a, b) n=N`."""
+    gathered = state.gathered
+    path, rest = assigned(line, "~")
+    parts = path_of(path)
+    text, place = _only(rest[:1], line, "draw PATH ~ uniform(0.1, 0.4) n=10")
+    name, inside = _call(text, place, DRAWS)
+    if len(inside) != 2:
+        raise wrong(place, f"{name} has {len(inside)} values; its two ends would be right: {name}(0.1, 0.4)")
+    low, high = (_quantity(*item) for item in inside)
+    _same_sign(name == "loguniform", low, high)
+    if low.unit == high.unit and low.value >= high.value:
+        raise wrong(high.place, "the upper end is not above the lower one; the lower stands first")
+    if len(rest) < 2:
+        raise wrong(line.end, "how many is missing; n=100")
+    given = pair(line.words[-1])
+    if given.name != "n" or len(rest) > 2:
+        raise wrong(rest[1][1], f"{quoted(rest[1][0])} where only n=100 stands")
+    count = whole(values.number(given.text, given.value_place), given.value_place, MOST_ITEMS)
+    if gathered.draws and gathered.draws[0].count != count:
+        before = gathered.draws[0].count
+        raise wrong(given.value_place, f"n is {count}, and {before} in the first draw; every draw has the same n")
+    gathered.draws.append(Draw(parts, path.place, name, low, high, count, place))
+
+
+def _only(rest: list[tuple[str, Place]], line: Line, form: str) -> tuple[str, Place]:
+    if not rest:
+        raise wrong(line.end, f"the values are missing; {form}")
+    if len(rest) > 1:
+        raise wrong(rest[1][1], f"{quoted(rest[1][0])} follows the values; {form}")
+    return rest[0]
+
+
+def _call(text: str, place: Place, known: tuple[str, ...]) -> tuple[str, list[tuple[str, Place]]]:
+    """The name and the comma-separated values of `name(a, b)`, each value with its place."""
+    match = CALL.fullmatch(text)
+    if not match:
+        raise wrong(place, f"{quoted(text)} is not a range; {known[0]}(...) or {known[1]}(...) would be right")
+    if match["name"] not in known:
+        raise wrong(place, f"{quoted(match['name'])} is not a range; {nearest(match['name'], known)}")
+    found = []
+    offset = match.start("inside")
+    for piece in match["inside"].split(","):
+        where = shifted(place, offset + len(piece) - len(piece.lstrip(" \t")))
+        offset += len(piece) + 1
+        number, blank, unit = piece.strip(" \t").partition(" ")
+        if not number:
+            raise wrong(where, "a value is missing here; values are parted by one comma")
+        if blank and unit.strip(" \t") not in UNITS:
+            raise wrong(where, f"{quoted(piece.strip())} is not one value; values are parted by commas")
+        found.append((number + unit.strip(" \t"), where))
+    return match["name"], found
+
+
+def _quantity(text: str, place: Place) -> Quantity:
+    found = values.value(text, place)
+    if not isinstance(found, Quantity):
+        raise wrong(place, f"{quoted(text)} is not a number; an end of a range is a number with its unit")
+    return found
+
+
+def _same_sign(logarithmic: bool, low: Quantity, high: Quantity) -> None:
+    if logarithmic and low.value * high.value <= 0:
+        raise wrong(low.place, "a logarithmic range needs both ends of one sign, neither of them 0")

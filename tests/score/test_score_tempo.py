@@ -1,0 +1,93 @@
+"""The closed form of the tempo against known numbers and a numerical integral."""
+import math
+
+import pytest
+
+from pysitar.errors import Place
+from pysitar.score.parser import load_score
+from pysitar.score.tempo import TempoChange, TempoMap
+from pysitar.score.timeline import events
+
+HEAD = "use tanpura as t\n"
+
+
+def integral(bpm, beats, steps=200_000):
+    """Seconds up to a beat by the midpoint rule."""
+    width = beats / steps
+    return math.fsum(60.0 / bpm((i + 0.5) * width) * width for i in range(steps))
+
+
+def times(text):
+    return [event.time for event in events(load_score(text=HEAD + text))]
+
+
+def test_the_check_of_the_language():
+    tempo = TempoMap((TempoChange(0, 60), TempoChange(8, 60, 120, 16)))
+    assert tempo.seconds(8) == 8.0
+    assert tempo.seconds(16) == pytest.approx(13.545177444, abs=1e-9)
+    assert tempo.seconds(16) == pytest.approx(8 + 8 * math.log(2), abs=1e-12)
+    assert tempo.seconds(18) == pytest.approx(tempo.seconds(16) + 1.0, abs=1e-12)
+    assert times("tempo 60\ntempo 8 60 -> 120 @ 16\n16 t.pa pluck")[0] == tempo.seconds(16)
+
+
+@pytest.mark.parametrize(("start", "end"), [(52.0, 60.0), (200.0, 20.0), (60.0, 60.0), (60.0, 60.0000001)])
+def test_a_ramp_is_the_integral(start, end):
+    tempo = TempoMap((TempoChange(0, start, end, 8),))
+    assert tempo.seconds(8) == pytest.approx(integral(lambda x: start + (end - start) * x / 8, 8), rel=1e-9)
+    assert tempo.seconds(3.7) == pytest.approx(integral(lambda x: start + (end - start) * x / 8, 3.7), rel=1e-9)
+
+
+def test_seconds_and_beats_are_inverse():
+    tempo = TempoMap((TempoChange(0, 52), TempoChange(16, 52, 60, 24), TempoChange(30, 90, 30, 31), TempoChange(40, 77)))
+    for beat in (0.0, 3.3, 16.0, 20.5, 24.0, 29.9, 30.5, 31.0, 35.0, 40.0, 100.0):
+        assert tempo.beats(tempo.seconds(beat)) == pytest.approx(beat, abs=1e-10)
+
+
+def test_steps_and_jumps():
+    assert times("tempo 120\ntempo 4 60\n4 t.pa pluck\n5 t.pa pluck") == [2.0, 3.0]
+    tempo = TempoMap((TempoChange(0, 60), TempoChange(4, 120, 240, 8)))         # a ramp that begins with a jump
+    assert tempo.seconds(4) == 4.0
+    assert tempo.seconds(8) == pytest.approx(4 + 60 / 30 * math.log(2), abs=1e-12)
+
+
+def test_a_ramp_may_begin_where_another_ends():
+    tempo = TempoMap((TempoChange(4, 60, 120, 8, Place("a")), TempoChange(8, 120, 60, 12, Place("a"))))
+    assert tempo.seconds(12) == pytest.approx(4 + 2 * 4 * math.log(2), abs=1e-12)
+
+
+def test_without_tempo_a_beat_is_a_second():
+    assert times("0.1 t.pa pluck\n0.7 t.pa pluck") == [0.1, 0.7]
+
+
+def test_an_event_in_seconds_lies_at_the_beat_the_tempo_gives_there():
+    assert times("tempo 120\n1.5s t.pa pluck dur=1\n+ t.pa pluck") == [1.5, 2.0]
+
+
+def test_a_section_keeps_its_own_tempo_and_the_caller_its_own():
+    text = "tempo 120\nsection a\ntempo 30\n0 t.pa pluck\n1 t.pa pluck\nend\nsection b\n0 t.pa pluck\n1 t.pa pluck\nend\n"
+    assert times(text + "play a at=4\n") == [2.0, 4.0]
+    assert times(text + "play b at=4\n") == [2.0, 2.5]
+    assert times(text + "play a at=4 times=2\n") == [2.0, 4.0, 6.0, 8.0]          # 2 beats of its own tempo: 4 s
+    assert times(text + "play a at=4 times=2 every=2\n") == [2.0, 3.0, 4.0, 5.0]
+
+
+def test_a_repeat_falls_into_the_callers_ramp():
+    text = "tempo 60\ntempo 4 60 -> 120 @ 8\nsection a\n0 t.pa pluck\n3 t.pa pluck\nend\nplay a times=2\n"
+    tempo = TempoMap((TempoChange(0, 60), TempoChange(4, 60, 120, 8)))
+    assert times(text) == [0.0, 3.0, 4.0, tempo.seconds(7)]
+
+
+def test_ramp_inside_a_repeated_section():
+    text = "section a\ntempo 0 60 -> 120 @ 4\n0 t.pa pluck\n4 t.pa pluck dur=0\nend\nplay a times=3\n"
+    length = 4 * math.log(2)
+    assert times(text) == pytest.approx([0, length, length, 2 * length, 2 * length, 3 * length], abs=1e-9)
+
+
+def test_extreme_tempos_are_told_not_crashed_on():
+    from pysitar.errors import ScoreError
+
+    for text in ("tempo 1e-300\n1e300 t.pa pluck", "tempo 0 1e-300 -> 1e300 @ 1e-300\n5 t.pa pluck\n5s t.pa pluck", "tempo 5e-324\n1 t.pa pluck"):
+        try:
+            times(text)
+        except ScoreError as error:
+            assert error.problems[0].place.line > 1

@@ -167,8 +167,8 @@ cdef inline double dissipated(const Law* law, double p0, double p1) noexcept nog
 
 
 cdef inline double closed_force(const Law* law, double p0, double e, double w, bint* known) noexcept nogil:
-    """The force of one row alone, p1 + w F(p0, p1) = e, where it has a closed form (models: exponent 1 undamped, linear)."""
-    cdef double wh, x, p1, h, g
+    """The force of one row alone, p1 + w F(p0, p1) = e, where it has a closed form (exponent 1, linear)."""
+    cdef double half, wh, x, p1, h, g, force
     known[0] = True
     if law.kind == LINEAR:
         g = 0.5 * law.stiffness + law.rate
@@ -176,24 +176,32 @@ cdef inline double closed_force(const Law* law, double p0, double e, double w, b
         return (g * e + x) / (1.0 + w * g)
     if law.kind == STATIC_LINEAR:
         return law.stiffness * e / (1.0 + w * law.stiffness)
-    if law.halves != 2 or law.rate != 0.0:
+    if law.halves != 2:
         known[0] = False
         return 0.0
     if law.kind == STATIC_CONTACT:
         return law.stiffness * e / (1.0 + w * law.stiffness) if e > 0.0 else 0.0
-    wh = 0.5 * w * law.stiffness
+    half = 0.5 * law.stiffness
+    wh = w * half
+    g = law.rate
     if p0 > 0.0:
-        if e > wh * p0:
-            p1 = (e - wh * p0) / (1.0 + wh)
-            return 0.5 * law.stiffness * (p0 + p1)
-        x = p0 - e
-        h = sqrt(x * x + 4.0 * wh * p0 * p0)
-        h = 0.5 * (x + h) if x >= 0.0 else 2.0 * wh * p0 * p0 / (h - x)
-        return 0.5 * law.stiffness * p0 * p0 / h
+        x = wh * p0 * (1.0 - g * p0) - e
+        if x < 0.0:                                 # p1 > 0
+            p1 = -x / (1.0 + wh) if g == 0.0 else -2.0 * x / (1.0 + wh + sqrt((1.0 + wh) * (1.0 + wh) - 4.0 * wh * g * x))
+            force = half * (p0 + p1) * (1.0 + g * (p1 - p0))
+        else:
+            x = p0 - e - wh * g * p0 * p0
+            h = sqrt(x * x + 4.0 * wh * p0 * p0)
+            h = 0.5 * (x + h) if x >= 0.0 else 2.0 * wh * p0 * p0 / (h - x)
+            force = half * p0 * p0 * (1.0 / h - g)
+        return force if law.adhesive or force > 0.0 else 0.0
     if e <= 0.0:
+        return 0.0
+    if g != 0.0:
+        known[0] = False
         return 0.0
     x = e + p0
     g = 4.0 * (1.0 + wh) * e * -p0
     h = sqrt(x * x + g)
     p1 = (x + h) / (2.0 * (1.0 + wh)) if x >= 0.0 else g / (2.0 * (1.0 + wh) * (h - x))
-    return 0.5 * law.stiffness * p1 * p1 / (p1 - p0)
+    return half * p1 * p1 / (p1 - p0)

@@ -147,7 +147,7 @@ class RowParts:
         """
         for word in words:
             if verb not in PITCH_VERBS:
-                raise wrong(word.place, f"{verb} takes no pitch, and {quoted(word.text)} is not name=value")
+                raise wrong(word.place, f"{verb} takes no pitch, and {quoted(word.text)} is not name=value; leave it out")
             if (self.pitches or self.curve) and verb != "strum":
                 raise wrong(word.place, f"{quoted(word.text)} follows the pitch; after it only name=value stands")
             if word.text.startswith("("):

@@ -53,10 +53,10 @@ def draw(state: FileState, line: Line) -> None:
     if low.unit == high.unit and low.value >= high.value:
         raise wrong(high.place, "the upper end is not above the lower one; the lower stands first")
     if len(rest) < 2:
-        raise wrong(line.end, "how many is missing; n=100")
+        raise wrong(line.end, "how many is missing; n=100 would be right")
     given = pair(line.words[-1])
     if given.name != "n" or len(rest) > 2:
-        raise wrong(rest[1][1], f"{quoted(rest[1][0])} where only n=100 stands")
+        raise wrong(rest[1][1], f"{quoted(rest[1][0])} where only the count stands; n=100 would be right")
     count = whole(values.number(given.text, given.value_place), given.value_place, MOST_ITEMS)
     if gathered.draws and gathered.draws[0].count != count:
         before = gathered.draws[0].count
@@ -102,4 +102,4 @@ def _quantity(text: str, place: Place) -> Quantity:
 
 def _same_sign(logarithmic: bool, low: Quantity, high: Quantity) -> None:
     if logarithmic and low.value * high.value <= 0:
-        raise wrong(low.place, "a logarithmic range needs both ends of one sign, neither of them 0")
+        raise wrong(low.place, "a logarithmic range from or through 0; both ends of one sign would be right")

@@ -225,7 +225,8 @@ def test_a_wrong_use_is_told_once():
 def test_the_message_has_the_line_and_a_caret():
     with pytest.raises(ScoreError) as told:
         parse_score("use tanpura as t\n\t0\tt.pa\tpluk\n", file="my.score", folder=Path())
-    assert str(told.value).splitlines() == ["my.score:2:9: pluk is not a verb; the nearest known is pluck", "     0 t.pa pluk", "            ^"]
+    assert str(told.value).splitlines() == [
+        "my.score:2:9: pluk is not a verb; the nearest known is pluck", "     0 t.pa pluk", "            ^"]
 
 
 def test_exactly_a_million_events_are_allowed():

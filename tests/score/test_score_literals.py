@@ -11,8 +11,10 @@ def read(text):
 
 
 @pytest.mark.parametrize(("text", "unit", "amount"), [
-    ("7ms", "s", 0.007), ("2s", "s", 2.0), ("11cm", "m", 0.11), ("3mm", "m", 0.003), ("3m", "m", 3.0), ("250mN", "N", 0.25), ("-2N", "N", -2.0),
-    ("1.5kHz", "Hz", 1500.0), ("440Hz", "Hz", 440.0), ("4g", "kg", 0.004), ("1kg", "kg", 1.0), ("-80dB", "dB", -80.0), ("50c", "cents", 50.0),
+    ("7ms", "s", 0.007), ("2s", "s", 2.0), ("11cm", "m", 0.11), ("3mm", "m", 0.003), ("3m", "m", 3.0), ("250mN", "N", 0.25), ("-2N",
+    "N", -2.0),
+    ("1.5kHz", "Hz", 1500.0), ("440Hz", "Hz", 440.0), ("4g", "kg", 0.004), ("1kg", "kg", 1.0), ("-80dB", "dB", -80.0), ("50c",
+    "cents", 50.0),
     ("2st", "cents", 200.0), ("-1oct", "cents", -1200.0), ("1.5m/s", "m/s", 1.5), ("0.4", "m", 0.4), ("2e9", "N/m^2", 2e9), (".5", "", 0.5),
     ("5.", "", 5.0), ("+1E-3", "kg/m", 0.001),
 ])
@@ -54,7 +56,8 @@ def test_curves():
     assert [point.time for point in read("(0:1N 1:1N 1:2N 2:0N)").points] == [0, 1, 1, 2]
 
 
-@pytest.mark.parametrize("text", ["0.6N", "-80dB", "auto", "re-14c", '"a b"', "(re sa)", "(0:re/lin 0.5:ga/cos 2s:pa/pow2)", "2000000000", "1e+22"])
+@pytest.mark.parametrize("text", ["0.6N", "-80dB", "auto", "re-14c", '"a b"', "(re sa)", "(0:re/lin 0.5:ga/cos 2s:pa/pow2)",
+    "2000000000", "1e+22"])
 def test_what_is_written_reads_the_same(text):
     assert written(read(text)) == text
     assert written(read(written(read(text)))) == text

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from pysitar.score.literals import Quantity
 from pysitar.score.pitch import (
     DEFAULT_TUNING,
     JUST,
@@ -17,7 +18,6 @@ from pysitar.score.pitch import (
     shruti_tuning,
     string_frequency,
 )
-from pysitar.score.literals import Quantity
 
 SA = 240.0
 
@@ -27,7 +27,7 @@ def hz(text, tuning=None, open_hz=None, transpose=0.0):
 
 
 def test_the_twelve_just_ratios():
-    ratios = "1 16/15 9/8 6/5 5/4 4/3 45/32 3/2 8/5 5/3 9/5 15/8".split()
+    ratios = ["1", "16/15", "9/8", "6/5", "5/4", "4/3", "45/32", "3/2", "8/5", "5/3", "9/5", "15/8"]
     assert [float(Fraction(ratio)) for ratio in ratios] == list(JUST)
     for name, ratio in zip(NAMES, ratios, strict=True):
         assert hz(name) == SA * float(Fraction(ratio))
@@ -44,7 +44,7 @@ def test_marks_and_cents(text, ratio):
 
 
 @pytest.mark.parametrize(("text", "semitones"), [
-    ("A4", 0), ("A3", -12), ("C4", -9), ("C#3", -20), ("Db3", -20), ("B3", -10), ("Cb4", -10), ("B#3", -9), ("G9", 70), ("C0", -57),
+    ("A4", 0), ("A3", -12), ("C4", -9), ("C#3", -20), ("Db3", -20), ("B3", -10), ("Cb4", -10), ("B#3", -9), ("G9", 58), ("C0", -57),
     ("A3-14c", -12.14), ("A4+50c", 0.5),
 ])
 def test_western_names_do_not_follow_the_tuning(text, semitones):
@@ -109,8 +109,9 @@ def test_degrees_and_absolute_pitches():
     assert [parse_pitch(text).is_degree for text in ("pa,", "d7", "C#3", "440Hz", "+3st")] == [True, True, False, False, False]
 
 
-@pytest.mark.parametrize("text", ["", "re-14", "sa-", "pa-", "ga+", "H3", "C#", "C##3", "c3", "C10", "C-1", "440", "-440Hz", "0Hz", "3st", "+3c",
-                                  "sa',", "sa" + "'" * 11, "d", "d-1", "dha--", "re-14c'", "A4'", "sa pa", "१", "sa+1e999c", "440Hz+14c"])
+@pytest.mark.parametrize("text", ["", "re-14", "sa-", "pa-", "ga+", "H3", "C#", "C##3", "c3", "C10", "C-1", "440", "-440Hz", "0Hz", "3st",
+                                  "+3c", "sa',", "sa" + "'" * 11, "d", "d-1", "dha--", "re-14c'", "A4'", "sa pa", "१", "sa+1e999c",
+                                  "440Hz+14c"])
 def test_what_is_no_pitch(text):
     with pytest.raises(ValueError, match=r".+; .+"):
         parse_pitch(text)

@@ -3,7 +3,7 @@ import math
 
 import pytest
 
-from pysitar.errors import Place
+from pysitar.errors import Place, ScoreError
 from pysitar.score.parser import load_score
 from pysitar.score.tempo import TempoChange, TempoMap
 from pysitar.score.timeline import events
@@ -84,9 +84,8 @@ def test_ramp_inside_a_repeated_section():
 
 
 def test_extreme_tempos_are_told_not_crashed_on():
-    from pysitar.errors import ScoreError
-
-    for text in ("tempo 1e-300\n1e300 t.pa pluck", "tempo 0 1e-300 -> 1e300 @ 1e-300\n5 t.pa pluck\n5s t.pa pluck", "tempo 5e-324\n1 t.pa pluck"):
+    for text in ("tempo 1e-300\n1e300 t.pa pluck", "tempo 0 1e-300 -> 1e300 @ 1e-300\n5 t.pa pluck\n5s t.pa pluck",
+                 "tempo 5e-324\n1 t.pa pluck"):
         try:
             times(text)
         except ScoreError as error:

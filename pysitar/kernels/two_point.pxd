@@ -8,9 +8,9 @@ from libc.math cimport cos, exp, expm1, fabs, sin
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from pysitar.kernels.contact cimport Kind, dissipated, is_linear, potential, shape_law
+from pysitar.kernels.contact cimport CONTACT, STATIC_CONTACT, STATIC_LINEAR, Kind, dissipated, is_linear, potential, shape_law
 from pysitar.kernels.lanes cimport add, add_scaled, clear, copy, crdouble, dot, folded, padded, rdouble
-from pysitar.kernels.solver cimport ABSENT, Problem, aligned_alloc, allocate, carved, count_linear, release
+from pysitar.kernels.solver cimport ABSENT, Problem, aligned_alloc, allocate, carved, count_linear, measure_mobility, release, solve
 
 cdef enum:
     FIELD_STIFFNESS = 0
@@ -18,6 +18,20 @@ cdef enum:
     FIELD_OFFSET = 2
     ENERGIES = 6                # kinetic, potential, contact, losses, work, sum of |work|
     BOOKING = 64
+    NO_MEMORY = -2
+    NOT_FOUND = -1
+
+cdef struct Rest:                # when a network may stop: its energy and its first output stay near those at rest
+    double energy               # at rest, J
+    double output               # the first output at rest
+    double energy_ratio         # of (H - rest) / (peak - rest) below which it may sleep
+    double level                # of |output - rest|; 0: `output_ratio` times its peak
+    double output_ratio
+    long long patience          # steps that the output must have been low
+    double peak_energy
+    double peak_output
+    double loudest              # since the last decision
+    long long quiet             # steps, up to the last decision
 
 cdef struct State:
     Problem g                   # rows; g.before is p
@@ -45,6 +59,7 @@ cdef struct State:
     double throughput           # sum of |work|, J
     double recent_throughput
     long long count             # steps since the start
+    Rest rest
     double* arena
 
 cdef struct Call:
@@ -65,6 +80,8 @@ cdef struct Call:
     int* control_fields
     double* energies            # rows of ENERGIES
     Py_ssize_t every            # 0: no energies
+    bint may_sleep
+    Py_ssize_t done             # steps done: fewer than asked for once asleep
     long long pushed            # steps in which a contact row exerted a force
     long long failed_at         # step count of the first failed solve, -1
 
@@ -154,6 +171,22 @@ cdef inline void close_books(State* state) noexcept nogil:
     state.recent_losses = 0.0
     state.recent_work = 0.0
     state.recent_throughput = 0.0
+
+
+cdef inline void hear(Rest* rest, double output) noexcept nogil:
+    cdef double size = fabs(output - rest.output)
+    rest.loudest = size if size > rest.loudest else rest.loudest
+
+
+cdef inline bint is_asleep(Rest* rest, double energy) noexcept nogil:
+    """The decision of every BOOKING steps, from the energy (J) and what was heard since the last."""
+    cdef double low
+    rest.peak_energy = energy if energy > rest.peak_energy else rest.peak_energy
+    rest.peak_output = rest.loudest if rest.loudest > rest.peak_output else rest.peak_output
+    low = rest.level if rest.level > 0.0 else rest.output_ratio * rest.peak_output
+    rest.quiet = rest.quiet + BOOKING if rest.loudest <= low else 0
+    rest.loudest = 0.0
+    return rest.quiet >= rest.patience and energy - rest.energy <= rest.energy_ratio * (rest.peak_energy - rest.energy)
 
 
 cdef inline void find_living(State* state) noexcept nogil:
@@ -250,3 +283,63 @@ cdef inline bint settle_rows(State* state, bint* touched) noexcept nogil:
     copy(state.g.before, state.g.after, state.g.stride)
     clear(state.shift, state.g.stride)
     return pushed
+
+
+cdef inline void meet_modes(State* s) noexcept nogil:
+    """p of the rows that exert forces, from y."""
+    cdef Py_ssize_t k
+    for k in range(s.g.rows):
+        s.shift[k] = 0.0
+        s.g.before[k] = s.offset[k] - dot(&s.shapes[k * s.stride], s.y, s.stride) if s.g.laws[k].present else ABSENT
+
+
+cdef inline double static_compliance(const State* s, Py_ssize_t i) noexcept nogil:
+    """1/k* of a mode, k* = 4 m A / dt^2, m/N; 0 for a free mass, which then keeps its place."""
+    return 1.0 / (2.0 * s.a[i] * s.inverse_xi[i]) if s.a[i] > 0.0 else 0.0
+
+
+cdef inline void pose_equilibrium(State* s, Problem* g) noexcept nogil:
+    """The static problem: V diag(1/k*) V^T in W's place, the laws at rest, the gaps of the free masses in the offsets."""
+    cdef Py_ssize_t i, j, k
+    for k in range(g.rows):
+        g.laws[k] = s.g.laws[k]
+        g.laws[k].kind = STATIC_CONTACT if s.g.laws[k].kind == CONTACT else STATIC_LINEAR
+        g.laws[k].rate = 0.0
+        g.laws[k].present = g.laws[k].stiffness > 0.0
+        g.before[k] = ABSENT
+        if g.laws[k].present:
+            g.before[k] = s.offset[k]
+            for i in range(s.modes):
+                if s.a[i] == 0.0:
+                    g.before[k] -= s.shapes[k * s.stride + i] * s.y[i]
+        g.free[k] = g.before[k]
+        for i in range(s.modes):
+            s.push[i] = s.shapes[k * s.stride + i] * static_compliance(s, i)
+        for j in range(g.rows):
+            g.mobility[j * g.stride + k] = dot(s.push, &s.shapes[j * s.stride], s.stride)
+    count_linear(g)
+    measure_mobility(g)
+
+
+cdef inline int find_equilibrium(State* s) noexcept nogil:
+    """Rest on the rows; the state is left as it was if none is found."""
+    cdef Problem g
+    cdef Py_ssize_t i, k
+    cdef int iterations
+    memset(&g, 0, sizeof(Problem))
+    if not allocate(&g, s.g.rows):
+        return NO_MEMORY
+    pose_equilibrium(s, &g)
+    iterations = solve(&g)
+    clear(s.push, s.stride)
+    if iterations >= 0:
+        for k in range(g.rows):
+            add_scaled(s.push, &s.shapes[k * s.stride], g.force[k], s.stride)
+            s.g.force[k] = g.force[k]
+        for i in range(s.modes):
+            s.q[i] = 0.0
+            if s.a[i] > 0.0:
+                s.y[i] = s.push[i] * static_compliance(s, i)
+        meet_modes(s)
+    release(&g)
+    return iterations if iterations >= 0 else NOT_FOUND

@@ -6,12 +6,13 @@ from pysitar.kernels.arrays import fits, same_lengths
 from libc.math cimport isfinite
 from libc.string cimport memset
 
-from pysitar.kernels.contact cimport CONTACT, LINEAR, STATIC_CONTACT, STATIC_LINEAR, Kind, Law, potential, shape_law
+from pysitar.kernels.contact cimport CONTACT, LINEAR, Kind, Law, potential, shape_law
 from pysitar.kernels.lanes cimport add_scaled, dot
-from pysitar.kernels.solver cimport ABSENT, Problem, allocate, count_linear, measure_mobility, release, solve
+from pysitar.kernels.solver cimport measure_mobility, solve
 from pysitar.kernels.two_point cimport (
-    BOOKING, ENERGIES, FIELD_DAMPING, FIELD_OFFSET, FIELD_STIFFNESS, Call, State, actual_loss, add_energy, allocate_state, book_work, change_row,
-    close_books, find_living, finish_step, free_step, mode_coefficients, release_state, see_drift, settle_rows,
+    BOOKING, ENERGIES, FIELD_DAMPING, FIELD_OFFSET, FIELD_STIFFNESS, NO_MEMORY, NOT_FOUND, Call, Rest, State, actual_loss, add_energy,
+    allocate_state, book_work, change_row, close_books, find_equilibrium, find_living, finish_step, free_step, hear, is_asleep,
+    meet_modes, mode_coefficients, release_state, see_drift, settle_rows,
 )
 
 cdef extern from "simd.h":
@@ -44,7 +45,12 @@ cdef void two_point_steps "two_point_steps"(void* state_pointer, void* call_poin
             close_books(state)
         if call.every and state.count % call.every == 0:
             add_energy(state, energies)
+            value = energies[0] + energies[1] + energies[2]
+            if state.count % BOOKING == 0 and is_asleep(&state.rest, value) and call.may_sleep:
+                return
             energies += ENERGIES
+        if call.outputs:
+            hear(&state.rest, out[0])
         for j in range(call.controls):
             change_row(state, call.control_rows[j], call.control_fields[j], call.values[n * call.controls + j])
         free_step(state.y, state.q, state.a, state.twice_c, state.drift, width)
@@ -70,6 +76,7 @@ cdef void two_point_steps "two_point_steps"(void* state_pointer, void* call_poin
                 for k in range(state.g.rows):
                     out[j] += call.out_f[j * state.g.rows + k] * state.g.force[k]
         state.count += 1
+        call.done += 1
 
 
 cdef class TwoPoint:
@@ -216,14 +223,6 @@ cdef class TwoPoint:
         add_energy(&self.state, row)
         return np.array([row[i] for i in range(ENERGIES)])
 
-    cdef void _meet_modes(self) noexcept:
-        """p of the rows that exert forces, from y."""
-        cdef State* s = &self.state
-        cdef Py_ssize_t k
-        for k in range(s.g.rows):
-            s.shift[k] = 0.0
-            s.g.before[k] = s.offset[k] - dot(&s.shapes[k * s.stride], s.y, s.stride) if s.g.laws[k].present else ABSENT
-
     def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
         """Sets y (M,), m, and dy/dt (M,), m/s; the rows' forces are forgotten, the books of losses and work go on."""
         cdef State* s = &self.state
@@ -233,7 +232,7 @@ cdef class TwoPoint:
             s.q[i] = 0.5 * s.time_step * velocity[i]
         for k in range(s.g.rows):
             s.g.force[k] = 0.0
-        self._meet_modes()
+        meet_modes(s)
 
     def set_row(self, Py_ssize_t row, int field, double value):
         """Sets STIFFNESS, DAMPING or OFFSET of a row from the coming step on; a jump of the stored energy is work."""
@@ -296,8 +295,8 @@ cdef class TwoPoint:
 
     def advance(self, Py_ssize_t steps, double[:, ::1] out not None, *, const double[:, ::1] forces=None,
                 const int[::1] control_rows=None, const int[::1] control_fields=None, const double[:, ::1] controls=None,
-                double[:, ::1] energies=None, Py_ssize_t every=0):
-        """Computes `steps` steps; any division into calls gives the same bits.
+                double[:, ::1] energies=None, Py_ssize_t every=0, bint may_sleep=False):
+        """Computes `steps` steps, or fewer if the network falls asleep, and returns how many; any division gives the same bits.
 
         Parameters: out (steps, N), filled with the outputs before each step (forces f: over it); forces (steps, E), N; control_rows
         and control_fields (Q,), controls (steps, Q): rows' fields that change, from their step on; energies (n, 6), filled
@@ -322,6 +321,8 @@ cdef class TwoPoint:
             fits("energies", energies, (state.count + steps + every - 1) // every - (state.count + every - 1) // every, ENERGIES)
         call.every = every
         call.steps = steps
+        call.done = 0
+        call.may_sleep = may_sleep
         call.out = &out[0, 0] if out is not None and out.shape[0] and out.shape[1] else NULL
         call.forces = <double*>&forces[0, 0] if forces.shape[0] and forces.shape[1] else NULL
         call.values = NULL
@@ -332,6 +333,30 @@ cdef class TwoPoint:
         call.energies = &energies[0, 0] if every and energies.shape[0] else NULL
         with nogil:
             two_point_steps(state, call)
+        return call.done
+
+    def set_rest(self, *, double energy_ratio, double level, double output_ratio, long long patience):
+        """Makes the present state the one at rest, for `advance(may_sleep=True, every=64)`.
+
+        Every 64 steps the network sleeps if its energy above rest is at most `energy_ratio` of its greatest so far and its first
+        output has been within `level` of that at rest (0: `output_ratio` of its greatest so far) for `patience` steps.
+        """
+        cdef State* s = &self.state
+        cdef double row[ENERGIES]
+        add_energy(s, row)
+        memset(&s.rest, 0, sizeof(Rest))
+        s.rest.energy = s.rest.peak_energy = row[0] + row[1] + row[2]
+        s.rest.energy_ratio, s.rest.level, s.rest.output_ratio, s.rest.patience = energy_ratio, level, output_ratio, patience
+        s.rest.quiet = patience
+        if self.call.outputs:
+            s.rest.output = dot(self.call.out_y, s.y, s.stride) if self.call.parts[0] & 1 else 0.0
+        return s.rest.output
+
+    def skip(self, long long steps):
+        """Lets time pass asleep: the state is kept, the count goes on, the quiet is not forgotten."""
+        if steps < 0:
+            raise ValueError(f"steps is {steps}; at least 0 would be right")
+        self.state.count += steps
 
     def settle(self):
         """Puts the modes into static equilibrium with the rows, at rest; raises ArithmeticError if none is found.
@@ -339,51 +364,11 @@ cdef class TwoPoint:
         The static compliance V diag(1/k*) V^T takes W's place, k* = 2 A / xi the scheme's own stiffness: so the scheme stays there.
         A free mass has no stiffness and keeps its place.
         """
-        cdef State* s = &self.state
-        cdef Problem g
-        cdef Py_ssize_t i, j, k
-        cdef int iterations
-        if not s.g.rows:
-            memset(s.y, 0, s.stride * sizeof(double))
-            memset(s.q, 0, s.stride * sizeof(double))
-            return
-        memset(&g, 0, sizeof(Problem))
-        if not allocate(&g, s.g.rows):
+        cdef int status = find_equilibrium(&self.state)
+        if status == NO_MEMORY:
             raise MemoryError
-        for k in range(g.rows):
-            g.laws[k] = s.g.laws[k]
-            g.laws[k].kind = STATIC_CONTACT if s.g.laws[k].kind == CONTACT else STATIC_LINEAR
-            g.laws[k].rate = 0.0
-            g.laws[k].present = g.laws[k].stiffness > 0.0
-            for i in range(s.stride):
-                s.push[i] = s.shapes[k * s.stride + i] / (2.0 * s.a[i] * s.inverse_xi[i]) if s.a[i] > 0.0 else 0.0
-            for j in range(g.rows):
-                g.mobility[j * g.stride + k] = dot(s.push, &s.shapes[j * s.stride], s.stride)
-            g.before[k] = g.free[k] = s.offset[k] - self._fixed_part(k) if g.laws[k].present else ABSENT
-        count_linear(&g)
-        measure_mobility(&g)
-        iterations = solve(&g)
-        memset(s.push, 0, s.stride * sizeof(double))
-        for k in range(g.rows):
-            add_scaled(s.push, &s.shapes[k * s.stride], g.force[k], s.stride)
-            s.g.force[k] = g.force[k]
-        release(&g)
-        if iterations < 0:
+        if status == NOT_FOUND:
             raise ArithmeticError("no static equilibrium was found")
-        for i in range(s.modes):
-            if s.a[i] > 0.0:
-                s.y[i] = s.push[i] / (2.0 * s.a[i] * s.inverse_xi[i])
-            s.q[i] = 0.0
-        self._meet_modes()
-
-    cdef double _fixed_part(self, Py_ssize_t row) noexcept:
-        """What the modes without stiffness contribute at a row, m."""
-        cdef Py_ssize_t i
-        cdef double sum = 0.0
-        for i in range(self.state.modes):
-            if self.state.a[i] == 0.0:
-                sum += self.state.shapes[row * self.state.stride + i] * self.state.y[i]
-        return sum
 
 
 cdef double* address(array) except? NULL:

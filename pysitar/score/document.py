@@ -169,7 +169,7 @@ class Score:
 
     Parameters: file, as named by the user; folder, to which its files are relative; uses; render, the options as written; tuning, with
     tuning_place (None: the default); tala, matras in a bar (None: none); settings, mixes, sweeps, draws, in the order of the file;
-    main, what stands outside sections; sections, by name.
+    main, what stands outside sections; sections, by name; complete, that nothing in its text was wrong.
     """
 
     file: str
@@ -185,6 +185,7 @@ class Score:
     draws: tuple[Draw, ...] = ()
     main: Section = Section("")
     sections: dict[str, Section] = field(default_factory=dict)
+    complete: bool = True
 
     @staticmethod
     def from_events(

@@ -115,9 +115,9 @@ def timeline(score: Score, *, allow_large: bool = False) -> Timeline:
     problems = list(dict.fromkeys(player.problems))
     ordered = sorted(player.made, key=lambda item: (item[0].time, item[1]))          # stable: repeats of a row in the order of play
     played = tuple(event for event, _ in ordered)
-    if not problems:
+    if not problems and score.complete:                # of half a score, neither can be said
         problems = _silence(score, played)
-    if not problems and not allow_large:
+    if not problems and played and not allow_large:
         problems = _too_long(score, played)
     return Timeline(played, in_order(problems, [score.file]))
 

@@ -5,7 +5,7 @@ import pytest
 
 from pysitar.errors import ScoreError
 from pysitar.score.parser import parse, parse_score
-from pysitar.score.timeline import events
+from pysitar.score.timeline import events, timeline
 
 HEAD = "use tanpura as t\n"
 SECTION = "section s\n0 t.pa pluck\nend\n"
@@ -215,6 +215,15 @@ def test_all_problems_are_told_in_order():
     text = "use tanpura as t\nplay nowhere\n0 q.pa pluk f=0,5\n0 t.pa pluck\n+ t.pa plck\n+ t.pa pluck\nrender rat=1\n"
     parsed = parse(text, file="bad.score", folder=Path())
     assert [(p.place.line, p.place.col) for p in parsed.problems] == [(2, 6), (3, 3), (3, 8), (3, 15), (5, 8), (7, 8)]
+
+
+def test_what_could_be_read_of_a_wrong_score_is_played():
+    parsed = parse("use tanpura as t\n0 t.pa pluk\n+ t.pa pluck\nplay x\n", file="bad.score", folder=Path())
+    made = timeline(parsed.score)
+    assert [event.time for event in made.events] == [1.0]
+    assert made.problems == ()
+    nothing = parse("use tanpura as t\n0 t.pa pluk\n", file="bad.score", folder=Path())
+    assert timeline(nothing.score).problems == ()
 
 
 def test_a_wrong_use_is_told_once():

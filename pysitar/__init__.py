@@ -1,0 +1,29 @@
+"""Sound synthesis of colliding strings and objects, by schemes whose energy balance is proved."""
+from importlib.metadata import PackageNotFoundError, version
+
+try:
+    from pysitar.kernels import contact, decimate, two_point
+except ImportError as error:
+    raise ImportError(
+        f"pysitar's kernels are not built ({error}); in its source folder, 'pip install -e .' builds them") from error
+del contact, decimate, two_point
+
+from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError
+from pysitar.models.simulation import Run, StringSimulation
+from pysitar.output.audio import write_audio
+from pysitar.physics.barrier import Barrier, parabola
+from pysitar.physics.contact import ContactLaw
+from pysitar.physics.modal_object import ModalObject
+from pysitar.physics.string import String
+from pysitar.score.document import Score
+from pysitar.score.parser import load_score
+
+try:
+    __version__ = version("pysitar")
+except PackageNotFoundError:
+    __version__ = "unknown"
+
+__all__ = [
+    "Barrier", "ContactLaw", "ModalObject", "ParameterError", "PysitarError", "RenderError", "Run", "Score", "ScoreError", "String",
+    "StringSimulation", "__version__", "load_score", "parabola", "write_audio",
+]

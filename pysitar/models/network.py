@@ -1,0 +1,80 @@
+"""Networks: modes and rows put into the two-point kernel, and the audit that every voice keeps."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pysitar.errors import ParameterError
+from pysitar.kernels.two_point import TwoPoint
+from pysitar.physics.barrier import Barrier, check_on_string
+from pysitar.physics.checks import FloatArray
+from pysitar.physics.modes import StringModes
+
+MAX_ROWS = 512
+CONTACT, LINEAR = 0, 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Row:
+    """A row of a network: its mode shapes (M,) and its law.
+
+    Parameters: kind, CONTACT (one-sided power law, damping in s/m) or LINEAR (bilateral spring with damper, damping in kg/s);
+    stiffness (N/m^exponent); exponent; damping; adhesive (False clamps a contact's force at 0); offset (m): the row's
+    compression is offset - shape . y.
+    """
+
+    shape: FloatArray
+    kind: int
+    stiffness: float = 0.0
+    exponent: float = 1.0
+    damping: float = 0.0
+    adhesive: bool = True
+    offset: float = 0.0
+
+
+def barrier_rows(modes: StringModes, barrier: Barrier) -> list[Row]:
+    """Return one contact row for each point of a barrier below a string.  Errors: ParameterError, a point outside the string."""
+    check_on_string(barrier, modes.string)
+    law = barrier.law
+    return [
+        Row(shape=modes.shape(x), kind=CONTACT, stiffness=stiffness, exponent=law.exponent, damping=law.damping,
+            adhesive=law.adhesive, offset=height)
+        for x, height, stiffness in zip(
+            barrier.positions.tolist(), barrier.heights.tolist(), barrier.row_stiffness.tolist(), strict=True)
+    ]
+
+
+def network(
+    *, angular_frequencies: FloatArray, decay_rates: FloatArray, masses: FloatArray, rows: Sequence[Row], sample_rate: float,
+) -> TwoPoint:
+    """Return the two-point kernel of modes, arrays of shape (M,), and rows, at a sample rate (Hz).
+
+    Errors: ParameterError: more than 512 rows, a mode at or above half the sample rate.
+    """
+    if len(rows) > MAX_ROWS:
+        raise ParameterError("rows", len(rows), f"a network has at most {MAX_ROWS} rows (barrier points, frets, threads, fingers)")
+    highest = float(angular_frequencies.max(initial=0.0)) / (2.0 * np.pi)
+    if not highest < 0.5 * sample_rate:
+        raise ParameterError("sample_rate", sample_rate, f"it must be over twice the highest mode's frequency, {highest:g} Hz")
+    shapes = np.zeros((len(rows), masses.size))
+    for k, row in enumerate(rows):
+        shapes[k] = row.shape
+    return TwoPoint(
+        angular_frequencies=angular_frequencies, decay_rates=decay_rates, masses=masses, time_step=1.0 / sample_rate, shapes=shapes,
+        kinds=np.array([row.kind for row in rows], dtype=np.int32),
+        stiffness=np.array([row.stiffness for row in rows], dtype=np.float64),
+        exponent=np.array([row.exponent for row in rows], dtype=np.float64),
+        damping=np.array([row.damping for row in rows], dtype=np.float64),
+        adhesive=np.array([row.adhesive for row in rows], dtype=np.int32),
+        offsets=np.array([row.offset for row in rows], dtype=np.float64),
+    )
+
+
+def string_network(modes: StringModes, rows: Sequence[Row], sample_rate: float) -> TwoPoint:
+    """Return the two-point kernel of a string's modes and its rows, at a sample rate (Hz).  Errors: as `network`."""
+    return network(
+        angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=rows,
+        sample_rate=sample_rate,
+    )

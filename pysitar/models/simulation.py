@@ -1,0 +1,224 @@
+"""One string against its barriers, by any scheme: what a researcher runs."""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pysitar.errors import ParameterError
+from pysitar.models.network import barrier_rows, string_network
+from pysitar.physics.barrier import Barrier
+from pysitar.physics.checks import FloatArray, Numbers, number, series, whole
+from pysitar.physics.energy import Energy
+from pysitar.physics.excitation import project, raised_cosine, ramp_release, triangle
+from pysitar.physics.modes import StringModes, string_modes
+from pysitar.physics.string import String
+
+SCHEMES = ("two-point",)
+AUDIBLE = 20e3
+HIGHEST = 0.45                  # of the sample rate: nearer to half, the prewarped stiffness runs away
+Output = str | tuple[str, float] | tuple[str, int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Run:
+    """What a run gives: arrays whose row n is the value before step n (contact forces: over step n).
+
+    Attributes: outputs (steps, N); time (steps,), s; energy, kinetic, potential, contact (steps,), J; losses and work since the
+    start of the simulation (steps,), J; iterations, Newton iterations in this run; most_iterations in one step since the start;
+    contact_steps, steps with a contact force in this run; residual, the greatest |H - H(0) + losses - work| / scale.
+    """
+
+    outputs: FloatArray
+    time: FloatArray
+    energy: FloatArray
+    kinetic: FloatArray
+    potential: FloatArray
+    contact: FloatArray
+    losses: FloatArray
+    work: FloatArray
+    iterations: int
+    most_iterations: int
+    contact_steps: int
+    residual: float
+
+
+class StringSimulation:
+    """A stiff lossy string on two fixed ends, with barriers below it.
+
+    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate (Hz); scheme, "two-point";
+    either max_frequency (Hz) or modes, how many (neither: all below 20 kHz and below 0.45 of the sample rate); frequencies (Hz)
+    and decay_rates (1/s), measured modes in place of the string's own.
+    Errors: ParameterError.
+    Source: van Walstijn & Bridges 2016, section III-A, the free step (25) re-derived (a factor 2 is missing in print).
+    """
+
+    def __init__(
+        self, *, string: String, barriers: Sequence[Barrier] = (), sample_rate: float, scheme: str = "two-point",
+        variant: str | None = None, max_frequency: float | None = None, modes: int | None = None, corrected: bool = False,
+        frequencies: Numbers | None = None, decay_rates: Numbers | None = None,
+    ) -> None:
+        if scheme not in SCHEMES:
+            raise ParameterError("scheme", scheme, f"this version has {', '.join(SCHEMES)}")
+        if variant is not None or corrected:
+            name, value = ("variant", variant) if variant is not None else ("corrected", corrected)
+            raise ParameterError(name, value, "the two-point scheme of this version has no variants and no correction")
+        self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0)
+        if max_frequency is None and modes is None:
+            max_frequency = min(AUDIBLE, HIGHEST * self.sample_rate)
+        self._modes = string_modes(string, max_frequency=max_frequency, count=modes, frequencies=frequencies, decay_rates=decay_rates)
+        rows = [row for barrier in barriers for row in barrier_rows(self._modes, barrier)]
+        self._kernel = string_network(self._modes, rows, self.sample_rate)
+        self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
+        self._first: FloatArray | None = None
+        self._scale = 0.0
+
+    @property
+    def modes(self) -> StringModes:
+        """The modes: wave numbers, damped frequencies, decay rates, masses."""
+        return self._modes
+
+    @property
+    def frequencies(self) -> FloatArray:
+        """The damped frequencies of the modes (M,), Hz."""
+        return self._modes.frequencies
+
+    def set_displacement(
+        self, shape: Callable[[float], float] | None = None, *, triangle: tuple[float, float] | None = None,
+        modal: Numbers | None = None, equilibrium: bool = False,
+    ) -> None:
+        """Sets the string's displacement, at rest, by exactly one of these.
+
+        Parameters: shape, a function of x (m) -> m; triangle, (position in m, height in m); modal, the modes' displacements (M,), m;
+        equilibrium, True: the static rest on the barriers.
+        Errors: ParameterError.
+        """
+        given = [shape is not None, triangle is not None, modal is not None, bool(equilibrium)]
+        if sum(given) != 1:
+            raise ParameterError("displacement", f"given {sum(given)} ways", "give exactly one of shape, triangle, modal, equilibrium")
+        if equilibrium:
+            self._settle()
+            return
+        if triangle is not None:
+            y = _triangle(self._modes, triangle)
+        elif modal is not None:
+            y = series("modal", modal, "m", size=self._modes.count)
+        else:
+            assert shape is not None
+            y = project(self._modes, shape)
+        self._kernel.set_state(y, np.zeros(y.size))
+        self._first = None
+
+    def pluck(
+        self, *, position: float, force: float, duration: float | None = None, ramp: float | None = None,
+        release: float | None = None, width: float = 0.0, time: float = 0.0,
+    ) -> None:
+        """Adds a pluck: a raised cosine of a duration, or a ramp up and a release down.
+
+        Parameters: position (m); force, its maximum (N, up positive); duration (s), or ramp and release (s); width (m); time of
+        its start since step 0 (s), not before the present step.
+        Errors: ParameterError.
+        """
+        dt = 1.0 / self.sample_rate
+        if duration is not None:
+            if ramp is not None or release is not None:
+                raise ParameterError("duration", duration, "give either duration or ramp and release")
+            values = raised_cosine(force=force, duration=duration, time_step=dt)
+        elif ramp is None or release is None:
+            raise ParameterError("duration", duration, "give either duration or both ramp and release")
+        else:
+            values = ramp_release(force=force, ramp=ramp, release=release, time_step=dt)
+        self._add_force(self._modes.spread(position, width), values, time)
+
+    def drive(self, *, position: float, force: Numbers, time: float = 0.0) -> None:
+        """Adds any force: one value a step (N, up positive), from a time since step 0 (s).  Errors: ParameterError."""
+        self._add_force(self._modes.shape(position), series("force", force, "N"), time)
+
+    def run(self, steps: int, outputs: Sequence[Output] = ("force_end",)) -> Run:
+        """Computes steps and returns a Run; a further call goes on from there.
+
+        Parameters: steps, 0 or more; outputs: "force_end" and "force_start", the upward force on the support at x = length and
+        x = 0 (N); ("displacement", x) in m and ("velocity", x) in m/s at x (m); ("mode", i), the displacement of mode i, from 1;
+        "contact_force", of all barrier points together, and ("contact_force", k), of point k, from 0, in the order of the barriers (N).
+        Errors: ParameterError; ArithmeticError if a collision could not be solved.
+        """
+        steps = whole("steps", steps, at_least=0, at_most=2**40)
+        start = self._kernel.count
+        before = self._kernel.statistics
+        self._set_outputs(outputs)
+        out = np.empty((steps, len(outputs)))
+        books = np.empty((steps, 6))
+        self._kernel.set_inputs(np.array([shape for shape, _, _ in self._inputs]).reshape(len(self._inputs), self._modes.count))
+        self._kernel.advance(steps, out, forces=self._forces(start, steps), energies=books, every=1)
+        if self._kernel.failed_at >= 0:
+            raise ArithmeticError(f"the collision at step {self._kernel.failed_at} did not reach the solver's stopping rule")
+        self._inputs = [given for given in self._inputs if given[1] + given[2].size > start + steps]
+        after = self._kernel.statistics
+        return self._result(start, out, books, before, after)
+
+    def _result(self, start: int, out: FloatArray, books: FloatArray, before: dict[str, int], after: dict[str, int]) -> Run:
+        kinetic, potential, contact, losses, work, _ = (books[:, i] for i in range(6))
+        residual = 0.0
+        if books.shape[0]:
+            if self._first is None:
+                self._first = books[:1]
+            # the balance is kept since the displacement was set, also over several runs
+            whole_run = np.concatenate([self._first, books])
+            energy = Energy(kinetic=whole_run[:, 0], potential=whole_run[:, 1], contact=whole_run[:, 2], losses=whole_run[:, 3],
+                            work=whole_run[:, 4], throughput=whole_run[:, 5])
+            residual = float(energy.residual.max())
+        return Run(
+            outputs=out, time=(start + np.arange(out.shape[0])) / self.sample_rate, energy=kinetic + potential + contact,
+            kinetic=kinetic, potential=potential, contact=contact, losses=losses, work=work,
+            iterations=after["iterations"] - before["iterations"], most_iterations=after["most"],
+            contact_steps=after["contact_steps"] - before["contact_steps"], residual=residual,
+        )
+
+    def _settle(self) -> None:
+        try:
+            self._kernel.settle()
+        except ArithmeticError as error:
+            raise ParameterError("equilibrium", True, f"{error}: the barriers are too stiff for each other") from None
+        self._first = None
+
+    def _add_force(self, shape: FloatArray, values: FloatArray, time: float) -> None:
+        time = number("time", time, "s", at_least=self._kernel.count / self.sample_rate)
+        self._inputs.append((shape, round(time * self.sample_rate), values))
+
+    def _forces(self, start: int, steps: int) -> FloatArray:
+        forces = np.zeros((steps, len(self._inputs)))
+        for j, (_, first, values) in enumerate(self._inputs):
+            low, high = max(first, start), min(first + values.size, start + steps)
+            if low < high:
+                forces[low - start:high - start, j] = values[low - first:high - first]
+        return forces
+
+    def _set_outputs(self, outputs: Sequence[Output]) -> None:
+        y = np.zeros((len(outputs), self._modes.count))
+        v = np.zeros_like(y)
+        f = np.zeros((len(outputs), self._kernel.rows))
+        for j, output in enumerate(outputs):
+            name, where = (output, None) if isinstance(output, str) else output
+            if name == "force_end" and where is None:
+                y[j] = self._modes.slope_force_end()
+            elif name == "force_start" and where is None:
+                y[j] = self._modes.slope_force_start()
+            elif name == "displacement" and where is not None:
+                y[j] = self._modes.shape(where)
+            elif name == "velocity" and where is not None:
+                v[j] = self._modes.shape(where)
+            elif name == "mode" and where is not None:
+                y[j, whole("mode", where, at_least=1, at_most=self._modes.count) - 1] = 1.0
+            elif name == "contact_force":
+                f[j, slice(None) if where is None else whole("point", where, at_least=0, at_most=self._kernel.rows - 1)] = 1.0
+            else:
+                raise ParameterError(
+                    "output", output,
+                    "it must be force_end, force_start, (displacement, x), (velocity, x), (mode, i), contact_force or (contact_force, k)")
+        self._kernel.set_outputs(y, v, f)
+
+
+def _triangle(modes: StringModes, given: tuple[float, float]) -> FloatArray:
+    position, height = given
+    return triangle(modes, position=position, height=height)

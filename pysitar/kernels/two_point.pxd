@@ -32,6 +32,7 @@ cdef struct Rest:                # when a network may stop: its energy and its f
     double peak_output
     double loudest              # since the last decision
     long long quiet             # steps, up to the last decision
+    bint disturbed              # by a force or a change of a row since the last decision
 
 cdef struct State:
     Problem g                   # rows; g.before is p
@@ -184,8 +185,9 @@ cdef inline bint is_asleep(Rest* rest, double energy) noexcept nogil:
     rest.peak_energy = energy if energy > rest.peak_energy else rest.peak_energy
     rest.peak_output = rest.loudest if rest.loudest > rest.peak_output else rest.peak_output
     low = rest.level if rest.level > 0.0 else rest.output_ratio * rest.peak_output
-    rest.quiet = rest.quiet + BOOKING if rest.loudest <= low else 0
+    rest.quiet = rest.quiet + BOOKING if rest.loudest <= low and not rest.disturbed else 0
     rest.loudest = 0.0
+    rest.disturbed = False
     return rest.quiet >= rest.patience and energy - rest.energy <= rest.energy_ratio * (rest.peak_energy - rest.energy)
 
 
@@ -236,14 +238,16 @@ cdef inline void change_row(State* state, Py_ssize_t k, int field, double value)
     cdef bint present
     present = state.g.laws[k].present
     if field == FIELD_OFFSET:
-        if present:
+        if present and value != state.offset[k]:
             state.shift[k] += value - state.offset[k]
+            state.rest.disturbed = True
         state.offset[k] = value
         return
     stiffness = value if field == FIELD_STIFFNESS else state.g.laws[k].stiffness
     rate = value / state.time_step if field == FIELD_DAMPING else state.g.laws[k].rate
     if stiffness == state.g.laws[k].stiffness and rate == state.g.laws[k].rate:
         return
+    state.rest.disturbed = True
     if present:
         jump = -potential(&state.g.laws[k], state.g.before[k])
     else:

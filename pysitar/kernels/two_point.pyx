@@ -57,6 +57,7 @@ cdef void two_point_steps "two_point_steps"(void* state_pointer, void* call_poin
         for j in range(call.inputs):
             value = call.forces[n * call.inputs + j]
             if value != 0.0:
+                state.rest.disturbed = True
                 add_scaled(state.drift, call.input_drifts + j * width, value, width)
         pushed = False
         if state.living:
@@ -339,7 +340,8 @@ cdef class TwoPoint:
         """Makes the present state the one at rest, for `advance(may_sleep=True, every=64)`.
 
         Every 64 steps the network sleeps if its energy above rest is at most `energy_ratio` of its greatest so far and its first
-        output has been within `level` of that at rest (0: `output_ratio` of its greatest so far) for `patience` steps.
+        output has been within `level` of that at rest (0: `output_ratio` of its greatest so far) for `patience` steps without a force
+        or a change of a row. Returns the first output at rest.
         """
         cdef State* s = &self.state
         cdef double row[ENERGIES]
@@ -352,8 +354,13 @@ cdef class TwoPoint:
             s.rest.output = dot(self.call.out_y, s.y, s.stride) if self.call.parts[0] & 1 else 0.0
         return s.rest.output
 
+    def wake(self):
+        """Forgets the quiet so far: the network sleeps only after `patience` steps of it."""
+        self.state.rest.disturbed = True
+        self.state.rest.quiet = 0
+
     def skip(self, long long steps):
-        """Lets time pass asleep: the state is kept, the count goes on, the quiet is not forgotten."""
+        """Lets time pass asleep: the state is kept, the count goes on."""
         if steps < 0:
             raise ValueError(f"steps is {steps}; at least 0 would be right")
         self.state.count += steps

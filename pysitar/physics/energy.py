@@ -49,9 +49,13 @@ class Energy:
     def residual(self) -> FloatArray:
         """The broken part of the balance, |H - H(0) + losses - work| / scale, shape (N,), dimensionless."""
         total = self.total
-        error = np.abs(total - total[:1] + (self.losses - self.losses[:1]) - (self.work - self.work[:1]))
-        scale = self.scale
-        # a system at rest has no scale: any error there is an infinite one
-        result = np.where(error > 0.0, np.inf, 0.0)
-        np.divide(error, scale, out=result, where=scale > 0.0)
-        return result
+        missing = total - total[:1] + (self.losses - self.losses[:1]) - (self.work - self.work[:1])
+        return relative_to(missing, self.scale)
+
+
+def relative_to(missing: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return |missing| / scale, both shape (N,), J; where the scale is 0, any error is an infinite one."""
+    error = np.abs(missing)
+    result = np.where(error > 0.0, np.inf, 0.0)
+    np.divide(error, scale, out=result, where=scale > 0.0)
+    return result

@@ -1,10 +1,12 @@
 """An object known by its modes: a plate, a bar, a bell, the body of an instrument."""
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from pysitar.errors import ParameterError
 from pysitar.physics.checks import FloatArray, Numbers, array_of, series
 from pysitar.physics.damping import decay_rate_from_quality
 
@@ -13,7 +15,8 @@ from pysitar.physics.damping import decay_rate_from_quality
 class ModalObject:
     """An object that is struck or driven at one point.
 
-    Parameters: arrays of shape (M,): frequencies >= 0 (damped, Hz; 0 is a free mass), decay_rates >= 0 (1/s), masses > 0
+    Parameters: arrays of shape (M,): frequencies >= 0 (undamped, Hz: the stiffness is
+    mass (2 pi f)^2; 0 is a free mass), decay_rates >= 0 (1/s), masses > 0
     (modal, kg), shapes (the mode shape at the point, dimensionless).  The arrays are copied and read-only.
     Errors: ParameterError.
     """
@@ -28,6 +31,9 @@ class ModalObject:
         size = frequencies.size
         object.__setattr__(self, "frequencies", frequencies)
         object.__setattr__(self, "decay_rates", series("decay_rates", self.decay_rates, "1/s", size=size, at_least=0.0))
+        for i, (f, alpha) in enumerate(zip(frequencies.tolist(), self.decay_rates.tolist(), strict=True)):
+            if f > 0.0 and not alpha < 2.0 * math.pi * f or f == 0.0 and alpha > 0.0:
+                raise ParameterError(f"decay_rates[{i}]", alpha, f"it must be below 2 pi f = {2.0 * math.pi * f:g} 1/s (0 for a free mass)")
         object.__setattr__(self, "masses", series("masses", self.masses, "kg", size=size, above=0.0))
         object.__setattr__(self, "shapes", series("shapes", self.shapes, "", size=size))
 
@@ -50,3 +56,11 @@ class ModalObject:
     def count(self) -> int:
         """The number of modes, M."""
         return int(self.frequencies.size)
+
+    @property
+    def angular_frequencies(self) -> FloatArray:
+        """The damped angular frequencies, shape (M,), rad/s."""
+        return array_of([
+            math.sqrt((2.0 * math.pi * f) ** 2 - alpha * alpha)
+            for f, alpha in zip(self.frequencies.tolist(), self.decay_rates.tolist(), strict=True)
+        ])

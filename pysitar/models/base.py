@@ -1,0 +1,124 @@
+"""What can be asked of a model: parameters with their units and ranges, and the verbs that take them."""
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pysitar.errors import ParameterError, quoted
+from pysitar.physics.checks import number, whole
+
+LONGEST_WORD = 60
+MOST_LISTED = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One value that an event, an instrument file or a render takes.
+
+    Parameters: name; alias, its short name in rows ("" is none); unit, of a bare number; low and high, its bounds (None: unbounded),
+    themselves allowed unless open_low, open_high; default (None: in a row the instrument's, in an instrument file it must be given);
+    meaning, one line; kind: number, whole, position (bare: a fraction of the string's length; its bounds are those of the fraction),
+    pitch, text, flag or list; nonzero, that 0 is refused; choices, of a text.
+    """
+
+    name: str
+    meaning: str
+    alias: str = ""
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    default: float | str | bool | None = None
+    kind: str = "number"
+    open_low: bool = False
+    open_high: bool = False
+    nonzero: bool = False
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """What can be done to an object: its name, its parameters by their full names, and whether a pitch may follow it."""
+
+    name: str
+    parameters: dict[str, Parameter]
+    pitch: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A position or length given in metres, where a bare number would be a fraction."""
+
+    metres: float
+
+
+def check_value(parameter: Parameter, value: object) -> float:
+    """Return a value as a float, if it is a number within the parameter's range.
+
+    Errors: ParameterError that names the unit.
+    """
+    if parameter.kind == "whole":
+        assert parameter.low is not None and parameter.high is not None
+        return float(whole(parameter.name, value, at_least=int(parameter.low), at_most=int(parameter.high)))
+    above, at_least = (parameter.low, None) if parameter.open_low else (None, parameter.low)
+    below, at_most = (parameter.high, None) if parameter.open_high else (None, parameter.high)
+    unit = "a fraction of the length" if parameter.kind == "position" else parameter.unit
+    checked = number(parameter.name, value, unit, above=above, at_least=at_least, below=below, at_most=at_most)
+    if parameter.nonzero and checked == 0.0:
+        raise ParameterError(parameter.name, value, f"it must not be 0{f' ({unit})' if unit else ''}")
+    return checked
+
+
+def check_position(parameter: Parameter, value: object, length: float) -> float:
+    """Return a position on a string in metres.
+
+    Parameters: value, a fraction of the length, or a Length; length, of the string (m).
+    Errors: ParameterError unless it lies within (0, length), or [0, length) where the parameter allows 0.
+    """
+    if not isinstance(value, Length):
+        return check_value(parameter, value) * length
+    above, at_least = (0.0, None) if parameter.open_low else (None, 0.0)
+    return number(parameter.name, value.metres, "m", above=above, at_least=at_least, below=length)
+
+
+def check_width(position: float, width: float, length: float) -> None:
+    """Raise a ParameterError unless a width (m) around a position (m) lies on the string of that length (m)."""
+    if not 0.5 * width <= position <= length - 0.5 * width:
+        room = 2.0 * min(position, length - position)
+        raise ParameterError("width", width, f"around {position:g} m on a string of {length:g} m it must be at most {room:g} m")
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown word: the nearest known one, or all of them when none is near."""
+    names = list(dict.fromkeys(known))
+    if not names:
+        return "none is known here"
+    close = difflib.get_close_matches(word[:LONGEST_WORD], names, n=1, cutoff=0.55)
+    if close:
+        return f"the nearest known is {quoted(close[0])}"
+    return "known are " + ", ".join(quoted(name) for name in names[:MOST_LISTED]) + (" ..." if len(names) > MOST_LISTED else "")
+
+
+def _table(*parameters: Parameter) -> dict[str, Parameter]:
+    return {parameter.name: parameter for parameter in parameters}
+
+
+STRONGEST = 1000.0          # N; no string of these instruments holds a fifth of it
+
+FORCE = Parameter(name="force", alias="f", unit="N", low=-STRONGEST, high=STRONGEST, nonzero=True,
+                  meaning="the greatest force of the pluck; negative plucks downwards")
+POSITION = Parameter(name="position", alias="x", unit="m", low=0.0, high=1.0, open_low=True, open_high=True, kind="position",
+                     meaning="where the string is plucked, from the bridge")
+WIDTH = Parameter(name="width", alias="w", unit="m", low=0.0, high=1.0, default=0.0, meaning="the width of the finger or plectrum")
+RAMP = Parameter(name="ramp", unit="s", low=0.0, high=10.0, open_low=True, meaning="how long the force rises")
+RELEASE = Parameter(name="release", unit="s", low=0.0, high=10.0, meaning="how long the force falls")
+HEIGHT = Parameter(name="height", alias="h", unit="m", low=-0.1, high=0.1, nonzero=True,
+                   meaning="instead of a force: how far the string is drawn out before it is let go from a triangle")
+TOUCH = Parameter(name="touch", unit="kg/s", low=0.0, high=1000.0, default=0.0,
+                  meaning="the resistance of the finger or plectrum that touches the string before the pluck")
+LEAD = Parameter(name="lead", unit="s", low=0.0, high=1.0, default=0.0, meaning="how long before the pluck it touches")
+T60 = Parameter(name="t60", unit="s", low=0.0, high=100.0, open_low=True, default=0.2,
+                meaning="how long the damped string takes to lose 60 dB")
+
+PLUCK = Verb("pluck", _table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD), pitch=True)
+DAMP = Verb("damp", _table(T60))

@@ -1,0 +1,97 @@
+"""A network that sounds in a voice: audited every 64 steps, asleep when nothing is left to hear."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from pysitar.errors import RenderError
+from pysitar.kernels.two_point import TwoPoint
+from pysitar.physics.checks import FloatArray
+from pysitar.physics.energy import relative_to
+
+IntArray = npt.NDArray[np.int32]
+AUDIT = 64                      # steps between two readings of the energy, counted from step 0
+BALANCE = 1e-9                  # of the scale: what an energy balance may miss before the render fails
+DEEPER = 20.0                   # dB under the floor, for the energy
+PATIENCE = 0.05                 # s that the output must have been under the floor
+
+
+class Sounding:
+    """A network at rest, its first output the one that is heard.
+
+    Parameters: kernel, with its outputs set, in the state of rest; name, as an error tells it; sample_rate, of the steps (Hz);
+    floor (dB), under which the output counts as silent, relative to its own greatest.
+    """
+
+    def __init__(self, kernel: TwoPoint, *, name: str, sample_rate: float, floor: float) -> None:
+        self.kernel, self.name, self.sample_rate = kernel, name, sample_rate
+        self.rest_output = kernel.set_rest(
+            energy_ratio=math.pow(10.0, (floor - DEEPER) / 10.0), level=0.0, output_ratio=math.pow(10.0, floor / 20.0),
+            patience=math.ceil(PATIENCE * sample_rate))
+        self.residual = 0.0
+        self.asleep = True
+        self.asleep_since = 0
+        self._start = self._peak = self._stored()
+
+    @property
+    def step(self) -> int:
+        """Steps since the start, asleep or awake."""
+        return self.kernel.count
+
+    def wake(self) -> None:
+        """Lets the network be computed again, from the state that it fell asleep in."""
+        if self.asleep:
+            self.asleep = False
+            self.kernel.wake()
+
+    def jump(self, displacement: FloatArray, velocity: FloatArray) -> None:
+        """Sets the modes' displacement and velocity, (M,); what that changes in the energy is not held against the balance."""
+        before = self._stored()
+        self.kernel.set_state(displacement, velocity)
+        self._start += self._stored() - before
+
+    def advance(self, out: FloatArray, *, forces: FloatArray | None = None, control_rows: IntArray | None = None,
+                control_fields: IntArray | None = None, controls: FloatArray | None = None) -> None:
+        """Fills `out` (steps,) with the output less that at rest, 0 while asleep; the other arrays are the kernel's.
+
+        Errors: RenderError, an energy balance that does not hold.
+        """
+        steps = out.shape[0]
+        done = 0
+        if not self.asleep:
+            start = self.step
+            books = np.empty(((start + steps + AUDIT - 1) // AUDIT - (start + AUDIT - 1) // AUDIT, 6))
+            sound = np.empty((steps, 1))
+            done = self.kernel.advance(
+                steps, sound, forces=forces, control_rows=control_rows, control_fields=control_fields, controls=controls,
+                energies=books, every=AUDIT, may_sleep=True)
+            out[:done] = sound[:done, 0] - self.rest_output
+            read = (start + done + AUDIT - 1) // AUDIT - (start + AUDIT - 1) // AUDIT + (done < steps)
+            self._audit(books[:read], start)
+            if done < steps:
+                self.asleep = True
+                self.asleep_since = start + done
+        out[done:] = 0.0
+        self.kernel.skip(steps - done)
+
+    def _stored(self) -> float:
+        kinetic, potential, contact, *_ = self.kernel.energy().tolist()
+        return float(kinetic + potential + contact)
+
+    def _audit(self, books: FloatArray, start: int) -> None:
+        if not books.shape[0]:
+            return
+        total = books[:, 0] + books[:, 1] + books[:, 2]
+        first = -(-start // AUDIT) * AUDIT / self.sample_rate
+        missing = total - self._start + books[:, 3] - books[:, 4]
+        scale = np.maximum(np.maximum.accumulate(total), np.maximum(books[:, 5], self._peak))
+        self._peak = float(scale[-1])
+        residual = relative_to(missing, scale)
+        worst = int(residual.argmax())
+        # NaN is the greatest to argmax
+        if not residual[worst] <= BALANCE:
+            raise RenderError(self.name, first + worst * AUDIT / self.sample_rate,
+                              f"its energy balance misses {residual[worst]:.2e} of its scale, over {BALANCE:g}")
+        self.residual = max(self.residual, float(residual[worst]))

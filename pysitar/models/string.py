@@ -1,0 +1,210 @@
+"""A string that is played: plucks, touches and damping fingers in time, on one network."""
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from pysitar.kernels.two_point import DAMPING
+from pysitar.models.instrument import StringSpec
+from pysitar.models.network import LINEAR, Row, barrier_rows, string_network
+from pysitar.models.sounding import IntArray, Sounding
+from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.excitation import ramp_release, triangle
+from pysitar.physics.modes import string_modes
+
+AUDIBLE = 20e3                  # Hz: modes above it are left out
+HIGHEST = 0.45                  # of the internal rate: and these
+FINGER = (0.300, 0.307, 0.317)  # of the length: a damping finger is wide, or the modes with a node under it would go on
+FINGER_TIME = 0.004             # s that it takes to lie down or to lift
+FINGER_MOST = 4.0               # times the string's impedance: beyond, a finger reflects instead of damping
+FINGER_LOSS = 84.0              # resistance = FINGER_LOSS linear density length / t60, measured (Schroeder, -5 to -35 dB)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A row's damping (kg/s) from a step on, one value a step; the last one holds."""
+
+    row: int
+    start: int
+    values: FloatArray
+
+    @property
+    def stop(self) -> int:
+        return self.start + self.values.size
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """A force (N) from a step on, one value a step, on mode shapes (M,)."""
+
+    shape: FloatArray
+    start: int
+    values: FloatArray
+
+    @property
+    def stop(self) -> int:
+        return self.start + self.values.size
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Action:
+    """What begins at a step: "touch", "push", "let", "lay" (a damping finger) or "lift"; order keeps ties in the order of play."""
+
+    start: int
+    order: int
+    kind: str
+    values: dict[str, float]
+
+
+class PlayedString:
+    """One string of an instrument, resting on its barrier and thread until it is played.
+
+    Parameters: spec; hz, the pitch it is tuned to (Hz); sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell it.
+    Errors: ParameterError.
+    """
+
+    def __init__(self, spec: StringSpec, *, hz: float, sample_rate: float, floor: float, name: str) -> None:
+        self.spec, self.sample_rate = spec, sample_rate
+        self.string = spec.string(hz)
+        self.modes = string_modes(self.string, max_frequency=min(AUDIBLE, HIGHEST * sample_rate))
+        rows = [] if spec.barrier is None else barrier_rows(self.modes, spec.barrier.barrier())
+        if spec.thread is not None:
+            thread = spec.thread
+            rows.append(Row(shape=self.modes.shape(thread.position), kind=LINEAR, stiffness=thread.stiffness,
+                            damping=thread.resistance, offset=thread.height))
+        self._touch = len(rows)
+        rows.append(Row(shape=self.modes.shape(spec.pluck.position), kind=LINEAR))
+        self._fingers = tuple(range(len(rows), len(rows) + len(FINGER)))
+        rows += [Row(shape=self.modes.shape(x * self.string.length), kind=LINEAR) for x in FINGER]
+        kernel = string_network(self.modes, rows, sample_rate)
+        kernel.settle()
+        kernel.set_outputs(self.modes.slope_force_end().reshape(1, -1))
+        self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor)
+        self._queue: list[Action] = []
+        self._orders = 0
+        self._pushes: list[Push] = []
+        self._curves: dict[int, Curve] = {}
+        self._damping: dict[int, float] = {}
+
+    @property
+    def waiting(self) -> bool:
+        """Whether something is still to be played, or is being played."""
+        return bool(self._queue or self._pushes or self._curves)
+
+    def play(self, verb: str, step: int, values: dict[str, float]) -> None:
+        """Puts an event into the future.
+
+        Parameters: verb, "pluck" or "damp"; step, its internal sample, not before the present one; values by their long names in
+        SI units, the instrument's own where one is missing.
+        """
+        if verb == "damp":
+            self._put("lay", step, values)
+            return
+        pluck = self.spec.pluck
+        values = {"position": pluck.position, "width": pluck.width, "force": pluck.force, "ramp": pluck.ramp,
+                  "release": pluck.release, "touch": pluck.touch, "lead": pluck.lead} | values
+        early = max(self.sounding.step, step - round(values["lead"] * self.sample_rate))
+        values["lead"] = (step - early) / self.sample_rate
+        self._put("lift", early, values)
+        if values["touch"] > 0.0:
+            self._put("touch", early, values)
+        self._put("let" if "height" in values else "push", step, values)
+
+    def advance(self, out: FloatArray) -> None:
+        """Computes out.size internal steps: the upward force on the far support less that at rest, N."""
+        done = 0
+        while done < out.size:
+            now = self.sounding.step
+            while self._queue and self._queue[0].start <= now:
+                self._begin(heapq.heappop(self._queue))
+            self._pushes = [push for push in self._pushes if push.stop > now]
+            self._curves = {row: curve for row, curve in self._curves.items() if curve.stop > now}
+            stops = [push.stop for push in self._pushes] + [curve.stop for curve in self._curves.values()]
+            stops += [action.start for action in self._queue[:1]]
+            end = min(min(stops, default=now + out.size) - now, out.size - done)
+            self._compute(out[done:done + end], now)
+            done += end
+
+    def _put(self, kind: str, start: int, values: dict[str, float]) -> None:
+        self._orders += 1
+        heapq.heappush(self._queue, Action(start, self._orders, kind, values))
+
+    def _begin(self, action: Action) -> None:
+        self.sounding.wake()
+        begin = {"touch": self._begin_touch, "push": self._begin_push, "let": self._let_go, "lay": self._lay_finger,
+                 "lift": self._lift_finger}
+        begin[action.kind](action)
+
+    def _begin_touch(self, action: Action) -> None:
+        """The plectrum or finger that comes to rest on the string takes energy out of it before it plucks."""
+        values = action.values
+        self.sounding.kernel.set_row_shape(self._touch, self.modes.shape(values["position"]))
+        lead, hold, off = (round(values[name] * self.sample_rate) for name in ("lead", "ramp", "release"))
+        top, start = values["touch"], self._damping.get(self._touch, 0.0)
+        rise = [start + (top - start) * smooth((n + 1.0) / lead) for n in range(lead)]
+        fall = [top * (1.0 - (n + 1.0) / off) for n in range(off)] or [0.0]
+        self._follow(Curve(self._touch, action.start, array_of(rise + [top] * hold + fall)))
+
+    def _begin_push(self, action: Action) -> None:
+        values = action.values
+        shape = self.modes.spread(values["position"], values["width"])
+        force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"], time_step=1.0 / self.sample_rate)
+        self._pushes.append(Push(shape, action.start, force))
+
+    def _let_go(self, action: Action) -> None:
+        """Adds the triangle from which the string is let go to what it does already."""
+        kernel = self.sounding.kernel
+        drawn = triangle(self.modes, position=action.values["position"], height=action.values["height"])
+        self.sounding.jump(kernel.displacement() + drawn, kernel.velocity())
+
+    def _lay_finger(self, action: Action) -> None:
+        string = self.string
+        resistance = FINGER_LOSS * string.linear_density * string.length / action.values["t60"]
+        resistance = min(resistance, FINGER_MOST * math.sqrt(string.tension * string.linear_density)) / len(FINGER)
+        self._move_finger(action.start, resistance)
+
+    def _lift_finger(self, action: Action) -> None:
+        if any(self._damping.get(row, 0.0) > 0.0 or row in self._curves for row in self._fingers):
+            self._move_finger(action.start, 0.0)
+
+    def _move_finger(self, start: int, resistance: float) -> None:
+        steps = max(1, round(FINGER_TIME * self.sample_rate))
+        for row in self._fingers:
+            now = self._damping.get(row, 0.0)
+            self._follow(Curve(row, start, array_of([now + (resistance - now) * x for x in smoothed(steps)])))
+
+    def _follow(self, curve: Curve) -> None:
+        self._curves[curve.row] = curve
+
+    def _compute(self, out: FloatArray, now: int) -> None:
+        """Steps during which no push and no curve begins or ends."""
+        kernel = self.sounding.kernel
+        n = out.size
+        forces = np.zeros((n, len(self._pushes)))
+        kernel.set_inputs(np.array([push.shape for push in self._pushes]).reshape(len(self._pushes), self.modes.count))
+        for j, push in enumerate(self._pushes):
+            forces[:, j] = push.values[now - push.start:now - push.start + n]
+        rows = sorted(self._curves)
+        controls = np.zeros((n, len(rows)))
+        for j, row in enumerate(rows):
+            curve = self._curves[row]
+            controls[:, j] = curve.values[now - curve.start:now - curve.start + n]
+            self._damping[row] = float(controls[n - 1, j])
+        fields: IntArray = np.full(len(rows), DAMPING, dtype=np.int32)
+        self.sounding.advance(
+            out, forces=forces, control_rows=np.array(rows, dtype=np.int32), control_fields=fields, controls=controls)
+
+
+def smooth(x: float) -> float:
+    """Return the smoothstep 3 x^2 - 2 x^3 of x in [0, 1]."""
+    return x * x * (3.0 - 2.0 * x)
+
+
+@lru_cache(maxsize=16)
+def smoothed(steps: int) -> tuple[float, ...]:
+    """Return the smoothstep at the ends of `steps` equal steps, the last one 1."""
+    return tuple(smooth((n + 1.0) / steps) for n in range(steps))

@@ -1,0 +1,101 @@
+"""A string instrument: its strings, and the body that they drive through their ends."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pysitar.models.instrument import BodySpec, InstrumentSpec
+from pysitar.models.network import network
+from pysitar.models.sounding import Sounding
+from pysitar.models.string import PlayedString
+from pysitar.physics.checks import FloatArray
+
+
+class Body:
+    """Modes driven one way by a force at the bridge, where every shape is 1; heard as the weighted sum of their velocities.
+
+    Parameters: spec; sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell it.
+    """
+
+    def __init__(self, spec: BodySpec, *, sample_rate: float, floor: float, name: str) -> None:
+        modes = spec.modal_object()
+        kernel = network(
+            angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=[],
+            sample_rate=sample_rate)
+        ones = np.ones((1, modes.count))
+        kernel.set_inputs(ones)
+        kernel.set_outputs(np.zeros_like(ones), np.array(spec.weights, dtype=np.float64).reshape(1, -1))
+        self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor)
+
+    def advance(self, out: FloatArray, force: FloatArray) -> None:
+        """Computes out.size internal steps under a force (N) a step: weighted velocity, m/s."""
+        done = 0
+        if self.sounding.asleep:
+            struck = np.flatnonzero(force)
+            done = int(struck[0]) if struck.size else out.size
+            self.sounding.advance(out[:done])
+            if done == out.size:
+                return
+            self.sounding.wake()
+        self.sounding.advance(out[done:], forces=force[done:].reshape(-1, 1))
+
+
+class StringInstrument:
+    """An instrument of strings, asleep until it is played.
+
+    Parameters: spec; pitches, what each string is tuned to (Hz), by its name; sample_rate, internal (Hz); floor (dB) of silence;
+    name, as errors tell it.
+    Errors: ParameterError.
+    """
+
+    def __init__(self, spec: InstrumentSpec, *, pitches: Mapping[str, float], sample_rate: float, floor: float, name: str) -> None:
+        self.spec = spec
+        self.strings = {
+            string.name: PlayedString(string, hz=pitches[string.name], sample_rate=sample_rate, floor=floor,
+                                      name=f"{name}.{string.name}")
+            for string in spec.strings
+        }
+        self.body = None if spec.body is None else Body(spec.body, sample_rate=sample_rate, floor=floor, name=f"{name}.body")
+
+    @property
+    def soundings(self) -> list[Sounding]:
+        """The networks, strings first."""
+        return [string.sounding for string in self.strings.values()] + ([] if self.body is None else [self.body.sounding])
+
+    @property
+    def silent_since(self) -> int | None:
+        """The internal step from which nothing sounds and nothing is left to play, or None."""
+        if any(string.waiting for string in self.strings.values()) or not all(sounding.asleep for sounding in self.soundings):
+            return None
+        return max(sounding.asleep_since for sounding in self.soundings)
+
+    def play(self, string: str, verb: str, step: int, values: dict[str, float]) -> None:
+        """Puts an event into the future: see PlayedString.play."""
+        self.strings[string].play(verb, step, values)
+
+    def advance(self, out: FloatArray) -> None:
+        """Computes out.size internal steps of the instrument's sound: m/s from a body, N from the strings' ends without one."""
+        total = np.zeros(out.size)
+        part = np.empty(out.size)
+        for string in self.strings.values():
+            string.advance(part)
+            total += part
+        if self.body is None:
+            out[:] = total
+        else:
+            self.body.advance(out, total)
+        out *= self.spec.gain
+
+    def report(self) -> dict[str, Any]:
+        """The voice's audit: greatest energy residual, Newton iterations and solves in all, failed solves, steps in contact."""
+        statistics = [sounding.kernel.statistics for sounding in self.soundings]
+        return {
+            "residual": max(sounding.residual for sounding in self.soundings),
+            "iterations": sum(row["iterations"] for row in statistics),
+            "most_iterations": max(row["most"] for row in statistics),
+            "solves": sum(row["solves"] for row in statistics),
+            "failed_solves": sum(row["failures"] for row in statistics),
+            "contact_steps": sum(row["contact_steps"] for row in statistics),
+        }

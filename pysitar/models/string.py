@@ -18,10 +18,11 @@ from pysitar.physics.modes import string_modes
 
 AUDIBLE = 20e3                  # Hz: modes above it are left out
 HIGHEST = 0.45                  # of the internal rate: and these
+OFF = 0.4                       # of a pluck's ramp: the touch is gone before the release, or its end would be heard in it
 FINGER = (0.300, 0.307, 0.317)  # of the length: a damping finger is wide, or the modes with a node under it would go on
 FINGER_TIME = 0.004             # s that it takes to lie down or to lift
 FINGER_MOST = 4.0               # times the string's impedance: beyond, a finger reflects instead of damping
-FINGER_LOSS = 84.0              # resistance = FINGER_LOSS linear density length / t60, measured (Schroeder, -5 to -35 dB)
+FINGER_LOSS = 110.0             # resistance = FINGER_LOSS linear density length / t60, measured (Schroeder, -5 to -35 dB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +144,14 @@ class PlayedString:
         """The plectrum or finger that comes to rest on the string takes energy out of it before it plucks."""
         values = action.values
         self.sounding.kernel.set_row_shape(self._touch, self.modes.shape(values["position"]))
-        lead, hold, off = (round(values[name] * self.sample_rate) for name in ("lead", "ramp", "release"))
+        lead = round(values["lead"] * self.sample_rate)
+        # let go at once has no ramp to hold through
+        ramp = 0 if "height" in values else round(values["ramp"] * self.sample_rate)
+        off = round(OFF * ramp)
         top, start = values["touch"], self._damping.get(self._touch, 0.0)
-        rise = [start + (top - start) * smooth((n + 1.0) / lead) for n in range(lead)]
-        fall = [top * (1.0 - (n + 1.0) / off) for n in range(off)] or [0.0]
-        self._follow(Curve(self._touch, action.start, array_of(rise + [top] * hold + fall)))
+        rise = [start + (top - start) * x for x in smoothed(lead)]
+        fall = [top * (1.0 - x) for x in smoothed(off)] or [0.0]
+        self._follow(Curve(self._touch, action.start, array_of(rise + [top] * (ramp - off) + fall)))
 
     def _begin_push(self, action: Action) -> None:
         values = action.values

@@ -1,72 +1,238 @@
 """Score and instruments brought together: every name found, every value checked and in SI, or a ScoreError that tells all that is wrong."""
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from pysitar.errors import Place, Problem
-from pysitar.models.instrument import InstrumentSpec, StringSpec
+from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
+from pysitar.models.base import FORCE, Length, Parameter, Verb, check_position, check_value, check_width
+from pysitar.models.instrument import PluckSpec
+from pysitar.models.registry import MODELS
+from pysitar.rendering.instruments import Instrument, instruments
 from pysitar.rendering.options import Options
-from pysitar.score.document import Score
+from pysitar.rendering.plan import Bound, BoundEvent, StringPlan, VoicePlan
+from pysitar.rendering.values import converted
+from pysitar.score.document import Mix, Score
+from pysitar.score.literals import Literal, Quantity, si_value
+from pysitar.score.parser import in_order
+from pysitar.score.timeline import LONGEST, Event, end_of, timeline
+from pysitar.score.tokens import shifted
+from pysitar.score.vocabulary import ORNAMENTS, long_name, nearest
 
+__all__ = ["Bound", "BoundEvent", "StringPlan", "VoicePlan", "bind", "check"]
 
-@dataclass(frozen=True, slots=True)
-class StringPlan:
-    """A string to be played: its name, what it is, its sounding pitch (Hz), and where the score uses it."""
-
-    name: str
-    spec: StringSpec
-    hz: float
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class BoundEvent:
-    """One event on one string.
-
-    Parameters: time (s); string; verb; values by their full names, in SI, positions in metres, those of the instrument where the row
-    gives none: a pluck has position, touch, lead, and either force, width, ramp, release or height; a damp has t60; hz, of the note
-    asked for (None: the open string); place, of the row.
-    """
-
-    time: float
-    string: str
-    verb: str
-    values: dict[str, float]
-    hz: float | None
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class VoicePlan:
-    """One instrument of a score: its name there, spec, strings in the order of the file, events in order of time, gain (dB), pan (-1..1)."""
-
-    name: str
-    spec: InstrumentSpec
-    strings: tuple[StringPlan, ...]
-    events: tuple[BoundEvent, ...]
-    gain_db: float
-    pan: float
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A score bound: its voices in the order of `use`, the latest start + duration of all events (s), and everything wrong, in order."""
-
-    voices: tuple[VoicePlan, ...]
-    end: float
-    problems: tuple[Problem, ...]
+FORCED = ("force", "width", "ramp", "release")          # of a pluck that is no triangle
+LEVEL_UNITS = {"gain": "dB", "pan": ""}                 # of `mix`
+LOUDEST_MIX, SOFTEST_MIX = 100.0, -200.0                # dB
 
 
 def bind(score: Score, options: Options, *, problems: Sequence[Problem] = (), allow_large: bool = False) -> Bound:
-    """Bind a score.
+    """Bind a score to its instruments.
 
-    Parameters: problems, found earlier (by the parser, in the options), to be told with the rest.
+    Parameters: problems, found earlier (by the parser, in the options), to be told with the rest; allow_large, as in `timeline`.
     Errors: ScoreError with every problem.
     """
-    raise NotImplementedError
+    bound = check(score, options, problems=problems, allow_large=allow_large)
+    if bound.problems:
+        raise ScoreError(bound.problems)
+    return bound
 
 
 def check(score: Score, options: Options, *, problems: Sequence[Problem] = (), allow_large: bool = False) -> Bound:
     """As `bind`, but the problems are returned, not raised."""
-    raise NotImplementedError
+    found = list(problems)
+    played = timeline(score, allow_large=allow_large)
+    found.extend(played.problems)
+    binder = _Binder(instruments(score, options, found), found)
+    for event in played.events:
+        binder.add(event)
+    end = end_of(played.events)
+    found.extend(_batch(score))
+    if options.tail is not None and end <= LONGEST < end + options.tail and not allow_large and "tail" not in score.render:
+        found.append(Problem(Place(score.file), f"with a tail of {options.tail:g} s the score lasts {end + options.tail:g} s; "
+                                                "at most 4 hours (14400 s) would be right"))
+    levels = _levels(score, found)
+    if found:
+        return Bound((), end, in_order(found, _files(score)))
+    voices = tuple(
+        VoicePlan(name, voice.instrument.spec, voice.instrument.strings, tuple(voice.events), *levels[name])
+        for name, voice in binder.voices.items()
+    )
+    return Bound(voices, end, ())
+
+
+def _files(score: Score) -> list[str]:
+    """The names of all files of a score (of one built in Python: its events), in the order of reading."""
+    places = [use.place for use in score.uses] + [argument.name_place for argument in score.render.values()]
+    places += [row.place for section in (score.main, *score.sections.values()) for row in section.rows]
+    return list(dict.fromkeys([score.file, *(place.file for place in places)]))
+
+
+def _batch(score: Score) -> list[Problem]:
+    """Tell what makes many sounds of one score."""
+    lines = [("sweep", sweep.path_place) for sweep in score.sweeps] + [("draw", draw.path_place) for draw in score.draws]
+    return [Problem(place, f"a {word} makes many sounds; pysitar batch renders them, render makes one") for word, place in lines]
+
+
+def _levels(score: Score, problems: list[Problem]) -> dict[str, tuple[float, float]]:
+    """The gain (dB) and pan of each instrument; the last `mix` that gives one holds."""
+    levels = {use.name: {"gain": 0.0, "pan": 0.0} for use in score.uses}
+    for mix in score.mixes:
+        if len(mix.target) > 1:
+            place = shifted(mix.target_place, len(mix.target[0]) + 1)
+            problems.append(Problem(place, f"mix works on whole instruments; {quoted('mix ' + mix.target[0])} would be right"))
+            continue
+        given = _mixed(mix, problems)
+        for name, level in levels.items():
+            if mix.target[0] in {"*", name}:
+                level.update(given)
+    return {name: (level["gain"], level["pan"]) for name, level in levels.items()}
+
+
+def _mixed(mix: Mix, problems: list[Problem]) -> dict[str, float]:
+    """The levels that one `mix` gives; its names, units and pan were checked, and told, when it was read."""
+    given: dict[str, float] = {}
+    for name, argument in mix.arguments.items():
+        if not isinstance(argument.value, Quantity) or name not in LEVEL_UNITS:
+            continue
+        try:
+            value = si_value(argument.value, LEVEL_UNITS[name])
+        except ValueError:
+            continue
+        if name == "gain" and not SOFTEST_MIX <= value <= LOUDEST_MIX:
+            problems.append(Problem(argument.value_place, f"gain is {value:g} dB; {SOFTEST_MIX:g} to {LOUDEST_MIX:g} dB would be right"))
+        given[name] = value
+    return given
+
+
+@dataclass(slots=True)
+class _Voice:
+    instrument: Instrument
+    verbs: dict[str, Verb]
+    events: list[BoundEvent] = field(default_factory=list)
+
+
+class _Binder:
+    """Binds events one by one; what is wrong goes to `problems`."""
+
+    def __init__(self, found: dict[str, Instrument], problems: list[Problem]) -> None:
+        self.voices = {name: _Voice(made, MODELS[made.spec.model][made.spec.scheme]) for name, made in found.items()}
+        self.problems = problems
+        self.told: set[Problem] = set()          # a row that is played a thousand times is told once
+
+    def add(self, event: Event) -> None:
+        """Bind one event to the strings that it plays."""
+        voice = self.voices.get(event.target[0])
+        if voice is None:          # told where it is used, or where no `use` names it
+            return
+        verb = voice.verbs.get(event.verb)
+        if verb is None:
+            names = " and ".join(voice.verbs)
+            self._tell(event.verb_place, f"this version plays {names} on strings; {quoted(event.verb)} would be right in a later one")
+            return
+        strings = self._strings(event, voice)
+        if event.pitch is not None or event.curve is not None:
+            self._tell(event.pitch_place, f"this version plays open strings; a pitch after {verb.name} would be right in a later one")
+        values = self._given(event, verb)
+        for string in strings:
+            bound = self._values(event, verb, string, values)
+            voice.events.append(BoundEvent(event.time, string.name, verb.name, bound, None, event.place))
+
+    def _tell(self, place: Place, message: str) -> None:
+        problem = Problem(place, message)
+        if problem not in self.told:
+            self.told.add(problem)
+            self.problems.append(problem)
+
+    def _strings(self, event: Event, voice: _Voice) -> tuple[StringPlan, ...]:
+        """The strings that an event plays."""
+        all_strings = voice.instrument.strings
+        name = event.target[0]
+        if len(event.target) == 1:
+            one = quoted(f"{name}.{all_strings[0].name}")
+            self._tell(event.target_place, f"{event.verb} plays a string; {one}, or {quoted(name + '.*')} for all, would be right")
+            return ()
+        if event.target[1] == "*":
+            return all_strings
+        played = tuple(string for string in all_strings if string.name == event.target[1])
+        if not played:
+            place = shifted(event.target_place, len(name) + 1)
+            known = nearest(event.target[1], [string.name for string in all_strings])
+            self._tell(place, f"{quoted(name)} has no string {quoted(event.target[1])}; {known}")
+        return played
+
+    def _given(self, event: Event, verb: Verb) -> dict[str, float | Length]:
+        """The values that a row gives, by their full names: positions as written, the others checked."""
+        given: dict[str, float | Length] = {}
+        names = {long_name(argument.name): argument for argument in event.arguments.values()}
+        for name, argument in names.items():
+            parameter = verb.parameters.get(name)
+            if parameter is None:
+                self._tell(argument.name_place, _unknown(argument.name, verb))
+            elif name in FORCED and "height" in names:
+                self._tell(argument.name_place, f"{quoted(argument.name)} goes with a force, and this pluck is from a height; "
+                                                "one of the two would be right")
+            else:
+                try:
+                    given[name] = _value(parameter, argument.value, event.force_factor if parameter is FORCE else 1.0)
+                except (ParameterError, ValueError) as error:
+                    self._tell(argument.value_place, str(error))
+        return given
+
+    def _values(self, event: Event, verb: Verb, string: StringPlan, given: dict[str, float | Length]) -> dict[str, float]:
+        """All values of an event on one string, in SI: those given, else the instrument's, else the defaults."""
+        values = {name: parameter.default for name, parameter in verb.parameters.items() if isinstance(parameter.default, float)}
+        if verb.name == "pluck":
+            values.update(_plucked(string.spec.pluck))
+            values["force"] *= event.force_factor
+        for name, value in given.items():
+            parameter = verb.parameters[name]
+            try:
+                values[name] = value if isinstance(value, float) and parameter.kind != "position" else check_position(
+                    parameter, value, string.spec.length)
+            except ParameterError as error:
+                self._tell(_place(event, name), str(error))
+        if verb.name == "pluck":
+            self._check_pluck(event, string, given, values)
+        return values
+
+    def _check_pluck(self, event: Event, string: StringPlan, given: Mapping[str, object], values: dict[str, float]) -> None:
+        """Leave a pluck either its force or its height; tell a force that a play scaled too far, and a finger too wide for its place."""
+        if "height" in given:
+            for name in FORCED:
+                del values[name]
+            return
+        try:
+            if "force" not in given:
+                check_value(FORCE, values["force"])
+            check_width(values["position"], values["width"], string.spec.length)
+        except ParameterError as error:
+            self._tell(_place(event, "width" if "width" in given else "position" if error.name == "width" else "force"), str(error))
+
+
+def _value(parameter: Parameter, literal: Literal, factor: float) -> float | Length:
+    """A value of a row times a factor, checked; a position only as it is written.  Errors: ParameterError, ValueError."""
+    value = converted(parameter, literal)
+    if isinstance(value, Length):
+        return value
+    if isinstance(value, float):
+        return value if parameter.kind == "position" else check_value(parameter, value * factor)
+    return check_value(parameter, value)
+
+
+def _unknown(name: str, verb: Verb) -> str:
+    if name in ORNAMENTS:
+        return f"this version plays open strings; the ornament {quoted(name)} would be right in a later one"
+    known = [word for parameter in verb.parameters.values() for word in (parameter.name, parameter.alias) if word]
+    return f"{verb.name} has no {quoted(name)}; {nearest(name, known)}"
+
+
+def _place(event: Event, name: str) -> Place:
+    """Where a row gives a value; the row's start when it does not."""
+    return next((given.value_place for given in event.arguments.values() if long_name(given.name) == name), event.place)
+
+
+def _plucked(pluck: PluckSpec) -> dict[str, float]:
+    """The instrument's own pluck, by the names of a row's parameters."""
+    return {"position": pluck.position, "force": pluck.force, "width": pluck.width, "ramp": pluck.ramp, "release": pluck.release,
+            "touch": pluck.touch, "lead": pluck.lead}

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from pysitar.errors import ParameterError, Problem, ScoreError
 from pysitar.models.base import Parameter, check_value
+from pysitar.rendering.values import converted
 from pysitar.score.document import Score
-from pysitar.score.literals import Argument, Name, Quantity, si_value, written
+from pysitar.score.literals import Argument, Name, written
 from pysitar.score.timeline import LONGEST
 
 HIGHEST_INTERNAL_RATE = 3_100_000
@@ -15,7 +16,7 @@ LARGEST_SEED = 2**53 - 1          # what a number in a score can hold exactly
 RATE = Parameter(name="rate", unit="Hz", low=8000, high=768_000, default=48000.0, kind="whole", meaning="frames a second of the file")
 OVERSAMPLE = Parameter(name="oversample", low=1, high=64, default=2.0, kind="whole", meaning="steps of the simulation a frame")
 SEED = Parameter(name="seed", low=0, high=LARGEST_SEED, default=0.0, kind="whole", meaning="of everything random")
-TAIL = Parameter(name="tail", unit="s", low=0.0, high=LONGEST, meaning="how long it goes on after the last event; auto: until all is silent")
+TAIL = Parameter(name="tail", unit="s", low=0.0, high=LONGEST, meaning="how long it goes on after the last event; auto: until silence")
 FLOOR = Parameter(name="floor", unit="dB", low=-200.0, high=-20.0, default=-80.0, meaning="what is below it counts as silent")
 CHANNELS = Parameter(name="channels", low=1, high=2, default=2.0, kind="whole", meaning="1, mono, or 2, stereo")
 PEAK = Parameter(name="peak", unit="dB", low=-60.0, high=0.0, meaning="the whole is scaled to this peak; without it, it is not scaled")
@@ -97,17 +98,10 @@ def _from_score(parameter: Parameter, argument: Argument, default: float | None,
     literal, place = argument.value, argument.value_place
     if parameter is TAIL and isinstance(literal, Name) and literal.text == "auto":
         return None
-    if not isinstance(literal, Quantity):
-        right = "auto or a time in s" if parameter is TAIL else "a number"
-        problems.append(Problem(place, f"{parameter.name} is {written(literal)}; {right} would be right"))
-        return default
     try:
-        value = si_value(literal, parameter.unit)
-        return check_value(parameter, int(value) if parameter.kind == "whole" and value.is_integer() else value)
-    except ParameterError as error:
+        return check_value(parameter, converted(parameter, literal))
+    except (ParameterError, ValueError) as error:
         problems.append(Problem(place, str(error)))
-    except ValueError as error:
-        problems.append(Problem(place, f"{parameter.name}: {error}"))
     return default
 
 

@@ -41,7 +41,7 @@ def exact(p0, p1, exponent, rate=0.0):
 @pytest.mark.parametrize("exponent", EXPONENTS)
 def test_force_does_not_cancel(exponent):
     # The quotient of the potentials is taken from |p1 - p0| = 0.12 (p1 + p0) on: there (b^(a+1) + a^(a+1)) / (b^(a+1) - a^(a+1)) <= 4.2, each
-    # power within 2.5 eps; nearer, the series' powers of the mean within (exponent / 2 + 3) eps. 12 eps covers both; 5 measured.
+    # power within 2.5 eps; nearer, the series' powers of the mean within (exponent / 2 + 3) eps. 12 eps covers both; 3 measured.
     naive = 0.0
     for p0, p1 in WAYS:
         expected = exact(p0, p1, exponent)[0]
@@ -70,7 +70,7 @@ def test_force_from_far_to_near(exponent):
 @pytest.mark.parametrize("exponent", EXPONENTS)
 @pytest.mark.parametrize("rate", [0.0, 700.0])
 def test_slope(exponent, rate):
-    # (K b^a - F) / (b - a): K b^a - F is at least 0.12 a K b^a / 2 where it is taken, F within 12 eps: 12 / 0.06 eps
+    # (K b^a - F) / (b - a): K b^a - F is at least 0.12 a K b^a / 2 where it is taken, F within 12 eps: 12 / 0.06 eps; 5 measured
     for p0, p1 in WAYS:
         d = force(p0, p1, stiffness=K, exponent=exponent, rate=rate)[1]
         assert d >= 0.0

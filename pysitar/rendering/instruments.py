@@ -1,0 +1,169 @@
+"""The instruments that a score uses: their files read, its `set` and overrides put in, their strings tuned."""
+from __future__ import annotations
+
+import os.path
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
+from pysitar.models.instrument import InstrumentSpec, StringSpec, parameter_at
+from pysitar.models.instrument_file import Change, Fault, InstrumentError, matches, parse_instrument, preset_names, preset_text
+from pysitar.rendering.options import Options
+from pysitar.rendering.plan import StringPlan
+from pysitar.rendering.values import converted
+from pysitar.score.document import Score, Use
+from pysitar.score.literals import Literal
+from pysitar.score.pitch import parse_pitch, string_frequency
+from pysitar.score.reading import read_text
+from pysitar.score.tokens import shifted, wrong
+from pysitar.score.vocabulary import nearest
+
+HIGHEST_PITCH = 0.47          # of the internal rate
+
+
+@dataclass(frozen=True, slots=True)
+class Instrument:
+    """An instrument of a score: what it is, and its strings in the order of the file."""
+
+    spec: InstrumentSpec
+    strings: tuple[StringPlan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A change that the score asks for: its path without the instance, the value, and where both stand.
+
+    Parameters: name_place, of the path's first part; everywhere, that it means every instrument (`set *.gain = 2`).
+    """
+
+    path: tuple[str, ...]
+    literal: Literal
+    name_place: Place
+    place: Place
+    everywhere: bool
+
+
+def instruments(score: Score, options: Options, problems: list[Problem]) -> dict[str, Instrument]:
+    """The instruments by their names in the score; one whose file cannot be used is left out.
+
+    What is wrong is added to `problems`; an instrument with wrong changes is then the unchanged one, so that its rows can be checked.
+    """
+    found: dict[str, Instrument] = {}
+    missed: dict[Place, list[Problem]] = {}          # of the changes that mean every instrument
+    for use in score.uses:
+        try:
+            text, shown = _text(use)
+        except ScoreError as error:
+            problems.extend(error.problems)
+            continue
+        loader = _Loader(score, options, use, shown, problems, missed)
+        instrument = loader.load(text)
+        if instrument is not None:
+            found[use.name] = instrument
+    problems.extend(misses[0] for misses in missed.values() if len(misses) == len(score.uses))
+    return found
+
+
+def _text(use: Use) -> tuple[str, str]:
+    """The text of an instrument's file, and its name in messages.  Errors: ScoreError at the name in the score."""
+    if use.is_file:
+        shown = os.path.normpath(os.path.join(str(use.folder), use.source))
+        return read_text(use.folder / use.source, shown, ".toml", use.source_place), shown
+    try:
+        return preset_text(use.source), f"{use.source}.toml"
+    except KeyError:
+        raise wrong(use.source_place, f"no preset is named {quoted(use.source)}; {nearest(use.source, preset_names())}, "
+                                      "and a file stands in quotes") from None
+
+
+class _Loader:
+    """Makes one instrument; what is wrong goes to `problems`."""
+
+    def __init__(
+        self, score: Score, options: Options, use: Use, shown: str, problems: list[Problem], missed: dict[Place, list[Problem]],
+    ) -> None:
+        self.score, self.options, self.use, self.shown = score, options, use, shown
+        self.problems, self.missed = problems, missed
+        self.asked = [_Asked((argument.name,), argument.value, argument.name_place, argument.value_place, False)
+                      for argument in use.overrides.values()]
+        self.asked += [_Asked(setting.path[1:], setting.value, shifted(setting.path_place, len(setting.path[0]) + 1), setting.place,
+                              setting.path[0] == "*")
+                       for setting in score.settings if setting.path[0] in {"*", use.name}]
+
+    def load(self, text: str) -> Instrument | None:
+        """The instrument; None when its own file is wrong."""
+        kept, changes = self._changes()
+        spec = plain = None          # plain: without the changes, to tell their faults from the file's own
+        try:
+            spec = parse_instrument(text, name=self.use.source, shown=self.shown, changes=changes)
+        except InstrumentError as error:
+            plain = self._unchanged(text) if changes else None
+            for fault in error.faults:
+                self._tell(fault, kept, from_file=plain is None)
+        made = spec or plain
+        if made is None:
+            return None
+        strings = []
+        for string in made.strings:
+            hz, wrong_pitch = self._hz(string)
+            if wrong_pitch:
+                before = self._unchanged(text) if changes else None
+                own = before is None or any(same.name == string.name and self._hz(same)[1] for same in before.strings)
+                self._tell(Fault((string.name, "pitch"), wrong_pitch), kept, from_file=own)
+            strings.append(StringPlan(string.name, string, hz, self.use.source_place))
+        return Instrument(made, tuple(strings))
+
+    def _changes(self) -> tuple[list[_Asked], list[Change]]:
+        """The changes whose values could be read, as asked and as values."""
+        kept: list[_Asked] = []
+        changes: list[Change] = []
+        for asked in self.asked:
+            parameter = parameter_at(asked.path)
+            try:
+                value = None if parameter is None else converted(parameter, asked.literal)
+            except ValueError as error:
+                self.problems.append(Problem(asked.place, str(error)))
+                continue
+            kept.append(asked)
+            changes.append((asked.path, value))
+        return kept, changes
+
+    def _unchanged(self, text: str) -> InstrumentSpec | None:
+        try:
+            return parse_instrument(text, name=self.use.source, shown=self.shown)
+        except InstrumentError:
+            return None
+
+    def _tell(self, fault: Fault, kept: Sequence[_Asked], *, from_file: bool) -> None:
+        """Add a fault: at the path or value in the score that made it, else at the key of the file."""
+        if fault.change is not None:
+            asked = kept[fault.change]
+            offset = sum(len(part) + 1 for part in asked.path[:fault.part])
+            problem = Problem(shifted(asked.name_place, offset), fault.message)
+            if asked.everywhere:
+                self.missed.setdefault(asked.place, []).append(problem)
+            else:
+                self.problems.append(problem)
+            return
+        exact = [asked for asked in kept if matches(asked.path, fault.path)]
+        if exact:
+            self.problems.append(Problem(exact[-1].place, fault.message))
+            return
+        near = [] if from_file else [asked for asked in kept if asked.path[0] in {"*", *fault.path[:1]}]
+        if near:          # a change to one key made another wrong
+            self.problems.append(Problem(near[-1].place, f"{fault.key}: {fault.message}"))
+            return
+        key = f"{fault.key}: " if fault.path else ""
+        self.problems.append(Problem(Place(self.shown), f"{key}{fault.message}; used at {self.use.source_place}"))
+
+    def _hz(self, string: StringSpec) -> tuple[float, str]:
+        """The pitch of an open string (Hz), and what is wrong with it ("": nothing)."""
+        highest = HIGHEST_PITCH * self.options.internal_rate
+        try:
+            hz = string.pitch if isinstance(string.pitch, float) else string_frequency(parse_pitch(string.pitch), self.score.tuning)
+            if hz >= highest:
+                return hz, f"the pitch {hz:g} Hz is not under {highest:g} Hz, 0.47 of the internal rate; a lower one would be right"
+            string.string(hz)
+        except (ParameterError, ValueError) as error:
+            return 1.0, str(error)
+        return hz, ""

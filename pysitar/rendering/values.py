@@ -1,0 +1,42 @@
+"""Literals of a score to the values that parameters take."""
+from __future__ import annotations
+
+from pysitar.errors import quoted
+from pysitar.models.base import Length, Parameter
+from pysitar.score.literals import ListLiteral, Literal, Name, Pitch, Quantity, Text, si_value, written
+from pysitar.score.pitch import as_pitch
+
+
+def converted(parameter: Parameter, literal: Literal) -> object:
+    """What a literal means to a parameter: a float in its unit, an int, a Length, a bool, a text or a list; its range is not checked.
+
+    Errors: ValueError that names the parameter and what would be right.
+    """
+    kind = parameter.kind
+    if isinstance(literal, Quantity) and kind in {"number", "whole", "position"}:
+        return _number(parameter, literal)
+    if kind == "text" and isinstance(literal, Name | Text):
+        return literal.text
+    if kind == "flag" and isinstance(literal, Name) and literal.text in {"true", "false"}:
+        return literal.text == "true"
+    if kind == "pitch" and isinstance(literal, Pitch | Quantity):
+        bare = isinstance(literal, Quantity) and literal.unit is None
+        return literal.value if isinstance(literal, Quantity) and bare else as_pitch(literal).text
+    if kind == "list" and isinstance(literal, ListLiteral):
+        items = [item for item in literal.items if isinstance(item, Quantity)]
+        if len(items) == len(literal.items):
+            return [si_value(item, parameter.unit) for item in items]
+    right = {"text": "a name", "flag": "true or false", "pitch": "a pitch", "list": "a list of numbers: (1 2 3)"}.get(kind, "a number")
+    if parameter.choices:
+        right = " or ".join(parameter.choices)
+    raise ValueError(f"{parameter.name} is {quoted(written(literal))}; {right} would be right")
+
+
+def _number(parameter: Parameter, quantity: Quantity) -> object:
+    try:
+        value = si_value(quantity, parameter.unit)
+    except ValueError as error:
+        raise ValueError(f"{parameter.name}: {error}") from None
+    if parameter.kind == "position" and quantity.unit is not None:
+        return Length(value)
+    return int(value) if parameter.kind == "whole" and value.is_integer() else value

@@ -1,0 +1,58 @@
+"""A voice: one instrument of a score, played event by event and brought down to the rate of the file."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pysitar.errors import RenderError
+from pysitar.kernels.decimate import Decimator, kaiser_taps
+from pysitar.models.string_instrument import StringInstrument
+from pysitar.physics.checks import FloatArray
+from pysitar.rendering.bind import VoicePlan
+from pysitar.rendering.options import Options
+
+
+class Voice:
+    """One instrument of a score, mono, at the file's rate.
+
+    Parameters: plan; options.
+    Errors: ParameterError, an instrument that cannot be built at this rate.
+    """
+
+    def __init__(self, plan: VoicePlan, options: Options) -> None:
+        self.plan, self.options = plan, options
+        self._instrument = StringInstrument(
+            plan.spec, pitches={string.name: string.hz for string in plan.strings}, sample_rate=float(options.internal_rate),
+            floor=options.floor, name=plan.name)
+        for event in plan.events:
+            step = round(event.time * options.internal_rate)
+            self._instrument.play(event.string, event.verb, step, event.values)
+        self._decimator = Decimator(options.oversample, kaiser_taps(options.oversample, float(options.rate)))
+        self._steps = 0
+
+    @property
+    def silent_since(self) -> int | None:
+        """The internal step from which nothing sounds and nothing is left to play, or None."""
+        return self._instrument.silent_since
+
+    def advance(self, steps: int) -> FloatArray:
+        """Computes internal steps and returns the frames (n,) that they complete, full scale 1.
+
+        Errors: RenderError, an energy balance that does not hold or a sample that is not a finite number.
+        """
+        sound = np.empty(steps)
+        self._instrument.advance(sound)
+        if not np.isfinite(sound).all():
+            first = int(np.flatnonzero(~np.isfinite(sound))[0])
+            raise RenderError(self.plan.name, (self._steps + first) / self.options.internal_rate, "a sample is not a finite number")
+        self._steps += steps
+        return np.asarray(self._decimator.push(sound))
+
+    def finish(self) -> FloatArray:
+        """The last frames, those that waited for later steps."""
+        return np.asarray(self._decimator.flush())
+
+    def report(self) -> dict[str, Any]:
+        """The voice's audit: see StringInstrument.report."""
+        return self._instrument.report()

@@ -14,7 +14,7 @@ cdef extern from "<stdlib.h>" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
 cdef enum:
-    SWEEPS = 3
+    SWEEPS = 2
     ITERATIONS = 200
     BISECTIONS = 200
 
@@ -40,9 +40,12 @@ cdef struct Problem:
     double* motion              # W change
     double* kept                # f at the start of a line search
     double* held                # s there
-    double* matrix              # Cholesky factor, rows x rows
-    double* root                # square roots of D
+    double* matrix              # the factor L, rows x rows
+    double* pivot
+    double* inverse             # of the pivots
+    double* bound               # 1/D
     double* right
+    double* bilateral           # 1 where the law is linear and present
     Py_ssize_t linear           # number of linear rows present
     Py_ssize_t touching         # number of rows that may have a force at s; the others' f, F, D are 0
     int* touch                  # which
@@ -65,7 +68,7 @@ cdef inline bint allocate(Problem* g, Py_ssize_t rows) noexcept nogil:
     """Room for a problem of `rows` rows, all zero; False without memory. Once for a problem: `release` gives it back."""
     cdef Py_ssize_t n = padded(rows)
     cdef Py_ssize_t laws = (rows * <Py_ssize_t>sizeof(Law) + <Py_ssize_t>sizeof(double) - 1) // <Py_ssize_t>sizeof(double)
-    cdef Py_ssize_t whole = rows * n + padded(rows * rows) + padded(laws) + 17 * n
+    cdef Py_ssize_t whole = rows * n + padded(rows * rows) + padded(laws) + 20 * n
     cdef double* next
     cdef Py_ssize_t k
     g.arena = <double*>aligned_alloc(64, (whole if whole > 0 else LANES) * sizeof(double))
@@ -91,7 +94,10 @@ cdef inline bint allocate(Problem* g, Py_ssize_t rows) noexcept nogil:
     g.motion = carved(&next, rows)
     g.kept = carved(&next, rows)
     g.held = carved(&next, rows)
-    g.root = carved(&next, rows)
+    g.pivot = carved(&next, rows)
+    g.inverse = carved(&next, rows)
+    g.bound = carved(&next, rows)
+    g.bilateral = carved(&next, rows)
     g.right = carved(&next, rows)
     g.active = <int*>carved(&next, rows)
     g.moved = <int*>carved(&next, rows)
@@ -110,7 +116,8 @@ cdef inline void count_linear(Problem* g) noexcept nogil:
     cdef Py_ssize_t k
     g.linear = 0
     for k in range(g.rows):
-        g.linear += g.laws[k].present and is_linear(&g.laws[k])
+        g.bilateral[k] = 1.0 if g.laws[k].present and is_linear(&g.laws[k]) else 0.0
+        g.linear += g.bilateral[k] > 0.0
 
 
 cdef inline void measure_mobility(Problem* g) noexcept nogil:
@@ -140,12 +147,12 @@ cdef inline void gather_step(Problem* g) noexcept nogil:
 cdef inline void find_touching(Problem* g) noexcept nogil:
     """p1, and the rows that may push there; the others' forces are 0."""
     cdef Py_ssize_t k
-    g.touching = 0
+    cdef Py_ssize_t n = 0
     subtract(g.after, g.free, g.step, g.stride)
     for k in range(g.rows):
-        if g.before[k] > 0.0 or g.after[k] > 0.0 or g.force[k] != 0.0 or (is_linear(&g.laws[k]) and g.laws[k].present):
-            g.touch[g.touching] = <int>k
-            g.touching += 1
+        g.touch[n] = <int>k                     # kept if n goes on: no branch that a processor could guess wrong
+        n += (g.before[k] > 0.0) | (g.after[k] > 0.0) | (g.force[k] != 0.0) | (g.bilateral[k] > 0.0)
+    g.touching = n
 
 
 cdef inline double apply_laws(Problem* g, double* floor_scale) noexcept nogil:
@@ -224,73 +231,49 @@ cdef inline void sweep_rows(Problem* g) noexcept nogil:
             g.force[k] = force
 
 
-cdef inline void factor_and_solve(Problem* g, Py_ssize_t n) noexcept nogil:
-    """(I + sqrt(D) W sqrt(D)) z = right by Cholesky, its eigenvalues at least 1; z replaces right."""
+cdef inline void solve_symmetric(Problem* g, Py_ssize_t n) noexcept nogil:
+    """(W + 1/D) f = right on the active rows by L D L^T; f replaces right."""
     cdef Py_ssize_t i, j, m
-    cdef double value
-    cdef double* l = g.matrix
+    cdef double value, pivot
+    cdef double* lower = g.matrix
+    cdef double* row
     for i in range(n):
-        for j in range(i + 1):
-            value = g.root[i] * g.root[j] * g.mobility[g.active[i] * g.stride + g.active[j]]
-            if i == j:
-                value += 1.0
+        row = &g.mobility[g.active[i] * g.stride]
+        pivot = row[g.active[i]] + g.bound[i]
+        for j in range(i):
+            value = row[g.active[j]]
             for m in range(j):
-                value -= l[i * n + m] * l[j * n + m]
-            # rounding may push a pivot of a stiff, rank-deficient W below its bound of 1
-            l[i * n + j] = value / l[j * n + j] if i != j else sqrt(value if value > 1.0 else 1.0)
+                value -= lower[i * n + m] * lower[j * n + m] * g.pivot[m]
+            value *= g.inverse[j]
+            lower[i * n + j] = value
+            pivot -= value * value * g.pivot[j]
+        # W is semidefinite, so a pivot is at least 1/D but for rounding
+        g.pivot[i] = pivot if pivot > g.bound[i] else g.bound[i]
+        g.inverse[i] = 1.0 / g.pivot[i]
     for i in range(n):
-        value = g.right[i]
         for m in range(i):
-            value -= l[i * n + m] * g.right[m]
-        g.right[i] = value / l[i * n + i]
+            g.right[i] -= lower[i * n + m] * g.right[m]
     for i in range(n - 1, -1, -1):
-        value = g.right[i]
+        g.right[i] *= g.inverse[i]
         for m in range(i + 1, n):
-            value -= l[m * n + i] * g.right[m]
-        g.right[i] = value / l[i * n + i]
-
-
-cdef inline void change_pair(Problem* g, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
-    """(I + D W) f = F + D (s - u) for two rows, by the Schur complement of the first."""
-    cdef double cross = g.mobility[a * g.stride + b]
-    cdef double da = g.slope[a]
-    cdef double db = g.slope[b]
-    cdef double ra = g.evaluated[a] + da * (g.step[a] - g.drift[a])
-    cdef double rb = g.evaluated[b] + db * (g.step[b] - g.drift[b])
-    cdef double pivot = 1.0 + da * g.mobility[a * g.stride + a]
-    cdef double schur = 1.0 + db * (g.mobility[b * g.stride + b] - da * cross / pivot * cross)
-    # the complement is at least 1 but for rounding
-    cdef double fb = (rb - db * cross / pivot * ra) / (schur if schur > 1.0 else 1.0)
-    g.change[b] += fb
-    g.change[a] += (ra - da * cross * fb) / pivot
+            g.right[i] -= lower[m * n + i] * g.right[m]
 
 
 cdef inline void find_change(Problem* g) noexcept nogil:
-    """The Newton change of f on the rows with a slope, eqs. (29), (30) in the symmetric form; the others go to 0."""
+    """The Newton change of f on the rows with a slope, eqs. (29), (30) in a symmetric form; the others go to 0."""
     cdef Py_ssize_t i, k
     cdef Py_ssize_t n = 0
-    cdef double d
     for i in range(g.touching):
         k = g.touch[i]
         g.change[k] = -g.force[k]
         if g.slope[k] > 0.0:
+            g.bound[n] = 1.0 / g.slope[k]
+            g.right[n] = g.evaluated[k] * g.bound[n] + (g.step[k] - g.drift[k])
             g.active[n] = <int>k
             n += 1
-    if n == 1:
-        k = g.active[0]
-        d = g.slope[k]
-        g.change[k] += (g.evaluated[k] + d * (g.step[k] - g.drift[k])) / (1.0 + d * g.mobility[k * g.stride + k])
-    elif n == 2:
-        change_pair(g, g.active[0], g.active[1])
-    elif n > 2:
-        for i in range(n):
-            k = g.active[i]
-            g.root[i] = sqrt(g.slope[k])
-            g.right[i] = g.evaluated[k] / g.root[i] + g.root[i] * (g.step[k] - g.drift[k])
-        factor_and_solve(g, n)
-        for i in range(n):
-            k = g.active[i]
-            g.change[k] += g.root[i] * g.right[i]
+    solve_symmetric(g, n)
+    for i in range(n):
+        g.change[g.active[i]] += g.right[i]
 
 
 cdef inline double descent(const Problem* g) noexcept nogil:
@@ -353,7 +336,7 @@ cdef inline int solve(Problem* g) noexcept nogil:
         return 0
     # rows that push unless others push them away; a guess elsewhere is dropped
     for k in range(g.rows):
-        if g.before[k] <= 0.0 and g.free[k] - g.drift[k] <= 0.0 and not is_linear(&g.laws[k]):
+        if g.before[k] <= 0.0 and g.free[k] - g.drift[k] <= 0.0 and g.bilateral[k] == 0.0:
             g.force[k] = 0.0
     find_touching(g)
     g.solves += 1

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,11 +26,12 @@ from pysitar.models.instrument import (
 from pysitar.models.registry import MODELS
 from pysitar.physics.barrier import check_on_string
 
-Path: TypeAlias = tuple[str, ...]
-Change: TypeAlias = tuple[Path, object]          # the path of `set` without the instance, and the value
+KeyPath: TypeAlias = tuple[str, ...]
+Change: TypeAlias = tuple[KeyPath, object]          # the path of `set` without the instance, and the value
 Table: TypeAlias = Mapping[str, object]
 
-METRE: dict[str, float] = {"mm": 1000.0, "cm": 100.0, "m": 1.0}          # divisors, the longest ending first
+METRE = {"m": 1.0, "cm": 100.0, "mm": 1000.0}          # divisors
+LENGTH = re.compile(r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*(mm|cm|m)[ ]*")
 TOP_TABLES = ("body", "strings")
 
 
@@ -41,7 +43,7 @@ class Fault:
     (None: a value is wrong, the file's or that of the last change to this path), and part, of its path, that is not known.
     """
 
-    path: Path
+    path: KeyPath
     message: str
     change: int | None = None
     part: int = 0
@@ -74,7 +76,7 @@ def preset_text(name: str) -> str:
     return (resources.files("pysitar.presets") / f"{name}.toml").read_text(encoding="utf-8")
 
 
-def matches(pattern: Path, path: Path) -> bool:
+def matches(pattern: KeyPath, path: KeyPath) -> bool:
     """Whether a path of `set`, in which `*` stands for one part, means a path."""
     return len(pattern) == len(path) and all(mine in {"*", part} for mine, part in zip(pattern, path, strict=True))
 
@@ -98,7 +100,7 @@ def parse_instrument(text: str, *, name: str, shown: str, changes: Sequence[Chan
     return spec
 
 
-def _leaves(data: Table) -> Iterator[Path]:
+def _leaves(data: Table) -> Iterator[KeyPath]:
     """Every path that a change can reach: the keys that each table of the file has or may have."""
     yield from ((key,) for key in TOP)
     if isinstance(data.get("body"), dict):
@@ -125,7 +127,7 @@ def _change(data: dict[str, object], changes: Sequence[Change], faults: list[Fau
             faults.append(_unreached(pattern, leaves, index))
 
 
-def _unreached(pattern: Path, leaves: Sequence[Path], index: int) -> Fault:
+def _unreached(pattern: KeyPath, leaves: Sequence[KeyPath], index: int) -> Fault:
     """The fault of a change that reaches nothing: which of its parts is not known, and the nearest that is."""
     alive = list(leaves)
     for part, name in enumerate(pattern):
@@ -158,7 +160,7 @@ class _Reader:
     def __init__(self) -> None:
         self.faults: list[Fault] = []
 
-    def tell(self, path: Path, message: str) -> None:
+    def tell(self, path: KeyPath, message: str) -> None:
         """Add a fault."""
         self.faults.append(Fault(path, message))
 
@@ -236,7 +238,7 @@ class _Reader:
             except ParameterError as error:
                 self.tell((spec.name, "barrier", "extent"), str(error))
 
-    def _inner(self, path: Path, data: object, length: float) -> _Values | None:
+    def _inner(self, path: KeyPath, data: object, length: float) -> _Values | None:
         """A table inside a string; None when the string has none, or it is wrong."""
         if data is None:
             return None
@@ -247,7 +249,7 @@ class _Reader:
         values = self._table(data, TABLES[path[-1]], path, length=length)
         return None if len(self.faults) > before else values
 
-    def _table(self, data: Table, keys: Mapping[str, Parameter], path: Path, *, inner: Sequence[str] = (), length: float = 1.0) -> _Values:
+    def _table(self, data: Table, keys: Mapping[str, Parameter], path: KeyPath, *, inner: Sequence[str] = (), length: float = 1.0) -> _Values:
         """The values of one table, defaults filled in; inner, the tables that it may hold."""
         values = _Values()
         for key in data:
@@ -301,12 +303,10 @@ def _metres(parameter: Parameter, value: object) -> object:
     """A text that is a length with its unit as a Length; anything else as it is."""
     if not isinstance(value, str):
         return value
-    text = value.strip()
-    unit = next((unit for unit in METRE if text.endswith(unit)), "")
-    try:
-        return Length(float(text.removesuffix(unit)) / METRE[unit])
-    except (ValueError, KeyError):
-        raise ParameterError(parameter.name, value, "a number, or a length in m, cm or mm such as \"11cm\", would be right") from None
+    match = LENGTH.fullmatch(value)
+    if match is None:
+        raise ParameterError(parameter.name, value, "a number, or a length in m, cm or mm such as \"11cm\", would be right")
+    return Length(float(match[1]) / METRE[match[2]])
 
 
 def _numbers(parameter: Parameter, value: object) -> tuple[float, ...]:

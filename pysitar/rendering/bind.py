@@ -48,7 +48,7 @@ def check(score: Score, options: Options, *, problems: Sequence[Problem] = (), a
         binder.add(event)
     end = end_of(played.events)
     found.extend(_batch(score))
-    if options.tail is not None and end <= LONGEST < end + options.tail and not allow_large and "tail" not in score.render:
+    if options.tail is not None and end <= LONGEST < end + options.tail and not allow_large and not played.problems:
         found.append(Problem(Place(score.file), f"with a tail of {options.tail:g} s the score lasts {end + options.tail:g} s; "
                                                 "at most 4 hours (14400 s) would be right"))
     levels = _levels(score, found)
@@ -118,6 +118,7 @@ class _Binder:
     def __init__(self, found: dict[str, Instrument], problems: list[Problem]) -> None:
         self.voices = {name: _Voice(made, MODELS[made.spec.model][made.spec.scheme]) for name, made in found.items()}
         self.problems = problems
+        self.wrong = 0
         self.told: set[Problem] = set()          # a row that is played a thousand times is told once
 
     def add(self, event: Event) -> None:
@@ -134,11 +135,15 @@ class _Binder:
         if event.pitch is not None or event.curve is not None:
             self._tell(event.pitch_place, f"this version plays open strings; a pitch after {verb.name} would be right in a later one")
         values = self._given(event, verb)
+        before = self.wrong
         for string in strings:
             bound = self._values(event, verb, string, values)
+            if self.wrong > before:          # told for the first string; the others would say the same
+                return
             voice.events.append(BoundEvent(event.time, string.name, verb.name, bound, None, event.place))
 
     def _tell(self, place: Place, message: str) -> None:
+        self.wrong += 1
         problem = Problem(place, message)
         if problem not in self.told:
             self.told.add(problem)

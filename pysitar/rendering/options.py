@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pysitar.errors import ParameterError, Problem, ScoreError
+from pysitar.errors import ParameterError, Problem, ScoreError, quoted
 from pysitar.models.base import Parameter, check_value
 from pysitar.rendering.values import converted
 from pysitar.score.document import Score
@@ -96,7 +96,9 @@ def _whole(value: float | None) -> int:
 def _from_score(parameter: Parameter, argument: Argument, default: float | None, problems: list[Problem]) -> float | None:
     """The value of an option in the score; the default when it is wrong."""
     literal, place = argument.value, argument.value_place
-    if parameter is TAIL and isinstance(literal, Name) and literal.text == "auto":
+    if parameter is TAIL and isinstance(literal, Name):
+        if literal.text != "auto":
+            problems.append(Problem(place, f"tail is {quoted(literal.text)}; auto, or a time in s, would be right"))
         return None
     try:
         return check_value(parameter, converted(parameter, literal))

@@ -1,0 +1,105 @@
+"""The sitar string of van Walstijn & Bridges 2016 (M = 60 modes, K = 10 points, 44.1 kHz), for the kernels and their rivals."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from twins.numba_two_point import contact_steps, free_steps
+
+from pysitar.kernels.two_point import TwoPoint
+from pysitar.models.network import barrier_rows, string_network
+from pysitar.physics.barrier import Barrier
+from pysitar.physics.contact import ContactLaw
+from pysitar.physics.excitation import triangle
+from pysitar.physics.modes import string_modes
+from pysitar.physics.string import String
+
+RATE = 44100.0
+AUDIT = 64
+STEPS = 64 * 690                # 1.0014 s: in contact over 95 % of it
+MODES, POINTS = 60, 10
+STRING = String(length=0.5, linear_density=5.55e-4, bending_stiffness=7.95e-5, tension=50.0, sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6)
+SHAPES = string_modes(STRING, count=MODES)
+
+
+def bridge(x: float) -> float:
+    return -x * (x - 0.03) / 4.0
+
+
+def far_below(x: float) -> float:
+    return -1.0
+
+
+def network(height=bridge, *, stiffness: float = 1e9, exponent: float = 1.0, damping: float = 0.0) -> TwoPoint:
+    """The string let go from a triangle over a barrier of a given height, with the force on its far end as output."""
+    law = ContactLaw(stiffness=stiffness, exponent=exponent, damping=damping)
+    barrier = Barrier(profile=height, start=0.0, end=0.03, points=POINTS, law=law)
+    kernel = string_network(SHAPES, barrier_rows(SHAPES, barrier), RATE)
+    kernel.set_state(triangle(SHAPES, position=0.35, height=3e-3), np.zeros(MODES))
+    kernel.set_outputs(SHAPES.slope_force_end().reshape(1, -1))
+    return kernel
+
+
+class Case:
+    """A run of STEPS steps from the start, anew at each call, with output and audit."""
+
+    def __init__(self, **given) -> None:
+        self.given = given
+        self.out = np.empty((STEPS, 1))
+        self.books = np.empty((STEPS // AUDIT, 6))
+        self.kernel = network(**given)
+        self.start = (self.kernel.displacement(), self.kernel.velocity())
+
+    def __call__(self) -> None:
+        self.kernel.set_state(*self.start)
+        self.kernel.advance(STEPS, self.out, energies=self.books, every=AUDIT)
+
+    @property
+    def contact_fraction(self) -> float:
+        kernel = network(**self.given)
+        kernel.advance(STEPS, self.out, energies=self.books, every=AUDIT)
+        return kernel.statistics["contact_steps"] / STEPS
+
+    @property
+    def residual(self) -> float:
+        """The greatest |H - H(0) + losses| / H(0) of the last run."""
+        return balance(self.books)
+
+
+def balance(books) -> float:
+    total = books[:, 0] + books[:, 1] + books[:, 2]
+    return float(np.abs(total - total[0] + books[:, 3] - books[0, 3]).max() / total.max())
+
+
+class NumbaCase:
+    """The same run by a numba twin, with the same output and audit."""
+
+    def __init__(self, *, contact: bool) -> None:
+        self.contact = contact
+        kernel = network(bridge if contact else far_below)
+        a, b, c = kernel.coefficients
+        xi = 1.0 / (RATE * RATE * 2.0 * SHAPES.masses)
+        x = [0.003 * (k + 0.5) for k in range(POINTS)]
+        self.shapes = np.array([[math.sin(beta * point) for beta in SHAPES.wave_numbers.tolist()] for point in x])
+        self.heights = np.array([bridge(point) if contact else far_below(point) for point in x])
+        self.start = kernel.displacement()
+        self.loss, self.inverse_xi, self.a, self.twice_c, self.drive = b / xi, 1.0 / xi, a, 2.0 * c, xi * c
+        self.mobility = kernel.mobility
+        self.stiffness = np.full(POINTS, 1e9 * 0.003)
+        self.weights = SHAPES.slope_force_end()
+        self.out = np.empty(STEPS)
+        self.books = np.zeros((STEPS // AUDIT, 6))
+
+    def __call__(self) -> None:
+        y = self.start.copy()
+        q = np.zeros(MODES)
+        p = self.heights - self.shapes @ y
+        if self.contact:
+            contact_steps(y, q, self.a, self.twice_c, self.drive, self.loss, self.inverse_xi, self.shapes, self.mobility, p,
+                          self.stiffness, self.weights, self.out, self.books)
+        else:
+            free_steps(y, q, self.a, self.twice_c, self.loss, self.inverse_xi, self.shapes, p, self.weights, self.out, self.books)
+
+    @property
+    def residual(self) -> float:
+        return balance(self.books)

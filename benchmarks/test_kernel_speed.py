@@ -1,0 +1,77 @@
+"""Speed of the two-point kernel, as ratios in one run. Gates: pytest benchmarks -m gate; records: pytest benchmarks -m 'not gate'."""
+import numpy as np
+import pytest
+from cases import RATE, STEPS, Case, NumbaCase, far_below
+from ratio import ratio
+
+EXACT = 1e-12                   # what every benchmark's energy balance must keep, or it timed something else
+
+
+def shown(text):
+    print(f"\n{text}")
+
+
+@pytest.fixture(scope="module")
+def contact():
+    case = Case()
+    case()
+    assert case.contact_fraction >= 0.95
+    return case
+
+
+@pytest.fixture(scope="module")
+def free():
+    case = Case(height=far_below)
+    case()
+    assert case.contact_fraction == 0.0
+    return case
+
+
+@pytest.fixture(scope="module")
+def numba_free():
+    case = NumbaCase(contact=False)
+    case()
+    return case
+
+
+@pytest.mark.parametrize("given", [{}, {"height": far_below}, {"damping": 0.05}, {"stiffness": 1e12}, {"exponent": 1.5}],
+                         ids=["contact", "free", "damped", "stiff", "exponent 1.5"])
+def test_record(benchmark, given):
+    case = Case(**given)
+    benchmark.extra_info["steps"] = STEPS
+    benchmark(case)
+    assert case.residual <= EXACT
+    assert (case.contact_fraction > 0.95) == ("height" not in given)
+
+
+def test_rivals_compute_the_same(free, numba_free):
+    # without contact the two agree to rounding grown over a second; with it only the start can be compared (chaos)
+    assert np.abs(free.out[:, 0] - numba_free.out).max() <= 1e-9 * np.abs(numba_free.out).max()
+    ours, theirs = Case(), NumbaCase(contact=True)
+    ours()
+    theirs()
+    assert theirs.residual <= 1e-9
+    assert np.abs(ours.out[:300, 0] - theirs.out[:300]).max() <= 1e-7 * np.abs(ours.out[:300]).max()
+
+
+@pytest.mark.gate
+def test_contact_costs_at_most_five_free_steps(contact, free):
+    found = ratio(contact, free)
+    shown(f"contact {found.first / STEPS * 1e9:.0f} ns, free {found.second / STEPS * 1e9:.0f} ns a step: {found.value:.2f} "
+          f"({1.0 / (found.first / STEPS * RATE):.0f} times real time in contact)")
+    assert max(contact.residual, free.residual) <= EXACT
+    assert found.value <= 5.0
+
+
+@pytest.mark.gate
+def test_free_step_against_numba(free, numba_free):
+    found = ratio(free, numba_free)
+    shown(f"free {found.first / STEPS * 1e9:.0f} ns, numba {found.second / STEPS * 1e9:.0f} ns a step: {found.value:.2f}")
+    assert found.value <= 1.25
+
+
+@pytest.mark.gate
+def test_contact_step_against_numba(contact):
+    found = ratio(NumbaCase(contact=True), contact)
+    shown(f"numba {found.first / STEPS * 1e9:.0f} ns, contact {found.second / STEPS * 1e9:.0f} ns a step: {found.value:.1f}")
+    assert found.value >= 10.0

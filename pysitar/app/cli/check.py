@@ -1,0 +1,55 @@
+"""`pysitar check`: what is wrong in scores, without a sound."""
+from __future__ import annotations
+
+import argparse
+
+from pysitar.app.cli.failures import DONE, WRONG
+from pysitar.app.cli.parsing import Parser
+from pysitar.app.preparing import Prepared, prepared, printable, read_score
+from pysitar.errors import ScoreError
+
+NAME = "check"
+SUMMARY = "tell what is wrong in scores, without making a sound"
+DESCRIPTION = """\
+Check scores: their text, the instruments they use, and every value. What is
+wrong is told with file, line and column, the first 20 of each score, and the exit
+code is 2; of a score in which nothing is wrong, one line tells what is in it."""
+EPILOG = """\
+examples:
+  pysitar check first.score
+  pysitar check *.score"""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    made.add_argument("scores", nargs="+", metavar="SCORE", help="a .score file, or - for standard input")
+    return made
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check scores one after the other; the exit code."""
+    code = DONE
+    for source in arguments.scores:
+        try:
+            ready = prepared(read_score(source))
+        except ScoreError as error:
+            print(error)
+            code = WRONG
+        else:
+            print(f"{printable(source)}: {summary_of(ready)}")
+    return code
+
+
+def summary_of(ready: Prepared) -> str:
+    """One line on a score that is right."""
+    engine, voices = ready.engine, ready.bound.voices
+    events = sum(len(voice.events) for voice in voices)
+    length = f"{engine.least_frames / engine.options.rate:g} s"
+    if engine.options.tail is None:
+        length += ", then until all is silent"
+    return f"{_count(events, 'event')}, {_count(len(voices), 'voice')}, {length}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"

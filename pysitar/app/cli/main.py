@@ -1,0 +1,122 @@
+"""The command `pysitar`: which commands there are, and how one ends."""
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from pysitar.app.cli import check, presets, render
+from pysitar.app.cli.failures import DONE, TRACEBACK, WRONG, UsageError, exit_code, message, tell
+from pysitar.app.cli.parsing import Parser
+from pysitar.app.ending import Ended, raised_endings
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command: its name, one line on it, its options, and what it does with them."""
+
+    name: str
+    summary: str
+    parser: Callable[[], Parser]
+    run: Callable[[argparse.Namespace], int]
+
+
+COMMANDS = {module.NAME: Command(module.NAME, module.SUMMARY, module.parser, module.run) for module in (render, check, presets)}
+DESCRIPTION = "Make sound files of strings and objects that collide, from a score in a text file."
+EPILOG = f"""\
+commands:
+{chr(10).join(f"  {command.name:9} {command.summary}" for command in COMMANDS.values())}
+
+a first sound, to paste into a shell:
+  printf 'use tanpura as t\\nrender tail=3s\\n0 t.pa pluck\\n1 t.sa1 pluck\\n2 t.sa2 pluck\\n3 t.kharaj pluck\\n' > first.score
+  pysitar render first.score
+
+That wrote a score, one event a line (when, on which string of which instrument,
+what is done to it), and made first.wav from it. Where to go on:
+  pysitar COMMAND --help     each command, with examples
+  pysitar check first.score  after every change: what is wrong, and where
+  pysitar presets            the instruments there are
+
+exit codes: 0 done; 2 the score or the command line is wrong; 1 anything else."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters: argv, the words after `pysitar` (None: those of this process).
+    Returns: the exit code; what went wrong was told on standard error.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")       # a name that the terminal's encoding lacks is no reason to fail
+    try:
+        with raised_endings():
+            code = _command(sys.argv[1:] if argv is None else argv)
+            if sys.stdout is not None:
+                sys.stdout.flush()
+            return code
+    except BaseException as error:
+        return _failed(error)
+
+
+def _command(words: Sequence[str]) -> int:
+    """Run the command that the words ask for.  Errors: any."""
+    try:
+        return _run(words)
+    except SystemExit as ending:
+        if isinstance(ending, Ended):
+            raise
+        return DONE                                             # argparse, after --help
+
+
+def _run(words: Sequence[str]) -> int:
+    top = Parser("pysitar", DESCRIPTION, EPILOG)
+    top.usage = "pysitar COMMAND ...    (or: pysitar --help, pysitar --version)"
+    top.add_argument("--version", action="store_true", help="show the version")
+    top.add_argument("command", nargs="?", help=argparse.SUPPRESS)
+    own = list(words[:1])
+    if not own:
+        tell(top.format_help().rstrip())
+        return WRONG
+    if own[0] in COMMANDS:
+        command = COMMANDS[own[0]]
+        return command.run(command.parser().parse_args(words[1:]))
+    if own[0].endswith(".score"):
+        raise UsageError(f"pysitar: {own[0]} is no command; pysitar render {own[0]} would render it")
+    if top.parse_args(own).version:
+        from pysitar import __version__
+
+        print(f"pysitar {__version__}")
+        return DONE
+    known = ", ".join(COMMANDS)
+    raise UsageError(f"pysitar: {own[0]!r} is no command; {known} are, and pysitar --help tells what they do")
+
+
+def _failed(error: BaseException) -> int:
+    """Tell what ended a command; its exit code."""
+    if os.environ.get(TRACEBACK) == "1" and not isinstance(error, BrokenPipeError):
+        with suppress(OSError):
+            traceback.print_exception(error)
+    said = message(error)
+    if said:
+        with suppress(OSError):
+            tell(said)
+    if isinstance(error, OSError):
+        _give_up_stdout()
+    return exit_code(error)
+
+
+def _give_up_stdout() -> None:
+    """Let what is still to be written to a closed pipe or a full disk vanish, for Python would try again at its exit."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

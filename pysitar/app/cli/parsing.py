@@ -1,0 +1,37 @@
+"""The command line's own kind of argparse: mistakes are told in one line, whole numbers are plain ones."""
+from __future__ import annotations
+
+import argparse
+import re
+from typing import IO, Any, NoReturn
+
+from pysitar.app.cli.failures import UsageError
+from pysitar.errors import quoted
+
+WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose options are not abbreviated, whose help keeps its lines, and whose mistakes are raised.
+
+    Errors: UsageError.
+    """
+
+    def __init__(self, prog: str, description: str, epilog: str = "") -> None:
+        super().__init__(prog=prog, description=description, epilog=epilog, allow_abbrev=False,
+                         formatter_class=argparse.RawDescriptionHelpFormatter)
+
+    def print_help(self, file: IO[str] | Any = None) -> None:
+        """Print the help; argparse would pass over a full disk in silence.  Errors: OSError."""
+        print(self.format_help(), end="", file=file)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what argparse would print."""
+        raise UsageError(f"{self.prog}: {message}; {self.prog} --help shows how it is used")
+
+
+def whole_number(text: str) -> int:
+    """An option's whole number; its range is checked where it is used.  Errors: argparse.ArgumentTypeError."""
+    if not WHOLE.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number, such as 48000")
+    return int(text)

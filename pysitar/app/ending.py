@@ -1,0 +1,49 @@
+"""Signals that end the program, raised as exceptions, so that a half-written file is taken away first."""
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+AGAIN = 1.0             # s after a signal in which others are passed over: what it set going is being cleaned up
+
+
+class Ended(SystemExit):
+    """The program was asked to end by a signal: `signal`; its exit code is 128 and the signal's number, as in a shell."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(128 + number)
+        self.signal = signal.Signals(number)
+
+
+@contextmanager
+def raised_endings() -> Iterator[None]:
+    """Raise SIGTERM and SIGHUP as Ended, and SIGINT as KeyboardInterrupt but not twice within a second; handlers that a program has
+    set itself, and those of ignored signals, stay; outside the main thread nothing changes."""
+    last = -AGAIN
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        nonlocal last
+        before, last = last, time.monotonic()
+        if last - before < AGAIN:
+            return
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        raise Ended(number)
+
+    usual = {signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL, signal.SIGINT: signal.default_int_handler}
+    if threading.current_thread() is not threading.main_thread():
+        usual = {}
+    replaced = {number: handler for number, handler in usual.items() if signal.getsignal(number) is handler}
+    try:
+        for number in replaced:
+            with suppress(ValueError):          # a subinterpreter has no signals
+                signal.signal(number, handle)
+        yield
+    finally:
+        for number, handler in replaced.items():
+            with suppress(ValueError):
+                signal.signal(number, handler)

@@ -1,0 +1,59 @@
+"""What the tests of the command line share: a small instrument, scores for it, and the command run in a process of its own."""
+import os
+import subprocess
+import sys
+
+TWO_MODES = """\
+# A wire so short that two modes are left of it: quick to compute.
+model = "string"
+gain = 1.0
+[strings.a]
+pitch = 9000.0
+length = 0.2
+linear_density = 1e-3
+sigma0 = 5.0
+[strings.a.pluck]
+position = 0.3
+force = 0.5
+width = 0.0
+ramp = 0.005
+release = 0.0001
+"""
+HEAD = 'use "two.toml" as t\n'
+SHORT = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=100ms\n"
+LONG = HEAD + "render tail=0 oversample=8 channels=1\nsection s\n0 t.a pluck\nend\nplay s times=1200 every=1s\n"      # a minute of computing
+
+
+def furnish(folder, **scores):
+    """Put the instrument and scores, by their names without the ending, into a folder."""
+    (folder / "two.toml").write_text(TWO_MODES)
+    for name, text in scores.items():
+        (folder / f"{name}.score").write_text(text)
+    return folder
+
+
+def started(*words, cwd, before="", environment=None, **options):
+    """`pysitar WORDS` as a running process; before, Python to run first in it."""
+    code = f"{before}\nimport sys\nfrom pysitar.app.cli.main import main\nsys.exit(main())"
+    return subprocess.Popen([sys.executable, "-c", code, *words], cwd=cwd, env=os.environ | (environment or {}), **options)
+
+
+def pysitar(*words, cwd, given=None, timeout=30.0, **options):
+    """`pysitar WORDS` in a process of its own: exit code, standard output, standard error; given, its standard input."""
+    pipe = subprocess.PIPE
+    with started(*words, cwd=cwd, stdin=subprocess.DEVNULL if given is None else pipe, stdout=pipe, stderr=pipe, **options) as process:
+        try:
+            out, told = process.communicate(given, timeout=timeout)
+        finally:
+            process.kill()
+    return process.returncode, out.decode(errors="replace"), told.decode(errors="replace")
+
+
+def contents(folder):
+    """Every name in a folder, with the bytes of the regular files."""
+    return {path.name: path.read_bytes() if path.is_file() and path.stat().st_size < 10**6 else None for path in folder.iterdir()}
+
+
+def messages(told):
+    """The messages on standard error, without the lines that show where."""
+    return [line for line in told.splitlines() if not line.startswith("    ")]

@@ -1,0 +1,81 @@
+"""`pysitar check`: all that is wrong, with its place; one line on what is right; never a sound."""
+import io
+import os
+import sys
+
+import pytest
+from app.commands import HEAD, SHORT, furnish
+
+from pysitar.app.cli.main import main
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return furnish(tmp_path, good=SHORT)
+
+
+def checked(capsys, *words):
+    code = main(["check", *words])
+    out, told = capsys.readouterr()
+    assert told == ""
+    return code, out
+
+
+@pytest.mark.parametrize(("text", "line"), [
+    (SHORT, "1 event, 1 voice, 0.1 s"),
+    (HEAD + "0 t.a pluck\n+ t.a pluck\n", "2 events, 1 voice, 2 s, then until all is silent"),
+    (HEAD + "render tail=1.5s\n0 t.a pluck\n", "1 event, 1 voice, 2.5 s"),
+    (HEAD + 'use "two.toml" as u\n0 t.* pluck\n0 u.a pluck\n', "2 events, 2 voices, 1 s, then until all is silent"),
+])
+def test_one_line_on_a_score_that_is_right(text, line, folder, capsys):
+    (folder / "a.score").write_text(text)
+    assert checked(capsys, "a.score") == (0, f"a.score: {line}\n")
+    assert sorted(os.listdir(folder)) == ["a.score", "good.score", "two.toml"]
+
+
+def test_problems_of_text_options_and_instruments_come_together_in_order(folder, capsys):
+    (folder / "bad.score").write_text(HEAD + "render oversample=1000\n0 t.b pluck\n1 t.a pluk\n2 t.a pluck x=1.8\nset t.a.cents = 5000\n")
+    code, out = checked(capsys, "bad.score")
+    assert code == 2
+    places = [line.split(": ")[0] for line in out.splitlines() if not line.startswith("    ")]
+    assert places == ["bad.score:2:19", "bad.score:3:5", "bad.score:4:7", "bad.score:5:15", "bad.score:6:17"]
+    assert "    0 t.b pluck\n        ^\n" in out
+
+
+def test_the_first_twenty(folder, capsys):
+    (folder / "bad.score").write_text(HEAD + "0 t.b pluck\n" * 50)
+    code, out = checked(capsys, "bad.score")
+    assert code == 2
+    assert out.count("bad.score:") == 20
+    assert out.splitlines()[-1] == "... and 30 more"
+
+
+def test_several_scores_are_all_checked(folder, capsys):
+    (folder / "bad.score").write_text(HEAD + "0 t.b pluck\n")
+    code, out = checked(capsys, "good.score", "bad.score", "missing.score", "good.score")
+    assert code == 2
+    lines = [line for line in out.splitlines() if not line.startswith("    ")]
+    assert [line.split(":")[0] for line in lines] == ["good.score", "bad.score", "missing.score", "good.score"]
+
+
+def test_standard_input(folder, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SHORT.encode())))
+    assert checked(capsys, "-") == (0, "-: 1 event, 1 voice, 0.1 s\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(HEAD.encode() + b"0 t.a pluk\n")))
+    code, out = checked(capsys, "-")
+    assert (code, out.splitlines()[0]) == (2, "-:2:7: pluk is not a verb; the nearest known is pluck")
+
+
+def test_an_instrument_that_cannot_be_built(folder, capsys):
+    (folder / "long.toml").write_text((folder / "two.toml").read_text().replace("9000.0", "0.6").replace("length = 0.2", "length = 1000"))
+    (folder / "bad.score").write_text('use "long.toml" as t\n0 t.a pluck\n')
+    code, out = checked(capsys, "bad.score")
+    assert code == 2
+    assert out.startswith("bad.score")
+    assert "4096 modes" in out
+
+
+def test_no_score_named(capsys):
+    assert main(["check"]) == 2
+    assert "SCORE" in capsys.readouterr().err

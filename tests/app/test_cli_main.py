@@ -1,0 +1,123 @@
+"""The command as a whole: help that works when pasted, versions, presets, and how a command ends."""
+import re
+import subprocess
+import sys
+
+import pytest
+from app.commands import SHORT, furnish, pysitar
+
+import pysitar as package
+from pysitar.app.cli import main as cli
+from pysitar.app.cli import presets
+from pysitar.app.cli.main import COMMANDS, main
+
+
+def test_version(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr() == (f"pysitar {package.__version__}\n", "")
+
+
+def test_python_m():
+    done = subprocess.run([sys.executable, "-m", "pysitar", "--version"], capture_output=True, text=True, timeout=30, check=True)
+    assert done.stdout == f"pysitar {package.__version__}\n"
+
+
+def test_no_command_shows_the_help(capsys):
+    assert main([]) == 2
+    out, told = capsys.readouterr()
+    assert out == ""
+    assert "pysitar render first.score" in told
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-h"], *([name, "--help"] for name in COMMANDS)], ids=" ".join)
+def test_help(words, capsys):
+    assert main(words) == 0
+    out, told = capsys.readouterr()
+    assert told == ""
+    assert re.search(r"^  (pysitar|printf|cat) ", out, re.MULTILINE), "no example"
+    if len(words) == 1:
+        assert all(re.search(rf"^  {name} +\w", out, re.MULTILINE) for name in COMMANDS)
+
+
+def test_every_example_works_when_pasted(tmp_path, capsys):
+    lines = []
+    for words in (["--help"], *([name, "--help"] for name in COMMANDS)):
+        main(words)
+        lines += re.findall(r"^  ((?:pysitar|printf|cat) .*)$", capsys.readouterr().out, re.MULTILINE)
+    commands = [line.split("  ")[0] for line in lines if "COMMAND" not in line]
+    assert len(commands) >= 8
+    text = "\n".join(commands)
+    assert "tail=3s" in text
+    quick = text.replace("tail=3s", "tail=0").replace("--oversample 4", "--oversample 3")
+    script = f'set -e\npysitar() {{ "{sys.executable}" -m pysitar "$@"; }}\n{quick}'
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"first.score", "first.wav", "careful.wav", "piped.wav"}
+
+
+def test_presets(capsys):
+    assert main(["presets"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == sorted(line.split()[0] for line in lines)
+    assert any(re.fullmatch(r"tanpura +Tanpura, .{20,}", line) for line in lines)
+
+
+def test_meaning_is_the_first_comment():
+    assert presets.meaning_of("\n\n#  A thing: small. \n# more\nmodel = 1\n") == "A thing: small."
+    assert presets.meaning_of("model = 1\n") == ""
+
+
+@pytest.mark.parametrize(("error", "code", "said"), [
+    (ZeroDivisionError("no\nway"), 1, "pysitar: unexpected ZeroDivisionError: no way -- this is a fault of pysitar; please report it with "
+                                      "what PYSITAR_TRACEBACK=1 shows\n"),
+    (MemoryError(), 1, "pysitar: there is not enough memory\n"),
+    (OSError(5, "it broke", "a.wav"), 1, "pysitar: a.wav: it broke\n"),
+    (OSError("it broke"), 1, "pysitar: it broke\n"),
+    (BrokenPipeError(32, "gone"), 141, ""),
+    (KeyboardInterrupt(), 130, "pysitar: interrupted\n"),
+    (package.ParameterError("x", 3, "it must be 2"), 2, "pysitar: x is 3; it must be 2\n"),
+    (package.RenderError("t.a", 0.5, "no balance"), 1, "pysitar: voice 't.a' at 0.500000 s: no balance\n"),
+])
+def test_how_a_command_ends(error, code, said, capsys, monkeypatch):
+    def run(arguments):
+        raise error
+
+    monkeypatch.delenv("PYSITAR_TRACEBACK", raising=False)
+    monkeypatch.setitem(COMMANDS, "presets", cli.Command("presets", "", presets.parser, run))
+    assert main(["presets"]) == code
+    assert capsys.readouterr() == ("", said)
+
+
+def test_a_traceback_for_who_asks(capsys, monkeypatch):
+    def run(arguments):
+        raise ZeroDivisionError("no way")
+
+    monkeypatch.setenv("PYSITAR_TRACEBACK", "1")
+    monkeypatch.setitem(COMMANDS, "presets", cli.Command("presets", "", presets.parser, run))
+    assert main(["presets"]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("Traceback")
+    assert told.count("please report it") == 1
+
+
+@pytest.mark.parametrize("words", [["--help"], ["presets"], ["check", "a.score"]], ids=" ".join)
+@pytest.mark.parametrize("buffered", ["", "1"])
+def test_a_reader_that_went_away_is_no_news(words, buffered, tmp_path):
+    furnish(tmp_path, a=SHORT)
+    close = "import os\nfar, near = os.pipe()\nos.close(far)\nos.dup2(near, 1)"
+    assert pysitar(*words, cwd=tmp_path, before=close, environment={"PYTHONUNBUFFERED": buffered}) == (141, "", "")
+
+
+@pytest.mark.parametrize("words", [["--help"], ["presets"]], ids=" ".join)
+def test_a_full_disk_behind_standard_output(words, tmp_path):
+    full = "import os\nos.dup2(os.open('/dev/full', os.O_WRONLY), 1)"
+    assert pysitar(*words, cwd=tmp_path, before=full) == (1, "", "pysitar: No space left on device\n")
+
+
+def test_closed_standard_streams(tmp_path):
+    furnish(tmp_path, a=SHORT)
+    closed = "import sys\nsys.stdin = sys.stdout = sys.stderr = None"
+    assert pysitar("render", "a.score", cwd=tmp_path, before=closed)[0] == 0
+    assert pysitar("presets", cwd=tmp_path, before=closed)[0] == 0
+    assert pysitar("check", "-", cwd=tmp_path, before="import sys\nsys.stdin = None") == (
+        2, "-: standard input is closed; a score would be right\n", "")

@@ -1,0 +1,282 @@
+"""Bad input, as users and their scripts give it: the right exit code, one clear message, no file, no traceback, no hang."""
+import os
+import socket
+from collections import namedtuple
+
+import pytest
+from app.commands import HEAD, SHORT, TWO_MODES, contents, furnish, messages, pysitar
+
+from pysitar.app.cli.main import main
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with a good score, its instrument and a sound file that must stay as it is."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out.wav").write_bytes(b"before")
+    return furnish(tmp_path, good=SHORT)
+
+
+def refused(capsys, folder, code, said, *words):
+    """Run a command in this process: its exit code, one message with `said` in it, nothing made or changed."""
+    before = contents(folder)
+    assert main(words) == code
+    out, told = capsys.readouterr()
+    assert out == ""
+    check_told(told, said)
+    assert contents(folder) == before
+
+
+def check_told(told, said):
+    assert "Traceback" not in told
+    assert len(messages(told)) == 1, told
+    assert said in told
+
+
+ROWS = {                        # a row (line 3), where it is wrong, and a part of what is told
+    "pitch of 0 Hz": ("0 t.a pluck 0Hz", 13, "0Hz"),
+    "x beyond the string": ("0 t.a pluck x=1.8", 15, "position is 1.8"),
+    "x in metres beyond the string": ("0 t.a pluck x=21cm", 15, "below 0.2"),
+    "force nan": ("0 t.a pluck f=nan", 15, "nan"),
+    "force inf": ("0 t.a pluck f=inf", 15, "inf"),
+    "force 1e999": ("0 t.a pluck f=1e999", 15, "1e999"),
+    "force 0": ("0 t.a pluck f=0", 15, "must not be 0"),
+    "a time before 0": ("-0.5 t.a pluck", 1, "-0.5"),
+    "no such string": ("0 t.b pluck", 5, "no string b"),
+    "no such instrument": ("0 u.a pluck", 3, "no instrument is named u"),
+    "no such verb": ("0 t.a pluk", 7, "nearest known is pluck"),
+    "no such parameter": ("0 t.a pluck forze=1N", 13, "nearest known is force"),
+    "a parameter twice": ("0 t.a pluck f=1N x=0.3 f=2N", 24, "twice"),
+    "a parameter twice, short and long": ("0 t.a pluck f=1N force=2N", 18, "twice"),
+    "another kind of unit": ("0 t.a pluck f=3cm", 15, "N"),
+    "no unit at all": ("0 t.a pluck f=3furlong", 15, "furlong"),
+    "full-width digits": ("0 t.a pluck f=３N", 15, "３"),
+    "a zero byte": ("0 t.a pluck f=1N\0", 17, "character"),
+    "a pitch of no string": ("0 t.a pluck 1e9Hz", 13, "pitch"),
+    "four hours and more": ("14401s t.a pluck", 1, "4 hours"),
+    "a time beyond numbers": ("1e400 t.a pluck", 1, "1e400"),
+    "negative tension": ("set t.a.tension = -70", 9, "has no tension"),
+    "a pitch of 0 by set": ("set t.a.pitch = 0", 17, "pitch is 0"),
+    "a negative length by set": ("set t.a.length = -1", 18, "length is -1"),
+    "a wire of no mass by set": ("set t.a.linear_density = 0", 26, "linear_density is 0"),
+    "oversample 1000": ("render oversample=1000", 19, "64"),
+    "rate 0": ("render rate=0", 13, "rate is 0"),
+    "rate 1e9": ("render rate=1e9", 13, "rate is 1000000000"),
+    "a seed before 0": ("render seed=-1", 13, "seed is -1"),
+    "a tail before 0": ("render tail=-1s", 13, "tail is -1"),
+    "no such statement": ("ploy cycle", 1, "nearest known is play"),
+    "no such section": ("play cycle", 6, "no section is named cycle"),
+    "no such preset": ("use tanpora as u", 5, "nearest known is tanpura"),
+    "no such instrument file": ('use "no.toml" as u', 5, "No such file"),
+    "a folder as instrument": ('use "folder.toml" as u', 5, "regular file"),
+    "an include of itself": ('include "bad.score"', 9, "includes itself"),
+    "an include of what is not there": ('include "no.score"', 9, "No such file"),
+    "a score as instrument": ('use "good.score" as u', 5, ".toml"),
+    "a sweep": ("sweep t.a.pluck.force = (0.1 0.2)", 7, "pysitar batch"),
+}
+
+
+@pytest.mark.parametrize(("row", "col", "said"), ROWS.values(), ids=ROWS)
+def test_a_row_that_is_wrong(row, col, said, folder, capsys):
+    (folder / "folder.toml").mkdir()
+    (folder / "bad.score").write_text(f"{HEAD}0 t.a pluck\n{row}\n")
+    refused(capsys, folder, 2, f"bad.score:3:{col}: ", "render", "bad.score", "-o", "out.wav")
+    refused(capsys, folder, 2, said, "render", "bad.score", "-o", "out.wav")
+
+
+WHOLE_SCORES = {                # the bytes of a score, and a part of what is told
+    "empty": (b"", "bad.score: nothing sounds"),
+    "only an instrument": (HEAD.encode(), "bad.score: nothing sounds"),
+    "binary": (b"\x7fELF\x02\x01\x01\0\xff\xfe\x80", "is not UTF-8"),
+    "UTF-16": (SHORT.encode("utf-16"), "is not UTF-8"),
+    "17 MB": (b"# \n" * 6_000_000, "over 16 MB"),
+    "17 MB on one line": (b"#" * 17_000_000, "over 16 MB"),
+    "a long word": (HEAD.encode() + b"0 t.a " + b"p" * 100_000, "bad.score:2:7"),
+    "a million events and more": (HEAD.encode() + b"section s\n0 t.a pluck\nend\nplay s times=1000001 every=1ms\n", "at most 1000000"),
+    "sections that double": (HEAD.encode() + b"".join(b"section s%d\nplay s%d times=9 every=1\nend\n" % (i, i + 1) for i in range(200))
+                             + b"section s200\n0 t.a pluck\nend\nplay s0\n", "at most 1000000"),
+}
+
+
+@pytest.mark.parametrize(("data", "said"), WHOLE_SCORES.values(), ids=WHOLE_SCORES)
+def test_a_score_that_is_none(data, said, folder, capsys):
+    (folder / "bad.score").write_bytes(data)
+    refused(capsys, folder, 2, said, "render", "bad.score", "-o", "out.wav")
+
+
+INSTRUMENTS = {                 # what is changed in the instrument's file, and a part of what is told
+    "no TOML": ("length = 0.2", "length = = 0.2", "two.toml: this is no TOML"),
+    "a pitch of 0": ("pitch = 9000.0", "pitch = 0.0", "two.toml: strings.a.pitch: pitch is 0.0"),
+    "a negative length": ("length = 0.2", "length = -0.2", "two.toml: strings.a.length: length is -0.2"),
+    "nan": ("gain = 1.0", "gain = nan", "two.toml: gain: gain is nan"),
+    "a text for a number": ("gain = 1.0", 'gain = "loud"', "two.toml: gain: gain is loud"),
+    "negative tension": ("length = 0.2", "length = 0.2\ntension = -70.0", "two.toml: strings.a.tension: is not known"),
+    "no strings": ("[strings.a", "[body.a", "two.toml"),
+    "a missing key": ("linear_density = 1e-3", "", "strings.a.linear_density: is missing"),
+    "too many modes": ("pitch = 9000.0\nlength = 0.2", "pitch = 0.6\nlength = 1000.0", "4096 modes"),
+    "a pluck beyond the string": ("position = 0.3", "position = 1.8", "strings.a.pluck.position: position is 1.8"),
+}
+
+
+@pytest.mark.parametrize(("right", "wrong", "said"), INSTRUMENTS.values(), ids=INSTRUMENTS)
+def test_an_instrument_that_is_wrong(right, wrong, said, folder, capsys):
+    assert right in TWO_MODES
+    (folder / "two.toml").write_text(TWO_MODES.replace(right, wrong))
+    before = contents(folder)
+    assert main(["render", "good.score", "-o", "out.wav"]) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert "Traceback" not in told
+    assert all(" used at good.score:1:5" in line for line in messages(told)) or len(messages(told)) == 1
+    assert contents(folder) == before
+
+
+Wrong = namedtuple("Wrong", "words code said")
+WORDS = {
+    "oversample 1000": Wrong("--oversample 1000", 2, "--oversample is 1000; it must be a whole number from 1 to 64"),
+    "oversample 0": Wrong("--oversample 0", 2, "--oversample is 0"),
+    "oversample -1": Wrong("--oversample -1", 2, "--oversample is -1"),
+    "oversample 1.5": Wrong("--oversample 1.5", 2, "1.5 is not a whole number"),
+    "oversample x": Wrong("--oversample x", 2, "x is not a whole number"),
+    "oversample without a number": Wrong("--oversample", 2, "--oversample"),
+    "oversample in other digits": Wrong("--oversample ２", 2, "２ is not a whole number"),
+    "rate 0": Wrong("--rate 0", 2, "--rate is 0"),
+    "rate 1000000000": Wrong("--rate 1000000000", 2, "--rate is 1000000000"),
+    "rate 1e9": Wrong("--rate 1e9", 2, "1e9 is not a whole number"),
+    "rate of many digits": Wrong("--rate " + "9" * 5000, 2, "is not a whole number"),
+    "rate nan": Wrong("--rate nan", 2, "nan is not a whole number"),
+    "rate and oversample together": Wrong("--rate 768000 --oversample 64", 2, "--oversample is 64"),
+    "seed -1": Wrong("--seed -1", 2, "--seed is -1"),
+    "seed of many digits": Wrong("--seed 999999999999999999", 2, "--seed is 999999999999999999"),
+    "no such option": Wrong("--loud", 2, "--loud"),
+    "an option cut short": Wrong("--over 2", 2, "--over"),
+    "two scores": Wrong("other.score", 2, "other.score"),
+    "a format that is not there": Wrong("-o out.mp3", 2, "its ending must be .wav"),
+    "no ending": Wrong("-o out", 2, "its ending must be .wav"),
+    "no name": Wrong("-o  ", 2, "its ending must be .wav"),
+    "standard output": Wrong("-o -", 2, "its ending must be .wav"),
+    "a folder's name": Wrong("-o out.wav/", 2, "its ending must be .wav"),
+    "a device": Wrong("-o /dev/null", 2, "its ending must be .wav"),
+    "a folder": Wrong("-o folder.wav", 1, "folder.wav: a directory"),
+    "a FIFO": Wrong("-o fifo.wav", 1, "fifo.wav: a FIFO"),
+    "a socket": Wrong("-o socket.wav", 1, "socket.wav: a socket"),
+    "a link to a device": Wrong("-o zero.wav", 1, "zero.wav: a device"),
+    "a link to itself": Wrong("-o loop.wav", 1, "loop.wav: Too many levels"),
+    "a folder that is not there": Wrong("-o no/a.wav", 1, "the folder does not exist"),
+    "a file as folder": Wrong("-o good.score/a.wav", 1, "Not a directory"),
+    "a folder that takes no file": Wrong("-o /proc/a.wav", 1, "/proc: no file can be made in this folder"),
+    "another one": Wrong("-o /sys/a.wav", 1, "/sys: no file can be made in this folder"),
+    "a name too long": Wrong(f"-o {'a' * 300}.wav", 1, "File name too long"),
+}
+
+
+@pytest.mark.parametrize("wrong", WORDS.values(), ids=WORDS)
+def test_words_that_are_wrong(wrong, folder, capsys):
+    furnish_strange(folder)
+    words = wrong.words.split(" ")
+    output = [] if "-o" in words else ["-o", "out.wav"]
+    refused(capsys, folder, wrong.code, wrong.said, "render", "good.score", *output, *words)
+
+
+def furnish_strange(folder):
+    """What could stand where a file is wanted."""
+    for ending in ("wav", "score"):
+        (folder / f"folder.{ending}").mkdir()
+        os.mkfifo(folder / f"fifo.{ending}")
+        (folder / f"zero.{ending}").symlink_to("/dev/zero")
+        (folder / f"loop.{ending}").symlink_to(f"loop.{ending}")
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(f"socket.{ending}")
+    (folder / "gone.score").symlink_to("nowhere.score")
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["rendr", "good.score"], "'rendr' is no command"), (["good.score"], "pysitar render good.score"), (["--rate", "3"], "--rate"),
+    (["render"], "SCORE"), (["render", "-"], "-o FILE.wav would give one"), (["presets", "tanpura"], "tanpura"),
+    (["render", "good\nscore", "-o", "x\n\x1b[31m.mp3"], ".wav"), (["x\ny"], "is no command"), ([""], "is no command"),
+])
+def test_commands_that_are_wrong(words, said, folder, capsys):
+    refused(capsys, folder, 2, said, *words)
+
+
+STRANGE = ["missing", "folder", "fifo", "socket", "zero", "loop", "gone"]
+
+
+@pytest.mark.parametrize("command", ["render", "check"])
+@pytest.mark.parametrize("kind", STRANGE)
+def test_what_is_no_score_never_hangs(command, kind, folder):
+    furnish_strange(folder)
+    before = contents(folder)
+    code, out, told = pysitar(command, f"{kind}.score", cwd=folder, timeout=20)
+    assert code == 2
+    check_told(out + told, f"{kind}.score")
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("score", ["/dev/zero", "/dev/stdin", "/dev/tty", "/proc/self/mem", "good.score/", "", ".", "..", ".score", "two.toml"])
+def test_what_has_not_the_name_of_a_score(score, folder):
+    before = contents(folder)
+    code, out, told = pysitar("render", score, "-o", "new.wav", cwd=folder, given=b"", timeout=20)
+    assert (code, out) == (2, "")
+    check_told(told, ".score")
+    assert contents(folder) == before
+
+
+def test_an_endless_standard_input(folder):
+    endless = "import os\nos.dup2(os.open('/dev/zero', os.O_RDONLY), 0)"
+    code, out, told = pysitar("render", "-", "-o", "out.wav", cwd=folder, before=endless, timeout=20)
+    assert (code, out) == (2, "")
+    check_told(told, "over 16 MB")
+    assert (folder / "out.wav").read_bytes() == b"before"
+
+
+ODD = ["a\nb\x1b[31m", "-x", "ünï ☃", " ", "a;rm -rf b", "%s{0}\\", "a\udcff"]
+
+
+@pytest.mark.parametrize("name", ODD, ids=repr)
+def test_odd_names_are_just_names(name, folder, capsys):
+    furnish(folder, **{name: SHORT})
+    path = f"./{name}.score"
+    assert main(["check", path]) == 0
+    assert capsys.readouterr().out.count("\n") == 1
+    assert main(["render", path]) == 0
+    assert (folder / f"{name}.wav").stat().st_size == 44 + 4800 * 6
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "\x1b" not in told
+
+
+@pytest.mark.parametrize("name", ODD, ids=repr)
+def test_odd_names_in_a_message(name, folder, capsys):
+    path = f"./{name}.score"
+    refused(capsys, folder, 2, "No such file", "render", path, "-o", "out.wav")
+    furnish(folder, **{name: HEAD + "0 t.b pluck\n"})
+    refused(capsys, folder, 2, ":2:5: ", "render", path, "-o", "out.wav")
+    assert main(["render", "good.score", "-o", f"no/{name}.wav"]) == 1
+    told = capsys.readouterr().err
+    assert len(told.splitlines()) == 1
+    assert "\x1b" not in told
+
+
+@pytest.mark.parametrize("limit", [20, 10_000, 20_000])
+def test_a_disk_that_fills_up(limit, folder):
+    before = contents(folder)
+    small = f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))"
+    code, out, told = pysitar("render", "good.score", "-o", "out.wav", cwd=folder, before=small, timeout=20)
+    assert (code, out) == (1, "")
+    check_told(told, "out.wav")
+    assert contents(folder) == before
+
+
+def test_a_disk_that_is_full_before_it_begins(folder, capsys, monkeypatch):
+    real = os.statvfs(folder)
+    monkeypatch.setattr(os, "statvfs", lambda path: os.statvfs_result((*real[:4], 1, *real[5:])))
+    (folder / "good.score").write_text(SHORT.replace("tail=0", "tail=1000s"))
+    refused(capsys, folder, 1, "bytes are needed", "render", "good.score", "-o", "out.wav")
+    (folder / "good.score").write_text(SHORT)
+    assert main(["render", "good.score", "-o", "out.wav", "--allow-large"]) == 0
+
+
+def test_a_file_longer_than_its_format_is_refused_before_it_begins(folder, capsys):
+    (folder / "good.score").write_text(SHORT.replace("tail=0", "tail=14000s rate=192000"))
+    refused(capsys, folder, 2, "a WAV PCM_24 file holds at most", "render", "good.score", "-o", "out.wav", "--allow-large")

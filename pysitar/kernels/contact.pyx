@@ -2,7 +2,7 @@
 import numpy as np
 
 from pysitar.kernels.contact cimport Kind, Law, dissipated, force_and_slope, potential, shape_law
-from pysitar.kernels.solver cimport Problem, allocate, count_linear, measure_mobility, release, solve
+from pysitar.kernels.solver cimport Problem, allocate, meet_laws, measure_mobility, release, solve
 
 
 cdef Law law_of(double stiffness, double exponent, double rate, bint adhesive, int kind):
@@ -57,7 +57,7 @@ def solved(const double[:, ::1] mobility not None, const double[::1] drift not N
             g.force[k] = guess[k] if guess is not None else 0.0
             for j in range(rows):
                 g.mobility[k * g.stride + j] = mobility[k, j]
-        count_linear(&g)
+        meet_laws(&g)
         measure_mobility(&g)
         iterations = solve(&g)
         return (np.array([g.step[k] for k in range(rows)]), np.array([g.force[k] for k in range(rows)]), iterations)

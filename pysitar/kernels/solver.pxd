@@ -7,8 +7,10 @@ from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from pysitar.kernels.contact cimport Law, closed_force, force_and_slope, is_linear
-from pysitar.kernels.lanes cimport LANES, add_scaled, copy, greatest, greatest_size, padded, subtract
+from pysitar.kernels.contact cimport CONTACT, LINEAR, Law, closed_force, force_and_slope, is_linear, unit_laws
+from pysitar.kernels.lanes cimport (
+    LANES, add, add_scaled, clear, copy, crdouble, dot_gap, dot_size, greatest, greatest_gap, greatest_lane, greatest_size, padded, subtract,
+)
 
 cdef extern from "<stdlib.h>" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
@@ -46,11 +48,16 @@ cdef struct Problem:
     double* bound               # 1/D
     double* right
     double* bilateral           # 1 where the law is linear and present
+    bint plain                  # all laws are of exponent 1 or linear: these hold them
+    double* half
+    double* rate
+    double* spring
+    double* drag
+    double* clamp
     Py_ssize_t linear           # number of linear rows present
     Py_ssize_t touching         # number of rows that may have a force at s; the others' f, F, D are 0
     int* touch                  # which
     int* active                 # of them those with a slope
-    int* moved                  # scratch: the touching rows at the start of a line search
     long long iterations
     long long solves            # steps with a force
     long long failures          # steps that did not reach the stopping rule
@@ -68,7 +75,7 @@ cdef inline bint allocate(Problem* g, Py_ssize_t rows) noexcept nogil:
     """Room for a problem of `rows` rows, all zero; False without memory. Once for a problem: `release` gives it back."""
     cdef Py_ssize_t n = padded(rows)
     cdef Py_ssize_t laws = (rows * <Py_ssize_t>sizeof(Law) + <Py_ssize_t>sizeof(double) - 1) // <Py_ssize_t>sizeof(double)
-    cdef Py_ssize_t whole = rows * n + padded(rows * rows) + padded(laws) + 20 * n
+    cdef Py_ssize_t whole = rows * n + padded(rows * rows) + padded(laws) + 25 * n
     cdef double* next
     cdef Py_ssize_t k
     g.arena = <double*>aligned_alloc(64, (whole if whole > 0 else LANES) * sizeof(double))
@@ -98,9 +105,13 @@ cdef inline bint allocate(Problem* g, Py_ssize_t rows) noexcept nogil:
     g.inverse = carved(&next, rows)
     g.bound = carved(&next, rows)
     g.bilateral = carved(&next, rows)
+    g.half = carved(&next, rows)
+    g.rate = carved(&next, rows)
+    g.spring = carved(&next, rows)
+    g.drag = carved(&next, rows)
+    g.clamp = carved(&next, rows)
     g.right = carved(&next, rows)
     g.active = <int*>carved(&next, rows)
-    g.moved = <int*>carved(&next, rows)
     g.touch = g.active + padded(rows)           # two ints to a double
     for k in range(n):
         g.before[k] = ABSENT
@@ -112,12 +123,24 @@ cdef inline void release(Problem* g) noexcept nogil:
     g.arena = NULL
 
 
-cdef inline void count_linear(Problem* g) noexcept nogil:
+cdef inline void meet_laws(Problem* g) noexcept nogil:
+    """What the solver knows of the laws, after one has changed."""
     cdef Py_ssize_t k
+    cdef const Law* law
+    cdef bint linear
     g.linear = 0
+    g.plain = True
     for k in range(g.rows):
-        g.bilateral[k] = 1.0 if g.laws[k].present and is_linear(&g.laws[k]) else 0.0
-        g.linear += g.bilateral[k] > 0.0
+        law = &g.laws[k]
+        linear = is_linear(law)
+        g.bilateral[k] = 1.0 if law.present and linear else 0.0
+        g.linear += law.present and linear
+        g.plain = g.plain and (law.kind == LINEAR or (law.kind == CONTACT and law.halves == 2))
+        g.half[k] = 0.0 if linear or not law.present else 0.5 * law.stiffness
+        g.rate[k] = 0.0 if linear else law.rate
+        g.spring[k] = 0.5 * law.stiffness if linear else 0.0
+        g.drag[k] = law.rate if linear else 0.0
+        g.clamp[k] = 0.0 if linear or law.adhesive else 1.0
 
 
 cdef inline void measure_mobility(Problem* g) noexcept nogil:
@@ -155,33 +178,38 @@ cdef inline void find_touching(Problem* g) noexcept nogil:
     g.touching = n
 
 
+cdef inline double steepest_reach(crdouble slope, crdouble before, crdouble step, crdouble reach, double pushed,
+                                  Py_ssize_t n) noexcept nogil:
+    """max D (|p0| + |s| + |W||f|), N; W's being semidefinite bounds |W||f| by its diagonal."""
+    cdef double acc[8]
+    cdef double value
+    cdef Py_ssize_t i, j
+    for j in range(8):
+        acc[j] = 0.0
+    for i in range(0, n, 8):
+        for j in range(8):
+            value = slope[i + j] * (fabs(before[i + j]) + fabs(step[i + j]) + reach[i + j] * pushed)
+            acc[j] = value if value > acc[j] else acc[j]
+    return greatest_lane(acc)
+
+
 cdef inline double apply_laws(Problem* g, double* floor_scale) noexcept nogil:
-    """F and D at s; returns max|f - F| and the rounding floor of that difference."""
+    """F and D at s, 0 for rows that do not touch; returns max|f - F| and the rounding floor of that difference."""
     cdef Py_ssize_t i, k
-    cdef double worst = 0.0
-    cdef double steepest = 0.0
-    cdef double largest = 0.0
-    cdef double pushed = 0.0
-    cdef double d
+    cdef double steepest
     find_touching(g)
-    for i in range(g.touching):
-        k = g.touch[i]
-        pushed += g.reach[k] * fabs(g.force[k])
-    for i in range(g.touching):
-        k = g.touch[i]
-        g.evaluated[k] = force_and_slope(&g.laws[k], g.before[k], g.after[k], &g.slope[k])
-        d = fabs(g.force[k] - g.evaluated[k])
-        if d > worst or d != d:                 # a NaN stays
-            worst = d
-        # s came from sums as large as |W||f|, which W's being semidefinite bounds by its diagonal
-        d = g.slope[k] * (fabs(g.before[k]) + fabs(g.step[k]) + g.reach[k] * pushed)
-        if d > steepest:
-            steepest = d
-        d = fabs(g.evaluated[k])
-        if d > largest:
-            largest = d
-    floor_scale[0] = 4.0 * (8e-16 * steepest + 4e-16 * largest)
-    return worst
+    if g.plain:
+        unit_laws(g.before, g.after, g.half, g.rate, g.spring, g.drag, g.clamp, g.evaluated, g.slope, g.stride)
+    else:
+        clear(g.evaluated, g.stride)
+        clear(g.slope, g.stride)
+        for i in range(g.touching):
+            k = g.touch[i]
+            g.evaluated[k] = force_and_slope(&g.laws[k], g.before[k], g.after[k], &g.slope[k])
+    # s came from sums as large as |W||f|
+    steepest = steepest_reach(g.slope, g.before, g.step, g.reach, dot_size(g.reach, g.force, g.stride), g.stride)
+    floor_scale[0] = 4.0 * (8e-16 * steepest + 4e-16 * greatest_size(g.evaluated, g.stride))
+    return greatest_gap(g.force, g.evaluated, g.stride)
 
 
 cdef inline double lone_force(const Law* law, double p0, double e, double w) noexcept nogil:
@@ -263,9 +291,10 @@ cdef inline void find_change(Problem* g) noexcept nogil:
     """The Newton change of f on the rows with a slope, eqs. (29), (30) in a symmetric form; the others go to 0."""
     cdef Py_ssize_t i, k
     cdef Py_ssize_t n = 0
+    for k in range(g.stride):
+        g.change[k] = -g.force[k]
     for i in range(g.touching):
         k = g.touch[i]
-        g.change[k] = -g.force[k]
         if g.slope[k] > 0.0:
             g.bound[n] = 1.0 / g.slope[k]
             g.right[n] = g.evaluated[k] * g.bound[n] + (g.step[k] - g.drift[k])
@@ -276,46 +305,28 @@ cdef inline void find_change(Problem* g) noexcept nogil:
         g.change[g.active[i]] += g.right[i]
 
 
-cdef inline double descent(const Problem* g) noexcept nogil:
-    """Derivative of the objective along the change: motion . (f - F(s)), J."""
-    cdef Py_ssize_t i, k
-    cdef double sum = 0.0
-    for i in range(g.touching):
-        k = g.touch[i]
-        sum += g.motion[k] * (g.force[k] - g.evaluated[k])
-    return sum
-
-
 cdef inline double search_line(Problem* g, double* floor_scale) noexcept nogil:
     """Goes along the change until the objective's slope has halved; returns max|f - F| there."""
-    cdef Py_ssize_t i, k
     cdef double start, here, worst
     cdef double length = 1.0
     cdef int trial
-    cdef Py_ssize_t moved = g.touching
-    for i in range(moved):
-        k = g.touch[i]
-        g.kept[k] = g.force[k]
-        g.force[k] += g.change[k]
-        g.moved[i] = <int>k
+    copy(g.kept, g.force, g.stride)
+    add(g.force, g.kept, g.change, g.stride)
     copy(g.held, g.step, g.stride)
     gather_step(g)
     subtract(g.motion, g.step, g.held, g.stride)
-    start = 0.0
-    for i in range(moved):
-        k = g.moved[i]
-        start += g.motion[k] * (g.kept[k] - g.evaluated[k])
+    start = dot_gap(g.motion, g.kept, g.evaluated, g.stride)
     for trial in range(40):
         worst = apply_laws(g, floor_scale)
         if worst <= floor_scale[0]:
             break                               # at the rounding floor the sign of the slope is noise
-        here = descent(g)
+        # the objective's derivative along the change, motion . (f - F(s)), J
+        here = dot_gap(g.motion, g.force, g.evaluated, g.stride)
         if here <= 0.5 * fabs(start):
             break
         here = max(0.1 * length, length * start / (start - here))
-        for i in range(moved):
-            k = g.moved[i]
-            g.force[k] = g.kept[k] + here * g.change[k]
+        copy(g.force, g.kept, g.stride)
+        add_scaled(g.force, g.change, here, g.stride)
         add_scaled(g.step, g.motion, here - length, g.stride)
         length = here
     return worst

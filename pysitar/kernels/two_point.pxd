@@ -10,7 +10,7 @@ from libc.string cimport memset
 
 from pysitar.kernels.contact cimport CONTACT, STATIC_CONTACT, STATIC_LINEAR, Kind, dissipated, is_linear, potential, shape_law
 from pysitar.kernels.lanes cimport add, add_scaled, clear, copy, crdouble, dot, folded, padded, rdouble
-from pysitar.kernels.solver cimport ABSENT, Problem, aligned_alloc, allocate, carved, count_linear, measure_mobility, release, solve
+from pysitar.kernels.solver cimport ABSENT, Problem, aligned_alloc, allocate, carved, meet_laws, measure_mobility, release, solve
 
 cdef enum:
     FIELD_STIFFNESS = 0
@@ -202,7 +202,7 @@ cdef inline void find_living(State* state) noexcept nogil:
             state.g.drift[k] = 0.0
             state.g.force[k] = 0.0
             state.g.before[k] = ABSENT
-    count_linear(&state.g)
+    meet_laws(&state.g)
 
 
 cdef inline void free_step(crdouble y, crdouble q, crdouble a, crdouble twice_c, rdouble drift, Py_ssize_t n) noexcept nogil:
@@ -259,6 +259,8 @@ cdef inline void change_row(State* state, Py_ssize_t k, int field, double value)
     book_work(state, jump)
     if state.g.laws[k].present != present:
         find_living(state)
+    else:
+        meet_laws(&state.g)
 
 
 cdef inline void see_drift(State* state) noexcept nogil:
@@ -321,7 +323,7 @@ cdef inline void pose_equilibrium(State* s, Problem* g) noexcept nogil:
             s.push[i] = s.shapes[k * s.stride + i] * static_compliance(s, i)
         for j in range(g.rows):
             g.mobility[j * g.stride + k] = dot(s.push, &s.shapes[j * s.stride], s.stride)
-    count_linear(g)
+    meet_laws(g)
     measure_mobility(g)
 
 

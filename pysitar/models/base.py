@@ -99,7 +99,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return "known are " + ", ".join(quoted(name) for name in names[:MOST_LISTED]) + (" ..." if len(names) > MOST_LISTED else "")
 
 
-def _table(*parameters: Parameter) -> dict[str, Parameter]:
+def table(*parameters: Parameter) -> dict[str, Parameter]:
+    """Parameters by their names, in this order."""
     return {parameter.name: parameter for parameter in parameters}
 
 
@@ -120,5 +121,5 @@ LEAD = Parameter(name="lead", unit="s", low=0.0, high=1.0, default=0.0, meaning=
 T60 = Parameter(name="t60", unit="s", low=0.0, high=100.0, open_low=True, default=0.2,
                 meaning="how long the damped string takes to lose 60 dB")
 
-PLUCK = Verb("pluck", _table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD), pitch=True)
-DAMP = Verb("damp", _table(T60))
+PLUCK = Verb("pluck", table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD), pitch=True)
+DAMP = Verb("damp", table(T60))

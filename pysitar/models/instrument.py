@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pysitar.models.base import FORCE, LEAD, POSITION, RAMP, RELEASE, TOUCH, WIDTH, Parameter
+from pysitar.models.base import FORCE, LEAD, POSITION, RAMP, RELEASE, TOUCH, WIDTH, Parameter, table
 from pysitar.physics.barrier import MOST_POINTS, Barrier, parabola
 from pysitar.physics.contact import HIGHEST_EXPONENT, ContactLaw
 from pysitar.physics.modal_object import ModalObject
@@ -147,25 +147,21 @@ class InstrumentSpec:
     strings: tuple[StringSpec, ...]
 
 
-def _table(*parameters: Parameter) -> dict[str, Parameter]:
-    return {parameter.name: parameter for parameter in parameters}
-
-
 # What an instrument file may say. The ranges are those of the objects in physics, here so that all that is wrong is told at once
 # and `describe` can print them; a test holds the two together.
-TOP = _table(
+TOP = table(
     Parameter(name="model", kind="text", choices=("string",), meaning="the physical model that plays it"),
     Parameter(name="gain", unit="1/N or s/m", low=0.0, high=1e9, open_low=True, meaning="full scale per newton or metre per second"),
     Parameter(name="scheme", kind="text", choices=SCHEMES, default="two-point", meaning="the numerical scheme"),
 )
-BODY = _table(
+BODY = table(
     Parameter(name="frequencies", kind="list", unit="Hz", low=0.0, high=1e6, open_low=True, meaning="the frequency of each mode"),
     Parameter(name="q", kind="list", low=0.5, high=1e9, open_low=True, meaning="the quality factor of each mode"),
     Parameter(name="masses", kind="list", unit="kg", low=0.0, open_low=True, meaning="the modal mass of each mode at the bridge"),
     Parameter(name="weights", kind="list", meaning="how loud the velocity of each mode is, with its sign"),
     Parameter(name="coupled", kind="flag", default=False, meaning="whether the strings feel the body"),
 )
-STRING = _table(
+STRING = table(
     Parameter(name="pitch", kind="pitch", unit="Hz", low=0.0, open_low=True, meaning="the pitch of the open string"),
     Parameter(name="cents", unit="cents", low=-1200.0, high=1200.0, default=0.0,
               meaning="how far the string without its barrier is tuned off that pitch"),
@@ -177,7 +173,7 @@ STRING = _table(
     Parameter(name="sigma2", unit="m^2/s", low=0.0, default=0.0, meaning="the part that grows with its square"),
     Parameter(name="sigma3", unit="m^3/s", low=0.0, default=0.0, meaning="the part that grows with its cube"),
 )
-BARRIER = _table(
+BARRIER = table(
     Parameter(name="profile", kind="text", choices=PROFILES, meaning="the shape of the bridge along the string"),
     Parameter(name="start", kind="position", unit="m", low=0.0, high=1.0, open_high=True, default=0.0, meaning="where it begins"),
     Parameter(name="extent", unit="m", low=0.0, open_low=True, meaning="how long it is"),
@@ -187,13 +183,13 @@ BARRIER = _table(
     Parameter(name="exponent", low=1.0, high=HIGHEST_EXPONENT, default=1.0, meaning="the power of the penetration in the force"),
     Parameter(name="damping", unit="s/m", low=0.0, default=0.0, meaning="the Hunt-Crossley damping of the contact"),
 )
-THREAD = _table(
+THREAD = table(
     Parameter(name="position", kind="position", unit="m", low=0.0, high=1.0, open_low=True, open_high=True, meaning="where it lies"),
     Parameter(name="height", unit="m", low=-1.0, high=1.0, meaning="its height above the straight string"),
     Parameter(name="stiffness", unit="N/m", low=0.0, meaning="its stiffness"),
     Parameter(name="resistance", unit="kg/s", low=0.0, default=0.0, meaning="its resistance"),
 )
-PLUCK = _table(POSITION, FORCE, WIDTH, RAMP, RELEASE, TOUCH, LEAD)
+PLUCK = table(POSITION, FORCE, WIDTH, RAMP, RELEASE, TOUCH, LEAD)
 TABLES = {"barrier": BARRIER, "thread": THREAD, "pluck": PLUCK}          # of a string
 
 
@@ -203,9 +199,9 @@ def parameter_at(path: tuple[str, ...]) -> Parameter | None:
     if len(path) == 1:
         return TOP.get(key)
     if len(path) == 2:
-        places = [table for name, table in (("body", BODY), ("", STRING)) if path[0] in {"*", name} or (not name and path[0] != "body")]
+        places = [keys for name, keys in (("body", BODY), ("", STRING)) if path[0] in {"*", name} or (not name and path[0] != "body")]
     elif len(path) == 3 and path[0] != "body":
-        places = [table for name, table in TABLES.items() if path[1] in {"*", name}]
+        places = [keys for name, keys in TABLES.items() if path[1] in {"*", name}]
     else:
         places = []
-    return next((table[key] for table in places if key in table), None)
+    return next((keys[key] for keys in places if key in keys), None)

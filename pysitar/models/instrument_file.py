@@ -184,7 +184,7 @@ class _Reader:
 
     def _body(self, data: object) -> BodySpec | None:
         if not isinstance(data, dict):
-            self.tell(("body",), f"{quoted(data)} is no table; [body] with its keys would be right")
+            self.tell(("body",), "is no table; [body] with its keys would be right")
             return None
         before = len(self.faults)
         values = self._table(data, BODY, ("body",))
@@ -205,7 +205,7 @@ class _Reader:
             self.tell(("strings", name), f"{quoted(name)} is {why}; a string's name is letters and digits, a letter first")
             return None
         if not isinstance(data, dict):
-            self.tell(("strings", name), f"{quoted(data)} is no table; [strings.{name}] with its keys would be right")
+            self.tell(("strings", name), f"is no table; [strings.{name}] with its keys would be right")
             return None
         before = len(self.faults)
         values = self._table(data, STRING, (name,), inner=tuple(TABLES))
@@ -243,13 +243,15 @@ class _Reader:
         if data is None:
             return None
         if not isinstance(data, dict):
-            self.tell(path, f"{quoted(data)} is no table; [strings.{'.'.join(path)}] with its keys would be right")
+            self.tell(path, f"is no table; [strings.{'.'.join(path)}] with its keys would be right")
             return None
         before = len(self.faults)
         values = self._table(data, TABLES[path[-1]], path, length=length)
         return None if len(self.faults) > before else values
 
-    def _table(self, data: Table, keys: Mapping[str, Parameter], path: KeyPath, *, inner: Sequence[str] = (), length: float = 1.0) -> _Values:
+    def _table(
+        self, data: Table, keys: Mapping[str, Parameter], path: KeyPath, *, inner: Sequence[str] = (), length: float = 1.0,
+    ) -> _Values:
         """The values of one table, defaults filled in; inner, the tables that it may hold."""
         values = _Values()
         for key in data:
@@ -262,7 +264,7 @@ class _Reader:
                 continue
             try:
                 _read(values, parameter, value, length)
-            except ParameterError as error:
+            except ValueError as error:          # mostly a ParameterError; also an integer too long to be shown
                 self.tell((*path, key), str(error))
         return values
 

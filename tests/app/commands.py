@@ -21,7 +21,8 @@ release = 0.0001
 """
 HEAD = 'use "two.toml" as t\n'
 SHORT = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=100ms\n"
-LONG = HEAD + "render tail=0 oversample=8 channels=1\nsection s\n0 t.a pluck\nend\nplay s times=1200 every=1s\n"      # a minute of computing
+# a minute of computing
+LONG = HEAD + "render tail=0 oversample=8 channels=1\nsection s\n0 t.a pluck\nend\nplay s times=1200 every=1s\n"
 
 
 def furnish(folder, **scores):

@@ -22,8 +22,8 @@ from pysitar.app.render_file import render_file, stream
 from pysitar.rendering.engine import render
 from pysitar.rendering.options import Options
 
-LINE = re.compile(r"(?P<path>\S+): (?P<seconds>[\d.]+) s, peak (?P<peak>-?[\d.]+ dBFS|none \(silence\))(?:, (?P<clipped>\d+) samples clipped)?, "
-                  r"energy residual (?P<residual>[\d.e+-]+), (?P<speed>[\d.e+]+) x real time\n")
+LINE = re.compile(r"(?P<path>\S+): (?P<seconds>[\d.]+) s, peak (?P<peak>-?[\d.]+ dBFS|none \(silence\))"
+                  r"(?:, (?P<clipped>\d+) samples clipped)?, energy residual (?P<residual>[\d.e+-]+), (?P<speed>[\d.e+]+) x real time\n")
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_a_bar_on_a_terminal_only(folder):
         code = process.wait(timeout=30)
     assert code == 0
     assert b"of 31.0 s [" in shown
-    assert shown.decode().replace("\r", "\n").split("\n")[-2].startswith("a.wav: 31.00 s, peak")
+    assert shown.decode().replace("\r\n", "\n").replace("\r", "\n").split("\n")[-2].startswith("a.wav: 31.00 s, peak")
 
 
 class Broken:

@@ -92,7 +92,7 @@ WHOLE_SCORES = {                # the bytes of a score, and a part of what is to
     "17 MB": (b"# \n" * 6_000_000, "over 16 MB"),
     "17 MB on one line": (b"#" * 17_000_000, "over 16 MB"),
     "a long word": (HEAD.encode() + b"0 t.a " + b"p" * 100_000, "bad.score:2:7"),
-    "a million events and more": (HEAD.encode() + b"section s\n0 t.a pluck\nend\nplay s times=1000001 every=1ms\n", "at most 1000000"),
+    "a million events and more": (HEAD.encode() + b"section s\n0 t.a pluck\nend\nplay s times=1000001 every=0.001\n", "at most 1000000"),
     "sections that double": (HEAD.encode() + b"".join(b"section s%d\nplay s%d times=9 every=1\nend\n" % (i, i + 1) for i in range(200))
                              + b"section s200\n0 t.a pluck\nend\nplay s0\n", "at most 1000000"),
 }
@@ -153,7 +153,7 @@ WORDS = {
     "two scores": Wrong("other.score", 2, "other.score"),
     "a format that is not there": Wrong("-o out.mp3", 2, "its ending must be .wav"),
     "no ending": Wrong("-o out", 2, "its ending must be .wav"),
-    "no name": Wrong("-o  ", 2, "its ending must be .wav"),
+    "no name": Wrong("-o ", 2, "its ending must be .wav"),
     "standard output": Wrong("-o -", 2, "its ending must be .wav"),
     "a folder's name": Wrong("-o out.wav/", 2, "its ending must be .wav"),
     "a device": Wrong("-o /dev/null", 2, "its ending must be .wav"),
@@ -202,18 +202,29 @@ def test_commands_that_are_wrong(words, said, folder, capsys):
 STRANGE = ["missing", "folder", "fifo", "socket", "zero", "loop", "gone"]
 
 
-@pytest.mark.parametrize("command", ["render", "check"])
 @pytest.mark.parametrize("kind", STRANGE)
-def test_what_is_no_score_never_hangs(command, kind, folder):
+def test_what_is_no_score_never_hangs(kind, folder):
     furnish_strange(folder)
     before = contents(folder)
-    code, out, told = pysitar(command, f"{kind}.score", cwd=folder, timeout=20)
-    assert code == 2
-    check_told(out + told, f"{kind}.score")
+    code, out, told = pysitar("render", f"{kind}.score", cwd=folder, timeout=20)
+    assert (code, out) == (2, "")
+    check_told(told, f"{kind}.score")
     assert contents(folder) == before
 
 
-@pytest.mark.parametrize("score", ["/dev/zero", "/dev/stdin", "/dev/tty", "/proc/self/mem", "good.score/", "", ".", "..", ".score", "two.toml"])
+def test_check_never_hangs_either(folder):
+    furnish_strange(folder)
+    code, out, told = pysitar("check", *(f"{kind}.score" for kind in STRANGE), cwd=folder, timeout=20)
+    assert (code, told) == (2, "")
+    assert [line.split(":")[0] for line in out.splitlines()] == [f"{kind}.score" for kind in STRANGE]
+
+
+@pytest.mark.parametrize("score", ["", ".", "..", "../..", ".score", "two.toml", "good"])
+def test_names_that_are_no_scores(score, folder, capsys):
+    refused(capsys, folder, 2, ".score", "render", score, "-o", "new.wav")
+
+
+@pytest.mark.parametrize("score", ["/dev/zero", "/dev/stdin", "/dev/tty", "/proc/self/mem"])
 def test_what_has_not_the_name_of_a_score(score, folder):
     before = contents(folder)
     code, out, told = pysitar("render", score, "-o", "new.wav", cwd=folder, given=b"", timeout=20)
@@ -258,7 +269,7 @@ def test_odd_names_in_a_message(name, folder, capsys):
     assert "\x1b" not in told
 
 
-@pytest.mark.parametrize("limit", [20, 10_000, 20_000])
+@pytest.mark.parametrize("limit", [20, 10_000])
 def test_a_disk_that_fills_up(limit, folder):
     before = contents(folder)
     small = f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))"

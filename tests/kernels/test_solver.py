@@ -27,7 +27,7 @@ def floor_of(w, u, p0, s, f, laws):
     """Greatest |f - F(p0, p0 - s)| (N) that the solver may leave, and what evaluating that here adds (as much again).
 
     s is a sum of K + 1 products no larger than |u| and sqrt(W_kk) sum_j sqrt(W_jj) |f_j|, each with a few roundings: that moves F by D
-    times it, and F has its own; 4 (8e-16, 4e-16) of these, as models of the rounding (or 1e-13 of the greatest |u| over the widest sum of W).
+    times it, and F has its own; 4 (8e-16, 4e-16) of these model the rounding (or 1e-13 of the greatest |u| over the widest sum of W).
     """
     reach = np.sqrt(np.diag(w))
     d, largest = laws.force(p0, p0 - s, 1.0)[2], np.abs(laws.force(p0, p0 - s, 1.0)[1]).max()

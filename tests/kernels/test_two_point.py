@@ -597,7 +597,7 @@ def test_bouncing_mass(exponent):
 
 
 def test_half_a_period_on_a_spring():
-    # exponent 1, closed form: a spring K holds the mass for pi / omega' with tan(omega' dt / 2) = omega dt / 2, to within the two partial steps
+    # exponent 1: a spring K holds the mass for pi / omega', tan(omega' dt / 2) = omega dt / 2, to within the two partial steps
     kernel = ball(Contact(stiffness=1e4))
     kernel.set_state(np.zeros(1), np.array([-1.0]))
     run(kernel, 400)

@@ -121,6 +121,7 @@ WRONG = [          # the line, what stands in its place, the key, a part of the 
     ("gain = 2", "gain = -2", "gain", "above 0"),
     ("gain = 2", 'gain = "2"', "gain", "finite number"),
     ("gain = 2", "gain = true", "gain", "finite number"),
+    ("gain = 2", f"gain = 0x{'f' * 5000}", "gain", "integer"),
     ("gain = 2", "gain = nan", "gain", "finite number"),
     ("gain = 2", "gain = 2\nvolume = 3", "volume", "known are"),
     ("gain = 2", "gain = 2\ngian = 3", "gian", "the nearest known is gain"),
@@ -172,7 +173,7 @@ WRONG = [          # the line, what stands in its place, the key, a part of the 
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "key", "part"), WRONG, ids=[f"{new or 'no ' + old}" for old, new, _, _ in WRONG])
+@pytest.mark.parametrize(("old", "new", "key", "part"), WRONG, ids=[(new or f"no {old}")[:60] for old, new, _, _ in WRONG])
 def test_what_is_wrong_is_told_by_its_key(old, new, key, part):
     told = faults(with_line(old, new))
     assert [k for k, _ in told] == ([key, "strings.low.length"] if new.startswith("lenght") else [key])          # nothing else
@@ -191,6 +192,7 @@ WHOLE = [
     ("[strings.gain]", "strings.gain", "key of the instrument"),
     ("[strings.'a b']", "strings.a b", "no name"),
     ("body = 3", "body", "no table"),
+    (f"body = 0x{'f' * 5000}", "body", "no table"),
     ("[strings.low]\npluck = 3", "strings.low.pluck", "no table"),
     ("[strings.low]", "strings.low.pluck", "is missing; a table"),
 ]

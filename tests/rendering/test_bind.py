@@ -260,7 +260,7 @@ def test_a_wrong_use(line, col, part, tmp_path):
 
 def test_a_file_that_is_not_utf8_is_told_at_its_byte(tmp_path):
     (tmp_path / "box.toml").write_bytes(b"gain = 2\nmodel = \xff")
-    with pytest.raises(ScoreError, match="box.toml:2:9: the byte 0xff"):
+    with pytest.raises(ScoreError, match=r"box\.toml:2:9: the byte 0xff"):
         bound(USE + "0 b.low pluck")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+import pysitar
 from pysitar.app.cli import check, presets, render
 from pysitar.app.cli.failures import DONE, TRACEBACK, WRONG, UsageError, exit_code, message, tell
 from pysitar.app.cli.parsing import Parser
@@ -54,14 +55,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")       # a name that the terminal's encoding lacks is no reason to fail
-    try:
-        with raised_endings():
+    with raised_endings():
+        try:
             code = _command(sys.argv[1:] if argv is None else argv)
             if sys.stdout is not None:
                 sys.stdout.flush()
             return code
-    except BaseException as error:
-        return _failed(error)
+        except BaseException as error:
+            return _failed(error)
 
 
 def _command(words: Sequence[str]) -> int:
@@ -89,9 +90,7 @@ def _run(words: Sequence[str]) -> int:
     if own[0].endswith(".score"):
         raise UsageError(f"pysitar: {own[0]} is no command; pysitar render {own[0]} would render it")
     if top.parse_args(own).version:
-        from pysitar import __version__
-
-        print(f"pysitar {__version__}")
+        print(f"pysitar {pysitar.__version__}")
         return DONE
     known = ", ".join(COMMANDS)
     raise UsageError(f"pysitar: {own[0]!r} is no command; {known} are, and pysitar --help tells what they do")

@@ -3,10 +3,10 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
@@ -102,7 +102,7 @@ def _decibels(peak: float) -> str:
 def _default_output(score: str) -> str:
     if score == "-":
         raise UsageError(f"pysitar {NAME}: a score from standard input has no name for its sound file; -o FILE.wav would give one")
-    return os.path.splitext(os.path.basename(score))[0] + ENDING
+    return Path(score).stem + ENDING
 
 
 @contextmanager

@@ -1,6 +1,4 @@
 """Sound synthesis of colliding strings and objects, by schemes whose energy balance is proved."""
-from importlib.metadata import PackageNotFoundError, version
-
 try:
     from pysitar.kernels import contact, decimate, two_point
 except ImportError as error:
@@ -8,6 +6,7 @@ except ImportError as error:
         f"pysitar's kernels are not built ({error}); in its source folder, 'pip install -e .' builds them") from error
 del contact, decimate, two_point
 
+from pysitar.app.render_file import render_file
 from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError
 from pysitar.models.simulation import Run, StringSimulation
 from pysitar.output.audio import write_audio
@@ -15,15 +14,23 @@ from pysitar.physics.barrier import Barrier, parabola
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.modal_object import ModalObject
 from pysitar.physics.string import String
+from pysitar.rendering.engine import Rendering, render
 from pysitar.score.document import Score
 from pysitar.score.parser import load_score
 
-try:
-    __version__ = version("pysitar")
-except PackageNotFoundError:
-    __version__ = "unknown"
-
 __all__ = [
-    "Barrier", "ContactLaw", "ModalObject", "ParameterError", "PysitarError", "RenderError", "Run", "Score", "ScoreError", "String",
-    "StringSimulation", "__version__", "load_score", "parabola", "write_audio",
+    "Barrier", "ContactLaw", "ModalObject", "ParameterError", "PysitarError", "RenderError", "Rendering", "Run", "Score", "ScoreError",
+    "String", "StringSimulation", "__version__", "load_score", "parabola", "render", "render_file", "write_audio",
 ]
+
+
+def __getattr__(name: str) -> str:
+    # the metadata is slow to read, and few ask
+    if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("pysitar")
+        except PackageNotFoundError:
+            return "unknown"
+    raise AttributeError(f"module 'pysitar' has no attribute {name!r}")

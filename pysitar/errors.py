@@ -27,9 +27,8 @@ class Place:
     text: str = ""
 
     def __str__(self) -> str:
-        if not self.line:
-            return self.file
-        return f"{self.file}:{self.line}:{self.col}"
+        file = printable(self.file, "?")
+        return f"{file}:{self.line}:{self.col}" if self.line else file
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Problem:
         if not self.place.line or not self.place.text.strip():
             return shown
         start = max(0, min(self.place.col - WINDOW // 2, len(self.place.text) - WINDOW))
-        line = "".join(c if c.isprintable() else " " for c in self.place.text[start:start + WINDOW])
+        line = printable(self.place.text[start:start + WINDOW])
         return f"{shown}\n    {line}\n    {' ' * (self.place.col - 1 - start)}^"
 
 
@@ -75,8 +74,16 @@ class RenderError(PysitarError):
         super().__init__(f"voice {voice!r} at {time:.6f} s: {reason}")
 
 
+def printable(text: str, instead: str = " ") -> str:
+    """A text that breaks neither the line nor the terminal: something else instead of every character that has no shape."""
+    return "".join(c if c.isprintable() else instead for c in text)
+
+
 def quoted(value: object) -> str:
     """A value as a message shows it: at most 40 characters, nothing unprintable."""
-    text = value if isinstance(value, str) else repr(value)
-    text = "".join(c if c.isprintable() else " " for c in text)
+    try:
+        text = value if isinstance(value, str) else repr(value)
+    except ValueError:
+        text = "a number of thousands of digits"        # Python refuses to write it
+    text = printable(text)
     return text if len(text) <= QUOTE else text[: QUOTE - 3] + "..."

@@ -7,12 +7,9 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from pysitar.app.ending import raised_endings
-from pysitar.app.preparing import prepared
-from pysitar.errors import ParameterError
 from pysitar.output.audio import AudioWriter, check_length, check_space
-from pysitar.rendering.engine import Engine
+from pysitar.rendering.engine import Engine, open_engine
 from pysitar.score.document import Score
-from pysitar.score.parser import Parsed
 
 Progress: TypeAlias = Callable[[int, int], None]          # (frames so far, frames there will be at least)
 
@@ -30,10 +27,8 @@ def render_file(
     Errors: ScoreError, ParameterError, RenderError, OSError; whatever ends it, SIGTERM too, no half-written file stays, and a file
     that was there is as it was.
     """
-    if not isinstance(score, Score):
-        raise ParameterError("score", score, "it must be a Score: pysitar.load_score(path) reads one")
-    ready = prepared(Parsed(score, ()), rate=rate, oversample=oversample, seed=seed, allow_large=allow_large)
-    return stream(ready.engine, path, block=block, allow_large=allow_large, progress=progress)
+    engine = open_engine(score, rate=rate, oversample=oversample, seed=seed, allow_large=allow_large)
+    return stream(engine, path, block=block, allow_large=allow_large, progress=progress)
 
 
 def stream(
@@ -41,7 +36,7 @@ def stream(
 ) -> dict[str, Any]:
     """Write what an engine gives into a sound file.
 
-    Parameters and errors: as in `render_file`; engine, from `prepared`, not used before.
+    Parameters and errors: as in `render_file`; engine, from `open_engine`, not used before.
     Returns: the report of `render_file`.
     """
     with raised_endings():

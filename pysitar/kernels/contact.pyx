@@ -2,6 +2,7 @@
 import numpy as np
 
 from pysitar.kernels.contact cimport Kind, Law, dissipated, force_and_slope, potential, shape_law
+from pysitar.kernels.lanes cimport clear, greatest_size
 from pysitar.kernels.solver cimport Problem, allocate, meet_laws, measure_mobility, release, solve
 
 
@@ -33,7 +34,8 @@ def solved(const double[:, ::1] mobility not None, const double[::1] drift not N
     """One collision s = u + W f: displacement s (m), force f (N), Newton iterations (-1: the stopping rule was not reached).
 
     Parameters: mobility W (K, K), m/N, positive semidefinite; drift u, before p0 (K,), m; stiffness (K,), N/m^exponent;
-    rate (K,), damping over time step; kinds (K,): 0 contact, 1 linear, 2 static contact, 3 static linear; guess f (K,), N.
+    rate (K,), damping over time step; kinds (K,): 0 contact, 1 linear, 2 static contact, 3 static linear; guess f (K,), N,
+    dropped where W f would be a thousand times all displacements.
     """
     cdef Py_ssize_t k, j
     cdef Py_ssize_t rows = drift.shape[0]
@@ -45,7 +47,6 @@ def solved(const double[:, ::1] mobility not None, const double[::1] drift not N
                         ("kinds", kinds), ("guess", guess)):
         if given is not None and given.shape[0] != rows:
             raise ValueError(f"{name} has {given.shape[0]} values; {rows} would fit the drift")
-    g.iterations = g.solves = g.failures = g.most = 0
     if not allocate(&g, rows):
         raise MemoryError
     try:
@@ -59,6 +60,9 @@ def solved(const double[:, ::1] mobility not None, const double[::1] drift not N
                 g.mobility[k * g.stride + j] = mobility[k, j]
         meet_laws(&g)
         measure_mobility(&g)
+        # a guess beyond reason would have only its own rounding to be judged by
+        if not g.widest * greatest_size(g.force, g.stride) <= 1e3 * (greatest_size(g.drift, g.stride) + greatest_size(g.before, g.stride)):
+            clear(g.force, g.stride)
         iterations = solve(&g)
         return (np.array([g.step[k] for k in range(rows)]), np.array([g.force[k] for k in range(rows)]), iterations)
     finally:

@@ -68,18 +68,16 @@ cdef inline double greatest_lane(const double* acc) noexcept nogil:
     return value
 
 
-cdef inline double greatest(crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
-    """The greatest value in a or b."""
+cdef inline bint none_above_zero(crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
+    """Whether every value in a and b is at most 0, which a NaN is not."""
     cdef double acc[LANES]
-    cdef double value
     cdef Py_ssize_t i, j
     for j in range(LANES):
-        acc[j] = a[j]
+        acc[j] = 0.0
     for i in range(0, n, 8):
         for j in range(LANES):
-            value = a[i + j] if a[i + j] > b[i + j] else b[i + j]
-            acc[j] = value if value > acc[j] else acc[j]
-    return greatest_lane(acc)
+            acc[j] = acc[j] if (a[i + j] <= 0.0) & (b[i + j] <= 0.0) else 1.0
+    return folded(acc) == 0.0
 
 
 cdef inline double greatest_size(crdouble a, Py_ssize_t n) noexcept nogil:

@@ -9,7 +9,8 @@ from libc.string cimport memset
 
 from pysitar.kernels.contact cimport CONTACT, LINEAR, Law, closed_force, force_and_slope, is_linear, unit_laws
 from pysitar.kernels.lanes cimport (
-    LANES, add, add_scaled, clear, copy, crdouble, dot_gap, dot_size, greatest, greatest_gap, greatest_lane, greatest_size, padded, subtract,
+    LANES, add, add_scaled, clear, copy, crdouble, dot_gap, dot_size, greatest_gap, greatest_lane, greatest_size, none_above_zero,
+    padded, subtract,
 )
 
 cdef extern from "<stdlib.h>" nogil:
@@ -78,6 +79,7 @@ cdef inline bint allocate(Problem* g, Py_ssize_t rows) noexcept nogil:
     cdef Py_ssize_t whole = rows * n + padded(rows * rows) + padded(laws) + 25 * n
     cdef double* next
     cdef Py_ssize_t k
+    memset(g, 0, sizeof(Problem))
     g.arena = <double*>aligned_alloc(64, (whole if whole > 0 else LANES) * sizeof(double))
     if g.arena == NULL:
         return False
@@ -174,7 +176,7 @@ cdef inline void find_touching(Problem* g) noexcept nogil:
     subtract(g.after, g.free, g.step, g.stride)
     for k in range(g.rows):
         g.touch[n] = <int>k                     # kept if n goes on: no branch that a processor could guess wrong
-        n += (g.before[k] > 0.0) | (g.after[k] > 0.0) | (g.force[k] != 0.0) | (g.bilateral[k] > 0.0)
+        n += 1 - ((g.before[k] <= 0.0) & (g.after[k] <= 0.0) & (g.force[k] == 0.0) & (g.bilateral[k] == 0.0))
     g.touching = n
 
 
@@ -309,14 +311,13 @@ cdef inline double search_line(Problem* g, double* floor_scale) noexcept nogil:
     """Goes along the change until the objective's slope has halved; returns max|f - F| there."""
     cdef double start, here, worst
     cdef double length = 1.0
-    cdef int trial
     copy(g.kept, g.force, g.stride)
     add(g.force, g.kept, g.change, g.stride)
     copy(g.held, g.step, g.stride)
     gather_step(g)
     subtract(g.motion, g.step, g.held, g.stride)
     start = dot_gap(g.motion, g.kept, g.evaluated, g.stride)
-    for trial in range(40):
+    for _ in range(40):
         worst = apply_laws(g, floor_scale)
         if worst <= floor_scale[0]:
             break                               # at the rounding floor the sign of the slope is noise
@@ -340,9 +341,8 @@ cdef inline int solve(Problem* g) noexcept nogil:
     cdef int i
     copy(g.step, g.drift, g.stride)
     subtract(g.after, g.free, g.step, g.stride)
-    if g.linear == 0 and greatest(g.before, g.after, g.stride) <= 0.0:
-        for i in range(g.touching):
-            g.force[g.touch[i]] = 0.0
+    if g.linear == 0 and none_above_zero(g.before, g.after, g.stride):
+        clear(g.force, g.stride)
         g.touching = 0
         return 0
     # rows that push unless others push them away; a guess elsewhere is dropped
@@ -352,12 +352,13 @@ cdef inline int solve(Problem* g) noexcept nogil:
     find_touching(g)
     g.solves += 1
     gather_step(g)
-    for i in range(SWEEPS if g.touching > 1 else 1):
+    for _ in range(SWEEPS if g.touching > 1 else 1):
         sweep_rows(g)
     worst = apply_laws(g, &floor_scale)
     near = 1e-13 * greatest_size(g.drift, g.stride) / g.widest
     last = INFINITY
-    for i in range(ITERATIONS):
+    i = 0
+    while i < ITERATIONS:
         if worst <= floor_scale / 16.0 or worst <= near or worst != worst:
             break
         if worst <= floor_scale and worst > 0.25 * last:
@@ -365,9 +366,8 @@ cdef inline int solve(Problem* g) noexcept nogil:
         last = worst
         find_change(g)
         worst = search_line(g, &floor_scale)
-        g.iterations += 1
-    else:
-        i = ITERATIONS
+        i += 1
+    g.iterations += i
     if i > g.most:
         g.most = i
     if not (worst <= floor_scale or worst <= near):

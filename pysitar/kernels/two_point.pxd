@@ -165,7 +165,11 @@ cdef inline void book_work(State* state, double work) noexcept nogil:
 
 
 cdef inline void close_books(State* state) noexcept nogil:
-    """Adds the recent sums to the whole ones: short sums round less."""
+    """Adds the recent sums to the whole ones: short sums round less. Absent rows, carried along by W, go back to their place."""
+    cdef Py_ssize_t k
+    for k in range(state.g.rows):
+        if not state.g.laws[k].present:
+            state.g.before[k] = ABSENT
     state.losses += state.recent_losses
     state.work += state.recent_work
     state.throughput += state.recent_throughput
@@ -202,6 +206,7 @@ cdef inline void find_living(State* state) noexcept nogil:
             state.g.drift[k] = 0.0
             state.g.force[k] = 0.0
             state.g.before[k] = ABSENT
+            state.shift[k] = 0.0
     meet_laws(&state.g)
 
 
@@ -332,7 +337,6 @@ cdef inline int find_equilibrium(State* s) noexcept nogil:
     cdef Problem g
     cdef Py_ssize_t i, k
     cdef int iterations
-    memset(&g, 0, sizeof(Problem))
     if not allocate(&g, s.g.rows):
         return NO_MEMORY
     pose_equilibrium(s, &g)

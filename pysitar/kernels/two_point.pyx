@@ -157,7 +157,7 @@ cdef class TwoPoint:
             s.g.mobility[k * s.g.stride + j] = dot(s.push, &s.shapes[j * s.stride], s.stride)
             s.g.mobility[j * s.g.stride + k] = s.g.mobility[k * s.g.stride + j]
         if s.g.laws[k].present:
-            s.g.before[k] = s.offset[k] - dot(row, s.y, s.stride)
+            s.g.before[k] = s.offset[k] - s.shift[k] - dot(row, s.y, s.stride)
 
     @property
     def modes(self):
@@ -264,6 +264,11 @@ cdef class TwoPoint:
         """What `advance` writes: weights of y (N, M), of dy/dt (N, M) and of f (N, K)."""
         cdef State* s = &self.state
         cdef Py_ssize_t n = displacement.shape[0]
+        fits("displacement", displacement, n, s.modes)
+        if velocity is not None:
+            fits("velocity", velocity, n, s.modes)
+        if force is not None:
+            fits("force", force, n, s.g.rows)
         y = np.zeros((n, s.stride))
         q = np.zeros((n, s.stride))
         f = np.zeros((n, s.g.rows))
@@ -283,6 +288,7 @@ cdef class TwoPoint:
         """Where the forces of `advance` act: mode shapes (E, M)."""
         cdef State* s = &self.state
         cdef Py_ssize_t i, j
+        fits("shapes", shapes, shapes.shape[0], s.modes)
         g = np.zeros((shapes.shape[0], s.stride))
         drifts = np.zeros_like(g)
         cdef double[:, ::1] to = drifts

@@ -10,14 +10,15 @@ from pysitar.errors import ParameterError
 from pysitar.models.network import barrier_rows, string_network
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, Numbers, number, series, whole
-from pysitar.physics.energy import Energy
+from pysitar.physics.energy import Balance
 from pysitar.physics.excitation import project, raised_cosine, ramp_release, triangle
-from pysitar.physics.modes import StringModes, string_modes
+from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
 from pysitar.physics.string import String
 
 SCHEMES = ("two-point",)
 AUDIBLE = 20e3
 HIGHEST = 0.45                  # of the sample rate: nearer to half, the prewarped stiffness runs away
+OUTPUTS = "it must be force_end, force_start, (displacement, x), (velocity, x), (mode, i), contact_force or (contact_force, k)"
 Output = str | tuple[str, float] | tuple[str, int]
 
 
@@ -27,7 +28,8 @@ class Run:
 
     Attributes: outputs (steps, N); time (steps,), s; energy, kinetic, potential, contact (steps,), J; losses and work since the
     start of the simulation (steps,), J; iterations, Newton iterations in this run; most_iterations in one step since the start;
-    contact_steps, steps with a contact force in this run; residual, the greatest |H - H(0) + losses - work| / scale.
+    contact_steps, steps with a contact force in this run; residual, the greatest |H - H(0) + losses - work| / scale since the
+    displacement was set.
     """
 
     outputs: FloatArray
@@ -65,14 +67,15 @@ class StringSimulation:
             name, value = ("variant", variant) if variant is not None else ("corrected", corrected)
             raise ParameterError(name, value, "the two-point scheme of this version has no variants and no correction")
         self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0)
+        if modes is not None:
+            modes = whole("modes", modes, at_least=1, at_most=MAX_MODES)
         if max_frequency is None and modes is None:
             max_frequency = min(AUDIBLE, HIGHEST * self.sample_rate)
         self._modes = string_modes(string, max_frequency=max_frequency, count=modes, frequencies=frequencies, decay_rates=decay_rates)
         rows = [row for barrier in barriers for row in barrier_rows(self._modes, barrier)]
         self._kernel = string_network(self._modes, rows, self.sample_rate)
         self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
-        self._first: FloatArray | None = None
-        self._scale = 0.0
+        self._balance: Balance | None = None
 
     @property
     def modes(self) -> StringModes:
@@ -108,7 +111,7 @@ class StringSimulation:
             assert shape is not None
             y = project(self._modes, shape)
         self._kernel.set_state(y, np.zeros(y.size))
-        self._first = None
+        self._balance = None
 
     def pluck(
         self, *, position: float, force: float, duration: float | None = None, ramp: float | None = None,
@@ -146,6 +149,8 @@ class StringSimulation:
         steps = whole("steps", steps, at_least=0, at_most=2**40)
         start = self._kernel.count
         before = self._kernel.statistics
+        if self._balance is None:
+            self._balance = Balance(self._kernel.energy())
         self._set_outputs(outputs)
         out = np.empty((steps, len(outputs)))
         books = np.empty((steps, 6))
@@ -159,20 +164,13 @@ class StringSimulation:
 
     def _result(self, start: int, out: FloatArray, books: FloatArray, before: dict[str, int], after: dict[str, int]) -> Run:
         kinetic, potential, contact, losses, work, _ = (books[:, i] for i in range(6))
-        residual = 0.0
-        if books.shape[0]:
-            if self._first is None:
-                self._first = books[:1]
-            # the balance is kept since the displacement was set, also over several runs
-            whole_run = np.concatenate([self._first, books])
-            energy = Energy(kinetic=whole_run[:, 0], potential=whole_run[:, 1], contact=whole_run[:, 2], losses=whole_run[:, 3],
-                            work=whole_run[:, 4], throughput=whole_run[:, 5])
-            residual = float(energy.residual.max())
+        assert self._balance is not None
+        self._balance.read(books)
         return Run(
             outputs=out, time=(start + np.arange(out.shape[0])) / self.sample_rate, energy=kinetic + potential + contact,
             kinetic=kinetic, potential=potential, contact=contact, losses=losses, work=work,
             iterations=after["iterations"] - before["iterations"], most_iterations=after["most"],
-            contact_steps=after["contact_steps"] - before["contact_steps"], residual=residual,
+            contact_steps=after["contact_steps"] - before["contact_steps"], residual=self._balance.residual,
         )
 
     def _settle(self) -> None:
@@ -180,7 +178,7 @@ class StringSimulation:
             self._kernel.settle()
         except ArithmeticError as error:
             raise ParameterError("equilibrium", True, f"{error}: the barriers are too stiff for each other") from None
-        self._first = None
+        self._balance = None
 
     def _add_force(self, shape: FloatArray, values: FloatArray, time: float) -> None:
         time = number("time", time, "s", at_least=self._kernel.count / self.sample_rate)
@@ -199,7 +197,7 @@ class StringSimulation:
         v = np.zeros_like(y)
         f = np.zeros((len(outputs), self._kernel.rows))
         for j, output in enumerate(outputs):
-            name, where = (output, None) if isinstance(output, str) else output
+            name, where = _named(output)
             if name == "force_end" and where is None:
                 y[j] = self._modes.slope_force_end()
             elif name == "force_start" and where is None:
@@ -213,10 +211,17 @@ class StringSimulation:
             elif name == "contact_force":
                 f[j, slice(None) if where is None else whole("point", where, at_least=0, at_most=self._kernel.rows - 1)] = 1.0
             else:
-                raise ParameterError(
-                    "output", output,
-                    "it must be force_end, force_start, (displacement, x), (velocity, x), (mode, i), contact_force or (contact_force, k)")
+                raise ParameterError("output", output, OUTPUTS)
         self._kernel.set_outputs(y, v, f)
+
+
+def _named(output: Output) -> tuple[str, float | None]:
+    """The name of an output, and where."""
+    if isinstance(output, str):
+        return output, None
+    if isinstance(output, tuple) and len(output) == 2 and isinstance(output[0], str):
+        return output
+    raise ParameterError("output", output, OUTPUTS)
 
 
 def _triangle(modes: StringModes, given: tuple[float, float]) -> FloatArray:

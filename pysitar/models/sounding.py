@@ -9,7 +9,7 @@ import numpy.typing as npt
 from pysitar.errors import RenderError
 from pysitar.kernels.two_point import TwoPoint
 from pysitar.physics.checks import FloatArray
-from pysitar.physics.energy import relative_to
+from pysitar.physics.energy import Balance
 
 IntArray = npt.NDArray[np.int32]
 AUDIT = 64                      # steps between two readings of the energy, counted from step 0
@@ -30,10 +30,14 @@ class Sounding:
         self.rest_output = kernel.set_rest(
             energy_ratio=math.pow(10.0, (floor - DEEPER) / 10.0), level=0.0, output_ratio=math.pow(10.0, floor / 20.0),
             patience=math.ceil(PATIENCE * sample_rate))
-        self.residual = 0.0
         self.asleep = True
         self.asleep_since = 0
-        self._start = self._peak = self._stored()
+        self._balance = Balance(kernel.energy())
+
+    @property
+    def residual(self) -> float:
+        """The greatest |H - H(0) + losses - work| / scale so far."""
+        return self._balance.residual
 
     @property
     def step(self) -> int:
@@ -50,7 +54,7 @@ class Sounding:
         """Sets the modes' displacement and velocity, (M,); what that changes in the energy is not held against the balance."""
         before = self._stored()
         self.kernel.set_state(displacement, velocity)
-        self._start += self._stored() - before
+        self._balance.jump(self._stored() - before)
 
     def advance(self, out: FloatArray, *, forces: FloatArray | None = None, control_rows: IntArray | None = None,
                 control_fields: IntArray | None = None, controls: FloatArray | None = None) -> None:
@@ -81,17 +85,8 @@ class Sounding:
         return float(kinetic + potential + contact)
 
     def _audit(self, books: FloatArray, start: int) -> None:
-        if not books.shape[0]:
-            return
-        total = books[:, 0] + books[:, 1] + books[:, 2]
-        first = -(-start // AUDIT) * AUDIT / self.sample_rate
-        missing = total - self._start + books[:, 3] - books[:, 4]
-        scale = np.maximum(np.maximum.accumulate(total), np.maximum(books[:, 5], self._peak))
-        self._peak = float(scale[-1])
-        residual = relative_to(missing, scale)
-        worst = int(residual.argmax())
-        # NaN is the greatest to argmax
-        if not residual[worst] <= BALANCE:
-            raise RenderError(self.name, first + worst * AUDIT / self.sample_rate,
-                              f"its energy balance misses {residual[worst]:.2e} of its scale, over {BALANCE:g}")
-        self.residual = max(self.residual, float(residual[worst]))
+        residual = self._balance.read(books)
+        if self._balance.residual > BALANCE:
+            worst = int(residual.argmax())
+            time = (-(-start // AUDIT) + worst) * AUDIT / self.sample_rate
+            raise RenderError(self.name, time, f"its energy balance misses {residual[worst]:.2e} of its scale, over {BALANCE:g}")

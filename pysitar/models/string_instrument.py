@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pysitar.errors import ParameterError
 from pysitar.models.instrument import BodySpec, InstrumentSpec
 from pysitar.models.network import network
 from pysitar.models.sounding import Sounding
@@ -52,11 +53,13 @@ class StringInstrument:
 
     def __init__(self, spec: InstrumentSpec, *, pitches: Mapping[str, float], sample_rate: float, floor: float, name: str) -> None:
         self.spec = spec
-        self.strings = {
-            string.name: PlayedString(string, hz=pitches[string.name], sample_rate=sample_rate, floor=floor,
-                                      name=f"{name}.{string.name}")
-            for string in spec.strings
-        }
+        self.strings = {}
+        for string in spec.strings:
+            try:
+                self.strings[string.name] = PlayedString(
+                    string, hz=pitches[string.name], sample_rate=sample_rate, floor=floor, name=f"{name}.{string.name}")
+            except ParameterError as error:
+                raise ParameterError(f"string {string.name}: {error.name}", error.value, error.expected) from None
         self.body = None if spec.body is None else Body(spec.body, sample_rate=sample_rate, floor=floor, name=f"{name}.body")
 
     @property

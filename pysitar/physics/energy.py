@@ -59,3 +59,36 @@ def relative_to(missing: FloatArray, scale: FloatArray) -> FloatArray:
     result = np.where(error > 0.0, np.inf, 0.0)
     np.divide(error, scale, out=result, where=scale > 0.0)
     return result
+
+
+class Balance:
+    """The balance of a system that is read now and then, in books of (n, 6): kinetic, potential, contact energy, losses, work and the
+    sum of |work|, J.
+
+    Parameters: first, the reading (6,) that the others are compared with.
+    Attributes: residual, the greatest |H - H(0) + losses - work| / scale so far; scale, the larger of the greatest H so far and the
+    sum of |work|, J.
+    """
+
+    def __init__(self, first: FloatArray) -> None:
+        self.residual = 0.0
+        kinetic, potential, contact, losses, work, throughput = first.tolist()
+        self.scale = kinetic + potential + contact
+        self._first = self.scale + losses - work
+        self._throughput = throughput
+
+    def jump(self, change: float) -> None:
+        """Lets the energy jump (J): what sets a state from outside is not held against the balance."""
+        self._first += change
+
+    def read(self, books: FloatArray) -> FloatArray:
+        """Goes on with books (n, 6), in order; returns the residual at each (n,), infinite where it is not a number."""
+        if not books.shape[0]:
+            return np.zeros(0)
+        total = books[:, 0] + books[:, 1] + books[:, 2]
+        scale = np.maximum(np.maximum.accumulate(total), np.maximum(books[:, 5] - self._throughput, self.scale))
+        residual = relative_to(total - self._first + books[:, 3] - books[:, 4], scale)
+        residual[np.isnan(residual)] = np.inf
+        self.scale = float(scale[-1])
+        self.residual = max(self.residual, float(residual.max()))
+        return residual

@@ -2,17 +2,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pysitar.errors import ParameterError
+from pysitar.errors import ParameterError, Problem, ScoreError
 from pysitar.physics.checks import FloatArray, whole
 from pysitar.rendering.bind import Bound, bind
 from pysitar.rendering.mix import channel_gains, mixed
-from pysitar.rendering.options import Options, options
+from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.voice import Voice
 from pysitar.score.document import Score
 
@@ -24,12 +24,17 @@ class Engine:
     """A bound score being rendered.
 
     Parameters: bound; options.  `blocks` may be used once; `report` is whole after the last block.
-    Errors: ParameterError.
+    Errors: ScoreError, an instrument that cannot be built at this rate.
     """
 
     def __init__(self, bound: Bound, chosen: Options) -> None:
-        self.options = chosen
-        self._voices = [Voice(plan, chosen) for plan in bound.voices]
+        self.bound, self.options = bound, chosen
+        self._voices = []
+        for plan in bound.voices:
+            try:
+                self._voices.append(Voice(plan, chosen))
+            except ParameterError as error:
+                raise ScoreError([Problem(plan.strings[0].place, f"{plan.name} cannot be built: {error}")]) from error
         self._gains = [channel_gains(gain_db=plan.gain_db, pan=plan.pan, channels=chosen.channels) for plan in bound.voices]
         self._end = frames_of(bound.end, chosen.rate)
         tail = LONGEST_TAIL if chosen.tail is None else chosen.tail
@@ -114,18 +119,25 @@ def frames_of(seconds: float, rate: int) -> int:
     return math.floor(seconds * rate + 0.5)
 
 
-def open_engine(score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None) -> Engine:
+def open_engine(
+    score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, allow_large: bool = False,
+    problems: Sequence[Problem] = (),
+) -> Engine:
     """Return the engine of a score, everything checked and nothing computed yet.
 
-    Errors: ScoreError, ParameterError.
+    Parameters: score; rate (Hz), oversample, seed, None where the score decides; allow_large, to lift the limits of a score's size;
+    problems, of its text, to be told with the rest.
+    Errors: ScoreError with every problem of the text, the options and the instruments; ParameterError for an argument.
     """
     if not isinstance(score, Score):
         raise ParameterError("score", score, "it must be a Score: pysitar.load_score(path) reads one")
-    chosen = options(score, rate=rate, oversample=oversample, seed=seed)
-    return Engine(bind(score, chosen), chosen)
+    chosen, wrong = read_options(score, rate=rate, oversample=oversample, seed=seed, allow_large=allow_large)
+    return Engine(bind(score, chosen, problems=(*problems, *wrong), allow_large=allow_large), chosen)
 
 
-def render(score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, block: int = 4096) -> Rendering:
+def render(
+    score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, block: int = 4096,
+) -> Rendering:
     """Render a score into memory.
 
     Parameters: score, from `load_score`; rate (Hz), oversample, seed: None takes the score's own, else 48000, 2 and 0; block, frames

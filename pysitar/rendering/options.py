@@ -82,6 +82,11 @@ def read_options(
             values[name] = _from_score(parameter, argument, default, problems)
         else:
             values[name] = default
+    if "peak" in score.render or peak is not None:
+        message = "this version renders at the level that comes; a 'mix' line with a gain would be right"
+        if peak is not None:
+            raise ParameterError("peak", peak, message)
+        problems.append(Problem(score.render["peak"].name_place, message))
     made = Options(rate=_whole(values["rate"]), oversample=_whole(values["oversample"]), seed=_whole(values["seed"]), tail=values["tail"],
                    floor=values["floor"] or 0.0, channels=_whole(values["channels"]), peak=values["peak"])
     if made.internal_rate > HIGHEST_INTERNAL_RATE and not allow_large:

@@ -41,7 +41,7 @@ def exact(p0, p1, exponent, rate=0.0):
 @pytest.mark.parametrize("exponent", EXPONENTS)
 def test_force_does_not_cancel(exponent):
     # The quotient of the potentials is taken from |p1 - p0| = 0.12 (p1 + p0) on: there the sum of the powers is at most 4.2 times their
-    # difference, each within 2.5 eps; nearer, the series' powers of the mean are within (exponent / 2 + 3) eps. 12 eps for both; 3 measured.
+    # difference, each within 2.5 eps; nearer, the series' powers of the mean are within (exponent / 2 + 3) eps. 12 eps is both; 3 found.
     naive = 0.0
     for p0, p1 in WAYS:
         expected = exact(p0, p1, exponent)[0]

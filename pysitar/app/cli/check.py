@@ -5,8 +5,9 @@ import argparse
 
 from pysitar.app.cli.failures import DONE, WRONG
 from pysitar.app.cli.parsing import Parser
-from pysitar.app.preparing import Prepared, prepared, printable, read_score
-from pysitar.errors import ScoreError
+from pysitar.app.cli.reading import read_score
+from pysitar.errors import ScoreError, printable
+from pysitar.rendering.engine import Engine, open_engine
 
 NAME = "check"
 SUMMARY = "tell what is wrong in scores, without making a sound"
@@ -32,18 +33,19 @@ def run(arguments: argparse.Namespace) -> int:
     code = DONE
     for source in arguments.scores:
         try:
-            ready = prepared(read_score(source))
+            parsed = read_score(source)
+            engine = open_engine(parsed.score, problems=parsed.problems)
         except ScoreError as error:
             print(error)
             code = WRONG
         else:
-            print(f"{printable(source)}: {summary_of(ready)}")
+            print(f"{printable(source, '?')}: {summary_of(engine)}")
     return code
 
 
-def summary_of(ready: Prepared) -> str:
+def summary_of(engine: Engine) -> str:
     """One line on a score that is right."""
-    engine, voices = ready.engine, ready.bound.voices
+    voices = engine.bound.voices
     events = sum(len(voice.events) for voice in voices)
     length = f"{engine.least_frames / engine.options.rate:g} s"
     if engine.options.tail is None:

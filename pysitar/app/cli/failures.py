@@ -5,8 +5,7 @@ import os
 import sys
 
 from pysitar.app.ending import Ended
-from pysitar.app.preparing import printable
-from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError
+from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError, printable
 
 DONE, FAILED, WRONG = 0, 1, 2           # WRONG: what the user gave is wrong
 INTERRUPTED, CLOSED_PIPE = 130, 141     # as a shell counts signals: 128 and SIGINT, 128 and SIGPIPE
@@ -46,7 +45,7 @@ def tell(text: str) -> None:
 
 def one_line(text: str) -> str:
     """A text without line breaks and control characters, at most 500 characters of it."""
-    shown = printable(" ".join(text.split()))
+    shown = printable(" ".join(text.split()), "?")
     return shown if len(shown) <= LONGEST else shown[:LONGEST - 3] + "..."
 
 

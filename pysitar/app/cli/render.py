@@ -11,11 +11,11 @@ from typing import Any
 
 from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
 from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.preparing import prepared, read_score
+from pysitar.app.cli.reading import read_score
 from pysitar.app.render_file import Progress, stream
 from pysitar.errors import ParameterError
 from pysitar.output.audio import encoding_of
-from pysitar.rendering.engine import LONGEST_TAIL, Engine
+from pysitar.rendering.engine import LONGEST_TAIL, Engine, open_engine
 
 NAME = "render"
 SUMMARY = "make a sound file from a score"
@@ -56,8 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
     encoding_of(output)
     parsed = read_score(arguments.score)
     try:
-        engine = prepared(parsed, rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed,
-                          allow_large=arguments.allow_large).engine
+        engine = open_engine(parsed.score, rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed,
+                             allow_large=arguments.allow_large, problems=parsed.problems)
     except ParameterError as error:
         if error.name not in GIVEN:
             raise

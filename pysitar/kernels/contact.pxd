@@ -8,8 +8,6 @@
 # The static kinds have the same rest (p0 = p1) and serve to find an equilibrium.
 from libc.math cimport fabs, pow, sqrt
 
-from pysitar.kernels.lanes cimport crdouble, rdouble
-
 cdef enum Kind:
     CONTACT = 0
     LINEAR = 1
@@ -103,7 +101,7 @@ cdef inline double mean_and_slope(const Law* law, double a, double b, double* sl
 
 
 cdef inline double unit_elastic(double half, double p0, double p1, double* slope) noexcept nogil:
-    """Fc and dFc/dp1 for exponent 1 and half = K/2, eq. (17), without a branch, so that lanes can take it."""
+    """Fc and dFc/dp1 for exponent 1 and half = K/2, eq. (17), without a branch that a processor could guess wrong."""
     cdef double a = p0 if p0 > 0.0 else 0.0
     cdef double b = p1 if p1 > 0.0 else 0.0
     cdef double h = p1 - p0
@@ -158,25 +156,6 @@ cdef inline double force_and_slope(const Law* law, double p0, double p1, double*
             slope[0] = 0.0
             return 0.0
     return force
-
-
-cdef inline void unit_laws(crdouble before, crdouble after, crdouble half, crdouble rate, crdouble spring, crdouble drag,
-                           crdouble clamp, rdouble force, rdouble slope, Py_ssize_t n) noexcept nogil:
-    """`force_and_slope` of n rows of exponent 1 or linear at once.
-
-    half = K/2 and rate of the contact rows, spring = K/2 and drag = R/dt of the linear ones, 0 where they are the other kind;
-    clamp is 1 for a contact that is not adhesive.
-    """
-    cdef double f, d, h, b
-    cdef Py_ssize_t k
-    for k in range(n):
-        f = unit_elastic(half[k], before[k], after[k], &d)
-        h = after[k] - before[k]
-        b = after[k] if after[k] > 0.0 else 0.0
-        f = f * (1.0 + rate[k] * h) + spring[k] * (before[k] + after[k]) + drag[k] * h
-        d = d + 2.0 * half[k] * rate[k] * b + (spring[k] + drag[k])
-        force[k] = 0.0 if (clamp[k] > 0.0) & (f < 0.0) else f
-        slope[k] = 0.0 if (clamp[k] > 0.0) & (f < 0.0) else d
 
 
 cdef inline double dissipated(const Law* law, double p0, double p1) noexcept nogil:

@@ -60,12 +60,12 @@ cdef inline void clear(rdouble to, Py_ssize_t n) noexcept nogil:
         to[i] = 0.0
 
 
+cdef inline double greater(double a, double b) noexcept nogil:
+    return a if a > b else b
+
+
 cdef inline double greatest_lane(const double* acc) noexcept nogil:
-    cdef double value = acc[0]
-    cdef Py_ssize_t j
-    for j in range(1, LANES):
-        value = acc[j] if acc[j] > value else value
-    return value
+    return greater(greater(greater(acc[0], acc[4]), greater(acc[1], acc[5])), greater(greater(acc[2], acc[6]), greater(acc[3], acc[7])))
 
 
 cdef inline bint none_above_zero(crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
@@ -83,54 +83,10 @@ cdef inline bint none_above_zero(crdouble a, crdouble b, Py_ssize_t n) noexcept 
 cdef inline double greatest_size(crdouble a, Py_ssize_t n) noexcept nogil:
     """The greatest |a|."""
     cdef double acc[LANES]
-    cdef double value
     cdef Py_ssize_t i, j
     for j in range(LANES):
         acc[j] = 0.0
     for i in range(0, n, 8):
         for j in range(LANES):
-            value = fabs(a[i + j])
-            acc[j] = value if value > acc[j] else acc[j]
+            acc[j] = greater(fabs(a[i + j]), acc[j])
     return greatest_lane(acc)
-
-
-cdef inline double greatest_gap(crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
-    """The greatest |a - b|, NaN if any is."""
-    cdef double acc[LANES]
-    cdef double whole[LANES]
-    cdef double value
-    cdef Py_ssize_t i, j
-    for j in range(LANES):
-        acc[j] = 0.0
-        whole[j] = 0.0
-    for i in range(0, n, 8):
-        for j in range(LANES):
-            value = fabs(a[i + j] - b[i + j])
-            whole[j] += value
-            acc[j] = value if value > acc[j] else acc[j]
-    value = folded(whole)                       # a comparison forgets a NaN, a sum does not
-    return greatest_lane(acc) if value == value else value
-
-
-cdef inline double dot_gap(crdouble x, crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
-    """x . (a - b)."""
-    cdef double acc[LANES]
-    cdef Py_ssize_t i, j
-    for j in range(LANES):
-        acc[j] = 0.0
-    for i in range(0, n, 8):
-        for j in range(LANES):
-            acc[j] += x[i + j] * (a[i + j] - b[i + j])
-    return folded(acc)
-
-
-cdef inline double dot_size(crdouble x, crdouble a, Py_ssize_t n) noexcept nogil:
-    """x . |a|."""
-    cdef double acc[LANES]
-    cdef Py_ssize_t i, j
-    for j in range(LANES):
-        acc[j] = 0.0
-    for i in range(0, n, 8):
-        for j in range(LANES):
-            acc[j] += x[i + j] * fabs(a[i + j])
-    return folded(acc)

@@ -264,8 +264,6 @@ cdef inline void change_row(State* state, Py_ssize_t k, int field, double value)
     book_work(state, jump)
     if state.g.laws[k].present != present:
         find_living(state)
-    else:
-        meet_laws(&state.g)
 
 
 cdef inline void see_drift(State* state) noexcept nogil:

@@ -19,16 +19,14 @@ SEED = Parameter(name="seed", low=0, high=LARGEST_SEED, default=0.0, kind="whole
 TAIL = Parameter(name="tail", unit="s", low=0.0, high=LONGEST, meaning="how long it goes on after the last event; auto: until silence")
 FLOOR = Parameter(name="floor", unit="dB", low=-200.0, high=-20.0, default=-80.0, meaning="what is below it counts as silent")
 CHANNELS = Parameter(name="channels", low=1, high=2, default=2.0, kind="whole", meaning="1, mono, or 2, stereo")
-PEAK = Parameter(name="peak", unit="dB", low=-60.0, high=0.0, meaning="the whole is scaled to this peak; without it, it is not scaled")
-OPTIONS = {option.name: option for option in (RATE, OVERSAMPLE, SEED, TAIL, FLOOR, CHANNELS, PEAK)}
+OPTIONS = {option.name: option for option in (RATE, OVERSAMPLE, SEED, TAIL, FLOOR, CHANNELS)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """How a score is rendered.
 
-    Parameters: rate (Hz); oversample; seed; tail (s; None: until every voice sleeps); floor (dB); channels, 1 or 2; peak (dB; None: the
-    level is left as it is).
+    Parameters: rate (Hz); oversample; seed; tail (s; None: until every voice sleeps); floor (dB); channels, 1 or 2.
     """
 
     rate: int = 48000
@@ -37,7 +35,6 @@ class Options:
     tail: float | None = None
     floor: float = -80.0
     channels: int = 2
-    peak: float | None = None
 
     @property
     def internal_rate(self) -> int:
@@ -47,14 +44,14 @@ class Options:
 
 def options(
     score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, tail: float | str | None = None,
-    floor: float | None = None, channels: int | None = None, peak: float | None = None, allow_large: bool = False,
+    floor: float | None = None, channels: int | None = None, allow_large: bool = False,
 ) -> Options:
     """The options of one render.
 
     Parameters: as in `Options`, None where the score decides; tail, also "auto"; allow_large lifts the limit of the internal rate.
     Errors: ParameterError for an argument; ScoreError with every problem of the score's own options.
     """
-    found, problems = read_options(score, rate=rate, oversample=oversample, seed=seed, tail=tail, floor=floor, channels=channels, peak=peak,
+    found, problems = read_options(score, rate=rate, oversample=oversample, seed=seed, tail=tail, floor=floor, channels=channels,
                                    allow_large=allow_large)
     if problems:
         raise ScoreError(problems)
@@ -63,14 +60,13 @@ def options(
 
 def read_options(
     score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, tail: float | str | None = None,
-    floor: float | None = None, channels: int | None = None, peak: float | None = None, allow_large: bool = False,
+    floor: float | None = None, channels: int | None = None, allow_large: bool = False,
 ) -> tuple[Options, tuple[Problem, ...]]:
     """As `options`, but the problems of the score's own options are returned, not raised; the default stands in for each.
 
     Errors: ParameterError for an argument.
     """
-    given: dict[str, object] = {"rate": rate, "oversample": oversample, "seed": seed, "tail": tail, "floor": floor, "channels": channels,
-                                "peak": peak}
+    given: dict[str, object] = {"rate": rate, "oversample": oversample, "seed": seed, "tail": tail, "floor": floor, "channels": channels}
     problems: list[Problem] = []
     values: dict[str, float | None] = {}
     for name, parameter in OPTIONS.items():
@@ -82,13 +78,11 @@ def read_options(
             values[name] = _from_score(parameter, argument, default, problems)
         else:
             values[name] = default
-    if "peak" in score.render or peak is not None:
-        message = "this version renders at the level that comes; a 'mix' line with a gain would be right"
-        if peak is not None:
-            raise ParameterError("peak", peak, message)
-        problems.append(Problem(score.render["peak"].name_place, message))
+    if "peak" in score.render:
+        right = "this version leaves the level as it is; a 'mix' line with a gain would be right"
+        problems.append(Problem(score.render["peak"].name_place, right))
     made = Options(rate=_whole(values["rate"]), oversample=_whole(values["oversample"]), seed=_whole(values["seed"]), tail=values["tail"],
-                   floor=values["floor"] or 0.0, channels=_whole(values["channels"]), peak=values["peak"])
+                   floor=values["floor"] or 0.0, channels=_whole(values["channels"]))
     if made.internal_rate > HIGHEST_INTERNAL_RATE and not allow_large:
         _too_fast(made, score, given, problems)
     return made, tuple(problems)

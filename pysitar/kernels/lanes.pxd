@@ -7,6 +7,10 @@ cdef extern from *:
     ctypedef double* rdouble "double * __restrict"
     ctypedef const double* crdouble "const double * __restrict"
 
+cdef extern from "simd.h" nogil:
+    void dot_four "pysitar_dot_four"(const double* a, const double* b, const double* c, const double* d, const double* x, Py_ssize_t n,
+                                     double* to_a, double* to_b, double* to_c, double* to_d)
+
 cdef enum:
     LANES = 8
 

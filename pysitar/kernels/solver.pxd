@@ -9,10 +9,15 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from pysitar.kernels.contact cimport Law, closed_force, force_and_slope, is_linear
-from pysitar.kernels.lanes cimport LANES, add_scaled, clear, copy, crdouble, greater, greatest_size, none_above_zero, padded, rdouble, subtract
+from pysitar.kernels.lanes cimport (
+    LANES, add_scaled, clear, copy, crdouble, greater, greatest_size, none_above_zero, padded, subtract,
+)
 
 cdef extern from "<stdlib.h>" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
+
+cdef extern from "simd.h" nogil:
+    int any_joins "pysitar_any_joins"(const double* before, const double* after, const double* bilateral, const double* inside)
 
 cdef enum:
     SWEEPS = 2
@@ -78,7 +83,7 @@ cdef inline bint allocate(Problem* g, Py_ssize_t rows) noexcept nogil:
     """Room for a problem of `rows` rows, all zero; False without memory. Once for a problem: `release` gives it back."""
     cdef Py_ssize_t n = padded(rows)
     cdef Py_ssize_t laws = (rows * <Py_ssize_t>sizeof(Law) + <Py_ssize_t>sizeof(double) - 1) // <Py_ssize_t>sizeof(double)
-    cdef Py_ssize_t whole = rows * n + 2 * padded(rows * rows) + padded(laws) + (VECTORS + 2) * n
+    cdef Py_ssize_t whole = rows * n + 2 * padded(rows * rows) + padded(laws) + (VECTORS + 2) * n + LANES
     cdef double* next
     cdef double** vectors[VECTORS]
     cdef Py_ssize_t k
@@ -98,7 +103,7 @@ cdef inline bint allocate(Problem* g, Py_ssize_t rows) noexcept nogil:
                &g.f, &g.evaluated, &g.slope, &g.change, &g.motion, &g.kept, &g.held, &g.pivot, &g.inverse, &g.bound, &g.right]
     for k in range(VECTORS):
         vectors[k][0] = carved(&next, rows)
-    g.touch = <int*>carved(&next, rows)
+    g.touch = <int*>carved(&next, rows + LANES)
     g.active = <int*>carved(&next, rows)
     for k in range(n):
         g.before[k] = ABSENT
@@ -135,11 +140,14 @@ cdef inline void measure_mobility(Problem* g) noexcept nogil:
 
 cdef inline bint join_touching(Problem* g) noexcept nogil:
     """Takes in the rows that push, or would, at the present p1; True if there are new ones."""
-    cdef Py_ssize_t k
+    cdef Py_ssize_t k, j
     cdef Py_ssize_t n = g.touching
-    for k in range(g.rows):
-        g.touch[n] = <int>k                     # kept if n goes on: no branch that a processor could guess wrong
-        n += (g.inside[k] == 0.0) & (1 - ((g.before[k] <= 0.0) & (g.after[k] <= 0.0) & (g.bilateral[k] == 0.0)))
+    for k in range(0, g.stride, 8):
+        if not any_joins(g.before + k, g.after + k, g.bilateral + k, g.inside + k):
+            continue
+        for j in range(k, k + 8):
+            g.touch[n] = <int>j                 # kept if n goes on: no branch that a processor could guess wrong
+            n += (g.inside[j] == 0.0) & (1 - ((g.before[j] <= 0.0) & (g.after[j] <= 0.0) & (g.bilateral[j] == 0.0)))
     for k in range(g.touching, n):
         g.inside[g.touch[k]] = 1.0
     k = g.touching
@@ -351,6 +359,7 @@ cdef inline void spread_force(Problem* g) noexcept nogil:
     """f, s and p1 of all rows from the f of those that touch."""
     cdef Py_ssize_t i, k
     copy(g.step, g.drift, g.stride)
+    clear(g.force, g.stride)
     for i in range(g.touching):
         k = g.touch[i]
         g.force[k] = g.f[i]
@@ -379,7 +388,6 @@ cdef inline int solve(Problem* g) noexcept nogil:
         spread_force(g)
         if not (join_touching(g) and iterations < ITERATIONS):
             break
-    drop_guess(g.force, g.inside, g.stride)
     g.iterations += iterations
     if iterations > g.most:
         g.most = iterations
@@ -387,10 +395,3 @@ cdef inline int solve(Problem* g) noexcept nogil:
         g.failures += 1
         return -1
     return iterations
-
-
-cdef inline void drop_guess(rdouble force, crdouble inside, Py_ssize_t n) noexcept nogil:
-    """No force on rows that do not touch."""
-    cdef Py_ssize_t k
-    for k in range(n):
-        force[k] = force[k] if inside[k] > 0.0 else 0.0

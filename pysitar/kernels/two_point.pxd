@@ -9,7 +9,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from pysitar.kernels.contact cimport CONTACT, STATIC_CONTACT, STATIC_LINEAR, Kind, dissipated, is_linear, potential, shape_law
-from pysitar.kernels.lanes cimport add, add_scaled, clear, copy, crdouble, dot, folded, padded, rdouble
+from pysitar.kernels.lanes cimport add, add_scaled, clear, copy, crdouble, dot, dot_four, folded, padded, rdouble
 from pysitar.kernels.solver cimport ABSENT, Problem, aligned_alloc, allocate, carved, meet_laws, measure_mobility, release, solve
 
 cdef enum:
@@ -269,9 +269,16 @@ cdef inline void change_row(State* state, Py_ssize_t k, int field, double value)
 cdef inline void see_drift(State* state) noexcept nogil:
     """u = V ubar and e = p + the offset's change, for the rows that live."""
     cdef Py_ssize_t i, k
-    for i in range(state.living):
+    cdef Py_ssize_t n = state.stride
+    cdef double* u = state.g.drift
+    cdef double* v = state.shapes
+    cdef int* r
+    for i in range(0, state.living - 3, 4):
+        r = state.live + i
+        dot_four(v + r[0] * n, v + r[1] * n, v + r[2] * n, v + r[3] * n, state.drift, n, u + r[0], u + r[1], u + r[2], u + r[3])
+    for i in range(state.living & ~3, state.living):
         k = state.live[i]
-        state.g.drift[k] = dot(&state.shapes[k * state.stride], state.drift, state.stride)
+        u[k] = dot(v + k * n, state.drift, n)
     add(state.g.free, state.g.before, state.shift, state.g.stride)
 
 

@@ -56,7 +56,7 @@ class Energy:
 def relative_to(missing: FloatArray, scale: FloatArray) -> FloatArray:
     """Return |missing| / scale, both shape (N,), J; where the scale is 0, any error is an infinite one."""
     error = np.abs(missing)
-    result = np.where(error > 0.0, np.inf, 0.0)
+    result = np.where(error == 0.0, 0.0, np.inf)          # a NaN is an error too
     np.divide(error, scale, out=result, where=scale > 0.0)
     return result
 

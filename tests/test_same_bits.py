@@ -1,0 +1,206 @@
+"""Nothing on the way from score to sample depends on the machine's CPU: a search of the sources.
+
+NumPy's exp, sin, pow and the rest are other code on another CPU (and sums and products of arrays add in another order), so the way uses
+math's, which are libm's, and the kernels' own loops. Exact operations of NumPy (+ - * / sqrt, comparing, copying) are the same everywhere.
+"""
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "pysitar"
+FOLDERS = ("physics", "models", "rendering", "score", "kernels")
+PYTHON = sorted(path for folder in FOLDERS for path in (PACKAGE / folder).rglob("*.py"))
+CYTHON = sorted(path for pattern in ("*.pyx", "*.pxd") for path in (PACKAGE / "kernels").glob(pattern))
+SOURCES = PYTHON + CYTHON
+
+# of NumPy: exact, or no arithmetic at all. Any other name is asked about.
+EXACT = frozenset((
+    "abs", "absolute", "all", "any", "append", "argmax", "argmin", "array", "array_equal", "arange", "asarray", "ascontiguousarray",
+    "atleast_2d", "bool_", "broadcast_to", "clip", "concatenate", "copy", "count_nonzero", "diff", "divide", "double", "empty",
+    "empty_like", "errstate", "flatnonzero", "float64", "full", "full_like", "inf", "int32", "int64", "intp", "isfinite", "isinf",
+    "isnan", "max", "maximum", "min", "minimum", "nan", "ndarray", "ndim", "newaxis", "ones", "ones_like", "pi", "ravel", "reshape",
+    "searchsorted", "shape", "size", "sort", "sqrt", "stack", "uint8", "uint64", "where", "zeros", "zeros_like", "accumulate", "typing",
+    "issubdtype", "integer", "floating", "tobytes",
+))
+# methods of arrays that add in an order of NumPy's choosing
+SUMMING = frozenset(("sum", "dot", "mean", "std", "var", "prod", "cumsum", "trace", "matmul"))
+CPU_DEPENDENT = frozenset(("scipy", "numba", "random", "secrets", "uuid", "time", "datetime"))
+
+# (file, what) -> why it is not on the way, or does not differ
+ALLOWED = {
+    ("physics/energy.py", "np.cumsum"): "the audit's scale: compared with a bound, never heard",
+    ("rendering/engine.py", ".sum()"): "counts clipped samples: whole numbers",
+    ("rendering/engine.py", "sum"): "counts iterations: whole numbers",
+    ("models/string_instrument.py", "sum"): "counts iterations: whole numbers",
+}
+
+
+def named(node):
+    """np.linalg.norm -> "np.linalg.norm"; None for what is no dotted name."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else None
+
+
+def whole_power(node):
+    return isinstance(node.right, ast.Constant) and type(node.right.value) is int
+
+
+def python_finds(text):
+    """(line, what) of everything in Python source that may differ between CPUs."""
+    tree = ast.parse(text)
+    numpy = {alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+             if alias.name == "numpy"}
+    inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names if alias.name.split(".")[0] in CPU_DEPENDENT)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from [(node.lineno, node.module)] if node.module.split(".")[0] in CPU_DEPENDENT else []
+            if node.module.split(".")[0] == "numpy" and node.module != "numpy.typing":
+                yield from ((node.lineno, f"np.{alias.name}") for alias in node.names if alias.name not in EXACT)
+        elif isinstance(node, ast.Attribute) and id(node) not in inner and (name := named(node)) and name.split(".")[0] in numpy:
+            if not set(name.split(".")[1:]) <= EXACT:
+                yield node.lineno, "np." + ".".join(name.split(".")[1:])
+        elif isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.MatMult):
+            yield node.lineno, "@"
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and not whole_power(node):
+            yield node.lineno, "**"
+        elif isinstance(node, ast.Constant) and isinstance(node.value, complex):
+            yield node.lineno, "complex"
+        elif isinstance(node, ast.Name) and node.id in {"complex", "hash", "sum"}:          # sum: of floats, other bits from Python 3.12 on
+            yield node.lineno, node.id
+        called = node.func if isinstance(node, ast.Call) else None
+        if isinstance(called, ast.Attribute) and called.attr in SUMMING and (named(called) or "").split(".")[0] not in numpy:
+            yield node.lineno, f".{called.attr}()"
+
+
+def cython_finds(text):
+    """The same of Cython source, line by line without comments and doc texts; libc's functions are libm's, and allowed."""
+    for match in re.finditer(r'"""(?!\n    static ).*?"""', text, re.DOTALL):
+        text = text.replace(match[0], "\n" * match[0].count("\n"), 1)
+    for number, line in enumerate(text.splitlines(), start=1):
+        line = re.sub(r"#.*", "", line)
+        for name in re.findall(r"\bnp\.((?:\w+\.)*\w+)", line):
+            if not set(name.split(".")) <= EXACT:
+                yield number, f"np.{name}"
+        for name in re.findall(r"\.(\w+)\s*\(", line):
+            if name in SUMMING:
+                yield number, f".{name}()"
+        for name in re.findall(r"\b(complex|prange|fmaf?|scipy|random|numba|openmp|__builtin_\w+|_mm\w+)\b", line):
+            yield number, name
+        if re.search(r"\s@\s", line):
+            yield number, "@"
+        if re.search(r"[\w)\]] ?\*\* ?[\w(]", re.sub(r"\b(?:double|int|float|void|char)\s*\*\*", "", line)):          # not a pointer's
+            yield number, "**"
+
+
+def finds(path):
+    text = path.read_text(encoding="utf-8")
+    return list(python_finds(text) if path.suffix == ".py" else cython_finds(text))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_nothing_depends_on_the_cpu(path):
+    where = path.relative_to(PACKAGE).as_posix()
+    wrong = [f"{where}:{line}: {what}" for line, what in finds(path) if (where, what) not in ALLOWED]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_all_that_is_allowed_is_there():
+    """A reason whose case has gone would hide the next one."""
+    there = {(path.relative_to(PACKAGE).as_posix(), what) for path in SOURCES for _, what in finds(path)}
+    assert set(ALLOWED) <= there
+
+
+def test_the_search_reads_the_whole_way():
+    read = {path.relative_to(PACKAGE).as_posix() for path in SOURCES}
+    assert {
+        "physics/string.py", "physics/excitation.py", "models/string.py", "models/sounding.py", "rendering/engine.py",
+        "rendering/mix.py", "score/tempo.py", "score/pitch.py", "kernels/two_point.pyx", "kernels/two_point.pxd",
+        "kernels/lanes.pxd", "kernels/solver.pxd", "kernels/contact.pxd", "kernels/decimate.pyx",
+    } <= read
+
+
+@pytest.mark.parametrize("text, what", [
+    ("import numpy as np\ny = np.exp(x)", "np.exp"),
+    ("import numpy as n\ny = n.sin(x)", "np.sin"),
+    ("import numpy\ny = numpy.power(x, 2)", "np.power"),
+    ("from numpy import cos", "np.cos"),
+    ("import numpy as np\ny = np.linalg.solve(a, b)", "np.linalg.solve"),
+    ("y = a @ b", "@"),
+    ("a @= b", "@"),
+    ("import numpy as np\ny = np.dot(a, b)", "np.dot"),
+    ("y = a.dot(b)", ".dot()"),
+    ("y = (a * b).sum()", ".sum()"),
+    ("y = a.sum(axis=0)", ".sum()"),
+    ("import numpy as np\ny = np.sum(a)", "np.sum"),
+    ("import scipy.signal", "scipy.signal"),
+    ("from scipy import linalg", "scipy"),
+    ("y = x ** 0.5", "**"),
+    ("y = x ** n", "**"),
+    ("y = 1j * x", "complex"),
+    ("import numpy as np\ny = np.zeros(3, dtype=np.complex128)", "np.complex128"),
+    ("import random", "random"),
+    ("import numpy as np\ng = np.random.default_rng(1)", "np.random.default_rng"),
+    ("k = hash(name)", "hash"),
+    ("y = sum(a * b for a, b in pairs)", "sum"),
+    ("import numpy as np\nf = np.hypot.reduce", "np.hypot.reduce"),
+    ("import numpy as np\ny = np.add.reduce(x)", "np.add.reduce"),
+])
+def test_the_search_sees(text, what):
+    assert [found for _, found in python_finds(text)] == [what]
+
+
+@pytest.mark.parametrize("text", [
+    "import math\ny = math.exp(x) + math.fsum(z) + math.sqrt(x)",
+    "import numpy as np\ny = np.sqrt(x) + np.abs(x) * np.zeros(3)",
+    "y = x ** 2",
+    "import numpy as np\nimport numpy.typing as npt\ny: npt.NDArray[np.float64] = np.maximum.accumulate(x)",
+    "y = '''a @ b, np.exp'''",
+    "# np.exp(x)",
+])
+def test_the_search_lets_pass(text):
+    assert list(python_finds(text)) == []
+
+
+@pytest.mark.parametrize("line, what", [
+    ("    y = np.exp(x)", "np.exp"),
+    ("    y = a @ b", "@"),
+    ("    y = a.sum(axis=0)", ".sum()"),
+    ("cdef double complex z", "complex"),
+    ("    for i in prange(n):", "prange"),
+    ("    y = fma(a, b, c)", "fma"),
+    ("    y = x ** 1.5", "**"),
+    ("    w = np.linalg.inv(a)", "np.linalg.inv"),
+])
+def test_the_search_sees_in_kernels(line, what):
+    assert [found for _, found in cython_finds(line)] == [what]
+    assert list(cython_finds(f"    pass          # {line}")) == []
+
+
+@pytest.mark.parametrize("name", ["setup.py", "pyproject.toml"])
+def test_no_compiler_flag_trades_bits_for_speed(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    wrong = re.findall(r"-ffast-math|-Ofast|-march=\w+|-mtune=native|-mfma|-mavx\w*|-funsafe-math\S*|-fassociative-math|-freciprocal-math"
+                       r"|-ffp-contract=(?:fast|on)|-fopenmp|-ffinite-math-only|-fno-signed-zeros", text)
+    assert not wrong
+
+
+def test_every_build_forbids_contraction():
+    """a * b + c in one rounding is what a clone could do and the baseline not: each list of flags says no."""
+    text = (ROOT / "setup.py").read_text(encoding="utf-8")
+    lists = [re.findall(r'"([^"]*)"', found) for found in re.findall(r"COMPILE = \[(.*?)\]", text)]
+    assert len(lists) >= 2 and all("-ffp-contract=off" in flags for flags in lists)
+
+
+def test_no_kernel_brings_its_own_flags():
+    for path in [*CYTHON, *(PACKAGE / "kernels").glob("*.h")]:
+        text = path.read_text(encoding="utf-8")
+        own = r"distutils:|#\s*pragma\s+(?:GCC|STDC|omp)|__attribute__\s*\(\(\s*optimize|fast-math|immintrin"
+        assert not re.search(own, text), path.name

@@ -33,8 +33,6 @@ CPU_DEPENDENT = frozenset(("scipy", "numba", "random", "secrets", "uuid", "time"
 ALLOWED = {
     ("physics/energy.py", "np.cumsum"): "the audit's scale: compared with a bound, never heard",
     ("rendering/engine.py", ".sum()"): "counts clipped samples: whole numbers",
-    ("rendering/engine.py", "sum"): "counts iterations: whole numbers",
-    ("models/string_instrument.py", "sum"): "counts iterations: whole numbers",
 }
 
 
@@ -73,7 +71,7 @@ def python_finds(text):
             yield node.lineno, "**"
         elif isinstance(node, ast.Constant) and isinstance(node.value, complex):
             yield node.lineno, "complex"
-        elif isinstance(node, ast.Name) and node.id in {"complex", "hash", "sum"}:          # sum: of floats, other bits from Python 3.12 on
+        elif isinstance(node, ast.Name) and node.id in {"complex", "hash"}:
             yield node.lineno, node.id
         called = node.func if isinstance(node, ast.Call) else None
         if isinstance(called, ast.Attribute) and called.attr in SUMMING and (named(called) or "").split(".")[0] not in numpy:
@@ -149,7 +147,6 @@ def test_the_search_reads_the_whole_way():
     ("import random", "random"),
     ("import numpy as np\ng = np.random.default_rng(1)", "np.random.default_rng"),
     ("k = hash(name)", "hash"),
-    ("y = sum(a * b for a, b in pairs)", "sum"),
     ("import numpy as np\nf = np.hypot.reduce", "np.hypot.reduce"),
     ("import numpy as np\ny = np.add.reduce(x)", "np.add.reduce"),
 ])

@@ -111,6 +111,7 @@ class PlayedString:
         early = max(self.sounding.step, step - round(values["lead"] * self.sample_rate))
         values["lead"] = (step - early) / self.sample_rate
         self._put("lift", early, values)
+        self._put("lift", step, values)         # of a damp between
         if values["touch"] > 0.0:
             self._put("touch", early, values)
         self._put("let" if "height" in values else "push", step, values)

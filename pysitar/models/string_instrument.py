@@ -9,7 +9,7 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.models.instrument import BodySpec, InstrumentSpec
 from pysitar.models.network import network
-from pysitar.models.sounding import Sounding
+from pysitar.models.sounding import AUDIT, Sounding
 from pysitar.models.string import PlayedString
 from pysitar.physics.checks import FloatArray
 
@@ -33,14 +33,18 @@ class Body:
     def advance(self, out: FloatArray, force: FloatArray) -> None:
         """Computes out.size internal steps under a force (N) a step: weighted velocity, m/s."""
         done = 0
-        if self.sounding.asleep:
-            struck = np.flatnonzero(force)
-            done = int(struck[0]) if struck.size else out.size
-            self.sounding.advance(out[:done])
-            if done == out.size:
-                return
-            self.sounding.wake()
-        self.sounding.advance(out[done:], forces=force[done:].reshape(-1, 1))
+        while done < out.size:
+            # it may fall asleep at every reading of its energy, and must then see the next force
+            end = min(out.size, done + AUDIT - self.sounding.step % AUDIT)
+            if self.sounding.asleep:
+                struck = np.flatnonzero(force[done:])
+                end = done + int(struck[0]) if struck.size else out.size
+                self.sounding.advance(out[done:end])
+                if struck.size:
+                    self.sounding.wake()
+            else:
+                self.sounding.advance(out[done:end], forces=force[done:end].reshape(-1, 1))
+            done = end
 
 
 class StringInstrument:

@@ -59,7 +59,7 @@ class Engine:
         over = self.options.oversample
         done = 0
         total: int | None = None
-        while total is None and done < self.most_frames:
+        while done < (self.most_frames if total is None else total):
             count = min(size, self.most_frames - done)
             parts = [voice.advance(count * over) for voice in self._voices]
             done += count

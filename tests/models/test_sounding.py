@@ -127,6 +127,23 @@ def test_a_jump_is_not_held_against_the_balance():
         advanced(sounding, 2000)
 
 
+def test_a_network_that_is_not_heard_sleeps_by_its_energy():
+    """A mode that the output does not hear: silent from the start, but awake until its energy is 20 dB under the floor."""
+    alpha, floor = 50.0, -60.0
+    kernel = network(angular_frequencies=np.array([1000.0, 7000.0]), decay_rates=np.array([alpha, alpha]), masses=np.array([1e-3, 1e-3]),
+                     rows=[], sample_rate=RATE)
+    kernel.set_outputs(np.array([[1.0, 0.0]]))
+    sounding = Sounding(kernel, name="t.pa", sample_rate=RATE, floor=floor)
+    sounding.wake()
+    sounding.jump(np.zeros(2), np.array([0.0, 10.0]))
+    out = np.full(24_000, np.nan)
+    sounding.advance(out)
+    assert sounding.asleep and np.all(out == 0.0)
+    # H falls as exp(-2 alpha t): to 1e-8 at ln(1e8) / 100 = 0.184 s; it swings by alpha / omega = 1 %, a reading comes every 64 steps
+    slept = sounding.asleep_since / RATE
+    assert 0.183 < slept < 0.186 + 64 / RATE
+
+
 # ---- the body
 
 def body(*, q=8.0, frequencies=(200.0,), floor=-60.0, rate=96000.0):

@@ -255,14 +255,14 @@ def test_touch_and_finger_only_take_energy():
 
 @pytest.mark.parametrize("position, kept", [(0.1, True), (0.05, False)])
 def test_a_touch_lies_where_the_pluck_will_be(position, kept):
-    """A string in its second mode alone: a touch on its node takes nothing, one on its belly most (the plain pluck's place is elsewhere)."""
+    """A string in its second mode alone: a touch on its node takes nothing, one on its belly most."""
     string = made(replace(touched(WIRE, touch=0.5, lead=0.01), sigma0=0.0, sigma1=0.0, sigma3=0.0), 3500.0)
     string.sounding.wake()
     string.sounding.jump(np.array([0.0, 1e-4, 0.0, 0.0, 0.0]), np.zeros(5))
     before = stored(string)
     string.play("pluck", 500, {"position": position})
     string.advance(np.empty(500))
-    # without losses; on the node the shape is sin(pi) = 1e-16. On the belly it loses like 2 R / (rho A L): exp(-2 x 0.5 / 1.2e-4 x t), at once
+    # no losses of its own; on the node the shape is sin(pi) = 1e-16, on the belly the touch is of the size of the string's impedance
     if kept:
         assert stored(string) == pytest.approx(before, rel=1e-12)
     else:

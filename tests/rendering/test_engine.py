@@ -205,7 +205,7 @@ def test_an_event_lands_on_its_internal_sample(score, monkeypatch, rate, over, t
 # ---- the report
 
 def test_the_report_is_of_the_audio(score):
-    result = pysitar.render(score(PAIR.replace("OVER", "1") + "mix w gain=40dB\n"), seed=12)
+    result = pysitar.render(score(PAIR.replace("OVER", "1") + "mix w gain=40dB\n"), seed=12, block=100)
     report, audio = result.report, result.audio
     assert set(report) == {"frames", "seconds", "rate", "oversample", "channels", "seed", "peak", "clipped", "tail_cut", "residual",
                            "iterations", "failed_solves", "voices"}

@@ -1,8 +1,13 @@
-"""Checks of the kernels' arrays: their sizes, which C code cannot see."""
+"""The kernels' arrays: their sizes, which C code cannot see, and their padding."""
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
 
 
 def same_lengths(what: str, n: int, arrays: Iterable[Any]) -> None:
@@ -17,3 +22,24 @@ def fits(name: str, array: Any, n: int, width: int) -> None:
     if array is None or array.shape[0] != n or array.shape[1] != width:
         shape = "missing" if array is None else f"{array.shape[0]} x {array.shape[1]}"
         raise ValueError(f"{name} is {shape}; {n} x {width} would be right")
+
+
+def output_weights(
+    displacement: Any, velocity: Any, force: Any, modes: int, stride: int, rows: int, time_step: float,
+) -> tuple[Floats, Floats, Floats, npt.NDArray[np.uint8]]:
+    """Weights of y and dy/dt (N, modes) and of f (N, rows), the last two or None, as the kernel reads them.
+
+    Returns: weights of y and of q (N, stride), of f (N, rows), and which of them (1, 2, 4) each output has (N,).
+    Errors: ValueError.
+    """
+    n = displacement.shape[0]
+    fits("displacement", displacement, n, modes)
+    y, q, f = np.zeros((n, stride)), np.zeros((n, stride)), np.zeros((n, rows))
+    y[:, :modes] = displacement
+    if velocity is not None:
+        fits("velocity", velocity, n, modes)
+        q[:, :modes] = np.asarray(velocity) * (2.0 / time_step)
+    if force is not None:
+        fits("force", force, n, rows)
+        f[:, :] = force
+    return y, q, f, (y.any(axis=1) * 1 + q.any(axis=1) * 2 + f.any(axis=1) * 4).astype(np.uint8)

@@ -17,6 +17,7 @@ cdef enum Kind:
 cdef enum:
     HALVES = 16                 # exponents n/2 up to 8 by products and one square root
     TERMS = 8                   # of the mean's series
+    BISECTIONS = 200
 
 cdef struct Law:
     Kind kind
@@ -158,6 +159,22 @@ cdef inline double force_and_slope(const Law* law, double p0, double p1, double*
     return force
 
 
+cdef inline double plain_force(double half, double rate, double spring, double drag, double clamp, double p0, double p1,
+                               double* slope) noexcept nogil:
+    """`force_and_slope` of a row of exponent 1 or linear, without a branch.
+
+    half = K/2 and rate of a contact, spring = K/2 and drag = R/dt of a linear row, 0 for the other kind; clamp is 1 for a contact
+    that is not adhesive.
+    """
+    cdef double d
+    cdef double h = p1 - p0
+    cdef double b = p1 if p1 > 0.0 else 0.0
+    cdef double force = unit_elastic(half, p0, p1, &d) * (1.0 + rate * h) + spring * (p0 + p1) + drag * h
+    cdef bint pulls = (clamp > 0.0) & (force < 0.0)
+    slope[0] = 0.0 if pulls else d + 2.0 * half * rate * b + (spring + drag)
+    return 0.0 if pulls else force
+
+
 cdef inline double dissipated(const Law* law, double p0, double p1) noexcept nogil:
     """Energy that the row turns into heat as p goes from p0 to p1, J (>= 0)."""
     cdef double h = p1 - p0
@@ -211,3 +228,31 @@ cdef inline double closed_force(const Law* law, double p0, double e, double w, b
     h = sqrt(x * x + g)
     p1 = (x + h) / (2.0 * (1.0 + wh)) if x >= 0.0 else g / (2.0 * (1.0 + wh) * (h - x))
     return half * p1 * p1 / (p1 - p0)
+
+
+cdef inline double lone_force(const Law* law, double p0, double e, double w) noexcept nogil:
+    """The root of p1 + w F(p0, p1) = e by bracketed Newton, for a law without closed form."""
+    cdef double slope
+    cdef double p1 = e
+    cdef double force = force_and_slope(law, p0, e, &slope)
+    cdef double low = e - w * force if force > 0.0 else e
+    cdef double high = e if force > 0.0 else e - w * force
+    cdef double r = w * force
+    cdef double last = 0.0
+    cdef int i
+    for i in range(BISECTIONS):
+        if fabs(r) <= 4e-16 * (fabs(e) + fabs(p1) + w * fabs(force)):
+            break
+        if r > 0.0:
+            high = p1
+        else:
+            low = p1
+        p1 -= r / (1.0 + w * slope)
+        if not (low < p1 < high) or (i > 0 and fabs(r) > 0.5 * last):
+            p1 = 0.5 * (low + high)
+        last = fabs(r)
+        force = force_and_slope(law, p0, p1, &slope)
+        r = p1 + w * force - e
+        if high - low <= 4e-16 * (fabs(low) + fabs(high)):
+            break
+    return force

@@ -2,8 +2,9 @@
 import numpy as np
 
 from pysitar.kernels.contact cimport Kind, Law, dissipated, force_and_slope, potential, shape_law
-from pysitar.kernels.lanes cimport clear, greatest_size
-from pysitar.kernels.solver cimport Problem, allocate, meet_laws, measure_mobility, release, solve
+from pysitar.kernels.lanes cimport clear, greatest_size, none_above_zero, subtract
+from pysitar.kernels.problem cimport Problem, allocate, meet_laws, measure_mobility, release
+from pysitar.kernels.solver cimport solve
 
 
 cdef Law law_of(double stiffness, double exponent, double rate, bint adhesive, int kind):
@@ -41,6 +42,7 @@ def solved(const double[:, ::1] mobility not None, const double[::1] drift not N
     cdef Py_ssize_t rows = drift.shape[0]
     cdef Problem g
     cdef int iterations
+    cdef double reason
     if mobility.shape[0] != rows or mobility.shape[1] != rows:
         raise ValueError(f"mobility is {mobility.shape[0]} x {mobility.shape[1]}; {rows} x {rows} would fit the drift")
     for name, given in (("before", before), ("stiffness", stiffness), ("exponent", exponent), ("rate", rate),
@@ -60,9 +62,15 @@ def solved(const double[:, ::1] mobility not None, const double[::1] drift not N
                 g.mobility[k * g.stride + j] = mobility[k, j]
         meet_laws(&g)
         measure_mobility(&g)
-        # a guess beyond reason would have only its own rounding to be judged by
-        if not g.widest * greatest_size(g.force, g.stride) <= 1e3 * (greatest_size(g.drift, g.stride) + greatest_size(g.before, g.stride)):
+        # a guess beyond reason would have only its own rounding to be judged by, and rows apart need none
+        subtract(g.after, g.free, g.drift, g.stride)
+        reason = 1e3 * (greatest_size(g.drift, g.stride) + greatest_size(g.before, g.stride))
+        if (g.linear == 0 and none_above_zero(g.before, g.after, g.stride)) or not g.widest * greatest_size(g.force, g.stride) <= reason:
             clear(g.force, g.stride)
+        elif guess is not None:
+            g.touching = rows
+            for k in range(rows):
+                g.touch[k] = <int>k
         iterations = solve(&g)
         return (np.array([g.step[k] for k in range(rows)]), np.array([g.force[k] for k in range(rows)]), iterations)
     finally:

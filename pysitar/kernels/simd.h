@@ -45,13 +45,15 @@ static inline void pysitar_dot_four(const double *a, const double *b, const doub
 typedef long long pysitar_m4 __attribute__((vector_size(32)));
 
 /* Whether one of eight rows is outside and pushes, would, or is bilateral; a NaN does. For the solver's list of rows that touch. */
-static inline int pysitar_any_joins(const double *before, const double *after, const double *bilateral, const double *inside)
+static inline int pysitar_any_joins(const double *before, const double *after, const double *bilateral, const double *force,
+                                    const double *inside)
 {
     pysitar_m4 joins = {0};
     for (int i = 0; i < 8; i += 4) {
         const pysitar_v4 b = *(const pysitar_v4 *)(before + i), a = *(const pysitar_v4 *)(after + i), zero = {0};
-        const pysitar_v4 l = *(const pysitar_v4 *)(bilateral + i), in = *(const pysitar_v4 *)(inside + i);
-        joins |= ~((b <= zero) & (a <= zero) & (l == zero)) & (in == zero);
+        const pysitar_v4 l = *(const pysitar_v4 *)(bilateral + i), f = *(const pysitar_v4 *)(force + i);
+        const pysitar_v4 in = *(const pysitar_v4 *)(inside + i);
+        joins |= ~((b <= zero) & (a <= zero) & (l == zero) & (f == zero)) & (in == zero);
     }
     return ((joins[0] | joins[1]) | (joins[2] | joins[3])) != 0;
 }

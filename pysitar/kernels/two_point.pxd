@@ -10,7 +10,8 @@ from libc.string cimport memset
 
 from pysitar.kernels.contact cimport CONTACT, STATIC_CONTACT, STATIC_LINEAR, Kind, dissipated, is_linear, potential, shape_law
 from pysitar.kernels.lanes cimport add, add_scaled, clear, copy, crdouble, dot, dot_four, folded, padded, rdouble
-from pysitar.kernels.solver cimport ABSENT, Problem, aligned_alloc, allocate, carved, meet_laws, measure_mobility, release, solve
+from pysitar.kernels.problem cimport ABSENT, Problem, aligned_alloc, allocate, carved, meet_laws, measure_mobility, release
+from pysitar.kernels.solver cimport solve
 
 cdef enum:
     FIELD_STIFFNESS = 0

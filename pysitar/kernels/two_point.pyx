@@ -1,14 +1,15 @@
 """The two-point scheme of a network of modes and rows, resumable at any step; the scheme's note is in two_point.pxd."""
 import numpy as np
 
-from pysitar.kernels.arrays import fits, same_lengths
+from pysitar.kernels.arrays import fits, output_weights, same_lengths
 
 from libc.math cimport isfinite
 from libc.string cimport memset
 
 from pysitar.kernels.contact cimport CONTACT, LINEAR, Kind, Law, potential, shape_law
 from pysitar.kernels.lanes cimport add_scaled, dot
-from pysitar.kernels.solver cimport measure_mobility, solve
+from pysitar.kernels.problem cimport measure_mobility
+from pysitar.kernels.solver cimport solve
 from pysitar.kernels.two_point cimport (
     BOOKING, ENERGIES, FIELD_DAMPING, FIELD_OFFSET, FIELD_STIFFNESS, NO_MEMORY, NOT_FOUND, Call, Rest, State, actual_loss, add_energy,
     allocate_state, book_work, change_row, close_books, find_equilibrium, find_living, finish_step, free_step, hear, is_asleep,
@@ -92,6 +93,7 @@ cdef class TwoPoint:
     cdef State state
     cdef Call call
     cdef object keep                # the arrays that `call` points into
+    cdef bint busy                  # being advanced, perhaps by a thread that has let the others in
 
     def __cinit__(self, *, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None,
                   const double[::1] masses not None, double time_step, const double[:, ::1] shapes not None,
@@ -128,6 +130,11 @@ cdef class TwoPoint:
 
     def __dealloc__(self):
         release_state(&self.state)
+
+    cdef int _claim(self) except -1:
+        if self.busy:
+            raise RuntimeError("this network is being advanced by another thread: one network belongs to one thread")
+        return 0
 
     cdef int _load_modes(self, const double[::1] omega, const double[::1] alpha, const double[::1] mass) except -1:
         cdef State* s = &self.state
@@ -226,6 +233,7 @@ cdef class TwoPoint:
 
     def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
         """Sets y (M,), m, and dy/dt (M,), m/s; the rows' forces are forgotten, the books of losses and work go on."""
+        self._claim()
         cdef State* s = &self.state
         same_lengths("modes", s.modes, (displacement, velocity))
         for i in range(s.modes):
@@ -237,12 +245,14 @@ cdef class TwoPoint:
 
     def set_row(self, Py_ssize_t row, int field, double value):
         """Sets STIFFNESS, DAMPING or OFFSET of a row from the coming step on; a jump of the stored energy is work."""
+        self._claim()
         if not (0 <= row < self.state.g.rows and 0 <= field <= FIELD_OFFSET):
             raise IndexError(f"no field {field} of row {row}")
         change_row(&self.state, row, field, value)
 
     def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None):
         """Puts a row elsewhere: its mode shapes (M,); the jump of its stored energy is work."""
+        self._claim()
         cdef State* s = &self.state
         cdef double jump
         if not 0 <= row < s.g.rows:
@@ -262,30 +272,18 @@ cdef class TwoPoint:
     def set_outputs(self, const double[:, ::1] displacement not None, const double[:, ::1] velocity=None,
                     const double[:, ::1] force=None):
         """What `advance` writes: weights of y (N, M), of dy/dt (N, M) and of f (N, K)."""
+        self._claim()
         cdef State* s = &self.state
-        cdef Py_ssize_t n = displacement.shape[0]
-        fits("displacement", displacement, n, s.modes)
-        if velocity is not None:
-            fits("velocity", velocity, n, s.modes)
-        if force is not None:
-            fits("force", force, n, s.g.rows)
-        y = np.zeros((n, s.stride))
-        q = np.zeros((n, s.stride))
-        f = np.zeros((n, s.g.rows))
-        y[:, :s.modes] = displacement
-        if velocity is not None:
-            q[:, :s.modes] = np.asarray(velocity) * (2.0 / s.time_step)
-        if force is not None:
-            f[:, :] = force
-        parts = (y.any(axis=1) * 1 + q.any(axis=1) * 2 + f.any(axis=1) * 4).astype(np.uint8)
+        y, q, f, parts = output_weights(displacement, velocity, force, s.modes, s.stride, s.g.rows, s.time_step)
         self.keep = (self.keep or {}) | {"y": y, "q": q, "f": f, "parts": parts}
-        self.call.outputs = n
+        self.call.outputs = y.shape[0]
         self.call.out_y, self.call.out_q, self.call.out_f = address(y), address(q), address(f)
         cdef unsigned char[::1] bytes_view = parts
-        self.call.parts = &bytes_view[0] if n else NULL
+        self.call.parts = &bytes_view[0] if bytes_view.shape[0] else NULL
 
     def set_inputs(self, const double[:, ::1] shapes not None):
         """Where the forces of `advance` act: mode shapes (E, M)."""
+        self._claim()
         cdef State* s = &self.state
         cdef Py_ssize_t i, j
         fits("shapes", shapes, shapes.shape[0], s.modes)
@@ -311,35 +309,39 @@ cdef class TwoPoint:
         """
         cdef Call* call = &self.call
         cdef State* state = &self.state
-        fits("out", out, steps, call.outputs)
-        if forces is None and call.inputs == 0:
-            forces = np.zeros((steps, 0))
-        fits("forces", forces, steps, call.inputs)
-        call.controls = 0
-        if controls is not None:
-            call.controls = controls.shape[1]
-            fits("controls", controls, steps, call.controls)
-            same_lengths("controls", call.controls, (control_rows, control_fields))
-            for j in range(call.controls):
-                if not (0 <= control_rows[j] < state.g.rows and 0 <= control_fields[j] <= FIELD_OFFSET):
-                    raise IndexError(f"no field {control_fields[j]} of row {control_rows[j]}")
-        if every:
-            # whole divisions of numbers above 0: rounded up
-            fits("energies", energies, (state.count + steps + every - 1) // every - (state.count + every - 1) // every, ENERGIES)
-        call.every = every
-        call.steps = steps
-        call.done = 0
-        call.may_sleep = may_sleep
-        call.out = &out[0, 0] if out is not None and out.shape[0] and out.shape[1] else NULL
-        call.forces = <double*>&forces[0, 0] if forces.shape[0] and forces.shape[1] else NULL
-        call.values = NULL
-        if call.controls and steps:
-            call.values = <double*>&controls[0, 0]
-            call.control_rows = <int*>&control_rows[0]
-            call.control_fields = <int*>&control_fields[0]
-        call.energies = &energies[0, 0] if every and energies.shape[0] else NULL
-        with nogil:
-            two_point_steps(state, call)
+        self._claim()
+        self.busy = True
+        try:
+            fits("out", out, steps, call.outputs)
+            forces = np.zeros((steps, 0)) if forces is None and call.inputs == 0 else forces
+            fits("forces", forces, steps, call.inputs)
+            call.controls = 0
+            if controls is not None:
+                call.controls = controls.shape[1]
+                fits("controls", controls, steps, call.controls)
+                same_lengths("controls", call.controls, (control_rows, control_fields))
+                for j in range(call.controls):
+                    if not (0 <= control_rows[j] < state.g.rows and 0 <= control_fields[j] <= FIELD_OFFSET):
+                        raise IndexError(f"no field {control_fields[j]} of row {control_rows[j]}")
+            if every:
+                # whole divisions of numbers above 0: rounded up
+                fits("energies", energies, (state.count + steps + every - 1) // every - (state.count + every - 1) // every, ENERGIES)
+            call.every = every
+            call.steps = steps
+            call.done = 0
+            call.may_sleep = may_sleep
+            call.out = &out[0, 0] if out is not None and out.shape[0] and out.shape[1] else NULL
+            call.forces = <double*>&forces[0, 0] if forces.shape[0] and forces.shape[1] else NULL
+            call.values = NULL
+            if call.controls and steps:
+                call.values = <double*>&controls[0, 0]
+                call.control_rows = <int*>&control_rows[0]
+                call.control_fields = <int*>&control_fields[0]
+            call.energies = &energies[0, 0] if every and energies.shape[0] else NULL
+            with nogil:
+                two_point_steps(state, call)
+        finally:
+            self.busy = False
         return call.done
 
     def set_rest(self, *, double energy_ratio, double level, double output_ratio, long long patience):
@@ -349,6 +351,7 @@ cdef class TwoPoint:
         output has been within `level` of that at rest (0: `output_ratio` of its greatest so far) for `patience` steps without a force
         or a change of a row. Returns the first output at rest.
         """
+        self._claim()
         cdef State* s = &self.state
         cdef double row[ENERGIES]
         add_energy(s, row)
@@ -362,11 +365,13 @@ cdef class TwoPoint:
 
     def wake(self):
         """Forgets the quiet so far: the network sleeps only after `patience` steps of it."""
+        self._claim()
         self.state.rest.disturbed = True
         self.state.rest.quiet = 0
 
     def skip(self, long long steps):
         """Lets time pass asleep: the state is kept, the count goes on."""
+        self._claim()
         if steps < 0:
             raise ValueError(f"steps is {steps}; at least 0 would be right")
         self.state.count += steps
@@ -377,6 +382,7 @@ cdef class TwoPoint:
         The static compliance V diag(1/k*) V^T takes W's place, k* = 2 A / xi the scheme's own stiffness: so the scheme stays there.
         A free mass has no stiffness and keeps its place.
         """
+        self._claim()
         cdef int status = find_equilibrium(&self.state)
         if status == NO_MEMORY:
             raise MemoryError

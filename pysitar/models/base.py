@@ -119,7 +119,8 @@ TOUCH = Parameter(name="touch", unit="kg/s", low=0.0, high=1000.0, default=0.0,
                   meaning="the resistance of the finger or plectrum that touches the string before the pluck")
 LEAD = Parameter(name="lead", unit="s", low=0.0, high=1.0, default=0.0, meaning="how long before the pluck it touches")
 T60 = Parameter(name="t60", unit="s", low=0.0, high=100.0, open_low=True, default=0.2,
-                meaning="how long the damped string takes to lose 60 dB")
+                meaning="how fast the finger damps the sound: 60 dB in this time, extrapolated from its decay between -5 and -35 dB; the "
+                        "string's own decay adds to a long one, and no finger damps faster than in about 0.1 s")
 
 PLUCK = Verb("pluck", table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD), pitch=True)
 DAMP = Verb("damp", table(T60))

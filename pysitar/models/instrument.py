@@ -2,16 +2,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pysitar.models.base import FORCE, LEAD, POSITION, RAMP, RELEASE, TOUCH, WIDTH, Parameter, table
-from pysitar.physics.barrier import MOST_POINTS, Barrier, parabola
-from pysitar.physics.contact import HIGHEST_EXPONENT, ContactLaw
+from pysitar.models.network import MAX_ROWS
+from pysitar.physics.barrier import SHORTEST, Barrier, parabola
+from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING, STIFFEST, ContactLaw
 from pysitar.physics.modal_object import ModalObject
-from pysitar.physics.string import String
+from pysitar.physics.string import HEAVIEST, LONGEST, String
 
 PROFILES = ("parabola", "flat")
 SCHEMES = ("two-point", "three-point", "modal-explicit", "fd-iterative", "fd-explicit")
+OTHER_ROWS = 5                          # of a string's network: its thread, the plectrum's touch, three fingers
+MOST_POINTS = MAX_ROWS - OTHER_ROWS     # of its barrier
+HIGHEST = 0.1                           # m, of a barrier or thread above or below the straight string
+STIFFEST_THREAD = 1e9                   # N/m
+MOST_RESISTANCE = 1e4                   # kg/s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +40,7 @@ class BarrierSpec:
 
     def barrier(self) -> Barrier:
         """The barrier of physics.  Errors: ParameterError."""
+        profile: Callable[[float], float]
         if self.profile == "parabola":
             profile = parabola(start=self.start, extent=self.extent, height=self.height)
         else:
@@ -165,8 +173,8 @@ STRING = table(
     Parameter(name="pitch", kind="pitch", unit="Hz", low=0.0, open_low=True, meaning="the pitch of the open string"),
     Parameter(name="cents", unit="cents", low=-1200.0, high=1200.0, default=0.0,
               meaning="how far the string without its barrier is tuned off that pitch"),
-    Parameter(name="length", unit="m", low=0.0, high=1000.0, open_low=True, meaning="the length between the supports"),
-    Parameter(name="linear_density", unit="kg/m", low=0.0, open_low=True, meaning="the mass per length"),
+    Parameter(name="length", unit="m", low=0.0, high=LONGEST, open_low=True, meaning="the length between the supports"),
+    Parameter(name="linear_density", unit="kg/m", low=0.0, high=HEAVIEST, open_low=True, meaning="the mass per length"),
     Parameter(name="bending_stiffness", unit="N m^2", low=0.0, default=0.0, meaning="the bending stiffness EI"),
     Parameter(name="sigma0", unit="1/s", low=0.0, default=0.0, meaning="the decay rate of every wave"),
     Parameter(name="sigma1", unit="m/s", low=0.0, default=0.0, meaning="the part of the decay rate that grows with the wave number"),
@@ -176,18 +184,19 @@ STRING = table(
 BARRIER = table(
     Parameter(name="profile", kind="text", choices=PROFILES, meaning="the shape of the bridge along the string"),
     Parameter(name="start", kind="position", unit="m", low=0.0, high=1.0, open_high=True, default=0.0, meaning="where it begins"),
-    Parameter(name="extent", unit="m", low=0.0, open_low=True, meaning="how long it is"),
-    Parameter(name="height", unit="m", low=-1.0, high=1.0, meaning="its height above the straight string (a parabola's: in its middle)"),
+    Parameter(name="extent", unit="m", low=SHORTEST, meaning="how long it is"),
+    Parameter(name="height", unit="m", low=-HIGHEST, high=HIGHEST,
+              meaning="its height above the straight string (a parabola's: in its middle)"),
     Parameter(name="points", kind="whole", low=1, high=MOST_POINTS, meaning="at how many points it is met"),
-    Parameter(name="stiffness", unit="N/m^(1+exponent)", low=0.0, open_low=True, meaning="the contact stiffness per metre"),
+    Parameter(name="stiffness", unit="N/m^(1+exponent)", low=0.0, high=STIFFEST, open_low=True, meaning="the contact stiffness per metre"),
     Parameter(name="exponent", low=1.0, high=HIGHEST_EXPONENT, default=1.0, meaning="the power of the penetration in the force"),
-    Parameter(name="damping", unit="s/m", low=0.0, default=0.0, meaning="the Hunt-Crossley damping of the contact"),
+    Parameter(name="damping", unit="s/m", low=0.0, high=MOST_DAMPING, default=0.0, meaning="the Hunt-Crossley damping of the contact"),
 )
 THREAD = table(
     Parameter(name="position", kind="position", unit="m", low=0.0, high=1.0, open_low=True, open_high=True, meaning="where it lies"),
-    Parameter(name="height", unit="m", low=-1.0, high=1.0, meaning="its height above the straight string"),
-    Parameter(name="stiffness", unit="N/m", low=0.0, meaning="its stiffness"),
-    Parameter(name="resistance", unit="kg/s", low=0.0, default=0.0, meaning="its resistance"),
+    Parameter(name="height", unit="m", low=-HIGHEST, high=HIGHEST, meaning="its height above the straight string"),
+    Parameter(name="stiffness", unit="N/m", low=0.0, high=STIFFEST_THREAD, meaning="its stiffness"),
+    Parameter(name="resistance", unit="kg/s", low=0.0, high=MOST_RESISTANCE, default=0.0, meaning="its resistance"),
 )
 PLUCK = table(POSITION, FORCE, WIDTH, RAMP, RELEASE, TOUCH, LEAD)
 TABLES = {"barrier": BARRIER, "thread": THREAD, "pluck": PLUCK}          # of a string

@@ -30,8 +30,8 @@ KeyPath: TypeAlias = tuple[str, ...]
 Change: TypeAlias = tuple[KeyPath, object]          # the path of `set` without the instance, and the value
 Table: TypeAlias = Mapping[str, object]
 
-METRE = {"m": 1.0, "cm": 100.0, "mm": 1000.0}          # divisors
-LENGTH = re.compile(r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*(mm|cm|m)[ ]*")
+METRE = {"m": 1.0, "cm": 100.0, "mm": 1000.0, "um": 1e6}          # divisors
+LENGTH = re.compile(r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*(um|mm|cm|m)[ ]*")
 TOP_TABLES = ("body", "strings")
 
 
@@ -307,7 +307,7 @@ def _metres(parameter: Parameter, value: object) -> object:
         return value
     match = LENGTH.fullmatch(value)
     if match is None:
-        raise ParameterError(parameter.name, value, "a number, or a length in m, cm or mm such as \"11cm\", would be right")
+        raise ParameterError(parameter.name, value, "a number, or a length in m, cm, mm or um such as \"11cm\", would be right")
     return Length(float(match[1]) / METRE[match[2]])
 
 

@@ -1,6 +1,7 @@
 """One string against its barriers, by any scheme: what a researcher runs."""
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.models.network import barrier_rows, string_network
 from pysitar.physics.barrier import Barrier
-from pysitar.physics.checks import FloatArray, Numbers, number, series, whole
+from pysitar.physics.checks import FloatArray, Numbers, flag, number, series, whole
 from pysitar.physics.energy import Balance
 from pysitar.physics.excitation import project, raised_cosine, ramp_release, triangle
 from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
@@ -18,6 +19,10 @@ from pysitar.physics.string import String
 SCHEMES = ("two-point",)
 AUDIBLE = 20e3
 HIGHEST = 0.45                  # of the sample rate: nearer to half, the prewarped stiffness runs away
+MOST_STEPS = 2**31              # of one run
+BOOKS = 10                      # values that a run keeps a step beside its outputs: six of the books, time, energy, two for the residual
+PIECE = 65536                   # steps computed at once; between two pieces Ctrl-C works
+LATEST = 1e9                    # s
 OUTPUTS = "it must be force_end, force_start, (displacement, x), (velocity, x), (mode, i), contact_force or (contact_force, k)"
 Output = str | tuple[str, float] | tuple[str, int]
 
@@ -49,9 +54,10 @@ class Run:
 class StringSimulation:
     """A stiff lossy string on two fixed ends, with barriers below it.
 
-    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate (Hz); scheme, "two-point";
-    either max_frequency (Hz) or modes, how many (neither: all below 20 kHz and below 0.45 of the sample rate); frequencies (Hz)
-    and decay_rates (1/s), measured modes in place of the string's own.
+    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate (Hz); scheme, "two-point"; variant and
+    corrected, for other schemes; either max_frequency (Hz) or modes, how many (neither: all below 20 kHz and below 0.45 of the
+    sample rate); frequencies (Hz) and decay_rates (1/s), measured modes in place of the string's own: there are as many modes as
+    values, unless max_frequency or modes leaves some out.
     Errors: ParameterError.
     Source: van Walstijn & Bridges 2016, section III-A, the free step (25) re-derived (a factor 2 is missing in print).
     """
@@ -61,18 +67,16 @@ class StringSimulation:
         variant: str | None = None, max_frequency: float | None = None, modes: int | None = None, corrected: bool = False,
         frequencies: Numbers | None = None, decay_rates: Numbers | None = None,
     ) -> None:
-        if scheme not in SCHEMES:
+        if not isinstance(string, String):
+            raise ParameterError("string", string, "it must be a String")
+        if not isinstance(scheme, str) or scheme not in SCHEMES:
             raise ParameterError("scheme", scheme, f"this version has {', '.join(SCHEMES)}")
-        if variant is not None or corrected:
+        if flag("corrected", corrected) or variant is not None:
             name, value = ("variant", variant) if variant is not None else ("corrected", corrected)
             raise ParameterError(name, value, "the two-point scheme of this version has no variants and no correction")
         self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0)
-        if modes is not None:
-            modes = whole("modes", modes, at_least=1, at_most=MAX_MODES)
-        if max_frequency is None and modes is None:
-            max_frequency = min(AUDIBLE, HIGHEST * self.sample_rate)
-        self._modes = string_modes(string, max_frequency=max_frequency, count=modes, frequencies=frequencies, decay_rates=decay_rates)
-        rows = [row for barrier in barriers for row in barrier_rows(self._modes, barrier)]
+        self._modes = self._some(string, max_frequency, modes, frequencies, decay_rates)
+        rows = [row for barrier in _barriers(barriers) for row in barrier_rows(self._modes, barrier)]
         self._kernel = string_network(self._modes, rows, self.sample_rate)
         self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
         self._balance: Balance | None = None
@@ -97,7 +101,7 @@ class StringSimulation:
         equilibrium, True: the static rest on the barriers.
         Errors: ParameterError.
         """
-        given = [shape is not None, triangle is not None, modal is not None, bool(equilibrium)]
+        given = [shape is not None, triangle is not None, modal is not None, flag("equilibrium", equilibrium)]
         if sum(given) != 1:
             raise ParameterError("displacement", f"given {sum(given)} ways", "give exactly one of shape, triangle, modal, equilibrium")
         if equilibrium:
@@ -115,12 +119,12 @@ class StringSimulation:
 
     def pluck(
         self, *, position: float, force: float, duration: float | None = None, ramp: float | None = None,
-        release: float | None = None, width: float = 0.0, time: float = 0.0,
+        release: float | None = None, width: float = 0.0, time: float | None = None,
     ) -> None:
         """Adds a pluck: a raised cosine of a duration, or a ramp up and a release down.
 
         Parameters: position (m); force, its maximum (N, up positive); duration (s), or ramp and release (s); width (m); time of
-        its start since step 0 (s), not before the present step.
+        its start since step 0 (s), not before the present step (None: the present step).
         Errors: ParameterError.
         """
         dt = 1.0 / self.sample_rate
@@ -134,30 +138,38 @@ class StringSimulation:
             values = ramp_release(force=force, ramp=ramp, release=release, time_step=dt)
         self._add_force(self._modes.spread(position, width), values, time)
 
-    def drive(self, *, position: float, force: Numbers, time: float = 0.0) -> None:
-        """Adds any force: one value a step (N, up positive), from a time since step 0 (s).  Errors: ParameterError."""
+    def drive(self, *, position: float, force: Numbers, time: float | None = None) -> None:
+        """Adds any force: one value a step (N, up positive), from a time since step 0 (s; None: the present step).
+
+        Errors: ParameterError.
+        """
         self._add_force(self._modes.shape(position), series("force", force, "N"), time)
 
     def run(self, steps: int, outputs: Sequence[Output] = ("force_end",)) -> Run:
         """Computes steps and returns a Run; a further call goes on from there.
 
-        Parameters: steps, 0 or more; outputs: "force_end" and "force_start", the upward force on the support at x = length and
-        x = 0 (N); ("displacement", x) in m and ("velocity", x) in m/s at x (m); ("mode", i), the displacement of mode i, from 1;
-        "contact_force", of all barrier points together, and ("contact_force", k), of point k, from 0, in the order of the barriers (N).
+        Parameters: steps, 0 to 2^31, no more than memory holds; outputs: "force_end" and "force_start", the upward force on the
+        support at x = length and x = 0 (N); ("displacement", x) in m and ("velocity", x) in m/s at x (m); ("mode", i), the
+        displacement of mode i, from 1; "contact_force", of all barrier points together, and ("contact_force", k), of point k, from 0,
+        in the order of the barriers (N).
         Errors: ParameterError; ArithmeticError if a collision could not be solved.
         """
-        steps = whole("steps", steps, at_least=0, at_most=2**40)
+        steps = whole("steps", steps, at_least=0, at_most=MOST_STEPS)
+        if isinstance(outputs, str) or not isinstance(outputs, Sequence):
+            raise ParameterError("outputs", outputs, 'it must be a list of outputs, such as ["force_end", ("displacement", 0.25)]')
         start = self._kernel.count
         before = self._kernel.statistics
         if self._balance is None:
             self._balance = Balance(self._kernel.energy())
         self._set_outputs(outputs)
-        out = np.empty((steps, len(outputs)))
-        books = np.empty((steps, 6))
+        out, books = _room(steps, len(outputs))
         self._kernel.set_inputs(np.array([shape for shape, _, _ in self._inputs]).reshape(len(self._inputs), self._modes.count))
-        self._kernel.advance(steps, out, forces=self._forces(start, steps), energies=books, every=1)
-        if self._kernel.failed_at >= 0:
-            raise ArithmeticError(f"the collision at step {self._kernel.failed_at} did not reach the solver's stopping rule")
+        for done in range(0, steps, PIECE):
+            stop = min(done + PIECE, steps)
+            forces = self._forces(start + done, stop - done)
+            self._kernel.advance(stop - done, out[done:stop], forces=forces, energies=books[done:stop], every=1)
+            if self._kernel.failed_at >= 0:
+                raise ArithmeticError(f"the collision at step {self._kernel.failed_at} did not reach the solver's stopping rule")
         self._inputs = [given for given in self._inputs if given[1] + given[2].size > start + steps]
         after = self._kernel.statistics
         return self._result(start, out, books, before, after)
@@ -173,6 +185,22 @@ class StringSimulation:
             contact_steps=after["contact_steps"] - before["contact_steps"], residual=self._balance.residual,
         )
 
+    def _some(
+        self, string: String, max_frequency: float | None, modes: int | None, frequencies: Numbers | None, decay_rates: Numbers | None,
+    ) -> StringModes:
+        """The modes that are asked for."""
+        if max_frequency is not None and modes is not None:
+            raise ParameterError("max_frequency, modes", (max_frequency, modes), "give at most one of max_frequency (Hz) and modes")
+        if modes is not None:
+            modes = whole("modes", modes, at_least=1, at_most=MAX_MODES)
+        if max_frequency is None and modes is None and frequencies is None and decay_rates is None:
+            max_frequency = min(AUDIBLE, HIGHEST * self.sample_rate)
+        try:
+            return string_modes(string, max_frequency=max_frequency, count=modes, frequencies=frequencies, decay_rates=decay_rates)
+        except ParameterError as error:
+            name = "modes" if error.name == "count" else error.name
+            raise ParameterError(name, error.value, error.expected) from None
+
     def _settle(self) -> None:
         try:
             self._kernel.settle()
@@ -180,9 +208,13 @@ class StringSimulation:
             raise ParameterError("equilibrium", True, f"{error}: the barriers are too stiff for each other") from None
         self._balance = None
 
-    def _add_force(self, shape: FloatArray, values: FloatArray, time: float) -> None:
-        time = number("time", time, "s", at_least=self._kernel.count / self.sample_rate)
-        self._inputs.append((shape, round(time * self.sample_rate), values))
+    def _add_force(self, shape: FloatArray, values: FloatArray, time: float | None) -> None:
+        first = now = self._kernel.count
+        if time is not None:
+            first = round(number("time", time, "s", at_least=0.0, at_most=LATEST) * self.sample_rate)
+            if first < now:
+                raise ParameterError("time", time, f"it must be at least {now / self.sample_rate:g} s, the present step")
+        self._inputs.append((shape, first, values))
 
     def _forces(self, start: int, steps: int) -> FloatArray:
         forces = np.zeros((steps, len(self._inputs)))
@@ -209,10 +241,38 @@ class StringSimulation:
             elif name == "mode" and where is not None:
                 y[j, whole("mode", where, at_least=1, at_most=self._modes.count) - 1] = 1.0
             elif name == "contact_force":
+                if where is not None and not self._kernel.rows:
+                    raise ParameterError("point", where, "there is no barrier, and so no point")
                 f[j, slice(None) if where is None else whole("point", where, at_least=0, at_most=self._kernel.rows - 1)] = 1.0
             else:
                 raise ParameterError("output", output, OUTPUTS)
         self._kernel.set_outputs(y, v, f)
+
+
+def _barriers(given: Sequence[Barrier]) -> tuple[Barrier, ...]:
+    """The barriers of a string, each of them one."""
+    expected = "it must be a list of Barrier, such as [barrier]; [] for none"
+    try:
+        barriers = tuple(given)
+    except TypeError:
+        raise ParameterError("barriers", given, expected) from None
+    for k, barrier in enumerate(barriers):
+        if not isinstance(barrier, Barrier):
+            raise ParameterError(f"barriers[{k}]", barrier, "it must be a Barrier")
+    return barriers
+
+
+def _room(steps: int, outputs: int) -> tuple[FloatArray, FloatArray]:
+    """Arrays for the outputs (steps, outputs) and the books (steps, 6) of a run, if memory holds them."""
+    needed = 8 * steps * (outputs + BOOKS)
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        if needed > there:
+            raise MemoryError
+        return np.empty((steps, outputs)), np.empty((steps, 6))
+    except MemoryError:
+        told = f"with {outputs} outputs they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
+        raise ParameterError("steps", steps, f"{told}; run fewer at a time, each run goes on from the last") from None
 
 
 def _named(output: Output) -> tuple[str, float | None]:
@@ -225,5 +285,8 @@ def _named(output: Output) -> tuple[str, float | None]:
 
 
 def _triangle(modes: StringModes, given: tuple[float, float]) -> FloatArray:
-    position, height = given
+    try:
+        position, height = given
+    except (TypeError, ValueError):
+        raise ParameterError("triangle", given, "it must be a pair (position in m, height in m)") from None
     return triangle(modes, position=position, height=height)

@@ -8,8 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from pysitar.kernels.two_point import DAMPING
-from pysitar.models.instrument import StringSpec
+from pysitar.errors import ParameterError
+from pysitar.kernels.two_point import DAMPING, TwoPoint
+from pysitar.models.instrument import BarrierSpec, StringSpec, ThreadSpec
 from pysitar.models.network import LINEAR, Row, barrier_rows, string_network
 from pysitar.models.sounding import IntArray, Sounding
 from pysitar.physics.checks import FloatArray, array_of
@@ -82,7 +83,7 @@ class PlayedString:
         self._fingers = tuple(range(len(rows), len(rows) + len(FINGER)))
         rows += [Row(shape=self.modes.shape(x * self.string.length), kind=LINEAR) for x in FINGER]
         kernel = string_network(self.modes, rows, sample_rate)
-        kernel.settle()
+        _settle(kernel, spec)
         kernel.set_outputs(self.modes.slope_force_end().reshape(1, -1))
         self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor)
         self._queue: list[Action] = []
@@ -202,6 +203,17 @@ class PlayedString:
         fields: IntArray = np.full(len(rows), DAMPING, dtype=np.int32)
         self.sounding.advance(
             out, forces=forces, control_rows=np.array(rows, dtype=np.int32), control_fields=fields, controls=controls)
+
+
+def _settle(kernel: TwoPoint, spec: StringSpec) -> None:
+    """Bring a string to rest on its barrier and thread.  Errors: ParameterError when no such rest is found."""
+    try:
+        kernel.settle()
+    except ArithmeticError:
+        parts: dict[str, BarrierSpec | ThreadSpec | None] = {"barrier": spec.barrier, "thread": spec.thread}
+        under = {name: part for name, part in parts.items() if part is not None}
+        given = " and ".join(f"the {name}'s stiffness ({part.stiffness:g}) or height ({part.height:g} m)" for name, part in under.items())
+        raise ParameterError(f"the string's rest on its {' and '.join(under)}", "not found", f"lowering {given} would be right") from None
 
 
 def smooth(x: float) -> float:

@@ -19,6 +19,7 @@ import soundfile  # type: ignore[import-untyped]
 
 from pysitar.errors import ParameterError, RenderError
 
+MOST_CHANNELS = 8           # of write_audio: more are frames and channels mixed up
 CHUNK = 65536               # frames quantised at once, so that an hour of sound is not copied whole
 
 
@@ -73,7 +74,7 @@ def check_target(path: str | os.PathLike[str]) -> Path:
     """Return where a file will really stand (links followed), if one can be made or replaced there; nothing is kept or changed.
 
     Parameters: path, of a new file or of a regular file to replace. Errors: OSError, of the subclass that fits: it is a directory,
-    a FIFO or a device; its folder is missing or cannot be written to.
+    a FIFO, a device or a link to a file with another ending; its folder is missing or cannot be written to.
     """
     shown = os.fspath(path)
     try:
@@ -88,6 +89,9 @@ def check_target(path: str | os.PathLike[str]) -> Path:
         kind = "a FIFO" if stat.S_ISFIFO(there.st_mode) else "a socket" if stat.S_ISSOCK(there.st_mode) else "a device"
         raise FileExistsError(errno.EEXIST, f"{kind}, not a regular file", shown)
     target = Path(os.path.realpath(shown))
+    ending = os.path.splitext(shown)[1]
+    if os.path.splitext(target)[1].lower() != ending.lower():
+        raise FileExistsError(errno.EEXIST, f"a link to {target}, whose ending is not {ending or 'empty'}", shown)
     if not target.parent.exists():
         raise FileNotFoundError(errno.ENOENT, "the folder does not exist", str(target.parent))
     probe = _beside(target)
@@ -148,10 +152,8 @@ class AudioWriter:
         if not 1 <= channels <= self._encoding.channels:
             raise ParameterError("channels", channels, f"it must be a whole number from 1 to {self._encoding.channels}")
         most = (2**32 - 1) // _frame_bytes(self._encoding, channels)        # the header counts bytes a second in 32 bits
-        if not (float(rate).is_integer() and 1 <= rate <= most):
-            raise ParameterError("rate", rate, f"it must be a whole number of Hz from 1 to {most}")
         self.path = Path(path)
-        self.rate, self.channels = int(rate), channels
+        self.rate, self.channels = _whole_rate(rate, most), channels
         self.frames, self.clipped, self.peak = 0, 0, 0.0
         self._descriptor = -1
         self._sound: soundfile.SoundFile | None = None
@@ -179,7 +181,7 @@ class AudioWriter:
         Parameters: block, of shape (n, channels), or (n,) for one channel; full scale is -1 to 1.
         Errors: ParameterError for another shape; RenderError, voice "output", for NaN or infinity, and past the longest file.
         """
-        frames = np.asarray(block, dtype=np.float64)
+        frames = _samples("block", block)
         if frames.ndim == 1 and self.channels == 1:
             frames = frames[:, np.newaxis]
         if frames.ndim != 2 or frames.shape[1] != self.channels:
@@ -225,13 +227,17 @@ def quantised(samples: npt.NDArray[np.float64], bits: int) -> tuple[npt.NDArray[
 def write_audio(path: str | os.PathLike[str], audio: npt.ArrayLike, rate: float, *, subtype: str = "PCM_24") -> None:
     """Write an array to a sound file, whole or not at all.
 
-    Parameters: path and subtype, as in AudioWriter; audio, of shape (frames, channels) or (frames,), full scale -1 to 1; rate, in Hz.
+    Parameters: path and subtype, as in AudioWriter; audio, real numbers of shape (frames, channels), at most 8
+    channels, or (frames,), full scale -1 to 1; rate, in Hz, a whole number.
     Warns (RuntimeWarning) with the number of samples clipped. Errors: ParameterError, RenderError, OSError, as AudioWriter.
     """
-    sound = np.asarray(audio, dtype=np.float64)
+    sound = _samples("audio", audio)
     if sound.ndim not in (1, 2):
         raise ParameterError("audio", f"of shape {sound.shape}", "it must be of shape (frames, channels) or (frames,)")
     channels = 1 if sound.ndim == 1 else sound.shape[1]
+    if channels > MOST_CHANNELS:
+        hint = "audio is (frames, channels): is it to be transposed?"
+        raise ParameterError("audio", f"of shape {sound.shape}", f"it must have at most {MOST_CHANNELS} channels; {hint}")
     writer = AudioWriter(path, rate=rate, channels=channels, subtype=subtype)
     check_space(path, check_length(len(sound), channels, subtype, ending=os.path.splitext(path)[1]))
     with writer:
@@ -239,6 +245,24 @@ def write_audio(path: str | os.PathLike[str], audio: npt.ArrayLike, rate: float,
     if writer.clipped:
         told = f"{writer.clipped} samples were clipped: the peak is {writer.peak:.4g}, full scale is 1"
         warnings.warn(told, RuntimeWarning, stacklevel=2)
+
+
+def _whole_rate(rate: object, most: int) -> int:
+    """A rate as an int.  Errors: ParameterError when it is no whole number from 1 to `most`."""
+    if isinstance(rate, int | float | np.integer | np.floating) and not isinstance(rate, bool) and 1 <= rate <= most and rate == int(rate):
+        return int(rate)
+    raise ParameterError("rate", rate, f"it must be a whole number of Hz from 1 to {most}")
+
+
+def _samples(name: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """An array of real numbers.  Errors: ParameterError for anything else."""
+    try:
+        array = np.asarray(given)
+    except ValueError:                      # rows of different lengths
+        array = np.empty(0, dtype=object)
+    if array.dtype.kind not in "fiu":
+        raise ParameterError(name, f"of {array.dtype} values", "it must be an array of real numbers")
+    return array.astype(np.float64, copy=False)
 
 
 @contextmanager

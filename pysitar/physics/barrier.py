@@ -1,25 +1,28 @@
 """A barrier under the string: where its points are, how high, how much length each stands for, and its contact law."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.physics.checks import FloatArray, Numbers, array_of, number, series, whole
+from pysitar.physics.checks import FloatArray, Numbers, array_of, function, number, series, whole
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.string import String
 
-__all__ = ["Barrier", "ContactLaw", "check_on_string", "parabola"]
+__all__ = ["Barrier", "ContactLaw", "Parabola", "check_on_string", "parabola"]
 MOST_POINTS = 65536
+SHORTEST = 1e-6                 # m, of a barrier and its profile along the string
 
 
 class Barrier:
     """A rigid barrier below the string, spread over [start, end] and met at the midpoints of `points` equal cells.
 
     Parameters: profile, a function of x (m) that gives the height (m, up positive, 0 = the string at rest);
-    0 <= start < end (m); points, 1 or more; law, whose stiffness is per metre (N/m^(1+exponent)).
+    start >= 0 and end, at least 1e-6 beyond it (m); points, 1 to 65536; law, whose stiffness is per metre (N/m^(1+exponent)).
     Attributes: arrays of shape (points,): positions (m), heights (m), weights (m; the width of a cell), row_stiffness
     (stiffness * weights, N/m^exponent); law; lumped; profile, start, end, points (profile is None unless given).
     Errors: ParameterError.
@@ -39,8 +42,9 @@ class Barrier:
     points: int
 
     def __init__(self, *, profile: Callable[[float], float], start: float, end: float, points: int, law: ContactLaw) -> None:
+        function("profile", profile, "the height (m)")
         start = number("start", start, "m", at_least=0.0)
-        end = number("end", end, "m", above=start)
+        end = number("end", end, "m", at_least=max(start + SHORTEST, math.nextafter(start, math.inf)))
         points = whole("points", points, at_least=1, at_most=MOST_POINTS)
         width = (end - start) / points
         positions = [start + (k + 0.5) * width for k in range(points)]
@@ -84,6 +88,35 @@ class Barrier:
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a Barrier is frozen: {name} cannot be set")
 
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a Barrier is frozen: {name} cannot be deleted")
+
+    def __eq__(self, other: object) -> bool:
+        return self._values() == other._values() if isinstance(other, Barrier) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __copy__(self) -> Barrier:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Barrier:
+        return self
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        for name, value in state.items():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)         # a pickle forgets it
+            object.__setattr__(self, name, value)
+
+    def _values(self) -> tuple[object, ...]:
+        """All that makes it what it is, to be compared."""
+        arrays = (tuple(array.tolist()) for array in (self.positions, self.heights, self.weights))
+        return (self.law, self.lumped, self.profile, self.start, self.end, *arrays)
+
     def __repr__(self) -> str:
         return f"Barrier({self.points} points from {self.start:g} to {self.end:g} m, lumped={self.lumped}, {self.law})"
 
@@ -97,20 +130,29 @@ class Barrier:
             object.__setattr__(self, name, value)
 
 
-def parabola(*, start: float, extent: float, height: float) -> Callable[[float], float]:
-    """Return the profile 4 height (x - start)(start + extent - x) / extent^2: 0 at both ends, `height` in the middle.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parabola:
+    """The profile 4 height (x - start)(start + extent - x) / extent^2 as a function of x (m) -> m: 0 at both ends, `height` in the middle.
 
-    Parameters: start >= 0 (m); extent > 0 (m); height (m, of either sign).
-    Returns: a function of x (m) -> m.  Errors: ParameterError.
+    Parameters: start >= 0 (m); extent, at least 1e-6 (m); height (m, of either sign).  Errors: ParameterError.
     """
-    x0 = number("start", start, "m", at_least=0.0)
-    span = number("extent", extent, "m", above=0.0)
-    top = number("height", height, "m")
 
-    def profile(x: float) -> float:
-        return 4.0 * top * (x - x0) * (x0 + span - x) / (span * span)
+    start: float
+    extent: float
+    height: float
 
-    return profile
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "start", number("start", self.start, "m", at_least=0.0))
+        object.__setattr__(self, "extent", number("extent", self.extent, "m", at_least=SHORTEST))
+        object.__setattr__(self, "height", number("height", self.height, "m"))
+
+    def __call__(self, x: float) -> float:
+        return 4.0 * self.height * (x - self.start) * (self.start + self.extent - x) / (self.extent * self.extent)
+
+
+def parabola(*, start: float, extent: float, height: float) -> Parabola:
+    """Return a parabolic profile: see `Parabola`.  Errors: ParameterError."""
+    return Parabola(start=start, extent=extent, height=height)
 
 
 def check_on_string(barrier: Barrier, string: String) -> None:

@@ -43,6 +43,19 @@ def whole(name: str, value: object, *, at_least: int, at_most: int) -> int:
     return int(value)
 
 
+def flag(name: str, value: object) -> bool:
+    """Return a parameter as a bool, if it is one.  Errors: ParameterError."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(name, value, "it must be True or False")
+    return bool(value)
+
+
+def function(name: str, value: object, unit: str) -> None:
+    """Raise a ParameterError unless a value can be called as a function of x (m) that gives a number of that unit."""
+    if not callable(value):
+        raise ParameterError(name, value, f"it must be a function of x (m) that returns {unit}, such as lambda x: 0.0")
+
+
 def series(
     name: str, values: object, unit: str, *, size: int | None = None, empty: bool = False,
     above: float | None = None, at_least: float | None = None, below: float | None = None, at_most: float | None = None,

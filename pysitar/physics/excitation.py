@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.physics.checks import FloatArray, array_of, number
+from pysitar.physics.checks import FloatArray, array_of, function, number
 from pysitar.physics.modes import StringModes
 
 LONGEST = 100_000_000          # values in one gesture
@@ -73,6 +73,7 @@ def project(modes: StringModes, shape: Callable[[float], float]) -> FloatArray:
     Returns: displacements (m), shape (M,).
     Errors: ParameterError, when a value of the shape is not finite.
     """
+    function("shape", shape, "the displacement (m)")
     length = modes.string.length
     points = _quadrature(shape, length, modes.count)
     unit = math.pi / length

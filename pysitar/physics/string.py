@@ -9,14 +9,16 @@ from pysitar.physics.checks import number, whole
 from pysitar.physics.damping import law
 
 LAST_MODE = 1_000_000
+LONGEST = 1000.0                # m
+HEAVIEST = 100.0                # kg/m
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class String:
     """A string of stiffness EI under tension T between x = 0 and x = length, both ends simply supported.
 
-    Parameters: length > 0 (m); tension > 0 (N); linear_density rho A > 0 (kg/m); bending_stiffness EI >= 0 (N m^2);
-    sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s), each >= 0: the decay rate at wave number b is
+    Parameters: length > 0, at most 1000 (m); tension > 0 (N); linear_density rho A > 0, at most 100 (kg/m); bending_stiffness
+    EI >= 0 (N m^2); sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s), each >= 0: the decay rate at wave number b is
     sigma0 + sigma1 b + sigma2 b^2 + sigma3 b^3.
     Errors: ParameterError.
     Source: van Walstijn & Bridges 2016, eqs. (1), (5); the loss term of (1) re-derived (its printed sign is a gain).
@@ -32,8 +34,8 @@ class String:
     sigma3: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, unit in (("length", "m"), ("tension", "N"), ("linear_density", "kg/m")):
-            object.__setattr__(self, name, number(name, getattr(self, name), unit, above=0.0))
+        for name, unit, most in (("length", "m", LONGEST), ("tension", "N", None), ("linear_density", "kg/m", HEAVIEST)):
+            object.__setattr__(self, name, number(name, getattr(self, name), unit, above=0.0, at_most=most))
         losses = (("sigma0", "1/s"), ("sigma1", "m/s"), ("sigma2", "m^2/s"), ("sigma3", "m^3/s"))
         for name, unit in (("bending_stiffness", "N m^2"), *losses):
             object.__setattr__(self, name, number(name, getattr(self, name), unit, at_least=0.0))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pysitar.errors import ParameterError, Problem, ScoreError
+from pysitar.errors import ParameterError, Place, Problem, ScoreError
 from pysitar.physics.checks import FloatArray, whole
 from pysitar.rendering.bind import Bound, bind
 from pysitar.rendering.mix import channel_gains, mixed
@@ -24,21 +24,25 @@ class Engine:
     """A bound score being rendered.
 
     Parameters: bound; options.  `blocks` may be used once; `report` is whole after the last block.
-    Errors: ScoreError, an instrument that cannot be built at this rate.
+    Errors: ScoreError, an instrument that cannot be built at this rate, or a score of no length.
     """
 
     def __init__(self, bound: Bound, chosen: Options) -> None:
         self.bound, self.options = bound, chosen
+        plans = [plan for plan in bound.voices if plan.events]          # what is never played is not built
         self._voices = []
-        for plan in bound.voices:
+        for plan in plans:
             try:
                 self._voices.append(Voice(plan, chosen))
             except ParameterError as error:
                 raise ScoreError([Problem(plan.strings[0].place, f"{plan.name} cannot be built: {error}")]) from error
-        self._gains = [channel_gains(gain_db=plan.gain_db, pan=plan.pan, channels=chosen.channels) for plan in bound.voices]
+        self._gains = [channel_gains(gain_db=plan.gain_db, pan=plan.pan, channels=chosen.channels) for plan in plans]
         self._end = frames_of(bound.end, chosen.rate)
         tail = LONGEST_TAIL if chosen.tail is None else chosen.tail
         self.most_frames = frames_of(bound.end + tail, chosen.rate)
+        if not self.most_frames:
+            place = plans[-1].events[-1].place if plans else Place("score")
+            raise ScoreError([Problem(place, "the score lasts 0 s; a tail in a 'render' line, or a dur, above 0 would be right")])
         self.frames = 0
         self.peak = 0.0
         self.clipped = 0

@@ -15,6 +15,7 @@ from pysitar.score.tokens import Line, RawArgument, Word, wrong
 from pysitar.score.vocabulary import PLAY_NAMES, nearest
 
 TEMPO_FORMS = "tempo 60, tempo 16 60, or tempo 16 52 -> 60 @ 24"
+RAMP = "tempo BEAT BPM -> BPM @ BEAT"
 AT_START = Time(Clock.BEATS, 0.0)
 LARGEST_TIMES = 10**9
 
@@ -29,6 +30,9 @@ def tempo(state: FileState, line: Line) -> None:
     elif len(words) == 2:
         change = TempoChange(_beat(words[0]), _bpm(words[1]), place=words[0].place)
     else:
+        if words[1].text == "->":
+            here = f", here tempo 0 {quoted(' '.join(word.text for word in words))}" if len(words) == 5 else ""
+            raise wrong(words[0].place, f"the beat where the ramp begins is missing; {RAMP}{here}")
         for index, sign in ((2, "->"), (4, "@")):
             if len(words) <= index:
                 raise wrong(line.end, f"{quoted(sign)} is missing; {TEMPO_FORMS}")
@@ -131,7 +135,7 @@ class _Play:
         elif raw.name == "times":
             number = values.number(text, place)
             if number < 1 or number != math.floor(number) or number > LARGEST_TIMES:
-                raise wrong(place, f"times is {quoted(text)}; a whole number above 0 would be right")
+                raise wrong(place, f"times is {quoted(text)}; a whole number from 1 to {LARGEST_TIMES} would be right")
             self.times = int(number)
         elif raw.name in {"f", "force"}:
             self.factor, self.compound = _factor(text, place)

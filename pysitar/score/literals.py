@@ -11,7 +11,7 @@ NOWHERE = Place("")
 # unit -> (kind, factor, divisor): value * factor / divisor is in the kind's own unit. Dividing by 1000 rounds once; times 0.001 twice.
 UNITS: dict[str, tuple[str, float, float]] = {
     "s": ("time", 1.0, 1.0), "ms": ("time", 1.0, 1000.0),
-    "m": ("length", 1.0, 1.0), "cm": ("length", 1.0, 100.0), "mm": ("length", 1.0, 1000.0),
+    "m": ("length", 1.0, 1.0), "cm": ("length", 1.0, 100.0), "mm": ("length", 1.0, 1000.0), "um": ("length", 1.0, 1e6),
     "N": ("force", 1.0, 1.0), "mN": ("force", 1.0, 1000.0),
     "Hz": ("frequency", 1.0, 1.0), "kHz": ("frequency", 1000.0, 1.0),
     "kg": ("mass", 1.0, 1.0), "g": ("mass", 1.0, 1000.0),

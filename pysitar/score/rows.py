@@ -11,7 +11,7 @@ from pysitar.score.document import Clock, Row, Time
 from pysitar.score.literals import UNITS, Argument, Curve, Pitch, Quantity
 from pysitar.score.pitch import as_pitch
 from pysitar.score.tokens import RawArgument, Word, pair, wrong
-from pysitar.score.vocabulary import PITCH_VERBS, RESERVED, VERBS, long_name, nearest
+from pysitar.score.vocabulary import KEYWORDS, PITCH_VERBS, RESERVED, VERBS, long_name, nearest
 
 BAR = re.compile(r"([0-9]+):([0-9]+)")
 LARGEST_BAR = 10**9
@@ -199,6 +199,11 @@ def row(words: Sequence[Word], end: Place, order: tuple[int, ...], problems: lis
     when = _kept(problems, lambda: time(words[0].text, words[0].place))
     if len(words) < 2:
         problems.append(Problem(end, "the target is missing; TIME TARGET VERB would be right: 0 t.pa pluck"))
+        return None
+    if words[1].text in KEYWORDS:
+        word = words[1].text
+        itself = "tempo takes its beat itself: tempo 4 120" if word == "tempo" else f"a line with {word} begins with that word"
+        problems.append(Problem(words[1].place, f"{word} is a statement, and no time stands before it; {itself}"))
         return None
     whom = _kept(problems, lambda: _row_target(words[1]))
     if len(words) < 3:

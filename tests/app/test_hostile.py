@@ -7,6 +7,7 @@ import pytest
 from app.commands import HEAD, SHORT, TWO_MODES, contents, furnish, messages, pysitar
 
 from pysitar.app.cli.main import main
+from pysitar.models import string as played
 
 
 @pytest.fixture
@@ -131,6 +132,23 @@ def test_an_instrument_that_is_wrong(right, wrong, said, folder, capsys):
     assert contents(folder) == before
 
 
+@pytest.mark.parametrize("command", ["render", "check"])
+def test_a_string_that_finds_no_rest(command, folder, capsys, monkeypatch):
+    """However stiff a bridge is, it is the score that is wrong."""
+    class Restless:
+        def settle(self):
+            raise ArithmeticError("no equilibrium")
+
+    monkeypatch.setattr(played, "string_network", lambda *_: Restless())
+    (folder / "drone.score").write_text("use tanpura as t\nrender tail=0\n0 t.pa pluck dur=10ms\n")
+    before = contents(folder)
+    assert main([command, "drone.score"]) == 2
+    told = "".join(capsys.readouterr())
+    check_told(told, "drone.score:1:5: t cannot be built: string pa: the string's rest on its barrier and thread is not found; "
+                     "lowering the barrier's stiffness (1e+09) or height (6e-05 m)")
+    assert contents(folder) == before
+
+
 Wrong = namedtuple("Wrong", "words code said")
 WORDS = {
     "oversample 1000": Wrong("--oversample 1000", 2, "--oversample is 1000; it must be a whole number from 1 to 64"),
@@ -161,6 +179,7 @@ WORDS = {
     "a FIFO": Wrong("-o fifo.wav", 1, "fifo.wav: a FIFO"),
     "a socket": Wrong("-o socket.wav", 1, "socket.wav: a socket"),
     "a link to a device": Wrong("-o zero.wav", 1, "zero.wav: a device"),
+    "a link to a score": Wrong("-o score.wav", 1, "good.score, whose ending is not .wav"),
     "a link to itself": Wrong("-o loop.wav", 1, "loop.wav: Too many levels"),
     "a folder that is not there": Wrong("-o no/a.wav", 1, "the folder does not exist"),
     "a file as folder": Wrong("-o good.score/a.wav", 1, "Not a directory"),
@@ -187,6 +206,7 @@ def furnish_strange(folder):
         (folder / f"loop.{ending}").symlink_to(f"loop.{ending}")
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(f"socket.{ending}")
+    (folder / "score.wav").symlink_to("good.score")
     (folder / "gone.score").symlink_to("nowhere.score")
 
 

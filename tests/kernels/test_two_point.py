@@ -795,3 +795,30 @@ def test_nan_is_told():
     assert kernel.failed_at == 0
     assert kernel.statistics["failures"] == 10
     assert len(b) == 60
+
+
+def test_one_network_belongs_to_one_thread():
+    # while one thread computes, every other call that would change the network is refused, and nothing is lost
+    import threading
+
+    kernel, _ = sitar()
+    refused, done = [], []
+    out = np.empty((200_000, 1))
+    kernel.set_outputs(np.ones((1, kernel.modes)))
+    began = threading.Event()
+
+    def compute():
+        began.set()
+        done.append(kernel.advance(200_000, out))
+
+    worker = threading.Thread(target=compute)
+    worker.start()
+    began.wait()
+    while worker.is_alive():
+        try:
+            kernel.wake()
+        except RuntimeError as error:
+            refused.append(str(error))
+    worker.join()
+    assert done == [200_000] and np.isfinite(out).all()
+    assert refused and "one thread" in refused[0]

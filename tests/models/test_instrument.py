@@ -5,9 +5,12 @@ import pytest
 
 from pysitar.errors import ParameterError
 from pysitar.models import instrument as keys
-from pysitar.models.base import Length, check_position, check_value
+from pysitar.models.base import DAMP, Length, check_position, check_value
 from pysitar.models.instrument import parameter_at
 from pysitar.models.instrument_file import InstrumentError, matches, parse_instrument, preset_names, preset_text
+from pysitar.models.network import MAX_ROWS
+from pysitar.models.string import PlayedString
+from pysitar.physics.barrier import Barrier, parabola
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.string import String
 
@@ -142,20 +145,29 @@ WRONG = [          # the line, what stands in its place, the key, a part of the 
     ('pitch = "pa,"', "pitch = 0", "strings.low.pitch", "above 0"),
     ('pitch = "pa,"', "pitch = [1]", "strings.low.pitch", "finite number"),
     ("length = 0.5", "length = 0", "strings.low.length", "(m), above 0"),
-    ("length = 0.5", 'length = "5 inch"', "strings.low.length", "in m, cm or mm"),
+    ("length = 0.5", 'length = "5 inch"', "strings.low.length", "in m, cm, mm or um"),
     ("length = 0.5", "lenght = 0.5", "strings.low.lenght", "the nearest known is length"),
     ("linear_density = 1e-3", "linear_density = -1e-3", "strings.low.linear_density", "(kg/m), above 0"),
     ("linear_density = 1e-3", "linear_density = 1e-3\nbarier = 1", "strings.low.barier", "the nearest known is barrier"),
     ('profile = "flat"', 'profile = "parabole"', "strings.low.barrier.profile", "the nearest known is parabola"),
     ('profile = "flat"', "", "strings.low.barrier.profile", "parabola"),
     ("start = 0.1", "start = 1.0", "strings.low.barrier.start", "below 1"),
-    ("start = 0.1", 'start = "1_0mm"', "strings.low.barrier.start", "in m, cm or mm"),
+    ("start = 0.1", 'start = "1_0mm"', "strings.low.barrier.start", "in m, cm, mm or um"),
     ("start = 0.1", 'start = "0.5m"', "strings.low.barrier.start", "below 0.5"),
     ("start = 0.1", 'start = "-1mm"', "strings.low.barrier.start", "at least 0"),
     ("extent = 0.02", "extent = 0.6", "strings.low.barrier.extent", "inside the string"),
-    ("points = 4", "points = 4.0", "strings.low.barrier.points", "whole number from 1 to 65536"),
+    ("points = 4", "points = 4.0", "strings.low.barrier.points", "whole number from 1 to 507"),
     ("points = 4", "points = 0", "strings.low.barrier.points", "whole number from 1"),
     ("stiffness = 1e8", "stiffness = 0", "strings.low.barrier.stiffness", "(N/m^(1+exponent)), above 0"),
+    ("points = 4", "points = 508", "strings.low.barrier.points", "whole number from 1 to 507"),
+    ("linear_density = 1e-3", "linear_density = 101", "strings.low.linear_density", "at most 100"),
+    ("extent = 0.02", "extent = 1e-300", "strings.low.barrier.extent", "at least 1e-06"),
+    ("height = -1e-3", "height = -0.11", "strings.low.barrier.height", "(m), at least -0.1 and at most 0.1"),
+    ("height = 0", "height = 0.11", "strings.low.thread.height", "(m), at least -0.1 and at most 0.1"),
+    ("stiffness = 1e8", "stiffness = 1.1e16", "strings.low.barrier.stiffness", "at most 1e+16"),
+    ("exponent = 1.5", "damping = 1.1e6", "strings.low.barrier.damping", "(s/m), at least 0 and at most 1e+06"),
+    ("stiffness = 1e5", "stiffness = 1.1e9", "strings.low.thread.stiffness", "(N/m), at least 0 and at most 1e+09"),
+    ("stiffness = 1e5", "stiffness = 1e5\nresistance = 1.1e4", "strings.low.thread.resistance", "(kg/s), at least 0 and at most 10000"),
     ("exponent = 1.5", "exponent = 0.5", "strings.low.barrier.exponent", "at least 1 and at most 10"),
     ("exponent = 1.5", "damping = -0.1", "strings.low.barrier.damping", "at least 0"),
     ('position = "8mm"', "position = 0", "strings.low.thread.position", "above 0 and below 1"),
@@ -258,10 +270,14 @@ def test_the_ranges_of_a_file_are_those_of_physics():
     law = {"stiffness": 1.0, "exponent": 1.0, "damping": 0.0}
     for name in law:
         _agree(keys.BARRIER[name], lambda value, name=name: ContactLaw(**{**law, name: value}))
+    _agree(keys.BARRIER["extent"], lambda value: parabola(start=0.0, extent=value, height=1e-4))
+    _agree(keys.BARRIER["extent"], lambda value: Barrier(profile=abs, start=0.0, end=value, points=1, law=ContactLaw(stiffness=1.0)))
 
 
 def _agree(parameter, make):
-    for value in (-1.0, -1e-300, 0.0, 1e-300, 0.999, 1.0, 1.5, 10.0, math.nextafter(10.0, 11.0)):
+    bounds = [bound for bound in (parameter.low, parameter.high) if bound is not None]
+    around = [value for bound in bounds for value in (math.nextafter(bound, -math.inf), bound, math.nextafter(bound, math.inf))]
+    for value in (-1.0, -1e-300, 0.0, 1e-300, 0.999, 1.0, 1.5, 10.0, math.nextafter(10.0, 11.0), *around):
         results = []
         for check in (lambda v: check_value(parameter, v), make):
             try:
@@ -311,3 +327,21 @@ def test_the_tanpura_is_the_measured_one():
 def test_a_preset_that_is_not_there():
     with pytest.raises(KeyError):
         preset_text("../presets/tanpura")
+
+
+def test_a_micrometre_is_a_length():
+    low = parse_instrument(with_line("height = -1e-3", 'height = "-60um"'), name="x", shown="x.toml").strings[0]
+    assert low.barrier.height == -60e-6
+    low = parse_instrument(with_line('position = "8mm"', 'position = "8000um"'), name="x", shown="x.toml").strings[0]
+    assert low.thread.position == 0.008
+
+
+def test_the_points_of_a_barrier_leave_room_for_the_other_rows():
+    low = parse_instrument(with_line("points = 4", f"points = {keys.MOST_POINTS}"), name="x", shown="x.toml").strings[0]
+    string = PlayedString(low, hz=15e3, sample_rate=96e3, floor=-60.0, name="x.low")
+    assert low.thread is not None and string.sounding.kernel.rows == MAX_ROWS == keys.MOST_POINTS + keys.OTHER_ROWS
+
+
+def test_what_a_damp_says_of_its_time():
+    for words in ("between -5 and -35 dB", "the string's own decay", "about 0.1 s"):
+        assert words in DAMP.parameters["t60"].meaning

@@ -1,11 +1,13 @@
 """StringSimulation, the face of the two-point scheme: golden numbers, pitch, order of convergence, what it refuses, what it adds up."""
 import math
+import signal
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
+from pysitar.models import simulation
 
 RATE = 44100.0
 SITAR = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5, sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6)
@@ -348,7 +350,13 @@ def test_what_the_constructor_refuses():
         ("decay_rates", {"frequencies": [300.0, 600.0], "decay_rates": [1.0]}), ("position", {"barriers": [Barrier.point(
             position=0.7, height=0.0, law=ContactLaw(stiffness=1.0))]}),
         ("rows", {"barriers": [Barrier(profile=bump, start=0.0, end=0.03, points=513, law=ContactLaw(stiffness=1e9))]}),
-        ("barrier", {"barriers": ["bridge"]}),
+        ("barriers[0]", {"barriers": ["bridge"]}), ("barriers[1]", {"barriers": [bridge(), 3]}), ("barriers", {"barriers": bridge()}),
+        ("barriers", {"barriers": None}), ("barriers", {"barriers": 3}), ("string", {"string": None}),
+        ("string", {"string": {"length": 1.0}}),
+        ("scheme", {"scheme": 3}), ("scheme", {"scheme": np.array(["two-point", "x"])}), ("corrected", {"corrected": None}),
+        ("corrected", {"corrected": "no"}), ("corrected", {"corrected": math.nan}),
+        ("max_frequency, modes", {"max_frequency": 5e3, "modes": 5}),
+        ("modes", {"frequencies": [300.0], "modes": 2}), ("sample_rate", {"frequencies": [300.0, 0.5 * RATE]}),
     ):
         refused(name, StringSimulation, **{**good, **given})
 
@@ -364,6 +372,12 @@ def test_what_the_verbs_refuse():
     refused("position", sim.set_displacement, triangle=(0.5, 1e-3))
     refused("height", sim.set_displacement, triangle=(0.25, inf))
     refused("shape", sim.set_displacement, lambda x: nan)
+    refused("shape", sim.set_displacement, 3)
+    refused("shape", sim.set_displacement, np.zeros(60))
+    for pair in (0.35, (0.35,), (0.35, 3e-3, 0.0), [], np.zeros((2, 2, 2))):
+        refused("triangle" if np.ndim(pair) < 2 else "position", sim.set_displacement, triangle=pair)
+    for switch in ("x", nan, 1, None, np.array([True, False])):
+        refused("equilibrium", sim.set_displacement, equilibrium=switch)
     good = {"position": 0.1, "force": 1.0, "duration": 1e-3}
     for name, given in (
         ("time", {"time": -0.5}), ("time", {"time": nan}), ("position", {"position": 0.6}), ("position", {"position": nan}),
@@ -382,6 +396,8 @@ def test_what_the_verbs_refuse():
     assert run.contact_steps > 0
     assert imbalance(run) <= 1e-13
     # the past is over
+    refused("at least 0.00226757 s", sim.pluck, position=0.1, force=1.0, duration=1e-3, time=0.0)
+    refused("time", sim.drive, position=0.1, force=[1.0], time=1e308)
     refused("time", sim.drive, position=0.1, force=[1.0], time=99 / RATE)
     sim.drive(position=0.1, force=[1.0], time=100 / RATE)
 
@@ -398,10 +414,90 @@ def test_what_run_refuses():
         ("output", ()), ("output", 7), ("output", None),
     ):
         refused(name, sim.run, 10, [output])
+    for outputs in (None, "force_end", 7, {"force_end": 1}, np.zeros(3)):
+        refused("outputs", sim.run, 3, outputs)
+        refused("outputs", sim.run, 3, outputs=outputs)
     # a string without barrier has no points
-    refused("point", StringSimulation(string=SITAR, sample_rate=RATE).run, 10, [("contact_force", 0)])
+    refused("no barrier", StringSimulation(string=SITAR, sample_rate=RATE).run, 10, [("contact_force", 0)])
     run = sim.run(100, [])
     assert run.outputs.shape == (100, 0)
     assert run.contact_steps > 0
     assert imbalance(run) <= 1e-13
     assert sim.run(0).outputs.shape == (0, 1)
+
+
+@pytest.mark.parametrize("steps", [10**11, 2**31 + 1, 10**400])
+def test_more_steps_than_a_run_has(steps):
+    refused("whole number from 0 to 2147483648", sitar().run, steps)
+
+
+def test_more_steps_than_memory_holds(monkeypatch):
+    sim = sitar()
+    monkeypatch.setattr(simulation.os, "sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 2**18}.__getitem__)
+    with pytest.raises(ParameterError, match=r"^steps is 20000000; with 1 outputs they need 1.76 GB, and this .* has 1.07 GB; run fewer"):
+        sim.run(20_000_000)
+    monkeypatch.setattr(simulation.np, "empty", no_memory)
+    with pytest.raises(ParameterError, match=r"^steps is 100; .* run fewer"):
+        sim.run(100)
+
+
+def no_memory(*_):
+    raise MemoryError
+
+
+def test_pieces_are_the_same_bits(monkeypatch):
+    def ran(*steps):
+        sim = sitar()
+        sim.pluck(position=0.1, force=0.5, duration=3e-3, time=1e-3)
+        runs = [sim.run(n, ["force_end", ("velocity", 0.1), "contact_force"]) for n in steps]
+        return runs[-1].residual, runs[-1].most_iterations, [
+            np.concatenate([getattr(run, name) for run in runs]) for name in ("outputs", "time", "energy", "contact", "losses", "work")]
+
+    whole = ran(1000)
+    monkeypatch.setattr(simulation, "PIECE", 37)
+    for steps in ((1000,), (1, 36, 37, 38, 888)):
+        pieces = ran(*steps)
+        assert pieces[:2] == whole[:2]
+        for piece, one in zip(pieces[2], whole[2], strict=True):
+            assert np.array_equal(piece, one)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer signals here")
+def test_ctrl_c_ends_a_run():
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    sim = sitar()
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(KeyboardInterrupt):
+            sim.run(4_000_000)          # over a second
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    after = sim.run(10)
+    assert 0 < round(after.time[0] * RATE) < 4_000_000 - 10
+
+
+def test_a_force_begins_at_the_present_step():
+    shown = []
+    for time in ({}, {"time": None}, {"time": 200 / RATE}):
+        sim = StringSimulation(string=SITAR, sample_rate=RATE, modes=10)
+        assert np.all(sim.run(200).work == 0.0)
+        sim.pluck(position=0.1, force=0.5, duration=3e-3, **time)
+        sim.drive(position=0.2, force=[1.0, -1.0], **time)
+        shown.append(sim.run(300).outputs)
+    assert np.array_equal(shown[0], shown[2]) and np.array_equal(shown[1], shown[2]) and shown[0].any()
+    sim = StringSimulation(string=SITAR, sample_rate=RATE, modes=10)
+    sim.pluck(position=0.1, force=0.5, duration=3e-3)
+    sim.drive(position=0.2, force=[1.0, -1.0])
+    assert np.array_equal(sim.run(300).outputs, shown[0])
+
+
+def test_measured_modes_are_as_many_as_their_values():
+    rates = np.full(12, 2.0)
+    assert StringSimulation(string=SITAR, sample_rate=RATE, decay_rates=rates).modes.count == 12
+    assert StringSimulation(string=SITAR, sample_rate=RATE, decay_rates=rates, modes=5).modes.count == 5
+    assert StringSimulation(string=SITAR, sample_rate=RATE, frequencies=[300.0, 600.0, 20500.0]).modes.count == 3
+    assert StringSimulation(string=SITAR, sample_rate=RATE, frequencies=[300.0, 600.0, 20500.0], max_frequency=1e3).modes.count == 2

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from pysitar.models import instrument as keys
 from pysitar.models.instrument import PluckSpec, StringSpec
 from pysitar.models.instrument_file import parse_instrument, preset_text
 from pysitar.models.string import FINGER_TIME, OFF, PlayedString
@@ -456,3 +457,20 @@ def test_the_bloom_closes(blooms):
     assert centroids[-1] == pytest.approx(2200.0, rel=0.25)
     power, hz = spectrum(np.diff(blooms[1]), 0.03)
     assert (hz * power)[hz > 60.0].sum() / power[hz > 60.0].sum() < 600.0          # no bridge: 0.27 kHz
+
+
+@pytest.mark.parametrize(("table", "key", "value"), [
+    (table, key, bound)
+    for table, names in (("barrier", ("extent", "height", "points", "stiffness", "exponent", "damping")),
+                         ("thread", ("height", "stiffness", "resistance")), ("", ("linear_density",)))
+    for key in names for parameter in [(keys.TABLES[table] if table else keys.STRING)[key]]
+    for bound in (parameter.low, parameter.high) if bound is not None and not (bound == parameter.low and parameter.open_low)
+])
+def test_a_string_at_the_bound_of_its_file_is_played(table, key, value):
+    """Its energy balance holds, or this would be a RenderError."""
+    path = ("pa", *([table] if table else []), key)
+    value = int(value) if key == "points" else float(value)
+    spec = parse_instrument(preset_text("tanpura"), name="tanpura", shown="tanpura.toml", changes=[(path, value)]).strings[0]
+    string, out = heard(spec, HZ["pa"], 7200, ("pluck", 0, {"ramp": 0.01}), rate=96000.0)
+    assert np.isfinite(out).all() and out.any()
+    assert string.sounding.kernel.statistics["failures"] == 0

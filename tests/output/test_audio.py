@@ -184,11 +184,18 @@ def targets(tmp_path):
     (tmp_path / "file").touch()
     (tmp_path / "loop.wav").symlink_to(tmp_path / "loop.wav")
     (tmp_path / "device.wav").symlink_to("/dev/null")
+    (tmp_path / "a.score").write_text("a score")
+    (tmp_path / "score.wav").symlink_to("a.score")
+    (tmp_path / "chain.wav").symlink_to("score.wav")
+    (tmp_path / "dangles.wav").symlink_to("new.score")
+    (tmp_path / "bare.wav").symlink_to("file")
     (tmp_path / "to_fifo.wav").symlink_to(tmp_path / "fifo.wav")
     return {
         tmp_path / "fifo.wav": (FileExistsError, "a FIFO"), tmp_path / "to_fifo.wav": (FileExistsError, "a FIFO"),
         tmp_path / "folder.wav": (IsADirectoryError, "a directory"), f"{tmp_path}/new.wav/": (IsADirectoryError, "a directory"),
         tmp_path / "device.wav": (FileExistsError, "a device"), "": (IsADirectoryError, "an empty file name"),
+        **{tmp_path / f"{name}.wav": (FileExistsError, r"a link to .*, whose ending is not .wav")
+           for name in ("score", "chain", "dangles", "bare")},
         tmp_path / "missing" / "a.wav": (FileNotFoundError, "folder does not exist"),
         tmp_path / "file" / "a.wav": (NotADirectoryError, "Not a directory"),
         tmp_path / "loop.wav": (OSError, "symbolic links"), tmp_path / f"{'n' * 300}.wav": (OSError, "too long"),
@@ -202,6 +209,7 @@ def test_targets_that_cannot_be_written(targets, tmp_path):
         for call in (check_target, partial(AudioWriter, rate=48000, channels=1), partial(write_audio, audio=noise(10), rate=48000)):
             with pytest.raises(kind, match=words):
                 call(path)
+    assert (tmp_path / "a.score").read_text() == "a score"
     assert sorted(os.listdir(tmp_path)) == before
 
 
@@ -267,7 +275,9 @@ def test_space_on_the_disk(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("arguments", "name"), [
     ({"rate": 0}, "rate"), ({"rate": 44100.5}, "rate"), ({"rate": float("nan")}, "rate"), ({"rate": float("inf")}, "rate"),
-    ({"rate": 2**31}, "rate"), ({"channels": 0}, "channels"), ({"channels": 1025}, "channels"), ({"subtype": "PCM_23"}, "subtype"),
+    ({"rate": 2**31}, "rate"), ({"rate": True}, "rate"), ({"rate": "48000"}, "rate"), ({"rate": None}, "rate"), ({"rate": 10**400}, "rate"),
+    ({"rate": np.array([48000])}, "rate"), ({"rate": np.array(48000)}, "rate"), ({"rate": np.bool_(True)}, "rate"), ({"rate": 1j}, "rate"),
+    ({"rate": -48000}, "rate"), ({"channels": 0}, "channels"), ({"channels": 1025}, "channels"), ({"subtype": "PCM_23"}, "subtype"),
     ({"path": "a.ogg"}, "sound file"), ({"path": "a"}, "sound file"),
 ])
 def test_out_of_range(tmp_path, arguments, name):
@@ -286,6 +296,31 @@ def test_blocks_of_another_shape(tmp_path, block):
     with pytest.raises(ParameterError, match="shape"):
         write_audio(tmp_path / "a.wav", np.zeros((4, 2, 1)), 48000)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("sound", [
+    np.zeros(4, dtype=complex), np.array(["0.1", "0.2"]), "0.5", np.array([0.1, None]), [[0.1], [0.2, 0.3]], None, {"a": 1},
+    np.array([True, False]), np.array([b"1"]), np.zeros(2, dtype="datetime64[s]"),
+])
+def test_what_is_no_sound(tmp_path, sound):
+    with pytest.raises(ParameterError, match=r"^audio is of .* values; it must be an array of real numbers"):
+        write_audio(tmp_path / "a.wav", sound, 48000)
+    with pytest.raises(ParameterError, match=r"^block is of .* values"), AudioWriter(tmp_path / "a.wav", rate=48000, channels=1) as writer:
+        writer.write(sound)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("rate", [48000, 48000.0, np.int32(48000), np.float32(48000)])
+def test_rates_that_are_whole(tmp_path, rate):
+    write_audio(tmp_path / "a.wav", np.zeros(4, dtype=np.float32), rate)
+    assert soundfile.info(tmp_path / "a.wav").samplerate == 48000
+
+
+def test_frames_and_channels_mixed_up(tmp_path):
+    write_audio(tmp_path / "a.wav", noise(100, 8), 48000)
+    with pytest.raises(ParameterError, match=r"^audio is of shape \(2, 9\); .* at most 8 channels; audio is \(frames, channels\)"):
+        write_audio(tmp_path / "b.wav", noise(2, 9), 48000)
+    assert os.listdir(tmp_path) == ["a.wav"]
 
 
 def test_a_closed_writer_says_so(tmp_path):

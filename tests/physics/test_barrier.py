@@ -1,11 +1,13 @@
 """Barriers, contact laws and modal objects: where the points are, what they weigh, and what is refused."""
+import copy
 import math
+import pickle
 
 import numpy as np
 import pytest
 
 from pysitar.errors import ParameterError
-from pysitar.physics.barrier import Barrier, check_on_string, parabola
+from pysitar.physics.barrier import SHORTEST, Barrier, check_on_string, parabola
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.modal_object import ModalObject
 from pysitar.physics.string import String
@@ -89,11 +91,61 @@ def test_given_point_ranges(changed):
 
 @pytest.mark.parametrize(("name", "value"), [
     ("stiffness", 0.0), ("stiffness", -1.0), ("stiffness", math.inf), ("exponent", 0.99), ("exponent", 10.1), ("exponent", math.nan),
-    ("damping", -1e-9), ("damping", math.inf), ("adhesive", 1),
+    ("damping", -1e-9), ("damping", math.inf), ("adhesive", 1), ("stiffness", 1.01e16), ("damping", 1.01e6), ("adhesive", None),
 ])
 def test_law_ranges(name, value):
     with pytest.raises(ParameterError, match=f"^{name} is "):
         ContactLaw(**{"stiffness": 1e9, name: value})
+
+
+def test_a_profile_is_a_function():
+    with pytest.raises(ParameterError, match=r"^profile is 0.0; it must be a function of x \(m\)"):
+        Barrier(profile=0.0, start=0.0, end=0.03, points=10, law=LAW)
+
+
+def barriers():
+    dome = parabola(start=0.0, extent=0.03, height=56.25e-6)
+    yield Barrier(profile=dome, start=0.0, end=0.03, points=10, law=LAW)
+    yield Barrier.at(positions=[0.1, 0.2], heights=[0.0, 1e-3], weights=[0.1, 0.2], law=LAW)
+    yield Barrier.point(position=0.2, height=-1e-3, law=ContactLaw(stiffness=1e5, adhesive=False))
+
+
+@pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, *(
+    lambda barrier, protocol=protocol: pickle.loads(pickle.dumps(barrier, protocol)) for protocol in range(pickle.HIGHEST_PROTOCOL + 1))])
+def test_a_copy_is_an_equal_frozen_barrier(twin_of):
+    made = list(barriers())
+    twins = [twin_of(barrier) for barrier in made]
+    assert twins == made and [hash(twin) for twin in twins] == [hash(barrier) for barrier in made]
+    assert len(set(made) | set(twins)) == 3 and made[0] != "bridge"
+    for twin, barrier in zip(twins, made, strict=True):
+        assert np.array_equal(twin.heights, barrier.heights) and np.array_equal(twin.row_stiffness, barrier.row_stiffness)
+        assert (twin.law, twin.profile, twin.start, twin.end, twin.lumped) == (
+            barrier.law, barrier.profile, barrier.start, barrier.end, barrier.lumped)
+        with pytest.raises(AttributeError, match="frozen"):
+            twin.law = LAW
+        with pytest.raises(AttributeError, match="frozen"):
+            del twin.law
+        with pytest.raises(ValueError, match="read-only"):
+            twin.heights[0] = 1.0
+
+
+def test_barriers_that_differ():
+    one = Barrier.point(position=0.2, height=0.0, law=LAW)
+    assert one == Barrier.point(position=0.2, height=0.0, law=LAW)
+    assert one != Barrier.point(position=0.2, height=1e-6, law=LAW) and one != Barrier.point(position=0.2, height=0.0, law=ContactLaw(
+        stiffness=2e9)) and one != Barrier.at(positions=[0.2], heights=[0.0], weights=[1.0], law=LAW)
+
+
+def test_the_shortest_barrier():
+    assert parabola(start=0.1, extent=SHORTEST, height=1e-4)(0.1 + 0.5 * SHORTEST) == pytest.approx(1e-4)
+    assert Barrier(profile=abs, start=0.1, end=0.1 + SHORTEST, points=2, law=LAW).weights == pytest.approx([0.5 * SHORTEST] * 2)
+    for extent in (0.0, 5e-324, 1e-300, 0.99 * SHORTEST):
+        with pytest.raises(ParameterError, match=r"^extent is .* \(m\), at least 1e-06"):
+            parabola(start=0.1, extent=extent, height=1e-4)
+        with pytest.raises(ParameterError, match=r"^end is"):
+            Barrier(profile=abs, start=0.1, end=0.1 + extent, points=2, law=LAW)
+    with pytest.raises(ParameterError, match=r"^end is"):
+        Barrier(profile=abs, start=1e300, end=1e300, points=2, law=LAW)
 
 
 BELL = {"frequencies": [0.0, 440.0], "masses": [0.1, 0.2], "shapes": [1.0, -0.5]}

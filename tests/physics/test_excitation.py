@@ -70,6 +70,11 @@ def test_project_needs_finite_values():
         project(string_modes(SITAR, count=3), lambda x: math.nan)
 
 
+def test_a_shape_is_a_function():
+    with pytest.raises(ParameterError, match=r"^shape is 3; it must be a function of x \(m\)"):
+        project(string_modes(SITAR, count=3), 3)
+
+
 def test_raised_cosine():
     values = raised_cosine(force=-2.0, duration=1e-3, time_step=1e-5)
     assert values.shape == (100,)

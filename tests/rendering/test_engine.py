@@ -244,7 +244,13 @@ def test_arguments_go_before_the_score(score):
 @pytest.mark.parametrize("block", [0, -1, 1.5, (1 << 20) + 1, True])
 def test_impossible_blocks(score, block):
     with pytest.raises(pysitar.ParameterError, match="block"):
-        pysitar.render(score(small(options="tail=0")), block=block)
+        pysitar.render(score(small(options="tail=0.1s")), block=block)
+
+
+def test_a_score_of_no_length(score):
+    # no tail and no dur: a file without a frame is nobody's wish
+    with pytest.raises(pysitar.ScoreError, match="lasts 0 s"):
+        open_engine(score(small(options="tail=0")))
 
 
 def test_blocks_have_the_asked_size(score):

@@ -67,6 +67,7 @@ def test_contact_costs_at_most_five_free_steps(contact, free):
 def test_free_step_against_numba(free, numba_free):
     found = ratio(free, numba_free)
     shown(f"free {found.first / STEPS * 1e9:.0f} ns, numba {found.second / STEPS * 1e9:.0f} ns a step: {found.value:.2f}")
+    assert max(free.residual, numba_free.residual) <= EXACT
     assert found.value <= 1.25
 
 
@@ -74,4 +75,5 @@ def test_free_step_against_numba(free, numba_free):
 def test_contact_step_against_numba(contact):
     found = ratio(NumbaCase(contact=True), contact)
     shown(f"numba {found.first / STEPS * 1e9:.0f} ns, contact {found.second / STEPS * 1e9:.0f} ns a step: {found.value:.1f}")
+    assert contact.residual <= EXACT
     assert found.value >= 10.0

@@ -462,7 +462,6 @@ def test_pieces_are_the_same_bits(monkeypatch):
             assert np.array_equal(piece, one)
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer signals here")
 def test_ctrl_c_ends_a_run():
     def interrupt(*_):
         raise KeyboardInterrupt

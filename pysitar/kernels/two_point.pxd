@@ -9,7 +9,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from pysitar.kernels.contact cimport CONTACT, STATIC_CONTACT, STATIC_LINEAR, Kind, dissipated, is_linear, potential, shape_law
-from pysitar.kernels.lanes cimport add, add_scaled, clear, copy, crdouble, dot, dot_four, folded, padded, rdouble
+from pysitar.kernels.lanes cimport add, add_scaled, clear, copy, crdouble, dot, dot_four, folded, greater, padded, rdouble
 from pysitar.kernels.problem cimport ABSENT, Problem, aligned_alloc, allocate, carved, meet_laws, measure_mobility, release
 from pysitar.kernels.solver cimport solve
 
@@ -25,6 +25,8 @@ cdef enum:
 cdef struct Rest:                # when a network may stop: its energy and its first output stay near those at rest
     double energy               # at rest, J
     double output               # the first output at rest
+    double energy_noise         # of H, and of the output, that rounding makes at rest
+    double output_noise
     double energy_ratio         # of (H - rest) / (peak - rest) below which it may sleep
     double level                # of |output - rest|; 0: `output_ratio` times its peak
     double output_ratio
@@ -189,11 +191,12 @@ cdef inline bint is_asleep(Rest* rest, double energy) noexcept nogil:
     cdef double low
     rest.peak_energy = energy if energy > rest.peak_energy else rest.peak_energy
     rest.peak_output = rest.loudest if rest.loudest > rest.peak_output else rest.peak_output
-    low = rest.level if rest.level > 0.0 else rest.output_ratio * rest.peak_output
+    low = greater(rest.level if rest.level > 0.0 else rest.output_ratio * rest.peak_output, rest.output_noise)
     rest.quiet = rest.quiet + BOOKING if rest.loudest <= low and not rest.disturbed else 0
     rest.loudest = 0.0
     rest.disturbed = False
-    return rest.quiet >= rest.patience and energy - rest.energy <= rest.energy_ratio * (rest.peak_energy - rest.energy)
+    return rest.quiet >= rest.patience and energy - rest.energy <= greater(
+        rest.energy_ratio * (rest.peak_energy - rest.energy), rest.energy_noise)
 
 
 cdef inline void find_living(State* state) noexcept nogil:

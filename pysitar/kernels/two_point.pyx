@@ -3,7 +3,7 @@ import numpy as np
 
 from pysitar.kernels.arrays import fits, output_weights, same_lengths
 
-from libc.math cimport isfinite
+from libc.math cimport fabs, isfinite
 from libc.string cimport memset
 
 from pysitar.kernels.contact cimport CONTACT, LINEAR, Kind, Law, potential, shape_law
@@ -21,6 +21,7 @@ cdef extern from "simd.h":
     static PYSITAR_CLONES void two_point_steps(void* state, void* call);
     """
 
+cdef double NOISE = 1e-12        # of a sum's terms: far over its rounding, far under what is heard
 STIFFNESS, DAMPING, OFFSET = FIELD_STIFFNESS, FIELD_DAMPING, FIELD_OFFSET
 
 
@@ -359,7 +360,9 @@ cdef class TwoPoint:
         s.rest.energy = s.rest.peak_energy = row[0] + row[1] + row[2]
         s.rest.energy_ratio, s.rest.level, s.rest.output_ratio, s.rest.patience = energy_ratio, level, output_ratio, patience
         s.rest.quiet = patience
+        s.rest.energy_noise = NOISE * s.rest.energy
         if self.call.outputs:
+            s.rest.output_noise = NOISE * sum([fabs(self.call.out_y[i] * s.y[i]) for i in range(s.modes)])
             s.rest.output = dot(self.call.out_y, s.y, s.stride) if self.call.parts[0] & 1 else 0.0
         return s.rest.output
 

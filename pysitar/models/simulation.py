@@ -18,6 +18,7 @@ from pysitar.physics.string import String
 
 SCHEMES = ("two-point",)
 AUDIBLE = 20e3
+FASTEST = 1e9                   # Hz
 HIGHEST = 0.45                  # of the sample rate: nearer to half, the prewarped stiffness runs away
 MOST_STEPS = 2**31              # of one run
 BOOKS = 10                      # values that a run keeps a step beside its outputs: six of the books, time, energy, two for the residual
@@ -74,7 +75,7 @@ class StringSimulation:
         if flag("corrected", corrected) or variant is not None:
             name, value = ("variant", variant) if variant is not None else ("corrected", corrected)
             raise ParameterError(name, value, "the two-point scheme of this version has no variants and no correction")
-        self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0)
+        self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0, at_most=FASTEST)
         self._modes = self._some(string, max_frequency, modes, frequencies, decay_rates)
         rows = [row for barrier in _barriers(barriers) for row in barrier_rows(self._modes, barrier)]
         self._kernel = string_network(self._modes, rows, self.sample_rate)

@@ -474,3 +474,19 @@ def test_a_string_at_the_bound_of_its_file_is_played(table, key, value):
     string, out = heard(spec, HZ["pa"], 7200, ("pluck", 0, {"ramp": 0.01}), rate=96000.0)
     assert np.isfinite(out).all() and out.any()
     assert string.sounding.kernel.statistics["failures"] == 0
+
+
+@pytest.mark.parametrize("name", ["pa", "sa1", "kharaj"])
+def test_a_finger_on_a_string_at_rest_lets_it_sleep_again(name):
+    # the finger wakes it; what it then does is rounding, which must not keep it awake (50 ms of patience, 4 ms of finger, a decision
+    # every 64 steps), nor may the pluck that follows be missed
+    rate = 48000.0
+    string = made(TANPURA[name], HZ[name], rate=rate)
+    string.play("damp", 480, {"t60": 0.2})
+    string.play("pluck", 48000, {})
+    out = np.empty(96000)
+    string.advance(out[:48000 - 960 - 64])          # up to the pluck's touch, 20 ms before it
+    assert string.sounding.asleep and 480 + 0.05 * rate < string.sounding.asleep_since < 480 + 0.07 * rate
+    assert np.abs(out[:48000 - 960 - 64]).max() < 1e-13
+    string.advance(out[48000 - 960 - 64:])
+    assert np.abs(out[48000:]).max() > 0.1

@@ -255,13 +255,13 @@ def _whole_rate(rate: object, most: int) -> int:
 
 
 def _samples(name: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """An array of real numbers.  Errors: ParameterError for anything else."""
+    """An array of floating-point numbers.  Errors: ParameterError for anything else."""
     try:
         array = np.asarray(given)
     except ValueError:                      # rows of different lengths
         array = np.empty(0, dtype=object)
-    if array.dtype.kind not in "fiu":
-        raise ParameterError(name, f"of {array.dtype} values", "it must be an array of real numbers")
+    if array.dtype.kind != "f":             # whole numbers, too, mean another full scale
+        raise ParameterError(name, f"of {array.dtype} values", "it must be an array of real numbers (floating-point, full scale 1.0)")
     return array.astype(np.float64, copy=False)
 
 

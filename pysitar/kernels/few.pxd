@@ -5,6 +5,7 @@ from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.contact cimport Law, closed_force, lone_force, plain_force
 from pysitar.kernels.lanes cimport greater
+from pysitar.kernels.problem cimport rounding_floor, stops
 
 cdef enum:
     FEW = 4
@@ -75,7 +76,7 @@ cdef inline double judge_few(Few* q, double* floor_scale) noexcept nogil:
         gap = greater(value, gap)
         steep = greater(q.slope[i] * (fabs(q.p0[i]) + fabs(q.s[i]) + q.far[i] * pushed), steep)
         large = greater(fabs(q.evaluated[i]), large)
-    floor_scale[0] = 4.0 * (8e-16 * steep + 4e-16 * large)
+    floor_scale[0] = rounding_floor(steep, large)
     return gap if whole == whole else whole
 
 
@@ -177,11 +178,7 @@ cdef inline bint solve_few(Few* q, double near, int sweeps, int most, int* itera
     for i in range(4):
         q.s[i] = reach_one(q, i)
     worst = judge_few(q, &floor_scale)
-    while iterations[0] < most:
-        if worst <= floor_scale / 16.0 or worst <= near or worst != worst:
-            break
-        if worst <= floor_scale and worst > 0.25 * last:
-            break                               # rounding has stopped the descent
+    while iterations[0] < most and not stops(worst, floor_scale, near, last):
         last = worst
         worst = search_few(q, &floor_scale)
         iterations[0] += 1

@@ -59,6 +59,18 @@ cdef struct Problem:
     double* arena
 
 
+cdef inline double rounding_floor(double steep, double large) noexcept nogil:
+    """What rounding leaves of |f - F|, N: steep is max D (|p0| + |s| + |W||f|), large max|F|."""
+    return 4.0 * (8e-16 * steep + 4e-16 * large)
+
+
+cdef inline bint stops(double worst, double floor_scale, double near, double last) noexcept nogil:
+    """Whether to iterate no more: max|f - F| well under its rounding floor or near enough, not a number, or stopped by rounding."""
+    if worst <= floor_scale / 16.0 or worst <= near or worst != worst:
+        return True
+    return worst <= floor_scale and worst > 0.25 * last
+
+
 cdef inline double* carved(double** next, Py_ssize_t n) noexcept nogil:
     cdef double* start = next[0]
     next[0] += padded(n)

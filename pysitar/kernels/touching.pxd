@@ -3,7 +3,7 @@ from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.contact cimport Law, closed_force, force_and_slope, lone_force
 from pysitar.kernels.lanes cimport add_scaled, copy, crdouble, greater, subtract
-from pysitar.kernels.problem cimport Problem
+from pysitar.kernels.problem cimport Problem, rounding_floor, stops
 
 cdef enum:
     SWEEPS = 2
@@ -57,7 +57,7 @@ cdef inline double judge(Problem* g, double* floor_scale) noexcept nogil:
         whole += value                          # a comparison forgets a NaN, a sum does not
         steep = greater(g.slope[i] * (fabs(g.p0[i]) + fabs(g.s[i]) + g.reach[g.touch[i]] * pushed), steep)
         large = greater(fabs(g.evaluated[i]), large)
-    floor_scale[0] = 4.0 * (8e-16 * steep + 4e-16 * large)
+    floor_scale[0] = rounding_floor(steep, large)
     return gap if whole == whole else whole
 
 
@@ -170,11 +170,7 @@ cdef inline bint solve_touching(Problem* g, double near, int* iterations) noexce
     for _ in range(SWEEPS if g.touching > 1 else 1):
         sweep_rows(g)
     worst = judge(g, &floor_scale)
-    while iterations[0] < ITERATIONS:
-        if worst <= floor_scale / 16.0 or worst <= near or worst != worst:
-            break
-        if worst <= floor_scale and worst > 0.25 * last:
-            break                               # rounding has stopped the descent
+    while iterations[0] < ITERATIONS and not stops(worst, floor_scale, near, last):
         last = worst
         find_change(g)
         worst = search_line(g, &floor_scale)

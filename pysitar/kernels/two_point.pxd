@@ -126,14 +126,13 @@ cdef inline void release_state(State* s) noexcept nogil:
     release(&s.g)
 
 
-cdef inline void mode_coefficients(double omega, double alpha, double dt, double* a, double* b, double* c) noexcept nogil:
-    """A, B, C of eq. (21) from the damped angular frequency (rad/s) and the decay rate (1/s), without cancellation."""
+cdef inline void mode_coefficients(double omega, double alpha, double dt, double* a, double* c) noexcept nogil:
+    """A and C of eq. (21) from the damped angular frequency (rad/s) and the decay rate (1/s), without cancellation."""
     cdef double r = exp(-alpha * dt)
     cdef double loss = expm1(-alpha * dt)               # R - 1
     cdef double half = sin(0.5 * omega * dt)
     cdef double den = 1.0 + 2.0 * r * cos(omega * dt) + r * r
     a[0] = (loss * loss + 4.0 * r * half * half) / den
-    b[0] = -2.0 * expm1(-2.0 * alpha * dt) / den
     c[0] = 0.25 * den
 
 

@@ -139,7 +139,7 @@ cdef class TwoPoint:
 
     cdef int _load_modes(self, const double[::1] omega, const double[::1] alpha, const double[::1] mass) except -1:
         cdef State* s = &self.state
-        cdef double b, c, xi
+        cdef double c, xi
         cdef Py_ssize_t i
         for i in range(s.modes):
             if not (mass[i] > 0.0 and 0.0 <= omega[i] * s.time_step < 3.141592653589793 and alpha[i] >= 0.0
@@ -147,7 +147,7 @@ cdef class TwoPoint:
                 raise ValueError(f"mode {i}: {mass[i]} kg, {omega[i]} rad/s, {alpha[i]} 1/s; a positive mass, a frequency below "
                                  f"half the sample rate and a decay rate of at least 0 would be right")
             xi = s.time_step * s.time_step / (2.0 * mass[i])
-            mode_coefficients(omega[i], alpha[i], s.time_step, &s.a[i], &b, &c)
+            mode_coefficients(omega[i], alpha[i], s.time_step, &s.a[i], &c)
             s.twice_c[i] = 2.0 * c
             s.mobility[i] = xi * c
             s.loss[i] = actual_loss(s.a[i], s.twice_c[i]) / xi

@@ -13,6 +13,8 @@ from pysitar.physics.checks import FloatArray
 from pysitar.physics.modes import StringModes
 
 MAX_ROWS = 512
+AUDIBLE = 20e3                  # Hz: modes above it are left out
+HIGHEST = 0.45                  # of the sample rate, and these: nearer to half, the prewarped stiffness runs away
 CONTACT, LINEAR = 0, 1
 
 
@@ -44,6 +46,11 @@ def barrier_rows(modes: StringModes, barrier: Barrier) -> list[Row]:
         for x, height, stiffness in zip(
             barrier.positions.tolist(), barrier.heights.tolist(), barrier.row_stiffness.tolist(), strict=True)
     ]
+
+
+def highest_frequency(sample_rate: float) -> float:
+    """Return the frequency (Hz) under which a string has its modes at a sample rate (Hz), unless it is said."""
+    return min(AUDIBLE, HIGHEST * sample_rate)
 
 
 def network(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.models.network import barrier_rows, string_network
+from pysitar.models.network import barrier_rows, highest_frequency, string_network
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, Numbers, flag, number, series, whole
 from pysitar.physics.energy import Balance
@@ -17,9 +17,7 @@ from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
 from pysitar.physics.string import String
 
 SCHEMES = ("two-point",)
-AUDIBLE = 20e3
 FASTEST = 1e9                   # Hz
-HIGHEST = 0.45                  # of the sample rate: nearer to half, the prewarped stiffness runs away
 MOST_STEPS = 2**31              # of one run
 BOOKS = 10                      # values that a run keeps a step beside its outputs: six of the books, time, energy, two for the residual
 PIECE = 65536                   # steps computed at once; between two pieces Ctrl-C works
@@ -195,7 +193,7 @@ class StringSimulation:
         if modes is not None:
             modes = whole("modes", modes, at_least=1, at_most=MAX_MODES)
         if max_frequency is None and modes is None and frequencies is None and decay_rates is None:
-            max_frequency = min(AUDIBLE, HIGHEST * self.sample_rate)
+            max_frequency = highest_frequency(self.sample_rate)
         try:
             return string_modes(string, max_frequency=max_frequency, count=modes, frequencies=frequencies, decay_rates=decay_rates)
         except ParameterError as error:

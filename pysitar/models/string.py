@@ -11,14 +11,12 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.two_point import DAMPING, TwoPoint
 from pysitar.models.instrument import BarrierSpec, StringSpec, ThreadSpec
-from pysitar.models.network import LINEAR, Row, barrier_rows, string_network
+from pysitar.models.network import LINEAR, Row, barrier_rows, highest_frequency, string_network
 from pysitar.models.sounding import IntArray, Sounding
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.excitation import ramp_release, triangle
 from pysitar.physics.modes import string_modes
 
-AUDIBLE = 20e3                  # Hz: modes above it are left out
-HIGHEST = 0.45                  # of the internal rate: and these
 OFF = 0.4                       # of a pluck's ramp: the touch is gone before the release, or its end would be heard in it
 FINGER = (0.300, 0.307, 0.317)  # of the length: a damping finger is wide, or the modes with a node under it would go on
 FINGER_TIME = 0.004             # s that it takes to lie down or to lift
@@ -72,7 +70,7 @@ class PlayedString:
     def __init__(self, spec: StringSpec, *, hz: float, sample_rate: float, floor: float, name: str) -> None:
         self.spec, self.sample_rate = spec, sample_rate
         self.string = spec.string(hz)
-        self.modes = string_modes(self.string, max_frequency=min(AUDIBLE, HIGHEST * sample_rate))
+        self.modes = string_modes(self.string, max_frequency=highest_frequency(sample_rate))
         rows = [] if spec.barrier is None else barrier_rows(self.modes, spec.barrier.barrier())
         if spec.thread is not None:
             thread = spec.thread

@@ -52,10 +52,7 @@ class ScoreError(PysitarError):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        shown = [str(problem) for problem in self.problems[:SHOWN_PROBLEMS]]
-        if len(self.problems) > SHOWN_PROBLEMS:
-            shown.append(f"... and {len(self.problems) - SHOWN_PROBLEMS} more")
-        super().__init__("\n".join(shown))
+        super().__init__(listed(self.problems))
 
 
 class ParameterError(PysitarError, ValueError):
@@ -72,6 +69,14 @@ class RenderError(PysitarError):
     def __init__(self, voice: str, time: float, reason: str) -> None:
         self.voice, self.time, self.reason = voice, time, reason
         super().__init__(f"voice {voice!r} at {time:.6f} s: {reason}")
+
+
+def listed(problems: Sequence[Problem]) -> str:
+    """Problems as they are shown: the first 20, and how many more there are."""
+    shown = [str(problem) for problem in problems[:SHOWN_PROBLEMS]]
+    if len(problems) > SHOWN_PROBLEMS:
+        shown.append(f"... and {len(problems) - SHOWN_PROBLEMS} more")
+    return "\n".join(shown)
 
 
 def printable(text: str, instead: str = " ") -> str:

@@ -23,7 +23,7 @@ EXACT = frozenset((
     "empty_like", "errstate", "flatnonzero", "float64", "full", "full_like", "inf", "int32", "int64", "intp", "isfinite", "isinf",
     "isnan", "max", "maximum", "min", "minimum", "nan", "ndarray", "ndim", "newaxis", "ones", "ones_like", "pi", "ravel", "reshape",
     "searchsorted", "shape", "size", "sort", "sqrt", "stack", "uint8", "uint64", "where", "zeros", "zeros_like", "accumulate", "typing",
-    "issubdtype", "integer", "floating", "tobytes",
+    "issubdtype", "integer", "floating", "tobytes", "tile",
 ))
 # methods of arrays that add in an order of NumPy's choosing
 SUMMING = frozenset(("sum", "dot", "mean", "std", "var", "prod", "cumsum", "trace", "matmul"))

@@ -24,22 +24,32 @@ def fits(name: str, array: Any, n: int, width: int) -> None:
         raise ValueError(f"{name} is {shape}; {n} x {width} would be right")
 
 
-def output_weights(
-    displacement: Any, velocity: Any, force: Any, modes: int, stride: int, rows: int, time_step: float,
-) -> tuple[Floats, Floats, Floats, npt.NDArray[np.uint8]]:
-    """Weights of y and dy/dt (N, modes) and of f (N, rows), the last two or None, as the kernel reads them.
+def blocks_within(start: int, steps: int, every: int) -> int:
+    """How many whole multiples of `every` lie among `steps` steps from a step on."""
+    return (start + steps + every - 1) // every - (start + every - 1) // every
 
-    Returns: weights of y and of q (N, stride), of f (N, rows), and which of them (1, 2, 4) each output has (N,).
+
+def output_weights(
+    displacement: Any, velocity: Any, force: Any, tension: Any, modes: int, stride: int, rows: int, time_step: float,
+) -> tuple[Floats, Floats, Floats, Floats, npt.NDArray[np.uint8]]:
+    """Weights of y and dy/dt (N, modes), of f (N, rows) and of y times a tension (N, modes), all but the first or None.
+
+    Returns: as the kernel reads them, of y and of q (N, stride), of f (N, rows), of y times a tension (N, stride), and which of them
+    (1, 2, 4, 8) each output has (N,).
     Errors: ValueError.
     """
     n = displacement.shape[0]
     fits("displacement", displacement, n, modes)
-    y, q, f = np.zeros((n, stride)), np.zeros((n, stride)), np.zeros((n, rows))
+    y, q, f, t = np.zeros((n, stride)), np.zeros((n, stride)), np.zeros((n, rows)), np.zeros((n, stride))
     y[:, :modes] = displacement
+    if tension is not None:
+        fits("tension", tension, n, modes)
+        t[:, :modes] = tension
     if velocity is not None:
         fits("velocity", velocity, n, modes)
         q[:, :modes] = np.asarray(velocity) * (2.0 / time_step)
     if force is not None:
         fits("force", force, n, rows)
         f[:, :] = force
-    return y, q, f, (y.any(axis=1) * 1 + q.any(axis=1) * 2 + f.any(axis=1) * 4).astype(np.uint8)
+    parts = y.any(axis=1) * 1 + q.any(axis=1) * 2 + f.any(axis=1) * 4 + t.any(axis=1) * 8
+    return y, q, f, t, parts.astype(np.uint8)

@@ -27,6 +27,7 @@ cdef struct Decimation:
     Py_ssize_t room
     Py_ssize_t filled       # samples in each row
     Py_ssize_t start        # where the next window begins in a row; beyond `filled` when the factor is longer than the window
+    Py_ssize_t sounding     # the place in a row after the last sample that is not 0
 
 
 cdef void make_room(Decimation* s) noexcept nogil:
@@ -38,6 +39,7 @@ cdef void make_room(Decimation* s) noexcept nogil:
         memmove(row, row + drop, (s.filled - drop) * sizeof(double))
     s.filled -= drop
     s.start -= drop
+    s.sounding -= drop
 
 
 cdef Py_ssize_t decimate "pysitar_decimate"(void* state, const double* samples, double* kept, Py_ssize_t n) noexcept nogil:
@@ -52,11 +54,17 @@ cdef Py_ssize_t decimate "pysitar_decimate"(void* state, const double* samples, 
             row = s.past + c * s.room + s.filled
             for i in range(count):
                 row[i] = samples[(done + i) * channels + c]
+            i = count
+            while i > 0 and row[i - 1] == 0.0:
+                i -= 1
+            if i > 0:
+                s.sounding = max(s.sounding, s.filled + i)
         done += count
         s.filled += count
         while s.start + s.window <= s.filled:
             for c in range(channels):
-                kept[written * channels + c] = dot(s.taps, s.past + c * s.room + s.start, s.window)
+                # a window of silence is silence, at no cost
+                kept[written * channels + c] = dot(s.taps, s.past + c * s.room + s.start, s.window) if s.start < s.sounding else 0.0
             written += 1
             s.start += s.factor
     return written
@@ -156,6 +164,7 @@ cdef class Decimator:
 
     cdef void _restart(self):
         self.past[:, :] = 0.0
+        self.state.sounding = 0
         self.state.filled = self.state.window - 1 - self.half
         self.state.start = 0
 

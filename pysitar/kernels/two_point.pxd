@@ -4,14 +4,13 @@
 # State per mode: y (m) and q = dt p / (2 m) (m). One step, with ubar the step without contact:
 #   ubar = 2 C (q - A y) + xi C g   [printed without the factor 2]      s = ubar + xi C V^T f      y += s, q = s - q
 #   H = sum (q^2 + A y^2)/xi + sum phi(p);  H+ - H = work - sum B s^2 / xi - heat of the rows                   eqs. (26)-(33)
-from libc.math cimport cos, exp, expm1, fabs, sin
+from libc.math cimport cos, exp, expm1, fabs, sin, sqrt
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from pysitar.kernels.contact cimport CONTACT, STATIC_CONTACT, STATIC_LINEAR, Kind, dissipated, is_linear, potential, shape_law
+from pysitar.kernels.contact cimport dissipated, is_linear, potential, shape_law
 from pysitar.kernels.lanes cimport add, add_scaled, clear, copy, crdouble, dot, dot_four, folded, greater, padded, rdouble
 from pysitar.kernels.problem cimport ABSENT, Problem, aligned_alloc, allocate, carved, meet_laws, measure_mobility, release
-from pysitar.kernels.solver cimport solve
 
 cdef enum:
     FIELD_STIFFNESS = 0
@@ -49,6 +48,12 @@ cdef struct State:
     double* mobility            # xi C, m/N
     double* loss                # B / xi, N/m
     double* inverse_xi          # 2 m / dt^2, N/m
+    double* xi                  # dt^2 / (2 m), m/N
+    double* decay               # R = exp(-alpha dt)
+    double* decay_less_one      # R - 1
+    double* squared             # damped angular frequency squared at the stored tension, rad^2/s^2
+    double* slope               # its derivative by the tension, 1/(kg m)
+    double tension              # over the stored tension, N, that the coefficients have
     double* drift               # ubar, then s
     double* push                # V^T f
     double* shapes              # V, rows x stride
@@ -73,11 +78,13 @@ cdef struct Call:
     double* out_y               # outputs x stride
     double* out_q
     double* out_f               # outputs x rows
-    unsigned char* parts        # which of y 1, q 2, f 4 an output has
+    double* out_t               # outputs x stride, 1/m: of y times the tension over the stored one
+    unsigned char* parts        # which of y 1, q 2, f 4, t 8 an output has
     Py_ssize_t inputs
     double* forces              # steps x inputs, N
     double* input_shapes        # inputs x stride
-    double* input_drifts        # inputs x stride: xi C g
+    double* tensions            # steps, N over the stored one, for the outputs; NULL: as it is
+    double* block_tensions      # of each block of BOOKING steps that begins; NULL: as it is
     Py_ssize_t controls
     double* values              # steps x controls
     int* control_rows
@@ -93,7 +100,7 @@ cdef struct Call:
 cdef inline bint allocate_state(State* s, Py_ssize_t modes, Py_ssize_t rows) noexcept nogil:
     """Room for a network, all zero; False without memory. `release_state` gives it back."""
     cdef Py_ssize_t n = padded(modes if modes else 1)
-    cdef Py_ssize_t whole = 9 * n + rows * n + 2 * padded(rows)
+    cdef Py_ssize_t whole = 14 * n + rows * n + 2 * padded(rows)
     cdef double* next
     s.arena = <double*>aligned_alloc(64, whole * sizeof(double))
     s.live = <int*>calloc(rows + 1, sizeof(int))
@@ -110,6 +117,11 @@ cdef inline bint allocate_state(State* s, Py_ssize_t modes, Py_ssize_t rows) noe
     s.mobility = carved(&next, n)
     s.loss = carved(&next, n)
     s.inverse_xi = carved(&next, n)
+    s.xi = carved(&next, n)
+    s.decay = carved(&next, n)
+    s.decay_less_one = carved(&next, n)
+    s.squared = carved(&next, n)
+    s.slope = carved(&next, n)
     s.drift = carved(&next, n)
     s.push = carved(&next, n)
     s.shapes = carved(&next, rows * n)
@@ -126,14 +138,26 @@ cdef inline void release_state(State* s) noexcept nogil:
     release(&s.g)
 
 
-cdef inline void mode_coefficients(double omega, double alpha, double dt, double* a, double* c) noexcept nogil:
-    """A and C of eq. (21) from the damped angular frequency (rad/s) and the decay rate (1/s), without cancellation."""
-    cdef double r = exp(-alpha * dt)
-    cdef double loss = expm1(-alpha * dt)               # R - 1
+cdef inline void mode_coefficients(double omega, double r, double less_one, double dt, double* a, double* c) noexcept nogil:
+    """A and C of eq. (21) from the damped angular frequency (rad/s), R = exp(-alpha dt) and R - 1, without cancellation."""
     cdef double half = sin(0.5 * omega * dt)
     cdef double den = 1.0 + 2.0 * r * cos(omega * dt) + r * r
-    a[0] = (loss * loss + 4.0 * r * half * half) / den
+    a[0] = (less_one * less_one + 4.0 * r * half * half) / den
     c[0] = 0.25 * den
+
+
+cdef inline double omega_at(const State* s, Py_ssize_t i, double tension) noexcept nogil:
+    """The damped angular frequency (rad/s) of a mode under a tension over the stored one (N); the root of a square is exact at 0."""
+    return sqrt(s.squared[i] + s.slope[i] * tension)
+
+
+cdef inline void set_mode(State* s, Py_ssize_t i) noexcept nogil:
+    """A, C and what goes with them, of a mode at the present tension."""
+    cdef double c
+    mode_coefficients(omega_at(s, i, s.tension), s.decay[i], s.decay_less_one[i], s.time_step, &s.a[i], &c)
+    s.twice_c[i] = 2.0 * c
+    s.mobility[i] = s.xi[i] * c
+    s.loss[i] = actual_loss(s.a[i], s.twice_c[i]) / s.xi[i]
 
 
 cdef inline double actual_loss(double a, double twice_c) noexcept nogil:
@@ -159,6 +183,18 @@ cdef inline void add_energy(const State* state, double* row) noexcept nogil:
     row[3] = state.losses + state.recent_losses
     row[4] = state.work + state.recent_work
     row[5] = state.throughput + state.recent_throughput
+
+
+cdef inline double read_output(const State* state, const Call* call, Py_ssize_t j, double tension) noexcept nogil:
+    """Output j, but for its part of the rows' forces, under a tension over the stored one (N)."""
+    cdef double value = 0.0
+    if call.parts[j] & 1:
+        value = dot(call.out_y + j * state.stride, state.y, state.stride)
+    if call.parts[j] & 2:
+        value += dot(call.out_q + j * state.stride, state.q, state.stride)
+    if call.parts[j] & 8 and tension != 0.0:
+        value += tension * dot(call.out_t + j * state.stride, state.y, state.stride)
+    return value
 
 
 cdef inline void book_work(State* state, double work) noexcept nogil:
@@ -239,6 +275,43 @@ cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mob
     return folded(acc)
 
 
+cdef inline void add_driven(rdouble drift, crdouble mobility, crdouble shape, double force, Py_ssize_t n) noexcept nogil:
+    """drift += xi C g force."""
+    cdef Py_ssize_t i
+    for i in range(n):
+        drift[i] += force * (mobility[i] * shape[i])
+
+
+cdef inline void meet_row(State* s, Py_ssize_t k, Py_ssize_t others) noexcept nogil:
+    """Row and column k of W = V diag(xi C) V^T, eq. (27), up to a number of rows."""
+    cdef Py_ssize_t i, j
+    cdef double* row = &s.shapes[k * s.stride]
+    for i in range(s.stride):
+        s.push[i] = s.mobility[i] * row[i]
+    for j in range(others):
+        s.g.mobility[k * s.g.stride + j] = dot(s.push, &s.shapes[j * s.stride], s.stride)
+        s.g.mobility[j * s.g.stride + k] = s.g.mobility[k * s.g.stride + j]
+
+
+cdef inline void change_tension(State* s, double tension) noexcept nogil:
+    """New A, C and W under a tension over the stored one (N); (y, q) are kept, and the jump of the stored energy is work."""
+    cdef Py_ssize_t i, k
+    cdef double before
+    cdef double work = 0.0
+    if tension == s.tension:
+        return
+    s.tension = tension
+    s.rest.disturbed = True
+    for i in range(s.modes):
+        before = s.a[i]
+        set_mode(s, i)
+        work += s.inverse_xi[i] * (s.a[i] - before) * s.y[i] * s.y[i]
+    for k in range(s.g.rows):
+        meet_row(s, k, k + 1)
+    measure_mobility(&s.g)
+    book_work(s, work)
+
+
 cdef inline void change_row(State* state, Py_ssize_t k, int field, double value) noexcept nogil:
     """A row's stiffness, damping or offset from the coming step on; the jump of the stored energy is work."""
     cdef double rate, stiffness
@@ -310,54 +383,3 @@ cdef inline void meet_modes(State* s) noexcept nogil:
     for k in range(s.g.rows):
         s.shift[k] = 0.0
         s.g.before[k] = s.offset[k] - dot(&s.shapes[k * s.stride], s.y, s.stride) if s.g.laws[k].present else ABSENT
-
-
-cdef inline double static_compliance(const State* s, Py_ssize_t i) noexcept nogil:
-    """1/k* of a mode, k* = 4 m A / dt^2, m/N; 0 for a free mass, which then keeps its place."""
-    return 1.0 / (2.0 * s.a[i] * s.inverse_xi[i]) if s.a[i] > 0.0 else 0.0
-
-
-cdef inline void pose_equilibrium(State* s, Problem* g) noexcept nogil:
-    """The static problem: V diag(1/k*) V^T in W's place, the laws at rest, the gaps of the free masses in the offsets."""
-    cdef Py_ssize_t i, j, k
-    for k in range(g.rows):
-        g.laws[k] = s.g.laws[k]
-        g.laws[k].kind = STATIC_CONTACT if s.g.laws[k].kind == CONTACT else STATIC_LINEAR
-        g.laws[k].rate = 0.0
-        g.laws[k].present = g.laws[k].stiffness > 0.0
-        g.before[k] = ABSENT
-        if g.laws[k].present:
-            g.before[k] = s.offset[k]
-            for i in range(s.modes):
-                if s.a[i] == 0.0:
-                    g.before[k] -= s.shapes[k * s.stride + i] * s.y[i]
-        g.free[k] = g.before[k]
-        for i in range(s.modes):
-            s.push[i] = s.shapes[k * s.stride + i] * static_compliance(s, i)
-        for j in range(g.rows):
-            g.mobility[j * g.stride + k] = dot(s.push, &s.shapes[j * s.stride], s.stride)
-    meet_laws(g)
-    measure_mobility(g)
-
-
-cdef inline int find_equilibrium(State* s) noexcept nogil:
-    """Rest on the rows; the state is left as it was if none is found."""
-    cdef Problem g
-    cdef Py_ssize_t i, k
-    cdef int iterations
-    if not allocate(&g, s.g.rows):
-        return NO_MEMORY
-    pose_equilibrium(s, &g)
-    iterations = solve(&g)
-    clear(s.push, s.stride)
-    if iterations >= 0:
-        for k in range(g.rows):
-            add_scaled(s.push, &s.shapes[k * s.stride], g.force[k], s.stride)
-            s.g.force[k] = g.force[k]
-        for i in range(s.modes):
-            s.q[i] = 0.0
-            if s.a[i] > 0.0:
-                s.y[i] = s.push[i] * static_compliance(s, i)
-        meet_modes(s)
-    release(&g)
-    return iterations if iterations >= 0 else NOT_FOUND

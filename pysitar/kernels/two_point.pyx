@@ -1,19 +1,21 @@
 """The two-point scheme of a network of modes and rows, resumable at any step; the scheme's note is in two_point.pxd."""
 import numpy as np
 
-from pysitar.kernels.arrays import fits, output_weights, same_lengths
+from pysitar.kernels.arrays import blocks_within, fits, output_weights, same_lengths
 
-from libc.math cimport fabs, isfinite
+from libc.math cimport exp, expm1, fabs, isfinite
 from libc.string cimport memset
 
 from pysitar.kernels.contact cimport CONTACT, LINEAR, Kind, Law, potential, shape_law
-from pysitar.kernels.lanes cimport add_scaled, dot
+from pysitar.kernels.equilibrium cimport (
+    NO_MEMORY, NOT_FOUND, Equilibrium, energy_of, find_equilibrium, output_of, release_equilibrium, rest_there,
+)
+from pysitar.kernels.lanes cimport dot
 from pysitar.kernels.problem cimport measure_mobility
-from pysitar.kernels.solver cimport solve
+from pysitar.kernels.stepping cimport take_steps
 from pysitar.kernels.two_point cimport (
-    BOOKING, ENERGIES, FIELD_DAMPING, FIELD_OFFSET, FIELD_STIFFNESS, NO_MEMORY, NOT_FOUND, Call, Rest, State, actual_loss, add_energy,
-    allocate_state, book_work, change_row, close_books, find_equilibrium, find_living, finish_step, free_step, hear, is_asleep,
-    meet_modes, mode_coefficients, release_state, see_drift, settle_rows,
+    BOOKING, ENERGIES, FIELD_DAMPING, FIELD_OFFSET, FIELD_STIFFNESS, Call, Rest, State, add_energy, allocate_state, book_work, change_row,
+    find_living, meet_modes, meet_row, omega_at, read_output, release_state, set_mode,
 )
 
 cdef extern from "simd.h":
@@ -25,61 +27,8 @@ cdef double NOISE = 1e-12        # of a sum's terms: far over its rounding, far 
 STIFFNESS, DAMPING, OFFSET = FIELD_STIFFNESS, FIELD_DAMPING, FIELD_OFFSET
 
 
-cdef void two_point_steps "two_point_steps"(void* state_pointer, void* call_pointer) noexcept nogil:
-    cdef State* state = <State*>state_pointer
-    cdef Call* call = <Call*>call_pointer
-    cdef Py_ssize_t n, j, k
-    cdef Py_ssize_t width = state.stride
-    cdef double* out
-    cdef double* energies = call.energies
-    cdef double value
-    cdef bint pushed, touched
-    for n in range(call.steps):
-        out = call.out + n * call.outputs
-        for j in range(call.outputs):
-            value = 0.0
-            if call.parts[j] & 1:
-                value = dot(call.out_y + j * width, state.y, width)
-            if call.parts[j] & 2:
-                value += dot(call.out_q + j * width, state.q, width)
-            out[j] = value
-        if state.count % BOOKING == 0:
-            close_books(state)
-        if call.every and state.count % call.every == 0:
-            add_energy(state, energies)
-            value = energies[0] + energies[1] + energies[2]
-            if state.count % BOOKING == 0 and is_asleep(&state.rest, value) and call.may_sleep:
-                return
-            energies += ENERGIES
-        if call.outputs:
-            hear(&state.rest, out[0])
-        for j in range(call.controls):
-            change_row(state, call.control_rows[j], call.control_fields[j], call.values[n * call.controls + j])
-        free_step(state.y, state.q, state.a, state.twice_c, state.drift, width)
-        for j in range(call.inputs):
-            value = call.forces[n * call.inputs + j]
-            if value != 0.0:
-                state.rest.disturbed = True
-                add_scaled(state.drift, call.input_drifts + j * width, value, width)
-        pushed = False
-        if state.living:
-            see_drift(state)
-            if solve(&state.g) < 0 and call.failed_at < 0:
-                call.failed_at = state.count
-            touched = False
-            pushed = settle_rows(state, &touched)
-            call.pushed += touched
-        state.recent_losses += finish_step(state.y, state.q, state.drift, state.mobility, state.push, state.loss, width, pushed)
-        for j in range(call.inputs):
-            value = call.forces[n * call.inputs + j]
-            if value != 0.0:
-                book_work(state, value * dot(call.input_shapes + j * width, state.drift, width))
-        for j in range(call.outputs):
-            if call.parts[j] & 4:
-                for k in range(state.g.rows):
-                    out[j] += call.out_f[j * state.g.rows + k] * state.g.force[k]
-        state.count += 1
-        call.done += 1
+cdef void two_point_steps "two_point_steps"(void* state, void* call) noexcept nogil:
+    take_steps(<State*>state, <Call*>call)
 
 
 cdef class TwoPoint:
@@ -87,7 +36,8 @@ cdef class TwoPoint:
 
     Parameters: angular_frequencies (M,), damped, rad/s; decay_rates (M,), 1/s; masses (M,), kg; time_step, s; shapes (K, M), rows'
     mode shapes; kinds (K,), 0 contact or 1 linear; stiffness (K,), N/m^exponent (a distributed barrier's times its cell); exponent
-    (K,); damping (K,), s/m for contact and kg/s for linear rows; adhesive (K,), 0 clamps a contact's force at 0; offsets (K,), m.
+    (K,); damping (K,), s/m for contact and kg/s for linear rows; adhesive (K,), 0 clamps a contact's force at 0; offsets (K,), m;
+    slopes (M,), by how much a squared angular frequency grows with the tension, 1/(kg m) (None: nothing here is under tension).
     A free mass is a mode of frequency and decay rate 0. The modes start at rest at y = 0.
     """
 
@@ -99,7 +49,8 @@ cdef class TwoPoint:
     def __cinit__(self, *, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None,
                   const double[::1] masses not None, double time_step, const double[:, ::1] shapes not None,
                   const int[::1] kinds not None, const double[::1] stiffness not None, const double[::1] exponent not None,
-                  const double[::1] damping not None, const int[::1] adhesive not None, const double[::1] offsets not None):
+                  const double[::1] damping not None, const int[::1] adhesive not None, const double[::1] offsets not None,
+                  const double[::1] slopes=None):
         cdef Py_ssize_t modes = angular_frequencies.shape[0]
         cdef Py_ssize_t rows = shapes.shape[0]
         memset(&self.state, 0, sizeof(State))
@@ -114,7 +65,7 @@ cdef class TwoPoint:
         self.state.time_step = time_step
         if not allocate_state(&self.state, modes, rows):
             raise MemoryError
-        self._load_modes(angular_frequencies, decay_rates, masses)
+        self._load_modes(angular_frequencies, decay_rates, masses, np.zeros(modes) if slopes is None else slopes)
         for k in range(rows):
             if kinds[k] not in (CONTACT, LINEAR):
                 raise ValueError(f"kind of row {k} is {kinds[k]}; 0 (contact) or 1 (linear) would be right")
@@ -123,7 +74,8 @@ cdef class TwoPoint:
             for i in range(modes):
                 self.state.shapes[k * self.state.stride + i] = shapes[k, i]
         for k in range(rows):
-            self._meet_row(k)
+            meet_row(&self.state, k, rows)
+        meet_modes(&self.state)
         measure_mobility(&self.state.g)
         find_living(&self.state)
         self.set_outputs(np.zeros((0, modes)))
@@ -137,35 +89,31 @@ cdef class TwoPoint:
             raise RuntimeError("this network is being advanced by another thread: one network belongs to one thread")
         return 0
 
-    cdef int _load_modes(self, const double[::1] omega, const double[::1] alpha, const double[::1] mass) except -1:
+    cdef int _load_modes(self, const double[::1] omega, const double[::1] alpha, const double[::1] mass, const double[::1] slope) except -1:
         cdef State* s = &self.state
-        cdef double c, xi
         cdef Py_ssize_t i
+        same_lengths("modes", s.modes, (slope,))
         for i in range(s.modes):
             if not (mass[i] > 0.0 and 0.0 <= omega[i] * s.time_step < 3.141592653589793 and alpha[i] >= 0.0
-                    and isfinite(mass[i] + alpha[i])):
+                    and isfinite(mass[i] + alpha[i] + slope[i])):
                 raise ValueError(f"mode {i}: {mass[i]} kg, {omega[i]} rad/s, {alpha[i]} 1/s; a positive mass, a frequency below "
                                  f"half the sample rate and a decay rate of at least 0 would be right")
-            xi = s.time_step * s.time_step / (2.0 * mass[i])
-            mode_coefficients(omega[i], alpha[i], s.time_step, &s.a[i], &c)
-            s.twice_c[i] = 2.0 * c
-            s.mobility[i] = xi * c
-            s.loss[i] = actual_loss(s.a[i], s.twice_c[i]) / xi
-            s.inverse_xi[i] = 1.0 / xi
+            s.xi[i] = s.time_step * s.time_step / (2.0 * mass[i])
+            s.inverse_xi[i] = 1.0 / s.xi[i]
+            s.decay[i] = exp(-alpha[i] * s.time_step)
+            s.decay_less_one[i] = expm1(-alpha[i] * s.time_step)
+            s.squared[i] = omega[i] * omega[i]
+            s.slope[i] = slope[i]
+            set_mode(s, i)
         return 0
 
-    cdef void _meet_row(self, Py_ssize_t k) noexcept:
-        """Row and column k of W = V diag(xi C) V^T, eq. (27), and p of row k."""
-        cdef State* s = &self.state
+    cdef int _check_tensions(self, const double[::1] tensions) except -1:
         cdef Py_ssize_t i, j
-        cdef double* row = &s.shapes[k * s.stride]
-        for i in range(s.stride):
-            s.push[i] = s.mobility[i] * row[i]
-        for j in range(s.g.rows):
-            s.g.mobility[k * s.g.stride + j] = dot(s.push, &s.shapes[j * s.stride], s.stride)
-            s.g.mobility[j * s.g.stride + k] = s.g.mobility[k * s.g.stride + j]
-        if s.g.laws[k].present:
-            s.g.before[k] = s.offset[k] - s.shift[k] - dot(row, s.y, s.stride)
+        for j in range(tensions.shape[0]):
+            for i in range(self.state.modes):
+                if not 0.0 <= omega_at(&self.state, i, tensions[j]) * self.state.time_step < 3.141592653589793:
+                    raise ValueError(f"with {tensions[j]} N over its tension mode {i} leaves the range from 0 to half the sample rate")
+        return 0
 
     @property
     def modes(self):
@@ -226,6 +174,19 @@ cdef class TwoPoint:
         """f (K,), N, over the last step."""
         return np.array([self.state.g.force[k] for k in range(self.state.g.rows)])
 
+    @property
+    def tension(self):
+        """The tension over the stored one, N, that the coefficients have."""
+        return self.state.tension
+
+    def outputs(self):
+        """The outputs (N,) of the present state; a part of the rows' forces is that of the last step."""
+        cdef Py_ssize_t j, k
+        return np.array([
+            read_output(&self.state, &self.call, j, self.state.tension)
+            + sum([self.call.out_f[j * self.state.g.rows + k] * self.state.g.force[k] for k in range(self.state.g.rows)])
+            for j in range(self.call.outputs)])
+
     def energy(self):
         """Kinetic, potential and contact energy, losses, work and sum of |work| since the start (6,), J."""
         cdef double row[ENERGIES]
@@ -262,7 +223,9 @@ cdef class TwoPoint:
         jump = self._contact_energy(row)
         for i in range(s.modes):
             s.shapes[row * s.stride + i] = shape[i]
-        self._meet_row(row)
+        meet_row(s, row, s.g.rows)
+        if s.g.laws[row].present:
+            s.g.before[row] = s.offset[row] - s.shift[row] - dot(&s.shapes[row * s.stride], s.y, s.stride)
         measure_mobility(&s.g)
         book_work(s, self._contact_energy(row) - jump)
 
@@ -271,42 +234,38 @@ cdef class TwoPoint:
         return potential(law, self.state.g.before[row]) if law.present else 0.0
 
     def set_outputs(self, const double[:, ::1] displacement not None, const double[:, ::1] velocity=None,
-                    const double[:, ::1] force=None):
-        """What `advance` writes: weights of y (N, M), of dy/dt (N, M) and of f (N, K)."""
+                    const double[:, ::1] force=None, const double[:, ::1] tension=None):
+        """What `advance` writes: weights of y and dy/dt (N, M), of f (N, K), and of y times the tension over the stored one (N, M)."""
         self._claim()
         cdef State* s = &self.state
-        y, q, f, parts = output_weights(displacement, velocity, force, s.modes, s.stride, s.g.rows, s.time_step)
-        self.keep = (self.keep or {}) | {"y": y, "q": q, "f": f, "parts": parts}
+        y, q, f, t, parts = output_weights(displacement, velocity, force, tension, s.modes, s.stride, s.g.rows, s.time_step)
+        self.keep = (self.keep or {}) | {"y": y, "q": q, "f": f, "t": t, "parts": parts}
         self.call.outputs = y.shape[0]
-        self.call.out_y, self.call.out_q, self.call.out_f = address(y), address(q), address(f)
+        self.call.out_y, self.call.out_q = address(y), address(q)
+        self.call.out_f, self.call.out_t = address(f), address(t)
         cdef unsigned char[::1] bytes_view = parts
         self.call.parts = &bytes_view[0] if bytes_view.shape[0] else NULL
 
     def set_inputs(self, const double[:, ::1] shapes not None):
         """Where the forces of `advance` act: mode shapes (E, M)."""
         self._claim()
-        cdef State* s = &self.state
-        cdef Py_ssize_t i, j
-        fits("shapes", shapes, shapes.shape[0], s.modes)
-        g = np.zeros((shapes.shape[0], s.stride))
-        drifts = np.zeros_like(g)
-        cdef double[:, ::1] to = drifts
-        g[:, :s.modes] = shapes
-        for j in range(shapes.shape[0]):
-            for i in range(s.modes):
-                to[j, i] = s.mobility[i] * shapes[j, i]
-        self.keep = (self.keep or {}) | {"g": g, "drifts": drifts}
+        fits("shapes", shapes, shapes.shape[0], self.state.modes)
+        g = np.zeros((shapes.shape[0], self.state.stride))
+        g[:, :self.state.modes] = shapes
+        self.keep = (self.keep or {}) | {"g": g}
         self.call.inputs = shapes.shape[0]
-        self.call.input_shapes, self.call.input_drifts = address(g), address(drifts)
+        self.call.input_shapes = address(g)
 
     def advance(self, Py_ssize_t steps, double[:, ::1] out not None, *, const double[:, ::1] forces=None,
                 const int[::1] control_rows=None, const int[::1] control_fields=None, const double[:, ::1] controls=None,
-                double[:, ::1] energies=None, Py_ssize_t every=0, bint may_sleep=False):
+                const double[::1] tensions=None, const double[::1] block_tensions=None, double[:, ::1] energies=None,
+                Py_ssize_t every=0, bint may_sleep=False):
         """Computes `steps` steps, or fewer if the network falls asleep, and returns how many; any division gives the same bits.
 
         Parameters: out (steps, N), filled with the outputs before each step (forces f: over it); forces (steps, E), N; control_rows
-        and control_fields (Q,), controls (steps, Q): rows' fields that change, from their step on; energies (n, 6), filled
-        like `energy()` before each step whose count since the start divides by `every`.
+        and control_fields (Q,), controls (steps, Q): rows' fields that change, from their step on; block_tensions, N over the stored
+        one, of each step whose count since the start divides by 64, from where it holds, and tensions (steps,), as the outputs follow it
+        (both None: as it is); energies (n, 6), filled like `energy()` before each step whose count divides by `every`.
         """
         cdef Call* call = &self.call
         cdef State* state = &self.state
@@ -324,9 +283,15 @@ cdef class TwoPoint:
                 for j in range(call.controls):
                     if not (0 <= control_rows[j] < state.g.rows and 0 <= control_fields[j] <= FIELD_OFFSET):
                         raise IndexError(f"no field {control_fields[j]} of row {control_rows[j]}")
+            call.tensions = call.block_tensions = NULL
+            if tensions is not None or block_tensions is not None:
+                same_lengths("steps", steps, (tensions,))
+                same_lengths("blocks", blocks_within(state.count, steps, BOOKING), (block_tensions,))
+                self._check_tensions(block_tensions)
+                call.tensions = <double*>&tensions[0] if steps else NULL
+                call.block_tensions = <double*>&block_tensions[0] if block_tensions.shape[0] else NULL
             if every:
-                # whole divisions of numbers above 0: rounded up
-                fits("energies", energies, (state.count + steps + every - 1) // every - (state.count + every - 1) // every, ENERGIES)
+                fits("energies", energies, blocks_within(state.count, steps, every), ENERGIES)
             call.every = every
             call.steps = steps
             call.done = 0
@@ -357,14 +322,31 @@ cdef class TwoPoint:
         cdef double row[ENERGIES]
         add_energy(s, row)
         memset(&s.rest, 0, sizeof(Rest))
-        s.rest.energy = s.rest.peak_energy = row[0] + row[1] + row[2]
         s.rest.energy_ratio, s.rest.level, s.rest.output_ratio, s.rest.patience = energy_ratio, level, output_ratio, patience
         s.rest.quiet = patience
-        s.rest.energy_noise = NOISE * s.rest.energy
-        if self.call.outputs:
-            s.rest.output_noise = NOISE * sum([fabs(self.call.out_y[i] * s.y[i]) for i in range(s.modes)])
-            s.rest.output = dot(self.call.out_y, s.y, s.stride) if self.call.parts[0] & 1 else 0.0
+        s.rest.output_noise = NOISE * sum([fabs(self.call.out_y[i] * s.y[i]) for i in range(s.modes)]) if self.call.outputs else 0.0
+        self.move_rest(row[0] + row[1] + row[2], read_output(s, &self.call, 0, s.tension) if self.call.outputs else 0.0)
         return s.rest.output
+
+    def rest_at(self, double tension):
+        """Returns energy (J) and first output of the static equilibrium under a tension over the stored one (N); the state is kept.
+
+        Errors: ArithmeticError if there is none.
+        """
+        cdef Equilibrium at
+        self._check_tensions(np.array([tension]))
+        try:
+            self._find(tension, &at)
+            return energy_of(&self.state, &at), output_of(&self.state, &self.call, &at, tension)
+        finally:
+            release_equilibrium(&at)
+
+    def move_rest(self, double energy, double output):
+        """Makes an energy (J) and a first output those at rest; the greatest energy above rest so far is kept."""
+        self._claim()
+        cdef Rest* rest = &self.state.rest
+        rest.peak_energy += energy - rest.energy
+        rest.energy, rest.output, rest.energy_noise = energy, output, NOISE * energy
 
     def wake(self):
         """Forgets the quiet so far: the network sleeps only after `patience` steps of it."""
@@ -386,11 +368,20 @@ cdef class TwoPoint:
         A free mass has no stiffness and keeps its place.
         """
         self._claim()
-        cdef int status = find_equilibrium(&self.state)
+        cdef Equilibrium at
+        try:
+            self._find(self.state.tension, &at)
+            rest_there(&self.state, &at)
+        finally:
+            release_equilibrium(&at)
+
+    cdef int _find(self, double tension, Equilibrium* at) except -1:
+        cdef int status = find_equilibrium(&self.state, tension, at)
         if status == NO_MEMORY:
             raise MemoryError
         if status == NOT_FOUND:
             raise ArithmeticError("no static equilibrium was found")
+        return 0
 
 
 cdef double* address(array) except? NULL:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from pysitar.errors import ParameterError, quoted
 from pysitar.physics.checks import number, whole
@@ -38,11 +39,11 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What can be done to an object: its name, its parameters by their full names, and whether a pitch may follow it."""
+    """What can be done to an object: its name, its parameters by their full names, and whether a pitch does not, may or must follow it."""
 
     name: str
     parameters: dict[str, Parameter]
-    pitch: bool = False
+    pitch: Literal["not", "may", "must"] = "not"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +119,12 @@ HEIGHT = Parameter(name="height", alias="h", unit="m", low=-0.1, high=0.1, nonze
 TOUCH = Parameter(name="touch", unit="kg/s", low=0.0, high=1000.0, default=0.0,
                   meaning="the resistance of the finger or plectrum that touches the string before the pluck")
 LEAD = Parameter(name="lead", unit="s", low=0.0, high=1.0, default=0.0, meaning="how long before the pluck it touches")
+GLIDE = Parameter(name="glide", unit="s", low=0.0, high=10.0, default=0.007,
+                  meaning="how long the string glides to the pitch; it is there when the event begins")
 T60 = Parameter(name="t60", unit="s", low=0.0, high=100.0, open_low=True, default=0.2,
                 meaning="how fast the finger damps the sound: 60 dB in this time, extrapolated from its decay between -5 and -35 dB; the "
                         "string's own decay adds to a long one, and no finger damps faster than in about 0.1 s")
 
-PLUCK = Verb("pluck", table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD), pitch=True)
+PLUCK = Verb("pluck", table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD, GLIDE), pitch="may")
+FRET = Verb("fret", table(GLIDE), pitch="must")
 DAMP = Verb("damp", table(T60))

@@ -1,24 +1,19 @@
-"""An instrument as its file describes it, checked: strings, their bridge, thread and touch, and the body they drive."""
+"""An instrument as its file describes it, checked: strings, what they touch and how they are plucked, and the body they drive."""
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pysitar.models.base import FORCE, LEAD, POSITION, RAMP, RELEASE, TOUCH, WIDTH, Parameter, table
-from pysitar.models.network import MAX_ROWS
-from pysitar.physics.barrier import SHORTEST, Barrier, parabola
-from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING, STIFFEST, ContactLaw
+from pysitar.models.instrument_tables import parameter_at
+from pysitar.physics.barrier import Barrier, parabola
+from pysitar.physics.contact import ContactLaw
 from pysitar.physics.modal_object import ModalObject
-from pysitar.physics.string import HEAVIEST, LONGEST, String
+from pysitar.physics.string import String
 
-PROFILES = ("parabola", "flat")
-SCHEMES = ("two-point", "three-point", "modal-explicit", "fd-iterative", "fd-explicit")
-OTHER_ROWS = 5                          # of a string's network: its thread, the plectrum's touch, three fingers
-MOST_POINTS = MAX_ROWS - OTHER_ROWS     # of its barrier
-HIGHEST = 0.1                           # m, of a barrier or thread above or below the straight string
-STIFFEST_THREAD = 1e9                   # N/m
-MOST_RESISTANCE = 1e4                   # kg/s
+__all__ = ["BarrierSpec", "BodySpec", "FretboardSpec", "FretsSpec", "InstrumentSpec", "PickupSpec", "PluckSpec", "StringSpec", "ThreadSpec",
+           "parameter_at"]
+STEEL = 7850.0                  # kg/m^3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +55,69 @@ class ThreadSpec:
     height: float
     stiffness: float
     resistance: float
+
+
+def gap_at(x: float, *, gap_nut: float, gap_12: float, length: float) -> float:
+    """How far (m) below the straight string a line of frets or a fretboard lies at x (m from the bridge end); length, the string's (m)."""
+    return gap_nut + (length - x) / (0.5 * length) * (gap_12 - gap_nut)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FretsSpec:
+    """Frets under the string, their tops on a straight line.
+
+    Parameters: count; gap_nut and gap_12, how far that line lies below the straight string at the nut and in its middle, at fret 12 (m);
+    stiffness of each (N/m^exponent); exponent; damping (Hunt-Crossley, s/m).
+    """
+
+    count: int
+    gap_nut: float
+    gap_12: float
+    stiffness: float
+    exponent: float
+    damping: float
+
+    def barrier(self, length: float) -> Barrier:
+        """The barrier of physics on a string of a length (m): fret n at length 2^(-n/12) from the bridge end, from the nut on.
+
+        Errors: ParameterError.
+        """
+        positions = [length * math.pow(2.0, -n / 12.0) for n in range(1, self.count + 1)]
+        heights = [-gap_at(x, gap_nut=self.gap_nut, gap_12=self.gap_12, length=length) for x in positions]
+        law = ContactLaw(stiffness=self.stiffness, exponent=self.exponent, damping=self.damping)
+        return Barrier.at(positions=positions, heights=heights, weights=[1.0] * self.count, law=law)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FretboardSpec:
+    """A board under the string, from a point to the nut, its surface straight.
+
+    Parameters: start (m from the bridge end); gap_nut and gap_12, how far the surface lies below the straight string at the nut and in
+    its middle (m); points; stiffness (N/m^(1+exponent)); exponent; damping (Hunt-Crossley, s/m).
+    """
+
+    start: float
+    gap_nut: float
+    gap_12: float
+    points: int
+    stiffness: float
+    exponent: float
+    damping: float
+
+    def barrier(self, length: float) -> Barrier:
+        """The barrier of physics on a string of a length (m).  Errors: ParameterError."""
+        def profile(x: float) -> float:
+            return -gap_at(x, gap_nut=self.gap_nut, gap_12=self.gap_12, length=length)
+
+        law = ContactLaw(stiffness=self.stiffness, exponent=self.exponent, damping=self.damping)
+        return Barrier(profile=profile, start=self.start, end=length, points=self.points, law=law)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickupSpec:
+    """A pickup, which hears the velocity of the string at a position (m from the bridge end)."""
+
+    position: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,8 +162,10 @@ class StringSpec:
     """One string.
 
     Parameters: name; pitch as written, a text ("pa,", "C#3") or a frequency (Hz); cents, by which the string without its barrier is
-    tuned off that pitch, so that with it the pitch sounds; length (m); linear_density (kg/m); bending_stiffness (N m^2); sigma0 (1/s),
-    sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s); barrier and thread, where it has them; pluck.
+    tuned off that pitch, so that with it the pitch sounds; lowest and highest note (semitones from the open string); length (m);
+    linear_density (kg/m); core_diameter of what carries the tension (m; 0: a plain steel wire of that density);
+    bending_stiffness (N m^2); sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s); barrier, thread, frets, fretboard and pickup,
+    where it has them; pluck.
     """
 
     name: str
@@ -121,6 +181,12 @@ class StringSpec:
     barrier: BarrierSpec | None
     thread: ThreadSpec | None
     pluck: PluckSpec
+    lowest: float = -12.0
+    highest: float = 12.0
+    core_diameter: float = 0.0
+    frets: FretsSpec | None = None
+    fretboard: FretboardSpec | None = None
+    pickup: PickupSpec | None = None
 
     def string(self, hz: float) -> String:
         """The string of physics that sounds at a pitch.
@@ -129,6 +195,12 @@ class StringSpec:
         Errors: ParameterError when the string cannot have it.
         """
         return self.untuned().with_pitch(hz * math.pow(2.0, self.cents / 1200.0))
+
+    def stress(self, hz: float) -> float:
+        """The stress (Pa) in what carries the tension, when the string sounds at a pitch (Hz).  Errors: as `string`."""
+        d = self.core_diameter
+        area = 0.25 * math.pi * d * d if d > 0.0 else self.linear_density / STEEL
+        return self.string(hz).tension / area
 
     def untuned(self) -> String:
         """The string of physics at a tension of 1 N.  Errors: ParameterError."""
@@ -143,7 +215,7 @@ class InstrumentSpec:
     """An instrument.
 
     Parameters: name; source, its file as messages show it; model; gain (full scale per N or m/s); scheme; body, where it has one;
-    strings, in the order of the file.
+    strings, in the order of the file; bridge, the one chosen of those that its file describes ("": it describes none).
     """
 
     name: str
@@ -153,64 +225,4 @@ class InstrumentSpec:
     scheme: str
     body: BodySpec | None
     strings: tuple[StringSpec, ...]
-
-
-# What an instrument file may say. The ranges are those of the objects in physics, here so that all that is wrong is told at once
-# and `describe` can print them; a test holds the two together.
-TOP = table(
-    Parameter(name="model", kind="text", choices=("string",), meaning="the physical model that plays it"),
-    Parameter(name="gain", unit="1/N or s/m", low=0.0, high=1e9, open_low=True, meaning="full scale per newton or metre per second"),
-    Parameter(name="scheme", kind="text", choices=SCHEMES, default="two-point", meaning="the numerical scheme"),
-)
-BODY = table(
-    Parameter(name="frequencies", kind="list", unit="Hz", low=0.0, high=1e6, open_low=True, meaning="the frequency of each mode"),
-    Parameter(name="q", kind="list", low=0.5, high=1e9, open_low=True, meaning="the quality factor of each mode"),
-    Parameter(name="masses", kind="list", unit="kg", low=0.0, open_low=True, meaning="the modal mass of each mode at the bridge"),
-    Parameter(name="weights", kind="list", meaning="how loud the velocity of each mode is, with its sign"),
-    Parameter(name="coupled", kind="flag", default=False, meaning="whether the strings feel the body"),
-)
-STRING = table(
-    Parameter(name="pitch", kind="pitch", unit="Hz", low=0.0, open_low=True, meaning="the pitch of the open string"),
-    Parameter(name="cents", unit="cents", low=-1200.0, high=1200.0, default=0.0,
-              meaning="how far the string without its barrier is tuned off that pitch"),
-    Parameter(name="length", unit="m", low=0.0, high=LONGEST, open_low=True, meaning="the length between the supports"),
-    Parameter(name="linear_density", unit="kg/m", low=0.0, high=HEAVIEST, open_low=True, meaning="the mass per length"),
-    Parameter(name="bending_stiffness", unit="N m^2", low=0.0, default=0.0, meaning="the bending stiffness EI"),
-    Parameter(name="sigma0", unit="1/s", low=0.0, default=0.0, meaning="the decay rate of every wave"),
-    Parameter(name="sigma1", unit="m/s", low=0.0, default=0.0, meaning="the part of the decay rate that grows with the wave number"),
-    Parameter(name="sigma2", unit="m^2/s", low=0.0, default=0.0, meaning="the part that grows with its square"),
-    Parameter(name="sigma3", unit="m^3/s", low=0.0, default=0.0, meaning="the part that grows with its cube"),
-)
-BARRIER = table(
-    Parameter(name="profile", kind="text", choices=PROFILES, meaning="the shape of the bridge along the string"),
-    Parameter(name="start", kind="position", unit="m", low=0.0, high=1.0, open_high=True, default=0.0, meaning="where it begins"),
-    Parameter(name="extent", unit="m", low=SHORTEST, meaning="how long it is"),
-    Parameter(name="height", unit="m", low=-HIGHEST, high=HIGHEST,
-              meaning="its height above the straight string (a parabola's: in its middle)"),
-    Parameter(name="points", kind="whole", low=1, high=MOST_POINTS, meaning="at how many points it is met"),
-    Parameter(name="stiffness", unit="N/m^(1+exponent)", low=0.0, high=STIFFEST, open_low=True, meaning="the contact stiffness per metre"),
-    Parameter(name="exponent", low=1.0, high=HIGHEST_EXPONENT, default=1.0, meaning="the power of the penetration in the force"),
-    Parameter(name="damping", unit="s/m", low=0.0, high=MOST_DAMPING, default=0.0, meaning="the Hunt-Crossley damping of the contact"),
-)
-THREAD = table(
-    Parameter(name="position", kind="position", unit="m", low=0.0, high=1.0, open_low=True, open_high=True, meaning="where it lies"),
-    Parameter(name="height", unit="m", low=-HIGHEST, high=HIGHEST, meaning="its height above the straight string"),
-    Parameter(name="stiffness", unit="N/m", low=0.0, high=STIFFEST_THREAD, meaning="its stiffness"),
-    Parameter(name="resistance", unit="kg/s", low=0.0, high=MOST_RESISTANCE, default=0.0, meaning="its resistance"),
-)
-PLUCK = table(POSITION, FORCE, WIDTH, RAMP, RELEASE, TOUCH, LEAD)
-TABLES = {"barrier": BARRIER, "thread": THREAD, "pluck": PLUCK}          # of a string
-
-
-def parameter_at(path: tuple[str, ...]) -> Parameter | None:
-    """The parameter that a path of `set` means, the word `strings` left out; `*` stands for one part; None when there is none."""
-    key = path[-1]
-    if len(path) == 1:
-        return TOP.get(key)
-    if len(path) == 2:
-        places = [keys for name, keys in (("body", BODY), ("", STRING)) if path[0] in {"*", name} or (not name and path[0] != "body")]
-    elif len(path) == 3 and path[0] != "body":
-        places = [keys for name, keys in TABLES.items() if path[1] in {"*", name}]
-    else:
-        places = []
-    return next((keys[key] for keys in places if key in keys), None)
+    bridge: str = ""

@@ -55,8 +55,11 @@ def highest_frequency(sample_rate: float) -> float:
 
 def network(
     *, angular_frequencies: FloatArray, decay_rates: FloatArray, masses: FloatArray, rows: Sequence[Row], sample_rate: float,
+    slopes: FloatArray | None = None,
 ) -> TwoPoint:
     """Return the two-point kernel of modes, arrays of shape (M,), and rows, at a sample rate (Hz).
+
+    Parameters: slopes (M,), by how much a squared angular frequency grows with a tension, 1/(kg m).
 
     Errors: ParameterError: more than 512 rows, a mode at or above half the sample rate.
     """
@@ -75,7 +78,7 @@ def network(
         exponent=np.array([row.exponent for row in rows], dtype=np.float64),
         damping=np.array([row.damping for row in rows], dtype=np.float64),
         adhesive=np.array([row.adhesive for row in rows], dtype=np.int32),
-        offsets=np.array([row.offset for row in rows], dtype=np.float64),
+        offsets=np.array([row.offset for row in rows], dtype=np.float64), slopes=slopes,
     )
 
 
@@ -83,5 +86,5 @@ def string_network(modes: StringModes, rows: Sequence[Row], sample_rate: float) 
     """Return the two-point kernel of a string's modes and its rows, at a sample rate (Hz).  Errors: as `network`."""
     return network(
         angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=rows,
-        sample_rate=sample_rate,
+        sample_rate=sample_rate, slopes=modes.wave_numbers * modes.wave_numbers / modes.string.linear_density,
     )

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +19,38 @@ DEEPER = 20.0                   # dB under the floor, for the energy
 PATIENCE = 0.05                 # s that the output must have been under the floor
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """A tension that moves: over the stored one (N) at each step (n,), at the centre of each block of 64 steps that begins in them, and
+    the output at rest (n,) on the way."""
+
+    tensions: FloatArray
+    blocks: FloatArray
+    rest: FloatArray
+
+
+@dataclass(slots=True, eq=False)
+class Record:
+    """What a network was doing: its outputs (n, N) before each step, and its energies (k, 6), J, at each reading of them."""
+
+    outputs: list[FloatArray]
+    energies: list[FloatArray]
+
+
 class Sounding:
     """A network at rest, its first output the one that is heard.
 
     Parameters: kernel, with its outputs set, in the state of rest; name, as an error tells it; sample_rate, of the steps (Hz);
-    floor (dB), under which the output counts as silent, relative to its own greatest.
+    floor (dB), under which the output counts as silent, relative to its own greatest; outputs, how many the kernel has; recorded, that
+    all of them and the energies are kept until `taken`.
     """
 
-    def __init__(self, kernel: TwoPoint, *, name: str, sample_rate: float, floor: float) -> None:
+    def __init__(
+        self, kernel: TwoPoint, *, name: str, sample_rate: float, floor: float, outputs: int = 1, recorded: bool = False,
+    ) -> None:
         self.kernel, self.name, self.sample_rate = kernel, name, sample_rate
+        self._outputs = outputs
+        self._record = Record([], []) if recorded else None
         self.rest_output = kernel.set_rest(
             energy_ratio=math.pow(10.0, (floor - DEEPER) / 10.0), level=0.0, output_ratio=math.pow(10.0, floor / 20.0),
             patience=math.ceil(PATIENCE * sample_rate))
@@ -56,8 +80,13 @@ class Sounding:
         self.kernel.set_state(displacement, velocity)
         self._balance.jump(self._stored() - before)
 
+    def move_rest(self, energy: float, output: float) -> None:
+        """Makes an energy (J) and an output those at rest, where a tension has come to its end."""
+        self.kernel.move_rest(energy, output)
+        self.rest_output = output
+
     def advance(self, out: FloatArray, *, forces: FloatArray | None = None, control_rows: IntArray | None = None,
-                control_fields: IntArray | None = None, controls: FloatArray | None = None) -> None:
+                control_fields: IntArray | None = None, controls: FloatArray | None = None, motion: Motion | None = None) -> None:
         """Fills `out` (steps,) with the output less that at rest, 0 while asleep; the other arrays are the kernel's.
 
         Errors: RenderError, an energy balance that does not hold.
@@ -66,19 +95,32 @@ class Sounding:
         done = 0
         if not self.asleep:
             start = self.step
-            books = np.empty(((start + steps + AUDIT - 1) // AUDIT - (start + AUDIT - 1) // AUDIT, 6))
-            sound = np.empty((steps, 1))
+            books = np.empty((_readings(start, steps), 6))
+            sound = np.empty((steps, self._outputs))
             done = self.kernel.advance(
                 steps, sound, forces=forces, control_rows=control_rows, control_fields=control_fields, controls=controls,
+                tensions=None if motion is None else motion.tensions, block_tensions=None if motion is None else motion.blocks,
                 energies=books, every=AUDIT, may_sleep=True)
-            out[:done] = sound[:done, 0] - self.rest_output
-            read = (start + done + AUDIT - 1) // AUDIT - (start + AUDIT - 1) // AUDIT + (done < steps)
-            self._audit(books[:read], start)
+            out[:done] = sound[:done, 0] - (self.rest_output if motion is None else motion.rest[:done])
+            self._audit(books[:_readings(start, done) + (done < steps)], start)
+            if self._record is not None:
+                self._record.outputs.append(sound[:done])
+                self._record.energies.append(books[:_readings(start, done)])
             if done < steps:
                 self.asleep = True
                 self.asleep_since = start + done
         out[done:] = 0.0
+        if self._record is not None and done < steps:          # asleep: as it stays
+            self._record.outputs.append(np.tile(self.kernel.outputs(), (steps - done, 1)))
+            self._record.energies.append(np.tile(self.kernel.energy(), (_readings(self.step, steps - done), 1)))
         self.kernel.skip(steps - done)
+
+    def taken(self) -> tuple[FloatArray, FloatArray]:
+        """Takes out what was recorded since the last time: outputs (n, N), and energies (k, 6), J, of every step that 64 divides."""
+        assert self._record is not None
+        outputs, energies = self._record.outputs, self._record.energies
+        self._record = Record([], [])
+        return np.concatenate([np.empty((0, self._outputs)), *outputs]), np.concatenate([np.empty((0, 6)), *energies])
 
     def _stored(self) -> float:
         kinetic, potential, contact, *_ = self.kernel.energy().tolist()
@@ -90,3 +132,8 @@ class Sounding:
             worst = int(residual.argmax())
             time = (-(-start // AUDIT) + worst) * AUDIT / self.sample_rate
             raise RenderError(self.name, time, f"its energy balance misses {residual[worst]:.2e} of its scale, over {BALANCE:g}")
+
+
+def _readings(start: int, steps: int) -> int:
+    """How many times the energy is read in some steps from a step on."""
+    return (start + steps + AUDIT - 1) // AUDIT - (start + AUDIT - 1) // AUDIT

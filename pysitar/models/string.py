@@ -10,17 +10,20 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.two_point import DAMPING, TwoPoint
-from pysitar.models.instrument import BarrierSpec, StringSpec, ThreadSpec
-from pysitar.models.network import LINEAR, Row, barrier_rows, highest_frequency, string_network
+from pysitar.models.glides import Glides
+from pysitar.models.instrument import StringSpec
+from pysitar.models.network import CONTACT, LINEAR, Row, string_network
+from pysitar.models.playable_modes import playable_modes
 from pysitar.models.sounding import IntArray, Sounding
+from pysitar.models.string_rows import contact_rows, output_weights
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.excitation import ramp_release, triangle
-from pysitar.physics.modes import string_modes
 
 OFF = 0.4                       # of a pluck's ramp: the touch is gone before the release, or its end would be heard in it
 FINGER = (0.300, 0.307, 0.317)  # of the length: a damping finger is wide, or the modes with a node under it would go on
 FINGER_TIME = 0.004             # s that it takes to lie down or to lift
 FINGER_MOST = 4.0               # times the string's impedance: beyond, a finger reflects instead of damping
+GLIDE_TIME = 0.007              # s to a pitch
 FINGER_LOSS = 110.0             # resistance = FINGER_LOSS linear density length / t60, measured (Schroeder, -5 to -35 dB)
 
 
@@ -61,29 +64,32 @@ class Action:
 
 
 class PlayedString:
-    """One string of an instrument, resting on its barrier and thread until it is played.
+    """One string of an instrument, resting on what it touches until it is played.
 
-    Parameters: spec; hz, the pitch it is tuned to (Hz); sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell it.
+    Parameters: spec; hz, the pitch it is tuned to (Hz); highest, that it will be played at (Hz; None: hz); sample_rate, internal (Hz);
+    floor (dB) of silence; name, as errors tell it; traced, that `traces` is asked for.
     Errors: ParameterError.
     """
 
-    def __init__(self, spec: StringSpec, *, hz: float, sample_rate: float, floor: float, name: str) -> None:
-        self.spec, self.sample_rate = spec, sample_rate
+    def __init__(
+        self, spec: StringSpec, *, hz: float, sample_rate: float, floor: float, name: str, highest: float | None = None,
+        traced: bool = False,
+    ) -> None:
+        self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
         self.string = spec.string(hz)
-        self.modes = string_modes(self.string, max_frequency=highest_frequency(sample_rate))
-        rows = [] if spec.barrier is None else barrier_rows(self.modes, spec.barrier.barrier())
-        if spec.thread is not None:
-            thread = spec.thread
-            rows.append(Row(shape=self.modes.shape(thread.position), kind=LINEAR, stiffness=thread.stiffness,
-                            damping=thread.resistance, offset=thread.height))
+        self.modes = playable_modes(self.string, spec.string(hz if highest is None else highest).tension, sample_rate)
+        rows = contact_rows(self.modes, spec)
+        touching = array_of([1.0 if row.kind == CONTACT else 0.0 for row in rows])
         self._touch = len(rows)
         rows.append(Row(shape=self.modes.shape(spec.pluck.position), kind=LINEAR))
         self._fingers = tuple(range(len(rows), len(rows) + len(FINGER)))
         rows += [Row(shape=self.modes.shape(x * self.string.length), kind=LINEAR) for x in FINGER]
         kernel = string_network(self.modes, rows, sample_rate)
         _settle(kernel, spec)
-        kernel.set_outputs(self.modes.slope_force_end().reshape(1, -1))
-        self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor)
+        self._set_outputs(kernel, touching)
+        self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=4 if traced else 1, recorded=traced)
+        kinetic, potential, contact, *_ = kernel.energy().tolist()
+        self._glides = Glides(self.string, rest=(kinetic + potential + contact, self.sounding.rest_output), rest_at=kernel.rest_at)
         self._queue: list[Action] = []
         self._orders = 0
         self._pushes: list[Push] = []
@@ -93,17 +99,51 @@ class PlayedString:
     @property
     def waiting(self) -> bool:
         """Whether something is still to be played, or is being played."""
-        return bool(self._queue or self._pushes or self._curves)
+        return bool(self._queue or self._pushes or self._curves or self._glides.waiting)
 
-    def play(self, verb: str, step: int, values: dict[str, float]) -> None:
-        """Puts an event into the future.
+    def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None:
+        """Puts an event into the future, not before those that were put in.
 
-        Parameters: verb, "pluck" or "damp"; step, its internal sample, not before the present one; values by their long names in
-        SI units, the instrument's own where one is missing.
+        Parameters: verb, "pluck", "fret" or "damp"; step, its internal sample, not before the present one; values by their long names in
+        SI units, the instrument's own where one is missing; hz, the pitch (Hz) that the string has glided to by then (None: as it is).
         """
+        if hz is not None:
+            self._glide_to(hz, step, round(values.get("glide", GLIDE_TIME) * self.sample_rate))
         if verb == "damp":
             self._put("lay", step, values)
+        if verb == "pluck":
+            self._put_pluck(step, values)
+
+    def traces(self) -> dict[str, FloatArray]:
+        """Takes out what the string was doing since the last time, each step, if it is traced.
+
+        Returns: "force_end" (n,), N, on the support at x = length; "displacement" (n,), m, where it is plucked; "contact_force" (n,), N,
+        of all contacts together over the step; "energy" (k, 6), J, of each step that 64 divides: see TwoPoint.energy.
+        """
+        outputs, energy = self.sounding.taken()
+        return {"force_end": outputs[:, 1], "displacement": outputs[:, 2], "contact_force": outputs[:, 3], "energy": energy}
+
+    def _set_outputs(self, kernel: TwoPoint, touching: FloatArray) -> None:
+        """What is heard, then, if it is traced, what `traces` gives."""
+        modes = self.modes
+        y, velocity = (weights.reshape(1, -1) for weights in output_weights(modes, self.spec))
+        none, slope = np.zeros_like(y), modes.slope_end().reshape(1, -1)
+        heard = none if self.spec.pickup is not None else slope
+        if not self.traced:
+            kernel.set_outputs(y, velocity, tension=heard)
             return
+        force = np.zeros((4, kernel.rows))
+        force[3, :touching.size] = touching
+        end, place = modes.slope_force_end().reshape(1, -1), modes.shape(self.spec.pluck.position).reshape(1, -1)
+        kernel.set_outputs(np.concatenate([y, end, place, none]), np.concatenate([velocity, none, none, none]), force,
+                           np.concatenate([heard, slope, none, none]))
+
+    def _glide_to(self, hz: float, step: int, steps: int) -> None:
+        now = self.sounding.step
+        glide = self._glides.add(12.0 * math.log2(hz / self.hz), step=step, steps=steps, now=now)
+        self._put("glide", max(glide.begin, now), {})
+
+    def _put_pluck(self, step: int, values: dict[str, float]) -> None:
         pluck = self.spec.pluck
         values = {"position": pluck.position, "width": pluck.width, "force": pluck.force, "ramp": pluck.ramp,
                   "release": pluck.release, "touch": pluck.touch, "lead": pluck.lead} | values
@@ -116,7 +156,7 @@ class PlayedString:
         self._put("let" if "height" in values else "push", step, values)
 
     def advance(self, out: FloatArray) -> None:
-        """Computes out.size internal steps: the upward force on the far support less that at rest, N."""
+        """Computes out.size internal steps: the upward force on the far support less that at rest, N, or the pickup's velocity, m/s."""
         done = 0
         while done < out.size:
             now = self.sounding.step
@@ -125,7 +165,9 @@ class PlayedString:
             self._pushes = [push for push in self._pushes if push.stop > now]
             self._curves = {row: curve for row, curve in self._curves.items() if curve.stop > now}
             stops = [push.stop for push in self._pushes] + [curve.stop for curve in self._curves.values()]
-            stops += [action.start for action in self._queue[:1]]
+            for glide in self._glides.passed(now):
+                self.sounding.move_rest(glide.high.energy, glide.high.output)
+            stops += [action.start for action in self._queue[:1]] + self._glides.next_change(now)
             end = min(min(stops, default=now + out.size) - now, out.size - done)
             self._compute(out[done:done + end], now)
             done += end
@@ -136,6 +178,8 @@ class PlayedString:
 
     def _begin(self, action: Action) -> None:
         self.sounding.wake()
+        if action.kind == "glide":          # the string is awake for it
+            return
         begin = {"touch": self._begin_touch, "push": self._begin_push, "let": self._let_go, "lay": self._lay_finger,
                  "lift": self._lift_finger}
         begin[action.kind](action)
@@ -200,7 +244,8 @@ class PlayedString:
             self._damping[row] = float(controls[n - 1, j])
         fields: IntArray = np.full(len(rows), DAMPING, dtype=np.int32)
         self.sounding.advance(
-            out, forces=forces, control_rows=np.array(rows, dtype=np.int32), control_fields=fields, controls=controls)
+            out, forces=forces, control_rows=np.array(rows, dtype=np.int32), control_fields=fields, controls=controls,
+            motion=self._glides.motion(now, n) if self._glides.moving(now) else None)
 
 
 def _settle(kernel: TwoPoint, spec: StringSpec) -> None:
@@ -208,9 +253,9 @@ def _settle(kernel: TwoPoint, spec: StringSpec) -> None:
     try:
         kernel.settle()
     except ArithmeticError:
-        parts: dict[str, BarrierSpec | ThreadSpec | None] = {"barrier": spec.barrier, "thread": spec.thread}
+        parts = {"barrier": spec.barrier, "thread": spec.thread, "frets": spec.frets, "fretboard": spec.fretboard}
         under = {name: part for name, part in parts.items() if part is not None}
-        given = " and ".join(f"the {name}'s stiffness ({part.stiffness:g}) or height ({part.height:g} m)" for name, part in under.items())
+        given = " and ".join(f"the {name}'s stiffness ({part.stiffness:g}) or height" for name, part in under.items())
         raise ParameterError(f"the string's rest on its {' and '.join(under)}", "not found", f"lowering {given} would be right") from None
 
 

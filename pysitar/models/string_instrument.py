@@ -1,7 +1,7 @@
 """A string instrument: its strings, and the body that they drive through their ends."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -50,18 +50,22 @@ class Body:
 class StringInstrument:
     """An instrument of strings, asleep until it is played.
 
-    Parameters: spec; pitches, what each string is tuned to (Hz), by its name; sample_rate, internal (Hz); floor (dB) of silence;
-    name, as errors tell it.
+    Parameters: spec; pitches, what each string is tuned to (Hz), by its name; highest, what each is played at (Hz), where that is
+    higher; sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell it; traced, the strings that `traces` gives.
     Errors: ParameterError.
     """
 
-    def __init__(self, spec: InstrumentSpec, *, pitches: Mapping[str, float], sample_rate: float, floor: float, name: str) -> None:
+    def __init__(
+        self, spec: InstrumentSpec, *, pitches: Mapping[str, float], sample_rate: float, floor: float, name: str,
+        highest: Mapping[str, float] | None = None, traced: Collection[str] = (),
+    ) -> None:
         self.spec = spec
         self.strings = {}
         for string in spec.strings:
             try:
                 self.strings[string.name] = PlayedString(
-                    string, hz=pitches[string.name], sample_rate=sample_rate, floor=floor, name=f"{name}.{string.name}")
+                    string, hz=pitches[string.name], sample_rate=sample_rate, floor=floor, name=f"{name}.{string.name}",
+                    highest=(highest or {}).get(string.name), traced=string.name in traced)
             except ParameterError as error:
                 raise ParameterError(f"string {string.name}: {error.name}", error.value, error.expected) from None
         self.body = None if spec.body is None else Body(spec.body, sample_rate=sample_rate, floor=floor, name=f"{name}.body")
@@ -78,12 +82,16 @@ class StringInstrument:
             return None
         return max(sounding.asleep_since for sounding in self.soundings)
 
-    def play(self, string: str, verb: str, step: int, values: dict[str, float]) -> None:
+    def play(self, string: str, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None:
         """Puts an event into the future: see PlayedString.play."""
-        self.strings[string].play(verb, step, values)
+        self.strings[string].play(verb, step, values, hz)
+
+    def traces(self) -> dict[str, dict[str, FloatArray]]:
+        """Takes out what the traced strings were doing since the last time: see PlayedString.traces."""
+        return {name: string.traces() for name, string in self.strings.items() if string.traced}
 
     def advance(self, out: FloatArray) -> None:
-        """Computes out.size internal steps of the instrument's sound: m/s from a body, N from the strings' ends without one."""
+        """Computes out.size internal steps of the instrument's sound: m/s from a body or from pickups, N from the strings' ends without."""
         total = np.zeros(out.size)
         part = np.empty(out.size)
         for string in self.strings.values():

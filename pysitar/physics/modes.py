@@ -72,6 +72,10 @@ class StringModes:
         force = self._slope_force()
         return array_of([f if i % 2 == 0 else -f for i, f in enumerate(force)])
 
+    def slope_end(self) -> FloatArray:
+        """Return the weights, shape (M,), 1/m, of -dy/dx at x = length: of the tension in `slope_force_end`."""
+        return array_of([b if i % 2 == 0 else -b for i, b in enumerate(self.wave_numbers.tolist())])
+
     def slope_force_start(self) -> FloatArray:
         """Return the weights w, shape (M,), N/m, of the upward force on the support at x = 0: F_0 = sum w_i y_i."""
         return array_of(self._slope_force())

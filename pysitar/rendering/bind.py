@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
 from pysitar.models.base import FORCE, Length, Parameter, Verb, check_position, check_value, check_width
@@ -10,6 +10,7 @@ from pysitar.models.instrument import PluckSpec
 from pysitar.models.registry import MODELS
 from pysitar.rendering.instruments import Instrument, instruments
 from pysitar.rendering.options import Options
+from pysitar.rendering.pitches import AskedPitches, sharp_bridges
 from pysitar.rendering.plan import Bound, BoundEvent, StringPlan, VoicePlan
 from pysitar.rendering.values import converted
 from pysitar.score.document import Mix, Score
@@ -43,9 +44,11 @@ def check(score: Score, options: Options, *, problems: Sequence[Problem] = (), a
     found = list(problems)
     played = timeline(score, allow_large=allow_large)
     found.extend(played.problems)
-    binder = _Binder(instruments(score, options, found), found)
+    sources = list(score.sources)
+    binder = _Binder(score, options, instruments(score, options, found, sources), found)
     for event in played.events:
         binder.add(event)
+    found.extend(problem for voice in binder.voices.values() for asked in voice.asked.values() for problem in asked.problems())
     end = end_of(played.events)
     found.extend(_batch(score))
     if options.tail is not None and end <= LONGEST < end + options.tail and not allow_large and not played.problems:
@@ -55,10 +58,11 @@ def check(score: Score, options: Options, *, problems: Sequence[Problem] = (), a
     if found:
         return Bound((), end, in_order(found, _files(score)))
     voices = tuple(
-        VoicePlan(name, voice.instrument.spec, voice.instrument.strings, tuple(voice.events), *levels[name])
+        VoicePlan(name, voice.instrument.spec, voice.strings(), tuple(voice.events), *levels[name])
         for name, voice in binder.voices.items()
     )
-    return Bound(voices, end, ())
+    warnings = [warning for name, voice in binder.voices.items() for warning in voice.warnings(name, options)]
+    return Bound(voices, end, (), in_order(warnings, _files(score)), tuple(dict.fromkeys(sources)))
 
 
 def _files(score: Score) -> list[str]:
@@ -109,14 +113,28 @@ def _mixed(mix: Mix, problems: list[Problem]) -> dict[str, float]:
 class _Voice:
     instrument: Instrument
     verbs: dict[str, Verb]
+    asked: dict[str, AskedPitches]          # by the names of the strings
     events: list[BoundEvent] = field(default_factory=list)
+
+    def strings(self) -> tuple[StringPlan, ...]:
+        """The strings with the highest pitches that were asked of them."""
+        return tuple(replace(string, highest=self.asked[string.name].highest) for string in self.instrument.strings)
+
+    def warnings(self, name: str, options: Options) -> list[Problem]:
+        """What is doubtful in how the instrument of this name is played."""
+        asked = list(self.asked.values())
+        return [*(warning for string in asked for warning in string.warnings()), *sharp_bridges(name, asked, options.internal_rate)]
 
 
 class _Binder:
     """Binds events one by one; what is wrong goes to `problems`."""
 
-    def __init__(self, found: dict[str, Instrument], problems: list[Problem]) -> None:
-        self.voices = {name: _Voice(made, MODELS[made.spec.model][made.spec.scheme]) for name, made in found.items()}
+    def __init__(self, score: Score, options: Options, found: dict[str, Instrument], problems: list[Problem]) -> None:
+        self.voices = {}
+        for name, made in found.items():
+            asked = {string.name: AskedPitches(f"{name}.{string.name}", string, score.tuning, options.internal_rate)
+                     for string in made.strings}
+            self.voices[name] = _Voice(made, MODELS[made.spec.model][made.spec.scheme], asked)
         self.problems = problems
         self.wrong = 0
         self.told: set[Problem] = set()          # a row that is played a thousand times is told once
@@ -128,19 +146,17 @@ class _Binder:
             return
         verb = voice.verbs.get(event.verb)
         if verb is None:
-            names = " and ".join(voice.verbs)
-            self._tell(event.verb_place, f"this version plays {names} on strings; {quoted(event.verb)} would be right in a later one")
+            self._tell(event.verb_place, f"{_played(voice.verbs)}; {quoted(event.verb)} would be right in a later one")
             return
         strings = self._strings(event, voice)
-        if event.pitch is not None or event.curve is not None:
-            self._tell(event.pitch_place, f"this version plays open strings; a pitch after {verb.name} would be right in a later one")
-        values = self._given(event, verb)
+        pitches = self._pitches(event, verb, strings, voice)
+        values = self._given(event, voice.verbs, verb)
         before = self.wrong
-        for string in strings:
+        for string, hz in zip(strings, pitches, strict=True):
             bound = self._values(event, verb, string, values)
             if self.wrong > before:          # told for the first string; the others would say the same
                 return
-            voice.events.append(BoundEvent(event.time, string.name, verb.name, bound, None, event.place))
+            voice.events.append(BoundEvent(event.time, string.name, verb.name, bound, hz, event.place, event.duration))
 
     def _tell(self, place: Place, message: str) -> None:
         self.wrong += 1
@@ -166,14 +182,35 @@ class _Binder:
             self._tell(place, f"{quoted(name)} has no string {quoted(event.target[1])}; {known}")
         return played
 
-    def _given(self, event: Event, verb: Verb) -> dict[str, float | Length]:
+    def _pitches(self, event: Event, verb: Verb, strings: Sequence[StringPlan], voice: _Voice) -> list[float | None]:
+        """The pitch (Hz) that an event asks of each string; None where it asks for none, or for one that is wrong."""
+        if event.pitch is None and verb.pitch == "must":
+            self._tell(event.end_place, f"{verb.name} needs its pitch; {verb.name} ga would be right")
+        if event.pitch is not None and verb.pitch == "not":
+            self._tell(event.pitch_place, f"{verb.name} takes no pitch; leave it out")
+        found: list[float | None] = []
+        for string in strings:
+            asked, hz = voice.asked[string.name], None
+            asked.played = asked.played or event.place
+            if event.pitch is not None and verb.pitch != "not" and string.name not in voice.instrument.untuned:
+                try:
+                    hz = asked.ask(event.pitch, event.transpose, event.pitch_place)
+                except ValueError as error:
+                    self._tell(event.pitch_place, str(error))
+            found.append(hz)
+        return found
+
+    def _given(self, event: Event, verbs: Mapping[str, Verb], verb: Verb) -> dict[str, float | Length]:
         """The values that a row gives, by their full names: positions as written, the others checked."""
         given: dict[str, float | Length] = {}
         names = {long_name(argument.name): argument for argument in event.arguments.values()}
         for name, argument in names.items():
             parameter = verb.parameters.get(name)
             if parameter is None:
-                self._tell(argument.name_place, _unknown(argument.name, verb))
+                self._tell(argument.name_place, _unknown(argument.name, verbs, verb))
+            elif name == "glide" and event.pitch is None and verb.pitch == "may":
+                self._tell(argument.name_place, f"the string glides to a pitch, and this {verb.name} has none; "
+                                                f"{quoted(f'{verb.name} ga glide=7ms')} would be right")
             elif name in FORCED and "height" in names:
                 self._tell(argument.name_place, f"{quoted(argument.name)} goes with a force, and this pluck is from a height; "
                                                 "one of the two would be right")
@@ -187,6 +224,8 @@ class _Binder:
     def _values(self, event: Event, verb: Verb, string: StringPlan, given: dict[str, float | Length]) -> dict[str, float]:
         """All values of an event on one string, in SI: those given, else the instrument's, else the defaults."""
         values = {name: parameter.default for name, parameter in verb.parameters.items() if isinstance(parameter.default, float)}
+        if event.pitch is None:
+            values.pop("glide", None)
         if verb.name == "pluck":
             values.update(_plucked(string.spec.pluck))
             values["force"] *= event.force_factor
@@ -225,9 +264,15 @@ def _value(parameter: Parameter, literal: Literal, factor: float) -> float | Len
     return check_value(parameter, value)
 
 
-def _unknown(name: str, verb: Verb) -> str:
+def _played(verbs: Mapping[str, Verb]) -> str:
+    """The beginning of a message about what no string can do yet."""
+    *names, last = verbs
+    return f"this version plays {', '.join(names)} and {last} on strings"
+
+
+def _unknown(name: str, verbs: Mapping[str, Verb], verb: Verb) -> str:
     if name in ORNAMENTS:
-        return f"this version plays open strings; the ornament {quoted(name)} would be right in a later one"
+        return f"{_played(verbs)}; the ornament {quoted(name)} would be right in a later one"
     known = [word for parameter in verb.parameters.values() for word in (parameter.name, parameter.alias) if word]
     return f"{verb.name} has no {quoted(name)}; {nearest(name, known)}"
 

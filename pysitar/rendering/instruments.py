@@ -8,25 +8,28 @@ from dataclasses import dataclass
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
 from pysitar.models.instrument import InstrumentSpec, StringSpec, parameter_at
 from pysitar.models.instrument_file import Change, Fault, InstrumentError, matches, parse_instrument, preset_names, preset_text
+from pysitar.models.playable_modes import HIGHEST_PLAYED
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import StringPlan
 from pysitar.rendering.values import converted
 from pysitar.score.document import Score, Use
 from pysitar.score.literals import Literal
 from pysitar.score.pitch import parse_pitch, string_frequency
-from pysitar.score.reading import read_text
+from pysitar.score.reading import Source, read_text, source_of
 from pysitar.score.tokens import shifted, wrong
 from pysitar.score.vocabulary import nearest
-
-HIGHEST_PITCH = 0.47          # of the internal rate
 
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """An instrument of a score: what it is, and its strings in the order of the file."""
+    """An instrument of a score.
+
+    Parameters: spec; strings, in the order of the file; untuned, the names of those whose own pitch is wrong, which has been told.
+    """
 
     spec: InstrumentSpec
     strings: tuple[StringPlan, ...]
+    untuned: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +46,19 @@ class _Asked:
     everywhere: bool
 
 
-def instruments(score: Score, options: Options, problems: list[Problem]) -> dict[str, Instrument]:
+def instruments(
+    score: Score, options: Options, problems: list[Problem], sources: list[Source] | None = None,
+) -> dict[str, Instrument]:
     """The instruments by their names in the score; one whose file cannot be used is left out.
 
-    What is wrong is added to `problems`; an instrument with wrong changes is then the unchanged one, so that its rows can be checked.
+    What is wrong is added to `problems`, the files that are read to `sources`; an instrument with wrong changes is then the unchanged
+    one, so that its rows can be checked.
     """
     found: dict[str, Instrument] = {}
     missed: dict[Place, list[Problem]] = {}          # of the changes that mean every instrument
     for use in score.uses:
         try:
-            text, shown = _text(use)
+            text, shown = _text(use, sources)
         except ScoreError as error:
             problems.extend(error.problems)
             continue
@@ -64,16 +70,19 @@ def instruments(score: Score, options: Options, problems: list[Problem]) -> dict
     return found
 
 
-def _text(use: Use) -> tuple[str, str]:
+def _text(use: Use, sources: list[Source] | None) -> tuple[str, str]:
     """The text of an instrument's file, and its name in messages.  Errors: ScoreError at the name in the score."""
     if use.is_file:
         shown = os.path.normpath(os.path.join(str(use.folder), use.source))
-        return read_text(use.folder / use.source, shown, ".toml", use.source_place), shown
+        return read_text(use.folder / use.source, shown, ".toml", use.source_place, sources), shown
     try:
-        return preset_text(use.source), f"{use.source}.toml"
+        text = preset_text(use.source)
     except KeyError:
         raise wrong(use.source_place, f"no preset is named {quoted(use.source)}; {nearest(use.source, preset_names())}, "
                                       "and a file stands in quotes") from None
+    if sources is not None:
+        sources.append(source_of(use.source, text.encode("utf-8")))
+    return text, f"{use.source}.toml"
 
 
 class _Loader:
@@ -104,14 +113,16 @@ class _Loader:
         if made is None:
             return None
         strings = []
+        untuned = set()
         for string in made.strings:
             hz, wrong_pitch = self._hz(string)
             if wrong_pitch:
+                untuned.add(string.name)
                 before = self._unchanged(text) if changes else None
                 own = before is None or any(same.name == string.name and self._hz(same)[1] for same in before.strings)
                 self._tell(Fault((string.name, "pitch"), wrong_pitch), kept, from_file=own)
-            strings.append(StringPlan(string.name, string, hz, self.use.source_place))
-        return Instrument(made, tuple(strings))
+            strings.append(StringPlan(string.name, string, hz, hz, self.use.source_place))
+        return Instrument(made, tuple(strings), frozenset(untuned))
 
     def _changes(self) -> tuple[list[_Asked], list[Change]]:
         """The changes whose values could be read, as asked and as values."""
@@ -158,11 +169,12 @@ class _Loader:
 
     def _hz(self, string: StringSpec) -> tuple[float, str]:
         """The pitch of an open string (Hz), and what is wrong with it ("": nothing)."""
-        highest = HIGHEST_PITCH * self.options.internal_rate
+        highest = HIGHEST_PLAYED * self.options.internal_rate
         try:
             hz = string.pitch if isinstance(string.pitch, float) else string_frequency(parse_pitch(string.pitch), self.score.tuning)
             if hz >= highest:
-                return hz, f"the pitch {hz:g} Hz is not under {highest:g} Hz, 0.47 of the internal rate; a lower one would be right"
+                return hz, (f"the pitch {hz:g} Hz is not under {highest:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; "
+                            "a lower one would be right")
             string.string(hz)
         except (ParameterError, ValueError) as error:
             return 1.0, str(error)

@@ -1,4 +1,4 @@
-"""Voices into channels: gains in dB, and panning of constant power."""
+"""Voices into channels: gains in dB, panning of constant power, and the level of the whole."""
 from __future__ import annotations
 
 import math
@@ -21,11 +21,36 @@ def channel_gains(*, gain_db: float, pan: float, channels: int) -> tuple[float, 
     return (gain * math.cos(angle), gain * math.sin(angle))
 
 
-def mixed(voices: Sequence[FloatArray], gains: Sequence[tuple[float, ...]], channels: int) -> FloatArray:
-    """Return the sum, (frames, channels), of mono voices, each (frames,), times their channel gains, in the order of the voices."""
-    frames = voices[0].size if voices else 0
+def stem(voice: FloatArray, gains: Sequence[float]) -> FloatArray:
+    """Return a mono voice, (frames,), times its channel gains: (frames, channels)."""
+    frames = np.empty((voice.size, len(gains)))
+    for channel, factor in enumerate(gains):
+        frames[:, channel] = factor * voice
+    return frames
+
+
+def summed(stems: Sequence[FloatArray], *, frames: int, channels: int) -> FloatArray:
+    """Return the sum of stems, (frames, channels) each, in their order; silence when there are none."""
     total = np.zeros((frames, channels))
-    for voice, factors in zip(voices, gains, strict=True):
-        for channel, factor in enumerate(factors):
-            total[:, channel] += factor * voice
+    for part in stems:
+        total += part
     return total
+
+
+def level_factor(peak: float, target_db: float) -> float:
+    """Return what brings a peak to a level: peak times it is at most 10^(target_db / 20), to the last bit, not above; 1 for a peak of 0.
+
+    Parameters: peak, the greatest |sample|; target_db, above full scale when positive.
+    """
+    if peak == 0.0:
+        return 1.0
+    level = math.pow(10.0, target_db / 20.0)
+    factor = level / peak
+    while factor * peak > level:
+        factor = math.nextafter(factor, 0.0)
+    return factor
+
+
+def decibels(factor: float) -> float:
+    """Return a factor of amplitude, above 0, in dB."""
+    return 20.0 * math.log10(factor)

@@ -19,14 +19,16 @@ SEED = Parameter(name="seed", low=0, high=LARGEST_SEED, default=0.0, kind="whole
 TAIL = Parameter(name="tail", unit="s", low=0.0, high=LONGEST, meaning="how long it goes on after the last event; auto: until silence")
 FLOOR = Parameter(name="floor", unit="dB", low=-200.0, high=-20.0, default=-80.0, meaning="what is below it counts as silent")
 CHANNELS = Parameter(name="channels", low=1, high=2, default=2.0, kind="whole", meaning="1, mono, or 2, stereo")
-OPTIONS = {option.name: option for option in (RATE, OVERSAMPLE, SEED, TAIL, FLOOR, CHANNELS)}
+PEAK = Parameter(name="peak", unit="dB", low=-100.0, high=0.0, meaning="the level that the greatest sample is brought to, under full scale")
+OPTIONS = {option.name: option for option in (RATE, OVERSAMPLE, SEED, TAIL, FLOOR, CHANNELS, PEAK)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """How a score is rendered.
 
-    Parameters: rate (Hz); oversample; seed; tail (s; None: until every voice sleeps); floor (dB); channels, 1 or 2.
+    Parameters: rate (Hz); oversample; seed; tail (s; None: until every voice sleeps); floor (dB); channels, 1 or 2; peak, that of the
+    finished sound (dB under full scale; None: as it comes).
     """
 
     rate: int = 48000
@@ -35,6 +37,7 @@ class Options:
     tail: float | None = None
     floor: float = -80.0
     channels: int = 2
+    peak: float | None = None
 
     @property
     def internal_rate(self) -> int:
@@ -44,7 +47,7 @@ class Options:
 
 def options(
     score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, tail: float | str | None = None,
-    floor: float | None = None, channels: int | None = None, allow_large: bool = False,
+    floor: float | None = None, channels: int | None = None, peak: float | None = None, allow_large: bool = False,
 ) -> Options:
     """The options of one render.
 
@@ -52,7 +55,7 @@ def options(
     Errors: ParameterError for an argument; ScoreError with every problem of the score's own options.
     """
     found, problems = read_options(score, rate=rate, oversample=oversample, seed=seed, tail=tail, floor=floor, channels=channels,
-                                   allow_large=allow_large)
+                                   peak=peak, allow_large=allow_large)
     if problems:
         raise ScoreError(problems)
     return found
@@ -60,13 +63,14 @@ def options(
 
 def read_options(
     score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, tail: float | str | None = None,
-    floor: float | None = None, channels: int | None = None, allow_large: bool = False,
+    floor: float | None = None, channels: int | None = None, peak: float | None = None, allow_large: bool = False,
 ) -> tuple[Options, tuple[Problem, ...]]:
     """As `options`, but the problems of the score's own options are returned, not raised; the default stands in for each.
 
     Errors: ParameterError for an argument.
     """
-    given: dict[str, object] = {"rate": rate, "oversample": oversample, "seed": seed, "tail": tail, "floor": floor, "channels": channels}
+    given: dict[str, object] = {"rate": rate, "oversample": oversample, "seed": seed, "tail": tail, "floor": floor, "channels": channels,
+                                "peak": peak}
     problems: list[Problem] = []
     values: dict[str, float | None] = {}
     for name, parameter in OPTIONS.items():
@@ -78,11 +82,8 @@ def read_options(
             values[name] = _from_score(parameter, argument, default, problems)
         else:
             values[name] = default
-    if "peak" in score.render:
-        right = "this version leaves the level as it is; a 'mix' line with a gain would be right"
-        problems.append(Problem(score.render["peak"].name_place, right))
     made = Options(rate=_whole(values["rate"]), oversample=_whole(values["oversample"]), seed=_whole(values["seed"]), tail=values["tail"],
-                   floor=values["floor"] or 0.0, channels=_whole(values["channels"]))
+                   floor=values["floor"] or 0.0, channels=_whole(values["channels"]), peak=values["peak"])
     if made.internal_rate > HIGHEST_INTERNAL_RATE and not allow_large:
         _too_fast(made, score, given, problems)
     return made, tuple(problems)

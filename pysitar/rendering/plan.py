@@ -5,15 +5,21 @@ from dataclasses import dataclass
 
 from pysitar.errors import Place, Problem
 from pysitar.models.instrument import InstrumentSpec, StringSpec
+from pysitar.score.reading import Source
 
 
 @dataclass(frozen=True, slots=True)
 class StringPlan:
-    """A string to be played: its name, what it is, its sounding pitch (Hz), and where the score uses its instrument."""
+    """A string to be played.
+
+    Parameters: name; spec; hz, the sounding pitch of the open string (Hz); highest, the highest pitch that the score asks of it (Hz), at
+    least hz; place, where the score uses its instrument.
+    """
 
     name: str
     spec: StringSpec
     hz: float
+    highest: float
     place: Place
 
 
@@ -22,8 +28,9 @@ class BoundEvent:
     """One event on one string.
 
     Parameters: time (s); string; verb; values by their full names, in SI, positions in metres, those of the instrument where the row
-    gives none: a pluck has position, touch, lead, and either force, width, ramp and release, or height; a damp has t60; hz, of the note
-    asked for (None: the open string); place, of the row.
+    gives none: a pluck has position, touch, lead, and either force, width, ramp and release, or height; with a pitch it also has glide, as
+    a fret has; a damp has t60; hz, the sounding pitch asked for (None: the string's as it is then); place, of the row; duration (s), of
+    the row: it does not end the sound.
     """
 
     time: float
@@ -32,6 +39,7 @@ class BoundEvent:
     values: dict[str, float]
     hz: float | None
     place: Place
+    duration: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +62,12 @@ class Bound:
     """A score bound.
 
     Parameters: voices, in the order of `use` (none when anything is wrong); end, the latest start + duration of all events (s);
-    problems, everything wrong, in the order of file and line.
+    problems, everything wrong, in the order of file and line; warnings, where nothing is wrong: what is physically doubtful, in that order;
+    sources, every file that was read.
     """
 
     voices: tuple[VoicePlan, ...]
     end: float
     problems: tuple[Problem, ...]
+    warnings: tuple[Problem, ...] = ()
+    sources: tuple[Source, ...] = ()

@@ -16,20 +16,22 @@ from pysitar.rendering.options import Options
 class Voice:
     """One instrument of a score, mono, at the file's rate.
 
-    Parameters: plan; options.
+    Parameters: plan; options; traced, the strings that keep what `traces` returns.
     Errors: ParameterError, an instrument that cannot be built at this rate.
     """
 
-    def __init__(self, plan: VoicePlan, options: Options) -> None:
+    def __init__(self, plan: VoicePlan, options: Options, *, traced: frozenset[str] = frozenset()) -> None:
         self.plan, self.options = plan, options
         self._instrument = StringInstrument(
             plan.spec, pitches={string.name: string.hz for string in plan.strings}, sample_rate=float(options.internal_rate),
-            floor=options.floor, name=plan.name)
+            floor=options.floor, name=plan.name, highest={string.name: string.highest for string in plan.strings}, traced=traced)
         for event in plan.events:
             step = round(event.time * options.internal_rate)
-            self._instrument.play(event.string, event.verb, step, event.values)
-        self._decimator = Decimator(options.oversample, kaiser_taps(options.oversample, float(options.rate)))
-        self._steps = 0
+            self._instrument.play(event.string, event.verb, step, event.values, event.hz)
+        taps = kaiser_taps(options.oversample, float(options.rate))
+        self._decimator = Decimator(options.oversample, taps)
+        self.lag = -(-(taps.size // 2) // options.oversample)          # frames that wait for later steps
+        self.steps = 0
 
     @property
     def silent_since(self) -> int | None:
@@ -45,13 +47,17 @@ class Voice:
         self._instrument.advance(sound)
         if not np.isfinite(sound).all():
             first = int(np.flatnonzero(~np.isfinite(sound))[0])
-            raise RenderError(self.plan.name, (self._steps + first) / self.options.internal_rate, "a sample is not a finite number")
-        self._steps += steps
+            raise RenderError(self.plan.name, (self.steps + first) / self.options.internal_rate, "a sample is not a finite number")
+        self.steps += steps
         return np.asarray(self._decimator.push(sound))
 
     def finish(self) -> FloatArray:
         """The last frames, those that waited for later steps."""
         return np.asarray(self._decimator.flush())
+
+    def traces(self) -> dict[str, dict[str, FloatArray]]:
+        """What the traced strings did since the last call: see StringInstrument.traces."""
+        return self._instrument.traces()
 
     def report(self) -> dict[str, Any]:
         """The voice's audit: see StringInstrument.report."""

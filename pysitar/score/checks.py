@@ -33,7 +33,7 @@ def finished(gathered: Gathered, outer: OpenSection, file: str, folder: Path) ->
     main = sections.pop("")
     return Score(file, folder, tuple(gathered.uses.values()), gathered.render, gathered.tuning or DEFAULT_TUNING,
                  gathered.tuning_place, gathered.tala, tuple(gathered.settings), tuple(gathered.mixes), tuple(gathered.sweeps),
-                 tuple(gathered.draws), main, sections, not problems)
+                 tuple(gathered.draws), main, sections, not problems, tuple(gathered.sources))
 
 
 def _check_names(gathered: Gathered, opened: dict[str, OpenSection]) -> None:

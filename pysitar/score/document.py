@@ -9,6 +9,7 @@ from pathlib import Path
 from pysitar.errors import Place
 from pysitar.score.literals import NOWHERE, Argument, Curve, Literal, Pitch, Quantity
 from pysitar.score.pitch import DEFAULT_TUNING, Tuning
+from pysitar.score.reading import Source
 from pysitar.score.tempo import TempoMap
 
 Value = str | float | int
@@ -169,7 +170,8 @@ class Score:
 
     Parameters: file, as named by the user; folder, to which its files are relative; uses; render, the options as written; tuning, with
     tuning_place (None: the default); tala, matras in a bar (None: none); settings, mixes, sweeps, draws, in the order of the file;
-    main, what stands outside sections; sections, by name; complete, that nothing in its text was wrong.
+    main, what stands outside sections; sections, by name; complete, that nothing in its text was wrong; sources, the score, include and
+    scale files that were read.
     """
 
     file: str
@@ -186,6 +188,7 @@ class Score:
     main: Section = Section("")
     sections: dict[str, Section] = field(default_factory=dict)
     complete: bool = True
+    sources: tuple[Source, ...] = ()
 
     @staticmethod
     def from_events(

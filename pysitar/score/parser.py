@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from pysitar.errors import Place, Problem, ScoreError, quoted
 from pysitar.score import flow, statements, variations
 from pysitar.score.checks import finished
 from pysitar.score.document import Score
-from pysitar.score.reading import read_standard_input, read_text
+from pysitar.score.reading import Source, read_standard_input, read_text, source_of
 from pysitar.score.rows import row
 from pysitar.score.state import FileState, Gathered, OpenSection
 from pysitar.score.tokens import Line, lines, wrong
@@ -56,15 +56,29 @@ def load_score(path: str | Path | None = None, *, text: str | None = None) -> Sc
         raise TypeError("load_score takes a path or a text, one of them")
     if text is not None:
         return parse_score(text, file=TEXT_NAME, folder=Path())
-    shown = str(path)
-    if shown == "-":
-        return parse_score(read_standard_input(), file="-", folder=Path())
-    return parse_score(read_text(Path(shown), shown, ".score", Place(shown)), file=shown, folder=Path(shown).parent)
+    parsed = read_score(str(path))
+    if parsed.problems:
+        raise ScoreError(parsed.problems)
+    return parsed.score
 
 
-def parse(text: str, *, file: str, folder: Path) -> Parsed:
-    """As `parse_score`, but the problems are returned, not raised, beside what could be read."""
-    gathered = Gathered()
+def read_score(path: str, *, shown: str | None = None) -> Parsed:
+    """As `load_score` of a file, but the problems of its text are returned, not raised.
+
+    Parameters: shown, the file's name in messages (None: its path).
+    Errors: ScoreError, when the file itself cannot be read.
+    """
+    sources: list[Source] = []
+    if path == "-":
+        return parse(read_standard_input(sources), file="-", folder=Path(), sources=sources)
+    name = path if shown is None else shown
+    text = read_text(Path(path), name, ".score", Place(name), sources)
+    return parse(text, file=name, folder=Path(path).parent, sources=sources)
+
+
+def parse(text: str, *, file: str, folder: Path, sources: Sequence[Source] = ()) -> Parsed:
+    """As `parse_score`, but the problems are returned, not raised, beside what could be read; sources, what the text was read from."""
+    gathered = Gathered(sources=list(sources) or [source_of(file, text.encode("utf-8", "surrogatepass"))])
     outer = OpenSection("", Place(file))
     reader = _Files(gathered)
     reader.open_now.append(reader.identity(folder, file))
@@ -119,7 +133,7 @@ class _Files:
         if len(self.open_now) > DEEPEST_INCLUDE:
             raise wrong(place, f"includes nest deeper than {DEEPEST_INCLUDE} levels; fewer would be right")
         shown = file if state.name in {"-", TEXT_NAME} else os.path.normpath(os.path.join(os.path.dirname(state.name), file))
-        text = read_text(path, shown, ".score", place)
+        text = read_text(path, shown, ".score", place, self.gathered.sources)
         key = f"include {shown}"
         self.keys[same] = key
         outer = OpenSection(key, place)

@@ -1,9 +1,11 @@
 """Reading the text of a score: regular files of the right ending, and standard input, within a limit."""
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from pysitar.errors import Place, ScoreError, quoted
@@ -13,11 +15,24 @@ LARGEST_FILE = 16 * 1024 * 1024
 TOO_LARGE = "over 16 MB; a smaller file would be right"
 
 
-def read_text(path: Path, shown: str, ending: str, place: Place) -> str:
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that was read: its name as messages show it ("-": standard input; a preset: its own), and the SHA-256 of its bytes (hex)."""
+
+    name: str
+    sha256: str
+
+
+def source_of(name: str, data: bytes) -> Source:
+    """What is kept of a file that was read."""
+    return Source(name, hashlib.sha256(data).hexdigest())
+
+
+def read_text(path: Path, shown: str, ending: str, place: Place, sources: list[Source] | None = None) -> str:
     """The text of a regular file.
 
     Parameters: shown, its name in messages; ending, what its name must end in (".score"); place, where a problem with the
-    file itself is told.
+    file itself is told; sources, to which the file is added.
     Errors: ScoreError when it is missing, no regular file, over 16 MB, or not UTF-8.
     """
     name = quoted(shown)
@@ -32,11 +47,11 @@ def read_text(path: Path, shown: str, ending: str, place: Place) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "its name is impossible"
         raise wrong(place, f"{name} cannot be read ({reason}); an existing {ending} file would be right") from None
-    return _decoded(data, shown, place, name)
+    return _decoded(data, shown, place, name, sources)
 
 
-def read_standard_input() -> str:
-    """The text on standard input, named `-` in messages.
+def read_standard_input(sources: list[Source] | None = None) -> str:
+    """The text on standard input, named `-` in messages and in sources, to which it is added.
 
     Errors: ScoreError when it is over 16 MB, unreadable or not UTF-8.
     """
@@ -45,7 +60,7 @@ def read_standard_input() -> str:
         data = sys.stdin.buffer.read(LARGEST_FILE + 1)
     except OSError as error:
         raise wrong(place, f"standard input cannot be read ({error.strerror}); a score would be right") from None
-    return _decoded(data, "-", place, "standard input")
+    return _decoded(data, "-", place, "standard input", sources)
 
 
 def _open_without_waiting(path: str, flags: int) -> int:
@@ -58,13 +73,16 @@ def _refuse_strange(mode: int, name: str, place: Place) -> None:
         raise wrong(place, f"{name} is {kind}; a regular file would be right")
 
 
-def _decoded(data: bytes, shown: str, place: Place, name: str) -> str:
+def _decoded(data: bytes, shown: str, place: Place, name: str, sources: list[Source] | None) -> str:
     if len(data) > LARGEST_FILE:
         raise wrong(place, f"{name} is {TOO_LARGE}")
     try:
-        return data.decode("utf-8").removeprefix(BOM)
+        text = data.decode("utf-8").removeprefix(BOM)
     except UnicodeDecodeError as error:
         raise _bad_byte(data, error, shown) from None
+    if sources is not None:
+        sources.append(source_of(shown, data))
+    return text
 
 
 def _bad_byte(data: bytes, error: UnicodeDecodeError, shown: str) -> ScoreError:

@@ -7,21 +7,22 @@ from pathlib import Path
 
 from pysitar.errors import Place, Problem, ScoreError, quoted
 from pysitar.score.pitch import Tuning
-from pysitar.score.reading import read_text
+from pysitar.score.reading import Source, read_text
 
 LARGEST_SCALE = 1000
 RATIO = re.compile(r"([0-9]{1,15})(?:/([0-9]{1,15}))?")
 CENTS = re.compile(r"-?(?:[0-9]+\.[0-9]*|\.[0-9]+)")
 
 
-def scala_tuning(source: str, sa_hz: float, *, file: str, folder: Path, place: Place) -> Tuning:
+def scala_tuning(source: str, sa_hz: float, *, file: str, folder: Path, place: Place, sources: list[Source] | None = None) -> Tuning:
     """The scale of a Scala file above sa.
 
-    Parameters: source, the file as written; sa_hz (Hz); file and folder, of the score that names it; place, of the name there.
+    Parameters: source, the file as written; sa_hz (Hz); file and folder, of the score that names it; place, of the name there; sources,
+    to which the file is added.
     Errors: ScoreError at the line of the .scl, telling where it is used.
     """
     shown = str(Path(file).parent / source) if file not in {"-", "<text>"} else source
-    text = read_text(folder / source, shown, ".scl", place)
+    text = read_text(folder / source, shown, ".scl", place, sources)
     used = f"used at {place}"
     rows = [(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), start=1) if not line.startswith("!")]
     while rows and not rows[-1][1].strip():

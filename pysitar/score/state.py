@@ -9,6 +9,7 @@ from pysitar.errors import Place, Problem, quoted
 from pysitar.score.document import Draw, Mix, Play, Row, Section, Setting, Sweep, Use
 from pysitar.score.literals import Argument
 from pysitar.score.pitch import Tuning
+from pysitar.score.reading import Source
 from pysitar.score.tempo import TempoChange, TempoMap, tempo_problems
 
 
@@ -35,7 +36,7 @@ class Gathered:
     """What all files of one score have said so far.
 
     Parameters: declared, names of instruments, also of those whose `use` is wrong; vague, whether a `use` or `section` went wrong
-    before its name was known (unknown names are then not told); files, in the order of reading.
+    before its name was known (unknown names are then not told); files, in the order of reading; sources, those that were read whole.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -53,6 +54,7 @@ class Gathered:
     draws: list[Draw] = field(default_factory=list)
     sections: dict[str, OpenSection] = field(default_factory=dict)
     files: list[str] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
 
     def tell(self, place: Place, message: str) -> None:
         """Keep one problem."""

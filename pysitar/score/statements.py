@@ -161,7 +161,8 @@ def _scale(state: FileState, words: list[Word], sa_hz: float, end: Place) -> tup
     source = unquoted(words[1])
     if source is None:
         raise wrong(words[1].place, f"{quoted(words[1].text)} is not quoted; a file stands in quotes: scala \"x.scl\"")
-    return scala_tuning(source, sa_hz, file=state.name, folder=state.folder, place=words[1].place), 2
+    sources = state.gathered.sources
+    return scala_tuning(source, sa_hz, file=state.name, folder=state.folder, place=words[1].place, sources=sources), 2
 
 
 def whole(number: float, place: Place, largest: int) -> int:

@@ -93,6 +93,23 @@ def test_blocks_do_not_change_a_bit(factor, length, shape):
         assert np.concatenate(parts).tobytes() == whole.tobytes()
 
 
+@pytest.mark.parametrize("silence", [1000, 5001])
+@pytest.mark.parametrize("shape", [(999,), (1000, 2)])
+def test_silence_between_sounds(silence, shape):
+    """The bits of one convolution over sounds with silence of any length between, in blocks that begin and end in it."""
+    parts = [noise(*shape), np.zeros((silence, *shape[1:])), noise(*shape)[:7], np.zeros((3 * silence, *shape[1:])), noise(*shape)]
+    samples = np.concatenate(parts)
+    taps = kaiser_taps(3, 48000.0)
+    decimator = Decimator(3, taps, None if samples.ndim == 1 else samples.shape[1])
+    blocks = [decimator.push(samples[start:start + 333]) for start in range(0, len(samples), 333)]
+    whole = np.concatenate([*blocks, decimator.flush()])
+    padded = np.concatenate([samples, np.zeros((len(taps), *samples.shape[1:]))])
+    twin = upfirdn(taps, padded, 1, 1, axis=0)[len(taps) // 2::3][:len(whole)]
+    # the sums are taken in another order: an eps of each of 100 terms of size 1 times taps of up to 0.3
+    assert np.abs(whole - twin).max() < 1e-14
+    assert np.all(whole[(len(parts[0]) + 200) // 3:(len(parts[0]) + silence - 200) // 3] == 0.0) and np.abs(whole).max() > 0.5
+
+
 @pytest.mark.parametrize("factor", [1, 2, 5, 8])
 @pytest.mark.parametrize("length", [0, 1, 2, 7, 8, 9, 40, 96, 97, 98])
 def test_length(length, factor):

@@ -4,10 +4,10 @@ import math
 import pytest
 
 from pysitar.errors import ParameterError
-from pysitar.models import instrument as keys
+from pysitar.models import instrument_tables as keys
 from pysitar.models.base import DAMP, Length, check_position, check_value
-from pysitar.models.instrument import parameter_at
 from pysitar.models.instrument_file import InstrumentError, matches, parse_instrument, preset_names, preset_text
+from pysitar.models.instrument_tables import parameter_at
 from pysitar.models.network import MAX_ROWS
 from pysitar.models.string import PlayedString
 from pysitar.physics.barrier import Barrier, parabola
@@ -257,6 +257,7 @@ def test_paths_find_their_parameters():
     assert parameter_at(("pa", "length")) is keys.STRING["length"] and parameter_at(("*", "cents")) is keys.STRING["cents"]
     assert parameter_at(("pa", "thread", "height")) is keys.THREAD["height"]
     assert parameter_at(("*", "*", "points")) is keys.BARRIER["points"]
+    assert parameter_at(("*", "frets", "stiffness")) is keys.FRETS["stiffness"] and parameter_at(("bridge",)) is keys.TOP["bridge"]
     for path in [("nothing",), ("body", "length"), ("pa", "q"), ("body", "pluck", "force"), ("a", "b", "c", "d")]:
         assert parameter_at(path) is None
     assert matches(("*", "gain"), ("a", "gain")) and not matches(("*",), ("a", "gain"))
@@ -269,7 +270,8 @@ def test_the_ranges_of_a_file_are_those_of_physics():
         _agree(keys.STRING[name], lambda value, name=name: String(tension=1.0, **{**good, name: value}))
     law = {"stiffness": 1.0, "exponent": 1.0, "damping": 0.0}
     for name in law:
-        _agree(keys.BARRIER[name], lambda value, name=name: ContactLaw(**{**law, name: value}))
+        for table in (keys.BARRIER, keys.FRETS, keys.FRETBOARD):
+            _agree(table[name], lambda value, name=name: ContactLaw(**{**law, name: value}))
     _agree(keys.BARRIER["extent"], lambda value: parabola(start=0.0, extent=value, height=1e-4))
     _agree(keys.BARRIER["extent"], lambda value: Barrier(profile=abs, start=0.0, end=value, points=1, law=ContactLaw(stiffness=1.0)))
 

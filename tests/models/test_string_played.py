@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from pysitar.models import instrument as keys
+from pysitar.models import instrument_tables as keys
 from pysitar.models.instrument import PluckSpec, StringSpec
 from pysitar.models.instrument_file import parse_instrument, preset_text
 from pysitar.models.string import FINGER_TIME, OFF, PlayedString

@@ -4,8 +4,6 @@ import hashlib
 import os
 import signal
 import socket
-import subprocess
-import sys
 import wave
 from dataclasses import replace
 from functools import partial
@@ -140,23 +138,6 @@ def test_a_failure_of_the_last_step_leaves_nothing(tmp_path, monkeypatch, name):
     assert (tmp_path / "a.wav").read_bytes() == b"before"
 
 
-@pytest.mark.parametrize("room", [0, 20, 44, 50000])
-def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, room):
-    script = (
-        "import resource, signal, sys, numpy\n"
-        "from pysitar.output.audio import write_audio\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))\n"
-        "try:\n"
-        "    write_audio(sys.argv[1], numpy.zeros((30000, 2)), 48000)\n"
-        "except OSError as error:\n"
-        "    sys.exit(7)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "a.wav")], check=False, timeout=60)
-    assert done.returncode == 7
-    assert os.listdir(tmp_path) == []
-
-
 def test_an_existing_file_is_replaced_and_a_link_is_followed(tmp_path):
     (tmp_path / "there").mkdir()
     real = tmp_path / "there" / "real.wav"
@@ -246,16 +227,12 @@ def test_a_relative_name(tmp_path, monkeypatch):
 
 def test_no_longer_than_the_format_holds(tmp_path, monkeypatch):
     assert check_length(10, 2) == 44 + 60
-    most = (2**32 - 1 - 44) // 6
-    assert check_length(most, 2) < 2**32
-    with pytest.raises(ParameterError, match=f"at most {most} of them"):
-        check_length(most + 1, 2)
     key = (".wav", "PCM_24")
-    monkeypatch.setitem(audio.ENCODINGS, key, replace(audio.ENCODINGS[key], limit=44 + 600))
+    monkeypatch.setitem(audio.ENCODINGS, key, (replace(audio.ENCODINGS[key][0], limit=44 + 600),))
     write_audio(tmp_path / "a.wav", noise(100, 2), 48000)
     with pytest.raises(ParameterError, match="at most 100 of them"):
         write_audio(tmp_path / "b.wav", noise(101, 2), 48000)
-    with pytest.raises(RenderError, match="at most 644 bytes"), AudioWriter(tmp_path / "c.wav", rate=100, channels=2) as writer:
+    with pytest.raises(RenderError, match="hold at most 100 frames"), AudioWriter(tmp_path / "c.wav", rate=100, channels=2) as writer:
         writer.write(noise(100, 2))
         writer.write(noise(1, 2))
     assert os.listdir(tmp_path) == ["a.wav"]

@@ -208,7 +208,7 @@ def test_the_report_is_of_the_audio(score):
     result = pysitar.render(score(PAIR.replace("OVER", "1") + "mix w gain=40dB\n"), seed=12, block=100)
     report, audio = result.report, result.audio
     assert set(report) == {"frames", "seconds", "rate", "oversample", "channels", "seed", "peak", "clipped", "tail_cut", "residual",
-                           "iterations", "failed_solves", "voices"}
+                           "iterations", "most_iterations", "failed_solves", "gain_db", "warnings", "voices"}
     assert set(report["voices"]) == {"t", "w"}
     for voice in report["voices"].values():
         assert set(voice) == {"residual", "iterations", "most_iterations", "solves", "failed_solves", "contact_steps"}
@@ -219,6 +219,7 @@ def test_the_report_is_of_the_audio(score):
     tanpura, wire = report["voices"]["t"], report["voices"]["w"]
     assert report["residual"] == max(tanpura["residual"], wire["residual"]) and 0.0 < report["residual"] < 1e-12
     assert report["iterations"] == tanpura["iterations"] + wire["iterations"]
+    assert report["most_iterations"] == tanpura["most_iterations"] > wire["most_iterations"] == 0 == report["gain_db"]
     assert tanpura["contact_steps"] > 50 and tanpura["solves"] > 2000 and wire["contact_steps"] == 0
 
 

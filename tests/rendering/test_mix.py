@@ -6,7 +6,7 @@ import pytest
 from app.commands import TWO_MODES
 
 import pysitar
-from pysitar.rendering.mix import channel_gains, mixed
+from pysitar.rendering.mix import channel_gains, decibels, level_factor, stem, summed
 
 PANS = [-1.0, -0.5, -0.2, 0.0, 0.3, 0.8, 1.0]
 
@@ -44,6 +44,10 @@ def test_gains_are_decibels_of_amplitude(decibels, factor):
     assert math.hypot(left, right) == pytest.approx(factor, rel=1e-15)
 
 
+def mixed(voices, gains, channels):
+    return summed([stem(voice, factors) for voice, factors in zip(voices, gains, strict=True)], frames=voices[0].size, channels=channels)
+
+
 def test_voices_are_summed_in_their_order():
     """((0 + a) + b) + c, to the bit: another order gives other bits."""
     voices = [np.array([1e16]), np.array([1.0]), np.array([-1e16])]
@@ -61,9 +65,22 @@ def test_voices_are_summed_in_their_order():
             assert total[frame, channel] == expected
 
 
-def test_no_voices_are_no_frames():
-    assert mixed([], [], 2).shape == (0, 2)
+def test_no_voices_are_silence():
+    assert np.array_equal(summed([], frames=3, channels=2), np.zeros((3, 2)))
     assert mixed([np.zeros(0)], [(1.0,)], 1).shape == (0, 1)
+
+
+@pytest.mark.parametrize("target", [0.0, -1.0, -3.0, -100.0])
+def test_a_level_is_met_and_never_passed(target):
+    level = 10.0 ** (target / 20.0)
+    peaks = [*np.random.default_rng(5).uniform(0.0, 4.0, 500).tolist(), 1e-300, 5e-324, 1.0, 1e300]
+    for peak in peaks:
+        factor = level_factor(peak, target)
+        assert factor * peak <= level
+        if peak > 1e-300:          # within two roundings of it; a peak of few bits cannot be brought nearer
+            assert factor * peak == pytest.approx(level, rel=5e-16)
+            assert decibels(factor) == pytest.approx(target - 20.0 * math.log10(peak), abs=1e-12 * abs(math.log10(peak)) + 1e-12)
+    assert level_factor(0.0, target) == 1.0
 
 
 HEAD = """\

@@ -12,12 +12,13 @@ def score(line=""):
 
 
 def test_arguments_then_score_then_defaults():
-    assert options(score()) == Options(rate=48000, oversample=2, seed=0, tail=None, floor=-80.0, channels=2)
-    line = "render rate=44.1kHz oversample=4 seed=7 tail=1500ms floor=-60 channels=1"
-    asked = Options(rate=44100, oversample=4, seed=7, tail=1.5, floor=-60.0, channels=1)
+    assert options(score()) == Options(rate=48000, oversample=2, seed=0, tail=None, floor=-80.0, channels=2, peak=None)
+    line = "render rate=44.1kHz oversample=4 seed=7 tail=1500ms floor=-60 channels=1 peak=-3dB"
+    asked = Options(rate=44100, oversample=4, seed=7, tail=1.5, floor=-60.0, channels=1, peak=-3.0)
     assert options(score(line)) == asked and asked.internal_rate == 176400
-    given = options(score(line), rate=96000, oversample=1, seed=3, tail="auto", floor=-90, channels=2)
-    assert given == Options(rate=96000, oversample=1, seed=3, tail=None, floor=-90.0, channels=2)
+    given = options(score(line), rate=96000, oversample=1, seed=3, tail="auto", floor=-90, channels=2, peak=0)
+    assert given == Options(rate=96000, oversample=1, seed=3, tail=None, floor=-90.0, channels=2, peak=0.0)
+    assert options(score("render peak=-1")).peak == -1.0          # a bare number is in dB
     assert options(score("render tail=auto"), tail=2).tail == 2.0 and options(score("render tail=0")).tail == 0.0
 
 
@@ -33,7 +34,10 @@ def test_arguments_then_score_then_defaults():
     ("render tail=long", 13, "auto, or a time in s"),
     ("render floor=0dB", 14, "at most -20"),
     ("render channels=3", 17, "from 1 to 2"),
-    ("render peak=-1dB", 8, "leaves the level as it is"),
+    ("render peak=0.1dB", 13, "at least -100 and at most 0"),
+    ("render peak=-101dB", 13, "at least -100 and at most 0"),
+    ("render peak=-1s", 13, "a level in dB"),
+    ("render peak=auto", 13, "peak is auto; a number would be right"),
     ("render rate=96000 oversample=64", 30, "6144000 Hz; at most 3100000 Hz is right"),
     ("render oversample=64 rate=96000", 19, "an oversample of 32"),
 ])
@@ -47,6 +51,7 @@ def test_a_wrong_option_of_the_score_has_its_place(line, col, part):
 @pytest.mark.parametrize("given", [
     {"rate": 100}, {"rate": 48000.0}, {"rate": True}, {"oversample": 1000}, {"oversample": "2"}, {"seed": -1}, {"seed": 2**53},
     {"tail": -1}, {"tail": float("nan")}, {"tail": "long"}, {"floor": 1}, {"channels": 3}, {"rate": 192000, "oversample": 17},
+    {"peak": 1}, {"peak": -100.5}, {"peak": float("nan")}, {"peak": "-1dB"},
 ])
 def test_a_wrong_argument_is_a_parameter_error(given):
     with pytest.raises(ParameterError) as caught:

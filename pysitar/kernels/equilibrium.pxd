@@ -1,0 +1,115 @@
+# Where a network rests on its rows, at any tension: the collision's own solver on the static compliance.
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from pysitar.kernels.contact cimport CONTACT, STATIC_CONTACT, STATIC_LINEAR, potential
+from pysitar.kernels.lanes cimport add_scaled, dot
+from pysitar.kernels.problem cimport ABSENT, Problem, allocate, meet_laws, measure_mobility, release
+from pysitar.kernels.solver cimport solve
+from pysitar.kernels.two_point cimport Call, State, meet_modes, mode_coefficients, omega_at
+
+cdef enum:
+    NO_MEMORY = -2
+    NOT_FOUND = -1
+
+cdef struct Equilibrium:
+    Problem g                   # the static one; g.force is what the rows exert, N
+    double* compliance          # 1/k* of the modes, m/N; 0 for a free mass, which keeps its place
+    double* y                   # m
+    double* push
+    double* arena
+
+
+cdef inline double static_compliance(const State* s, Py_ssize_t i, double tension) noexcept nogil:
+    """1/k* of a mode under a tension over the stored one (N): k* = 4 m A / dt^2, the scheme's own, so the scheme stays there."""
+    cdef double a, c
+    mode_coefficients(omega_at(s, i, tension), s.decay[i], s.decay_less_one[i], s.time_step, &a, &c)
+    return 1.0 / (2.0 * a * s.inverse_xi[i]) if a > 0.0 else 0.0
+
+
+cdef inline void pose_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
+    """The static problem: V diag(1/k*) V^T in W's place, the laws at rest, the gaps of the free masses in the offsets."""
+    cdef Problem* g = &at.g
+    cdef Py_ssize_t i, j, k
+    for k in range(g.rows):
+        g.laws[k] = s.g.laws[k]
+        g.laws[k].kind = STATIC_CONTACT if s.g.laws[k].kind == CONTACT else STATIC_LINEAR
+        g.laws[k].rate = 0.0
+        g.laws[k].present = g.laws[k].stiffness > 0.0
+        g.before[k] = s.offset[k] - dot(&s.shapes[k * s.stride], at.y, s.stride) if g.laws[k].present else ABSENT
+        g.free[k] = g.before[k]
+        for i in range(s.modes):
+            at.push[i] = s.shapes[k * s.stride + i] * at.compliance[i]
+        for j in range(g.rows):
+            g.mobility[j * g.stride + k] = dot(at.push, &s.shapes[j * s.stride], s.stride)
+    meet_laws(g)
+    measure_mobility(g)
+
+
+cdef inline int find_equilibrium(const State* s, double tension, Equilibrium* at) noexcept nogil:
+    """Rest on the rows under a tension over the stored one (N); a count of iterations, NO_MEMORY or NOT_FOUND.
+
+    `release_equilibrium` gives the room back, whatever was found.
+    """
+    cdef Py_ssize_t i, k
+    cdef int iterations
+    memset(at, 0, sizeof(Equilibrium))
+    at.arena = <double*>calloc(3 * s.stride, sizeof(double))
+    if at.arena == NULL or not allocate(&at.g, s.g.rows):
+        return NO_MEMORY
+    at.compliance = at.arena
+    at.y = at.arena + s.stride
+    at.push = at.arena + 2 * s.stride
+    for i in range(s.modes):
+        at.compliance[i] = static_compliance(s, i, tension)
+        at.y[i] = s.y[i] if at.compliance[i] == 0.0 else 0.0
+    pose_equilibrium(s, at)
+    iterations = solve(&at.g)
+    if iterations < 0:
+        return NOT_FOUND
+    memset(at.push, 0, s.stride * sizeof(double))
+    for k in range(at.g.rows):
+        add_scaled(at.push, &s.shapes[k * s.stride], at.g.force[k], s.stride)
+    for i in range(s.modes):
+        at.y[i] += at.push[i] * at.compliance[i]
+    return iterations
+
+
+cdef inline void release_equilibrium(Equilibrium* at) noexcept nogil:
+    free(at.arena)
+    at.arena = NULL
+    release(&at.g)
+
+
+cdef inline double energy_of(const State* s, const Equilibrium* at) noexcept nogil:
+    """The energy there, J: that of the modes and that of the rows."""
+    cdef Py_ssize_t i, k
+    cdef double energy = 0.0
+    for i in range(s.modes):
+        if at.compliance[i] > 0.0:
+            energy += 0.5 * at.y[i] * at.y[i] / at.compliance[i]
+    for k in range(at.g.rows):
+        if at.g.laws[k].present:
+            energy += potential(&at.g.laws[k], s.offset[k] - dot(&s.shapes[k * s.stride], at.y, s.stride))
+    return energy
+
+
+cdef inline double output_of(const State* s, const Call* call, const Equilibrium* at, double tension) noexcept nogil:
+    """The first output there."""
+    cdef double value = 0.0
+    if call.outputs and call.parts[0] & 1:
+        value = dot(call.out_y, at.y, s.stride)
+    if call.outputs and call.parts[0] & 8:
+        value += tension * dot(call.out_t, at.y, s.stride)
+    return value
+
+
+cdef inline void rest_there(State* s, const Equilibrium* at) noexcept nogil:
+    """Puts the modes there, at rest."""
+    cdef Py_ssize_t i, k
+    for k in range(at.g.rows):
+        s.g.force[k] = at.g.force[k]
+    for i in range(s.modes):
+        s.q[i] = 0.0
+        s.y[i] = at.y[i]
+    meet_modes(s)

@@ -1,0 +1,59 @@
+"""Changes to the data of an instrument file, those of a bridge and of a score: what their paths reach."""
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from pysitar.errors import quoted
+from pysitar.models.base import nearest
+from pysitar.models.instrument_faults import Fault, KeyPath
+from pysitar.models.instrument_tables import BODY, STRING, TABLES, TOP
+
+Change: TypeAlias = tuple[KeyPath, object]          # the path of `set` without the instance, and the value
+Table: TypeAlias = Mapping[str, object]
+
+
+def matches(pattern: KeyPath, path: KeyPath) -> bool:
+    """Whether a path of `set`, in which `*` stands for one part, means a path."""
+    return len(pattern) == len(path) and all(mine in {"*", part} for mine, part in zip(pattern, path, strict=True))
+
+
+def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:
+    """Every path that a change can reach: the keys that each table of the file has or may have.
+
+    Parameters: data, of the file; bridges, whether there are any to choose from.
+    """
+    yield from ((key,) for key in TOP if bridges or key != "bridge")
+    if isinstance(data.get("body"), dict):
+        yield from (("body", key) for key in BODY)
+    strings = data.get("strings")
+    for string, table in strings.items() if isinstance(strings, dict) else ():
+        if isinstance(table, dict):
+            yield from ((string, key) for key in STRING)
+            yield from ((string, inner, key) for inner, keys in TABLES.items() if isinstance(table.get(inner), dict) for key in keys)
+
+
+def put_in(data: dict[str, object], leaf: KeyPath, value: object) -> None:
+    """Put a value at one of the leaves of a file's data."""
+    table: object = data
+    for part in leaf[:-1] if leaf[0] in {*TOP, "body"} else ("strings", *leaf[:-1]):
+        table = table[part] if isinstance(table, dict) else None
+    if isinstance(table, dict):
+        table[leaf[-1]] = value
+
+
+def unreached(pattern: KeyPath, reachable: Sequence[KeyPath], index: int) -> Fault:
+    """The fault of a change that reaches nothing: which of its parts is not known, and the nearest that is."""
+    alive = list(reachable)
+    for part, name in enumerate(pattern):
+        known = list(dict.fromkeys(leaf[part] for leaf in alive if len(leaf) > part))
+        alive = [leaf for leaf in alive if len(leaf) > part and name in {"*", leaf[part]}]
+        if not known:
+            before = pattern[part - 1]
+            return Fault(pattern, f"{quoted(before)} is a value and has no {quoted(name)}; the path ends before it", index, part)
+        if not alive:
+            who = f"{quoted('.'.join(pattern[:part]))} has" if part else "the instrument has"
+            return Fault(pattern, f"{who} no {quoted(name)}; {nearest(name, known)}", index, part)
+    keys = list(dict.fromkeys(leaf[len(pattern)] for leaf in alive if len(leaf) > len(pattern)))
+    shown = ", ".join(quoted(key) for key in keys)
+    return Fault(pattern, f"{quoted(pattern[-1])} is a table; the path goes on to one of {shown}", index, len(pattern) - 1)

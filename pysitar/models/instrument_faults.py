@@ -1,0 +1,39 @@
+"""What can be wrong in an instrument file: each fault with its key, and the error that holds them all."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pysitar.errors import PysitarError
+
+KeyPath: TypeAlias = tuple[str, ...]
+TOP_TABLES = ("body", "strings", "bridges")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong in an instrument.
+
+    Parameters: path, of the wrong key, the word `strings` left out; message; change, the index of the change that reaches nothing
+    (None: a value is wrong, the file's or that of the last change to this path), and part, of its path, that is not known.
+    """
+
+    path: KeyPath
+    message: str
+    change: int | None = None
+    part: int = 0
+
+    @property
+    def key(self) -> str:
+        """The key as the file has it: `strings.pa.barrier.height`."""
+        inside = len(self.path) > 1 and self.path[0] not in TOP_TABLES
+        return ".".join(("strings", *self.path) if inside else self.path)
+
+
+class InstrumentError(PysitarError):
+    """An instrument file, or a change to it, is wrong; `faults` holds all that is."""
+
+    def __init__(self, shown: str, faults: Sequence[Fault]) -> None:
+        self.shown, self.faults = shown, tuple(faults)
+        super().__init__("\n".join(f"{shown}: {fault.key}{': ' if fault.path else ''}{fault.message}" for fault in faults))

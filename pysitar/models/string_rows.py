@@ -1,0 +1,35 @@
+"""What a string of an instrument touches, as rows of its network, and what is heard of it."""
+from __future__ import annotations
+
+from pysitar.models.instrument import StringSpec
+from pysitar.models.network import LINEAR, Row, barrier_rows
+from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.modes import StringModes
+
+
+def contact_rows(modes: StringModes, spec: StringSpec) -> list[Row]:
+    """The rows of the string's barrier, thread, frets and fretboard, in this order, those that it has.
+
+    Parameters: modes, M of the string; spec, whose lengths are that string's.
+    Errors: ParameterError, a point outside the string.
+    """
+    rows = [] if spec.barrier is None else barrier_rows(modes, spec.barrier.barrier())
+    if spec.thread is not None:
+        thread = spec.thread
+        rows.append(Row(shape=modes.shape(thread.position), kind=LINEAR, stiffness=thread.stiffness, damping=thread.resistance,
+                        offset=thread.height))
+    for part in (spec.frets, spec.fretboard):
+        if part is not None:
+            rows += barrier_rows(modes, part.barrier(spec.length))
+    return rows
+
+
+def output_weights(modes: StringModes, spec: StringSpec) -> tuple[FloatArray, FloatArray]:
+    """The weights of the modal displacements and of the modal velocities, each (M,), whose sum is what is heard of the string.
+
+    Returns: those of the upward force on the support at the far end (N/m; 0), or, with a pickup, of the velocity above it (0; 1).
+    """
+    silent = array_of([0.0] * modes.count)
+    if spec.pickup is None:
+        return modes.slope_force_end(), silent
+    return silent, modes.shape(spec.pickup.position)

@@ -1,0 +1,86 @@
+"""Files that appear whole or not at all: where one may stand, whether there is room, and the exchange with what was there."""
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+
+def check_target(path: str | os.PathLike[str]) -> Path:
+    """Return where a file will really stand (links followed), if one can be made or replaced there; nothing is kept or changed.
+
+    Parameters: path, of a new file or of a regular file to replace. Errors: OSError, of the subclass that fits: it is a directory,
+    a FIFO, a device or a link to a file with another ending; its folder is missing or cannot be written to.
+    """
+    shown = os.fspath(path)
+    try:
+        there: os.stat_result | None = os.stat(shown)
+    except FileNotFoundError:
+        there = None
+    except ValueError as error:             # a NUL in the name
+        raise OSError(errno.EINVAL, f"not a file name: {error}", shown) from None
+    if not shown or shown.endswith(os.sep) or (there and stat.S_ISDIR(there.st_mode)):
+        raise IsADirectoryError(errno.EISDIR, "a directory, not a file to write" if shown else "an empty file name", shown)
+    if there and not stat.S_ISREG(there.st_mode):
+        kind = "a FIFO" if stat.S_ISFIFO(there.st_mode) else "a socket" if stat.S_ISSOCK(there.st_mode) else "a device"
+        raise FileExistsError(errno.EEXIST, f"{kind}, not a regular file", shown)
+    target = Path(os.path.realpath(shown))
+    ending = os.path.splitext(shown)[1]
+    if os.path.splitext(target)[1].lower() != ending.lower():
+        raise FileExistsError(errno.EEXIST, f"a link to {target}, whose ending is not {ending or 'empty'}", shown)
+    if not target.parent.exists():
+        raise FileNotFoundError(errno.ENOENT, "the folder does not exist", str(target.parent))
+    probe = _beside(target)
+    try:
+        os.close(_create(probe))
+    except OSError as error:                # permissions, a read-only or virtual file system, no inode left
+        raise OSError(error.errno, f"no file can be made in this folder: {error.strerror}", str(target.parent)) from None
+    finally:
+        with suppress(OSError):
+            probe.unlink()
+    return target
+
+
+def check_space(path: str | os.PathLike[str], size: int) -> None:
+    """Raise OSError (ENOSPC) if the disk that holds a file's folder has fewer free bytes than `size`.
+
+    Parameters: path, of the file to write; size, in bytes. A file to be replaced counts as used: it stands until the new one is whole.
+    """
+    folder = os.path.dirname(os.path.realpath(path))
+    disk = os.statvfs(folder)
+    free = disk.f_bavail * disk.f_frsize
+    if disk.f_blocks and free < size:       # some virtual file systems count no blocks at all
+        raise OSError(errno.ENOSPC, f"{size} bytes are needed and {free} are free", folder)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[int]:
+    """Give a file descriptor to write to, whose file takes the place of `path` at the end, or vanishes at any exception.
+
+    Parameters: path, as in check_target. Errors: OSError.
+    """
+    target = check_target(path)
+    beside = _beside(target)
+    try:
+        descriptor = _create(beside)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+        os.replace(beside, target)
+    except BaseException:                   # Ctrl-C and SystemExit too
+        with suppress(OSError):
+            beside.unlink()
+        raise
+
+
+def _beside(target: Path) -> Path:
+    return target.with_name(f".pysitar-{secrets.token_hex(16)}.part")
+
+
+def _create(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)

@@ -1,0 +1,147 @@
+"""The pitches that a score asks of a string: which it can have, and which are physically doubtful."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from pysitar.errors import ParameterError, Place, Problem, quoted
+from pysitar.models.network import highest_frequency
+from pysitar.models.playable_modes import HIGHEST_PLAYED, playable_modes
+from pysitar.physics.modes import StringModes, string_modes
+from pysitar.rendering.plan import StringPlan
+from pysitar.score.literals import Pitch
+from pysitar.score.pitch import Tuning, frequency
+
+ROUNDING = 1e-6                 # semitones, by which a pitch may lie outside its string's range
+STEEL_BREAKS = 2.2e9            # Pa
+SHARP_UNDER = 88_000            # Hz: an internal rate at which strings on bridges are still in tune
+
+
+@dataclass(slots=True)
+class AskedPitches:
+    """The pitches that a score asks of one string.
+
+    Parameters: name, as messages show it (t.pa); plan; tuning; internal_rate (Hz); played, where the string is played first; first, where
+    each pitch (Hz) is asked for first.
+    """
+
+    name: str
+    plan: StringPlan
+    tuning: Tuning
+    internal_rate: int
+    played: Place | None = None
+    first: dict[float, Place] = field(default_factory=dict)
+    _known: dict[tuple[str, float], float | str] = field(default_factory=dict)          # or what is wrong with it
+    _lowest: float = field(init=False)          # Hz, that the string is known to hold
+
+    def __post_init__(self) -> None:
+        self._lowest = self.plan.hz
+
+    def ask(self, pitch: Pitch, transpose: float, place: Place) -> float:
+        """Notes a pitch that is asked for at a place, moved by cents; its frequency (Hz).
+
+        Errors: ValueError whose text says what is wrong, and what would be right.
+        """
+        key = (pitch.text, transpose)
+        if key not in self._known:
+            try:
+                self._known[key] = self._frequency(pitch, transpose)
+            except ValueError as error:
+                self._known[key] = str(error)
+        found = self._known[key]
+        if isinstance(found, str):
+            raise ValueError(found)
+        self.first.setdefault(found, place)
+        return found
+
+    @property
+    def highest(self) -> float:
+        """The highest pitch asked for (Hz), at least the open string's."""
+        return max((self.plan.hz, *self.first))
+
+    def problems(self) -> list[Problem]:
+        """The pitches at which a mode of the string would not oscillate any more, or none is left."""
+        if not self.first:
+            return []
+        string = self.plan.spec.string
+        if self._open_modes() is None:
+            return []
+        try:
+            modes = playable_modes(string(self.plan.hz), string(self.highest).tension, self.internal_rate)
+        except ParameterError as error:
+            return [self._impossible(self.highest, error, "lower")]
+        found = []
+        for hz in sorted(self.first):
+            try:
+                modes.angular_frequencies_at(string(hz).tension)
+            except ParameterError as error:
+                found.append(self._impossible(hz, error, "higher"))
+            else:          # the frequencies rise with the tension
+                break
+        return found
+
+    def warnings(self) -> list[Problem]:
+        """What is doubtful in the highest pitch: a tension that would break steel, modes that are left out."""
+        place = self.first.get(self.highest, self.played)
+        if place is None:
+            return []
+        spec, highest = self.plan.spec, self.highest
+        found = []
+        stress = spec.stress(highest)
+        if stress > STEEL_BREAKS:
+            found.append(Problem(place, f"{self.name} at {highest:.6g} Hz would be under {stress / 1e9:.1f} GPa; steel breaks at about "
+                                        f"{STEEL_BREAKS / 1e9:g} GPa, so the tension is an idealisation"))
+        modes = self._open_modes() if highest > self.plan.hz else None
+        if modes is not None:
+            kept = playable_modes(modes.string, spec.string(highest).tension, self.internal_rate)
+            if kept.count < modes.count:
+                found.append(Problem(place, f"{self.name} at {highest:.6g} Hz keeps {kept.count} of its {modes.count} modes, those up to "
+                                            f"{kept.frequencies[-1]:.0f} Hz at its open pitch; a higher oversample would keep them all"))
+        return found
+
+    def _open_modes(self) -> StringModes | None:
+        """The modes of the open string; None where it has none, or too many: told when the instrument is built, whatever is played."""
+        try:
+            return string_modes(self.plan.spec.string(self.plan.hz), max_frequency=highest_frequency(self.internal_rate))
+        except ParameterError:
+            return None
+
+    def _frequency(self, pitch: Pitch, transpose: float) -> float:
+        """The frequency of a pitch (Hz), if the string can have it.  Errors: ValueError."""
+        hz = frequency(pitch, self.tuning, self.plan.hz, transpose)
+        wrong = self._outside(hz)
+        if wrong:
+            moved = f", moved {transpose:+g} cents by its play," if transpose else ""
+            raise ValueError(f"the pitch {quoted(pitch.text)}{moved} is {hz:.6g} Hz on {self.name}{wrong}")
+        self._lowest = min(self._lowest, hz)
+        return hz
+
+    def _outside(self, hz: float) -> str:
+        """Why the string cannot have a frequency (Hz), and what would be right ("": it can)."""
+        open_hz, spec = self.plan.hz, self.plan.spec
+        semitones = 12.0 * math.log2(hz / open_hz)
+        if not spec.lowest - ROUNDING <= semitones <= spec.highest + ROUNDING:
+            low, high = (open_hz * math.pow(2.0, bound / 12.0) for bound in (spec.lowest, spec.highest))
+            return (f", {semitones:+.8g} semitones from its open string; {spec.lowest:+g} to {spec.highest:+g} semitones, {low:.6g} to "
+                    f"{high:.6g} Hz, would be right")
+        limit = HIGHEST_PLAYED * self.internal_rate
+        if not hz < limit:
+            return f", not under {limit:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; a lower one would be right"
+        if hz < self._lowest:          # a string can have every pitch above one that it can have
+            try:
+                spec.string(hz)
+            except ParameterError as error:
+                return f"; {error.expected}"
+        return ""
+
+    def _impossible(self, hz: float, error: ParameterError, right: str) -> Problem:
+        return Problem(self.first[hz], f"{self.name} cannot be at {hz:.6g} Hz: {error.expected}; a {right} pitch would be right")
+
+
+def sharp_bridges(name: str, asked: list[AskedPitches], internal_rate: int) -> list[Problem]:
+    """A warning when strings of an instrument on bridges are played at a low internal rate (Hz); name, the instrument's."""
+    if internal_rate >= SHARP_UNDER or not any(string.played and string.plan.spec.barrier for string in asked):
+        return []
+    message = (f"{name} has strings on bridges; at an internal rate of {internal_rate} Hz they sound sharper (at 16000 Hz by 11 cents) and "
+               f"duller, and {SHARP_UNDER} Hz or more, rate x oversample, would be right")
+    return [Problem(asked[0].plan.place, message)]

@@ -1,0 +1,162 @@
+"""Bridges that an instrument can choose from: what they change, what a score changes after them, and where their faults are told."""
+import pytest
+
+from pysitar.models.instrument_file import InstrumentError, parse_instrument
+from pysitar.models.instrument_tables import parameter_at
+
+TEXT = """
+model = "string"
+gain = 1
+bridge = "low"
+[bridges.low]
+[bridges.high]
+"*.barrier.height" = "50um"
+"*.barrier.points" = 6
+"b.barrier.points" = 5
+"a.cents" = -20
+[strings.a]
+pitch = 100
+length = 0.5
+linear_density = 1e-3
+[strings.a.barrier]
+profile = "parabola"
+extent = 0.02
+height = 1e-5
+points = 4
+stiffness = 1e8
+[strings.a.pluck]
+position = 0.25
+force = 1
+ramp = 0.01
+release = 0
+[strings.b]
+pitch = 150
+length = 0.4
+linear_density = 1e-3
+[strings.b.barrier]
+profile = "parabola"
+extent = 0.02
+height = 1e-5
+points = 4
+stiffness = 1e8
+[strings.b.pluck]
+position = 0.25
+force = 1
+ramp = 0.01
+release = 0
+"""
+
+
+def parse(text=TEXT, changes=()):
+    return parse_instrument(text, name="box", shown="box.toml", changes=changes)
+
+
+def faults(text=TEXT, changes=()):
+    with pytest.raises(InstrumentError) as caught:
+        parse(text, changes)
+    return [(fault.key, fault.message) for fault in caught.value.faults]
+
+
+def with_line(old, new, text=TEXT):
+    assert text.count(f"\n{old}\n") >= 1
+    return text.replace(f"\n{old}\n", f"\n{new}\n", 1)
+
+
+def summary(spec):
+    return spec.bridge, [(string.barrier.height, string.barrier.points, string.cents) for string in spec.strings]
+
+
+LOW = ("low", [(1e-5, 4, 0.0), (1e-5, 4, 0.0)])
+HIGH = ("high", [(5e-5, 6, -20.0), (5e-5, 5, 0.0)])
+
+
+def test_the_file_chooses_a_bridge():
+    assert summary(parse()) == LOW
+    assert summary(parse(with_line('bridge = "low"', 'bridge = "high"'))) == HIGH
+
+
+def test_a_score_chooses_a_bridge():
+    chosen = (("bridge",), "high")
+    assert summary(parse(changes=[chosen])) == HIGH
+    assert summary(parse(changes=[chosen, (("bridge",), "low")])) == LOW          # the last holds
+    assert summary(parse(with_line('bridge = "low"', 'bridge = "none"'), changes=[chosen])) == HIGH
+    assert parameter_at(("bridge",)).kind == "text"
+
+
+def test_a_score_changes_what_the_bridge_has_changed():
+    later = (("*", "barrier", "height"), 7e-5)
+    for changes in ([(("bridge",), "high"), later], [later, (("bridge",), "high")]):
+        assert summary(parse(changes=changes)) == ("high", [(7e-5, 6, -20.0), (7e-5, 5, 0.0)])
+
+
+def test_an_instrument_without_bridges_has_none():
+    plain = TEXT[:TEXT.index("bridge =")] + TEXT[TEXT.index("[strings.a]"):]
+    assert parse(plain).bridge == ""
+    (fault,) = faults(plain, changes=[(("bridge",), "high")])
+    assert "the instrument has no bridge; known are model, gain, scheme" in fault[1]
+    ((key, message),) = faults(plain.replace("gain = 1", 'gain = 1\nbridge = "low"'))
+    assert (key, message) == ("bridge", "there is no bridge to choose; a table [bridges.NAME] for each would be right")
+
+
+WRONG = [
+    ('bridge = "low"', "", "bridge", 'is missing; "low" or "high" would be right'),
+    ('bridge = "low"', 'bridge = "hihg"', "bridge", "bridge is hihg; the nearest known is high"),
+    ('bridge = "low"', 'bridge = "paper"', "bridge", "bridge is paper; known are low, high"),
+    ('bridge = "low"', "bridge = 3", "bridge", 'bridge is 3; "low" or "high" would be right'),
+    ('"a.cents" = -20', '"c.cents" = -20', "bridges.high.c.cents", "the instrument has no c; known are"),
+    ('"a.cents" = -20', '"a.cent" = -20', "bridges.high.a.cent", "a has no cent; the nearest known is cents"),
+    ('"a.cents" = -20', '"a.thread.height" = 0', "bridges.high.a.thread.height", "a has no thread"),
+    ('"a.cents" = -20', '"a.barrier" = 0', "bridges.high.a.barrier", "barrier is a table; the path goes on to one of profile"),
+    ('"a.cents" = -20', '"" = 0', "bridges.high.", "the instrument has no"),
+    ('"a.cents" = -20', '"bridge" = "low"', "bridges.high.bridge", "the instrument has no bridge"),
+    ('"a.cents" = -20', "a.cents = -20", "bridges.high.a", 'is a table; a path in quotes, such as "*.barrier.height" = 5e-5, would'),
+    ('"a.cents" = -20', '"a.cents" = -2000', "bridges.high.a.cents", "(cents), at least -1200"),
+    ('"a.cents" = -20', '"a.cents" = "low"', "bridges.high.a.cents", "cents is low; it must be a finite number"),
+    ('"*.barrier.points" = 6', '"*.barrier.points" = 6.5', "bridges.high.*.barrier.points", "a whole number from 1"),
+    ("[bridges.low]", "[bridges]\nlow = 3", "bridges.low", "is no table; a table with the changes that it makes would be right"),
+]
+
+
+@pytest.mark.parametrize("chosen", [(), ((("bridge",), "high"),)], ids=["not chosen", "chosen"])
+@pytest.mark.parametrize(("old", "new", "key", "part"), WRONG, ids=[(new or f"no {old}")[:50] for old, new, _, _ in WRONG])
+def test_what_is_wrong_in_a_bridge_is_told_whether_it_is_chosen_or_not(old, new, key, part, chosen):
+    text = with_line(old, new)
+    if chosen and key == "bridge":          # the score has said which
+        assert summary(parse(text, chosen)) == HIGH
+        return
+    ((told, message),) = faults(text, chosen)          # once, however many strings it reaches
+    assert told == key and part in message
+
+
+def test_bridges_is_a_table():
+    text = TEXT[:TEXT.index("bridge =")] + "bridges = 3\n" + TEXT[TEXT.index("[strings.a]"):]
+    assert faults(text) == [("bridges", "is no table; a table [bridges.NAME] for each would be right")]
+
+
+def test_a_wrong_choice_is_told_at_the_choice():
+    with pytest.raises(InstrumentError) as caught:
+        parse(changes=[(("gain",), 2.0), (("bridge",), "hig")])
+    (fault,) = caught.value.faults
+    assert (fault.path, fault.change) == (("bridge",), None) and "the nearest known is high" in fault.message
+
+
+def test_what_only_the_whole_shows_is_told_at_the_bridge_that_made_it():
+    text = with_line('"a.cents" = -20', '"*.barrier.extent" = 0.45')          # too long for b alone
+    assert parse(text).bridge == "low"
+    ((key, message),) = faults(text, [(("bridge",), "high")])
+    assert key == "bridges.high.*.barrier.extent" and "inside the string, between 0 and 0.4 m" in message
+    # a score that puts it right, or makes it wrong itself
+    assert parse(text, [(("bridge",), "high"), (("b", "barrier", "extent"), 0.1)]).strings[1].barrier.extent == 0.1
+    ((key, _),) = faults(text, [(("bridge",), "high"), (("b", "barrier", "extent"), 0.46)])
+    assert key == "strings.b.barrier.extent"
+
+
+def test_a_string_is_not_named_like_a_bridge():
+    for name in ("bridge", "bridges"):
+        assert (f"strings.{name}", f"{name} is a key of the instrument; a string's name is letters and digits, a letter first") in faults(
+            TEXT + f"[strings.{name}]\npitch = 1\n")
+
+
+def test_a_change_does_not_reach_into_the_bridges():
+    (fault,) = faults(changes=[(("bridges", "high", "a.cents"), 1.0)])
+    assert "the instrument has no bridges" in fault[1]

@@ -7,20 +7,25 @@ except ImportError as error:
 del contact, decimate, two_point
 
 from pysitar.app.render_file import render_file
+from pysitar.app.render_memory import Rendering, render
 from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError
-from pysitar.models.simulation import Run, StringSimulation
+from pysitar.models.impact import ImpactSimulation
+from pysitar.models.rolling import RollingSimulation
+from pysitar.models.run import Run
+from pysitar.models.simulation import StringSimulation
 from pysitar.output.audio import write_audio
 from pysitar.physics.barrier import Barrier, parabola
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.modal_object import ModalObject
 from pysitar.physics.string import String
-from pysitar.rendering.engine import Rendering, render
+from pysitar.physics.surface import Surface, surface_envelope
 from pysitar.score.document import Score
 from pysitar.score.parser import load_score
 
 __all__ = [
-    "Barrier", "ContactLaw", "ModalObject", "ParameterError", "PysitarError", "RenderError", "Rendering", "Run", "Score", "ScoreError",
-    "String", "StringSimulation", "__version__", "load_score", "parabola", "render", "render_file", "write_audio",
+    "Barrier", "ContactLaw", "ImpactSimulation", "ModalObject", "ParameterError", "PysitarError", "RenderError", "Rendering",
+    "RollingSimulation", "Run", "Score", "ScoreError", "String", "StringSimulation", "Surface", "__version__", "load_score", "parabola",
+    "render", "render_file", "surface_envelope", "write_audio",
 ]
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
+_held: list[int] = []           # blocks that let signals wait, and the signals that came meanwhile
+_waiting: list[int] = []
 AGAIN = 1.0             # s after a signal in which others are passed over: what it set going is being cleaned up
 
 
@@ -27,12 +29,13 @@ def raised_endings() -> Iterator[None]:
 
     def handle(number: int, frame: FrameType | None) -> None:
         nonlocal last
+        if _held:
+            _waiting.append(number)
+            return
         before, last = last, time.monotonic()
         if last - before < AGAIN:
             return
-        if number == signal.SIGINT:
-            raise KeyboardInterrupt
-        raise Ended(number)
+        _end(number)
 
     usual = {signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL, signal.SIGINT: signal.default_int_handler}
     if threading.current_thread() is not threading.main_thread():
@@ -47,3 +50,24 @@ def raised_endings() -> Iterator[None]:
         for number, handler in replaced.items():
             with suppress(ValueError):
                 signal.signal(number, handler)
+
+
+@contextmanager
+def held_endings() -> Iterator[None]:
+    """Let a signal that `raised_endings` would raise wait until the block has ended well: for what must not be left half done."""
+    _held.append(1)
+    try:
+        yield
+    finally:
+        _held.pop()
+        waiting = _waiting[:]
+        _waiting.clear()
+    if waiting:
+        _end(waiting[0])
+
+
+def _end(number: int) -> None:
+    """Raise a signal.  Errors: KeyboardInterrupt, Ended."""
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    raise Ended(number)

@@ -1,57 +1,209 @@
-"""A score streamed into a sound file: everything checked first, whole or not at all, in memory that does not grow with its length."""
+"""A score streamed into files: everything checked first, all whole or none at all, in memory that does not grow with the length."""
 from __future__ import annotations
 
+import json
 import os
+import shutil
+import tempfile
 import time
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, TypeAlias
 
+import numpy as np
+
+from pysitar.app.asking import Asked, opened
 from pysitar.app.ending import raised_endings
-from pysitar.output.audio import AudioWriter, check_length, check_space
-from pysitar.rendering.engine import Engine, open_engine
+from pysitar.app.findings import clipping, finished_report
+from pysitar.app.room import check_disks
+from pysitar.app.selection import Targets
+from pysitar.app.sidecar_document import sidecar_document
+from pysitar.app.spool import Spool
+from pysitar.app.together import Together
+from pysitar.models.sounding import AUDIT
+from pysitar.output.audio import AudioWriter, check_format, check_length
+from pysitar.output.sidecar import sidecar_path, sidecar_text
+from pysitar.output.stems import stem_name
+from pysitar.output.traces import TraceWriter
+from pysitar.physics.checks import FloatArray
+from pysitar.rendering.engine import Engine, Parts
+from pysitar.rendering.mix import level_factor, summed
 from pysitar.score.document import Score
 
-Progress: TypeAlias = Callable[[int, int], None]          # (frames so far, frames there will be at least)
+Progress: TypeAlias = Callable[[int, int], None]          # (frames from the start of the sound, those there will be at least)
+AnyPath: TypeAlias = str | os.PathLike[str]
+STANDARD_OUTPUT = "standard output"
+UNITS = {"force_end": "N", "displacement": "m", "contact_force": "N",
+         "energy": "J: kinetic, potential, contact, losses, work, throughput"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Files:
+    """Where a render goes.
+
+    Parameters: path, of the sound; out, a binary stream to which it is copied instead (path then only gives the ending); subtype;
+    stems, a folder; traces, of an .npz file; sidecar, whether there is one (never beside a stream).
+    """
+
+    path: AnyPath
+    out: IO[bytes] | None = None
+    subtype: str = "PCM_24"
+    stems: AnyPath | None = None
+    traces: AnyPath | None = None
+    sidecar: bool = True
 
 
 def render_file(
-    score: Score, path: str | os.PathLike[str], *, rate: int | None = None, oversample: int | None = None, seed: int | None = None,
-    block: int = 4096, allow_large: bool = False, progress: Progress | None = None,
+    score: Score, path: AnyPath, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None,
+    block: int = 4096, start: float = 0.0, stop: float | None = None, only: Targets = (), mute: Targets = (), peak: float | None = None,
+    subtype: str = "PCM_24", stems: AnyPath | None = None, traces: AnyPath | None = None, sidecar: bool = True,
+    allow_large: bool = False, progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Render a score into a sound file, block by block.
+    """Render a score into a sound file, block by block, and what is told of it into a sidecar beside it.
 
-    Parameters: score, from `load_score`; path, of a .wav file, new or to be replaced; rate (Hz), oversample, seed: None takes the
-    score's own, else 48000, 2 and 0; block, frames computed at a time, any gives the same bits; allow_large, to lift the limits of a
-    score's size and the check of free disk space; progress, called after each block with the frames so far and those to come at least.
-    Returns: the report of `pysitar.render`, with path, and seconds_per_second, the times real time; clipped counts the file's samples.
-    Errors: ScoreError, ParameterError, RenderError, OSError; whatever ends it, SIGTERM too, no half-written file stays, and a file
-    that was there is as it was.
+    Parameters: score, from `load_score`; path, of a .wav or .flac file, new or to be replaced; rate to peak, as in `pysitar.render`;
+    subtype, PCM_24, PCM_16 or (WAV only) FLOAT; stems, a folder for one more file a voice, made if its parent is there: their sum is the
+    mix, before it is rounded; traces, of an .npz file for the traces of all strings of the voices that play, with their `units`, their
+    `rate` (Hz), `energy_every` (steps) and `first_step`; sidecar, whether path.json is written; allow_large, to lift the limits of a
+    score's size and the check of free disk space; progress, called after each block with the frames done and those to come at least.
+    Returns: the report of `pysitar.render`, with path, timing (seconds_per_second, the times real time) and, if asked for, stems (file,
+    peak and clipped of each); clipped counts the file's samples. What the sidecar has, too, is the same there.
+    Errors: ScoreError, ParameterError, RenderError, OSError; whatever ends it, SIGTERM too, no half-written file stays, and files that
+    were there are as they were.
     """
-    engine = open_engine(score, rate=rate, oversample=oversample, seed=seed, allow_large=allow_large)
-    return stream(engine, path, block=block, allow_large=allow_large, progress=progress)
+    asked = Asked(rate=rate, oversample=oversample, seed=seed, peak=peak, start=start, stop=stop, only=only, mute=mute,
+                  traces=traces is not None, allow_large=allow_large)
+    files = Files(path=path, subtype=subtype, stems=stems, traces=traces, sidecar=sidecar)
+    return stream(opened(score, asked), asked, files, block=block, progress=progress)
 
 
-def stream(
-    engine: Engine, path: str | os.PathLike[str], *, block: int = 4096, allow_large: bool = False, progress: Progress | None = None,
-) -> dict[str, Any]:
-    """Write what an engine gives into a sound file.
+def stream(engine: Engine, asked: Asked, files: Files, *, block: int = 4096, progress: Progress | None = None) -> dict[str, Any]:
+    """Write what an engine gives into files.
 
-    Parameters and errors: as in `render_file`; engine, from `open_engine`, not used before.
+    Parameters and errors: as in `render_file`; engine, `opened` for what is asked, not used before.
     Returns: the report of `render_file`.
     """
-    with raised_endings():
-        rate, channels = engine.options.rate, engine.options.channels
-        writer = AudioWriter(path, rate=rate, channels=channels)
-        ending = os.path.splitext(path)[1]
-        check_length(engine.most_frames, channels, ending=ending)
-        if not allow_large:
-            check_space(path, check_length(engine.least_frames, channels, ending=ending))
-        start = time.perf_counter()
-        with writer:
-            for frames in engine.blocks(block):
-                writer.write(frames)
-                if progress is not None:
-                    progress(writer.frames, max(writer.frames, engine.least_frames))
-        spent = max(time.perf_counter() - start, 1e-9)
-    report = engine.report()
-    return report | {"path": os.fspath(path), "clipped": writer.clipped, "seconds_per_second": report["seconds"] / spent}
+    with raised_endings(), ExitStack() as stack, Together() as together:
+        making = _Making(engine, files, together, stack)
+        if not asked.allow_large:
+            making.check_room()
+        begin = time.perf_counter()
+        factor = making.write(block, progress)
+        spent = max(time.perf_counter() - begin, 1e-9)
+        report = making.report(factor) | {"timing": {"seconds_per_second": engine.frames / engine.options.rate / spent}}
+        if making.sidecar is not None:
+            making.sidecar.write_text(sidecar_text(sidecar_document(engine, asked, report, subtype=files.subtype)), encoding="utf-8")
+        if files.out is not None:
+            with open(making.sound, "rb") as sound:
+                shutil.copyfileobj(sound, files.out)
+            files.out.flush()
+    return report
+
+
+class _Making:
+    """The files of one render, their places checked.
+
+    Parameters: engine; files; together, in which they take their places; stack, which holds a folder that is needed until all is done.
+    Errors: ParameterError, OSError.
+    """
+
+    def __init__(self, engine: Engine, files: Files, together: Together, stack: ExitStack) -> None:
+        self.engine, self.files = engine, files
+        self.rate, self.channels = engine.options.rate, engine.options.channels
+        self.ending = os.path.splitext(files.path)[1]
+        check_format(files.path, rate=self.rate, channels=self.channels, subtype=files.subtype, frames=engine.most_frames)
+        self.traces = None if files.traces is None else together.place(files.traces)
+        self.stems: dict[str, Path] = {}
+        if files.stems is not None:
+            folder = together.folder(files.stems)
+            self.stems = {name: together.place(folder / f"{stem_name(name)}{self.ending}") for name in engine.names}
+        self.sidecar: Path | None = None
+        if files.out is None:
+            self.sidecar = together.place(sidecar_path(files.path)) if files.sidecar else None
+            self.sound = together.place(files.path)
+        else:
+            self.sound = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pysitar-"))) / f"sound{self.ending}"
+        self._writer = self._open(self.sound)
+        self._stem_writers = {name: self._open(path) for name, path in self.stems.items()}
+
+    def check_room(self) -> None:
+        """Raise OSError if what will be written at least is more than the disks have free."""
+        size = check_length(self.engine.least_frames, self.channels, self.files.subtype, ending=self.ending)
+        needs = [(path, size) for path in (self.sound, *self.stems.values())]
+        if self.engine.options.peak is not None:
+            needs.append((self.sound, 8 * self.engine.least_frames * self._columns))
+        check_disks(needs, [] if self.traces is None else [(self.traces, 2 * self.engine.trace_bytes)])
+
+    def write(self, block: int, progress: Progress | None) -> float:
+        """Write all files, whole, where they are staged; return the factor that brought the sound to its peak."""
+        with ExitStack() as stack:
+            for writer in (self._writer, *self._stem_writers.values()):
+                stack.enter_context(writer)
+            traces = None if self.traces is None else stack.enter_context(TraceWriter(self.traces))
+            if traces is not None:
+                self._describe(traces)
+            parts = self._computed(block, traces, progress)
+            target = self.engine.options.peak
+            if target is None:
+                self._put(parts, 1.0)
+                return 1.0
+            with Spool(self.sound, columns=self._columns, shown=os.fspath(self.files.path)) as spool:
+                for mix, stems in parts:
+                    spool.add(np.concatenate(stems, axis=1) if self.stems else mix)
+                factor = level_factor(self.engine.peak, target)
+                self._put(map(self._split, spool.frames()), factor)
+            return factor
+
+    def report(self, factor: float) -> dict[str, Any]:
+        """The report of what was written."""
+        stems = {name: {"file": self.stems[name].name, "peak": writer.peak, "clipped": writer.clipped}
+                 for name, writer in self._stem_writers.items()}
+        told = [f"stem {name}: {clipping(writer.clipped, writer.peak, name)}"
+                for name, writer in self._stem_writers.items() if writer.clipped]
+        if self.files.out is None and self.sidecar is None and sidecar_path(self.files.path).exists():
+            told.append(f"{sidecar_path(self.files.path)} was there and tells of an earlier sound")
+        report = finished_report(self.engine, factor, clipped=self._writer.clipped, warnings=told)
+        where = STANDARD_OUTPUT if self.files.out is not None else os.fspath(self.files.path)
+        return report | ({"stems": stems} if self.files.stems is not None else {}) | {"path": where}
+
+    @property
+    def _columns(self) -> int:
+        """Values of a frame of the spool."""
+        return self.channels * (len(self.stems) or 1)
+
+    def _open(self, path: Path) -> AudioWriter:
+        return AudioWriter(path, rate=self.rate, channels=self.channels, subtype=self.files.subtype, frames=self.engine.most_frames)
+
+    def _computed(self, block: int, traces: TraceWriter | None, progress: Progress | None) -> Iterator[Parts]:
+        """Each block as it is computed; its traces are written, and it is told, when it was used."""
+        engine = self.engine
+        for parts in engine.parts(block):
+            yield parts
+            if traces is not None:
+                for name, values in engine.traces().items():
+                    traces.add(name, values, time=engine.position / self.rate)
+            if progress is not None:
+                progress(engine.position, max(engine.position, engine.least_position))
+
+    def _split(self, frames: FloatArray) -> Parts:
+        """The mix and the stems of frames from the spool."""
+        if not self.stems:
+            return frames, ()
+        stems = tuple(frames[:, at:at + self.channels] for at in range(0, self._columns, self.channels))
+        return summed(stems, frames=len(frames), channels=self.channels), stems
+
+    def _put(self, sounds: Iterable[Parts], factor: float) -> None:
+        """Write the mix and its stems, times a factor."""
+        writers = (self._writer, *self._stem_writers.values())
+        for mix, stems in sounds:
+            for writer, frames in zip(writers, (mix, *stems) if self.stems else (mix,), strict=True):
+                writer.write(frames if factor == 1.0 else factor * frames)
+
+    def _describe(self, traces: TraceWriter) -> None:
+        """Put in what the traces mean."""
+        over = self.engine.options.oversample
+        traces.add_text("units", json.dumps(UNITS))
+        for name, value in (("rate", self.rate * over), ("energy_every", AUDIT), ("first_step", self.engine.first * over)):
+            traces.add(name, [float(value)])

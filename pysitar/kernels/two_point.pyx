@@ -348,11 +348,14 @@ cdef class TwoPoint:
         rest.peak_energy += energy - rest.energy
         rest.energy, rest.output, rest.energy_noise = energy, output, NOISE * energy
 
-    def wake(self):
-        """Forgets the quiet so far: the network sleeps only after `patience` steps of it."""
+    def wake(self, *, bint anew=False):
+        """Forgets the quiet so far: the network sleeps only after `patience` steps of it; anew: also how loud it was."""
         self._claim()
         self.state.rest.disturbed = True
         self.state.rest.quiet = 0
+        if anew:
+            self.state.rest.peak_energy = self.state.rest.energy
+            self.state.rest.peak_output = 0.0
 
     def skip(self, long long steps):
         """Lets time pass asleep: the state is kept, the count goes on."""

@@ -1,53 +1,24 @@
 """One string against its barriers, by any scheme: what a researcher runs."""
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.models.network import barrier_rows, highest_frequency, string_network
+from pysitar.models.run import MOST_STEPS, Audited, Run
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, Numbers, flag, number, series, whole
-from pysitar.physics.energy import Balance
 from pysitar.physics.excitation import project, raised_cosine, ramp_release, triangle
 from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
 from pysitar.physics.string import String
 
 SCHEMES = ("two-point",)
 FASTEST = 1e9                   # Hz
-MOST_STEPS = 2**31              # of one run
-BOOKS = 10                      # values that a run keeps a step beside its outputs: six of the books, time, energy, two for the residual
-PIECE = 65536                   # steps computed at once; between two pieces Ctrl-C works
 LATEST = 1e9                    # s
 OUTPUTS = "it must be force_end, force_start, (displacement, x), (velocity, x), (mode, i), contact_force or (contact_force, k)"
 Output = str | tuple[str, float] | tuple[str, int]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Run:
-    """What a run gives: arrays whose row n is the value before step n (contact forces: over step n).
-
-    Attributes: outputs (steps, N); time (steps,), s; energy, kinetic, potential, contact (steps,), J; losses and work since the
-    start of the simulation (steps,), J; iterations, Newton iterations in this run; most_iterations in one step since the start;
-    contact_steps, steps with a contact force in this run; residual, the greatest |H - H(0) + losses - work| / scale since the
-    displacement was set.
-    """
-
-    outputs: FloatArray
-    time: FloatArray
-    energy: FloatArray
-    kinetic: FloatArray
-    potential: FloatArray
-    contact: FloatArray
-    losses: FloatArray
-    work: FloatArray
-    iterations: int
-    most_iterations: int
-    contact_steps: int
-    residual: float
 
 
 class StringSimulation:
@@ -78,7 +49,7 @@ class StringSimulation:
         rows = [row for barrier in _barriers(barriers) for row in barrier_rows(self._modes, barrier)]
         self._kernel = string_network(self._modes, rows, self.sample_rate)
         self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
-        self._balance: Balance | None = None
+        self._audited = Audited(self._kernel, self.sample_rate)
 
     @property
     def modes(self) -> StringModes:
@@ -114,7 +85,7 @@ class StringSimulation:
             assert shape is not None
             y = project(self._modes, shape)
         self._kernel.set_state(y, np.zeros(y.size))
-        self._balance = None
+        self._audited.begin()
 
     def pluck(
         self, *, position: float, force: float, duration: float | None = None, ramp: float | None = None,
@@ -156,33 +127,15 @@ class StringSimulation:
         steps = whole("steps", steps, at_least=0, at_most=MOST_STEPS)
         if isinstance(outputs, str) or not isinstance(outputs, Sequence):
             raise ParameterError("outputs", outputs, 'it must be a list of outputs, such as ["force_end", ("displacement", 0.25)]')
-        start = self._kernel.count
-        before = self._kernel.statistics
-        if self._balance is None:
-            self._balance = Balance(self._kernel.energy())
         self._set_outputs(outputs)
-        out, books = _room(steps, len(outputs))
         self._kernel.set_inputs(np.array([shape for shape, _, _ in self._inputs]).reshape(len(self._inputs), self._modes.count))
-        for done in range(0, steps, PIECE):
-            stop = min(done + PIECE, steps)
-            forces = self._forces(start + done, stop - done)
-            self._kernel.advance(stop - done, out[done:stop], forces=forces, energies=books[done:stop], every=1)
-            if self._kernel.failed_at >= 0:
-                raise ArithmeticError(f"the collision at step {self._kernel.failed_at} did not reach the solver's stopping rule")
-        self._inputs = [given for given in self._inputs if given[1] + given[2].size > start + steps]
-        after = self._kernel.statistics
-        return self._result(start, out, books, before, after)
+        run = self._audited.run(steps, len(outputs), self._advance)
+        self._inputs = [given for given in self._inputs if given[1] + given[2].size > self._kernel.count]
+        return run
 
-    def _result(self, start: int, out: FloatArray, books: FloatArray, before: dict[str, int], after: dict[str, int]) -> Run:
-        kinetic, potential, contact, losses, work, _ = (books[:, i] for i in range(6))
-        assert self._balance is not None
-        self._balance.read(books)
-        return Run(
-            outputs=out, time=(start + np.arange(out.shape[0])) / self.sample_rate, energy=kinetic + potential + contact,
-            kinetic=kinetic, potential=potential, contact=contact, losses=losses, work=work,
-            iterations=after["iterations"] - before["iterations"], most_iterations=after["most"],
-            contact_steps=after["contact_steps"] - before["contact_steps"], residual=self._balance.residual,
-        )
+    def _advance(self, out: FloatArray, books: FloatArray) -> None:
+        steps = out.shape[0]
+        self._kernel.advance(steps, out, forces=self._forces(self._kernel.count, steps), energies=books, every=1)
 
     def _some(
         self, string: String, max_frequency: float | None, modes: int | None, frequencies: Numbers | None, decay_rates: Numbers | None,
@@ -205,7 +158,7 @@ class StringSimulation:
             self._kernel.settle()
         except ArithmeticError as error:
             raise ParameterError("equilibrium", True, f"{error}: the barriers are too stiff for each other") from None
-        self._balance = None
+        self._audited.begin()
 
     def _add_force(self, shape: FloatArray, values: FloatArray, time: float | None) -> None:
         first = now = self._kernel.count
@@ -259,19 +212,6 @@ def _barriers(given: Sequence[Barrier]) -> tuple[Barrier, ...]:
         if not isinstance(barrier, Barrier):
             raise ParameterError(f"barriers[{k}]", barrier, "it must be a Barrier")
     return barriers
-
-
-def _room(steps: int, outputs: int) -> tuple[FloatArray, FloatArray]:
-    """Arrays for the outputs (steps, outputs) and the books (steps, 6) of a run, if memory holds them."""
-    needed = 8 * steps * (outputs + BOOKS)
-    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    try:
-        if needed > there:
-            raise MemoryError
-        return np.empty((steps, outputs)), np.empty((steps, 6))
-    except MemoryError:
-        told = f"with {outputs} outputs they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
-        raise ParameterError("steps", steps, f"{told}; run fewer at a time, each run goes on from the last") from None
 
 
 def _named(output: Output) -> tuple[str, float | None]:

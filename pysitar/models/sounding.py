@@ -68,11 +68,11 @@ class Sounding:
         """Steps since the start, asleep or awake."""
         return self.kernel.count
 
-    def wake(self) -> None:
-        """Lets the network be computed again, from the state that it fell asleep in."""
-        if self.asleep:
+    def wake(self, *, anew: bool = False) -> None:
+        """Lets the network be computed again, from the state that it fell asleep in; anew: a new sound, of its own loudness, begins."""
+        if self.asleep or anew:
             self.asleep = False
-            self.kernel.wake()
+            self.kernel.wake(anew=anew)
 
     def jump(self, displacement: FloatArray, velocity: FloatArray) -> None:
         """Sets the modes' displacement and velocity, (M,); what that changes in the energy is not held against the balance."""

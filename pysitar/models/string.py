@@ -177,7 +177,7 @@ class PlayedString:
         heapq.heappush(self._queue, Action(start, self._orders, kind, values))
 
     def _begin(self, action: Action) -> None:
-        self.sounding.wake()
+        self.sounding.wake(anew=action.kind in {"push", "let"})
         if action.kind == "glide":          # the string is awake for it
             return
         begin = {"touch": self._begin_touch, "push": self._begin_push, "let": self._let_go, "lay": self._lay_finger,

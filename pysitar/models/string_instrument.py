@@ -90,6 +90,14 @@ class StringInstrument:
         """Takes out what the traced strings were doing since the last time: see PlayedString.traces."""
         return {name: string.traces() for name, string in self.strings.items() if string.traced}
 
+    def skip(self, steps: int) -> bool:
+        """Lets internal steps pass in silence, if nothing sounds, is left to play or is traced; whether it did."""
+        if self.silent_since is None or any(string.traced for string in self.strings.values()):
+            return False
+        for sounding in self.soundings:
+            sounding.kernel.skip(steps)
+        return True
+
     def advance(self, out: FloatArray) -> None:
         """Computes out.size internal steps of the instrument's sound: m/s from a body or from pickups, N from the strings' ends without."""
         total = np.zeros(out.size)

@@ -197,9 +197,9 @@ class Engine:
         self.position = max(begin, min(begin + count, total))
         stems = tuple(stem(voice[low:high], gains) for voice, gains in zip(voices, self._gains, strict=True))
         mix = summed(stems, frames=high - low, channels=self.options.channels)
-        if mix.size:
+        self.frames += mix.shape[0]
+        if mix.any():
             sizes = np.abs(mix)
-            self.frames += mix.shape[0]
             self.peak = max(self.peak, float(sizes.max()))
             self.clipped += int((sizes > 1.0).sum())
         return mix, stems

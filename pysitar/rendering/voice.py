@@ -31,6 +31,8 @@ class Voice:
         taps = kaiser_taps(options.oversample, float(options.rate))
         self._decimator = Decimator(options.oversample, taps)
         self.lag = -(-(taps.size // 2) // options.oversample)          # frames that wait for later steps
+        self._memory = taps.size          # steps after which the decimator knows of nothing but silence
+        self._silent = 0                  # steps of silence that it has had
         self.steps = 0
 
     @property
@@ -39,10 +41,17 @@ class Voice:
         return self._instrument.silent_since
 
     def advance(self, steps: int) -> FloatArray:
-        """Computes internal steps and returns the frames (n,) that they complete, full scale 1.
+        """Computes internal steps, a multiple of the oversample, and returns the frames (n,) that they complete, full scale 1.
 
         Errors: RenderError, an energy balance that does not hold or a sample that is not a finite number.
         """
+        if self._instrument.skip(steps):
+            self.steps += steps
+            self._silent += steps
+            if self._silent - steps >= self._memory:
+                return np.zeros(steps // self.options.oversample)
+            return np.asarray(self._decimator.push(np.zeros(steps)))
+        self._silent = 0
         sound = np.empty(steps)
         self._instrument.advance(sound)
         if not np.isfinite(sound).all():

@@ -4,13 +4,14 @@ import subprocess
 import sys
 
 TWO_MODES = """\
-# A wire so short that two modes are left of it: quick to compute.
+# A wire so short that two modes are left of it: quick to compute. As thick as a rod, or it would break.
 model = "string"
 gain = 1.0
 [strings.a]
 pitch = 9000.0
 length = 0.2
 linear_density = 1e-3
+core_diameter = 0.01
 sigma0 = 5.0
 [strings.a.pluck]
 position = 0.3

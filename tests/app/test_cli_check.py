@@ -76,6 +76,38 @@ def test_an_instrument_that_cannot_be_built(folder, capsys):
     assert "4096 modes" in out
 
 
+WARNED = HEAD + "render tail=0 oversample=1\nset t.a.length = 1\nset t.a.pitch = 1kHz\nset t.a.core_diameter = 0\n"
+
+
+def test_warnings_stand_before_the_one_line(folder, capsys):
+    (folder / "a.score").write_text(WARNED + "0 t.a pluck\n1 t.a pluck +1st\n2 t.a fret 2kHz\n")
+    code, out = checked(capsys, "a.score")
+    assert code == 0
+    # an ideal wire but for its losses: the modes lie at i kHz; under 20 kHz 19 of them, and under 22.56 / 2 kHz 11.
+    # Stress of a steel wire: (2 L f)^2 7850 kg/m^3
+    assert out == ("a.score:8:12: warning: t.a at 2000 Hz would be under 125.6 GPa; steel breaks at about 2.2 GPa, so the tension is an "
+                   "idealisation\n    2 t.a fret 2kHz\n               ^\n"
+                   "a.score:8:12: warning: t.a at 2000 Hz keeps 11 of its 19 modes, those up to 11000 Hz at its open pitch; a higher "
+                   "oversample would keep them all\n    2 t.a fret 2kHz\n               ^\n"
+                   "a.score: 3 events, 1 voice, 3 s; 2 warnings\n")
+
+
+def test_only_the_first_twenty_warnings(folder, capsys):
+    uses = "".join(f'use "two.toml" as i{n}\nset i{n}.a.core_diameter = 1mm\n' for n in range(23))
+    (folder / "a.score").write_text(uses + "".join(f"0 i{n}.a pluck\n" for n in range(23)))
+    code, out = checked(capsys, "a.score")
+    assert code == 0
+    assert out.count(": warning: ") == 20
+    assert out.splitlines()[-2:] == ["... and 3 more", "a.score: 23 events, 23 voices, 1 s, then until all is silent; 23 warnings"]
+
+
+def test_a_wrong_score_is_not_warned_of(folder, capsys):
+    (folder / "bad.score").write_text(WARNED + "0 t.a pluck 2kHz\n1 t.a pluck x=1.8\n")
+    code, out = checked(capsys, "bad.score")
+    assert code == 2
+    assert "warning" not in out and out.startswith("bad.score:7:15: position")
+
+
 def test_no_score_named(capsys):
     assert main(["check"]) == 2
     assert "SCORE" in capsys.readouterr().err

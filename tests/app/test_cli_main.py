@@ -48,11 +48,14 @@ def test_every_example_works_when_pasted(tmp_path, capsys):
     assert len(commands) >= 8
     text = "\n".join(commands)
     assert "tail=3s" in text
-    quick = text.replace("tail=3s", "tail=0\\ntempo 240").replace("--oversample 4", "--oversample 3")
+    quick = text.replace("tail=3s", "tail=0 rate=16000 oversample=1\\ntempo 240").replace("--oversample 4", "--oversample 3")
+    quick = quick.replace("render mine.score", "render mine.score --oversample 1 --rate 24000")
     script = f'set -e\npysitar() {{ "{sys.executable}" -m pysitar "$@"; }}\n{quick}'
     done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
-    assert {path.name for path in tmp_path.iterdir()} == {"first.score", "first.wav", "careful.wav", "piped.wav"}
+    made = {path.name for path in tmp_path.iterdir()}
+    assert made >= set(re.findall(r"[\w.]+\.(?:score|toml|wav|flac|png|npz)", text)) | {"first.wav", "first.png", "mine.wav"}
+    assert not any(name.endswith(".part") for name in made)
 
 
 def test_presets(capsys):

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 from app.commands import HEAD, LONG, SHORT, contents, furnish, started
 
-from pysitar import ParameterError, RenderError, load_score, write_audio
+from pysitar import ParameterError, RenderError, load_score, render, write_audio
+from pysitar.app.asking import Asked
 from pysitar.app.cli.main import main
-from pysitar.app.render_file import render_file, stream
-from pysitar.rendering.engine import render
+from pysitar.app.render_file import Files, render_file, stream
 from pysitar.rendering.options import Options
 
 LINE = re.compile(r"(?P<path>\S+): (?P<seconds>[\d.]+) s, peak (?P<peak>-?[\d.]+ dBFS|none \(silence\))"
@@ -82,7 +82,7 @@ def test_report(folder):
     report = render_file(load_score("a.score"), folder / "a.wav", block=1000, progress=lambda *now: calls.append(now))
     assert report["path"] == str(folder / "a.wav")
     assert (report["frames"], report["seconds"], report["clipped"], report["tail_cut"]) == (4800, 0.1, 0, False)
-    assert report["seconds_per_second"] > 0.0
+    assert report["timing"]["seconds_per_second"] > 0.0
     assert report["voices"].keys() == {"t"}
     assert [frames for frames, _ in calls] == sorted(frames for frames, _ in calls)
     assert calls[-1] == (4800, 4800)
@@ -169,14 +169,14 @@ class Broken:
 
     most_frames = least_frames = 8192
     options = Options()
+    names = ("t",)
 
     def __init__(self, error):
         self.error = error
 
-    def blocks(self, block):
-        yield np.zeros((4096, 2))
-        if isinstance(self.error, float):
-            yield np.full((4096, 2), self.error)
+    def parts(self, block):
+        for value in (0.0, self.error) if isinstance(self.error, float) else (0.0,):
+            yield np.full((4096, 2), value), (np.full((4096, 2), value),)
         raise self.error
 
 
@@ -190,7 +190,7 @@ def test_whatever_breaks_it_leaves_what_was_there(error, expected, there, tmp_pa
         (tmp_path / "a.wav").write_bytes(b"before")
     before = contents(tmp_path)
     with pytest.raises(expected):
-        stream(Broken(error), tmp_path / "a.wav")
+        stream(Broken(error), Asked(), Files(path=tmp_path / "a.wav", stems=tmp_path / "stems"))
     assert contents(tmp_path) == before
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
-from pysitar.models import simulation
+from pysitar.models import run as room
 
 RATE = 44100.0
 SITAR = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5, sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6)
@@ -433,10 +433,10 @@ def test_more_steps_than_a_run_has(steps):
 
 def test_more_steps_than_memory_holds(monkeypatch):
     sim = sitar()
-    monkeypatch.setattr(simulation.os, "sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 2**18}.__getitem__)
+    monkeypatch.setattr(room.os, "sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 2**18}.__getitem__)
     with pytest.raises(ParameterError, match=r"^steps is 20000000; with 1 outputs they need 1.76 GB, and this .* has 1.07 GB; run fewer"):
         sim.run(20_000_000)
-    monkeypatch.setattr(simulation.np, "empty", no_memory)
+    monkeypatch.setattr(room.np, "empty", no_memory)
     with pytest.raises(ParameterError, match=r"^steps is 100; .* run fewer"):
         sim.run(100)
 
@@ -454,7 +454,7 @@ def test_pieces_are_the_same_bits(monkeypatch):
             np.concatenate([getattr(run, name) for run in runs]) for name in ("outputs", "time", "energy", "contact", "losses", "work")]
 
     whole = ran(1000)
-    monkeypatch.setattr(simulation, "PIECE", 37)
+    monkeypatch.setattr(room, "PIECE", 37)
     for steps in ((1000,), (1, 36, 37, 38, 888)):
         pieces = ran(*steps)
         assert pieces[:2] == whole[:2]

@@ -143,6 +143,54 @@ def test_the_tail_ends_with_the_sound(score, block):
     assert not result.report["tail_cut"]
 
 
+@pytest.mark.parametrize("name", ["low", "body"])
+def test_a_long_tail_costs_nothing_once_all_is_silent(score, name, monkeypatch):
+    """120 s after a pluck that dies in 0.1 s: every step that is computed, and every one that is decimated, lies in the first second."""
+    computed, decimated = [], []
+    advance, push = StringInstrument.advance, voice_module.Decimator.push
+
+    class Counting:
+        def __init__(self, *given):
+            self.inner = voice_module_decimator(*given)
+
+        def push(self, sound):
+            decimated.append(sound.size)
+            return self.inner.push(sound)
+
+        def flush(self):
+            return self.inner.flush()
+
+    def counted(self, out):
+        computed.append(out.size)
+        advance(self, out)
+
+    voice_module_decimator = voice_module.Decimator
+    monkeypatch.setattr(voice_module, "Decimator", Counting)
+    monkeypatch.setattr(StringInstrument, "advance", counted)
+    assert push is voice_module_decimator.push
+    text = small(name, "tail=120s").replace("oversample=1", "oversample=2")
+    result = pysitar.render(score(text), block=400)
+    assert result.audio.shape[0] == 960_000 and result.audio[:2000].any() and not result.audio[8000:].any()
+    assert 1600 < sum(computed) < 16_000 and 1600 < sum(decimated) < 16_000
+
+
+def test_a_soft_pluck_after_a_loud_one_is_whole(score):
+    """A loud pluck, and one of -60 dB 0.2 s later: the second sounds as it does alone, to its end, added to what is left of the first."""
+    def rows(*which):
+        loud, soft = "0 t.a pluck f=0.5N dur=0\n", "0.2s t.a pluck f=0.5mN dur=0\n"
+        return "".join(line for line, wanted in ((loud, "loud"), (soft, "soft")) if wanted in which)
+
+    both, loud, soft = (pysitar.render(score(small(options=f"tail=1s floor={floor}dB", rows=rows(*which)))).audio[:, 0]
+                        for floor, which in ((-80, ("loud", "soft")), (-200, ("loud",)), (-200, ("soft",))))
+    n = 8 * 200 + 41          # the release's end
+    assert np.abs(loud).max() > 500.0 * np.abs(soft).max() > 0.01
+    # linear, no contact: what differs is rounding, and what sleep cuts off, 80 dB (the floor) under the greatest since the soft one
+    assert np.abs(both[:8000] - loud - soft[:8000]).max() < 1e-12 + 1e-4 * np.abs(both[n:]).max()
+    # no step larger than the pluck's own where it begins or the first one ends
+    jump = np.abs(np.diff(both[n - 200:])).max()
+    assert jump < 1.05 * (np.abs(np.diff(loud[n - 200:])).max() + np.abs(np.diff(soft)).max())
+
+
 @pytest.mark.parametrize("block", [64, 441, 4096, 100_000])
 def test_the_tail_does_not_end_before_the_score(score, block):
     """A string that sleeps long before its duration is over: silence belongs to the piece."""

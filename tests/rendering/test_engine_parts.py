@@ -121,7 +121,7 @@ def test_what_lies_after_the_part_is_not_computed(score, monkeypatch):
         return advance(self, steps)
 
     monkeypatch.setattr(Voice, "advance", counted)
-    piece = score(over=2, tail="1000s")
+    piece = score(over=2, tail="2s")
     for block in (10, 4096):
         counts.clear()
         engine = opened(piece, start=0.001, stop=0.005)
@@ -163,6 +163,16 @@ def test_a_sound_that_ends_before_its_part_begins(score):
     assert caught.value.name == "start" and f"{length:g} s" in str(caught.value)
     with pytest.raises(ParameterError, match=r"which lasts at most 60\.03 s"):
         opened(piece, start=61.0)
+
+
+def test_a_higher_pitch_later_leaves_fewer_modes_from_the_start(score):
+    """Two octaves of 16 kHz hold 2, 4 and 6 kHz; with 3.5 kHz to come the third would pass the rate's half, and is left out at once."""
+    head = ('use "two.toml" as a\nset a.a.pitch = 2kHz\nset a.a.sigma0 = 5\nrender rate=16000 oversample=1 channels=1 tail=0\n'
+            "0 a.a pluck dur=0.1s\n")
+    turn = np.exp(-2j * np.pi * np.outer([2000.0, 4000.0, 6000.0], np.arange(1600)) / 16000)
+    plain, high = (np.abs(turn @ audio_of(opened(score(head + rows), stop=0.1))[:, 0])
+                   for rows in ("", "0.2s a.a fret 3.5kHz dur=0.1s\n"))
+    assert high[:2] == pytest.approx(plain[:2], rel=0.1) and high[2] < 0.05 * plain[2]
 
 
 # ---- traces

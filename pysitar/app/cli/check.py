@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from pysitar.app.cli.failures import DONE, WRONG
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.cli.reading import read_score
-from pysitar.errors import ScoreError, printable
+from pysitar.errors import ScoreError, listed, printable
 from pysitar.rendering.engine import Engine, open_engine
 
 NAME = "check"
@@ -14,7 +15,9 @@ SUMMARY = "tell what is wrong in scores, without making a sound"
 DESCRIPTION = """\
 Check scores: their text, the instruments they use, and every value. What is
 wrong is told with file, line and column, the first 20 of each score, and the exit
-code is 2; of a score in which nothing is wrong, one line tells what is in it."""
+code is 2; of a score in which nothing is wrong, one line tells what is in it,
+after warnings of what is physically doubtful: a pitch at which steel would break,
+partials that are left out, a rate at which strings on bridges are out of tune."""
 EPILOG = """\
 examples:
   pysitar check first.score
@@ -39,6 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(error)
             code = WRONG
         else:
+            if engine.bound.warnings:
+                print(listed([replace(warning, message=f"warning: {warning.message}") for warning in engine.bound.warnings]))
             print(f"{printable(source, '?')}: {summary_of(engine)}")
     return code
 
@@ -50,7 +55,8 @@ def summary_of(engine: Engine) -> str:
     length = f"{engine.least_frames / engine.options.rate:g} s"
     if engine.options.tail is None:
         length += ", then until all is silent"
-    return f"{_count(events, 'event')}, {_count(len(voices), 'voice')}, {length}"
+    warnings = f"; {_count(len(engine.bound.warnings), 'warning')}" if engine.bound.warnings else ""
+    return f"{_count(events, 'event')}, {_count(len(voices), 'voice')}, {length}{warnings}"
 
 
 def _count(number: int, word: str) -> str:

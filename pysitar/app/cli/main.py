@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import pysitar
-from pysitar.app.cli import check, presets, render
+from pysitar.app.cli import check, describe, look, presets, render
 from pysitar.app.cli.failures import DONE, TRACEBACK, WRONG, UsageError, exit_code, message, tell
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.ending import Ended, raised_endings
@@ -27,7 +27,8 @@ class Command:
     run: Callable[[argparse.Namespace], int]
 
 
-COMMANDS = {module.NAME: Command(module.NAME, module.SUMMARY, module.parser, module.run) for module in (render, check, presets)}
+COMMANDS = {module.NAME: Command(module.NAME, module.SUMMARY, module.parser, module.run)
+            for module in (render, check, look, presets, describe)}
 DESCRIPTION = "Make sound files of strings and objects that collide, from a score in a text file."
 EPILOG = f"""\
 commands:
@@ -41,7 +42,9 @@ That wrote a score, one event a line (when, on which string of which instrument,
 what is done to it), and made first.wav from it. Where to go on:
   pysitar COMMAND --help     each command, with examples
   pysitar check first.score  after every change: what is wrong, and where
+  pysitar look first.wav     the sound as a picture, first.png (extra: figures)
   pysitar presets            the instruments there are
+  pysitar describe tanpura   what one is made of, and what can be done to it
 
 exit codes: 0 done; 2 the score or the command line is wrong; 1 anything else."""
 

@@ -1,29 +1,50 @@
-"""`pysitar presets`: the instruments that come with pysitar."""
+"""`pysitar presets`: the instruments that come with pysitar, and a copy of one to change."""
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
+from contextlib import suppress
+from pathlib import Path
 
-from pysitar.app.cli.failures import DONE
+from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
 from pysitar.app.cli.parsing import Parser
-from pysitar.models.instrument_file import preset_names, preset_text
+from pysitar.app.description import meaning_of
+from pysitar.errors import printable, quoted
+from pysitar.models.base import nearest
+from pysitar.models.instrument_file import parse_instrument, preset_names, preset_text
+from pysitar.output.audio import check_target, replacing
 
 NAME = "presets"
-SUMMARY = "list the instruments that come with pysitar"
+SUMMARY = "list the instruments that come with pysitar, or copy one to change it"
 DESCRIPTION = """\
 List the instruments that come with pysitar, each with one line on what it is.
-A score uses one by its name: use tanpura as t"""
+A score uses one by its name: use tanpura as t
+With --copy, write one into a file of your own, and beside it a score of five
+lines that plays it."""
 EPILOG = """\
-example:
-  pysitar presets"""
+examples:
+  pysitar presets
+  pysitar presets --copy tanpura mine.toml
+  pysitar render mine.score"""
+ENDING, SCORE = ".toml", ".score"
 
 
 def parser() -> Parser:
     """The options of the command."""
-    return Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    made.add_argument("--copy", nargs=2, metavar=("NAME", "FILE"), help="write a preset into FILE, .toml, and a score beside it, .score")
+    made.add_argument("--force", action="store_true", help="replace files that exist")
+    return made
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the presets."""
+    """List the presets, or copy one.  Errors: UsageError, OSError."""
+    if arguments.copy is not None:
+        _copy(*arguments.copy, force=arguments.force)
+        return DONE
+    if arguments.force:
+        raise UsageError(f"pysitar {NAME}: --force goes with --copy; pysitar {NAME} --help shows how")
     names = preset_names()
     width = max((len(name) for name in names), default=0)
     for name in names:
@@ -31,6 +52,62 @@ def run(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def meaning_of(text: str) -> str:
-    """The first comment of an instrument's file."""
-    return next((line.lstrip("# ").strip() for line in text.splitlines() if line.startswith("#")), "")
+def _copy(name: str, instrument: str, *, force: bool) -> None:
+    """Write a preset into a file, and a score that plays it beside it: both or none."""
+    if name not in preset_names():
+        raise UsageError(f"pysitar {NAME}: no preset is named {quoted(name)}; {nearest(name, preset_names())}")
+    stem, ending = os.path.splitext(instrument)
+    base, shown = os.path.basename(instrument), printable(instrument, "?")
+    if ending != ENDING:
+        raise UsageError(f"pysitar {NAME}: {shown} does not end in {ENDING}; an instrument's file does")
+    if '"' in base or not base.isprintable():
+        raise UsageError(f"pysitar {NAME}: {shown} cannot be named in a score; letters, digits, blanks and signs but \" would be right")
+    score = stem + SCORE
+    for file in (instrument, score):
+        if not force and os.path.lexists(file):
+            raise UsageError(f"pysitar {NAME}: {printable(file, '?')} exists; another name would be right, or --force, which replaces it")
+        check_target(file)
+    _write_both(instrument, preset_text(name), score, score_of(name, base))
+    tell(one_line(f"made {instrument} and {score}; pysitar render {_typed(score)} plays it. Then change a value in {instrument} and render "
+                  f"again; pysitar describe {_typed(instrument)} tells what each means."))
+
+
+def score_of(name: str, file: str) -> str:
+    """A score of five lines that plays the first two strings of a preset, copied to a file beside it."""
+    strings = [string.name for string in parse_instrument(preset_text(name), name=name, shown=file).strings]
+    stem = file.removesuffix(ENDING)
+    return (f"# Two strings of {file}, a copy of the preset {name}. To hear it: pysitar render {_typed(stem + SCORE)}\n"
+            f'use "{file}" as t\n'
+            "render tail=3s\n"
+            f"0 t.{strings[0]} pluck\n"
+            f"1 t.{strings[1 % len(strings)]} pluck\n")
+
+
+def _write_both(first: str, text: str, second: str, other: str) -> None:
+    """Write two files; when either cannot be written, both are as they were."""
+    before = Path(second).read_bytes() if os.path.exists(second) else None
+    made = False
+    try:
+        with replacing(first) as descriptor:
+            _write(descriptor, text.encode())
+            with replacing(second) as beside:
+                _write(beside, other.encode())
+            made = True
+    except BaseException:
+        with suppress(OSError):
+            if made and before is None:
+                os.unlink(second)
+            elif made and before is not None:
+                with replacing(second) as beside:
+                    _write(beside, before)
+        raise
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(data)
+
+
+def _typed(file: str) -> str:
+    """A file's name as one types it into a shell."""
+    return shlex.quote(f"./{file}" if file.startswith("-") else file)

@@ -2,11 +2,10 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from pysitar.errors import Place, Problem, ScoreError, printable
-from pysitar.score.parser import Parsed, parse
-from pysitar.score.reading import read_standard_input, read_text
+from pysitar.score import parser
+from pysitar.score.parser import Parsed
 
 
 def read_score(source: str) -> Parsed:
@@ -15,9 +14,6 @@ def read_score(source: str) -> Parsed:
     Parameters: source, a .score file, or "-" for standard input.
     Errors: ScoreError, when the file itself cannot be read.
     """
-    if source == "-":
-        if sys.stdin is None:
-            raise ScoreError([Problem(Place("-"), "standard input is closed; a score would be right")])
-        return parse(read_standard_input(), file="-", folder=Path())
-    shown = printable(source, "?")
-    return parse(read_text(Path(source), shown, ".score", Place(shown)), file=shown, folder=Path(source).parent)
+    if source == "-" and sys.stdin is None:
+        raise ScoreError([Problem(Place("-"), "standard input is closed; a score would be right")])
+    return parser.read_score(source, shown=printable(source, "?"))

@@ -2,109 +2,110 @@
 from __future__ import annotations
 
 import argparse
-import math
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
+from pysitar.app.asking import Asked, opened
+from pysitar.app.cli import render_options
 from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
-from pysitar.app.cli.parsing import Parser, whole_number
+from pysitar.app.cli.parsing import Parser
 from pysitar.app.cli.reading import read_score
-from pysitar.app.render_file import Progress, stream
-from pysitar.errors import ParameterError
+from pysitar.app.findings import summary_of
+from pysitar.app.moments import seconds_of
+from pysitar.app.render_file import Files, Progress, stream
+from pysitar.errors import SHOWN_PROBLEMS, ParameterError, Problem, ScoreError, quoted
 from pysitar.output.audio import encoding_of
-from pysitar.rendering.engine import LONGEST_TAIL, Engine, open_engine
+from pysitar.rendering.engine import Engine, bound_score
+from pysitar.score.parser import Parsed
 
 NAME = "render"
 SUMMARY = "make a sound file from a score"
-DESCRIPTION = """\
-Render a score into a sound file. Everything in the score is checked first; the
-file appears when it is whole, or not at all. One line at the end tells its
-length, its peak, how well the energy balance was kept, and how fast it went."""
-EPILOG = """\
-examples:
-  pysitar render first.score
-  pysitar render first.score -o careful.wav --oversample 4
-  cat first.score | pysitar render - -o piped.wav --quiet
-
-A 'render' line in the score sets rate, oversample, seed and more, such as tail=3s;
-what is given here comes first."""
-ENDING = ".wav"
-GIVEN = ("rate", "oversample", "seed")          # options that go to the engine
+WARNING = "pysitar: warning: "
+OPTIONS = {"rate": "--rate", "oversample": "--oversample", "seed": "--seed", "peak": "--peak", "start": "--from", "stop": "--to",
+           "only": "--only", "mute": "--mute", "subtype": "--subtype"}          # by the names of the parameters that they set
 
 
 def parser() -> Parser:
     """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("score", metavar="SCORE", help="a .score file, or - for standard input")
-    made.add_argument("-o", "--output", metavar="FILE",
-                      help="the sound file, .wav (default: the score's name with .wav, in the current folder); an existing one is replaced")
-    made.add_argument("--rate", type=whole_number, metavar="N", help="frames a second (default: the score's, else 48000)")
-    made.add_argument("--oversample", type=whole_number, metavar="N",
-                      help="steps of the simulation a frame (default: the score's, else 2); with rate x oversample under 88000 Hz "
-                           "strings on bridges sound sharper and duller")
-    made.add_argument("--seed", type=whole_number, metavar="N", help="of everything random (default: the score's, else 0)")
-    made.add_argument("--quiet", action="store_true", help="no progress bar and no line at the end; warnings and errors are still told")
-    made.add_argument("--allow-large", action="store_true",
-                      help="lift the limits: a million events, 4 hours, 3.1 MHz inside, more disk space than is free")
-    return made
+    return render_options.parser(NAME)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Render one score.  Errors: UsageError, ScoreError, ParameterError, RenderError, OSError."""
-    output = arguments.output if arguments.output is not None else _default_output(arguments.score)
-    encoding_of(output)
-    parsed = read_score(arguments.score)
+    quiet = arguments.quiet
     try:
-        engine = open_engine(parsed.score, rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed,
-                             allow_large=arguments.allow_large, problems=parsed.problems)
+        files = _files(arguments)
+        parsed = read_score(arguments.score)
+        asked = _asked(arguments, parsed)
+        engine = opened(parsed.score, asked, problems=parsed.problems)
+        _warn(engine.bound.warnings)
+        with _bar(engine, wanted=not quiet and sys.stderr is not None and sys.stderr.isatty()) as progress:
+            report = stream(engine, asked, files, progress=progress)
     except ParameterError as error:
-        if error.name not in GIVEN:
+        option = OPTIONS.get(error.name)
+        if option is None or getattr(arguments, error.name) in (None, []):          # it is the score's
             raise
-        raise UsageError(f"pysitar {NAME}: --{error}") from error
-    with _bar(engine, wanted=not arguments.quiet and sys.stderr is not None and sys.stderr.isatty()) as progress:
-        report = stream(engine, output, allow_large=arguments.allow_large, progress=progress)
-    for warning in warnings_of(report):
-        tell(one_line(f"pysitar: warning: {warning}"))
-    if not arguments.quiet:
+        raise UsageError(f"pysitar {NAME}: {option} is {quoted(error.value)}; {error.expected}") from error
+    for warning in report["warnings"][len(engine.bound.warnings):]:
+        tell(one_line(WARNING + warning))
+    if not quiet:
         tell(one_line(summary_of(report)))
     return DONE
 
 
-def summary_of(report: dict[str, Any]) -> str:
-    """The one line on a finished file."""
-    parts = [f"{report['path']}: {report['seconds']:.2f} s", f"peak {_decibels(report['peak'])}"]
-    if report["clipped"]:
-        parts.append(f"{report['clipped']} samples clipped")
-    parts += [f"energy residual {report['residual']:.1e}", f"{report['seconds_per_second']:.3g} x real time"]
-    return ", ".join(parts)
+def _files(arguments: argparse.Namespace) -> Files:
+    """Where the render goes.  Errors: UsageError, ParameterError."""
+    output, form = arguments.output, arguments.format
+    out = None
+    if output == "-":
+        output, out = f"sound.{form or render_options.FORMATS[0]}", getattr(sys.stdout, "buffer", None)
+        if out is None or out.isatty():
+            why = "standard output is closed" if out is None else "standard output is a terminal"
+            raise UsageError(f"pysitar {NAME}: {why}, and a sound is no text; -o FILE.wav, or a pipe or a file after it, would be right")
+    elif output is None:
+        output = _default_output(arguments.score, form)
+    elif form is not None and os.path.splitext(output)[1].lower() != f".{form}":
+        raise UsageError(f"pysitar {NAME}: --format is {form}, and {quoted(output)} does not end in .{form}; one of the two would be right")
+    encoding_of(output, arguments.subtype)
+    return Files(path=output, out=out, subtype=arguments.subtype, stems=arguments.stems, traces=arguments.traces,
+                 sidecar=not arguments.no_sidecar)
 
 
-def warnings_of(report: dict[str, Any]) -> list[str]:
-    """What is not as it should be in a finished file."""
-    told = []
-    if report["tail_cut"]:
-        told.append(f"the sound was cut {LONGEST_TAIL:g} s after the last event, still ringing; a tail in the score's render line, "
-                    "tail=120s, would keep more")
-    if report["clipped"]:
-        over = 20.0 * math.log10(report["peak"])
-        told.append(f"{report['clipped']} samples were clipped, the loudest {over:.2f} dB over full scale; a lower gain would keep them: "
-                    f"mix NAME gain={-math.ceil(over + 0.01):g}dB")
-    if report["failed_solves"]:
-        told.append(f"{report['failed_solves']} contact forces were not found to full precision; a higher --oversample may help")
-    return told
+def _asked(arguments: argparse.Namespace, parsed: Parsed) -> Asked:
+    """What is asked of the render.  Errors: UsageError."""
+    start = _seconds("--from", arguments.start, parsed)
+    return Asked(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed, peak=arguments.peak,
+                 start=0.0 if start is None else start, stop=_seconds("--to", arguments.stop, parsed), only=arguments.only,
+                 mute=arguments.mute, traces=arguments.traces is not None, allow_large=arguments.allow_large)
 
 
-def _decibels(peak: float) -> str:
-    return f"{20.0 * math.log10(peak):.1f} dBFS" if peak > 0.0 else "none (silence)"
+def _seconds(option: str, text: str | None, parsed: Parsed) -> float | None:
+    """A time of the command line in seconds; None when it is not given.  Errors: UsageError; ScoreError, which is told before it."""
+    if text is None:
+        return None
+    try:
+        return seconds_of(text, parsed.score)
+    except ScoreError as error:
+        bound_score(parsed.score, problems=parsed.problems)
+        raise UsageError(f"pysitar {NAME}: {option}: {error.problems[0].message}") from None
 
 
-def _default_output(score: str) -> str:
+def _warn(warnings: tuple[Problem, ...]) -> None:
+    """Tell what is doubtful in a score."""
+    for warning in warnings[:SHOWN_PROBLEMS]:
+        tell(one_line(f"{WARNING}{warning.place}: {warning.message}"))
+    if len(warnings) > SHOWN_PROBLEMS:
+        tell(f"{WARNING}and {len(warnings) - SHOWN_PROBLEMS} more; pysitar check tells of its first {SHOWN_PROBLEMS}, too")
+
+
+def _default_output(score: str, form: str | None) -> str:
+    ending = form or render_options.FORMATS[0]
     if score == "-":
-        raise UsageError(f"pysitar {NAME}: a score from standard input has no name for its sound file; -o FILE.wav would give one")
-    return Path(score).stem + ENDING
+        raise UsageError(f"pysitar {NAME}: a score from standard input has no name for its sound file; -o FILE.{ending} would give one")
+    return f"{Path(score).stem}.{ending}"
 
 
 @contextmanager
@@ -117,7 +118,7 @@ def _bar(engine: Engine, *, wanted: bool) -> Iterator[Progress | None]:
 
     rate = engine.options.rate
     shape = "{l_bar}{bar}| {n:.1f} of {total:.1f} s [{elapsed}<{remaining}, {rate_fmt}]"
-    with tqdm(total=engine.least_frames / rate, unit="s", leave=False, dynamic_ncols=True, bar_format=shape, file=sys.stderr) as bar:
+    with tqdm(total=engine.least_position / rate, unit="s", leave=False, dynamic_ncols=True, bar_format=shape, file=sys.stderr) as bar:
         def show(frames: int, expected: int) -> None:
             bar.total = expected / rate
             bar.update(frames / rate - bar.n)

@@ -1,0 +1,191 @@
+"""`pysitar describe`: what an instrument is made of, and what can be done to it."""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import textwrap
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from pysitar.app.cli.failures import DONE, UsageError
+from pysitar.app.cli.parsing import Parser
+from pysitar.app.description import Description, Entry, description
+from pysitar.errors import Place, Problem, ScoreError, printable, quoted
+from pysitar.models.base import Parameter, nearest
+from pysitar.models.instrument_faults import InstrumentError
+from pysitar.models.instrument_file import preset_names, preset_text
+from pysitar.score.reading import read_text
+
+NAME = "describe"
+SUMMARY = "tell what an instrument is made of and what can be done to it"
+DESCRIPTION = """\
+Describe an instrument: its strings and their pitches; every value in it, with its
+unit, range and meaning; and what a score can do to it. A path such as
+pa.barrier.height, after the instrument's name, is what 'set' takes in a score;
+* stands for all strings, where they have one value. Bare numbers are in the unit
+shown; a position is a fraction of the string's length, or a length such as 11cm."""
+EPILOG = """\
+examples:
+  pysitar describe tanpura
+  pysitar describe tanpura --json"""
+ENDING = ".toml"
+NARROWEST, WIDEST, USUAL = 80, 160, 100         # columns of the table
+WIDEST_CELL = 24                                # columns of a value or a range; a path is never broken
+LEAST_MEANING = 28                              # columns; in fewer the meaning has a line of its own
+Row: TypeAlias = tuple[str, str, str, str]      # path, value, range, meaning
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    made.add_argument("instrument", metavar="INSTRUMENT", help="a preset's name, or a .toml file")
+    made.add_argument("--json", action="store_true", help="all of it as JSON, for programs")
+    return made
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Describe one instrument.  Errors: UsageError, ScoreError."""
+    text, name, shown = _text(arguments.instrument)
+    try:
+        described = description(text, name=name, shown=shown)
+    except InstrumentError as error:
+        place = Place(shown)
+        raise ScoreError([Problem(place, f"{fault.key}{': ' if fault.path else ''}{fault.message}") for fault in error.faults]) from None
+    if arguments.json:
+        print(json.dumps(described.as_json(), indent=2, allow_nan=False))
+    else:
+        width = shutil.get_terminal_size((USUAL, 0)).columns
+        print("\n".join(page(described, min(max(width, NARROWEST), WIDEST))))
+    return DONE
+
+
+def page(described: Description, width: int) -> list[str]:
+    """The lines that describe an instrument, none longer than a width (columns) but for a word that is."""
+    spec = described.spec
+    sections = {"values: path, value, range in the same unit, meaning": _value_rows(described.entries)}
+    for verb in described.verbs.values():
+        follows = {"not": "", "may": " [PITCH]", "must": " PITCH"}[verb.pitch]
+        rows = [_parameter_row(described, verb.name, parameter) for parameter in verb.parameters.values()]
+        sections[f"event {verb.name}{follows}: name in a row, default, range in the same unit, meaning"] = rows
+    longest = [max(len(row[column]) for rows in sections.values() for row in rows) for column in range(3)]
+    widths = [longest[0], min(longest[1], WIDEST_CELL), min(longest[2], WIDEST_CELL)]
+    lines = textwrap.wrap(f"{spec.name}: {described.meaning}" if described.meaning else spec.name, width)
+    lines += ["", *_string_lines(described), *_bridge_lines(described, width)]
+    for heading, rows in sections.items():
+        lines += ["", heading, *_table(rows, widths, width)]
+    first = spec.strings[0]
+    use = spec.name if not spec.name.endswith(ENDING) else f'"{spec.name}"'
+    return [*lines, "", "in a score", f"  use {use} as t", f"  set t.{first.name}.pluck.force = {first.pluck.force:g}N",
+            f"  0 t.{first.name} pluck f={first.pluck.force:g}N"]
+
+
+def _text(source: str) -> tuple[str, str, str]:
+    """The text of an instrument, its name, and its file in messages.  Errors: UsageError, ScoreError."""
+    if source.endswith(ENDING) or os.sep in source:
+        shown = printable(source, "?")
+        return read_text(Path(source), shown, ENDING, Place(shown)), shown, shown
+    try:
+        return preset_text(source), source, f"{source}{ENDING}"
+    except KeyError:
+        raise UsageError(f"pysitar {NAME}: no preset is named {quoted(source)}; {nearest(source, preset_names())}, "
+                         f"and a file ends in {ENDING}") from None
+
+
+def _string_lines(described: Description) -> list[str]:
+    rows = [("string", "pitch", "Hz (sa=C#3)", "tension")]
+    for string in described.spec.strings:
+        pitch = string.pitch if isinstance(string.pitch, str) else f"{string.pitch:g}Hz"
+        rows.append((string.name, pitch, f"{described.hz[string.name]:.3f}", f"{described.tension[string.name]:.1f} N"))
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    return ["  " + "  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _bridge_lines(described: Description, width: int) -> list[str]:
+    lines = []
+    for name, changes in described.bridges.items():
+        shown = ", ".join(f"{path} = {value}" for path, value in changes.items()) or "as below"
+        lines += textwrap.wrap(f"bridge={name}: {shown}", width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+    return ["", *lines] if lines else []
+
+
+def _value_rows(entries: Iterable[Entry]) -> list[Row]:
+    """A row for each value; one for all strings that have the same."""
+    groups: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in entries:
+        own = len(entry.path) == 1 or entry.path[0] == "body"
+        groups.setdefault(entry.path if own else ("*", *entry.path[1:]), []).append(entry)
+    rows: list[Row] = []
+    for pattern, group in groups.items():
+        parameter, shown = group[0].parameter, [_shown(entry) for entry in group]
+        about = (_range(parameter), parameter.meaning)
+        if len(group) == 1 or len(set(shown)) > 1:
+            rows.extend((".".join(entry.path), value, *(about if not index else ("", "")))
+                        for index, (entry, value) in enumerate(zip(group, shown, strict=True)))
+        else:
+            rows.append((".".join(pattern), shown[0], *about))
+    return rows
+
+
+def _parameter_row(described: Description, verb: str, parameter: Parameter) -> Row:
+    name = f"{parameter.name}, {parameter.alias}" if parameter.alias else parameter.name
+    own = set(described.own(verb, parameter.name).values())
+    if len(own) > 1:
+        default = "the string's own"
+    elif own:
+        default = _with_unit(own.pop(), parameter.unit)
+    else:
+        default = "none" if parameter.default is None else _with_unit(parameter.default, parameter.unit)
+    return name, default, _range(parameter), parameter.meaning
+
+
+def _shown(entry: Entry) -> str:
+    if isinstance(entry.value, tuple):
+        return _with_unit(", ".join(f"{item:g}" for item in entry.value), entry.parameter.unit)
+    shown = _with_unit(entry.value, "" if isinstance(entry.value, str) else entry.parameter.unit)
+    if entry.length and isinstance(entry.value, float):
+        shown += f" ({entry.value / entry.length:.4g})"
+    return shown
+
+
+def _with_unit(value: object, unit: str) -> str:
+    text = str(value).lower() if isinstance(value, bool) else f"{value:.7g}" if isinstance(value, float) else str(value)
+    return f"{text} {unit}" if unit else text
+
+
+def _range(parameter: Parameter) -> str:
+    """The values that a parameter takes, in words."""
+    if parameter.kind == "flag":
+        return "true or false"
+    if parameter.kind == "text":
+        return " or ".join(parameter.choices) or "a name"
+    low = "" if parameter.low is None else f"{'above' if parameter.open_low else 'at least'} {parameter.low:g}"
+    high = "" if parameter.high is None else f"{'below' if parameter.open_high else 'at most'} {parameter.high:g}"
+    bounds = ", ".join(bound for bound in (low, high) if bound)
+    if parameter.low is not None and parameter.high is not None and not parameter.open_low and not parameter.open_high:
+        bounds = f"{parameter.low:g} to {parameter.high:g}"
+    if parameter.nonzero:
+        bounds += ", not 0"
+    before = {"whole": "whole, ", "pitch": "a pitch, or Hz ", "list": "each "}.get(parameter.kind, "")
+    after = " of the length" if parameter.kind == "position" else ""
+    return f"{before}{bounds}{after}" if bounds else "any numbers" if parameter.kind == "list" else "any number"
+
+
+def _table(rows: Sequence[Row], widths: Sequence[int], width: int) -> list[str]:
+    """Rows as lines: three cells, each wrapped, and the meaning beside them, or below where there is no room."""
+    left = 2 + sum(size + 2 for size in widths)
+    beside = width - left >= LEAST_MEANING
+    lines = []
+    for row in rows:
+        cells = [textwrap.wrap(cell, size, break_on_hyphens=False) for cell, size in zip(row, widths, strict=False)]
+        meaning = textwrap.wrap(row[3], width - left if beside else width - 6)
+        if beside:
+            cells.append(meaning)
+        for index in range(max(map(len, cells))):
+            parts = [(cell[index] if index < len(cell) else "").ljust(size) for cell, size in zip(cells, [*widths, 0], strict=False)]
+            lines.append(("  " + "  ".join(parts)).rstrip())
+        if not beside:
+            lines += [f"      {line}" for line in meaning]
+    return lines

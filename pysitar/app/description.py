@@ -1,0 +1,125 @@
+"""An instrument described: every value in it with its unit, range and meaning, its strings, and what can be done to them."""
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from pysitar.errors import ParameterError
+from pysitar.models.base import Parameter, Verb
+from pysitar.models.instrument import InstrumentSpec, StringSpec
+from pysitar.models.instrument_changes import leaves
+from pysitar.models.instrument_faults import Fault, InstrumentError, KeyPath
+from pysitar.models.instrument_file import parse_instrument
+from pysitar.models.instrument_tables import TABLES, parameter_at
+from pysitar.models.registry import MODELS
+from pysitar.score.pitch import DEFAULT_TUNING, parse_pitch, string_frequency
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One value of an instrument.
+
+    Parameters: path, as `set` names it; parameter; value, positions in m; length of the string that a position is on (m; else 0).
+    """
+
+    path: KeyPath
+    parameter: Parameter
+    value: object
+    length: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """An instrument described.
+
+    Parameters: spec; meaning, its file's first comment; bridges, the changes of each bridge that can be chosen; entries, in the order
+    of the file's tables; hz of each open string, with sa at C#3 where its pitch is a degree, and its tension (N); verbs.
+    """
+
+    spec: InstrumentSpec
+    meaning: str
+    bridges: Mapping[str, Mapping[str, object]]
+    entries: tuple[Entry, ...]
+    hz: Mapping[str, float]
+    tension: Mapping[str, float]
+    verbs: Mapping[str, Verb]
+
+    def own(self, verb: str, parameter: str) -> dict[str, float]:
+        """What each string takes where a row does not give a parameter of a verb; empty where the verb's default holds."""
+        if parameter not in TABLES.get(verb, {}):
+            return {}
+        return {string.name: getattr(getattr(string, verb), parameter) for string in self.spec.strings}
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, for programs: positions in m, with their fraction of the length."""
+        spec = self.spec
+        return {
+            "name": spec.name, "file": spec.source, "meaning": self.meaning, "model": spec.model, "scheme": spec.scheme,
+            "bridges": self.bridges,
+            "strings": [{"name": string.name, "pitch": string.pitch, "hz": self.hz[string.name], "tension": self.tension[string.name]}
+                        for string in spec.strings],
+            "parameters": [_entry_json(entry) for entry in self.entries],
+            "verbs": [{"name": verb.name, "pitch": verb.pitch,
+                       "parameters": [asdict(parameter) | {"own": self.own(verb.name, parameter.name)}
+                                      for parameter in verb.parameters.values()]}
+                      for verb in self.verbs.values()],
+        }
+
+
+def description(text: str, *, name: str, shown: str) -> Description:
+    """Describe an instrument.
+
+    Parameters: text, of its TOML file; name, of the instrument; shown, its file in messages.
+    Errors: InstrumentError.
+    """
+    spec = parse_instrument(text, name=name, shown=shown)
+    data = tomllib.loads(text)
+    bridges = data.get("bridges", {})
+    strings = {string.name: string for string in spec.strings}
+    choices = {"scheme": tuple(MODELS[spec.model]), "bridge": tuple(bridges)}          # what this version, and this file, has
+    entries = []
+    for path in leaves(data, bridges=bool(bridges)):
+        parameter = parameter_at(path)
+        assert parameter is not None
+        if path[-1] in choices and len(path) == 1:
+            parameter = replace(parameter, choices=choices[path[-1]])
+        length = strings[path[0]].length if parameter.kind == "position" else 0.0
+        entries.append(Entry(path, parameter, _value(spec, strings, path), length))
+    pitches = {string.name: _pitch(string, shown) for string in spec.strings}
+    return Description(
+        spec, meaning_of(text), bridges, tuple(entries), {key: hz for key, (hz, _) in pitches.items()},
+        {key: tension for key, (_, tension) in pitches.items()}, MODELS[spec.model][spec.scheme])
+
+
+def meaning_of(text: str) -> str:
+    """The first comment of an instrument's file."""
+    return next((line.lstrip("# ").strip() for line in text.splitlines() if line.startswith("#")), "")
+
+
+def _value(spec: InstrumentSpec, strings: Mapping[str, StringSpec], path: KeyPath) -> object:
+    """What stands at a path of an instrument."""
+    at: object = spec
+    for part in path:
+        at = strings[part] if at is spec and part in strings else getattr(at, part)
+    return at
+
+
+def _pitch(string: StringSpec, shown: str) -> tuple[float, float]:
+    """The frequency (Hz) and tension (N) of an open string.  Errors: InstrumentError."""
+    try:
+        hz = string.pitch if isinstance(string.pitch, float) else string_frequency(parse_pitch(string.pitch), DEFAULT_TUNING)
+        return hz, string.string(hz).tension
+    except (ParameterError, ValueError) as error:
+        raise InstrumentError(shown, [Fault((string.name, "pitch"), str(error))]) from None
+
+
+def _entry_json(entry: Entry) -> dict[str, Any]:
+    given: dict[str, Any] = {"path": ".".join(entry.path), "value": entry.value}
+    if entry.length:
+        assert isinstance(entry.value, float)
+        given["fraction"] = entry.value / entry.length
+    about = asdict(entry.parameter)
+    del about["alias"]                  # of rows
+    return given | about

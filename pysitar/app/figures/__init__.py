@@ -1,0 +1,1 @@
+"""Pictures of sounds; matplotlib (extra `figures`) is imported only where something is drawn."""

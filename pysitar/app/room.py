@@ -1,0 +1,51 @@
+"""Whether there is room for what a render makes, on the disks and in memory, asked before anything is computed."""
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from pysitar.errors import ParameterError
+from pysitar.output.audio import check_space
+from pysitar.rendering.engine import Engine
+
+GIGABYTE = 1e9
+FEWER = "fewer strings or a shorter part would need less"
+
+
+def check_memory(engine: Engine, traces: object) -> None:
+    """Raise a ParameterError if the traces that an engine will keep, with the sound, are larger than the machine's memory.
+
+    Parameters: traces, as asked for.
+    """
+    if not engine.traced:
+        return
+    needed = engine.trace_bytes + 8 * engine.least_frames * engine.options.channels
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if needed > there:
+        told = f"they need {needed / GIGABYTE:.1f} GB of memory and there are {there / GIGABYTE:.1f} GB; {FEWER}"
+        raise ParameterError("traces", traces, told)
+
+
+def check_disks(needs: Sequence[tuple[Path, int]], traces: Sequence[tuple[Path, int]]) -> None:
+    """Raise OSError (ENOSPC) if a disk has fewer free bytes than all that will be written to it.
+
+    Parameters: needs, (path, bytes) of files that will be made, in folders that are there; traces, the same of the traces.
+    """
+    _check(needs)
+    try:
+        _check([*needs, *traces])
+    except OSError as error:
+        size = sum(size for _, size in traces) / GIGABYTE
+        raise OSError(errno.ENOSPC, f"the traces need {size:.1f} GB for a while, more than is free; {FEWER}", str(traces[0][0])) from error
+
+
+def _check(needs: Sequence[tuple[Path, int]]) -> None:
+    disks: dict[int, tuple[Path, int]] = {}
+    for path, size in needs:
+        device = os.stat(os.path.dirname(os.path.realpath(path))).st_dev
+        first, before = disks.get(device, (path, 0))
+        disks[device] = (first, before + size)
+    for path, size in disks.values():
+        check_space(path, size)

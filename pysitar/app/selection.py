@@ -1,0 +1,67 @@
+"""Which strings of a score are played: `t`, `t.pa`, `t.*`, `*.pa`."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from pysitar.errors import ParameterError
+from pysitar.rendering.plan import Bound
+from pysitar.score.vocabulary import SOUNDING_VERBS, nearest
+
+StringKey: TypeAlias = tuple[str, str]          # (voice, string)
+Targets: TypeAlias = str | Sequence[str]        # one target, or several
+WANTED = "it must be an instrument or a string of the score: t, t.pa, t.*, *.pa"
+
+
+def selected(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()) -> Bound:
+    """Return a score with the events of some strings only; its end, its instruments and their tuning stay.
+
+    Parameters: only, the targets, from `targets_of`, that are played (none: all); mute, those that are not, even if `only` has them.
+    Errors: ParameterError for a target that is not there, and when nothing that sounds is left.
+    """
+    if not only and not mute:
+        return bound
+    kept = strings_of(bound, "only", only or ("*",)) - strings_of(bound, "mute", mute)
+    voices = tuple(
+        replace(voice, events=tuple(event for event in voice.events if (voice.name, event.string) in kept)) for voice in bound.voices
+    )
+    if not any(event.verb in SOUNDING_VERBS for voice in voices for event in voice.events):
+        name, given = ("mute", mute) if mute else ("only", only)
+        raise ParameterError(name, " ".join(given), "that leaves nothing that sounds; other targets would be right")
+    return replace(bound, voices=voices)
+
+
+def targets_of(name: str, given: Targets) -> tuple[str, ...]:
+    """Return targets as a tuple.  Parameters: name, of the parameter; given, one or several.  Errors: ParameterError."""
+    try:
+        targets = (given,) if isinstance(given, str) else tuple(given)
+    except TypeError:
+        raise ParameterError(name, given, WANTED) from None
+    for target in targets:
+        parts = target.split(".") if isinstance(target, str) else []
+        if not 1 <= len(parts) <= 2 or not all(part == "*" or part.isidentifier() for part in parts):
+            raise ParameterError(name, target, WANTED)
+    return targets
+
+
+def strings_of(bound: Bound, name: str, targets: Sequence[str]) -> frozenset[StringKey]:
+    """Return the strings that any of the targets means.
+
+    Parameters: bound; name, of the parameter; targets, from `targets_of`.
+    Errors: ParameterError for one that means none, with the nearest known name.
+    """
+    found: set[StringKey] = set()
+    for target in targets:
+        voice_name, _, string_name = target.partition(".")
+        voices = [voice for voice in bound.voices if voice_name in {"*", voice.name}]
+        if not voices:
+            known = nearest(voice_name, [voice.name for voice in bound.voices])
+            raise ParameterError(name, target, f"the score has no instrument of that name; {known}")
+        keys = [(voice.name, string.name) for voice in voices for string in voice.strings if string_name in {"", "*", string.name}]
+        if not keys:
+            who = "no instrument has" if voice_name == "*" else f"{voice_name} has not"
+            known = nearest(string_name, [string.name for voice in voices for string in voice.strings])
+            raise ParameterError(name, target, f"{who} this string; {known}")
+        found.update(keys)
+    return frozenset(found)

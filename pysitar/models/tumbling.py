@@ -1,0 +1,163 @@
+"""An irregular mass that bounces: at each contact it meets the object at another lever arm, and takes up spin."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from pysitar.kernels.two_point import DAMPING, OFFSET, TwoPoint
+from pysitar.physics.checks import FloatArray
+from pysitar.physics.draws import uniforms
+
+WATCHED = 3                     # outputs that come last where a mass is watched: compression, speed against the object, spin
+FLIGHT, SPIN = 0, 1             # modes
+CONTACT_ROW, BRAKE_ROW = 0, 1
+LOOK = 256                      # steps that may be flown at once
+WAIT = 64                       # steps between two looks at a mass that lies, counted from step 0
+BRAKE_TIME = 0.005              # s in which a mass that lies loses its spin
+
+
+class Tumbling:
+    """The lever arm of an irregular mass, on a struck network whose mode 0 is its flight and mode 1 its spin.
+
+    In flight the lever arm is 0. As the mass touches, it is drawn anew, on the side that comes down. Once a contact has lasted so long
+    that the impulse of the weight is that of the blow, the mass lies: the lever arm is 0 again, and the spin is braked. What the mass
+    has turned in a contact stays in the row's offset: the compression does not jump, and no energy appears.
+
+    Parameters: kernel; shape, of the contact row (M,); gravity (m/s^2); reach, the greatest lever arm (m); inertia (kg m^2); seed.
+    """
+
+    def __init__(
+        self, kernel: TwoPoint, *, shape: FloatArray, sample_rate: float, gravity: float, reach: float, inertia: float, seed: int,
+    ) -> None:
+        self.kernel, self.inertia = kernel, inertia
+        self._rate, self._gravity, self._reach, self._seed = sample_rate, gravity, reach, seed
+        self._shape = np.array(shape)
+        self._stiff, _, self._passes = (values.tolist() for values in kernel.coefficients)
+        self._contacts = 0
+        self._offset = 0.0
+        self._touches = self._lies = False
+        self._lies_from = 0.0       # steps
+
+    @property
+    def lever(self) -> float:
+        """The lever arm, m."""
+        return -float(self._shape[SPIN])
+
+    def begin(self) -> None:
+        """Begins anew in flight, without spin."""
+        self._fly()
+        y, v = self.kernel.displacement(), self.kernel.velocity()
+        y[SPIN] = v[SPIN] = 0.0
+        self._offset = 0.0
+        self.kernel.set_row(CONTACT_ROW, OFFSET, 0.0)
+        self.kernel.set_state(y, v)
+
+    def advance(self, out: FloatArray, books: FloatArray, force: float, *, watched: bool) -> None:
+        """Fills outputs (n, N) and books (n, 6) of the next n steps under a force on the flight (N); any division gives the same bits.
+
+        Parameters: watched, whether the third output from the last is the displacement of the mass less that of the object; it becomes
+        the compression.
+        """
+        done, steps = 0, out.shape[0]
+        while done < steps:
+            stop = min(done + self._steps_alike(), steps)
+            part = out[done:stop]
+            compression = float(self.kernel.compression()[CONTACT_ROW])
+            self.kernel.advance(stop - done, part, forces=np.full((stop - done, 1), force), energies=books[done:stop], every=1)
+            if watched and self.lever == 0.0:
+                part[:, -WATCHED] += self._offset
+            elif watched:
+                part[0, -WATCHED] = compression         # of the one step
+            done = stop
+
+    def _steps_alike(self) -> int:
+        """Turns the mass if it is time, and returns for how many steps it then stays so."""
+        now = self.kernel.count
+        if self._lies and now % WAIT == 0 and not self._clings():
+            self._fly()
+        if self._lies:
+            return WAIT - now % WAIT
+        if self._touches and self._clings():
+            if now < self._lies_from:
+                return 1
+            self._lie()
+            return WAIT - now % WAIT
+        if self._touches:
+            self._fly()
+        steps = self._clear_steps()
+        if steps == 0 and self._meets():
+            self._meet()
+        return max(steps, 1)
+
+    def _fly(self) -> None:
+        self._turn(0.0)
+        self.kernel.set_row(BRAKE_ROW, DAMPING, 0.0)
+        self._touches = self._lies = False
+
+    def _meet(self) -> None:
+        """Draws the lever arm of a contact."""
+        draw, = uniforms(seed=self._seed, name="lever", start=self._contacts, count=1)
+        self._contacts += 1
+        lever = self._reach * (2.0 * draw - 1.0)
+        spin, speed = float(self.kernel.velocity()[SPIN]), self._speed()
+        if speed + lever * spin <= 0.0:
+            lever = -lever
+        speed += lever * spin
+        if speed <= self._gravity / self._rate:
+            self._lie()
+            return
+        self._turn(lever)
+        self._touches = True
+        self._lies_from = self.kernel.count + speed / self._gravity * self._rate if self._gravity > 0.0 else math.inf
+
+    def _lie(self) -> None:
+        self._turn(0.0)
+        self.kernel.set_row(BRAKE_ROW, DAMPING, self.inertia / BRAKE_TIME)
+        self._lies = True
+
+    def _turn(self, lever: float) -> None:
+        """Gives the mass a lever arm; the compression stays."""
+        y, v = self.kernel.displacement(), self.kernel.velocity()
+        self._offset += self.lever * float(y[SPIN])
+        y[SPIN] = 0.0
+        self.kernel.set_row(CONTACT_ROW, OFFSET, self._offset)
+        self.kernel.set_state(y, v)                 # the offset is not moved but was there
+        self._shape[SPIN] = -lever
+        self.kernel.set_row_shape(CONTACT_ROW, self._shape)
+
+    def _speed(self) -> float:
+        """How fast the mass, where it touches, comes against the object, m/s."""
+        return -math.fsum([a * b for a, b in zip(self._shape.tolist(), self.kernel.velocity().tolist(), strict=True)])
+
+    def _clings(self) -> bool:
+        return float(self.kernel.compression()[CONTACT_ROW]) > 0.0 or self._speed() > 0.0
+
+    def _meets(self) -> bool:
+        """Whether the coming step touches."""
+        moved = [0.5 * self._gravity / (self._rate * self._rate) * float(self._shape[FLIGHT])]
+        half = 0.5 / self._rate
+        for shape, y, v, stiff, passes in zip(self._shape.tolist(), self.kernel.displacement().tolist(), self.kernel.velocity().tolist(),
+                                              self._stiff, self._passes, strict=True):
+            moved.append(shape * 2.0 * passes * (half * v - stiff * y))
+        return float(self.kernel.compression()[CONTACT_ROW]) - math.fsum(moved) > 0.0
+
+    def _clear_steps(self) -> int:
+        """For how many steps surely nothing touches, at most 256: a mode keeps within the amplitude that its energy allows."""
+        half = 0.5 / self._rate
+        place, speed, amplitude = self._offset, 0.0, 0.0
+        for shape, y, v, stiff in zip(self._shape.tolist(), self.kernel.displacement().tolist(), self.kernel.velocity().tolist(),
+                                      self._stiff, strict=True):
+            if stiff > 0.0:
+                amplitude += abs(shape) * math.sqrt(y * y + (half * v) ** 2 / stiff)
+            else:
+                place -= shape * y
+                speed -= shape * v
+        margin = 1e-9 * (abs(place) + amplitude)
+        steps = LOOK if place + amplitude < -margin else 0
+        while steps:
+            time = steps / self._rate
+            if place + amplitude + time * (speed + 0.5 * self._gravity * time) < -margin:
+                break
+            steps //= 2
+        return steps

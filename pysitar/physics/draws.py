@@ -1,0 +1,24 @@
+"""Random numbers that depend on a seed and a name, never on what was drawn before them."""
+from __future__ import annotations
+
+import hashlib
+
+WORD = 8                        # bytes of a draw
+BITS = 53                       # of a double's fraction
+
+
+def uniforms(*, seed: int, name: str, start: int = 0, count: int) -> list[float]:
+    """Return the draws start to start + count - 1 of a name's own sequence, each uniform in [0, 1).
+
+    Source: the SHA-256 of seed, name and the number of every four draws.
+    """
+    head = hashlib.sha256(f"{seed}:{name}:".encode())
+    per_block = head.digest_size // WORD
+    values: list[float] = []
+    for block in range(start // per_block, (start + count - 1) // per_block + 1):
+        here = head.copy()
+        here.update(str(block).encode())
+        digest = here.digest()
+        values += [(int.from_bytes(digest[i:i + WORD], "big") >> (8 * WORD - BITS)) * 2.0 ** -BITS for i in range(0, len(digest), WORD)]
+    first = start % per_block
+    return values[first:first + count]

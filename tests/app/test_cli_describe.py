@@ -1,0 +1,214 @@
+"""`pysitar describe`: every value of an instrument, as its file has it and as a score can set it, and what can be done to it."""
+import json
+import math
+import tomllib
+
+import pytest
+from app.commands import contents, furnish
+
+from pysitar.app.cli.main import main
+from pysitar.models.instrument_changes import leaves
+from pysitar.models.instrument_file import preset_names, preset_text
+from pysitar.models.instrument_tables import TABLES, parameter_at
+from pysitar.models.registry import MODELS
+
+C_SHARP_3 = 440.0 * 2.0 ** (-20.0 / 12.0)
+
+
+@pytest.fixture(autouse=True)
+def columns(monkeypatch):
+    """The width of every page: that of the terminal the tests run in would tell."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return furnish(tmp_path)
+
+
+def described(capsys, *words):
+    assert main(["describe", *words]) == 0
+    out, told = capsys.readouterr()
+    assert told == ""
+    return out
+
+
+def as_json(capsys, name):
+    return json.loads(described(capsys, name, "--json"))
+
+
+def leaves_of(data):
+    """What each path of an instrument's file says, in SI (lengths in m), the first bridge's changes not put in."""
+    tables = {(): data, ("body",): data.get("body", {})}
+    for string, table in data["strings"].items():
+        tables[string,] = table
+        tables |= {(string, name): inner for name, inner in table.items() if isinstance(inner, dict)}
+    for path, table in tables.items():
+        for key, value in table.items():
+            if not isinstance(value, dict):
+                yield (*path, key), value
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_every_value_of_a_preset(name, capsys):
+    data = tomllib.loads(preset_text(name))
+    bridges = data.pop("bridges", {})
+    found = {tuple(row["path"].split(".")): row for row in as_json(capsys, name)["parameters"]}
+    assert list(found) == list(leaves(data, bridges=bool(bridges)))
+    assert all(parameter_at(path).meaning == row["meaning"] for path, row in found.items())
+    changed = {path.rpartition(".")[2] for path in bridges.get(data.get("bridge"), {})}
+    for path, value in leaves_of(data):
+        if path[-1] in changed:
+            continue
+        row, length = found.pop(path), data["strings"].get(path[0], {}).get("length")
+        if row["kind"] == "position":
+            metres = float(value[:-2]) * {"cm": 1e-2, "mm": 1e-3}[value[-2:]] if isinstance(value, str) else value * length
+            assert row["value"] == pytest.approx(metres, rel=1e-12)
+            assert row["fraction"] == pytest.approx(metres / length, rel=1e-12)
+        else:
+            assert row["value"] == value
+    # what the file does not say has its default
+    assert all(row["value"] == row["default"] for path, row in found.items() if path[-1] not in changed and row["kind"] != "position")
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_every_path_can_be_set(name, folder, capsys):
+    """What is shown, set in a score as a bare number, is accepted, and changes nothing."""
+    rows = [row for row in as_json(capsys, name)["parameters"] if row["path"] not in {"model", "bridge"}]
+    lines = []
+    for row in rows:
+        value = row.get("fraction", row["value"])
+        shown = f"({' '.join(map(repr, value))})" if isinstance(value, list) else str(value).lower() if row["kind"] == "flag" else value
+        lines.append(f"set t.{row['path']} = {shown}")
+    strings = [row["path"].split(".")[0] for row in rows if row["path"].endswith(".pluck.force")]
+    (folder / "a.score").write_text("\n".join([f"use {name} as t", *lines, f"0 t.{strings[0]} pluck"]) + "\n")
+    assert main(["check", "a.score"]) == 0
+    assert "1 event" in capsys.readouterr().out
+
+
+def test_a_page(folder, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    lines = described(capsys, "tanpura").splitlines()
+    assert lines[0].startswith("tanpura: Tanpura, male: four strings")
+    rows = {line.split()[0]: " ".join(line.split()[1:]) for line in lines if line.startswith("  ") and line[2] != " "}
+    # the strings of which each value is the same have one row, the others one each
+    assert rows["*.barrier.height"] == "6e-05 m -0.1 to 0.1"
+    assert rows["*.pluck.position"] == "0.42 m (0.42) above 0, below 1 of the"
+    assert "pa.barrier.height" not in rows and "*.pluck.force" not in rows
+    assert (rows["pa.pluck.force"], rows["sa1.pluck.force"]) == ("0.6 N -1000 to 1000, not 0", "0.8 N")
+    assert rows["gain"] == "70 1/N or s/m above 0, at most 1e+09"
+    assert rows["body.frequencies"].startswith("92, 151, 221, 298, 402,")
+    assert rows["scheme"] == "two-point " + " or ".join(MODELS["string"])
+    assert rows["force,"] == "f the string's own -1000 to 1000, not 0"
+    assert rows["ramp"] == "0.03 s above 0, at most 10"
+    assert rows["height,"] == "h none -0.1 to 0.1, not 0"
+    assert rows["t60"] == "0.2 s above 0, at most 100"
+    assert lines[-3:] == ["  use tanpura as t", "  set t.pa.pluck.force = 0.6N", "  0 t.pa pluck f=0.6N"]
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_every_path_and_meaning_is_on_the_page(name, capsys):
+    page = " ".join(described(capsys, name).split())
+    for path in (row["path"] for row in as_json(capsys, name)["parameters"]):
+        own = "." not in path or path.startswith("body.")
+        assert f" {path} " in page or (not own and f" *.{path.partition('.')[2]} " in page), path
+        assert " ".join(parameter_at(tuple(path.split("."))).meaning.split()) in page
+    for verb in MODELS["string"]["two-point"].values():
+        assert f" event {verb.name}" in page
+        for parameter in verb.parameters.values():
+            assert parameter.meaning in page
+            assert (f" {parameter.name}, {parameter.alias} " if parameter.alias else f" {parameter.name} ") in page
+
+
+def test_the_lines_at_the_end_are_a_score(folder, capsys):
+    for name in (*preset_names(), "two.toml"):
+        lines = described(capsys, name).splitlines()
+        (folder / "a.score").write_text("\n".join(line.strip() for line in lines[lines.index("in a score") + 1:]) + "\n")
+        assert main(["check", "a.score"]) == 0
+        capsys.readouterr()
+
+
+@pytest.mark.parametrize(("columns", "width"), [("20", 80), ("80", 80), ("100", 100), ("120", 120), ("1000", 160)])
+def test_as_wide_as_the_terminal(columns, width, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    for name in preset_names():
+        longest = max(len(line) for line in described(capsys, name).splitlines())
+        assert longest <= width
+    assert longest > width - 20
+
+
+def test_pitches_and_tensions(folder, capsys):
+    """sa at C#3, pa a fifth above it and an octave below; of a string without stiffness whose damped frequency is f, at a decay rate s:
+    T = density (2 length)^2 (f^2 + (s / 2 pi)^2)."""
+    strings = {string["name"]: string for string in as_json(capsys, "tanpura")["strings"]}
+    assert strings["sa1"]["hz"] == pytest.approx(C_SHARP_3, rel=1e-12)
+    assert strings["pa"]["hz"] == pytest.approx(0.75 * C_SHARP_3, rel=1e-12)
+    assert strings["pa"]["pitch"] == "pa,"
+    string = as_json(capsys, "two.toml")["strings"][0]
+    assert (string["name"], string["pitch"], string["hz"]) == ("a", 9000.0, 9000.0)
+    assert string["tension"] == pytest.approx(1e-3 * 0.4**2 * (9000.0**2 + (5.0 / (2.0 * math.pi)) ** 2), rel=1e-12)
+    page = described(capsys, "tanpura")
+    assert f"  pa      pa,    {0.75 * C_SHARP_3:.3f}      33" in page
+
+
+def test_what_can_be_done(capsys):
+    """The registry's verbs; a pluck's own values are the instrument's."""
+    verbs = {verb["name"]: verb for verb in as_json(capsys, "tanpura")["verbs"]}
+    assert verbs.keys() == MODELS["string"]["two-point"].keys()
+    pluck = {row["name"]: row for row in verbs["pluck"]["parameters"]}
+    strings = tomllib.loads(preset_text("tanpura"))["strings"]
+    assert pluck["force"]["own"] == {name: string["pluck"]["force"] for name, string in strings.items()}
+    assert pluck["position"]["own"] == pytest.approx(dict.fromkeys(strings, 0.42))
+    assert pluck["height"]["own"] == {} and pluck["force"]["alias"] == "f"
+    assert {name for name, row in pluck.items() if row["own"]} == set(TABLES["pluck"])
+    assert math.isclose(next(row["default"] for row in verbs["damp"]["parameters"] if row["name"] == "t60"), 0.2)
+
+
+WRONG = {
+    "no such preset": ("tanpora", "pysitar describe: no preset is named tanpora; the nearest known is tanpura"),
+    "a preset with its ending": ("tanpura.toml", "tanpura.toml cannot be read (No such file or directory)"),
+    "a file without its ending": ("./two", "./two does not end in .toml"),
+    "a score": ("good.score", "no preset is named good.score"), "nothing": ("", "no preset is named "),
+    "a folder": ("folder.toml", "is a folder"), "a device": ("/dev/null", "does not end in .toml"),
+    "no TOML": ("text.toml", "text.toml: this is no TOML"), "no UTF-8": ("bytes.toml", "is not UTF-8"),
+    "a pitch that is none": ("pitch.toml", "pitch.toml: strings.a.pitch: xa is no pitch"),
+    "a pitch too high": ("high.toml", "high.toml: strings.a.pitch: "),
+}
+
+
+@pytest.mark.parametrize(("source", "said"), WRONG.values(), ids=WRONG)
+def test_what_is_no_instrument(source, said, folder, capsys):
+    (folder / "folder.toml").mkdir()
+    (folder / "text.toml").write_text("use tanpura as t\n")
+    (folder / "bytes.toml").write_bytes(b"\xff\xfe\0")
+    text = (folder / "two.toml").read_text()
+    (folder / "pitch.toml").write_text(text.replace("9000.0", '"xa"'))
+    (folder / "high.toml").write_text(text.replace("9000.0", "1e300"))
+    before = contents(folder)
+    assert main(["describe", source]) == 2
+    out, told = capsys.readouterr()
+    assert out == "" and "Traceback" not in told
+    assert len([line for line in told.splitlines() if not line.startswith("    ")]) == 1
+    assert said in told
+    assert contents(folder) == before
+
+
+def test_every_fault_of_a_file(folder, capsys):
+    text = (folder / "two.toml").read_text()
+    (folder / "bad.toml").write_text(text.replace("gain = 1.0", "gain = -1.0").replace("length = 0.2", "lenght = 0.2"))
+    assert main(["describe", "bad.toml"]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "bad.toml: gain: gain is -1.0; it must be a finite number (1/N or s/m), above 0 and at most 1e+09"
+    assert any(line.startswith("bad.toml: strings.a.lenght: is not known; the nearest known is length") for line in told)
+    assert all(line.startswith("bad.toml: ") for line in told)
+
+
+def test_a_file_of_odd_strings(folder, capsys):
+    """A name in any script, one that a table has too; a single string is named, not starred."""
+    (folder / "two.toml").write_text((folder / "two.toml").read_text().replace("strings.a", "strings.pluck"))
+    page = described(capsys, "two.toml")
+    assert "  pluck.pluck.force" in page and "*." not in page
+    (folder / "two.toml").write_text((folder / "two.toml").read_text().replace("strings.pluck", 'strings."弦"'))
+    assert "  弦.pluck.force" in described(capsys, "./two.toml")
+    assert as_json(capsys, "two.toml")["strings"][0]["name"] == "弦"

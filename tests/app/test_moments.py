@@ -1,0 +1,40 @@
+"""Times on the command line are the times of rows."""
+import pytest
+
+from pysitar.app.moments import seconds_of
+from pysitar.errors import ScoreError
+from pysitar.score.parser import load_score
+from pysitar.score.timeline import events
+
+HEAD = "use tanpura as t\n"
+TEMPOS = {"none": "", "steady": "tempo 52\n", "a ramp": "tempo 60\ntempo 8 60 -> 120 @ 16\n", "a tala": "tempo 90\ntala jhaptal\n"}
+
+
+@pytest.mark.parametrize("tempo", TEMPOS.values(), ids=TEMPOS)
+@pytest.mark.parametrize("text", ["0", "4", "0.25", "12.5", "20", "1.5s", "0s", "1e1s", "1:1", "3:2"])
+def test_a_time_is_that_of_a_row(tempo, text):
+    if ":" in text and "tala" not in tempo:
+        return
+    score = load_score(text=f"{HEAD}{tempo}{text} t.pa pluck\nsection other\ntempo 30\n0 t.pa pluck\nend\n")
+    assert seconds_of(text, score) == events(score)[0].time
+
+
+def test_a_ramp_in_closed_form():
+    score = load_score(text=f"{HEAD}{TEMPOS['a ramp']}0 t.pa pluck\n")
+    assert seconds_of("16", score) == pytest.approx(13.545177444, abs=1e-9)
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("+", "is a time after the last event"), ("+2", "is a time after the last event"), ("-1", "before 0"), ("-1s", "before 0"),
+    ("200ms", "seconds have an s"), ("x", "is not a time"), ("", "is not a time"), ("nan", "is not a time"), ("1e999", "too large"),
+    ("3:2", "needs a tala"), ("1:2:3", "bar 3, matra 2 is 3:2"), ("3:0", "count from 1"), ("4 s", "is not a unit"),
+])
+def test_what_is_no_time(text, said):
+    with pytest.raises(ScoreError, match=said):
+        seconds_of(text, load_score(text=f"{HEAD}0 t.pa pluck\n"))
+
+
+def test_a_matra_beyond_the_tala():
+    score = load_score(text=f"{HEAD}tala rupak\n0 t.pa pluck\n")
+    with pytest.raises(ScoreError, match="matra 8 is beyond the tala, which has 7"):
+        seconds_of("1:8", score)

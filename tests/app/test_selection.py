@@ -1,0 +1,109 @@
+"""Strings that are played and strings that are not: only their events, and the rest of the score as it is."""
+import numpy as np
+import pytest
+from app.commands import TWO_MODES
+
+import pysitar
+from pysitar.app.selection import selected, strings_of, targets_of
+from pysitar.errors import ParameterError
+from pysitar.rendering.engine import bound_score
+
+# two instruments of two strings; the second string is an octave under the first
+PAIR = TWO_MODES + TWO_MODES[TWO_MODES.index("[strings.a]"):].replace("strings.a", "strings.low").replace("9000.0", "4500.0")
+HEAD = """\
+use "pair.toml" as t
+use "pair.toml" as u
+render rate=16000 oversample=1 tail=10ms
+set *.*.sigma0 = 100
+set *.a.pitch = 3kHz
+set *.low.pitch = 2kHz
+"""
+ROWS = ["0 t.a pluck dur=0", "0.005s t.low pluck dur=0", "0.01s u.* pluck f=0.2N dur=0", "0.015s t.low damp dur=0",
+        "0.03s u.a pluck dur=0"]
+
+
+@pytest.fixture
+def score(tmp_path):
+    (tmp_path / "pair.toml").write_text(PAIR)
+
+    def read(*rows):
+        (tmp_path / "x.score").write_text(HEAD + "\n".join(rows or ROWS) + "\n")
+        return pysitar.load_score(tmp_path / "x.score")
+    return read
+
+
+@pytest.fixture
+def bound(score):
+    return bound_score(score())[0]
+
+
+ALL = {("t", "a"), ("t", "low"), ("u", "a"), ("u", "low")}
+
+
+@pytest.mark.parametrize(("targets", "expected"), [
+    (["t"], {("t", "a"), ("t", "low")}), (["t.*"], {("t", "a"), ("t", "low")}), (["u.low"], {("u", "low")}),
+    (["*.a"], {("t", "a"), ("u", "a")}), (["*"], ALL), (["*.*"], ALL), (["t.a", "u"], ALL - {("t", "low")}), ("t.a", {("t", "a")}),
+    ([], set()),
+])
+def test_what_targets_mean(bound, targets, expected):
+    assert strings_of(bound, "only", targets_of("only", targets)) == expected
+
+
+def events(bound):
+    return [(voice.name, event.string, event.verb, event.time) for voice in bound.voices for event in voice.events]
+
+
+def test_only_and_mute(bound):
+    every = events(bound)
+    assert len(every) == 6
+    assert selected(bound) is bound
+    for only, mute, kept in [(("t",), (), ALL - {("u", "a"), ("u", "low")}), ((), ("t.low", "u.a"), {("t", "a"), ("u", "low")}),
+                             (("*.low",), ("t",), {("u", "low")}), (("t.low", "u.low"), ("*.a",), {("t", "low"), ("u", "low")})]:
+        chosen = selected(bound, only=only, mute=mute)
+        assert events(chosen) == [event for event in every if event[:2] in kept]
+        assert chosen.end == bound.end and [voice.strings for voice in chosen.voices] == [voice.strings for voice in bound.voices]
+
+
+@pytest.mark.parametrize(("given", "name", "said"), [
+    ({"only": ("x.a",)}, "only", "only is x.a; the score has no instrument of that name; known are t, u"),
+    ({"mute": ("t.lo",)}, "mute", "mute is t.lo; t has not this string; the nearest known is low"),
+    ({"only": ("*.mid",)}, "only", "no instrument has this string; known are a, low"),
+    ({"only": ("t",), "mute": ("t", "u.x")}, "mute", "u.x"),
+    ({"mute": ("*",)}, "mute", "mute is *; that leaves nothing that sounds"),
+    ({"only": ("t",), "mute": ("t.a", "t.low")}, "mute", "mute is t.a t.low; that leaves nothing"),
+])
+def test_targets_that_are_not_there(bound, given, name, said):
+    with pytest.raises(ParameterError) as caught:
+        selected(bound, **given)
+    assert caught.value.name == name and said in str(caught.value)
+
+
+def test_what_never_sounds_is_nothing(score):
+    bound, _ = bound_score(score("0 t.a pluck", "1 u.a damp"))
+    with pytest.raises(ParameterError, match="only is u; that leaves nothing that sounds"):
+        selected(bound, only=("u",))
+
+
+@pytest.mark.parametrize("target", ["", "t.", ".a", "t.a.pluck", "t..a", "t*", "t a", "1t", 3, None, b"t"])
+def test_targets_that_are_none(target):
+    with pytest.raises(ParameterError, match=r"mute is .*; it must be an instrument or a string of the score: t, t\.pa"):
+        targets_of("mute", [target])
+
+
+def test_what_is_no_list_of_targets():
+    with pytest.raises(ParameterError, match="only is 3; it must be"):
+        targets_of("only", 3)
+    assert targets_of("only", (name for name in ("t", "u"))) == ("t", "u")
+
+
+def test_a_render_of_some_strings(score):
+    """The same bits as the score without the other rows has, as long as the whole score."""
+    whole = pysitar.render(score())
+    assert whole.audio.shape == (640, 2)
+    longer = ROWS[0].replace("dur=0", "dur=30ms")          # so that a score of these rows alone ends where the whole does
+    for given, rows in [({"only": "t"}, [longer, ROWS[1], ROWS[3]]),
+                        ({"mute": ["t.a", "u.low"]}, [ROWS[1], ROWS[3], ROWS[2].replace("*", "a"), ROWS[4]])]:
+        part = pysitar.render(score(), **given)
+        assert np.array_equal(part.audio, pysitar.render(score(*rows)).audio) and part.audio.shape == whole.audio.shape
+        assert part.audio.any() and not np.array_equal(part.audio, whole.audio)
+    assert pysitar.render(score(), only="t").report["voices"].keys() == {"t"}

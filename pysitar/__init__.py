@@ -13,7 +13,9 @@ from pysitar.models.impact import ImpactSimulation
 from pysitar.models.rolling import RollingSimulation
 from pysitar.models.run import Run
 from pysitar.models.simulation import StringSimulation
+from pysitar.models.wall_impact import WallRun, wall_impact
 from pysitar.output.audio import write_audio
+from pysitar.physics import analytic
 from pysitar.physics.barrier import Barrier, parabola
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.modal_object import ModalObject
@@ -24,8 +26,8 @@ from pysitar.score.parser import load_score
 
 __all__ = [
     "Barrier", "ContactLaw", "ImpactSimulation", "ModalObject", "ParameterError", "PysitarError", "RenderError", "Rendering",
-    "RollingSimulation", "Run", "Score", "ScoreError", "String", "StringSimulation", "Surface", "__version__", "load_score", "parabola",
-    "render", "render_file", "surface_envelope", "write_audio",
+    "RollingSimulation", "Run", "Score", "ScoreError", "String", "StringSimulation", "Surface", "WallRun", "__version__", "analytic",
+    "load_score", "parabola", "render", "render_file", "surface_envelope", "wall_impact", "write_audio",
 ]
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.two_point import TwoPoint
 from pysitar.models.network import CONTACT, LINEAR, Row, network
-from pysitar.models.run import MOST_STEPS, Audited, Run
-from pysitar.models.simulation import FASTEST
+from pysitar.models.run import FASTEST, MOST_STEPS, Audited, Run
 from pysitar.models.tumbling import SPIN, WATCHED, Tumbling
 from pysitar.physics.checks import FloatArray, array_of, number, whole
 from pysitar.physics.contact import ContactLaw
+from pysitar.physics.draws import LARGEST_SEED
 from pysitar.physics.modal_object import ModalObject
 
 HEAVIEST = 1e6                  # kg
@@ -22,7 +22,6 @@ FASTEST_MASS = 1e4              # m/s
 FARTHEST = 1e4                  # m
 STRONGEST = 1e4                 # m/s^2
 LARGEST = 1e3                   # m, of a radius
-LARGEST_SEED = 2**63 - 1
 QUIET = 0.02                    # s that a mass must have been quiet
 QUIET_RATIO = 1e-6              # of its first energy, under which a mass is quiet
 OUTPUTS = ("mass_position", "mass_velocity", "contact_force", "body_displacement", "body_velocity")
@@ -110,7 +109,7 @@ class ImpactSimulation:
         """Lets the mass fall and bounce until it rests, and returns the Run up to there.
 
         It rests when for 20 ms the energy of its motion against the object, over that of lying there under its weight, has been at most
-        `ratio` of what it was: no later bounce is higher than that part of the height.
+        `ratio` of what it was: no later bounce is higher than that part of the height (and, of an irregular mass, what it turns).
 
         Parameters: height (m) over the object from which it falls, at rest (None: it goes on as it is); longest (s), to 1e4; ratio,
         1e-15 to 1; outputs, as in `run`.

@@ -10,8 +10,7 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.two_point import OFFSET
 from pysitar.models.impact import HEAVIEST, LARGEST, STRONGEST, checked_body, point_mass, set_outputs, struck_network
-from pysitar.models.run import MOST_STEPS, Audited, Run
-from pysitar.models.simulation import FASTEST
+from pysitar.models.run import FASTEST, MOST_STEPS, Audited, Run
 from pysitar.physics.checks import FloatArray, Numbers, array_of, function, number, series, whole
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.modal_object import ModalObject

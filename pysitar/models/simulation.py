@@ -7,7 +7,7 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.models.network import barrier_rows, highest_frequency, string_network
-from pysitar.models.run import MOST_STEPS, Audited, Run
+from pysitar.models.run import FASTEST, MOST_STEPS, Audited, Run
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, Numbers, flag, number, series, whole
 from pysitar.physics.excitation import project, raised_cosine, ramp_release, triangle
@@ -15,7 +15,6 @@ from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
 from pysitar.physics.string import String
 
 SCHEMES = ("two-point",)
-FASTEST = 1e9                   # Hz
 LATEST = 1e9                    # s
 OUTPUTS = "it must be force_end, force_start, (displacement, x), (velocity, x), (mode, i), contact_force or (contact_force, k)"
 Output = str | tuple[str, float] | tuple[str, int]

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
 
+LARGEST_SEED = 2**63 - 1
 WORD = 8                        # bytes of a draw
 BITS = 53                       # of a double's fraction
 
@@ -19,6 +21,7 @@ def uniforms(*, seed: int, name: str, start: int = 0, count: int) -> list[float]
         here = head.copy()
         here.update(str(block).encode())
         digest = here.digest()
-        values += [(int.from_bytes(digest[i:i + WORD], "big") >> (8 * WORD - BITS)) * 2.0 ** -BITS for i in range(0, len(digest), WORD)]
+        words = [int.from_bytes(digest[i:i + WORD], "big") for i in range(0, len(digest), WORD)]
+        values += [math.ldexp(word >> (8 * WORD - BITS), -BITS) for word in words]
     first = start % per_block
     return values[first:first + count]

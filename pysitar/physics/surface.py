@@ -8,13 +8,12 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.physics.checks import FloatArray, Numbers, array_of, flag, number, series, whole
-from pysitar.physics.draws import uniforms
+from pysitar.physics.draws import LARGEST_SEED, uniforms
 
 POINTS_A_WAVE = 16              # of the shortest wavelength
 MOST_POINTS = 2**22
 SHORTEST = 1e-12                # m
 LONGEST = 1e6                   # m
-LARGEST_SEED = 2**63 - 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

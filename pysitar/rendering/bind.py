@@ -75,7 +75,7 @@ def _files(score: Score) -> list[str]:
 def _batch(score: Score) -> list[Problem]:
     """Tell what makes many sounds of one score."""
     lines = [("sweep", sweep.path_place) for sweep in score.sweeps] + [("draw", draw.path_place) for draw in score.draws]
-    return [Problem(place, f"a {word} makes many sounds; pysitar batch renders them, render makes one") for word, place in lines]
+    return [Problem(place, f"a {word} makes many sounds, which this version does not; one value would be right") for word, place in lines]
 
 
 def _levels(score: Score, problems: list[Problem]) -> dict[str, tuple[float, float]]:

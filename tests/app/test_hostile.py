@@ -73,7 +73,7 @@ ROWS = {                        # a row (line 3), where it is wrong, and a part 
     "an include of itself": ('include "bad.score"', 9, "includes itself"),
     "an include of what is not there": ('include "no.score"', 9, "No such file"),
     "a score as instrument": ('use "good.score" as u', 5, ".toml"),
-    "a sweep": ("sweep t.a.pluck.force = (0.1 0.2)", 7, "pysitar batch"),
+    "a sweep": ("sweep t.a.pluck.force = (0.1 0.2)", 7, "makes many sounds"),
 }
 
 

@@ -221,8 +221,8 @@ WRONG = [          # the second line of a score, col, a part of the message
     ("set b.body.coupled = 1", 22, "true or false"),
     ("mix b.low gain=1dB", 7, "mix works on whole instruments; mix b would"),
     ("mix b gain=300dB", 12, "-200 to 100 dB"),
-    ("sweep b.low.pluck.position = linear(0.1, 0.4, 4)", 7, "pysitar batch"),
-    ("draw b.low.pluck.force ~ uniform(1, 2) n=4", 6, "pysitar batch"),
+    ("sweep b.low.pluck.position = linear(0.1, 0.4, 4)", 7, "makes many sounds"),
+    ("draw b.low.pluck.force ~ uniform(1, 2) n=4", 6, "makes many sounds"),
 ]
 
 

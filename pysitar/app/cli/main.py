@@ -46,7 +46,8 @@ what is done to it), and made first.wav from it. Where to go on:
   pysitar presets            the instruments there are
   pysitar describe tanpura   what one is made of, and what can be done to it
 
-exit codes: 0 done; 2 the score or the command line is wrong; 1 anything else."""
+exit codes: 0 done; 2 the score or the command line is wrong; 130, 143 ended by Ctrl-C or
+another signal; 1 anything else."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

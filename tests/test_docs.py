@@ -1,0 +1,216 @@
+"""What the documents say is what pysitar does: their scores sound, their errors are its own, and no value of the language is missing."""
+import math
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from app.commands import contents
+
+import pysitar
+from pysitar.app.cli.main import COMMANDS, main
+from pysitar.errors import SHOWN_PROBLEMS
+from pysitar.models.instrument_file import preset_names
+from pysitar.models.instrument_tables import PLUCK as OWN_PLUCK
+from pysitar.models.instrument_tables import STRING
+from pysitar.models.playable_modes import HIGHEST_PLAYED
+from pysitar.models.registry import MODELS
+from pysitar.rendering.bind import LOUDEST_MIX, SOFTEST_MIX
+from pysitar.rendering.engine import LONGEST_TAIL
+from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OPTIONS, TAIL
+from pysitar.rendering.pitches import SHARP_UNDER
+from pysitar.score.literals import UNITS, Quantity, si_value
+from pysitar.score.pitch import LARGEST_EDO
+from pysitar.score.values import value
+from pysitar.score.vocabulary import KEYWORDS, MIX_NAMES, ORNAMENTS, PLAY_NAMES, RENDER_NAMES, TALAS, VERBS
+
+ROOT = Path(__file__).resolve().parents[1]
+FILES = ("README.md", "docs/score.md")
+TEXTS = {file: (ROOT / file).read_text(encoding="utf-8") for file in FILES}
+LANGUAGE = TEXTS["docs/score.md"]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCKS = [(file, kind, text) for file, whole in TEXTS.items() for kind, text in FENCE.findall(whole)]
+SPAN = re.compile(r"`([^`\n]+)`")
+TOLD = re.compile(r"^\S+\.score:[0-9]+:[0-9]+: ", re.MULTILINE)          # how an error or a warning begins
+SESSION = re.compile(r"\$ cat (\S+\.score)\n(.*?)\$ pysitar check (\S+)\n(.*)", re.DOTALL)
+RATE, LONGEST = 12000, 20.0          # Hz, so that it is quick; s of an example that are rendered: all of it, but for a long tail
+STRING_VERBS = MODELS["string"]["two-point"]
+
+
+def blocks(kind):
+    return [pytest.param(text, id=f"{file}-{index}") for index, (file, its, text) in enumerate(BLOCKS) if its == kind]
+
+
+def part(heading):
+    """The text under a heading, up to the next one of its level or above."""
+    level = heading.split(" ")[0]
+    _, found, rest = LANGUAGE.partition(f"\n{heading}\n")
+    assert found, f"docs/score.md has no {heading!r}"
+    return re.split(rf"^#{{1,{len(level)}}} ", rest, maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def rows(heading):
+    """The table under a heading: its cells after the first, by the words in code in the first."""
+    lines = [line for line in part(heading).splitlines() if line.startswith("| `")]
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+    return {tuple(SPAN.findall(first)): rest for first, *rest in cells}
+
+
+def test_every_block_says_what_it_is():
+    assert {kind for _, kind, _ in BLOCKS} == {"score", "text", "python"}
+    assert {file for file, kind, _ in BLOCKS if kind == "score"} == set(FILES)
+    assert all(text.count("```") == 2 * len(FENCE.findall(text)) for text in TEXTS.values())
+
+
+@pytest.mark.parametrize("text", blocks("score"))
+def test_a_score_in_the_documents_sounds(text, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "example.score").write_text(text, encoding="utf-8")
+    assert main(["check", "example.score"]) == 0
+    told, _ = capsys.readouterr()
+    assert re.fullmatch(r"example\.score: [0-9]+ events?, [0-9]+ voices?, .*\n", told) and "warning" not in told
+    assert list(contents(tmp_path)) == ["example.score"]
+    report = pysitar.render(pysitar.load_score("example.score"), rate=RATE, oversample=1, stop=LONGEST).report
+    assert report["peak"] > 0.01 and report["clipped"] == 0 and report["failed_solves"] == 0 and report["residual"] < 1e-9
+    # every instrument that it names is played
+    assert set(report["voices"]) == set(re.findall(r"^use .* as (\w+)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("text", blocks("text"))
+def test_what_is_told_in_the_documents_is_what_pysitar_tells(text, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    session = SESSION.fullmatch(text)
+    if session is None:                                               # a fragment, in which nothing is told
+        assert not TOLD.search(text) and "$" not in text
+        return
+    name, score, checked, shown = session.groups()
+    assert name == checked and TOLD.search(shown)
+    (tmp_path / name).write_text(score, encoding="utf-8")
+    code = main(["check", name])
+    assert capsys.readouterr().out == shown
+    assert code == (0 if "warning: " in shown else 2)
+
+
+def test_both_documents_show_an_error():
+    assert {file for file, kind, text in BLOCKS if kind == "text" and TOLD.search(text)} == set(FILES)
+
+
+def check_row(parameter, unit, bounds):
+    """A row's unit and range are the parameter's."""
+    assert parameter.unit in re.findall(r"[\w/]+", unit) or not (parameter.unit or unit)
+    assert ("fraction" in unit) == (parameter.kind == "position")
+    limits = [limit for limit in (parameter.low, parameter.high) if limit is not None]
+    assert [float(number) for number in re.findall(r"-?\d+\.?\d*", bounds.replace("not 0", ""))] == limits
+    assert ("above" in bounds, "below" in bounds, "not 0" in bounds) == (parameter.open_low, parameter.open_high, parameter.nonzero)
+
+
+def default_of(parameter, shown):
+    """The number that a cell gives as a default; None where it gives none."""
+    if shown in {"none", "`auto`"}:
+        return None
+    found = value(shown.strip("`"), None)
+    assert isinstance(found, Quantity)
+    return si_value(found, parameter.unit)
+
+
+@pytest.mark.parametrize("name", STRING_VERBS)
+def test_every_parameter_of_a_verb_is_told(name):
+    verb = STRING_VERBS[name]
+    table = rows(f"### {name}")
+    expected = {(key, parameter.alias) if parameter.alias else (key,): parameter for key, parameter in verb.parameters.items()}
+    assert list(table) == list(expected)
+    for names, parameter in expected.items():
+        unit, bounds, default, meaning = table[names]
+        check_row(parameter, unit, bounds)
+        if name == "pluck" and parameter.name in OWN_PLUCK:
+            assert default == "the string's own"
+        else:
+            assert default_of(parameter, default) == parameter.default
+        assert meaning
+    form = {"not": f"`{name}`", "may": f"`{name} [PITCH]", "must": f"`{name} PITCH`"}[verb.pitch]
+    assert part(f"### {name}").lstrip().startswith(form)
+
+
+def test_every_option_of_a_render_is_told():
+    table = rows("## Render options")
+    assert set(table) == {(name,) for name in OPTIONS} and set(OPTIONS) == set(RENDER_NAMES)
+    for name, parameter in OPTIONS.items():
+        unit, bounds, default, _ = table[name,]
+        check_row(parameter, unit, bounds)
+        assert ("auto" in bounds) == (parameter is TAIL)
+        assert default_of(parameter, default) == parameter.default
+
+
+def test_what_is_not_played_yet_is_told_there_and_nowhere_else():
+    later = (set(VERBS) - set(STRING_VERBS)) | ORNAMENTS | {"sweep", "draw"}
+    section = part("## Read, but not played yet")
+    told, _, instead = section.partition("What can be had now")
+    assert {word for word in SPAN.findall(told) if word.isidentifier()} == later
+    elsewhere = SPAN.findall(LANGUAGE.replace(section, instead))
+    assert not later & {word for span in elsewhere for word in re.findall(r"\w+", span)}
+
+
+@pytest.mark.parametrize("line", [
+    *(f"0 s.baj {verb}{' re' if verb == 'bend' else ''}" for verb in sorted(set(VERBS) - set(STRING_VERBS) - {"strum"})), "0 s strum",
+    *(f"0 s.baj pluck re {name}=ga" for name in sorted(ORNAMENTS)), "sweep s.gain = linear(1, 2, 2)", "draw s.gain ~ uniform(1, 2) n=2",
+    "0 s.baj pluck f=(0:1N 2:3N/cos)", "set s.body.coupled = true",
+])
+def test_what_is_not_played_yet_is_refused(line):
+    with pytest.raises(pysitar.ScoreError) as raised:
+        pysitar.render(pysitar.load_score(text=f"use sitar as s\n5 s.baj pluck\n{line}\n"))
+    assert [problem.place.line for problem in raised.value.problems] == [3]
+
+
+def test_every_word_of_the_language_is_told():
+    spans = SPAN.findall(LANGUAGE)
+    code = "\n".join([*spans, *(text for file, kind, text in BLOCKS if file == "docs/score.md")])
+    words = set(re.findall(r"\w+", code))
+    assert words >= {*KEYWORDS, "as", *VERBS, *ORNAMENTS, *MIX_NAMES, *TALAS, "dur", "just", "edo", "shruti", "scala", *preset_names()}
+    assert words >= set(PLAY_NAMES) - {"force"}
+    assert all(f"`{name}` {matras}" in LANGUAGE for name, matras in TALAS.items())
+    units = next(line for line in part("## Lines").split("- ") if line.startswith("Units"))
+    assert set(SPAN.findall(units)) == set(UNITS)
+
+
+def test_the_limits_are_those_that_are_told():
+    for limit in (
+        f"`gain` is {SOFTEST_MIX:g} to {LOUDEST_MIX:g} dB", f"under {HIGHEST_PLAYED:g} of the internal rate",
+        f"of {SHARP_UNDER} Hz strings", f"at most {HIGHEST_INTERNAL_RATE / 1e6:g} MHz", f"`edo N` to {LARGEST_EDO}",
+        f"until all is silent, {LONGEST_TAIL:g} s at most", f"the first {SHOWN_PROBLEMS} of a score",
+        f"plays {STRING['lowest'].default:g} to +{STRING['highest'].default:g} semitones",
+    ):
+        assert limit in LANGUAGE.replace("\n", " ")
+
+
+def test_every_command_in_the_documents_is_one():
+    seen = set()
+    for span in (span for text in TEXTS.values() for span in SPAN.findall(text)):
+        words = shlex.split(span) if re.match("pysitar |--?[a-z]", span) else []
+        if words and words[0] != "pysitar":
+            words = ["pysitar", "render", "a.score", *words]          # options alone
+        if words:
+            COMMANDS[words[1]].parser().parse_args(words[2:])          # raises UsageError for what is none
+            seen.add(words[1])
+    assert seen == set(COMMANDS)
+
+
+def test_the_files_that_the_readme_names_are_there():
+    named = re.findall(r"\]\(([\w./]+)\)|pysitar render (scores/\S+\.score)", TEXTS["README.md"])
+    assert len(named) == 2 and all((ROOT / (link or score)).is_file() for link, score in named)
+    presets = re.findall(r"^\| `(\w+)` \|.*\| `(\w+)` \|$", TEXTS["README.md"], re.MULTILINE)
+    assert sorted(preset for preset, _ in presets) == sorted(preset_names())
+    assert all((ROOT / f"scores/{score}.score").is_file() for _, score in presets)
+
+
+def test_the_python_in_the_readme_runs(tmp_path, monkeypatch, capsys):
+    """As it stands, but with a shorter score in the place of the drone."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scores").mkdir()
+    short = "use tanpura as t\nrender rate=16000 oversample=1 tail=0\n0 t.pa pluck dur=100ms\n"
+    (tmp_path / "scores/tanpura_drone.score").write_text(short)
+    [code] = [text for _, kind, text in BLOCKS if kind == "python"]
+    names = {}
+    exec(compile(code, "README.md", "exec"), names)
+    assert capsys.readouterr().out.startswith("(44100, 3) ")
+    assert names["result"].audio.shape == (1600, 2) and math.isfinite(names["run"].residual)
+    assert (tmp_path / "drone.wav").is_file() and "<audio" in names["result"]._repr_html_()

@@ -123,7 +123,8 @@ GLIDE = Parameter(name="glide", unit="s", low=0.0, high=10.0, default=0.007,
                   meaning="how long the string glides to the pitch; it is there when the event begins")
 T60 = Parameter(name="t60", unit="s", low=0.0, high=100.0, open_low=True, default=0.2,
                 meaning="how fast the finger damps the sound: 60 dB in this time, extrapolated from its decay between -5 and -35 dB; the "
-                        "string's own decay adds to a long one, and no finger damps faster than in about 0.1 s")
+                        "string's own decay adds to a long one, and no finger damps faster than in about 14 periods of the open string "
+                        "(0.07 s at 200 Hz, 0.33 s on a bass)")
 
 PLUCK = Verb("pluck", table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD, GLIDE), pitch="may")
 FRET = Verb("fret", table(GLIDE), pitch="must")

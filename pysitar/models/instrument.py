@@ -162,10 +162,10 @@ class StringSpec:
     """One string.
 
     Parameters: name; pitch as written, a text ("pa,", "C#3") or a frequency (Hz); cents, by which the string without its barrier is
-    tuned off that pitch, so that with it the pitch sounds; lowest and highest note (semitones from the open string); length (m);
-    linear_density (kg/m); core_diameter of what carries the tension (m; 0: a plain steel wire of that density);
-    bending_stiffness (N m^2); sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s); barrier, thread, frets, fretboard and pickup,
-    where it has them; pluck.
+    tuned off that pitch, so that with it the pitch sounds, and stretch, by which more for each semitone over the open string; lowest and
+    highest note (semitones from the open string); length (m); linear_density (kg/m); core_diameter of what carries the tension (m; 0: a
+    plain steel wire of that density); bending_stiffness (N m^2); sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s); barrier,
+    thread, frets, fretboard and pickup, where it has them; pluck.
     """
 
     name: str
@@ -181,6 +181,7 @@ class StringSpec:
     barrier: BarrierSpec | None
     thread: ThreadSpec | None
     pluck: PluckSpec
+    stretch: float = 0.0
     lowest: float = -12.0
     highest: float = 12.0
     core_diameter: float = 0.0
@@ -188,19 +189,27 @@ class StringSpec:
     fretboard: FretboardSpec | None = None
     pickup: PickupSpec | None = None
 
-    def string(self, hz: float) -> String:
+    def string(self, hz: float, *, open_hz: float | None = None) -> String:
         """The string of physics that sounds at a pitch.
 
-        Parameters: hz, the pitch wanted (Hz); its free fundamental is hz 2^(cents/1200).
+        Parameters: hz, the pitch wanted (Hz); open_hz, that of the open string (Hz; None: it is open). The free fundamental is
+        open_hz 2^((cents + 100 semitones)/1200).
         Errors: ParameterError when the string cannot have it.
         """
-        return self.untuned().with_pitch(hz * math.pow(2.0, self.cents / 1200.0))
+        free = (hz if open_hz is None else open_hz) * math.pow(2.0, self.cents / 1200.0)
+        if open_hz is not None:
+            free *= math.pow(2.0, self.semitones(hz, open_hz=open_hz) / 12.0)
+        return self.untuned().with_pitch(free)
 
-    def stress(self, hz: float) -> float:
-        """The stress (Pa) in what carries the tension, when the string sounds at a pitch (Hz).  Errors: as `string`."""
+    def semitones(self, hz: float, *, open_hz: float) -> float:
+        """How far (semitones) the string without its barrier is raised from open_hz (Hz), so that hz (Hz) sounds."""
+        return 12.0 * math.log2(hz / open_hz) * (1.0 + 0.01 * self.stretch)
+
+    def stress(self, hz: float, *, open_hz: float | None = None) -> float:
+        """The stress (Pa) in what carries the tension, when the string sounds at a pitch.  Parameters, errors: as `string`."""
         d = self.core_diameter
         area = 0.25 * math.pi * d * d if d > 0.0 else self.linear_density / STEEL
-        return self.string(hz).tension / area
+        return self.string(hz, open_hz=open_hz).tension / area
 
     def untuned(self) -> String:
         """The string of physics at a tension of 1 N.  Errors: ParameterError."""

@@ -133,8 +133,9 @@ class Reader:
         number_of = values.numbers
         spec = StringSpec(
             name=name, pitch=values.texts["pitch"] if "pitch" in values.texts else number_of["pitch"], cents=number_of["cents"],
-            lowest=number_of["lowest"], highest=number_of["highest"], length=length, linear_density=number_of["linear_density"],
-            core_diameter=number_of["core_diameter"], bending_stiffness=number_of["bending_stiffness"],
+            stretch=number_of["stretch"], lowest=number_of["lowest"], highest=number_of["highest"], length=length,
+            linear_density=number_of["linear_density"], core_diameter=number_of["core_diameter"],
+            bending_stiffness=number_of["bending_stiffness"],
             sigma0=number_of["sigma0"], sigma1=number_of["sigma1"], sigma2=number_of["sigma2"], sigma3=number_of["sigma3"],
             barrier=barrier, thread=thread, frets=_frets(inner["frets"]), fretboard=_fretboard(inner["fretboard"]),
             pickup=_pickup(inner["pickup"]), pluck=pluck,

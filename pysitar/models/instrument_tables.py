@@ -17,6 +17,7 @@ STIFFEST_THREAD = 1e9                   # N/m
 MOST_RESISTANCE = 1e4                   # kg/s
 THICKEST = 0.1                          # m
 WIDEST = 36.0                           # semitones that a string may be pulled from its open pitch
+MOST_STRETCH = 20.0                     # cents per semitone
 
 # The ranges are those of the objects in physics, here so that all that is wrong is told at once and `describe` can print them; a test
 # holds the two together.
@@ -37,6 +38,8 @@ STRING = table(
     Parameter(name="pitch", kind="pitch", unit="Hz", low=0.0, open_low=True, meaning="the pitch of the open string"),
     Parameter(name="cents", unit="cents", low=-1200.0, high=1200.0, default=0.0,
               meaning="how far the string without its barrier is tuned off that pitch"),
+    Parameter(name="stretch", unit="cents per semitone", low=-MOST_STRETCH, high=MOST_STRETCH, default=0.0,
+              meaning="how much further off for each semitone over the open string; on a bridge high notes are sharp: below 0 is flatter"),
     Parameter(name="lowest", unit="semitones", low=-WIDEST, high=0.0, default=-12.0, meaning="its lowest note, from the open string"),
     Parameter(name="highest", unit="semitones", low=0.0, high=WIDEST, default=12.0, meaning="its highest note, from the open string"),
     Parameter(name="length", unit="m", low=0.0, high=LONGEST, open_low=True, meaning="the length between the supports"),

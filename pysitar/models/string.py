@@ -18,6 +18,7 @@ from pysitar.models.sounding import IntArray, Sounding
 from pysitar.models.string_rows import contact_rows, output_weights
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.excitation import ramp_release, triangle
+from pysitar.physics.string import String
 
 OFF = 0.4                       # of a pluck's ramp: the touch is gone before the release, or its end would be heard in it
 FINGER = (0.300, 0.307, 0.317)  # of the length: a damping finger is wide, or the modes with a node under it would go on
@@ -77,7 +78,8 @@ class PlayedString:
     ) -> None:
         self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
         self.string = spec.string(hz)
-        self.modes = playable_modes(self.string, spec.string(hz if highest is None else highest).tension, sample_rate)
+        tightest = spec.string(hz if highest is None else highest, open_hz=hz)
+        self.modes = playable_modes(self.string, tightest.tension, sample_rate, on_bridge=spec.barrier is not None)
         rows = contact_rows(self.modes, spec)
         touching = array_of([1.0 if row.kind == CONTACT else 0.0 for row in rows])
         self._touch = len(rows)
@@ -140,7 +142,7 @@ class PlayedString:
 
     def _glide_to(self, hz: float, step: int, steps: int) -> None:
         now = self.sounding.step
-        glide = self._glides.add(12.0 * math.log2(hz / self.hz), step=step, steps=steps, now=now)
+        glide = self._glides.add(self.spec.semitones(hz, open_hz=self.hz), step=step, steps=steps, now=now)
         self._put("glide", max(glide.begin, now), {})
 
     def _put_pluck(self, step: int, values: dict[str, float]) -> None:
@@ -211,9 +213,8 @@ class PlayedString:
 
     def _lay_finger(self, action: Action) -> None:
         string = self.string
-        resistance = FINGER_LOSS * string.linear_density * string.length / action.values["t60"]
-        resistance = min(resistance, FINGER_MOST * math.sqrt(string.tension * string.linear_density)) / len(FINGER)
-        self._move_finger(action.start, resistance)
+        resistance = FINGER_LOSS * string.linear_density * string.length / max(action.values["t60"], shortest_t60(string))
+        self._move_finger(action.start, resistance / len(FINGER))
 
     def _lift_finger(self, action: Action) -> None:
         if any(self._damping.get(row, 0.0) > 0.0 or row in self._curves for row in self._fingers):
@@ -257,6 +258,11 @@ def _settle(kernel: TwoPoint, spec: StringSpec) -> None:
         under = {name: part for name, part in parts.items() if part is not None}
         given = " and ".join(f"the {name}'s stiffness ({part.stiffness:g}) or height" for name, part in under.items())
         raise ParameterError(f"the string's rest on its {' and '.join(under)}", "not found", f"lowering {given} would be right") from None
+
+
+def shortest_t60(string: String) -> float:
+    """Return the shortest T60 (s) that a finger can give a string at its tension: 27.5 length / wave speed, some 14 of its periods."""
+    return FINGER_LOSS * string.length * math.sqrt(string.linear_density / string.tension) / FINGER_MOST
 
 
 def smooth(x: float) -> float:

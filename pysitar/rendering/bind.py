@@ -8,6 +8,7 @@ from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
 from pysitar.models.base import FORCE, Length, Parameter, Verb, check_position, check_value, check_width
 from pysitar.models.instrument import PluckSpec
 from pysitar.models.registry import MODELS
+from pysitar.rendering.fingers import slow_fingers
 from pysitar.rendering.instruments import Instrument, instruments
 from pysitar.rendering.options import Options
 from pysitar.rendering.pitches import AskedPitches, sharp_bridges
@@ -115,6 +116,7 @@ class _Voice:
     verbs: dict[str, Verb]
     asked: dict[str, AskedPitches]          # by the names of the strings
     events: list[BoundEvent] = field(default_factory=list)
+    damped: dict[str, dict[float, Place]] = field(default_factory=dict)          # by them, each T60 that a row gives, and where first
 
     def strings(self) -> tuple[StringPlan, ...]:
         """The strings with the highest pitches that were asked of them."""
@@ -123,7 +125,8 @@ class _Voice:
     def warnings(self, name: str, options: Options) -> list[Problem]:
         """What is doubtful in how the instrument of this name is played."""
         asked = list(self.asked.values())
-        return [*(warning for string in asked for warning in string.warnings()), *sharp_bridges(name, asked, options.internal_rate)]
+        return [*(warning for string in asked for warning in string.warnings()), *sharp_bridges(name, asked, options.internal_rate),
+                *slow_fingers(name, self.instrument.strings, self.damped)]
 
 
 class _Binder:
@@ -157,6 +160,8 @@ class _Binder:
             if self.wrong > before:          # told for the first string; the others would say the same
                 return
             voice.events.append(BoundEvent(event.time, string.name, verb.name, bound, hz, event.place, event.duration))
+            if "t60" in values:
+                voice.damped.setdefault(string.name, {}).setdefault(bound["t60"], _place(event, "t60"))
 
     def _tell(self, place: Place, message: str) -> None:
         self.wrong += 1

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from pysitar.errors import ParameterError, Place, Problem, quoted
 from pysitar.models.network import highest_frequency
-from pysitar.models.playable_modes import HIGHEST_PLAYED, playable_modes
+from pysitar.models.playable_modes import HIGHEST_PLAYED, highest_at, playable_modes
 from pysitar.physics.modes import StringModes, string_modes
+from pysitar.physics.string import String
 from pysitar.rendering.plan import StringPlan
 from pysitar.score.literals import Pitch
 from pysitar.score.pitch import Tuning, frequency
@@ -15,6 +16,7 @@ from pysitar.score.pitch import Tuning, frequency
 ROUNDING = 1e-6                 # semitones, by which a pitch may lie outside its string's range
 STEEL_BREAKS = 2.2e9            # Pa
 SHARP_UNDER = 88_000            # Hz: an internal rate at which strings on bridges are still in tune
+BRIGHT = 8000.0                 # Hz: a string on a bridge that keeps its open pitch's partials up to there still buzzes
 
 
 @dataclass(slots=True)
@@ -63,17 +65,16 @@ class AskedPitches:
         """The pitches at which a mode of the string would not oscillate any more, or none is left."""
         if not self.first:
             return []
-        string = self.plan.spec.string
         if self._open_modes() is None:
             return []
         try:
-            modes = playable_modes(string(self.plan.hz), string(self.highest).tension, self.internal_rate)
+            modes = self._kept_modes()
         except ParameterError as error:
             return [self._impossible(self.highest, error, "lower")]
         found = []
         for hz in sorted(self.first):
             try:
-                modes.angular_frequencies_at(string(hz).tension)
+                modes.angular_frequencies_at(self._string(hz).tension)
             except ParameterError as error:
                 found.append(self._impossible(hz, error, "higher"))
             else:          # the frequencies rise with the tension
@@ -85,19 +86,41 @@ class AskedPitches:
         place = self.first.get(self.highest, self.played)
         if place is None:
             return []
-        spec, highest = self.plan.spec, self.highest
+        highest = self.highest
         found = []
-        stress = spec.stress(highest)
+        stress = self.plan.spec.stress(highest, open_hz=self.plan.hz)
         if stress > STEEL_BREAKS:
             found.append(Problem(place, f"{self.name} at {highest:.6g} Hz would be under {stress / 1e9:.1f} GPa; steel breaks at about "
                                         f"{STEEL_BREAKS / 1e9:g} GPa, so the tension is an idealisation"))
         modes = self._open_modes() if highest > self.plan.hz else None
-        if modes is not None:
-            kept = playable_modes(modes.string, spec.string(highest).tension, self.internal_rate)
-            if kept.count < modes.count:
-                found.append(Problem(place, f"{self.name} at {highest:.6g} Hz keeps {kept.count} of its {modes.count} modes, those up to "
-                                            f"{kept.frequencies[-1]:.0f} Hz at its open pitch; a higher oversample would keep them all"))
-        return found
+        lost = "" if modes is None else self._lost(modes.count)
+        return [*found, Problem(place, lost)] if lost else found
+
+    def _lost(self, count: int) -> str:
+        """What the highest pitch takes of the open string's modes, if that is much ("": it is not)."""
+        kept = self._kept_modes()
+        top = float(kept.frequencies[-1])
+        if kept.count == count or (self._on_bridge and top >= BRIGHT):
+            return ""
+        keeps = f"keeps {kept.count} of its {count} modes, those up to {top:.0f} Hz at its open pitch"
+        if not self._on_bridge:
+            return f"{self.name} at {self.highest:.6g} Hz {keeps}; a higher oversample would keep them all"
+        limit = highest_at(self.internal_rate, on_bridge=True)
+        return (f"{self.name} goes up to {self.highest:.6g} Hz and so {keeps}: on a bridge they all stay below {limit:g} Hz at the highest "
+                "pitch")
+
+    @property
+    def _on_bridge(self) -> bool:
+        return self.plan.spec.barrier is not None
+
+    def _string(self, hz: float) -> String:
+        """The string of physics at a pitch (Hz).  Errors: ParameterError."""
+        return self.plan.spec.string(hz, open_hz=self.plan.hz)
+
+    def _kept_modes(self) -> StringModes:
+        """The modes that the string has in this score.  Errors: ParameterError."""
+        return playable_modes(self._string(self.plan.hz), self._string(self.highest).tension, self.internal_rate,
+                              on_bridge=self._on_bridge)
 
     def _open_modes(self) -> StringModes | None:
         """The modes of the open string; None where it has none, or too many: told when the instrument is built, whatever is played."""
@@ -129,7 +152,7 @@ class AskedPitches:
             return f", not under {limit:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; a lower one would be right"
         if hz < self._lowest:          # a string can have every pitch above one that it can have
             try:
-                spec.string(hz)
+                self._string(hz)
             except ParameterError as error:
                 return f"; {error.expected}"
         return ""

@@ -27,11 +27,11 @@ def string_of(name, string, bridge="", **parts):
     return replace(spec, **parts)
 
 
-def heard(spec, hz, seconds, rate):
-    """What a string sounds like from its pluck on."""
-    string = PlayedString(spec, hz=hz, sample_rate=rate, floor=-100.0, name="v.s")
+def heard(spec, hz, seconds, rate, note=None):
+    """What a string sounds like from its pluck on, at a note (Hz) or open."""
+    string = PlayedString(spec, hz=hz, highest=note, sample_rate=rate, floor=-100.0, name="v.s")
     start = round(0.02 * rate)
-    string.play("pluck", start, {})
+    string.play("pluck", start, {}, note)
     out = np.empty(start + round(seconds * rate))
     string.advance(out)
     assert string.sounding.residual < 1e-11 and string.sounding.kernel.statistics["failures"] == 0
@@ -91,7 +91,7 @@ def test_the_sitar_has_two_bridges_and_both_are_the_measured_ones():
     # the free fundamental measured for a sounding 185.0 Hz on the paper's bridge
     assert 185.0 * 2 ** (paper.strings[0].cents / 1200) == pytest.approx(181.834, abs=0.001)
     # all but the bridge is the same
-    same = [replace(b, barrier=a.barrier, cents=a.cents) for a, b in zip(flat.strings, paper.strings, strict=True)]
+    same = [replace(b, barrier=a.barrier, cents=a.cents, stretch=a.stretch) for a, b in zip(flat.strings, paper.strings, strict=True)]
     assert tuple(same) == flat.strings
 
 
@@ -102,6 +102,23 @@ def test_the_baj_is_in_tune_on_both_bridges(bridge, sharper):
     hz, rate = HZ["sitar"]["baj"], 96000.0
     assert abs(np.median(cents_off(heard(string_of("sitar", "baj", bridge), hz, 1.0, rate), rate, hz, 4))) < 3.0
     assert np.median(cents_off(heard(string_of("sitar", "baj", bridge, cents=0.0), hz, 1.0, rate), rate, hz, 4)) > sharper
+
+
+def test_the_frets_of_the_baj_are_where_they_sound_right():
+    """A fifth up on the flat bridge: within 3 cents, measured 0.5; without `stretch` 7.7."""
+    hz, rate = HZ["sitar"]["baj"], 96000.0
+    note = 1.5 * hz
+    for stretch, low, high in ((-1.0, -3.0, 3.0), (0.0, 5.0, 11.0)):
+        out = heard(string_of("sitar", "baj", stretch=stretch), hz, 1.0, rate, note)
+        assert low < np.median(cents_off(out, rate, note, 4)) < high
+
+
+def test_a_note_high_on_the_baj_is_the_same_at_twice_the_rate():
+    """Fourteen semitones up, 0.4 s after the pluck: 0.1 dB apart. With modes up to 0.47 of the rate it was 20 dB."""
+    hz = HZ["sitar"]["baj"]
+    spec, note = string_of("sitar", "baj"), hz * 2.0 ** (14.0 / 12.0)
+    levels = [10.0 * math.log10(np.mean(heard(spec, hz, 0.5, rate, note)[round(0.4 * rate):] ** 2)) for rate in (96e3, 192e3)]
+    assert abs(levels[0] - levels[1]) < 1.0, levels
 
 
 @pytest.mark.parametrize(("name", "string"), [("bass", "g"), ("guitar", "e2")])

@@ -283,6 +283,33 @@ def test_modes_that_a_high_pitch_cuts():
     assert [col for _, col, _ in warned(USE + "0 b.low pluck 113.4Hz", oversample=1)] == [15]
 
 
+def test_modes_that_a_high_pitch_takes_from_a_string_on_a_bridge(tmp_path):
+    # all under 28 kHz at the highest pitch, whatever the rate; told where less than 8 kHz of the open string's are left: 3.5 times up
+    (tmp_path / "wires.toml").write_text(WIRES + BRIDGE, encoding="utf-8")
+    text = USE + "set b.low.highest = 36\nset b.low.core_diameter = 2mm\n0 b.low pluck 110Hz\n1 b.low fret "
+    message = ("b.low goes up to 360 Hz and so keeps 77 of its 199 modes, those up to 7700 Hz at its open pitch: on a bridge they all stay "
+               "below 28000 Hz at the highest pitch")
+    for oversample in (2, 8):
+        assert warned(text + "360Hz", oversample=oversample) == [(5, 14, message)]
+        assert not warned(text + "340Hz", oversample=oversample)          # 82 modes
+    (_, (line, col, message)) = warned(text + "300Hz", oversample=1)          # the other one: a low rate
+    assert (line, col) == (5, 14) and " keeps 71 of its 199 modes" in message and message.endswith("below 21600 Hz at the highest pitch")
+    free = warned(text + "260Hz\n2 b.high fret 400Hz", oversample=1)[1:]          # 83 modes; the string without a bridge is told of any
+    assert [(line, col) for line, col, _ in free] == [(6, 15)] and free[0][2].endswith("; a higher oversample would keep them all")
+    assert not warned(text + "100Hz\n2 b.low fret 60Hz", oversample=8)
+
+
+def test_a_stretched_pitch_counts_as_it_is_tuned():
+    # 12 semitones at +20 cents each are 240 cents more: 229.7 Hz of the free string for 200; 22560 / 229.7 = 98.2
+    text = USE + "set b.low.stretch = 20\n0 b.low pluck 200Hz"
+    assert [message.split(" keeps ")[-1].split(", ")[0] for _, _, message in warned(text, oversample=1)] == ["98 of its 199 modes"]
+    text = USE + "set b.low.highest = 24\nset b.low.stretch = 20\n0 b.low pluck "
+    # 2 L f = 529.4 m/s breaks steel: 529.4 Hz, 28.85 semitones of the free string, 24.04 of the note: 400 Hz and a little
+    assert not warned(text + "399Hz", oversample=8)
+    assert not warned(text.replace("= 20", "= 19.9") + "400Hz", oversample=8)
+    assert [col for _, col, _ in warned(text.replace("highest = 24", "highest = 25") + "402Hz", oversample=8)] == [15]
+
+
 def test_strings_on_bridges_at_a_low_rate(tmp_path):
     (tmp_path / "wires.toml").write_text(WIRES + BRIDGE, encoding="utf-8")
     text = USE + 'use "wires.toml" as c\n0 b.* pluck\n1 b.low pluck\n2 c.high pluck'
@@ -296,8 +323,8 @@ def test_warnings_come_in_the_order_of_the_score_one_a_string_and_cause():
     text = TANPURA + "set t.*.highest = 24\n0 t.sa2 pluck sa''\n1 t.sa1 pluck sa''\n2 t.sa1 pluck sa''\n3 t.pa pluck sa'"
     found = warned(text, oversample=1)
     assert [(line, col, message.split()[0], message.split()[4]) for line, col, message in found] == [
-        (1, 5, "t", "bridges;"), (3, 15, "t.sa2", "would"), (3, 15, "t.sa2", "keeps"), (4, 15, "t.sa1", "would"), (4, 15, "t.sa1", "keeps"),
-        (6, 14, "t.pa", "would"), (6, 14, "t.pa", "keeps")]
+        (1, 5, "t", "bridges;"), (3, 15, "t.sa2", "would"), (3, 15, "t.sa2", "554.365"), (4, 15, "t.sa1", "would"),
+        (4, 15, "t.sa1", "554.365"), (6, 14, "t.pa", "would")]
 
 
 def test_a_wrong_score_has_no_warnings():

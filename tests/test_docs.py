@@ -35,6 +35,7 @@ TOLD = re.compile(r"^\S+\.score:[0-9]+:[0-9]+: ", re.MULTILINE)          # how a
 SESSION = re.compile(r"\$ cat (\S+\.score)\n(.*?)\$ pysitar check (\S+)\n(.*)", re.DOTALL)
 RATE, LONGEST = 12000, 20.0          # Hz, so that it is quick; s of an example that are rendered: all of it, but for a long tail
 STRING_VERBS = MODELS["string"]["two-point"]
+PLAYED_VERBS = {**STRING_VERBS, **MODELS["lumped"]["two-point"]}
 
 
 def blocks(kind):
@@ -57,7 +58,7 @@ def rows(heading):
 
 
 def test_every_block_says_what_it_is():
-    assert {kind for _, kind, _ in BLOCKS} == {"score", "text", "python"}
+    assert {kind for _, kind, _ in BLOCKS} == {"score", "text", "python", "toml"}
     assert {file for file, kind, _ in BLOCKS if kind == "score"} == set(FILES)
     assert all(text.count("```") == 2 * len(FENCE.findall(text)) for text in TEXTS.values())
 
@@ -113,9 +114,9 @@ def default_of(parameter, shown):
     return si_value(found, parameter.unit)
 
 
-@pytest.mark.parametrize("name", STRING_VERBS)
+@pytest.mark.parametrize("name", PLAYED_VERBS)
 def test_every_parameter_of_a_verb_is_told(name):
-    verb = STRING_VERBS[name]
+    verb = PLAYED_VERBS[name]
     table = rows(f"### {name}")
     expected = {(key, parameter.alias) if parameter.alias else (key,): parameter for key, parameter in verb.parameters.items()}
     assert list(table) == list(expected)
@@ -124,6 +125,8 @@ def test_every_parameter_of_a_verb_is_told(name):
         check_row(parameter, unit, bounds)
         if name == "pluck" and parameter.name in OWN_PLUCK:
             assert default == "the string's own"
+        elif name == "throw":
+            assert default == "the mass's own"
         else:
             assert default_of(parameter, default) == parameter.default
         assert meaning
@@ -142,7 +145,7 @@ def test_every_option_of_a_render_is_told():
 
 
 def test_what_is_not_played_yet_is_told_there_and_nowhere_else():
-    later = (set(VERBS) - set(STRING_VERBS)) | ORNAMENTS | {"sweep", "draw"}
+    later = (set(VERBS) - set(PLAYED_VERBS)) | ORNAMENTS | {"sweep", "draw"}
     section = part("## Read, but not played yet")
     told, _, instead = section.partition("What can be had now")
     assert {word for word in SPAN.findall(told) if word.isidentifier()} == later

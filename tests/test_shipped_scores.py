@@ -27,7 +27,7 @@ def rendered(path, *, until, oversample=None, tail=0.0, since=0.0, only=None):
     bound = bind(pysitar.load_score(path), chosen)
     voices = tuple(
         replace(voice, events=tuple(event for event in voice.events
-                                    if since <= event.time < until and (only or "") in f"{voice.name}.{event.string}"))
+                                    if since <= event.time < until and (only or "") in f"{voice.name}.{event.part}"))
         for voice in bound.voices)
     engine = Engine(replace(bound, voices=voices, end=min(bound.end, until)), replace(chosen, tail=tail))
     audio = np.concatenate(list(engine.blocks()))

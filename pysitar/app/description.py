@@ -8,12 +8,12 @@ from typing import Any
 
 from pysitar.errors import ParameterError
 from pysitar.models.base import Parameter, Verb
-from pysitar.models.instrument import InstrumentSpec, StringSpec
+from pysitar.models.instrument import InstrumentSpec, PartSpec, StringSpec
 from pysitar.models.instrument_changes import leaves
 from pysitar.models.instrument_faults import Fault, InstrumentError, KeyPath
 from pysitar.models.instrument_file import parse_instrument
-from pysitar.models.instrument_tables import TABLES, parameter_at
-from pysitar.models.registry import MODELS
+from pysitar.models.instrument_tables import parameter_at
+from pysitar.models.registry import MODELS, PARTS
 from pysitar.score.pitch import DEFAULT_TUNING, parse_pitch, string_frequency
 
 
@@ -47,19 +47,20 @@ class Description:
     verbs: Mapping[str, Verb]
 
     def own(self, verb: str, parameter: str) -> dict[str, float]:
-        """What each string takes where a row does not give a parameter of a verb; empty where the verb's default holds."""
-        if parameter not in TABLES.get(verb, {}):
-            return {}
-        return {string.name: getattr(getattr(string, verb), parameter) for string in self.spec.strings}
+        """What each part takes where a row does not give a parameter of a verb; empty where the verb's default holds."""
+        own = {part.name: part.own(verb) for part in self.spec.parts}
+        return {name: values[parameter] for name, values in own.items() if parameter in values}
 
     def as_json(self) -> dict[str, Any]:
         """All of it, for programs: positions in m, with their fraction of the length."""
         spec = self.spec
+        strings = [{"name": string.name, "pitch": string.pitch, "hz": self.hz[string.name], "tension": self.tension[string.name]}
+                   for string in spec.strings]
+        group = PARTS[spec.model][1]
         return {
             "name": spec.name, "file": spec.source, "meaning": self.meaning, "model": spec.model, "scheme": spec.scheme,
             "bridges": self.bridges,
-            "strings": [{"name": string.name, "pitch": string.pitch, "hz": self.hz[string.name], "tension": self.tension[string.name]}
-                        for string in spec.strings],
+            group: strings or [{"name": part.name} for part in spec.parts],
             "parameters": [_entry_json(entry) for entry in self.entries],
             "verbs": [{"name": verb.name, "pitch": verb.pitch,
                        "parameters": [asdict(parameter) | {"own": self.own(verb.name, parameter.name)}
@@ -77,7 +78,8 @@ def description(text: str, *, name: str, shown: str) -> Description:
     spec = parse_instrument(text, name=name, shown=shown)
     data = tomllib.loads(text)
     bridges = data.get("bridges", {})
-    strings = {string.name: string for string in spec.strings}
+    parts = {part.name: part for part in spec.parts}
+    lengths = {string.name: string.length for string in spec.strings}
     choices = {"scheme": tuple(MODELS[spec.model]), "bridge": tuple(bridges)}          # what this version, and this file, has
     entries = []
     for path in leaves(data, bridges=bool(bridges)):
@@ -85,8 +87,8 @@ def description(text: str, *, name: str, shown: str) -> Description:
         assert parameter is not None
         if path[-1] in choices and len(path) == 1:
             parameter = replace(parameter, choices=choices[path[-1]])
-        length = strings[path[0]].length if parameter.kind == "position" else 0.0
-        entries.append(Entry(path, parameter, _value(spec, strings, path), length))
+        length = lengths[path[0]] if parameter.kind == "position" else 0.0
+        entries.append(Entry(path, parameter, _value(spec, parts, path), length))
     pitches = {string.name: _pitch(string, shown) for string in spec.strings}
     return Description(
         spec, meaning_of(text), bridges, tuple(entries), {key: hz for key, (hz, _) in pitches.items()},
@@ -98,11 +100,11 @@ def meaning_of(text: str) -> str:
     return next((line.lstrip("# ").strip() for line in text.splitlines() if line.startswith("#")), "")
 
 
-def _value(spec: InstrumentSpec, strings: Mapping[str, StringSpec], path: KeyPath) -> object:
+def _value(spec: InstrumentSpec, parts: Mapping[str, PartSpec], path: KeyPath) -> object:
     """What stands at a path of an instrument."""
     at: object = spec
     for part in path:
-        at = strings[part] if at is spec and part in strings else getattr(at, part)
+        at = parts[part] if at is spec and part in parts else getattr(at, part)
     return at
 
 

@@ -22,10 +22,12 @@ from pysitar.app.selection import Targets
 from pysitar.app.sidecar_document import sidecar_document
 from pysitar.app.spool import Spool
 from pysitar.app.together import Together
+from pysitar.errors import ParameterError
 from pysitar.models.sounding import AUDIT
 from pysitar.output.audio import AudioWriter, check_format, check_length
 from pysitar.output.sidecar import sidecar_path, sidecar_text
 from pysitar.output.stems import stem_name
+from pysitar.output.traces import ENDING as TRACES
 from pysitar.output.traces import TraceWriter
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.engine import Engine, Parts
@@ -35,7 +37,7 @@ from pysitar.score.document import Score
 Progress: TypeAlias = Callable[[int, int], None]          # (frames from the start of the sound, those there will be at least)
 AnyPath: TypeAlias = str | os.PathLike[str]
 STANDARD_OUTPUT = "standard output"
-UNITS = {"force_end": "N", "displacement": "m", "contact_force": "N",
+UNITS = {"force_end": "N", "displacement": "m", "contact_force": "N", "position": "m", "velocity": "m/s",
          "energy": "J: kinetic, potential, contact, losses, work, throughput"}
 
 
@@ -71,7 +73,7 @@ def render_file(
     Returns: the report of `pysitar.render`, with path, timing (seconds_per_second, the times real time) and, if asked for, stems (file,
     peak and clipped of each); clipped counts the file's samples. What the sidecar has, too, is the same there.
     Errors: ScoreError, ParameterError, RenderError, OSError; whatever ends it, SIGTERM too, no half-written file stays, and files that
-    were there are as they were.
+    were there are as they were. A signal that comes while the whole files take their places is raised after them.
     """
     asked = Asked(rate=rate, oversample=oversample, seed=seed, peak=peak, start=start, stop=stop, only=only, mute=mute,
                   traces=traces is not None, allow_large=allow_large)
@@ -114,6 +116,8 @@ class _Making:
         self.rate, self.channels = engine.options.rate, engine.options.channels
         self.ending = os.path.splitext(files.path)[1]
         check_format(files.path, rate=self.rate, channels=self.channels, subtype=files.subtype, frames=engine.most_frames)
+        if files.traces is not None and os.path.splitext(files.traces)[1].lower() != TRACES:          # told of its own name
+            raise ParameterError("traces file", os.fspath(files.traces), f"its ending must be {TRACES}")
         self.traces = None if files.traces is None else together.place(files.traces)
         self.stems: dict[str, Path] = {}
         if files.stems is not None:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from pysitar.errors import ParameterError
-from pysitar.rendering.plan import Bound
+from pysitar.models.registry import PARTS
+from pysitar.rendering.plan import Bound, VoicePlan
 from pysitar.score.vocabulary import SOUNDING_VERBS, nearest
 
 StringKey: TypeAlias = tuple[str, str]          # (voice, string)
@@ -24,7 +25,7 @@ def selected(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()
         return bound
     kept = strings_of(bound, "only", only or ("*",)) - strings_of(bound, "mute", mute)
     voices = tuple(
-        replace(voice, events=tuple(event for event in voice.events if (voice.name, event.string) in kept)) for voice in bound.voices
+        replace(voice, events=tuple(event for event in voice.events if (voice.name, event.part) in kept)) for voice in bound.voices
     )
     if not any(event.verb in SOUNDING_VERBS for voice in voices for event in voice.events):
         name, given = ("mute", mute) if mute else ("only", only)
@@ -53,15 +54,21 @@ def strings_of(bound: Bound, name: str, targets: Sequence[str]) -> frozenset[Str
     """
     found: set[StringKey] = set()
     for target in targets:
-        voice_name, _, string_name = target.partition(".")
+        voice_name, _, part_name = target.partition(".")
         voices = [voice for voice in bound.voices if voice_name in {"*", voice.name}]
         if not voices:
             known = nearest(voice_name, [voice.name for voice in bound.voices])
             raise ParameterError(name, target, f"the score has no instrument of that name; {known}")
-        keys = [(voice.name, string.name) for voice in voices for string in voice.strings if string_name in {"", "*", string.name}]
+        keys = [(voice.name, part.name) for voice in voices for part in voice.parts if part_name in {"", "*", part.name}]
         if not keys:
             who = "no instrument has" if voice_name == "*" else f"{voice_name} has not"
-            known = nearest(string_name, [string.name for voice in voices for string in voice.strings])
-            raise ParameterError(name, target, f"{who} this string; {known}")
+            known = nearest(part_name, [part.name for voice in voices for part in voice.parts])
+            raise ParameterError(name, target, f"{who} this {_word(voices)}; {known}")
         found.update(keys)
     return frozenset(found)
+
+
+def _word(voices: Sequence[VoicePlan]) -> str:
+    """What a part of these instruments is called."""
+    words = dict.fromkeys(PARTS[voice.spec.model][0] for voice in voices)
+    return " or ".join(words)

@@ -48,13 +48,13 @@ def _events(engine: Engine) -> Iterator[dict[str, Any]]:
     found = [(event, voice.name) for voice in engine.bound.voices for event in voice.events]
     found.sort(key=lambda item: item[0].time)               # stable: of two at once that of the earlier voice, and row, is first
     for event, voice in found:
-        string = (voice, event.string)
+        part = (voice, event.part)
         if event.hz is not None:
-            pitches[string] = event.hz                      # it stays there until the next
+            pitches[part] = event.hz                      # it stays there until the next
         frame = frames_of(event.time, rate)
         if engine.stop is not None and frame >= engine.stop:
             continue
         yield {
-            "sample": frame - engine.first, "seconds": event.time - engine.first / rate, "target": ".".join(string), "verb": event.verb,
-            "parameters": dict(event.values), "hz": None if event.verb == "damp" else pitches[string], "duration": event.duration,
+            "sample": frame - engine.first, "seconds": event.time - engine.first / rate, "target": ".".join(part), "verb": event.verb,
+            "parameters": dict(event.values), "hz": None if event.verb == "damp" else pitches.get(part), "duration": event.duration,
         }

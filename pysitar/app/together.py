@@ -75,10 +75,13 @@ class Together:
         return hidden / target.name
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        with held_endings():                    # the taking away, too: a signal there would leave a hidden folder
+            self._finish(kind is None, error)
+
+    def _finish(self, well: bool, error: BaseException | None) -> None:
         try:
-            if kind is None:
-                with held_endings():
-                    self._commit()
+            if well:
+                self._commit()
         except OSError as failure:
             raise OSError(failure.errno, failure.strerror, self._shown(failure.filename)) from failure
         finally:

@@ -3,16 +3,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import TypeAlias
 
 from pysitar.models.instrument_tables import parameter_at
+from pysitar.models.mass import MassSpec
 from pysitar.physics.barrier import Barrier, parabola
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.modal_object import ModalObject
 from pysitar.physics.string import String
 
-__all__ = ["BarrierSpec", "BodySpec", "FretboardSpec", "FretsSpec", "InstrumentSpec", "PickupSpec", "PluckSpec", "StringSpec", "ThreadSpec",
-           "parameter_at"]
+__all__ = ["BarrierSpec", "BodySpec", "FretboardSpec", "FretsSpec", "InstrumentSpec", "MassSpec", "PartSpec", "PickupSpec",
+           "PluckSpec", "StringSpec", "ThreadSpec", "parameter_at"]
 STEEL = 7850.0                  # kg/m^3
 
 
@@ -189,6 +191,10 @@ class StringSpec:
     fretboard: FretboardSpec | None = None
     pickup: PickupSpec | None = None
 
+    def own(self, verb: str) -> dict[str, float]:
+        """What the string takes where a row does not give a value of a verb, by the names of a row's parameters."""
+        return asdict(self.pluck) if verb == "pluck" else {}
+
     def string(self, hz: float, *, open_hz: float | None = None) -> String:
         """The string of physics that sounds at a pitch.
 
@@ -219,12 +225,15 @@ class StringSpec:
         )
 
 
+PartSpec: TypeAlias = StringSpec | MassSpec
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstrumentSpec:
     """An instrument.
 
     Parameters: name; source, its file as messages show it; model; gain (full scale per N or m/s); scheme; body, where it has one;
-    strings, in the order of the file; bridge, the one chosen of those that its file describes ("": it describes none).
+    parts, its strings or masses, in the order of the file; bridge, the one chosen of those that its file describes ("": it describes none).
     """
 
     name: str
@@ -233,5 +242,10 @@ class InstrumentSpec:
     gain: float
     scheme: str
     body: BodySpec | None
-    strings: tuple[StringSpec, ...]
+    parts: tuple[PartSpec, ...]
     bridge: str = ""
+
+    @property
+    def strings(self) -> tuple[StringSpec, ...]:
+        """Those of its parts that are strings."""
+        return tuple(part for part in self.parts if isinstance(part, StringSpec))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from pysitar.models.instrument_changes import Change, leaves, matches, put_in, unreached
 from pysitar.models.instrument_faults import Fault, KeyPath
-from pysitar.models.instrument_reader import Values, read
 from pysitar.models.instrument_tables import parameter_at
+from pysitar.models.table_reader import Values, read
 
 PATH = ("bridge",)
 
@@ -42,7 +42,7 @@ class Bridges:
 
     def told(self, fault: Fault) -> Fault:
         """A fault of the whole, told at the change of the bridge that made it."""
-        return Fault(self._source.get(fault.path, fault.path), fault.message, fault.change, fault.part)
+        return Fault(self._source.get(fault.path, fault.path), fault.message, fault.change, fault.part, fault.group)
 
     def _change(self, data: dict[str, object], source: KeyPath, value: object, *, chosen: bool) -> None:
         """Put in one change of the chosen bridge, or check what can be checked of another's."""

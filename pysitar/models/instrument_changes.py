@@ -7,7 +7,8 @@ from typing import TypeAlias
 from pysitar.errors import quoted
 from pysitar.models.base import nearest
 from pysitar.models.instrument_faults import Fault, KeyPath
-from pysitar.models.instrument_tables import BODY, STRING, TABLES, TOP
+from pysitar.models.instrument_tables import BODY, GROUPS, TOP
+from pysitar.models.registry import PARTS
 
 Change: TypeAlias = tuple[KeyPath, object]          # the path of `set` without the instance, and the value
 Table: TypeAlias = Mapping[str, object]
@@ -26,17 +27,25 @@ def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:
     yield from ((key,) for key in TOP if bridges or key != "bridge")
     if isinstance(data.get("body"), dict):
         yield from (("body", key) for key in BODY)
-    strings = data.get("strings")
-    for string, table in strings.items() if isinstance(strings, dict) else ():
+    group = group_of(data)
+    own, tables = GROUPS[group]
+    parts = data.get(group)
+    for part, table in parts.items() if isinstance(parts, dict) else ():
         if isinstance(table, dict):
-            yield from ((string, key) for key in STRING)
-            yield from ((string, inner, key) for inner, keys in TABLES.items() if isinstance(table.get(inner), dict) for key in keys)
+            yield from ((part, key) for key in own)
+            yield from ((part, inner, key) for inner, keys in tables.items() if isinstance(table.get(inner), dict) for key in keys)
+
+
+def group_of(data: Table) -> str:
+    """The table of a file that its model's parts are in; that of strings where the model is not known."""
+    model = data.get("model")
+    return PARTS[model if isinstance(model, str) and model in PARTS else "string"][1]
 
 
 def put_in(data: dict[str, object], leaf: KeyPath, value: object) -> None:
     """Put a value at one of the leaves of a file's data."""
     table: object = data
-    for part in leaf[:-1] if leaf[0] in {*TOP, "body"} else ("strings", *leaf[:-1]):
+    for part in leaf[:-1] if leaf[0] in {*TOP, "body"} else (group_of(data), *leaf[:-1]):
         table = table[part] if isinstance(table, dict) else None
     if isinstance(table, dict):
         table[leaf[-1]] = value

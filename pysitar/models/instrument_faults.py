@@ -8,27 +8,28 @@ from typing import TypeAlias
 from pysitar.errors import PysitarError
 
 KeyPath: TypeAlias = tuple[str, ...]
-TOP_TABLES = ("body", "strings", "bridges")
+TOP_TABLES = ("body", "strings", "bridges", "masses")
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One thing wrong in an instrument.
 
-    Parameters: path, of the wrong key, the word `strings` left out; message; change, the index of the change that reaches nothing
-    (None: a value is wrong, the file's or that of the last change to this path), and part, of its path, that is not known.
+    Parameters: path, of the wrong key, without the table of the parts, which is `group`; message; change, the index of the change that
+    reaches nothing (None: a value is wrong, the file's or that of the last change to this path), and part, of its path, not known.
     """
 
     path: KeyPath
     message: str
     change: int | None = None
     part: int = 0
+    group: str = "strings"
 
     @property
     def key(self) -> str:
         """The key as the file has it: `strings.pa.barrier.height`."""
         inside = len(self.path) > 1 and self.path[0] not in TOP_TABLES
-        return ".".join(("strings", *self.path) if inside else self.path)
+        return ".".join((self.group, *self.path) if inside else self.path)
 
 
 class InstrumentError(PysitarError):

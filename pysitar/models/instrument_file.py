@@ -41,7 +41,7 @@ def parse_instrument(text: str, *, name: str, shown: str, changes: Sequence[Chan
     faults: list[Fault] = []
     bridges = Bridges(data, changes, faults)
     _change(data, changes, bridges, faults)
-    spec = Reader(faults, bridges.names).instrument(data, name, shown)
+    spec = Reader(faults, data.get("model"), bridges.names).instrument(data, name, shown)
     if spec is None or faults:
         raise InstrumentError(shown, list(dict.fromkeys(bridges.told(fault) for fault in faults)))
     return spec

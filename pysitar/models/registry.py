@@ -2,8 +2,12 @@
 from __future__ import annotations
 
 from pysitar.models.base import DAMP, FRET, PLUCK, Verb
+from pysitar.models.mass import THROW
 
 # model -> scheme -> verbs by name
 MODELS: dict[str, dict[str, dict[str, Verb]]] = {
     "string": {"two-point": {verb.name: verb for verb in (PLUCK, FRET, DAMP)}},
+    "lumped": {scheme: {THROW.name: THROW} for scheme in ("two-point", "three-point", "iterative", "explicit")},
 }
+# what the parts of a model's instruments are called, one and many; the many is their table in a file
+PARTS = {"string": ("string", "strings"), "lumped": ("mass", "masses")}

@@ -82,9 +82,9 @@ class StringInstrument:
             return None
         return max(sounding.asleep_since for sounding in self.soundings)
 
-    def play(self, string: str, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None:
+    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None:
         """Puts an event into the future: see PlayedString.play."""
-        self.strings[string].play(verb, step, values, hz)
+        self.strings[part].play(verb, step, values, hz)
 
     def traces(self) -> dict[str, dict[str, FloatArray]]:
         """Takes out what the traced strings were doing since the last time: see PlayedString.traces."""

@@ -9,7 +9,19 @@ from pysitar.physics.hunt_crossley import (
     restitution,
     trajectory,
 )
+from pysitar.physics.lossless_contact import (
+    OscillatorOrbit,
+    corrected_beta,
+    duration_excess,
+    lossless_contact_time,
+    lossless_max_compression,
+    lossless_motion,
+    oscillator_orbit,
+    stiffness_correction,
+)
 
 __all__ = [
-    "Trajectory", "contact_time", "fitted_output_velocity", "hysteresis", "max_compression", "output_velocity", "restitution", "trajectory",
+    "OscillatorOrbit", "Trajectory", "contact_time", "corrected_beta", "duration_excess", "fitted_output_velocity", "hysteresis",
+    "lossless_contact_time", "lossless_max_compression", "lossless_motion", "max_compression", "oscillator_orbit", "output_velocity",
+    "restitution", "stiffness_correction", "trajectory",
 ]

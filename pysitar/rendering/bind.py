@@ -6,13 +6,12 @@ from dataclasses import dataclass, field, replace
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
 from pysitar.models.base import FORCE, Length, Parameter, Verb, check_position, check_value, check_width
-from pysitar.models.instrument import PluckSpec
-from pysitar.models.registry import MODELS
+from pysitar.models.registry import MODELS, PARTS
 from pysitar.rendering.fingers import slow_fingers
 from pysitar.rendering.instruments import Instrument, instruments
 from pysitar.rendering.options import Options
 from pysitar.rendering.pitches import AskedPitches, sharp_bridges
-from pysitar.rendering.plan import Bound, BoundEvent, StringPlan, VoicePlan
+from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
 from pysitar.rendering.values import converted
 from pysitar.score.document import Mix, Score
 from pysitar.score.literals import Literal, Quantity, si_value
@@ -21,7 +20,7 @@ from pysitar.score.timeline import LONGEST, Event, end_of, timeline
 from pysitar.score.tokens import shifted
 from pysitar.score.vocabulary import ORNAMENTS, long_name, nearest
 
-__all__ = ["Bound", "BoundEvent", "StringPlan", "VoicePlan", "bind", "check"]
+__all__ = ["Bound", "BoundEvent", "PartPlan", "StringPlan", "VoicePlan", "bind", "check"]
 
 FORCED = ("force", "width", "ramp", "release")          # of a pluck that is no triangle
 LEVEL_UNITS = {"gain": "dB", "pan": ""}                 # of `mix`
@@ -59,7 +58,7 @@ def check(score: Score, options: Options, *, problems: Sequence[Problem] = (), a
     if found:
         return Bound((), end, in_order(found, _files(score)))
     voices = tuple(
-        VoicePlan(name, voice.instrument.spec, voice.strings(), tuple(voice.events), *levels[name])
+        VoicePlan(name, voice.instrument.spec, voice.parts(), tuple(voice.events), *levels[name])
         for name, voice in binder.voices.items()
     )
     warnings = [warning for name, voice in binder.voices.items() for warning in voice.warnings(name, options)]
@@ -117,16 +116,23 @@ class _Voice:
     asked: dict[str, AskedPitches]          # by the names of the strings
     events: list[BoundEvent] = field(default_factory=list)
     damped: dict[str, dict[float, Place]] = field(default_factory=dict)          # by them, each T60 that a row gives, and where first
+    noted: dict[str, BoundEvent] = field(default_factory=dict)          # by them, the last event with a pitch
 
-    def strings(self) -> tuple[StringPlan, ...]:
-        """The strings with the highest pitches that were asked of them."""
-        return tuple(replace(string, highest=self.asked[string.name].highest) for string in self.instrument.strings)
+    @property
+    def words(self) -> tuple[str, str]:
+        """What one and many of its parts are called."""
+        return PARTS[self.instrument.spec.model]
+
+    def parts(self) -> tuple[PartPlan, ...]:
+        """The parts, strings with the highest pitches that were asked of them."""
+        return tuple(replace(part, highest=self.asked[part.name].highest) if isinstance(part, StringPlan) else part
+                     for part in self.instrument.parts)
 
     def warnings(self, name: str, options: Options) -> list[Problem]:
         """What is doubtful in how the instrument of this name is played."""
         asked = list(self.asked.values())
         return [*(warning for string in asked for warning in string.warnings()), *sharp_bridges(name, asked, options.internal_rate),
-                *slow_fingers(name, self.instrument.strings, self.damped)]
+                *slow_fingers(name, [string.plan for string in asked], self.damped)]
 
 
 class _Binder:
@@ -136,32 +142,44 @@ class _Binder:
         self.voices = {}
         for name, made in found.items():
             asked = {string.name: AskedPitches(f"{name}.{string.name}", string, score.tuning, options.internal_rate)
-                     for string in made.strings}
+                     for string in made.parts if isinstance(string, StringPlan)}
             self.voices[name] = _Voice(made, MODELS[made.spec.model][made.spec.scheme], asked)
         self.problems = problems
         self.wrong = 0
         self.told: set[Problem] = set()          # a row that is played a thousand times is told once
 
     def add(self, event: Event) -> None:
-        """Bind one event to the strings that it plays."""
+        """Bind one event to the parts that it plays."""
         voice = self.voices.get(event.target[0])
         if voice is None:          # told where it is used, or where no `use` names it
             return
         verb = voice.verbs.get(event.verb)
         if verb is None:
-            self._tell(event.verb_place, f"{_played(voice.verbs)}; {quoted(event.verb)} would be right in a later one")
+            self._tell(event.verb_place, _no_verb(event.verb, voice))
             return
-        strings = self._strings(event, voice)
-        pitches = self._pitches(event, verb, strings, voice)
-        values = self._given(event, voice.verbs, verb)
+        parts = self._parts(event, voice)
+        pitches = self._pitches(event, verb, parts, voice)
+        values = self._given(event, voice, verb)
         before = self.wrong
-        for string, hz in zip(strings, pitches, strict=True):
-            bound = self._values(event, verb, string, values)
-            if self.wrong > before:          # told for the first string; the others would say the same
+        for part, hz in zip(parts, pitches, strict=True):
+            bound = self._values(event, verb, part, values)
+            if self.wrong > before:          # told for the first part; the others would say the same
                 return
-            voice.events.append(BoundEvent(event.time, string.name, verb.name, bound, hz, event.place, event.duration))
+            made = BoundEvent(event.time, part.name, verb.name, bound, hz, event.place, event.duration)
+            self._check_alone(event, made, voice)
+            voice.events.append(made)
             if "t60" in values:
-                voice.damped.setdefault(string.name, {}).setdefault(bound["t60"], _place(event, "t60"))
+                voice.damped.setdefault(part.name, {}).setdefault(bound["t60"], _place(event, "t60"))
+
+    def _check_alone(self, event: Event, made: BoundEvent, voice: _Voice) -> None:
+        """Tell a pitch of a string that is given another one at the same time."""
+        if made.hz is None:
+            return
+        before = voice.noted.get(made.part)
+        if before is not None and before.time == made.time and before.hz != made.hz:
+            self._tell(event.pitch_place, f"{event.target[0]}.{made.part} is given {before.hz:g} Hz at the same time, at {before.place}; "
+                                          "one pitch of a string at a time would be right")
+        voice.noted[made.part] = made
 
     def _tell(self, place: Place, message: str) -> None:
         self.wrong += 1
@@ -170,34 +188,36 @@ class _Binder:
             self.told.add(problem)
             self.problems.append(problem)
 
-    def _strings(self, event: Event, voice: _Voice) -> tuple[StringPlan, ...]:
-        """The strings that an event plays."""
-        all_strings = voice.instrument.strings
+    def _parts(self, event: Event, voice: _Voice) -> tuple[PartPlan, ...]:
+        """The parts that an event plays."""
+        every = voice.instrument.parts
+        word = voice.words[0]
         name = event.target[0]
         if len(event.target) == 1:
-            one = quoted(f"{name}.{all_strings[0].name}")
-            self._tell(event.target_place, f"{event.verb} plays a string; {one}, or {quoted(name + '.*')} for all, would be right")
+            one = quoted(f"{name}.{every[0].name}")
+            self._tell(event.target_place, f"{event.verb} plays a {word}; {one}, or {quoted(name + '.*')} for all, would be right")
             return ()
         if event.target[1] == "*":
-            return all_strings
-        played = tuple(string for string in all_strings if string.name == event.target[1])
+            return every
+        played = tuple(part for part in every if part.name == event.target[1])
         if not played:
             place = shifted(event.target_place, len(name) + 1)
-            known = nearest(event.target[1], [string.name for string in all_strings])
-            self._tell(place, f"{quoted(name)} has no string {quoted(event.target[1])}; {known}")
+            known = nearest(event.target[1], [part.name for part in every])
+            self._tell(place, f"{quoted(name)} has no {word} {quoted(event.target[1])}; {known}")
         return played
 
-    def _pitches(self, event: Event, verb: Verb, strings: Sequence[StringPlan], voice: _Voice) -> list[float | None]:
-        """The pitch (Hz) that an event asks of each string; None where it asks for none, or for one that is wrong."""
+    def _pitches(self, event: Event, verb: Verb, parts: Sequence[PartPlan], voice: _Voice) -> list[float | None]:
+        """The pitch (Hz) that an event asks of each part; None where it asks for none, or for one that is wrong."""
         if event.pitch is None and verb.pitch == "must":
             self._tell(event.end_place, f"{verb.name} needs its pitch; {verb.name} ga would be right")
         if event.pitch is not None and verb.pitch == "not":
             self._tell(event.pitch_place, f"{verb.name} takes no pitch; leave it out")
         found: list[float | None] = []
-        for string in strings:
-            asked, hz = voice.asked[string.name], None
-            asked.played = asked.played or event.place
-            if event.pitch is not None and verb.pitch != "not" and string.name not in voice.instrument.untuned:
+        for part in parts:
+            asked, hz = voice.asked.get(part.name), None
+            if asked is not None:
+                asked.played = asked.played or event.place
+            if asked is not None and event.pitch is not None and verb.pitch != "not" and part.name not in voice.instrument.untuned:
                 try:
                     hz = asked.ask(event.pitch, event.transpose, event.pitch_place)
                 except ValueError as error:
@@ -205,14 +225,14 @@ class _Binder:
             found.append(hz)
         return found
 
-    def _given(self, event: Event, verbs: Mapping[str, Verb], verb: Verb) -> dict[str, float | Length]:
+    def _given(self, event: Event, voice: _Voice, verb: Verb) -> dict[str, float | Length]:
         """The values that a row gives, by their full names: positions as written, the others checked."""
         given: dict[str, float | Length] = {}
         names = {long_name(argument.name): argument for argument in event.arguments.values()}
         for name, argument in names.items():
             parameter = verb.parameters.get(name)
             if parameter is None:
-                self._tell(argument.name_place, _unknown(argument.name, verbs, verb))
+                self._tell(argument.name_place, _unknown(argument.name, voice, verb))
             elif name == "glide" and event.pitch is None and verb.pitch == "may":
                 self._tell(argument.name_place, f"the string glides to a pitch, and this {verb.name} has none; "
                                                 f"{quoted(f'{verb.name} ga glide=7ms')} would be right")
@@ -226,23 +246,25 @@ class _Binder:
                     self._tell(argument.value_place, str(error))
         return given
 
-    def _values(self, event: Event, verb: Verb, string: StringPlan, given: dict[str, float | Length]) -> dict[str, float]:
-        """All values of an event on one string, in SI: those given, else the instrument's, else the defaults."""
+    def _values(self, event: Event, verb: Verb, part: PartPlan, given: dict[str, float | Length]) -> dict[str, float]:
+        """All values of an event on one part, in SI: those given, else the instrument's, else the defaults."""
         values = {name: parameter.default for name, parameter in verb.parameters.items() if isinstance(parameter.default, float)}
         if event.pitch is None:
             values.pop("glide", None)
-        if verb.name == "pluck":
-            values.update(_plucked(string.spec.pluck))
-            values["force"] *= event.force_factor
+        values.update(part.spec.own(verb.name))
+        if FORCE.name in values:
+            values[FORCE.name] *= event.force_factor
         for name, value in given.items():
             parameter = verb.parameters[name]
             try:
-                values[name] = value if isinstance(value, float) and parameter.kind != "position" else check_position(
-                    parameter, value, string.spec.length)
+                if isinstance(part, StringPlan) and parameter.kind == "position":
+                    value = check_position(parameter, value, part.spec.length)
+                assert isinstance(value, float)
+                values[name] = value
             except ParameterError as error:
                 self._tell(_place(event, name), str(error))
-        if verb.name == "pluck":
-            self._check_pluck(event, string, given, values)
+        if verb.name == "pluck" and isinstance(part, StringPlan):
+            self._check_pluck(event, part, given, values)
         return values
 
     def _check_pluck(self, event: Event, string: StringPlan, given: Mapping[str, object], values: dict[str, float]) -> None:
@@ -269,15 +291,21 @@ def _value(parameter: Parameter, literal: Literal, factor: float) -> float | Len
     return check_value(parameter, value)
 
 
-def _played(verbs: Mapping[str, Verb]) -> str:
-    """The beginning of a message about what no string can do yet."""
-    *names, last = verbs
-    return f"this version plays {', '.join(names)} and {last} on strings"
+def _played(voice: _Voice) -> str:
+    """The beginning of a message about what no part of an instrument can do yet."""
+    *names, last = voice.verbs
+    return f"this version plays {', '.join(names)}{' and ' if names else ''}{last} on {voice.words[1]}"
 
 
-def _unknown(name: str, verbs: Mapping[str, Verb], verb: Verb) -> str:
+def _no_verb(name: str, voice: _Voice) -> str:
+    others = [PARTS[model][1] for model, schemes in MODELS.items() if any(name in verbs for verbs in schemes.values())]
+    right = f"on {others[0]}" if others and others[0] != voice.words[1] else "in a later one"
+    return f"{_played(voice)}; {quoted(name)} would be right {right}"
+
+
+def _unknown(name: str, voice: _Voice, verb: Verb) -> str:
     if name in ORNAMENTS:
-        return f"{_played(verbs)}; the ornament {quoted(name)} would be right in a later one"
+        return f"{_played(voice)}; the ornament {quoted(name)} would be right in a later one"
     known = [word for parameter in verb.parameters.values() for word in (parameter.name, parameter.alias) if word]
     return f"{verb.name} has no {quoted(name)}; {nearest(name, known)}"
 
@@ -285,9 +313,3 @@ def _unknown(name: str, verbs: Mapping[str, Verb], verb: Verb) -> str:
 def _place(event: Event, name: str) -> Place:
     """Where a row gives a value; the row's start when it does not."""
     return next((given.value_place for given in event.arguments.values() if long_name(given.name) == name), event.place)
-
-
-def _plucked(pluck: PluckSpec) -> dict[str, float]:
-    """The instrument's own pluck, by the names of a row's parameters."""
-    return {"position": pluck.position, "force": pluck.force, "width": pluck.width, "ramp": pluck.ramp, "release": pluck.release,
-            "touch": pluck.touch, "lead": pluck.lead}

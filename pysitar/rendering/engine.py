@@ -18,7 +18,7 @@ from pysitar.score.document import Score
 
 LONGEST_TAIL = 60.0             # s that tail=auto waits for silence
 LARGEST_BLOCK = 1 << 20
-TRACED = 3.0 * 8.0 + 6.0 * 8.0 / AUDIT          # bytes a step of one string's traces
+TRACED = 3.0 * 8.0 + 6.0 * 8.0 / AUDIT          # bytes a step of one part's traces, at most
 Parts: TypeAlias = tuple[FloatArray, tuple[FloatArray, ...]]          # the mix and its stems, each (n, channels)
 
 
@@ -26,7 +26,7 @@ class Engine:
     """A bound score being rendered.
 
     Parameters: bound; options; start and stop (s), the part that is given of the sound, None: to its end (the simulation begins at 0
-    whatever the part); traced, the strings, as (voice, string), that keep their forces, displacements and energies for `traces`.
+    whatever the part); traced, the parts, as (voice, part), that keep what they do for `traces`.
     One of `parts`, `stems` and `blocks` may be used, once; `report` is whole after the last block.
     Errors: ScoreError, an instrument that cannot be built at this rate, or a score of no length; ParameterError, a part that has none.
     """
@@ -46,11 +46,11 @@ class Engine:
         self.first, self._last = self._part(start, stop)
         self._voices = []
         for plan in plans:
-            strings = frozenset(string for voice, string in traced if voice == plan.name)
+            parts = frozenset(part for voice, part in traced if voice == plan.name)
             try:
-                self._voices.append(Voice(plan, chosen, traced=strings))
+                self._voices.append(Voice(plan, chosen, traced=parts))
             except ParameterError as error:
-                raise ScoreError([Problem(plan.strings[0].place, f"{plan.name} cannot be built: {error}")]) from error
+                raise ScoreError([Problem(plan.parts[0].place, f"{plan.name} cannot be built: {error}")]) from error
         self._gains = [channel_gains(gain_db=plan.gain_db, pan=plan.pan, channels=chosen.channels) for plan in plans]
         self._total: int | None = None          # all frames of the sound, as soon as silence is known
         self._drained = 0                       # internal steps whose traces were given
@@ -143,7 +143,8 @@ class Engine:
             raise ParameterError("start", value, f"it must be before the end of the sound, which lasted {length:g} s")
 
     def traces(self) -> dict[str, FloatArray]:
-        """What the traced strings did since the last call, within the part that is given, by "voice.string.what": see StringInstrument.
+        """What the traced parts did since the last call, within the part that is given, by "voice.part.what": see
+        StringInstrument and LumpedInstrument.
 
         To be asked after each block and after the last one.
         """
@@ -154,12 +155,12 @@ class Engine:
         found: dict[str, FloatArray] = {}
         for voice in self._voices:
             self._drained = voice.steps
-            for string, kinds in voice.traces().items():
+            for part, kinds in voice.traces().items():
                 for kind, values in kinds.items():
                     every = AUDIT if kind == "energy" else 1
                     at = -(-done // every)
                     begin, end = (max(0, -(-step // every) - at) for step in (low, high))
-                    found[f"{voice.plan.name}.{string}.{kind}"] = values[begin:end]
+                    found[f"{voice.plan.name}.{part}.{kind}"] = values[begin:end]
         return found
 
     def report(self) -> dict[str, Any]:
@@ -171,7 +172,7 @@ class Engine:
             "clipped": self.clipped, "tail_cut": self.cut,
             "residual": max((row["residual"] for row in voices.values()), default=0.0),
             "iterations": sum(row["iterations"] for row in voices.values()),
-            "most_iterations": max((row["most_iterations"] for row in voices.values()), default=0),
+            "most_iterations": max((row.get("most_iterations", 0) for row in voices.values()), default=0),
             "failed_solves": sum(row["failed_solves"] for row in voices.values()),
             "voices": voices,
         }

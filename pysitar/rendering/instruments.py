@@ -10,7 +10,7 @@ from pysitar.models.instrument import InstrumentSpec, StringSpec, parameter_at
 from pysitar.models.instrument_file import Change, Fault, InstrumentError, matches, parse_instrument, preset_names, preset_text
 from pysitar.models.playable_modes import HIGHEST_PLAYED
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import StringPlan
+from pysitar.rendering.plan import PartPlan, StringPlan
 from pysitar.rendering.values import converted
 from pysitar.score.document import Score, Use
 from pysitar.score.literals import Literal
@@ -24,11 +24,11 @@ from pysitar.score.vocabulary import nearest
 class Instrument:
     """An instrument of a score.
 
-    Parameters: spec; strings, in the order of the file; untuned, the names of those whose own pitch is wrong, which has been told.
+    Parameters: spec; parts, in the order of the file; untuned, the names of those whose own pitch is wrong, which has been told.
     """
 
     spec: InstrumentSpec
-    strings: tuple[StringPlan, ...]
+    parts: tuple[PartPlan, ...]
     untuned: frozenset[str]
 
 
@@ -112,23 +112,31 @@ class _Loader:
         made = spec or plain
         if made is None:
             return None
-        strings = []
+        parts: list[PartPlan] = []
         untuned = set()
-        for string in made.strings:
+        for part in made.parts:
+            if not isinstance(part, StringSpec):
+                parts.append(PartPlan(part.name, part, self.use.source_place))
+                continue
+            string = part
             hz, wrong_pitch = self._hz(string)
             if wrong_pitch:
                 untuned.add(string.name)
                 before = self._unchanged(text) if changes else None
                 own = before is None or any(same.name == string.name and self._hz(same)[1] for same in before.strings)
                 self._tell(Fault((string.name, "pitch"), wrong_pitch), kept, from_file=own)
-            strings.append(StringPlan(string.name, string, hz, hz, self.use.source_place))
-        return Instrument(made, tuple(strings), frozenset(untuned))
+            parts.append(StringPlan(string.name, string, self.use.source_place, hz, hz))
+        return Instrument(made, tuple(parts), frozenset(untuned))
 
     def _changes(self) -> tuple[list[_Asked], list[Change]]:
         """The changes whose values could be read, as asked and as values."""
         kept: list[_Asked] = []
         changes: list[Change] = []
         for asked in self.asked:
+            if asked.path[-1] == "*":
+                self.problems.append(Problem(asked.place, "a path that ends in * means values of every kind; one that ends in a key, "
+                                                          "such as gain, would be right"))
+                continue
             parameter = parameter_at(asked.path)
             try:
                 value = None if parameter is None else converted(parameter, asked.literal)

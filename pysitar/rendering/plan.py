@@ -4,37 +4,43 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pysitar.errors import Place, Problem
-from pysitar.models.instrument import InstrumentSpec, StringSpec
+from pysitar.models.instrument import InstrumentSpec, PartSpec, StringSpec
 from pysitar.score.reading import Source
 
 
 @dataclass(frozen=True, slots=True)
-class StringPlan:
-    """A string to be played.
-
-    Parameters: name; spec; hz, the sounding pitch of the open string (Hz); highest, the highest pitch that the score asks of it (Hz), at
-    least hz; place, where the score uses its instrument.
-    """
+class PartPlan:
+    """A part of an instrument, to be played.  Parameters: name; spec; place, where the score uses its instrument."""
 
     name: str
-    spec: StringSpec
-    hz: float
-    highest: float
+    spec: PartSpec
     place: Place
 
 
 @dataclass(frozen=True, slots=True)
-class BoundEvent:
-    """One event on one string.
+class StringPlan(PartPlan):
+    """A string to be played.
 
-    Parameters: time (s); string; verb; values by their full names, in SI, positions in metres, those of the instrument where the row
-    gives none: a pluck has position, touch, lead, and either force, width, ramp and release, or height; with a pitch it also has glide, as
-    a fret has; a damp has t60; hz, the sounding pitch asked for (None: the string's as it is then); place, of the row; duration (s), of
-    the row: it does not end the sound.
+    Parameters: hz, the sounding pitch of the open string (Hz); highest, the highest pitch that the score asks of it (Hz), at least hz.
+    """
+
+    spec: StringSpec
+    hz: float
+    highest: float
+
+
+@dataclass(frozen=True, slots=True)
+class BoundEvent:
+    """One event on one part.
+
+    Parameters: time (s); part, its name; verb; values by their full names, in SI, positions in metres, those of the instrument where the
+    row gives none: a pluck has position, touch, lead, and either force, width, ramp and release, or height; with a pitch it also has
+    glide, as a fret has; a damp has t60; a throw has velocity and gap; hz, the sounding pitch asked for (None: the string's as it is
+    then; a mass has none); place, of the row; duration (s), of the row: it does not end the sound.
     """
 
     time: float
-    string: str
+    part: str
     verb: str
     values: dict[str, float]
     hz: float | None
@@ -46,15 +52,20 @@ class BoundEvent:
 class VoicePlan:
     """One instrument of a score.
 
-    Parameters: name, in the score; spec; strings, in the order of the file; events, in order of time; gain_db; pan, -1 to 1.
+    Parameters: name, in the score; spec; parts, in the order of the file; events, in order of time; gain_db; pan, -1 to 1.
     """
 
     name: str
     spec: InstrumentSpec
-    strings: tuple[StringPlan, ...]
+    parts: tuple[PartPlan, ...]
     events: tuple[BoundEvent, ...]
     gain_db: float
     pan: float
+
+    @property
+    def strings(self) -> tuple[StringPlan, ...]:
+        """Those of its parts that are strings."""
+        return tuple(part for part in self.parts if isinstance(part, StringPlan))
 
 
 @dataclass(frozen=True, slots=True)

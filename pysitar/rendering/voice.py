@@ -1,33 +1,59 @@
 """A voice: one instrument of a score, played event by event and brought down to the rate of the file."""
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from pysitar.errors import RenderError
 from pysitar.kernels.decimate import Decimator, kaiser_taps
+from pysitar.models.lumped import LumpedInstrument
 from pysitar.models.string_instrument import StringInstrument
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.bind import VoicePlan
 from pysitar.rendering.options import Options
 
 
+class Played(Protocol):
+    """What an instrument of any model does: see StringInstrument."""
+
+    @property
+    def silent_since(self) -> int | None: ...
+    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None: ...
+    def traces(self) -> dict[str, dict[str, FloatArray]]: ...
+    def skip(self, steps: int) -> bool: ...
+    def advance(self, out: FloatArray) -> None: ...
+    def report(self) -> dict[str, Any]: ...
+
+
+def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Played:
+    return StringInstrument(
+        plan.spec, pitches={string.name: string.hz for string in plan.strings}, sample_rate=float(options.internal_rate),
+        floor=options.floor, name=plan.name, highest={string.name: string.highest for string in plan.strings}, traced=traced)
+
+
+def _masses(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Played:
+    return LumpedInstrument(plan.spec, sample_rate=float(options.internal_rate), name=plan.name, traced=traced)
+
+
+Builder: TypeAlias = Callable[[VoicePlan, Options, frozenset[str]], Played]
+BUILDERS: dict[str, Builder] = {"string": _strings, "lumped": _masses}          # by model
+
+
 class Voice:
     """One instrument of a score, mono, at the file's rate.
 
-    Parameters: plan; options; traced, the strings that keep what `traces` returns.
+    Parameters: plan; options; traced, the parts that keep what `traces` returns.
     Errors: ParameterError, an instrument that cannot be built at this rate.
     """
 
     def __init__(self, plan: VoicePlan, options: Options, *, traced: frozenset[str] = frozenset()) -> None:
         self.plan, self.options = plan, options
-        self._instrument = StringInstrument(
-            plan.spec, pitches={string.name: string.hz for string in plan.strings}, sample_rate=float(options.internal_rate),
-            floor=options.floor, name=plan.name, highest={string.name: string.highest for string in plan.strings}, traced=traced)
+        self._instrument = BUILDERS[plan.spec.model](plan, options, traced)
         for event in plan.events:
             step = round(event.time * options.internal_rate)
-            self._instrument.play(event.string, event.verb, step, event.values, event.hz)
+            self._instrument.play(event.part, event.verb, step, event.values, event.hz)
         taps = kaiser_taps(options.oversample, float(options.rate))
         self._decimator = Decimator(options.oversample, taps)
         self.lag = -(-(taps.size // 2) // options.oversample)          # frames that wait for later steps
@@ -65,9 +91,9 @@ class Voice:
         return np.asarray(self._decimator.flush())
 
     def traces(self) -> dict[str, dict[str, FloatArray]]:
-        """What the traced strings did since the last call: see StringInstrument.traces."""
+        """What the traced parts did since the last call: see the instrument's traces."""
         return self._instrument.traces()
 
     def report(self) -> dict[str, Any]:
-        """The voice's audit: see StringInstrument.report."""
+        """The voice's audit: see the instrument's report."""
         return self._instrument.report()

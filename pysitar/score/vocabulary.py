@@ -8,9 +8,9 @@ from pysitar.errors import quoted
 
 KEYWORDS = ("use", "render", "tuning", "tempo", "tala", "section", "end", "play", "include", "set", "mix", "sweep", "draw")
 RESERVED = frozenset((*KEYWORDS, "as"))
-VERBS = ("pluck", "strike", "fret", "bend", "press", "damp", "strum", "drop", "roll")
+VERBS = ("pluck", "strike", "fret", "bend", "press", "damp", "strum", "drop", "roll", "throw")
 PITCH_VERBS = frozenset(("pluck", "fret", "bend", "strum"))
-SOUNDING_VERBS = frozenset(("pluck", "strike", "press", "strum", "drop", "roll"))
+SOUNDING_VERBS = frozenset(("pluck", "strike", "press", "strum", "drop", "roll", "throw"))
 ORNAMENTS = frozenset(("meend", "gamak", "kan", "krintan", "andolan"))
 LONG_NAMES = {"f": "force", "x": "position", "w": "width", "h": "height", "m": "mass", "v": "velocity",
               "K": "stiffness", "alpha": "exponent"}

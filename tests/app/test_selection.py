@@ -50,7 +50,7 @@ def test_what_targets_mean(bound, targets, expected):
 
 
 def events(bound):
-    return [(voice.name, event.string, event.verb, event.time) for voice in bound.voices for event in voice.events]
+    return [(voice.name, event.part, event.verb, event.time) for voice in bound.voices for event in voice.events]
 
 
 def test_only_and_mute(bound):

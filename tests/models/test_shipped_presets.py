@@ -164,7 +164,7 @@ def test_one_gain_serves_all_strings(name, bridge):
     spec, rate = preset(name, bridge), 48000.0
     peaks = {}
     for string in spec.strings:
-        instrument = StringInstrument(replace(spec, strings=(string,)), pitches=HZ[name], sample_rate=rate, floor=-80.0, name=name)
+        instrument = StringInstrument(replace(spec, parts=(string,)), pitches=HZ[name], sample_rate=rate, floor=-80.0, name=name)
         instrument.play(string.name, "pluck", 0, {})
         out = np.empty(round(0.15 * rate))
         instrument.advance(out)

@@ -73,8 +73,8 @@ def test_a_row_has_its_own_values_and_else_the_instruments():
     first, second = voice.events
     assert first.values == {"force": 0.5, "position": 0.2, "width": 0.002, "ramp": 0.005, "release": 0.001, "touch": 0.2, "lead": 0.003}
     assert second.values == {"force": -3.0, "position": 0.1, "width": 0.0, "ramp": 0.02, "release": 1e-3, "touch": 0.5, "lead": 0.02}
-    assert (first.time, first.string, first.verb, first.hz, first.place.line) == (0.0, "low", "pluck", None, 2)
-    assert (second.time, second.string, second.place.col) == (1.0, "high", 1)
+    assert (first.time, first.part, first.verb, first.hz, first.place.line) == (0.0, "low", "pluck", None, 2)
+    assert (second.time, second.part, second.place.col) == (1.0, "high", 1)
 
 
 def test_positions_bare_are_fractions_and_with_a_unit_lengths():
@@ -94,7 +94,7 @@ def test_damp():
 
 def test_a_star_is_every_string_in_the_order_of_the_file():
     (voice,) = bound("use tanpura as t\n1 t.* pluck\n0 t.* pluck f=1N\n0 t.sa2 pluck").voices
-    assert [(event.time, event.string) for event in voice.events] == [
+    assert [(event.time, event.part) for event in voice.events] == [
         *((0.0, name) for name in ("pa", "sa1", "sa2", "kharaj")), (0.0, "sa2"), *((1.0, name) for name in ("pa", "sa1", "sa2", "kharaj"))]
 
 
@@ -151,7 +151,7 @@ def test_rows_built_in_python():
     score = Score.from_events([(0.5, "b.low", "pluck", {"f": 2, "x": 0.4}), (0.0, "b.*", "pluck", {"x": "10cm"})],
                               use={"b": ("box.toml", {"gain": 5})})
     (voice,) = bind(score, options(score)).voices
-    assert [(event.time, event.string, event.values["position"]) for event in voice.events] == [
+    assert [(event.time, event.part, event.values["position"]) for event in voice.events] == [
         (0.0, "low", 0.1), (0.0, "high", 0.1), (0.5, "low", 0.2)]
     assert voice.spec.gain == 5.0
     bad = Score.from_events([(9.0, "b.low", "pluck", {"x": 1.8}), (0, "b.lo", "pluck", {})], use={"b": "box.toml"})

@@ -17,15 +17,16 @@ from pysitar.errors import Place, Problem, ScoreError, printable, quoted
 from pysitar.models.base import Parameter, nearest
 from pysitar.models.instrument_faults import InstrumentError
 from pysitar.models.instrument_file import preset_names, preset_text
+from pysitar.models.registry import PARTS
 from pysitar.score.reading import read_text
 
 NAME = "describe"
 SUMMARY = "tell what an instrument is made of and what can be done to it"
 DESCRIPTION = """\
-Describe an instrument: its strings and their pitches; every value in it, with its
+Describe an instrument: its strings and their pitches, or its masses; every value in it, with its
 unit, range and meaning; and what a score can do to it. A path such as
 pa.barrier.height, after the instrument's name, is what 'set' takes in a score;
-* stands for all strings, where they have one value. Bare numbers are in the unit
+* stands for all of them, where they have one value. Bare numbers are in the unit
 shown; a position is a fraction of the string's length, or a length such as 11cm."""
 EPILOG = """\
 examples:
@@ -76,10 +77,12 @@ def page(described: Description, width: int) -> list[str]:
     lines += ["", *_string_lines(described), *_bridge_lines(described, width)]
     for heading, rows in sections.items():
         lines += ["", heading, *_table(rows, widths, width)]
-    first = spec.strings[0]
+    first, verb = spec.parts[0], next(iter(described.verbs.values()))
+    name = next(name for name in ("force", "velocity") if name in verb.parameters)
+    parameter, value = verb.parameters[name], described.own(verb.name, name)[first.name]
     use = spec.name if not spec.name.endswith(ENDING) else f'"{spec.name}"'
-    return [*lines, "", "in a score", f"  use {use} as t", f"  set t.{first.name}.pluck.force = {first.pluck.force:g}N",
-            f"  0 t.{first.name} pluck f={first.pluck.force:g}N"]
+    return [*lines, "", "in a score", f"  use {use} as t", f"  set t.{first.name}.{verb.name}.{name} = {value:g}{parameter.unit}",
+            f"  0 t.{first.name} {verb.name} {parameter.alias}={value:g}{parameter.unit}"]
 
 
 def _text(source: str) -> tuple[str, str, str]:
@@ -95,6 +98,10 @@ def _text(source: str) -> tuple[str, str, str]:
 
 
 def _string_lines(described: Description) -> list[str]:
+    if not described.hz:
+        word, words = PARTS[described.spec.model]
+        names = ", ".join(part.name for part in described.spec.parts)
+        return [f"  {word if len(described.spec.parts) == 1 else words}: {names}"]
     rows = [("string", "pitch", "Hz (sa=C#3)", "tension")]
     for string in described.spec.strings:
         pitch = string.pitch if isinstance(string.pitch, str) else f"{string.pitch:g}Hz"
@@ -133,7 +140,7 @@ def _parameter_row(described: Description, verb: str, parameter: Parameter) -> R
     name = f"{parameter.name}, {parameter.alias}" if parameter.alias else parameter.name
     own = set(described.own(verb, parameter.name).values())
     if len(own) > 1:
-        default = "the string's own"
+        default = f"the {PARTS[described.spec.model][0]}'s own"
     elif own:
         default = _with_unit(own.pop(), parameter.unit)
     else:

@@ -13,6 +13,7 @@ from pysitar.app.description import meaning_of
 from pysitar.errors import printable, quoted
 from pysitar.models.base import nearest
 from pysitar.models.instrument_file import parse_instrument, preset_names, preset_text
+from pysitar.models.registry import MODELS, PARTS
 from pysitar.output.audio import check_target, replacing
 
 NAME = "presets"
@@ -73,14 +74,16 @@ def _copy(name: str, instrument: str, *, force: bool) -> None:
 
 
 def score_of(name: str, file: str) -> str:
-    """A score of five lines that plays the first two strings of a preset, copied to a file beside it."""
-    strings = [string.name for string in parse_instrument(preset_text(name), name=name, shown=file).strings]
+    """A score of five lines that plays the first two parts of a preset, copied to a file beside it."""
+    spec = parse_instrument(preset_text(name), name=name, shown=file)
+    parts = [part.name for part in spec.parts]
+    verb = next(iter(MODELS[spec.model][spec.scheme]))
     stem = file.removesuffix(ENDING)
-    return (f"# Two strings of {file}, a copy of the preset {name}. To hear it: pysitar render {_typed(stem + SCORE)}\n"
+    return (f"# Two {PARTS[spec.model][1]} of {file}, a copy of the preset {name}. To hear it: pysitar render {_typed(stem + SCORE)}\n"
             f'use "{file}" as t\n'
             "render tail=3s\n"
-            f"0 t.{strings[0]} pluck\n"
-            f"1 t.{strings[1 % len(strings)]} pluck\n")
+            f"0 t.{parts[0]} {verb}\n"
+            f"1 t.{parts[1 % len(parts)]} {verb}\n")
 
 
 def _write_both(first: str, text: str, second: str, other: str) -> None:

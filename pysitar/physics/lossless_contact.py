@@ -1,0 +1,287 @@
+"""A mass, or an oscillator, against a one-sided power-law barrier, without losses: exact durations and motions, and how schemes err."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from pysitar.errors import ParameterError
+from pysitar.physics.checks import FloatArray, Numbers, number, series
+from pysitar.physics.contact import HIGHEST_EXPONENT, STIFFEST
+
+SOFTEST = 1e-30                 # N/m^exponent
+LIGHTEST, HEAVIEST = 1e-12, 1e12        # kg
+FARTHEST = 1e6                  # m
+FASTEST = 1e6                   # m/s
+SLOWEST_RATE, FASTEST_RATE = 1.0, 1e9   # Hz
+HARDEST = 1e4                   # a corrected contact lets in at least this part of the way of one free step
+SCHEMES = ("two-point", "three-point")
+HALVINGS = 10                   # of the spacing of the quadrature
+
+
+def lossless_contact_time(*, mass: float, stiffness: float, exponent: float = 1.0, velocity: float) -> float:
+    """Return how long a free mass stays in contact (s): 2 p_max / v sqrt(pi) Gamma(1 + 1/q) / Gamma(1/2 + 1/q), q = exponent + 1.
+
+    Parameters: mass, 1e-12 to 1e12 (kg); stiffness, 1e-30 to 1e16 (N/m^exponent); exponent, 1 to 10; velocity at the barrier > 0,
+    at most 1e6 (m/s).
+    Errors: ParameterError.
+    Source: Chatziioannou & van Walstijn 2017, eq. (14) for exponent 1; derived for others.
+    """
+    m, k, alpha, v = _collision(mass, stiffness, exponent, velocity)
+    q = 1.0 / (alpha + 1.0)
+    # compression / velocity in one power of the velocity, which does not underflow
+    way = math.pow(0.5 / q, q) * math.pow(m, q) / math.pow(k, q) * math.pow(v, 2.0 * q - 1.0)
+    return 2.0 * way * math.sqrt(math.pi) * math.gamma(1.0 + q) / math.gamma(0.5 + q)
+
+
+def lossless_max_compression(*, mass: float, stiffness: float, exponent: float = 1.0, velocity: float) -> float:
+    """Return the greatest compression of a free mass (m): all its energy in the barrier.
+
+    Parameters and errors: as `lossless_contact_time`.
+    """
+    m, k, alpha, v = _collision(mass, stiffness, exponent, velocity)
+    q = 1.0 / (alpha + 1.0)
+    return math.pow(0.5 / q, q) * math.pow(m, q) / math.pow(k, q) * math.pow(v, 2.0 * q)
+
+
+def lossless_motion(
+    time: Numbers, *, mass: float, stiffness: float, position: float, velocity: float, barrier: float = 0.0, frequency: float = 0.0,
+) -> tuple[FloatArray, FloatArray]:
+    """Return position (m) and velocity (m/s) of a mass below a barrier of exponent 1, exact at every time and after any number of impacts.
+
+    Parameters: time, since the start, each >= 0, shape (n,) (s); mass, stiffness as in `lossless_contact_time`; position and barrier,
+    -1e6 to 1e6 (m); velocity, -1e6 to 1e6 (m/s); frequency of the spring that pulls the mass to 0, 0 to 1e9 (Hz; 0: it is free).
+    Returns: two arrays, shape (n,).
+    Errors: ParameterError.
+    """
+    t = series("time", time, "s", at_least=0.0, empty=True)
+    m, k, _ = barrier_law(mass, stiffness, 1.0)
+    y, v, b, omega = _start(position, velocity, barrier, frequency)
+    hard = math.sqrt(omega * omega + k / m)
+    free, touching = _Arc(omega, 0.0, b), _Arc(hard, b * (k / m) / (hard * hard), b)
+    inside = y > b or (y == b and (v > 0.0 or (v == 0.0 and b < 0.0)))
+    arcs = (touching, free) if inside else (free, touching)
+    speed, first = arcs[0].crossing(y, v, inside=inside)
+    lasting = [arc.crossing(b, -speed if arc is free else speed, inside=arc is touching)[1] for arc in arcs]
+    result = np.empty((2, t.size))
+    for n, instant in enumerate(t.tolist()):
+        result[:, n] = arcs[0].state(y, v, instant) if instant < first else _later(arcs, lasting, b, speed, instant - first, inside)
+    return result[0], result[1]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OscillatorOrbit:
+    """The periodic motion of an oscillator that strikes a barrier without losses.
+
+    Attributes: energy (J); amplitude that it would have without the barrier (m); impact_speed at the barrier (m/s); compression, the
+    greatest (m); contact_time and free_time of one period (s).
+    """
+
+    energy: float
+    amplitude: float
+    impact_speed: float
+    compression: float
+    contact_time: float
+    free_time: float
+
+    @property
+    def period(self) -> float:
+        """Time between two impacts (s)."""
+        return self.contact_time + self.free_time
+
+
+def oscillator_orbit(
+    *, mass: float, stiffness: float, exponent: float = 1.0, frequency: float, position: float, velocity: float, barrier: float = 0.0,
+) -> OscillatorOrbit:
+    """Return the exact orbit of an oscillator against a barrier; the contact time is a quadrature, exact to about 1e-13.
+
+    Parameters: as in `lossless_motion`, with exponent, 1 to 10, and frequency > 0 (Hz).
+    Errors: ParameterError, also if it never reaches the barrier, or never leaves it.
+    """
+    m, k, alpha = barrier_law(mass, stiffness, exponent)
+    number("frequency", frequency, "Hz", above=0.0, at_most=FASTEST_RATE)
+    y, v, b, omega = _start(position, velocity, barrier, frequency)
+    q = alpha + 1.0
+    pressed = max(0.0, y - b)
+    stored = k / q * math.pow(pressed, q)
+    # v_b^2 - v^2 without the cancellation of two squares
+    squared = v * v + omega * omega * (y - b) * (y + b) + 2.0 * stored / m
+    if not squared > 0.0:
+        raise ParameterError("position, velocity", (position, velocity), "the oscillator must cross the barrier's position")
+    speed = math.sqrt(squared)
+    compression = _deepest(omega, b, 2.0 * k / (m * q), q, squared)
+    return OscillatorOrbit(
+        energy=0.5 * m * (v * v + omega * omega * y * y) + stored, amplitude=math.hypot(b, speed / omega), impact_speed=speed,
+        compression=compression, contact_time=_contact_time(omega, b, 2.0 * k / (m * q), q, compression),
+        free_time=2.0 * (math.pi - math.atan2(speed / omega, b)) / omega,
+    )
+
+
+def duration_excess(exponent: float) -> float:
+    """Return c, by which schemes stretch a contact of any exponent: the two-point scheme by c Omega^2 / (6 (exponent + 1)) of it.
+
+    Omega = pi dt / contact time; c = 1 for exponent 1; the three-point scheme stretches it 5/2 times as much.
+    Parameters: exponent, 1 to 10.
+    Errors: ParameterError.
+    Source: derived, 2 a (a + 1) / (pi (a - 1)) cot(pi / (a + 1)) from the modified equation of the scheme.
+    """
+    alpha = number("exponent", exponent, "", at_least=1.0, at_most=HIGHEST_EXPONENT)
+    if alpha == 1.0:
+        return 1.0
+    less = alpha - 1.0
+    return 2.0 * alpha * (alpha + 1.0) / (math.pi * less) * math.tan(0.5 * math.pi * less / (alpha + 1.0))
+
+
+def stiffness_correction(
+    *, scheme: str, mass: float, stiffness: float, exponent: float = 1.0, velocity: float, sample_rate: float,
+) -> float:
+    """Return the factor of the stiffness with which a scheme gives a contact its exact duration, to the next order in the time step.
+
+    It is s^c, s the factor for exponent 1 and c = duration_excess(exponent): it depends on the speed at the barrier unless the exponent
+    is 1. A scheme cannot make a contact shorter than one step (two-point) or two (three-point): there it aliases, and from there on the
+    factor is held where the greatest compression is 1e-4 of the way of one free step.
+    Parameters: scheme, "two-point" or "three-point"; sample_rate, 1 to 1e9 (Hz); others as in `lossless_contact_time`.
+    Returns: at least 1.
+    Errors: ParameterError.
+    Source: Chatziioannou & van Walstijn 2017, eqs. (15), (16) for exponent 1; derived for others.
+    """
+    m, k, alpha, v = _collision(mass, stiffness, exponent, velocity)
+    dt, two = _step(scheme, sample_rate)
+    omega = math.pi * dt / lossless_contact_time(mass=m, stiffness=k, exponent=alpha, velocity=v)
+    raw = omega * omega * (0.25 if two else 0.5)
+    if not raw > 1e-20:             # the factor differs from 1 by less than rounding
+        return 1.0
+    mobility = dt * dt / m * (0.5 if two else 1.0)
+    limit = (alpha + 1.0) / (mobility * k) * math.pow(HARDEST, alpha + 1.0) * math.pow(v * dt, 1.0 - alpha)
+    power = duration_excess(alpha) * math.log(_linear_beta(omega, two) / raw)
+    return max(1.0, limit if power >= math.log(limit) else math.exp(power))
+
+
+def corrected_beta(*, scheme: str, mass: float, stiffness: float, sample_rate: float) -> float:
+    """Return beta*, with which a scheme of exponent 1 has the exact frequency in contact: tan^2(Omega / 2), or (1 - cos Omega) / cos Omega.
+
+    Omega = dt sqrt(stiffness / mass). From the aliasing limit on, Omega = pi (two-point) or pi / 2 (three-point), it is 1e8.
+    Parameters and errors: as `stiffness_correction`.
+    Source: Chatziioannou & van Walstijn 2017, eqs. (15), (16).
+    """
+    m, k, _ = barrier_law(mass, stiffness, 1.0)
+    dt, two = _step(scheme, sample_rate)
+    return min(HARDEST * HARDEST, _linear_beta(dt * math.sqrt(k / m), two))
+
+
+def _linear_beta(omega: float, two: bool) -> float:
+    """Infinite from the aliasing limit on."""
+    if omega >= (math.pi if two else 0.5 * math.pi):
+        return math.inf
+    root = math.tan(0.5 * omega) if two else math.sin(0.5 * omega)
+    return root * root if two else 2.0 * root * root / math.cos(omega)
+
+
+class _Arc:
+    """Harmonic motion (or a straight line, at omega 0) about a place of rest, and how it crosses the barrier."""
+
+    def __init__(self, omega: float, rest: float, barrier: float) -> None:
+        self.omega, self.rest, self.barrier = omega, rest, barrier
+
+    def state(self, y: float, v: float, t: float) -> tuple[float, float]:
+        """Position and velocity a time after (y, v)."""
+        if self.omega == 0.0:
+            return y + v * t, v
+        c, s = math.cos(self.omega * t), math.sin(self.omega * t)
+        x = y - self.rest
+        return self.rest + x * c + v / self.omega * s, v * c - x * self.omega * s
+
+    def crossing(self, y: float, v: float, *, inside: bool) -> tuple[float, float]:
+        """The speed at the barrier and the time from (y, v), on one side of it, to the crossing to the other side; inf if there is none."""
+        if self.omega == 0.0:
+            return abs(v), (self.barrier - y) / v if v > 0.0 else math.inf
+        x, end = y - self.rest, self.barrier - self.rest
+        squared = v * v + self.omega * self.omega * (x - end) * (x + end)
+        if not squared > 0.0:
+            return 0.0, math.inf
+        speed = math.sqrt(squared)
+        phase = math.atan2(speed / self.omega, end)
+        return speed, ((phase if inside else -phase) - math.atan2(-v / self.omega, x)) % (2.0 * math.pi) / self.omega
+
+
+def _later(
+    arcs: tuple[_Arc, _Arc], lasting: list[float], barrier: float, speed: float, t: float, inside: bool,
+) -> tuple[float, float]:
+    """Position and velocity a time after the first crossing, out of the first arc, which began inside or not."""
+    if math.isfinite(sum(lasting)):
+        t = math.fmod(t, sum(lasting))
+    entering = not inside
+    if t < lasting[1]:
+        return arcs[1].state(barrier, speed if entering else -speed, t)
+    return arcs[0].state(barrier, -speed if entering else speed, t - lasting[1])
+
+
+def _collision(mass: object, stiffness: object, exponent: object, velocity: object) -> tuple[float, float, float, float]:
+    m, k, alpha = barrier_law(mass, stiffness, exponent)
+    return m, k, alpha, number("velocity", velocity, "m/s", above=0.0, at_most=FASTEST)
+
+
+def barrier_law(mass: object, stiffness: object, exponent: object) -> tuple[float, float, float]:
+    """Return mass (kg), stiffness (N/m^exponent) and exponent, checked.  Errors: ParameterError."""
+    return (
+        number("mass", mass, "kg", at_least=LIGHTEST, at_most=HEAVIEST),
+        number("stiffness", stiffness, "N/m^exponent", at_least=SOFTEST, at_most=STIFFEST),
+        number("exponent", exponent, "", at_least=1.0, at_most=HIGHEST_EXPONENT),
+    )
+
+
+def _start(position: object, velocity: object, barrier: object, frequency: object) -> tuple[float, float, float, float]:
+    """Position, velocity, barrier and angular frequency, checked."""
+    return (
+        number("position", position, "m", at_least=-FARTHEST, at_most=FARTHEST),
+        number("velocity", velocity, "m/s", at_least=-FASTEST, at_most=FASTEST),
+        number("barrier", barrier, "m", at_least=-FARTHEST, at_most=FARTHEST),
+        2.0 * math.pi * number("frequency", frequency, "Hz", at_least=0.0, at_most=FASTEST_RATE),
+    )
+
+
+def _step(scheme: object, sample_rate: object) -> tuple[float, bool]:
+    """The time step (s), and whether the scheme is the two-point one."""
+    if not isinstance(scheme, str) or scheme not in SCHEMES:
+        raise ParameterError("scheme", scheme, f"it must be one of {', '.join(SCHEMES)}")
+    return 1.0 / number("sample_rate", sample_rate, "Hz", at_least=SLOWEST_RATE, at_most=FASTEST_RATE), scheme == "two-point"
+
+
+def _deepest(omega: float, b: float, c: float, q: float, squared: float) -> float:
+    """The p > 0 at which omega^2 p (2 b + p) + c p^q has taken up a squared speed."""
+    low, high = 0.0, 1.0
+    while omega * omega * high * (2.0 * b + high) + c * math.pow(high, q) < squared:
+        low, high = high, 2.0 * high
+    while low < (p := 0.5 * (low + high)) < high:
+        if omega * omega * p * (2.0 * b + p) + c * math.pow(p, q) < squared:
+            low = p
+        else:
+            high = p
+    return high
+
+
+def _contact_time(omega: float, b: float, c: float, q: float, deepest: float) -> float:
+    """Twice the integral of dp / speed over 0 .. deepest, p = deepest (1 - x^2), by the double exponential rule on 0 < x < 1."""
+    def integrand(x: float) -> float:
+        spring = omega * omega * deepest * (2.0 * b + deepest * (2.0 - x * x))
+        barrier = -c * math.pow(deepest, q) * math.expm1(q * math.log1p(-x * x)) / (x * x)
+        return 4.0 * deepest / math.sqrt(spring + barrier)
+
+    def term(t: float) -> float:
+        u = 0.5 * math.pi * math.sinh(t)
+        x = 1.0 / (1.0 + math.exp(-2.0 * u))
+        weight = math.pi * math.cosh(t) * x * (1.0 / (1.0 + math.exp(2.0 * u)))
+        return integrand(x) * weight if 1e-150 < x < 1.0 else 0.0
+
+    h, reach = 1.0, 4.0
+    total = math.fsum(term(i * h) for i in range(-4, 5))
+    last = math.inf
+    for _ in range(HALVINGS):
+        h *= 0.5
+        total += math.fsum(term((2 * i + 1) * h) for i in range(round(-0.5 * reach / h), round(0.5 * reach / h)))
+        value = total * h
+        if abs(value - last) <= 1e-14 * value:
+            break
+        last = value
+    return value

@@ -6,7 +6,7 @@ import math
 import numpy as np
 from twins.numba_two_point import contact_steps, free_steps
 
-from pysitar.kernels.two_point import TwoPoint
+from pysitar.kernels.network import Network
 from pysitar.models.network import barrier_rows, string_network
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.contact import ContactLaw
@@ -30,11 +30,11 @@ def far_below(x: float) -> float:
     return -1.0
 
 
-def network(height=bridge, *, stiffness: float = 1e9, exponent: float = 1.0, damping: float = 0.0) -> TwoPoint:
-    """The string let go from a triangle over a barrier of a given height, with the force on its far end as output."""
+def network(height=bridge, *, stiffness: float = 1e9, exponent: float = 1.0, damping: float = 0.0, scheme=string_network) -> Network:
+    """The string let go from a triangle over a barrier of a given height, with the force on its far end as output, by any scheme."""
     law = ContactLaw(stiffness=stiffness, exponent=exponent, damping=damping)
     barrier = Barrier(profile=height, start=0.0, end=0.03, points=POINTS, law=law)
-    kernel = string_network(SHAPES, barrier_rows(SHAPES, barrier), RATE)
+    kernel = scheme(SHAPES, barrier_rows(SHAPES, barrier), RATE)
     kernel.set_state(triangle(SHAPES, position=0.35, height=3e-3), np.zeros(MODES))
     kernel.set_outputs(SHAPES.slope_force_end().reshape(1, -1))
     return kernel

@@ -30,11 +30,12 @@ def blocks_within(start: int, steps: int, every: int) -> int:
 
 
 def output_weights(
-    displacement: Any, velocity: Any, force: Any, tension: Any, modes: int, stride: int, rows: int, time_step: float,
+    displacement: Any, velocity: Any, force: Any, tension: Any, modes: int, stride: int, rows: int, speed: float,
 ) -> tuple[Floats, Floats, Floats, Floats, npt.NDArray[np.uint8]]:
     """Weights of y and dy/dt (N, modes), of f (N, rows) and of y times a tension (N, modes), all but the first or None.
 
-    Returns: as the kernel reads them, of y and of q (N, stride), of f (N, rows), of y times a tension (N, stride), and which of them
+    Parameters: speed, dy/dt by what the scheme reads it from (1/s).
+    Returns: as the kernel reads them, of y and of that (N, stride), of f (N, rows), of y times a tension (N, stride), and which of them
     (1, 2, 4, 8) each output has (N,).
     Errors: ValueError.
     """
@@ -47,7 +48,7 @@ def output_weights(
         t[:, :modes] = tension
     if velocity is not None:
         fits("velocity", velocity, n, modes)
-        q[:, :modes] = np.asarray(velocity) * (2.0 / time_step)
+        q[:, :modes] = np.asarray(velocity) * speed
     if force is not None:
         fits("force", force, n, rows)
         f[:, :] = force

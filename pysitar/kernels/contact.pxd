@@ -173,22 +173,6 @@ cdef inline double force_and_slope(const Law* law, double p0, double p1, double*
     return force
 
 
-cdef inline double plain_force(double half, double rate, double spring, double drag, double clamp, double p0, double p1,
-                               double* slope) noexcept nogil:
-    """`force_and_slope` of a row of exponent 1 or linear, without a branch.
-
-    half = K/2 and rate of a contact, spring = K/2 and drag = R/dt of a linear row, 0 for the other kind; clamp is 1 for a contact
-    that is not adhesive.
-    """
-    cdef double d
-    cdef double h = p1 - p0
-    cdef double b = p1 if p1 > 0.0 else 0.0
-    cdef double force = unit_elastic(half, p0, p1, &d) * (1.0 + rate * h) + spring * (p0 + p1) + drag * h
-    cdef bint pulls = (clamp > 0.0) & (force < 0.0)
-    slope[0] = 0.0 if pulls else d + 2.0 * half * rate * b + (spring + drag)
-    return 0.0 if pulls else force
-
-
 cdef inline double dissipated(const Law* law, double p0, double p1) noexcept nogil:
     """Energy that the row turns into heat as p goes from p0 to p1, J (>= 0)."""
     cdef double h = p1 - p0

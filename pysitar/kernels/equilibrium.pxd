@@ -1,30 +1,39 @@
-# Where a network rests on its rows, at any tension: the collision's own solver on the static compliance.
+# Where a network rests on its rows: the collision's own solver on the static compliance.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from pysitar.kernels.contact cimport CONTACT, STATIC_CONTACT, STATIC_LINEAR, potential
-from pysitar.kernels.lanes cimport add_scaled, dot
+from pysitar.kernels.lanes cimport add_scaled, clear, dot
 from pysitar.kernels.problem cimport ABSENT, Problem, allocate, meet_laws, measure_mobility, release
+from pysitar.kernels.rows cimport meet_gaps
 from pysitar.kernels.solver cimport solve
-from pysitar.kernels.two_point cimport Call, State, meet_modes, mode_coefficients, omega_at
-
-cdef enum:
-    NO_MEMORY = -2
-    NOT_FOUND = -1
+from pysitar.kernels.state cimport State
+from pysitar.kernels.stepping cimport PLACE, TENSION, Call
 
 cdef struct Equilibrium:
     Problem g                   # the static one; g.force is what the rows exert, N
-    double* compliance          # 1/k* of the modes, m/N; 0 for a free mass, which keeps its place
+    double* compliance          # 1/k* of the modes, m/N, k* the scheme's own; 0 for a free mass, which keeps its place
     double* y                   # m
     double* push
     double* arena
 
 
-cdef inline double static_compliance(const State* s, Py_ssize_t i, double tension) noexcept nogil:
-    """1/k* of a mode under a tension over the stored one (N): k* = 4 m A / dt^2, the scheme's own, so the scheme stays there."""
-    cdef double a, c
-    mode_coefficients(omega_at(s, i, tension), s.decay[i], s.decay_less_one[i], s.time_step, &a, &c)
-    return 1.0 / (2.0 * a * s.inverse_xi[i]) if a > 0.0 else 0.0
+cdef inline bint open_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
+    """Room for a search; False without memory. `release_equilibrium` gives it back, whatever came of it."""
+    memset(at, 0, sizeof(Equilibrium))
+    at.arena = <double*>calloc(3 * s.stride, sizeof(double))
+    if at.arena == NULL or not allocate(&at.g, s.g.rows):
+        return False
+    at.compliance = at.arena
+    at.y = at.arena + s.stride
+    at.push = at.arena + 2 * s.stride
+    return True
+
+
+cdef inline void release_equilibrium(Equilibrium* at) noexcept nogil:
+    free(at.arena)
+    at.arena = NULL
+    release(&at.g)
 
 
 cdef inline void pose_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
@@ -46,45 +55,26 @@ cdef inline void pose_equilibrium(const State* s, Equilibrium* at) noexcept nogi
     measure_mobility(g)
 
 
-cdef inline int find_equilibrium(const State* s, double tension, Equilibrium* at) noexcept nogil:
-    """Rest on the rows under a tension over the stored one (N); a count of iterations, NO_MEMORY or NOT_FOUND.
-
-    `release_equilibrium` gives the room back, whatever was found.
-    """
+cdef inline bint find_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
+    """Rest on the rows, once the compliance is filled; False if there is none."""
     cdef Py_ssize_t i, k
-    cdef int iterations
-    memset(at, 0, sizeof(Equilibrium))
-    at.arena = <double*>calloc(3 * s.stride, sizeof(double))
-    if at.arena == NULL or not allocate(&at.g, s.g.rows):
-        return NO_MEMORY
-    at.compliance = at.arena
-    at.y = at.arena + s.stride
-    at.push = at.arena + 2 * s.stride
     for i in range(s.modes):
-        at.compliance[i] = static_compliance(s, i, tension)
-        at.y[i] = s.y[i] if at.compliance[i] == 0.0 else 0.0
+        at.y[i] = s.y[i] if at.compliance[i] == 0.0 else s.weight[i] * at.compliance[i]
     pose_equilibrium(s, at)
-    iterations = solve(&at.g)
-    if iterations < 0:
-        return NOT_FOUND
+    if solve(&at.g) < 0:
+        return False
     memset(at.push, 0, s.stride * sizeof(double))
     for k in range(at.g.rows):
         add_scaled(at.push, &s.shapes[k * s.stride], at.g.force[k], s.stride)
     for i in range(s.modes):
         at.y[i] += at.push[i] * at.compliance[i]
-    return iterations
-
-
-cdef inline void release_equilibrium(Equilibrium* at) noexcept nogil:
-    free(at.arena)
-    at.arena = NULL
-    release(&at.g)
+    return True
 
 
 cdef inline double energy_of(const State* s, const Equilibrium* at) noexcept nogil:
-    """The energy there, J: that of the modes and that of the rows."""
+    """The energy there, J: that of the modes and of the rows, less what the weight has done from y = 0."""
     cdef Py_ssize_t i, k
-    cdef double energy = 0.0
+    cdef double energy = -dot(s.weight, at.y, s.stride) if s.heavy else 0.0
     for i in range(s.modes):
         if at.compliance[i] > 0.0:
             energy += 0.5 * at.y[i] * at.y[i] / at.compliance[i]
@@ -97,9 +87,9 @@ cdef inline double energy_of(const State* s, const Equilibrium* at) noexcept nog
 cdef inline double output_of(const State* s, const Call* call, const Equilibrium* at, double tension) noexcept nogil:
     """The first output there."""
     cdef double value = 0.0
-    if call.outputs and call.parts[0] & 1:
+    if call.outputs and call.parts[0] & PLACE:
         value = dot(call.out_y, at.y, s.stride)
-    if call.outputs and call.parts[0] & 8:
+    if call.outputs and call.parts[0] & TENSION:
         value += tension * dot(call.out_t, at.y, s.stride)
     return value
 
@@ -110,6 +100,7 @@ cdef inline void rest_there(State* s, const Equilibrium* at) noexcept nogil:
     for k in range(at.g.rows):
         s.g.force[k] = at.g.force[k]
     for i in range(s.modes):
-        s.q[i] = 0.0
         s.y[i] = at.y[i]
-    meet_modes(s)
+    clear(s.q, s.stride)
+    clear(s.drift, s.stride)
+    meet_gaps(s)

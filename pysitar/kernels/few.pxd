@@ -3,9 +3,15 @@
 # they take half the time of the general form.
 from libc.math cimport INFINITY, fabs
 
-from pysitar.kernels.contact cimport Law, closed_force, lone_force, plain_force
+from pysitar.kernels.contact cimport Law, closed_force, lone_force
 from pysitar.kernels.lanes cimport greater
 from pysitar.kernels.problem cimport rounding_floor, stops
+
+cdef extern from "simd.h" nogil:
+    void reach_four "pysitar_reach_four"(const double* w, const double* u, const double* f, double* s)
+    void plain_four "pysitar_plain_four"(const double* half, const double* rate, const double* spring, const double* drag,
+                                         const double* clamp, const double* before, const double* e, const double* s, double* force,
+                                         double* slope)
 
 cdef enum:
     FEW = 4
@@ -21,7 +27,7 @@ cdef struct Few:
     double s[4]
     double evaluated[4]
     double slope[4]
-    double half[4]              # the laws, as `plain_force` takes them
+    double half[4]              # the laws, as `plain_four` takes them
     double rate[4]
     double spring[4]
     double drag[4]
@@ -58,7 +64,7 @@ cdef inline double reach_one(const Few* q, int i) noexcept nogil:
 
 
 cdef inline double judge_few(Few* q, double* floor_scale) noexcept nogil:
-    """F and D at s; returns max|f - F|, NaN if any is, and its rounding floor, N: as the solver's `judge`."""
+    """F and D at s; returns max|f - F|, NaN if any is, and its rounding floor, N: as `judge` of touching.pxd."""
     cdef int i
     cdef double gap = 0.0
     cdef double steep = 0.0
@@ -66,8 +72,7 @@ cdef inline double judge_few(Few* q, double* floor_scale) noexcept nogil:
     cdef double whole = 0.0
     cdef double pushed = 0.0
     cdef double value
-    for i in range(4):
-        q.evaluated[i] = plain_force(q.half[i], q.rate[i], q.spring[i], q.drag[i], q.clamp[i], q.p0[i], q.e[i] - q.s[i], &q.slope[i])
+    plain_four(q.half, q.rate, q.spring, q.drag, q.clamp, q.p0, q.e, q.s, q.evaluated, q.slope)
     for i in range(4):
         pushed += q.far[i] * fabs(q.f[i])
     for i in range(4):
@@ -91,30 +96,41 @@ cdef inline void newton_few(const Few* q, double* z) noexcept nogil:
         a[i] = 1.0 if q.slope[i] > 0.0 else 0.0
         b[i] = 1.0 / (q.slope[i] if q.slope[i] > 0.0 else 1.0)
         r[i] = (q.evaluated[i] * b[i] + (q.s[i] - q.u[i])) * a[i]
+    z[2] = z[3] = 0.0
     m10 = q.w[4] * (a[0] * a[1])
-    m20 = q.w[8] * (a[0] * a[2])
-    m30 = q.w[12] * (a[0] * a[3])
     i0 = 1.0 / (q.w[0] * a[0] + b[0])
     l10 = m10 * i0
-    l20 = m20 * i0
-    l30 = m30 * i0
     # W is semidefinite, so a pivot is at least 1/D but for rounding
     i1 = 1.0 / greater(q.w[5] * a[1] + b[1] - l10 * m10, b[1])
-    c21 = q.w[9] * (a[1] * a[2]) - l20 * m10
-    c31 = q.w[13] * (a[1] * a[3]) - l30 * m10
-    l21 = c21 * i1
-    l31 = c31 * i1
-    i2 = 1.0 / greater(q.w[10] * a[2] + b[2] - l20 * m20 - l21 * c21, b[2])
-    c32 = q.w[14] * (a[2] * a[3]) - l30 * m20 - l31 * c21
-    l32 = c32 * i2
-    i3 = 1.0 / greater(q.w[15] * a[3] + b[3] - l30 * m30 - l31 * c31 - l32 * c32, b[3])
     r[1] -= l10 * r[0]
-    r[2] -= l20 * r[0] + l21 * r[1]
-    r[3] -= l30 * r[0] + l31 * r[1] + l32 * r[2]
-    z[3] = r[3] * i3
-    z[2] = r[2] * i2 - l32 * z[3]
-    z[1] = r[1] * i1 - (l21 * z[2] + l31 * z[3])
-    z[0] = r[0] * i0 - (l10 * z[1] + l20 * z[2] + l30 * z[3])
+    z[1] = r[1] * i1
+    z[0] = r[0] * i0
+    if q.rows > 2:
+        m20 = q.w[8] * (a[0] * a[2])
+        l20 = m20 * i0
+        c21 = q.w[9] * (a[1] * a[2]) - l20 * m10
+        l21 = c21 * i1
+        i2 = 1.0 / greater(q.w[10] * a[2] + b[2] - l20 * m20 - l21 * c21, b[2])
+        r[2] -= l20 * r[0] + l21 * r[1]
+        z[2] = r[2] * i2
+        if q.rows > 3:
+            m30 = q.w[12] * (a[0] * a[3])
+            l30 = m30 * i0
+            c31 = q.w[13] * (a[1] * a[3]) - l30 * m10
+            l31 = c31 * i1
+            c32 = q.w[14] * (a[2] * a[3]) - l30 * m20 - l31 * c21
+            l32 = c32 * i2
+            i3 = 1.0 / greater(q.w[15] * a[3] + b[3] - l30 * m30 - l31 * c31 - l32 * c32, b[3])
+            r[3] -= l30 * r[0] + l31 * r[1] + l32 * r[2]
+            z[3] = r[3] * i3
+            z[2] -= l32 * z[3]
+            z[1] -= l21 * z[2] + l31 * z[3]
+            z[0] -= l10 * z[1] + l20 * z[2] + l30 * z[3]
+        else:
+            z[1] -= l21 * z[2]
+            z[0] -= l10 * z[1] + l20 * z[2]
+    else:
+        z[0] -= l10 * z[1]
 
 
 cdef inline double search_few(Few* q, double* floor_scale) noexcept nogil:
@@ -132,9 +148,10 @@ cdef inline double search_few(Few* q, double* floor_scale) noexcept nogil:
         q.f[i] = change[i]
         change[i] -= kept[i]
     for i in range(4):
-        here = reach_one(q, i)
-        motion[i] = here - q.s[i]
-        q.s[i] = here
+        motion[i] = q.s[i]
+    reach_four(q.w, q.u, q.f, q.s)
+    for i in range(4):
+        motion[i] = q.s[i] - motion[i]
     for i in range(4):
         start += motion[i] * (kept[i] - q.evaluated[i])
     worst = judge_few(q, floor_scale)
@@ -172,11 +189,9 @@ cdef inline bint solve_few(Few* q, double near, int sweeps, int most, int* itera
     cdef double floor_scale = 0.0
     cdef double last = INFINITY
     cdef double worst
-    cdef int i
     for _ in range(sweeps):
         sweep_few(q)
-    for i in range(4):
-        q.s[i] = reach_one(q, i)
+    reach_four(q.w, q.u, q.f, q.s)
     worst = judge_few(q, &floor_scale)
     while iterations[0] < most and not stops(worst, floor_scale, near, last):
         last = worst

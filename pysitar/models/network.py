@@ -1,12 +1,15 @@
-"""Networks: modes and rows put into the two-point kernel, and the audit that every voice keeps."""
+"""Networks: modes and rows put into the kernel of a scheme."""
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
+import numpy.typing as npt
 
 from pysitar.errors import ParameterError
+from pysitar.kernels.three_point import ThreePoint
 from pysitar.kernels.two_point import TwoPoint
 from pysitar.physics.barrier import Barrier, check_on_string
 from pysitar.physics.checks import FloatArray
@@ -53,13 +56,26 @@ def highest_frequency(sample_rate: float) -> float:
     return min(AUDIBLE, HIGHEST * sample_rate)
 
 
-def network(
-    *, angular_frequencies: FloatArray, decay_rates: FloatArray, masses: FloatArray, rows: Sequence[Row], sample_rate: float,
-    slopes: FloatArray | None = None,
-) -> TwoPoint:
-    """Return the two-point kernel of modes, arrays of shape (M,), and rows, at a sample rate (Hz).
+class Parts(TypedDict):
+    """What every scheme's kernel is made of: its arguments."""
 
-    Parameters: slopes (M,), by how much a squared angular frequency grows with a tension, 1/(kg m).
+    angular_frequencies: FloatArray
+    decay_rates: FloatArray
+    masses: FloatArray
+    time_step: float
+    shapes: FloatArray
+    kinds: npt.NDArray[np.int32]
+    stiffness: FloatArray
+    exponent: FloatArray
+    damping: FloatArray
+    adhesive: npt.NDArray[np.int32]
+    offsets: FloatArray
+
+
+def parts(
+    *, angular_frequencies: FloatArray, decay_rates: FloatArray, masses: FloatArray, rows: Sequence[Row], sample_rate: float,
+) -> Parts:
+    """Return the arguments of a kernel of modes, arrays of shape (M,), and rows, at a sample rate (Hz).
 
     Errors: ParameterError: more than 512 rows, a mode at or above half the sample rate.
     """
@@ -71,20 +87,42 @@ def network(
     shapes = np.zeros((len(rows), masses.size))
     for k, row in enumerate(rows):
         shapes[k] = row.shape
-    return TwoPoint(
-        angular_frequencies=angular_frequencies, decay_rates=decay_rates, masses=masses, time_step=1.0 / sample_rate, shapes=shapes,
-        kinds=np.array([row.kind for row in rows], dtype=np.int32),
-        stiffness=np.array([row.stiffness for row in rows], dtype=np.float64),
-        exponent=np.array([row.exponent for row in rows], dtype=np.float64),
-        damping=np.array([row.damping for row in rows], dtype=np.float64),
-        adhesive=np.array([row.adhesive for row in rows], dtype=np.int32),
-        offsets=np.array([row.offset for row in rows], dtype=np.float64), slopes=slopes,
-    )
+    return {
+        "angular_frequencies": angular_frequencies, "decay_rates": decay_rates, "masses": masses, "time_step": 1.0 / sample_rate,
+        "shapes": shapes, "kinds": np.array([row.kind for row in rows], dtype=np.int32),
+        "stiffness": np.array([row.stiffness for row in rows], dtype=np.float64),
+        "exponent": np.array([row.exponent for row in rows], dtype=np.float64),
+        "damping": np.array([row.damping for row in rows], dtype=np.float64),
+        "adhesive": np.array([row.adhesive for row in rows], dtype=np.int32),
+        "offsets": np.array([row.offset for row in rows], dtype=np.float64),
+    }
+
+
+def network(
+    *, angular_frequencies: FloatArray, decay_rates: FloatArray, masses: FloatArray, rows: Sequence[Row], sample_rate: float,
+    slopes: FloatArray | None = None,
+) -> TwoPoint:
+    """Return the two-point kernel of modes, arrays of shape (M,), and rows, at a sample rate (Hz).
+
+    Parameters: slopes (M,), by how much a squared angular frequency grows with a tension, 1/(kg m).
+
+    Errors: ParameterError, as `parts`.
+    """
+    given = parts(angular_frequencies=angular_frequencies, decay_rates=decay_rates, masses=masses, rows=rows, sample_rate=sample_rate)
+    return TwoPoint(**given, slopes=slopes)
 
 
 def string_network(modes: StringModes, rows: Sequence[Row], sample_rate: float) -> TwoPoint:
-    """Return the two-point kernel of a string's modes and its rows, at a sample rate (Hz).  Errors: as `network`."""
+    """Return the two-point kernel of a string's modes and its rows, at a sample rate (Hz).  Errors: ParameterError, as `parts`."""
     return network(
         angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=rows,
         sample_rate=sample_rate, slopes=modes.wave_numbers * modes.wave_numbers / modes.string.linear_density,
     )
+
+
+def three_point_network(modes: StringModes, rows: Sequence[Row], sample_rate: float) -> ThreePoint:
+    """Return the three-point kernel of a string's modes and its rows, at a sample rate (Hz).  Errors: ParameterError, as `parts`."""
+    return ThreePoint(**parts(
+        angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=rows,
+        sample_rate=sample_rate,
+    ))

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.models.network import barrier_rows, highest_frequency, string_network
+from pysitar.kernels.network import Network
+from pysitar.models.network import Row, barrier_rows, highest_frequency, string_network, three_point_network
 from pysitar.models.run import FASTEST, MOST_STEPS, Audited, Run
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, Numbers, flag, number, series, whole
@@ -14,7 +15,9 @@ from pysitar.physics.excitation import project, raised_cosine, ramp_release, tri
 from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
 from pysitar.physics.string import String
 
-SCHEMES = ("two-point",)
+SCHEMES: dict[str, Callable[[StringModes, Sequence[Row], float], Network]] = {
+    "two-point": string_network, "three-point": three_point_network,
+}
 LATEST = 1e9                    # s
 OUTPUTS = "it must be force_end, force_start, (displacement, x), (velocity, x), (mode, i), contact_force or (contact_force, k)"
 Output = str | tuple[str, float] | tuple[str, int]
@@ -23,12 +26,13 @@ Output = str | tuple[str, float] | tuple[str, int]
 class StringSimulation:
     """A stiff lossy string on two fixed ends, with barriers below it.
 
-    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate (Hz); scheme, "two-point"; variant and
-    corrected, for other schemes; either max_frequency (Hz) or modes, how many (neither: all below 20 kHz and below 0.45 of the
+    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate (Hz); scheme, "two-point" or "three-point";
+    variant and corrected, for other schemes; either max_frequency (Hz) or modes, how many (neither: all below 20 kHz and below 0.45 of the
     sample rate); frequencies (Hz) and decay_rates (1/s), measured modes in place of the string's own: there are as many modes as
     values, unless max_frequency or modes leaves some out.
     Errors: ParameterError.
-    Source: van Walstijn & Bridges 2016, section III-A, the free step (25) re-derived (a factor 2 is missing in print).
+    Source: van Walstijn & Bridges 2016: two-point, section III-A, the free step (25) re-derived (a factor 2 is missing in print);
+    three-point, section III-B, the balance (42) re-derived (its sum runs over y(n + 1) - y(n - 1)).
     """
 
     def __init__(
@@ -42,11 +46,11 @@ class StringSimulation:
             raise ParameterError("scheme", scheme, f"this version has {', '.join(SCHEMES)}")
         if flag("corrected", corrected) or variant is not None:
             name, value = ("variant", variant) if variant is not None else ("corrected", corrected)
-            raise ParameterError(name, value, "the two-point scheme of this version has no variants and no correction")
+            raise ParameterError(name, value, f"the {scheme} scheme of this version has no variants and no correction")
         self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0, at_most=FASTEST)
         self._modes = self._some(string, max_frequency, modes, frequencies, decay_rates)
         rows = [row for barrier in _barriers(barriers) for row in barrier_rows(self._modes, barrier)]
-        self._kernel = string_network(self._modes, rows, self.sample_rate)
+        self._kernel = SCHEMES[scheme](self._modes, rows, self.sample_rate)
         self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
         self._audited = Audited(self._kernel, self.sample_rate)
 

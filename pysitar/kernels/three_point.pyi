@@ -1,0 +1,11 @@
+from pysitar.kernels.network import DAMPING as DAMPING
+from pysitar.kernels.network import OFFSET as OFFSET
+from pysitar.kernels.network import STIFFNESS as STIFFNESS
+from pysitar.kernels.network import Floats, Ints, Network
+
+class ThreePoint(Network):
+    def __init__(self, *, angular_frequencies: Floats, decay_rates: Floats, masses: Floats, time_step: float, shapes: Floats, kinds: Ints,
+                 stiffness: Floats, exponent: Floats, damping: Floats, adhesive: Ints, offsets: Floats) -> None: ...
+    @property
+    def coefficients(self) -> tuple[Floats, Floats, Floats, Floats]: ...
+    def set_modes(self, angular_frequencies: Floats, decay_rates: Floats) -> None: ...

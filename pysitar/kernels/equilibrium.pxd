@@ -42,6 +42,8 @@ cdef inline void pose_equilibrium(const State* s, Equilibrium* at) noexcept nogi
     cdef Py_ssize_t i, j, k
     for k in range(g.rows):
         g.laws[k] = s.g.laws[k]
+        if k == s.corrected:
+            g.laws[k].stiffness = s.correction.stiffness
         g.laws[k].kind = STATIC_CONTACT if s.g.laws[k].kind == CONTACT else STATIC_LINEAR
         g.laws[k].rate = 0.0
         g.laws[k].present = g.laws[k].stiffness > 0.0

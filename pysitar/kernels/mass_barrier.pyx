@@ -13,12 +13,13 @@
 #                 sign      the g that nearly undoes psi in one step; in contact the sign of psi
 #                 release   none: psi goes into motion in one step, exactly
 #                 midpoint  as release; in contact g leads psi to sqrt(2 phi) of the middle of the coming step, in two fixed passes
-# With a correction the stiffness is K s while a contact lasts, s from the speed at its entry, where no energy is stored: H has no jump.
+# With a correction (correction.pxd) the stiffness is K s while a contact lasts.
 from pysitar.kernels.arrays import same_lengths
 
-from libc.math cimport INFINITY, M_PI, cos, fabs, isfinite, pow, sin, sqrt, tan
+from libc.math cimport fabs, isfinite, sqrt
 
 from pysitar.kernels.contact cimport CONTACT, Law, closed_step, potential, root_slope, shape_law, warm_step
+from pysitar.kernels.correction cimport Correction, correction_factor, corrects
 
 cdef enum Scheme:
     TWO_POINT_SCHEME = 0
@@ -32,7 +33,6 @@ SCHEMES = ("two-point", "three-point", "paper", "sign", "release", "midpoint")
 
 cdef double LEAST_PSI = 1e-150          # smaller ones are on their way to denormals
 cdef double HIGHEST_SLOPE = 1e100       # of psi: past it w g^2 could overflow, and every g keeps the energy
-cdef double HARDEST = 1e4               # a corrected contact lets in at least this part of the way of one free step
 
 cdef struct State:
     Law law                     # with the stiffness of this contact
@@ -50,10 +50,7 @@ cdef struct State:
     double psi
     double force[4]             # of the last steps in contact, the newest first
     bint corrected
-    double stiffness            # K
-    double duration             # of a contact at 1 m/s with K, s
-    double duration_power       # the duration goes as speed^-duration_power
-    double excess               # c(alpha)
+    Correction correction
     double factor               # s of the last contact
     double entry_speed          # of the last contact, m/s
     long long contacts
@@ -61,35 +58,13 @@ cdef struct State:
     long long failures
 
 
-cdef double correction(const State* s, double speed) noexcept nogil:
-    """The factor of the stiffness for a contact of an entry speed: s_lin^c(alpha), up to the stiffness of the shortest contact."""
-    cdef bint two = s.scheme == TWO_POINT_SCHEME or s.scheme == MIDPOINT_SCHEME
-    cdef double omega = M_PI * s.time_step / s.duration * pow(speed, s.duration_power)
-    cdef double raw = omega * omega * (0.25 if two else 0.5)
-    cdef double beta = INFINITY
-    cdef double way, limit
-    if two and omega < M_PI:
-        beta = tan(0.5 * omega) * tan(0.5 * omega)                              # eq. (15)
-    elif not two and omega < 0.5 * M_PI:
-        beta = 2.0 * sin(0.5 * omega) * sin(0.5 * omega) / cos(omega)           # eq. (16)
-    if not raw > 1e-20:             # s differs from 1 by less than rounding
-        return 1.0
-    # w phi(way / HARDEST) = way^2 at the limit
-    way = speed * s.time_step
-    limit = (s.law.exponent + 1.0) / (s.w * s.stiffness) * pow(HARDEST, s.law.exponent + 1.0) / pow(way, s.law.exponent - 1.0)
-    beta = pow(beta / raw, s.excess)
-    if beta > limit:
-        beta = limit
-    return beta if beta > 1.0 else 1.0
-
-
 cdef void enter(State* s, double p, double way) noexcept nogil:
     """A contact begins: the stiffness that it will have, from the speed at the barrier; way is dt times that at p, in free motion."""
     cdef double squared = way * way + s.k * p * (p + 2.0 * s.barrier)
     cdef double speed = (sqrt(squared) if squared > 0.0 else way) / s.time_step
     s.entry_speed = speed
-    s.factor = correction(s, speed)
-    s.law.stiffness = s.factor * s.stiffness
+    s.factor = correction_factor(&s.correction, speed)
+    s.law.stiffness = s.factor * s.correction.stiffness
 
 
 cdef inline double place(double barrier, double y, double d, double p0, double h, double c, double* p) noexcept nogil:
@@ -309,21 +284,20 @@ cdef class MassBarrier:
         s.scheme = <Scheme>scheme
         s.time_step = time_step
         s.barrier = barrier
-        s.stiffness = stiffness
         s.factor = 1.0
         s.k = angular_frequency * time_step * (angular_frequency * time_step)
         s.y = position
         s.p = position - barrier
         s.stored = potential(&s.law, s.p)
         s.corrected = duration is not None
-        if s.corrected:
-            s.duration = duration
-            s.duration_power = (exponent - 1.0) / (exponent + 1.0)
-            s.excess = excess
         s.w = 0.5 * time_step * time_step / mass
         s.d = time_step * velocity
         if scheme != TWO_POINT_SCHEME:
             self._begin(position)
+        if s.corrected:
+            # the midpoint variant stretches a contact as two points do, although its law spans two steps
+            points = 2 if scheme == TWO_POINT_SCHEME or scheme == MIDPOINT_SCHEME else 3
+            s.correction = corrects(points, s.w, time_step, stiffness, exponent, duration, excess)
 
     cdef void _begin(self, double position) noexcept:
         """y^(-1) such that free flight has y^1 = y^0 + dt v - k y^0 / 2; from within the barrier by a two-point step back, passive."""

@@ -8,6 +8,7 @@ from libc.string cimport memset
 
 from pysitar.kernels.books cimport BOOKING, ENERGIES, book_work
 from pysitar.kernels.contact cimport CONTACT, LINEAR, Kind, shape_law
+from pysitar.kernels.correction cimport corrects
 from pysitar.kernels.equilibrium cimport (
     Equilibrium, energy_of, find_equilibrium, open_equilibrium, output_of, release_equilibrium, rest_there,
 )
@@ -197,6 +198,21 @@ cdef class Network:
         measure_mobility(&s.g)
         book_work(&s.books, row_energy(s, row) - before)
 
+    def correct(self, Py_ssize_t row, *, double duration, double excess):
+        """Gives a contact row during each contact the stiffness with which it lasts as long as it should, from now on.
+
+        Parameters: duration, of a contact at 1 m/s of the mass that the modes are to the row, s; excess, c(exponent).
+        """
+        self._claim()
+        cdef State* s = &self.state
+        if not (0 <= row < s.g.rows and s.g.laws[row].kind == CONTACT and s.g.laws[row].present):
+            raise IndexError(f"row {row} is no contact")
+        if not (duration > 0.0 and isfinite(duration) and excess >= 1.0):
+            raise ValueError(f"duration {duration} s, excess {excess}; above 0, and at least 1, would be right")
+        s.correction = corrects(s.points, s.g.mobility[row * s.g.stride + row], s.time_step, s.g.laws[row].stiffness,
+                                s.g.laws[row].exponent, duration, excess)
+        s.corrected = row
+
     def set_outputs(self, const double[:, ::1] displacement not None, const double[:, ::1] velocity=None,
                     const double[:, ::1] force=None, const double[:, ::1] tension=None):
         """What `advance` writes: weights of y and dy/dt (N, M), of f (N, K), and of y times the tension over the stored one (N, M)."""
@@ -232,8 +248,7 @@ cdef class Network:
         same_lengths("modes", s.modes, (weight,))
         if not np.isfinite(weight).all():
             raise ValueError("a weight is not a finite number of N")
-        s.heavy = bool(np.any(weight))
-        s.rest.disturbed = True
+        s.heavy, s.rest.disturbed = bool(np.any(weight)), True
         for i in range(s.modes):
             s.weight[i] = weight[i]
 

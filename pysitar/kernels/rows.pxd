@@ -1,6 +1,7 @@
 # The rows of a network: what they see of the modes, how they change, and what a step leaves in them.
 from pysitar.kernels.books cimport book_work
 from pysitar.kernels.contact cimport dissipated, is_linear, potential, shape_law
+from pysitar.kernels.correction cimport correction_factor
 from pysitar.kernels.lanes cimport add, add_scaled, clear, copy, dot, dot_four
 from pysitar.kernels.problem cimport ABSENT, measure_mobility, meet_laws
 from pysitar.kernels.state cimport State
@@ -44,8 +45,10 @@ cdef inline void leave(State* s, Py_ssize_t k) noexcept nogil:
 
 
 cdef inline void meet_gaps(State* s) noexcept nogil:
-    """p of the rows that exert forces, from y, nothing having moved."""
+    """p of the rows that exert forces, from y, nothing having moved; a corrected one begins with its plain stiffness."""
     cdef Py_ssize_t k
+    if s.corrected >= 0:
+        s.g.laws[s.corrected].stiffness = s.correction.stiffness
     for k in range(s.g.rows):
         s.shift[k] = 0.0
         s.moved[k] = 0.0
@@ -142,6 +145,14 @@ cdef inline void see_drift(State* s) noexcept nogil:
         k = s.live[i]
         u[k] = dot(v + k * n, s.drift, n)
     add(s.g.free, s.g.before, s.shift, s.g.stride)
+
+
+cdef inline void enter(State* s) noexcept nogil:
+    """Gives the corrected row, where it comes into contact in this step, the stiffness that it keeps until it has left."""
+    cdef Py_ssize_t k = s.corrected
+    cdef double way = s.shift[k] - s.g.drift[k]             # over the span, without contact
+    if s.g.laws[k].present and s.g.before[k] <= 0.0 and s.latest[k] <= 0.0 and s.g.before[k] + way > 0.0:
+        s.g.laws[k].stiffness = s.correction.stiffness * correction_factor(&s.correction, way / s.span)
 
 
 cdef inline bint settle_rows(State* s, bint* touched) noexcept nogil:

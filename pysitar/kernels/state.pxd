@@ -7,6 +7,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from pysitar.kernels.books cimport Books
+from pysitar.kernels.correction cimport Correction
 from pysitar.kernels.lanes cimport padded
 from pysitar.kernels.problem cimport Problem, aligned_alloc, allocate, carved, release
 from pysitar.kernels.rest cimport Rest
@@ -36,6 +37,8 @@ cdef struct State:
     double* shift               # of the offset, over the coming span
     double* latest              # p now; 2 points: g.before itself
     double* moved               # of the offset, over the coming step; 2 points: shift itself
+    Correction correction       # of the only contact row, `corrected`
+    Py_ssize_t corrected        # -1: none
     int* live                   # rows that may exert a force
     Py_ssize_t living
     Books books
@@ -55,6 +58,7 @@ cdef inline bint allocate_state(State* s, int points, Py_ssize_t modes, Py_ssize
         return False
     memset(s.arena, 0, whole * sizeof(double))
     s.points = points
+    s.corrected = -1
     s.modes = modes
     s.stride = n
     next = s.arena

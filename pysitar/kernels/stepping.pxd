@@ -2,7 +2,7 @@
 from pysitar.kernels.books cimport BOOKING, book_work, close_books
 from pysitar.kernels.lanes cimport crdouble, dot, rdouble
 from pysitar.kernels.rest cimport hear, is_asleep
-from pysitar.kernels.rows cimport change_row, see_drift, send_back, settle_rows
+from pysitar.kernels.rows cimport change_row, enter, see_drift, send_back, settle_rows
 from pysitar.kernels.solver cimport solve
 from pysitar.kernels.state cimport State
 
@@ -126,6 +126,8 @@ cdef inline bint collide(State* s, Call* call) noexcept nogil:
     if not s.living:
         return False
     see_drift(s)
+    if s.corrected >= 0:
+        enter(s)
     if solve(&s.g) < 0 and call.failed_at < 0:
         call.failed_at = s.count
     pushed = settle_rows(s, &touched)

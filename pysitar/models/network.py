@@ -1,6 +1,7 @@
 """Networks: modes and rows put into the kernel of a scheme."""
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
@@ -9,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pysitar.errors import ParameterError
+from pysitar.kernels.network import Network
 from pysitar.kernels.three_point import ThreePoint
 from pysitar.kernels.two_point import TwoPoint
 from pysitar.physics.barrier import Barrier, check_on_string
 from pysitar.physics.checks import FloatArray
+from pysitar.physics.lossless_contact import duration_excess, lossless_contact_time
 from pysitar.physics.modes import StringModes
 
 MAX_ROWS = 512
@@ -126,3 +129,19 @@ def three_point_network(modes: StringModes, rows: Sequence[Row], sample_rate: fl
         angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=rows,
         sample_rate=sample_rate,
     ))
+
+
+def correct(kernel: Network, modes: StringModes, rows: Sequence[Row]) -> None:
+    """Lets each contact of a string's only row last as long as it should by its exponent, from the speed at its entry.
+
+    Errors: ParameterError: not one row, a law with damping, a mass or stiffness out of the range of `lossless_contact_time`.
+    """
+    if len(rows) != 1:
+        raise ParameterError("corrected", True, f"it needs one barrier point, which alone has a duration of its own; here are {len(rows)}")
+    if rows[0].damping != 0.0:
+        raise ParameterError("corrected", True, f"it needs a law without damping; this one has {rows[0].damping:g} s/m")
+    shape, masses = rows[0].shape.tolist(), modes.masses.tolist()
+    mass = 1.0 / math.fsum(v * v / m for v, m in zip(shape, masses, strict=True))          # that the modes are to a short contact
+    alpha = rows[0].exponent
+    kernel.correct(0, duration=lossless_contact_time(mass=mass, stiffness=rows[0].stiffness, exponent=alpha, velocity=1.0),
+                   excess=duration_excess(alpha))

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pysitar.errors import ParameterError, quoted
@@ -129,3 +129,8 @@ T60 = Parameter(name="t60", unit="s", low=0.0, high=100.0, open_low=True, defaul
 PLUCK = Verb("pluck", table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD, GLIDE), pitch="may")
 FRET = Verb("fret", table(GLIDE), pitch="must")
 DAMP = Verb("damp", table(T60))
+# those of a scheme that keeps a string's pitch and has no rows for a finger
+PLUCK_AS_TUNED = Verb("pluck", {name: parameter for name, parameter in PLUCK.parameters.items() if parameter is not GLIDE})
+DECAY = Verb("damp", table(replace(T60, meaning="how fast the finger damps the sound, all partials alike: 60 dB in this time; the "
+                                                 "string's own decay adds to it, and no string is damped in less than about 1.2 of its "
+                                                 "periods")))

@@ -27,6 +27,8 @@ from pysitar.models.registry import MODELS, PARTS
 from pysitar.models.table_reader import Table, TableReader, Values
 from pysitar.physics.barrier import SHORTEST, check_on_string
 
+WITH_THREAD = ("two-point",)            # schemes
+
 
 class Reader(TableReader):
     """Reads the data of one file; what is wrong goes to `faults`.
@@ -56,6 +58,10 @@ class Reader(TableReader):
             made = [read_mass(self, key, table, scheme) for key, table in parts.items()]
         else:
             strings = [self._string(key, table) for key, table in parts.items()]
+            threads = [string.name for string in strings if string is not None and string.thread is not None]
+            if threads and scheme in known and scheme not in WITH_THREAD:
+                self.tell(("scheme",), f"the {scheme} scheme has no thread, and {quoted(threads[0])} has one; "
+                                        f"{' or '.join(WITH_THREAD)}, or no thread, would be right")
             self._pickups([string for string in strings if string is not None], has_body="body" in data)
             made = [*strings]
         if self.faults:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pysitar.errors import RenderError
-from pysitar.kernels.two_point import TwoPoint
+from pysitar.kernels.network import Network
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.energy import Balance
 
@@ -46,7 +46,7 @@ class Sounding:
     """
 
     def __init__(
-        self, kernel: TwoPoint, *, name: str, sample_rate: float, floor: float, outputs: int = 1, recorded: bool = False,
+        self, kernel: Network, *, name: str, sample_rate: float, floor: float, outputs: int = 1, recorded: bool = False,
     ) -> None:
         self.kernel, self.name, self.sample_rate = kernel, name, sample_rate
         self._outputs = outputs

@@ -9,10 +9,11 @@ from functools import lru_cache
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.kernels.two_point import DAMPING, TwoPoint
+from pysitar.kernels.network import DAMPING, Network
+from pysitar.models.decay_finger import BLOCK, DecayFinger, decay_of, modal_decay, shortest_decay
 from pysitar.models.glides import Glides
 from pysitar.models.instrument import StringSpec
-from pysitar.models.network import CONTACT, LINEAR, Row, string_network
+from pysitar.models.network import CONTACT, LINEAR, Row, string_network, three_point_network
 from pysitar.models.playable_modes import playable_modes
 from pysitar.models.sounding import IntArray, Sounding
 from pysitar.models.string_rows import contact_rows, output_weights
@@ -24,6 +25,7 @@ OFF = 0.4                       # of a pluck's ramp: the touch is gone before th
 FINGER = (0.300, 0.307, 0.317)  # of the length: a damping finger is wide, or the modes with a node under it would go on
 FINGER_TIME = 0.004             # s that it takes to lie down or to lift
 FINGER_MOST = 4.0               # times the string's impedance: beyond, a finger reflects instead of damping
+TWO_POINT = "two-point"
 GLIDE_TIME = 0.007              # s to a pitch
 FINGER_LOSS = 110.0             # resistance = FINGER_LOSS linear density length / t60, measured (Schroeder, -5 to -35 dB)
 
@@ -68,13 +70,14 @@ class PlayedString:
     """One string of an instrument, resting on what it touches until it is played.
 
     Parameters: spec; hz, the pitch it is tuned to (Hz); highest, that it will be played at (Hz; None: hz); sample_rate, internal (Hz);
-    floor (dB) of silence; name, as errors tell it; traced, that `traces` is asked for.
+    floor (dB) of silence; name, as errors tell it; traced, that `traces` is asked for; scheme, "two-point", or "three-point", which
+    keeps the pitch and has no thread.
     Errors: ParameterError.
     """
 
     def __init__(
         self, spec: StringSpec, *, hz: float, sample_rate: float, floor: float, name: str, highest: float | None = None,
-        traced: bool = False,
+        traced: bool = False, scheme: str = TWO_POINT,
     ) -> None:
         self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
         self.string = spec.string(hz)
@@ -84,9 +87,16 @@ class PlayedString:
         touching = array_of([1.0 if row.kind == CONTACT else 0.0 for row in rows])
         self._touch = len(rows)
         rows.append(Row(shape=self.modes.shape(spec.pluck.position), kind=LINEAR))
-        self._fingers = tuple(range(len(rows), len(rows) + len(FINGER)))
-        rows += [Row(shape=self.modes.shape(x * self.string.length), kind=LINEAR) for x in FINGER]
-        kernel = string_network(self.modes, rows, sample_rate)
+        fingers = FINGER if scheme == TWO_POINT else ()
+        self._fingers = tuple(range(len(rows), len(rows) + len(fingers)))
+        rows += [Row(shape=self.modes.shape(x * self.string.length), kind=LINEAR) for x in fingers]
+        kernel: Network
+        self._decay: DecayFinger | None = None
+        if scheme == TWO_POINT:
+            kernel = string_network(self.modes, rows, sample_rate)
+        else:
+            kernel = made = three_point_network(self.modes, rows, sample_rate)
+            self._decay = DecayFinger(modal_decay(made, self.modes))
         _settle(kernel, spec)
         self._set_outputs(kernel, touching)
         self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=4 if traced else 1, recorded=traced)
@@ -101,7 +111,8 @@ class PlayedString:
     @property
     def waiting(self) -> bool:
         """Whether something is still to be played, or is being played."""
-        return bool(self._queue or self._pushes or self._curves or self._glides.waiting)
+        lifting = self._decay is not None and self._decay.waiting
+        return bool(self._queue or self._pushes or self._curves or self._glides.waiting or lifting)
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None:
         """Puts an event into the future, not before those that were put in.
@@ -120,12 +131,12 @@ class PlayedString:
         """Takes out what the string was doing since the last time, each step, if it is traced.
 
         Returns: "force_end" (n,), N, on the support at x = length; "displacement" (n,), m, where it is plucked; "contact_force" (n,), N,
-        of all contacts together over the step; "energy" (k, 6), J, of each step that 64 divides: see TwoPoint.energy.
+        of all contacts together over the step; "energy" (k, 6), J, of each step that 64 divides: see Network.energy.
         """
         outputs, energy = self.sounding.taken()
         return {"force_end": outputs[:, 1], "displacement": outputs[:, 2], "contact_force": outputs[:, 3], "energy": energy}
 
-    def _set_outputs(self, kernel: TwoPoint, touching: FloatArray) -> None:
+    def _set_outputs(self, kernel: Network, touching: FloatArray) -> None:
         """What is heard, then, if it is traced, what `traces` gives."""
         modes = self.modes
         y, velocity = (weights.reshape(1, -1) for weights in output_weights(modes, self.spec))
@@ -170,6 +181,9 @@ class PlayedString:
             for glide in self._glides.passed(now):
                 self.sounding.move_rest(glide.high.energy, glide.high.output)
             stops += [action.start for action in self._queue[:1]] + self._glides.next_change(now)
+            if self._decay is not None:
+                self._decay.change(now)
+                stops += self._decay.next_change()
             end = min(min(stops, default=now + out.size) - now, out.size - done)
             self._compute(out[done:done + end], now)
             done += end
@@ -213,15 +227,22 @@ class PlayedString:
 
     def _lay_finger(self, action: Action) -> None:
         string = self.string
+        if self._decay is not None:
+            self._move_finger(action.start, decay_of(action.values["t60"], string))
+            return
         resistance = FINGER_LOSS * string.linear_density * string.length / max(action.values["t60"], shortest_t60(string))
         self._move_finger(action.start, resistance / len(FINGER))
 
     def _lift_finger(self, action: Action) -> None:
-        if any(self._damping.get(row, 0.0) > 0.0 or row in self._curves for row in self._fingers):
+        lies = self._decay is not None and self._decay.lies
+        if lies or any(self._damping.get(row, 0.0) > 0.0 or row in self._curves for row in self._fingers):
             self._move_finger(action.start, 0.0)
 
     def _move_finger(self, start: int, resistance: float) -> None:
+        """Lets the finger come to a resistance (kg/s) at each of its rows, or to a decay rate (1/s) where it has none."""
         steps = max(1, round(FINGER_TIME * self.sample_rate))
+        if self._decay is not None:
+            self._decay.move(start, resistance, smoothed(-(-steps // BLOCK)))
         for row in self._fingers:
             now = self._damping.get(row, 0.0)
             self._follow(Curve(row, start, array_of([now + (resistance - now) * x for x in smoothed(steps)])))
@@ -249,7 +270,7 @@ class PlayedString:
             motion=self._glides.motion(now, n) if self._glides.moving(now) else None)
 
 
-def _settle(kernel: TwoPoint, spec: StringSpec) -> None:
+def _settle(kernel: Network, spec: StringSpec) -> None:
     """Bring a string to rest on its barrier and thread.  Errors: ParameterError when no such rest is found."""
     try:
         kernel.settle()
@@ -260,8 +281,13 @@ def _settle(kernel: TwoPoint, spec: StringSpec) -> None:
         raise ParameterError(f"the string's rest on its {' and '.join(under)}", "not found", f"lowering {given} would be right") from None
 
 
-def shortest_t60(string: String) -> float:
-    """Return the shortest T60 (s) that a finger can give a string at its tension: 27.5 length / wave speed, some 14 of its periods."""
+def shortest_t60(string: String, scheme: str = TWO_POINT) -> float:
+    """Return the shortest T60 (s) that a finger can give a string at its tension: 27.5 length / wave speed, some 14 of its periods.
+
+    A scheme without rows for it damps all modes alike, in some 1.2 periods at best.
+    """
+    if scheme != TWO_POINT:
+        return shortest_decay(string)
     return FINGER_LOSS * string.length * math.sqrt(string.linear_density / string.tension) / FINGER_MOST
 
 

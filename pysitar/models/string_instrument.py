@@ -65,7 +65,7 @@ class StringInstrument:
             try:
                 self.strings[string.name] = PlayedString(
                     string, hz=pitches[string.name], sample_rate=sample_rate, floor=floor, name=f"{name}.{string.name}",
-                    highest=(highest or {}).get(string.name), traced=string.name in traced)
+                    highest=(highest or {}).get(string.name), traced=string.name in traced, scheme=spec.scheme)
             except ParameterError as error:
                 raise ParameterError(f"string {string.name}: {error.name}", error.value, error.expected) from None
         self.body = None if spec.body is None else Body(spec.body, sample_rate=sample_rate, floor=floor, name=f"{name}.body")

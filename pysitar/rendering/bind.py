@@ -1,7 +1,7 @@
 """Score and instruments brought together: every name found, every value checked and in SI, or a ScoreError that tells all that is wrong."""
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
@@ -132,7 +132,7 @@ class _Voice:
         """What is doubtful in how the instrument of this name is played."""
         asked = list(self.asked.values())
         return [*(warning for string in asked for warning in string.warnings()), *sharp_bridges(name, asked, options.internal_rate),
-                *slow_fingers(name, [string.plan for string in asked], self.damped)]
+                *slow_fingers(name, self.instrument.spec.scheme, [string.plan for string in asked], self.damped)]
 
 
 class _Binder:
@@ -211,7 +211,8 @@ class _Binder:
         if event.pitch is None and verb.pitch == "must":
             self._tell(event.end_place, f"{verb.name} needs its pitch; {verb.name} ga would be right")
         if event.pitch is not None and verb.pitch == "not":
-            self._tell(event.pitch_place, f"{verb.name} takes no pitch; leave it out")
+            having = _schemes_with(verb.name, voice, lambda other: other.pitch != "not")
+            self._tell(event.pitch_place, f"{verb.name} takes no pitch{having or '; leave it out'}")
         found: list[float | None] = []
         for part in parts:
             asked, hz = voice.asked.get(part.name), None
@@ -297,7 +298,17 @@ def _played(voice: _Voice) -> str:
     return f"this version plays {', '.join(names)}{' and ' if names else ''}{last} on {voice.words[1]}"
 
 
+def _schemes_with(name: str, voice: _Voice, having: Callable[[Verb], bool] = lambda verb: True) -> str:
+    """The end of a message about what an instrument's scheme has not: those of its model whose verb of this name has it ("": none)."""
+    spec = voice.instrument.spec
+    schemes = [scheme for scheme, verbs in MODELS[spec.model].items() if name in verbs and having(verbs[name])]
+    return f" by the {spec.scheme} scheme; scheme={' or '.join(schemes)} would be right" if schemes else ""
+
+
 def _no_verb(name: str, voice: _Voice) -> str:
+    schemes = _schemes_with(name, voice)
+    if schemes:
+        return f"{quoted(name)} is not played{schemes}"
     others = [PARTS[model][1] for model, schemes in MODELS.items() if any(name in verbs for verbs in schemes.values())]
     right = f"on {others[0]}" if others and others[0] != voice.words[1] else "in a later one"
     return f"{_played(voice)}; {quoted(name)} would be right {right}"
@@ -306,6 +317,9 @@ def _no_verb(name: str, voice: _Voice) -> str:
 def _unknown(name: str, voice: _Voice, verb: Verb) -> str:
     if name in ORNAMENTS:
         return f"{_played(voice)}; the ornament {quoted(name)} would be right in a later one"
+    schemes = _schemes_with(verb.name, voice, lambda other: long_name(name) in other.parameters)
+    if schemes:
+        return f"{verb.name} has no {quoted(name)}{schemes}"
     known = [word for parameter in verb.parameters.values() for word in (parameter.name, parameter.alias) if word]
     return f"{verb.name} has no {quoted(name)}; {nearest(name, known)}"
 

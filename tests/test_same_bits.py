@@ -33,6 +33,7 @@ CPU_DEPENDENT = frozenset(("scipy", "numba", "random", "secrets", "uuid", "time"
 ALLOWED = {
     ("physics/energy.py", "np.cumsum"): "the audit's scale: compared with a bound, never heard",
     ("physics/barrier.py", "hash"): "a Barrier's own, for sets and dictionaries: no number comes of it",
+    ("kernels/grid_arrays.py", "np.nonzero"): "finds places: whole numbers",
     ("rendering/engine.py", ".sum()"): "counts clipped samples: whole numbers",
 }
 

@@ -5,6 +5,7 @@
 #   contact   Fc (1 + g (p1 - p0)), Fc = (phi(p1) - phi(p0)) / (p1 - p0), phi(p) = K/(a+1) max(p,0)^(a+1)
 #             (van Walstijn & Bridges 2016, eq. (17); Hunt-Crossley damping r = g dt; unless adhesive clamped at 0)
 #   linear    K (p0 + p1)/2 + g (p1 - p0), a bilateral spring K (N/m) with a damper R = g dt (kg/s); K = 0 is a damper
+#   viscous   Fc + g (p1 - p0), unless adhesive clamped at 0: the damper of a scheme of three points, which sets g (N/m) at every step
 # The static kinds have the same rest (p0 = p1) and serve to find an equilibrium.
 from libc.math cimport fabs, pow, sqrt
 
@@ -13,6 +14,7 @@ cdef enum Kind:
     LINEAR = 1
     STATIC_CONTACT = 2
     STATIC_LINEAR = 3
+    VISCOUS = 4
 
 cdef enum:
     HALVES = 16                 # exponents n/2 up to 8 by products and one square root
@@ -27,7 +29,7 @@ cdef struct Law:
     int halves                  # twice the exponent where that is a whole number up to HALVES, else -1
     double stiffness            # N/m^exponent
     double exponent
-    double rate                 # damping / time step: 1/m (contact), N/m (linear)
+    double rate                 # damping / time step: 1/m (contact), N/m (linear, viscous)
     double series[TERMS]        # of the mean of x^exponent, by the square of the relative half width; of contacts of exponent over 1
 
 
@@ -69,6 +71,11 @@ cdef inline double raised(const Law* law, double p) noexcept nogil:
 
 cdef inline bint is_linear(const Law* law) noexcept nogil:
     return law.kind == LINEAR or law.kind == STATIC_LINEAR
+
+
+cdef inline bint is_bilateral(const Law* law) noexcept nogil:
+    """Whether the law may push where it is not compressed."""
+    return is_linear(law) or (law.kind == VISCOUS and law.rate > 0.0)
 
 
 cdef inline double potential(const Law* law, double p) noexcept nogil:
@@ -164,9 +171,13 @@ cdef inline double force_and_slope(const Law* law, double p0, double p1, double*
     force = elastic(law, p0, p1, slope)
     if law.rate > 0.0:
         h = p1 - p0
-        force *= 1.0 + law.rate * h
-        if p1 > 0.0:
-            slope[0] += law.rate * law.stiffness * raised(law, p1)
+        if law.kind == VISCOUS:
+            force += law.rate * h
+            slope[0] += law.rate
+        else:
+            force *= 1.0 + law.rate * h
+            if p1 > 0.0:
+                slope[0] += law.rate * law.stiffness * raised(law, p1)
         if force < 0.0 and not law.adhesive:
             slope[0] = 0.0
             return 0.0
@@ -182,9 +193,9 @@ cdef inline double dissipated(const Law* law, double p0, double p1) noexcept nog
     if law.rate == 0.0:
         return 0.0
     force = elastic(law, p0, p1, &ignored)
-    if not law.adhesive and 1.0 + law.rate * h < 0.0:
+    if not law.adhesive and (force + law.rate * h if law.kind == VISCOUS else 1.0 + law.rate * h) < 0.0:
         return -force * h           # clamped: what the spring gives back is lost
-    return force * law.rate * h * h
+    return law.rate * h * h if law.kind == VISCOUS else force * law.rate * h * h
 
 
 cdef inline double closed_step(const Law* law, double p0, double e, double w, bint* known, double* p1) noexcept nogil:
@@ -204,7 +215,7 @@ cdef inline double closed_step(const Law* law, double p0, double e, double w, bi
     if law.kind == STATIC_LINEAR:
         p1[0] /= 1.0 + w * law.stiffness
         return law.stiffness * e / (1.0 + w * law.stiffness)
-    if law.halves != 2:
+    if law.halves != 2 or law.kind == VISCOUS:
         known[0] = False
         return 0.0
     if law.kind == STATIC_CONTACT:

@@ -9,8 +9,8 @@ from pysitar.kernels.solver cimport solve
 
 cdef Law law_of(double stiffness, double exponent, double rate, bint adhesive, int kind):
     cdef Law law
-    if not (0 <= kind <= 3):
-        raise ValueError(f"kind is {kind}; 0 contact, 1 linear, 2 static contact, 3 static linear")
+    if not (0 <= kind <= 4):
+        raise ValueError(f"kind is {kind}; 0 contact, 1 linear, 2 static contact, 3 static linear, 4 viscous")
     shape_law(&law, <Kind>kind, stiffness, exponent, rate, adhesive)
     return law
 
@@ -35,7 +35,7 @@ def solved(const double[:, ::1] mobility not None, const double[::1] drift not N
     """One collision s = u + W f: displacement s (m), force f (N), Newton iterations (-1: the stopping rule was not reached).
 
     Parameters: mobility W (K, K), m/N, positive semidefinite; drift u, before p0 (K,), m; stiffness (K,), N/m^exponent;
-    rate (K,), damping over time step; kinds (K,): 0 contact, 1 linear, 2 static contact, 3 static linear; guess f (K,), N,
+    rate (K,), damping over time step; kinds (K,): 0 contact, 1 linear, 2 static contact, 3 static linear, 4 viscous; guess f (K,), N,
     dropped where W f would be a thousand times all displacements.
     """
     cdef Py_ssize_t k, j

@@ -3,7 +3,7 @@ from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from pysitar.kernels.contact cimport CONTACT, LINEAR, Law, is_linear
+from pysitar.kernels.contact cimport CONTACT, LINEAR, Law, is_bilateral
 from pysitar.kernels.lanes cimport LANES, padded
 
 cdef extern from "<stdlib.h>" nogil:
@@ -120,7 +120,7 @@ cdef inline void meet_laws(Problem* g) noexcept nogil:
     g.plain = True
     for k in range(g.rows):
         g.plain = g.plain and (g.laws[k].kind == LINEAR or (g.laws[k].kind == CONTACT and g.laws[k].halves == 2))
-        g.bilateral[k] = 1.0 if g.laws[k].present and is_linear(&g.laws[k]) else 0.0
+        g.bilateral[k] = 1.0 if g.laws[k].present and is_bilateral(&g.laws[k]) else 0.0
         g.linear += g.bilateral[k] > 0.0
 
 

@@ -7,7 +7,7 @@ import pytest
 from pysitar.kernels.contact import energy, force
 
 EPS = float(np.finfo(float).eps)
-CONTACT, LINEAR, STATIC_CONTACT, STATIC_LINEAR = 0, 1, 2, 3
+CONTACT, LINEAR, STATIC_CONTACT, STATIC_LINEAR, VISCOUS = 0, 1, 2, 3, 4
 EXPONENTS = (1.0, 1.5, 2.0, 2.3, 3.7)
 K = 3e6
 # both in contact, near and far; entering, leaving; grazing; as small as a rounding of the others
@@ -208,7 +208,27 @@ def test_static_kinds():
         assert force(p, p, stiffness=K, rate=100.0, kind=LINEAR)[0] == pytest.approx(K * p, rel=2 * EPS)
 
 
-@pytest.mark.parametrize("kind", [-1, 4, 2**31 - 1])
+@pytest.mark.parametrize("adhesive", [True, False])
+@pytest.mark.parametrize("exponent", [1.0, 1.3, 2.0])
+def test_viscous(exponent, adhesive):
+    # F = Fc + rate (p1 - p0): its work is what is stored and the heat, clamped or not; a dozen roundings
+    clamped = 0
+    for p0, p1 in [(1e-3, 2e-3), (2e-3, 1e-3), (2e-3, -1e-3), (-1e-3, 2e-3), (-1e-3, -2e-3), (1e-3, 1e-3)]:
+        for rate in (3.0, 4e4):
+            given = {"stiffness": K, "exponent": exponent, "rate": rate, "adhesive": adhesive, "kind": VISCOUS}
+            f, d, heat = force(p0, p1, **given)
+            elastic, slope, _ = force(p0, p1, stiffness=K, exponent=exponent)
+            pulls = elastic + rate * (p1 - p0) < 0.0 and not adhesive
+            assert f == (0.0 if pulls else pytest.approx(elastic + rate * (p1 - p0), rel=4 * EPS))
+            assert d == (0.0 if pulls else pytest.approx(slope + rate, rel=4 * EPS))
+            stored = [energy(p, stiffness=K, exponent=exponent) for p in (p0, p1)]
+            assert f * (p1 - p0) == pytest.approx(stored[1] - stored[0] + heat, abs=16 * EPS * (sum(stored) + heat), rel=0.0)
+            assert heat >= 0.0
+            clamped += pulls
+    assert (clamped > 0) == (not adhesive)
+
+
+@pytest.mark.parametrize("kind", [-1, 5, 2**31 - 1])
 def test_unknown_kind(kind):
     with pytest.raises(ValueError, match="contact"):
         force(0.0, 1.0, stiffness=1.0, kind=kind)

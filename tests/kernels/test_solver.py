@@ -260,6 +260,6 @@ def test_wrong_shapes():
                 solved(**{**good, name: value})
         with pytest.raises(TypeError):
             solved(**{**good, name: None})
-    for extra in ({"guess": np.zeros(2)}, {"kinds": np.zeros(4, dtype=np.int32)}, {"kinds": np.array([0, 1, 4], dtype=np.int32)}):
+    for extra in ({"guess": np.zeros(2)}, {"kinds": np.zeros(4, dtype=np.int32)}, {"kinds": np.array([0, 1, 5], dtype=np.int32)}):
         with pytest.raises(ValueError):
             solved(**good, **extra)

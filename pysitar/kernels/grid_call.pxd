@@ -1,0 +1,90 @@
+# What a call of a grid's `advance` reads and writes: outputs, inputs, books.
+from libc.math cimport fabs
+
+from pysitar.kernels.books cimport Books, book_work
+from pysitar.kernels.lanes cimport crdouble, rdouble
+from pysitar.kernels.rest cimport Rest
+from pysitar.kernels.string_grid cimport StringGrid
+
+cdef struct GridCall:
+    Py_ssize_t steps
+    Py_ssize_t outputs
+    Py_ssize_t inputs
+    double* out                 # steps x outputs
+    int* place_starts           # outputs + 1: where an output's nodes begin
+    int* place_nodes
+    double* place_weights
+    int* speed_starts
+    int* speed_nodes
+    double* speed_weights       # of s = q+ + q
+    double* out_f               # outputs x rows
+    unsigned char* pressed      # whether an output has a part of the forces
+    Py_ssize_t rows
+    double* forces              # steps x inputs, N
+    int* input_first            # the nodes that an input acts on, first to last
+    int* input_last
+    double* input_shares        # inputs x stride
+    double* energies            # rows of ENERGIES
+    Py_ssize_t every            # 0: no energies
+    bint may_sleep
+    Py_ssize_t done
+    long long count             # steps since the start
+    long long pushed            # steps with a contact force
+    long long failed_at
+    Books books
+    Rest rest
+
+
+cdef inline double tapped(const double* values, const int* nodes, const double* weights, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef double sum = 0.0
+    for i in range(first, last):
+        sum += weights[i] * values[nodes[i]]
+    return sum
+
+
+cdef inline double read_grid_place(const StringGrid* g, const GridCall* call, Py_ssize_t j) noexcept nogil:
+    """The part of output j that u has."""
+    return tapped(g.u, call.place_nodes, call.place_weights, call.place_starts[j], call.place_starts[j + 1])
+
+
+cdef inline double read_grid_speed(const double* before, const double* after, const GridCall* call, Py_ssize_t j) noexcept nogil:
+    """The part of output j that du/dt has, from q and q+."""
+    cdef Py_ssize_t first = call.speed_starts[j]
+    cdef Py_ssize_t last = call.speed_starts[j + 1]
+    if first == last:
+        return 0.0
+    return (tapped(before, call.speed_nodes, call.speed_weights, first, last)
+            + tapped(after, call.speed_nodes, call.speed_weights, first, last))
+
+
+cdef inline void add_share(rdouble next, crdouble shares, double push, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(first, last + 1):
+        next[i] += push * shares[i]
+
+
+cdef inline void drive_grid(StringGrid* g, GridCall* call, Py_ssize_t n) noexcept nogil:
+    """The outer forces of step n in q+."""
+    cdef Py_ssize_t j
+    cdef double value
+    for j in range(call.inputs):
+        value = call.forces[n * call.inputs + j]
+        if value != 0.0:
+            call.rest.disturbed = True
+            add_share(g.next, call.input_shares + j * g.stride, value * g.mobility, call.input_first[j], call.input_last[j])
+
+
+cdef inline void book_grid_drive(const StringGrid* g, GridCall* call, Py_ssize_t n) noexcept nogil:
+    """The work of the outer forces of step n, once q+ is whole."""
+    cdef Py_ssize_t i, j
+    cdef double value, way
+    cdef double* shares
+    for j in range(call.inputs):
+        value = call.forces[n * call.inputs + j]
+        if value != 0.0:
+            shares = call.input_shares + j * g.stride
+            way = 0.0
+            for i in range(call.input_first[j], call.input_last[j] + 1):
+                way += shares[i] * (g.next[i] + g.q[i])
+            book_work(&call.books, 0.5 * value * way)

@@ -11,10 +11,10 @@ import pysitar
 from pysitar.app.cli.main import COMMANDS, main
 from pysitar.errors import SHOWN_PROBLEMS
 from pysitar.models.instrument_file import preset_names
-from pysitar.models.instrument_tables import PLUCK as OWN_PLUCK
-from pysitar.models.instrument_tables import STRING
+from pysitar.models.instrument_tables import STRING, TABLES
 from pysitar.models.playable_modes import HIGHEST_PLAYED
 from pysitar.models.registry import MODELS
+from pysitar.models.struck import BALL, OBJECT_TABLES
 from pysitar.rendering.bind import LOUDEST_MIX, SOFTEST_MIX
 from pysitar.rendering.engine import LONGEST_TAIL
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OPTIONS, TAIL
@@ -36,6 +36,8 @@ SESSION = re.compile(r"\$ cat (\S+\.score)\n(.*?)\$ pysitar check (\S+)\n(.*)", 
 RATE, LONGEST = 12000, 20.0          # Hz, so that it is quick; s of an example that are rendered: all of it, but for a long tail
 STRING_VERBS = MODELS["string"]["two-point"]
 PLAYED_VERBS = {**STRING_VERBS, **MODELS["lumped"]["two-point"]}
+OBJECT_VERBS = {f"{name}, on objects" if name == "strike" else name: verb for name, verb in MODELS["impact"]["two-point"].items()}
+PLAYED = {*PLAYED_VERBS, *MODELS["impact"]["two-point"]}
 
 
 def blocks(kind):
@@ -98,7 +100,7 @@ def test_both_documents_show_an_error():
 
 def check_row(parameter, unit, bounds):
     """A row's unit and range are the parameter's."""
-    assert parameter.unit in re.findall(r"[\w/]+", unit) or not (parameter.unit or unit)
+    assert parameter.unit in re.findall(r"[\w/^]+", unit) or not (parameter.unit or unit)
     assert ("fraction" in unit) == (parameter.kind == "position")
     limits = [limit for limit in (parameter.low, parameter.high) if limit is not None]
     assert [float(number) for number in re.findall(r"-?\d+\.?\d*", bounds.replace("not 0", ""))] == limits
@@ -114,23 +116,26 @@ def default_of(parameter, shown):
     return si_value(found, parameter.unit)
 
 
-@pytest.mark.parametrize("name", PLAYED_VERBS)
+@pytest.mark.parametrize("name", [*PLAYED_VERBS, *OBJECT_VERBS])
 def test_every_parameter_of_a_verb_is_told(name):
-    verb = PLAYED_VERBS[name]
+    verb = OBJECT_VERBS[name] if name in OBJECT_VERBS else PLAYED_VERBS[name]
     table = rows(f"### {name}")
     expected = {(key, parameter.alias) if parameter.alias else (key,): parameter for key, parameter in verb.parameters.items()}
     assert list(table) == list(expected)
     for names, parameter in expected.items():
         unit, bounds, default, meaning = table[names]
         check_row(parameter, unit, bounds)
-        if name == "pluck" and parameter.name in OWN_PLUCK:
+        if parameter.name in TABLES.get(name, {}):
             assert default == "the string's own"
         elif name == "throw":
             assert default == "the mass's own"
+        elif name in OBJECT_VERBS:
+            own = set(BALL) - set(OBJECT_TABLES[verb.name])
+            assert default == ("the ball's own" if parameter.name in own else "the object's own")
         else:
             assert default_of(parameter, default) == parameter.default
         assert meaning
-    form = {"not": f"`{name}`", "may": f"`{name} [PITCH]", "must": f"`{name} PITCH`"}[verb.pitch]
+    form = {"not": f"`{verb.name}`", "may": f"`{name} [PITCH]", "must": f"`{name} PITCH`"}[verb.pitch]
     assert part(f"### {name}").lstrip().startswith(form)
 
 
@@ -145,7 +150,7 @@ def test_every_option_of_a_render_is_told():
 
 
 def test_what_is_not_played_yet_is_told_there_and_nowhere_else():
-    later = (set(VERBS) - set(PLAYED_VERBS)) | ORNAMENTS | {"sweep", "draw"}
+    later = (set(VERBS) - PLAYED) | ORNAMENTS | {"sweep", "draw"}
     section = part("## Read, but not played yet")
     told, _, instead = section.partition("What can be had now")
     assert {word for word in SPAN.findall(told) if word.isidentifier()} == later

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pysitar.errors import ParameterError
-from pysitar.models.base import Parameter, Verb
+from pysitar.models.base import STRIKE, Parameter, Verb
 from pysitar.models.instrument import InstrumentSpec, PartSpec, StringSpec
 from pysitar.models.instrument_changes import leaves
 from pysitar.models.instrument_faults import Fault, InstrumentError, KeyPath
@@ -35,7 +35,8 @@ class Description:
     """An instrument described.
 
     Parameters: spec; meaning, its file's first comment; bridges, the changes of each bridge that can be chosen; entries, in the order
-    of the file's tables; hz of each open string, with sa at C#3 where its pitch is a degree, and its tension (N); verbs.
+    of the file's tables; hz of each open string, with sa at C#3 where its pitch is a degree, and its tension (N); verbs, without
+    strike where no string has hammers.
     """
 
     spec: InstrumentSpec
@@ -83,16 +84,18 @@ def description(text: str, *, name: str, shown: str) -> Description:
     choices = {"scheme": tuple(MODELS[spec.model]), "bridge": tuple(bridges)}          # what this version, and this file, has
     entries = []
     for path in leaves(data, bridges=bool(bridges)):
-        parameter = parameter_at(path)
+        parameter = parameter_at(path, PARTS[spec.model][1])
         assert parameter is not None
         if path[-1] in choices and len(path) == 1:
             parameter = replace(parameter, choices=choices[path[-1]])
         length = lengths[path[0]] if parameter.kind == "position" else 0.0
         entries.append(Entry(path, parameter, _value(spec, parts, path), length))
     pitches = {string.name: _pitch(string, shown) for string in spec.strings}
+    verbs = {name: verb for name, verb in MODELS[spec.model][spec.scheme].items()
+             if verb is not STRIKE or any(part.own(name) for part in spec.parts)}
     return Description(
         spec, meaning_of(text), bridges, tuple(entries), {key: hz for key, (hz, _) in pitches.items()},
-        {key: tension for key, (_, tension) in pitches.items()}, MODELS[spec.model][spec.scheme])
+        {key: tension for key, (_, tension) in pitches.items()}, verbs)
 
 
 def meaning_of(text: str) -> str:
@@ -104,7 +107,7 @@ def _value(spec: InstrumentSpec, parts: Mapping[str, PartSpec], path: KeyPath) -
     """What stands at a path of an instrument."""
     at: object = spec
     for part in path:
-        at = parts[part] if at is spec and part in parts else getattr(at, part)
+        at = parts[part] if at is spec and part in parts else at[part] if isinstance(at, Mapping) else getattr(at, part)
     return at
 
 

@@ -1,4 +1,4 @@
-"""Which strings of a score are played: `t`, `t.pa`, `t.*`, `*.pa`."""
+"""Which strings of a score are played: `t`, `t.pa`, `t.sa_*`, `t.*`, `*.pa`."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import TypeAlias
 from pysitar.errors import ParameterError
 from pysitar.models.registry import PARTS
 from pysitar.rendering.plan import Bound, VoicePlan
-from pysitar.score.vocabulary import SOUNDING_VERBS, nearest
+from pysitar.score.vocabulary import SOUNDING_VERBS, means, nearest
 
 StringKey: TypeAlias = tuple[str, str]          # (voice, string)
 Targets: TypeAlias = str | Sequence[str]        # one target, or several
@@ -41,7 +41,7 @@ def targets_of(name: str, given: Targets) -> tuple[str, ...]:
         raise ParameterError(name, given, WANTED) from None
     for target in targets:
         parts = target.split(".") if isinstance(target, str) else []
-        if not 1 <= len(parts) <= 2 or not all(part == "*" or part.isidentifier() for part in parts):
+        if not 1 <= len(parts) <= 2 or not all(part == "*" or part.isidentifier() for part in (parts[0], *_stems(parts[1:]))):
             raise ParameterError(name, target, WANTED)
     return targets
 
@@ -59,13 +59,18 @@ def strings_of(bound: Bound, name: str, targets: Sequence[str]) -> frozenset[Str
         if not voices:
             known = nearest(voice_name, [voice.name for voice in bound.voices])
             raise ParameterError(name, target, f"the score has no instrument of that name; {known}")
-        keys = [(voice.name, part.name) for voice in voices for part in voice.parts if part_name in {"", "*", part.name}]
+        keys = [(voice.name, part.name) for voice in voices for part in voice.parts if not part_name or means(part_name, part.name)]
         if not keys:
             who = "no instrument has" if voice_name == "*" else f"{voice_name} has not"
-            known = nearest(part_name, [part.name for voice in voices for part in voice.parts])
+            known = nearest(part_name.rstrip("*"), [part.name for voice in voices for part in voice.parts])
             raise ParameterError(name, target, f"{who} this {_word(voices)}; {known}")
         found.update(keys)
     return frozenset(found)
+
+
+def _stems(parts: Sequence[str]) -> list[str]:
+    """Parts of a target without the star that stands for the rest of a name."""
+    return [part if part == "*" else part.removesuffix("*") for part in parts]
 
 
 def _word(voices: Sequence[VoicePlan]) -> str:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pysitar.errors import ParameterError, quoted
 from pysitar.physics.checks import number, whole
+from pysitar.physics.contact import HIGHEST_EXPONENT
 
 LONGEST_WORD = 60
 MOST_LISTED = 12
@@ -125,10 +126,22 @@ T60 = Parameter(name="t60", unit="s", low=0.0, high=100.0, open_low=True, defaul
                 meaning="how fast the finger damps the sound: 60 dB in this time, extrapolated from its decay between -5 and -35 dB; the "
                         "string's own decay adds to a long one, and no finger damps faster than in about 14 periods of the open string "
                         "(0.07 s at 200 Hz, 0.33 s on a bass)")
+STRUCK = Parameter(name="position", alias="x", unit="m", low=0.0, high=1.0, open_low=True, open_high=True, kind="position",
+                   meaning="where the string is struck, from the bridge")
+HAMMER_MASS = Parameter(name="mass", alias="m", unit="kg", low=1e-6, high=10.0, meaning="the mass of the hammer")
+HAMMER_VELOCITY = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=100.0, open_low=True,
+                            meaning="how fast the hammer meets the string, from above")
+HAMMER_STIFFNESS = Parameter(name="stiffness", alias="K", unit="N/m^exponent", low=0.0, high=1e13, open_low=True,
+                             meaning="the contact stiffness of its head")
+HAMMER_EXPONENT = Parameter(name="exponent", alias="alpha", low=1.0, high=HIGHEST_EXPONENT,
+                            meaning="the power of the penetration in its force: wood some 1.5, felt 2.5")
+HAMMER_DAMPING = Parameter(name="damping", unit="s/m", low=0.0, high=1e4, default=0.0,
+                           meaning="the Hunt-Crossley damping of its head")
 
 PLUCK = Verb("pluck", table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD, GLIDE), pitch="may")
 FRET = Verb("fret", table(GLIDE), pitch="must")
 DAMP = Verb("damp", table(T60))
+STRIKE = Verb("strike", table(STRUCK, HAMMER_VELOCITY, HAMMER_MASS, HAMMER_STIFFNESS, HAMMER_EXPONENT, HAMMER_DAMPING))
 # those of a scheme that keeps a string's pitch and has no rows for a finger
 PLUCK_AS_TUNED = Verb("pluck", {name: parameter for name, parameter in PLUCK.parameters.items() if parameter is not GLIDE})
 DECAY = Verb("damp", table(replace(T60, meaning="how fast the finger damps the sound, all partials alike: 60 dB in this time; the "

@@ -2,19 +2,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import TypeAlias
 
 from pysitar.models.instrument_tables import parameter_at
 from pysitar.models.mass import MassSpec
+from pysitar.models.struck import BallSpec, ObjectSpec
 from pysitar.physics.barrier import Barrier, parabola
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.modal_object import ModalObject
 from pysitar.physics.string import String
 
-__all__ = ["BarrierSpec", "BodySpec", "FretboardSpec", "FretsSpec", "InstrumentSpec", "MassSpec", "PartSpec", "PickupSpec",
-           "PluckSpec", "StringSpec", "ThreadSpec", "parameter_at"]
+__all__ = ["BarrierSpec", "BodySpec", "FretboardSpec", "FretsSpec", "InstrumentSpec", "MassSpec", "ObjectSpec", "PartSpec", "PickupSpec",
+           "PluckSpec", "StrikeSpec", "StringSpec", "ThreadSpec", "parameter_at"]
 STEEL = 7850.0                  # kg/m^3
 
 
@@ -140,6 +141,22 @@ class PluckSpec:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StrikeSpec:
+    """How a string is struck unless a row says otherwise.
+
+    Parameters: position (m); velocity of the hammer (m/s); its mass (kg); stiffness of its head (N/m^exponent); exponent; damping
+    (Hunt-Crossley, s/m).
+    """
+
+    position: float
+    velocity: float
+    mass: float
+    stiffness: float
+    exponent: float
+    damping: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BodySpec:
     """The modes of a body at the bridge.
 
@@ -167,7 +184,8 @@ class StringSpec:
     tuned off that pitch, so that with it the pitch sounds, and stretch, by which more for each semitone over the open string; lowest and
     highest note (semitones from the open string); length (m); linear_density (kg/m); core_diameter of what carries the tension (m; 0: a
     plain steel wire of that density); bending_stiffness (N m^2); sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s); barrier,
-    thread, frets, fretboard and pickup, where it has them; pluck.
+    thread, frets, fretboard and pickup, where it has them; pluck; strike, where it
+    has hammers.
     """
 
     name: str
@@ -190,10 +208,12 @@ class StringSpec:
     frets: FretsSpec | None = None
     fretboard: FretboardSpec | None = None
     pickup: PickupSpec | None = None
+    strike: StrikeSpec | None = None
 
     def own(self, verb: str) -> dict[str, float]:
         """What the string takes where a row does not give a value of a verb, by the names of a row's parameters."""
-        return asdict(self.pluck) if verb == "pluck" else {}
+        way = {"pluck": self.pluck, "strike": self.strike}.get(verb)
+        return {} if way is None else asdict(way)
 
     def string(self, hz: float, *, open_hz: float | None = None) -> String:
         """The string of physics that sounds at a pitch.
@@ -225,7 +245,7 @@ class StringSpec:
         )
 
 
-PartSpec: TypeAlias = StringSpec | MassSpec
+PartSpec: TypeAlias = StringSpec | MassSpec | ObjectSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,7 +253,8 @@ class InstrumentSpec:
     """An instrument.
 
     Parameters: name; source, its file as messages show it; model; gain (full scale per N or m/s); scheme; body, where it has one;
-    parts, its strings or masses, in the order of the file; bridge, the one chosen of those that its file describes ("": it describes none).
+    parts, its strings, masses or objects, in the order of the file; bridge, the one chosen of those that its file describes ("": it
+    describes none); balls, of objects, by their names.
     """
 
     name: str
@@ -244,6 +265,7 @@ class InstrumentSpec:
     body: BodySpec | None
     parts: tuple[PartSpec, ...]
     bridge: str = ""
+    balls: Mapping[str, BallSpec] = field(default_factory=dict)
 
     @property
     def strings(self) -> tuple[StringSpec, ...]:

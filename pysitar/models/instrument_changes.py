@@ -9,6 +9,7 @@ from pysitar.models.base import nearest
 from pysitar.models.instrument_faults import Fault, KeyPath
 from pysitar.models.instrument_tables import BODY, GROUPS, TOP
 from pysitar.models.registry import PARTS
+from pysitar.models.struck import BALL
 
 Change: TypeAlias = tuple[KeyPath, object]          # the path of `set` without the instance, and the value
 Table: TypeAlias = Mapping[str, object]
@@ -27,6 +28,9 @@ def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:
     yield from ((key,) for key in TOP if bridges or key != "bridge")
     if isinstance(data.get("body"), dict):
         yield from (("body", key) for key in BODY)
+    balls = data.get("balls")
+    yield from (("balls", name, key) for name, table in (balls.items() if isinstance(balls, dict) else ()) if isinstance(table, dict)
+                for key in BALL)
     group = group_of(data)
     own, tables = GROUPS[group]
     parts = data.get(group)
@@ -45,7 +49,7 @@ def group_of(data: Table) -> str:
 def put_in(data: dict[str, object], leaf: KeyPath, value: object) -> None:
     """Put a value at one of the leaves of a file's data."""
     table: object = data
-    for part in leaf[:-1] if leaf[0] in {*TOP, "body"} else (group_of(data), *leaf[:-1]):
+    for part in leaf[:-1] if leaf[0] in {*TOP, "body", "balls"} else (group_of(data), *leaf[:-1]):
         table = table[part] if isinstance(table, dict) else None
     if isinstance(table, dict):
         table[leaf[-1]] = value

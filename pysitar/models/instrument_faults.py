@@ -8,7 +8,7 @@ from typing import TypeAlias
 from pysitar.errors import PysitarError
 
 KeyPath: TypeAlias = tuple[str, ...]
-TOP_TABLES = ("body", "strings", "bridges", "masses")
+TOP_TABLES = ("body", "strings", "bridges", "masses", "objects", "balls")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pysitar.errors import ParameterError, quoted
 from pysitar.models.base import check_width
+from pysitar.models.hammer import HANDS
 from pysitar.models.instrument import (
     BarrierSpec,
     BodySpec,
@@ -16,6 +17,7 @@ from pysitar.models.instrument import (
     PartSpec,
     PickupSpec,
     PluckSpec,
+    StrikeSpec,
     StringSpec,
     ThreadSpec,
 )
@@ -24,6 +26,7 @@ from pysitar.models.instrument_tables import BODY, OTHER_ROWS, STRING, TABLES, T
 from pysitar.models.mass_reader import read_mass
 from pysitar.models.network import MAX_ROWS
 from pysitar.models.registry import MODELS, PARTS
+from pysitar.models.struck_reader import read_balls, read_object
 from pysitar.models.table_reader import Table, TableReader, Values
 from pysitar.physics.barrier import SHORTEST, check_on_string
 
@@ -54,8 +57,11 @@ class Reader(TableReader):
             self.tell((self.group,), f"an instrument needs its {self.group}; a table [{self.group}.NAME] would be right")
             return None
         made: list[PartSpec | None]
+        balls = read_balls(self, data.get("balls")) if self.model == "impact" else {}
         if self.model == "lumped":
             made = [read_mass(self, key, table, scheme) for key, table in parts.items()]
+        elif self.model == "impact":
+            made = [read_object(self, key, table, balls) for key, table in parts.items()]
         else:
             strings = [self._string(key, table) for key, table in parts.items()]
             threads = [string.name for string in strings if string is not None and string.thread is not None]
@@ -67,7 +73,8 @@ class Reader(TableReader):
         if self.faults:
             return None
         return InstrumentSpec(name=name, source=shown, model=top.texts["model"], gain=top.numbers["gain"], scheme=scheme, body=body,
-                              parts=tuple(part for part in made if part is not None), bridge=top.texts.get("bridge", ""))
+                              parts=tuple(part for part in made if part is not None), bridge=top.texts.get("bridge", ""),
+                              balls={key: ball for key, ball in balls.items() if ball is not None})
 
     def _top(self, data: Table) -> Values:
         """The keys of the instrument itself; `bridge` is one of them where bridges are described."""
@@ -77,7 +84,8 @@ class Reader(TableReader):
         elif "bridge" in data:
             self.tell(("bridge",), "there is no bridge to choose; a table [bridges.NAME] for each would be right")
             data = {key: value for key, value in data.items() if key != "bridge"}
-        return self.table(data, keys, (), inner=("body", "strings", "bridges") if self.model == "string" else (self.group, "bridges"))
+        inner = {"string": ("body", "strings", "bridges"), "impact": ("objects", "balls", "bridges")}
+        return self.table(data, keys, (), inner=inner.get(self.model, (self.group, "bridges")))
 
     def _body(self, data: object) -> BodySpec | None:
         if not isinstance(data, dict):
@@ -130,7 +138,7 @@ class Reader(TableReader):
             bending_stiffness=number_of["bending_stiffness"],
             sigma0=number_of["sigma0"], sigma1=number_of["sigma1"], sigma2=number_of["sigma2"], sigma3=number_of["sigma3"],
             barrier=barrier, thread=thread, frets=_frets(inner["frets"]), fretboard=_fretboard(inner["fretboard"]),
-            pickup=_pickup(inner["pickup"]), pluck=pluck,
+            pickup=_pickup(inner["pickup"]), pluck=pluck, strike=_strike(inner["strike"]),
         )
         self._fits(spec)
         return spec
@@ -172,11 +180,12 @@ class Reader(TableReader):
                   ("frets", "count"): spec.frets.count if spec.frets is not None else 0,
                   ("fretboard", "points"): spec.fretboard.points if spec.fretboard is not None else 0}
         rows = sum(places.values())
-        if rows + OTHER_ROWS > MAX_ROWS:
+        others = OTHER_ROWS + (HANDS if spec.strike is not None else 0)
+        if rows + others > MAX_ROWS:
             most = max(places, key=lambda place: places[place])
             counts = ", ".join(f"{table} {count}" for (table, _), count in places.items() if count)
             self.tell((spec.name, *most), f"the string meets {rows} points ({counts}); "
-                                           f"{MAX_ROWS - OTHER_ROWS} in all, or fewer, would be right")
+                                           f"{MAX_ROWS - others} in all, or fewer, would be right")
 
 
 def _barrier(values: Values | None) -> BarrierSpec | None:
@@ -220,3 +229,11 @@ def _pluck(values: Values | None) -> PluckSpec | None:
     n = values.numbers
     return PluckSpec(position=n["position"], force=n["force"], width=n["width"], ramp=n["ramp"], release=n["release"], touch=n["touch"],
                      lead=n["lead"])
+
+
+def _strike(values: Values | None) -> StrikeSpec | None:
+    if values is None:
+        return None
+    n = values.numbers
+    return StrikeSpec(position=n["position"], velocity=n["velocity"], mass=n["mass"], stiffness=n["stiffness"], exponent=n["exponent"],
+                      damping=n["damping"])

@@ -4,9 +4,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from pysitar.models.base import FORCE, LEAD, POSITION, RAMP, RELEASE, TOUCH, WIDTH, Parameter, table
+from pysitar.models.base import FORCE, LEAD, POSITION, RAMP, RELEASE, STRIKE, TOUCH, WIDTH, Parameter, table
 from pysitar.models.mass import MASS, MASS_TABLES
 from pysitar.models.network import MAX_ROWS
+from pysitar.models.struck import BALL, OBJECT, OBJECT_TABLES
 from pysitar.physics.barrier import SHORTEST
 from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING, STIFFEST
 from pysitar.physics.string import HEAVIEST, LONGEST
@@ -15,7 +16,7 @@ Keys: TypeAlias = Mapping[str, Parameter]
 
 PROFILES = ("parabola", "flat")
 SCHEMES = ("two-point", "three-point", "modal-explicit", "fd-iterative", "fd-explicit", "iterative", "explicit")
-OTHER_ROWS = 5                          # of a string's network: its thread, the plectrum's touch, three fingers
+OTHER_ROWS = 5                          # of a string's network: its thread, the plectrum's touch, three fingers; hammers have more
 MOST_POINTS = MAX_ROWS - OTHER_ROWS     # of its barrier, frets and fretboard
 MOST_FRETS = 60
 HIGHEST = 0.1                           # m, of a barrier, thread or fret above or below the straight string
@@ -28,7 +29,7 @@ MOST_STRETCH = 20.0                     # cents per semitone
 # The ranges are those of the objects in physics, here so that all that is wrong is told at once and `describe` can print them; a test
 # holds the two together.
 TOP = table(
-    Parameter(name="model", kind="text", choices=("string", "lumped"), meaning="the physical model that plays it"),
+    Parameter(name="model", kind="text", choices=("string", "lumped", "impact"), meaning="the physical model that plays it"),
     Parameter(name="gain", unit="1/N or s/m", low=0.0, high=1e9, open_low=True, meaning="full scale per newton or metre per second"),
     Parameter(name="scheme", kind="text", choices=SCHEMES, default="two-point", meaning="the numerical scheme"),
     Parameter(name="bridge", kind="text", meaning="which of its [bridges.NAME] it has; an instrument without them has no such key"),
@@ -96,20 +97,26 @@ PICKUP = table(
               meaning="where the string's velocity is heard, from the bridge"),
 )
 PLUCK = table(POSITION, FORCE, WIDTH, RAMP, RELEASE, TOUCH, LEAD)
-TABLES = {"barrier": BARRIER, "thread": THREAD, "frets": FRETS, "fretboard": FRETBOARD, "pickup": PICKUP, "pluck": PLUCK}   # of a string
-GROUPS: dict[str, tuple[Keys, Mapping[str, Keys]]] = {"strings": (STRING, TABLES), "masses": (MASS, MASS_TABLES)}
+TABLES = {"barrier": BARRIER, "thread": THREAD, "frets": FRETS, "fretboard": FRETBOARD, "pickup": PICKUP, "pluck": PLUCK,
+          "strike": STRIKE.parameters}          # of a string
+GROUPS: dict[str, tuple[Keys, Mapping[str, Keys]]] = {"strings": (STRING, TABLES), "masses": (MASS, MASS_TABLES),
+                                                        "objects": (OBJECT, OBJECT_TABLES)}
 
 
-def parameter_at(path: tuple[str, ...]) -> Parameter | None:
-    """The parameter that a path of `set` means, `strings` or `masses` left out; `*` stands for one part; None when there is none."""
+def parameter_at(path: tuple[str, ...], group: str = "") -> Parameter | None:
+    """The parameter that a path of `set` means, its group, such as `strings`, left out ("": of any); `*` stands for one part; None when
+    there is none."""
     key = path[-1]
+    groups = [GROUPS[group]] if group else list(GROUPS.values())
     if len(path) == 1:
         return TOP.get(key)
     if len(path) == 2:
         places: list[Keys] = [BODY] if path[0] in {"*", "body"} else []
-        places += [keys for keys, _ in GROUPS.values() if path[0] != "body"]
+        places += [keys for keys, _ in groups if path[0] != "body"]
+    elif len(path) == 3 and path[0] == "balls":
+        places = [BALL]
     elif len(path) == 3 and path[0] != "body":
-        places = [keys for _, inner in GROUPS.values() for name, keys in inner.items() if path[1] in {"*", name}]
+        places = [keys for _, inner in groups for name, keys in inner.items() if path[1] in {"*", name}]
     else:
         places = []
     return next((keys[key] for keys in places if key in keys), None)

@@ -83,7 +83,7 @@ def parts(
     Errors: ParameterError: more than 512 rows, a mode at or above half the sample rate.
     """
     if len(rows) > MAX_ROWS:
-        raise ParameterError("rows", len(rows), f"a network has at most {MAX_ROWS} rows (barrier points, frets, threads, fingers)")
+        raise ParameterError("rows", len(rows), f"a network has at most {MAX_ROWS} rows (barrier points, frets, threads, fingers, hammers)")
     highest = float(angular_frequencies.max(initial=0.0)) / (2.0 * np.pi)
     if not highest < 0.5 * sample_rate:
         raise ParameterError("sample_rate", sample_rate, f"it must be over twice the highest mode's frequency, {highest:g} Hz")

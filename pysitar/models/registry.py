@@ -1,14 +1,16 @@
 """The playable systems: which schemes each has, and which verbs each scheme plays."""
 from __future__ import annotations
 
-from pysitar.models.base import DAMP, DECAY, FRET, PLUCK, PLUCK_AS_TUNED, Verb
+from pysitar.models.base import DAMP, DECAY, FRET, PLUCK, PLUCK_AS_TUNED, STRIKE, Verb
 from pysitar.models.mass import THROW
+from pysitar.models.struck import OBJECT_VERBS
 
 # model -> scheme -> verbs by name
 MODELS: dict[str, dict[str, dict[str, Verb]]] = {
-    "string": {"two-point": {verb.name: verb for verb in (PLUCK, FRET, DAMP)},
+    "string": {"two-point": {verb.name: verb for verb in (PLUCK, FRET, DAMP, STRIKE)},
                "three-point": {verb.name: verb for verb in (PLUCK_AS_TUNED, DECAY)}},
     "lumped": {scheme: {THROW.name: THROW} for scheme in ("two-point", "three-point", "iterative", "explicit")},
+    "impact": {"two-point": {verb.name: verb for verb in OBJECT_VERBS}},
 }
 # what the parts of a model's instruments are called, one and many; the many is their table in a file
-PARTS = {"string": ("string", "strings"), "lumped": ("mass", "masses")}
+PARTS = {"string": ("string", "strings"), "lumped": ("mass", "masses"), "impact": ("object", "objects")}

@@ -49,7 +49,7 @@ class RollingSimulation:
         self.gravity = number("gravity", gravity, "m/s^2", above=0.0, at_most=STRONGEST)
         self._eccentricity = number("eccentricity", eccentricity, "m", at_least=0.0, at_most=self.radius)
         self._ripple = number("ripple", ripple, "", at_least=0.0, below=1.0)
-        self._speed = _Speed(speed, SLOWING * number("resistance", resistance, "", at_least=0.0, at_most=1.0) * self.gravity)
+        self._speed = Speed(speed, SLOWING * number("resistance", resistance, "", at_least=0.0, at_most=1.0) * self.gravity)
         if surface is not None and not isinstance(surface, Surface):
             raise ParameterError("surface", surface, "it must be a Surface, or None for a flat one")
         self._surface = None if surface is None else surface.followed(self.radius)
@@ -135,7 +135,7 @@ class RollingSimulation:
         return array_of([weight + pull * w * w * math.cos(angle) for w, angle in zip(turns, angles, strict=True)])
 
 
-class _Speed:
+class Speed:
     """The speed of a ball: a function of time (s) -> m/s, or what it has at the start, slowed down (m/s^2) until it stands."""
 
     def __init__(self, speed: float | Callable[[float], float], slowing: float) -> None:

@@ -78,7 +78,8 @@ class Sounding:
         """Sets the modes' displacement and velocity, (M,); what that changes in the energy is not held against the balance."""
         before = self._stored()
         self.kernel.set_state(displacement, velocity)
-        self._balance.jump(self._stored() - before)
+        after = self._stored()
+        self._balance.jump(after - before, after)
 
     def move_rest(self, energy: float, output: float) -> None:
         """Makes an energy (J) and an output those at rest, where a tension has come to its end."""

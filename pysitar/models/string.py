@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,8 +13,9 @@ from pysitar.errors import ParameterError
 from pysitar.kernels.network import DAMPING, Network
 from pysitar.models.decay_finger import BLOCK, DecayFinger, decay_of, modal_decay, shortest_decay
 from pysitar.models.glides import Glides
+from pysitar.models.hammer import Hammers
 from pysitar.models.instrument import StringSpec
-from pysitar.models.network import CONTACT, LINEAR, Row, string_network, three_point_network
+from pysitar.models.network import CONTACT, LINEAR, Row, three_point_network
 from pysitar.models.playable_modes import playable_modes
 from pysitar.models.sounding import IntArray, Sounding
 from pysitar.models.string_rows import contact_rows, output_weights
@@ -58,7 +60,7 @@ class Push:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Action:
-    """What begins at a step: "touch", "push", "let", "lay" (a damping finger) or "lift"; order keeps ties in the order of play."""
+    """What begins at a step: "touch", "push", "let", "strike", "lay" (a damping finger) or "lift"; order keeps ties in that of play."""
 
     start: int
     order: int
@@ -71,34 +73,36 @@ class PlayedString:
 
     Parameters: spec; hz, the pitch it is tuned to (Hz); highest, that it will be played at (Hz; None: hz); sample_rate, internal (Hz);
     floor (dB) of silence; name, as errors tell it; traced, that `traces` is asked for; scheme, "two-point", or "three-point", which
-    keeps the pitch and has no thread.
+    keeps the pitch and has no thread; exponents, of the hammers that will strike it.
     Errors: ParameterError.
     """
 
     def __init__(
         self, spec: StringSpec, *, hz: float, sample_rate: float, floor: float, name: str, highest: float | None = None,
-        traced: bool = False, scheme: str = TWO_POINT,
+        traced: bool = False, scheme: str = TWO_POINT, exponents: Collection[float] = (),
     ) -> None:
         self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
         self.string = spec.string(hz)
         tightest = spec.string(hz if highest is None else highest, open_hz=hz)
         self.modes = playable_modes(self.string, tightest.tension, sample_rate, on_bridge=spec.barrier is not None)
         rows = contact_rows(self.modes, spec)
-        touching = array_of([1.0 if row.kind == CONTACT else 0.0 for row in rows])
         self._touch = len(rows)
         rows.append(Row(shape=self.modes.shape(spec.pluck.position), kind=LINEAR))
         fingers = FINGER if scheme == TWO_POINT else ()
         self._fingers = tuple(range(len(rows), len(rows) + len(fingers)))
         rows += [Row(shape=self.modes.shape(x * self.string.length), kind=LINEAR) for x in fingers]
+        self._hammers = Hammers(self.modes, mass=1.0 if spec.strike is None else spec.strike.mass, exponents=exponents, first=len(rows),
+                                sample_rate=sample_rate)
+        rows += self._hammers.rows
         kernel: Network
         self._decay: DecayFinger | None = None
         if scheme == TWO_POINT:
-            kernel = string_network(self.modes, rows, sample_rate)
+            kernel = self._hammers.network(rows)
         else:
             kernel = made = three_point_network(self.modes, rows, sample_rate)
             self._decay = DecayFinger(modal_decay(made, self.modes))
         _settle(kernel, spec)
-        self._set_outputs(kernel, touching)
+        self._set_outputs(kernel, array_of([1.0 if row.kind == CONTACT else 0.0 for row in rows]))
         self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=4 if traced else 1, recorded=traced)
         kinetic, potential, contact, *_ = kernel.energy().tolist()
         self._glides = Glides(self.string, rest=(kinetic + potential + contact, self.sounding.rest_output), rest_at=kernel.rest_at)
@@ -112,13 +116,14 @@ class PlayedString:
     def waiting(self) -> bool:
         """Whether something is still to be played, or is being played."""
         lifting = self._decay is not None and self._decay.waiting
-        return bool(self._queue or self._pushes or self._curves or self._glides.waiting or lifting)
+        return bool(self._queue or self._pushes or self._curves or self._glides.waiting or self._hammers.busy or lifting)
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None:
         """Puts an event into the future, not before those that were put in.
 
-        Parameters: verb, "pluck", "fret" or "damp"; step, its internal sample, not before the present one; values by their long names in
-        SI units, the instrument's own where one is missing; hz, the pitch (Hz) that the string has glided to by then (None: as it is).
+        Parameters: verb, "pluck", "strike", "fret" or "damp"; step, its internal sample, not before the present one; values by their
+        long names in SI units, the instrument's own where one is missing; hz, the pitch (Hz) that the string has glided to by then
+        (None: as it is).
         """
         if hz is not None:
             self._glide_to(hz, step, round(values.get("glide", GLIDE_TIME) * self.sample_rate))
@@ -126,28 +131,30 @@ class PlayedString:
             self._put("lay", step, values)
         if verb == "pluck":
             self._put_pluck(step, values)
+        if verb == "strike":
+            self._put_strike(step, values)
 
     def traces(self) -> dict[str, FloatArray]:
         """Takes out what the string was doing since the last time, each step, if it is traced.
 
         Returns: "force_end" (n,), N, on the support at x = length; "displacement" (n,), m, where it is plucked; "contact_force" (n,), N,
-        of all contacts together over the step; "energy" (k, 6), J, of each step that 64 divides: see Network.energy.
+        of all contacts together over the step, hammers' too; "energy" (k, 6), J, of each step that 64 divides: see Network.energy.
         """
         outputs, energy = self.sounding.taken()
         return {"force_end": outputs[:, 1], "displacement": outputs[:, 2], "contact_force": outputs[:, 3], "energy": energy}
 
     def _set_outputs(self, kernel: Network, touching: FloatArray) -> None:
         """What is heard, then, if it is traced, what `traces` gives."""
-        modes = self.modes
-        y, velocity = (weights.reshape(1, -1) for weights in output_weights(modes, self.spec))
-        none, slope = np.zeros_like(y), modes.slope_end().reshape(1, -1)
+        modes, wide = self.modes, self._hammers.wide
+        y, velocity = (wide(weights).reshape(1, -1) for weights in output_weights(modes, self.spec))
+        none, slope = np.zeros_like(y), wide(modes.slope_end()).reshape(1, -1)
         heard = none if self.spec.pickup is not None else slope
         if not self.traced:
             kernel.set_outputs(y, velocity, tension=heard)
             return
         force = np.zeros((4, kernel.rows))
-        force[3, :touching.size] = touching
-        end, place = modes.slope_force_end().reshape(1, -1), modes.shape(self.spec.pluck.position).reshape(1, -1)
+        force[3] = touching
+        end, place = (wide(weights).reshape(1, -1) for weights in (modes.slope_force_end(), modes.shape(self.spec.pluck.position)))
         kernel.set_outputs(np.concatenate([y, end, place, none]), np.concatenate([velocity, none, none, none]), force,
                            np.concatenate([heard, slope, none, none]))
 
@@ -168,11 +175,17 @@ class PlayedString:
             self._put("touch", early, values)
         self._put("let" if "height" in values else "push", step, values)
 
+    def _put_strike(self, step: int, values: dict[str, float]) -> None:
+        self._put("lift", max(self.sounding.step, step - round(FINGER_TIME * self.sample_rate)), values)
+        self._put("lift", step, values)         # of a damp between
+        self._put("strike", step, self.spec.own("strike") | values)
+
     def advance(self, out: FloatArray) -> None:
         """Computes out.size internal steps: the upward force on the far support less that at rest, N, or the pickup's velocity, m/s."""
         done = 0
         while done < out.size:
             now = self.sounding.step
+            self._hammers.look(self.sounding, now)
             while self._queue and self._queue[0].start <= now:
                 self._begin(heapq.heappop(self._queue))
             self._pushes = [push for push in self._pushes if push.stop > now]
@@ -180,7 +193,7 @@ class PlayedString:
             stops = [push.stop for push in self._pushes] + [curve.stop for curve in self._curves.values()]
             for glide in self._glides.passed(now):
                 self.sounding.move_rest(glide.high.energy, glide.high.output)
-            stops += [action.start for action in self._queue[:1]] + self._glides.next_change(now)
+            stops += [action.start for action in self._queue[:1]] + self._glides.next_change(now) + self._hammers.next_look(now)
             if self._decay is not None:
                 self._decay.change(now)
                 stops += self._decay.next_change()
@@ -193,17 +206,17 @@ class PlayedString:
         heapq.heappush(self._queue, Action(start, self._orders, kind, values))
 
     def _begin(self, action: Action) -> None:
-        self.sounding.wake(anew=action.kind in {"push", "let"})
+        self.sounding.wake(anew=action.kind in {"push", "let", "strike"})
         if action.kind == "glide":          # the string is awake for it
             return
-        begin = {"touch": self._begin_touch, "push": self._begin_push, "let": self._let_go, "lay": self._lay_finger,
-                 "lift": self._lift_finger}
+        begin = {"touch": self._begin_touch, "push": self._begin_push, "let": self._let_go, "strike": self._begin_strike,
+                 "lay": self._lay_finger, "lift": self._lift_finger}
         begin[action.kind](action)
 
     def _begin_touch(self, action: Action) -> None:
         """The plectrum or finger that comes to rest on the string takes energy out of it before it plucks."""
         values = action.values
-        self.sounding.kernel.set_row_shape(self._touch, self.modes.shape(values["position"]))
+        self.sounding.kernel.set_row_shape(self._touch, self._hammers.wide(self.modes.shape(values["position"])))
         lead = round(values["lead"] * self.sample_rate)
         # let go at once has no ramp to hold through
         ramp = 0 if "height" in values else round(values["ramp"] * self.sample_rate)
@@ -215,7 +228,7 @@ class PlayedString:
 
     def _begin_push(self, action: Action) -> None:
         values = action.values
-        shape = self.modes.spread(values["position"], values["width"])
+        shape = self._hammers.wide(self.modes.spread(values["position"], values["width"]))
         force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"], time_step=1.0 / self.sample_rate)
         self._pushes.append(Push(shape, action.start, force))
 
@@ -223,7 +236,10 @@ class PlayedString:
         """Adds the triangle from which the string is let go to what it does already."""
         kernel = self.sounding.kernel
         drawn = triangle(self.modes, position=action.values["position"], height=action.values["height"])
-        self.sounding.jump(kernel.displacement() + drawn, kernel.velocity())
+        self.sounding.jump(kernel.displacement() + self._hammers.wide(drawn), kernel.velocity())
+
+    def _begin_strike(self, action: Action) -> None:
+        self._hammers.strike(self.sounding, action.start, action.values)
 
     def _lay_finger(self, action: Action) -> None:
         string = self.string
@@ -255,7 +271,7 @@ class PlayedString:
         kernel = self.sounding.kernel
         n = out.size
         forces = np.zeros((n, len(self._pushes)))
-        kernel.set_inputs(np.array([push.shape for push in self._pushes]).reshape(len(self._pushes), self.modes.count))
+        kernel.set_inputs(np.array([push.shape for push in self._pushes]).reshape(len(self._pushes), kernel.modes))
         for j, push in enumerate(self._pushes):
             forces[:, j] = push.values[now - push.start:now - push.start + n]
         rows = sorted(self._curves)

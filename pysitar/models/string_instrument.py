@@ -51,13 +51,15 @@ class StringInstrument:
     """An instrument of strings, asleep until it is played.
 
     Parameters: spec; pitches, what each string is tuned to (Hz), by its name; highest, what each is played at (Hz), where that is
-    higher; sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell it; traced, the strings that `traces` gives.
+    higher; sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell it; traced, the strings that `traces` gives;
+    exponents, of the hammers that will strike each.
     Errors: ParameterError.
     """
 
     def __init__(
         self, spec: InstrumentSpec, *, pitches: Mapping[str, float], sample_rate: float, floor: float, name: str,
         highest: Mapping[str, float] | None = None, traced: Collection[str] = (),
+        exponents: Mapping[str, Collection[float]] | None = None,
     ) -> None:
         self.spec = spec
         self.strings = {}
@@ -65,7 +67,8 @@ class StringInstrument:
             try:
                 self.strings[string.name] = PlayedString(
                     string, hz=pitches[string.name], sample_rate=sample_rate, floor=floor, name=f"{name}.{string.name}",
-                    highest=(highest or {}).get(string.name), traced=string.name in traced, scheme=spec.scheme)
+                    highest=(highest or {}).get(string.name), traced=string.name in traced, scheme=spec.scheme,
+                    exponents=(exponents or {}).get(string.name, ()))
             except ParameterError as error:
                 raise ParameterError(f"string {string.name}: {error.name}", error.value, error.expected) from None
         self.body = None if spec.body is None else Body(spec.body, sample_rate=sample_rate, floor=floor, name=f"{name}.body")

@@ -45,7 +45,8 @@ class TableReader:
         """The table of a part; None when it is none, or the name no part's."""
         if not name.isidentifier() or name in TOP or name in TOP_TABLES:
             why = "a key of the instrument" if name.isidentifier() else "no name"
-            self.tell((self.group, name), f"{quoted(name)} is {why}; a {self.word}'s name is letters and digits, a letter first")
+            whose = f"{with_article(self.word)}'s"
+            self.tell((self.group, name), f"{quoted(name)} is {why}; {whose} name is letters and digits, a letter first")
             return None
         if not isinstance(data, dict):
             self.tell((self.group, name), f"is no table; [{self.group}.{name}] with its keys would be right")
@@ -83,13 +84,18 @@ class TableReader:
         return values
 
 
+def with_article(word: str) -> str:
+    """Return a word after its "a" or "an"."""
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
 def _wanted(parameter: Parameter) -> str:
     """What would be right for a key that is missing."""
     unit = f" ({parameter.unit})" if parameter.unit else ""
     if parameter.choices:
         return " or ".join(quoted(f'"{choice}"') for choice in parameter.choices)
     kinds = {"list": f"a list of numbers{unit}", "position": "a fraction of the length, or a length such as \"11cm\",",
-             "pitch": "a pitch such as \"pa,\", or a frequency in Hz,", "whole": "a whole number"}
+             "pitch": "a pitch such as \"pa,\", or a frequency in Hz,", "whole": "a whole number", "text": "a name"}
     return f"{kinds.get(parameter.kind, f'a number{unit}')}: {parameter.meaning},"
 
 

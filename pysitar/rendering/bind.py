@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
-from pysitar.models.base import FORCE, Length, Parameter, Verb, check_position, check_value, check_width
+from pysitar.models.base import FORCE, STRIKE, Length, Parameter, Verb, check_position, check_value, check_width
+from pysitar.models.instrument import ObjectSpec
 from pysitar.models.registry import MODELS, PARTS
+from pysitar.models.table_reader import with_article
 from pysitar.rendering.fingers import slow_fingers
 from pysitar.rendering.instruments import Instrument, instruments
 from pysitar.rendering.options import Options
@@ -18,7 +20,7 @@ from pysitar.score.literals import Literal, Quantity, si_value
 from pysitar.score.parser import in_order
 from pysitar.score.timeline import LONGEST, Event, end_of, timeline
 from pysitar.score.tokens import shifted
-from pysitar.score.vocabulary import ORNAMENTS, long_name, nearest
+from pysitar.score.vocabulary import ORNAMENTS, long_name, means, nearest
 
 __all__ = ["Bound", "BoundEvent", "PartPlan", "StringPlan", "VoicePlan", "bind", "check"]
 
@@ -195,14 +197,13 @@ class _Binder:
         name = event.target[0]
         if len(event.target) == 1:
             one = quoted(f"{name}.{every[0].name}")
-            self._tell(event.target_place, f"{event.verb} plays a {word}; {one}, or {quoted(name + '.*')} for all, would be right")
+            right = f"{one}, or {quoted(name + '.*')} for all, would be right"
+            self._tell(event.target_place, f"{event.verb} plays {with_article(word)}; {right}")
             return ()
-        if event.target[1] == "*":
-            return every
-        played = tuple(part for part in every if part.name == event.target[1])
+        played = tuple(part for part in every if means(event.target[1], part.name))
         if not played:
             place = shifted(event.target_place, len(name) + 1)
-            known = nearest(event.target[1], [part.name for part in every])
+            known = nearest(event.target[1].rstrip("*"), [part.name for part in every])
             self._tell(place, f"{quoted(name)} has no {word} {quoted(event.target[1])}; {known}")
         return played
 
@@ -226,9 +227,9 @@ class _Binder:
             found.append(hz)
         return found
 
-    def _given(self, event: Event, voice: _Voice, verb: Verb) -> dict[str, float | Length]:
+    def _given(self, event: Event, voice: _Voice, verb: Verb) -> dict[str, float | Length | str]:
         """The values that a row gives, by their full names: positions as written, the others checked."""
-        given: dict[str, float | Length] = {}
+        given: dict[str, float | Length | str] = {}
         names = {long_name(argument.name): argument for argument in event.arguments.values()}
         for name, argument in names.items():
             parameter = verb.parameters.get(name)
@@ -247,17 +248,25 @@ class _Binder:
                     self._tell(argument.value_place, str(error))
         return given
 
-    def _values(self, event: Event, verb: Verb, part: PartPlan, given: dict[str, float | Length]) -> dict[str, float]:
+    def _values(self, event: Event, verb: Verb, part: PartPlan, given: Mapping[str, float | Length | str]) -> dict[str, float]:
         """All values of an event on one part, in SI: those given, else the instrument's, else the defaults."""
         values = {name: parameter.default for name, parameter in verb.parameters.items() if isinstance(parameter.default, float)}
         if event.pitch is None:
             values.pop("glide", None)
-        values.update(part.spec.own(verb.name))
+        own = part.spec.own(verb.name)
+        values.update(own)
+        if verb is STRIKE and not own:
+            self._tell(event.verb_place, f"{event.target[0]}.{part.name} has no hammer; a table [strings.{part.name}.strike] in its file "
+                                         "would be right")
         if FORCE.name in values:
             values[FORCE.name] *= event.force_factor
         for name, value in given.items():
             parameter = verb.parameters[name]
             try:
+                if isinstance(value, str) and isinstance(part.spec, ObjectSpec):          # a ball, of which all its values come
+                    chosen = part.spec.played_by(verb.name, value)
+                    values.update({key: item for key, item in chosen.items() if key not in given})
+                    continue
                 if isinstance(part, StringPlan) and parameter.kind == "position":
                     value = check_position(parameter, value, part.spec.length)
                 assert isinstance(value, float)
@@ -266,6 +275,11 @@ class _Binder:
                 self._tell(_place(event, name), str(error))
         if verb.name == "pluck" and isinstance(part, StringPlan):
             self._check_pluck(event, part, given, values)
+        if isinstance(part.spec, ObjectSpec):
+            try:
+                values.update(part.spec.checked(verb.name, values, event.duration))
+            except ParameterError as error:
+                self._tell(_place(event, error.name), str(error))
         return values
 
     def _check_pluck(self, event: Event, string: StringPlan, given: Mapping[str, object], values: dict[str, float]) -> None:
@@ -282,10 +296,10 @@ class _Binder:
             self._tell(_place(event, "width" if "width" in given else "position" if error.name == "width" else "force"), str(error))
 
 
-def _value(parameter: Parameter, literal: Literal, factor: float) -> float | Length:
+def _value(parameter: Parameter, literal: Literal, factor: float) -> float | Length | str:
     """A value of a row times a factor, checked; a position only as it is written.  Errors: ParameterError, ValueError."""
     value = converted(parameter, literal)
-    if isinstance(value, Length):
+    if isinstance(value, Length | str):
         return value
     if isinstance(value, float):
         return value if parameter.kind == "position" else check_value(parameter, value * factor)
@@ -310,7 +324,7 @@ def _no_verb(name: str, voice: _Voice) -> str:
     if schemes:
         return f"{quoted(name)} is not played{schemes}"
     others = [PARTS[model][1] for model, schemes in MODELS.items() if any(name in verbs for verbs in schemes.values())]
-    right = f"on {others[0]}" if others and others[0] != voice.words[1] else "in a later one"
+    right = f"on {' or '.join(others)}" if others and voice.words[1] not in others else "in a later one"
     return f"{_played(voice)}; {quoted(name)} would be right {right}"
 
 

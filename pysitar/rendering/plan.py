@@ -35,8 +35,9 @@ class BoundEvent:
 
     Parameters: time (s); part, its name; verb; values by their full names, in SI, positions in metres, those of the instrument where the
     row gives none: a pluck has position, touch, lead, and either force, width, ramp and release, or height; with a pitch it also has
-    glide, as a fret has; a damp has t60; a throw has velocity and gap; hz, the sounding pitch asked for (None: the string's as it is
-    then; a mass has none); place, of the row; duration (s), of the row: it does not end the sound.
+    glide, as a fret has; a damp has t60; a strike position, velocity, mass, stiffness, exponent and damping; a throw velocity and
+    gap; hz, the sounding pitch asked for (None: the string's as it is then; a mass has none); place, of the row; duration (s), of the
+    row: it does not end the sound.
     """
 
     time: float

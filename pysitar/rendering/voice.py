@@ -10,6 +10,7 @@ from pysitar.errors import RenderError
 from pysitar.kernels.decimate import Decimator, kaiser_taps
 from pysitar.models.lumped import LumpedInstrument
 from pysitar.models.string_instrument import StringInstrument
+from pysitar.models.struck_instrument import StruckInstrument
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.bind import VoicePlan
 from pysitar.rendering.options import Options
@@ -30,15 +31,33 @@ class Played(Protocol):
 def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Played:
     return StringInstrument(
         plan.spec, pitches={string.name: string.hz for string in plan.strings}, sample_rate=float(options.internal_rate),
-        floor=options.floor, name=plan.name, highest={string.name: string.highest for string in plan.strings}, traced=traced)
+        floor=options.floor, name=plan.name, highest={string.name: string.highest for string in plan.strings}, traced=traced,
+        exponents=_exponents(plan))
+
+
+def _exponents(plan: VoicePlan) -> dict[str, set[float]]:
+    """Those of the hammers that strike each string."""
+    found: dict[str, set[float]] = {}
+    for event in plan.events:
+        if event.verb == "strike":
+            found.setdefault(event.part, set()).add(event.values["exponent"])
+    return found
 
 
 def _masses(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Played:
     return LumpedInstrument(plan.spec, sample_rate=float(options.internal_rate), name=plan.name, traced=traced)
 
 
+def _objects(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Played:
+    planned: dict[str, list[dict[str, float]]] = {}
+    for event in plan.events:
+        planned.setdefault(event.part, []).append(event.values)
+    return StruckInstrument(plan.spec, planned=planned, sample_rate=float(options.internal_rate), floor=options.floor, name=plan.name,
+                            seed=options.seed, traced=traced)
+
+
 Builder: TypeAlias = Callable[[VoicePlan, Options, frozenset[str]], Played]
-BUILDERS: dict[str, Builder] = {"string": _strings, "lumped": _masses}          # by model
+BUILDERS: dict[str, Builder] = {"string": _strings, "lumped": _masses, "impact": _objects}          # by model
 
 
 class Voice:

@@ -8,11 +8,11 @@ from pysitar.errors import Problem, quoted
 from pysitar.score.document import Clock, Play, Row, Score, Section, Time
 from pysitar.score.pitch import DEFAULT_TUNING
 from pysitar.score.state import Gathered, OpenSection
-from pysitar.score.vocabulary import nearest
+from pysitar.score.vocabulary import means, nearest
 
 RELATIVE = frozenset((Clock.AFTER_END, Clock.AFTER_BEATS, Clock.AFTER_SECONDS))
 DEEPEST_PLAY = 256
-WHOLE = ""
+WHOLE = "*"
 
 
 def finished(gathered: Gathered, outer: OpenSection, file: str, folder: Path) -> Score:
@@ -64,30 +64,33 @@ def _check_sections(gathered: Gathered, opened: dict[str, OpenSection]) -> None:
 
 def linked(rows: list[Row], problems: list[Problem]) -> list[Row]:
     """Rows with each relative time tied to the row above that it follows."""
-    last: dict[str, dict[str, int]] = {}
+    last: dict[str, tuple[dict[str, int], dict[str, int]]] = {}          # of an instrument, by one string and by several
     result = []
     for index, row in enumerate(rows):
-        instrument = last.setdefault(row.target[0], {})
+        one, several = last.setdefault(row.target[0], ({}, {}))
         string = _string(row)
         if row.time.clock in RELATIVE:
-            row = dataclasses.replace(row, after=_followed(row, string, instrument, rows, problems))
-        instrument[string] = index
+            row = dataclasses.replace(row, after=_followed(row, string, one, several, rows, problems))
+        (several if string.endswith("*") else one)[string] = index
         result.append(row)
     return result
 
 
 def _string(row: Row) -> str:
-    """The string a row plays; WHOLE for all of an instrument (`t`, `t.*`)."""
-    return row.target[1] if len(row.target) > 1 and row.target[1] != "*" else WHOLE
+    """The string that a row plays, or the beginning of several; WHOLE for all of an instrument (`t`, `t.*`)."""
+    return row.target[1] if len(row.target) > 1 else WHOLE
 
 
-def _followed(row: Row, string: str, instrument: dict[str, int], rows: list[Row], problems: list[Problem]) -> int:
+def _followed(row: Row, string: str, one: dict[str, int], several: dict[str, int], rows: list[Row],
+              problems: list[Problem]) -> int:
     """The index of the row above that a relative time follows; -1 (and a problem) when there is none, or not one for all its strings."""
-    whole = instrument.get(WHOLE, -1)
-    found = max(whole, instrument.get(string, -1))
+    found = max([one.get(string, -1), *(index for other, index in several.items() if means(other, string))])
+    part = -1
+    if string.endswith("*"):
+        part = max((index for other, index in (*one.items(), *several.items()) if means(string, other)), default=-1)
     name = quoted(".".join(row.target))
-    if string == WHOLE and instrument and max(instrument.values()) > whole:
-        other = rows[max(instrument.values())]
+    if part > found:
+        other = rows[part]
         latest = f"{quoted('.'.join(other.target))} on line {other.place.line}"
         problems.append(Problem(row.place, f"the strings of {name} had their last events at different times ({latest}); "
                                            "a time in beats or seconds would be right"))

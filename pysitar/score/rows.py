@@ -73,7 +73,7 @@ def duration(text: str, place: Place) -> Time:
 def target(word: Word, *, stars: str) -> tuple[str, ...]:
     """The parts of a name such as `t.pa`.
 
-    Parameters: stars, where `*` may stand: "anywhere", or "string" (the second part).
+    Parameters: stars, where `*` may stand: "anywhere", or "string" (the second part, whose beginning may stand before it: `s.sa_*`).
     Errors: ScoreError at the part that is wrong.
     """
     parts = tuple(word.text.split("."))
@@ -81,6 +81,8 @@ def target(word: Word, *, stars: str) -> tuple[str, ...]:
         if part.isidentifier() and part not in RESERVED:
             continue
         if part == "*" and (stars == "anywhere" or index == 1):
+            continue
+        if stars == "string" and index == 1 and part.endswith("*") and part[:-1].isidentifier():
             continue
         place = word.after(sum(len(earlier) + 1 for earlier in parts[:index]))
         if part == "*":

@@ -41,6 +41,11 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"known are {listed}" + (" ..." if len(names) > MOST_LISTED else "")
 
 
+def means(pattern: str, name: str) -> bool:
+    """Whether a part of a target, such as `pa`, `*` or `sa_*`, means a name; or all that another such part does."""
+    return name == pattern or (pattern.endswith("*") and name.startswith(pattern[:-1]))
+
+
 def is_name(text: str) -> bool:
     """Whether a text is a name: a letter or `_`, then letters and digits of any script (with the marks that belong to them)."""
     return text.isidentifier() and text not in RESERVED

@@ -7,10 +7,11 @@ import pytest
 from app.commands import contents, furnish
 
 from pysitar.app.cli.main import main
+from pysitar.models.base import STRIKE
 from pysitar.models.instrument_changes import leaves
 from pysitar.models.instrument_file import preset_names, preset_text
 from pysitar.models.instrument_tables import TABLES, parameter_at
-from pysitar.models.registry import MODELS
+from pysitar.models.registry import MODELS, PARTS
 
 C_SHARP_3 = 440.0 * 2.0 ** (-20.0 / 12.0)
 
@@ -41,9 +42,10 @@ def as_json(capsys, name):
 def leaves_of(data):
     """What each path of an instrument's file says, in SI (lengths in m), the first bridge's changes not put in."""
     tables = {(): data, ("body",): data.get("body", {})}
-    for string, table in data["strings"].items():
-        tables[string,] = table
-        tables |= {(string, name): inner for name, inner in table.items() if isinstance(inner, dict)}
+    for part, table in (data.get("strings") or data["objects"]).items():
+        tables[part,] = table
+        tables |= {(part, name): inner for name, inner in table.items() if isinstance(inner, dict)}
+    tables |= {("balls", name): table for name, table in data.get("balls", {}).items()}
     for path, table in tables.items():
         for key, value in table.items():
             if not isinstance(value, dict):
@@ -56,12 +58,13 @@ def test_every_value_of_a_preset(name, capsys):
     bridges = data.pop("bridges", {})
     found = {tuple(row["path"].split(".")): row for row in as_json(capsys, name)["parameters"]}
     assert list(found) == list(leaves(data, bridges=bool(bridges)))
-    assert all(parameter_at(path).meaning == row["meaning"] for path, row in found.items())
+    group = "strings" if "strings" in data else "objects"
+    assert all(parameter_at(path, group).meaning == row["meaning"] for path, row in found.items())
     changed = {path.rpartition(".")[2] for path in bridges.get(data.get("bridge"), {})}
     for path, value in leaves_of(data):
         if path[-1] in changed:
             continue
-        row, length = found.pop(path), data["strings"].get(path[0], {}).get("length")
+        row, length = found.pop(path), data.get("strings", {}).get(path[0], {}).get("length")
         if row["kind"] == "position":
             metres = float(value[:-2]) * {"cm": 1e-2, "mm": 1e-3}[value[-2:]] if isinstance(value, str) else value * length
             assert row["value"] == pytest.approx(metres, rel=1e-12)
@@ -81,8 +84,8 @@ def test_every_path_can_be_set(name, folder, capsys):
         value = row.get("fraction", row["value"])
         shown = f"({' '.join(map(repr, value))})" if isinstance(value, list) else str(value).lower() if row["kind"] == "flag" else value
         lines.append(f"set t.{row['path']} = {shown}")
-    strings = [row["path"].split(".")[0] for row in rows if row["path"].endswith(".pluck.force")]
-    (folder / "a.score").write_text("\n".join([f"use {name} as t", *lines, f"0 t.{strings[0]} pluck"]) + "\n")
+    plays = [row["path"].split(".")[:2] for row in rows if row["path"].endswith((".pluck.force", ".strike.velocity"))]
+    (folder / "a.score").write_text("\n".join([f"use {name} as t", *lines, f"0 t.{' '.join(plays[0])}"]) + "\n")
     assert main(["check", "a.score"]) == 0
     assert "1 event" in capsys.readouterr().out
 
@@ -110,12 +113,17 @@ def test_a_page(folder, capsys, monkeypatch):
 @pytest.mark.parametrize("name", preset_names())
 def test_every_path_and_meaning_is_on_the_page(name, capsys):
     page = " ".join(described(capsys, name).split())
+    model = tomllib.loads(preset_text(name))["model"]
     for path in (row["path"] for row in as_json(capsys, name)["parameters"]):
         own = "." not in path or path.startswith("body.")
-        assert f" {path} " in page or (not own and f" *.{path.partition('.')[2]} " in page), path
-        assert " ".join(parameter_at(tuple(path.split("."))).meaning.split()) in page
-    for verb in MODELS["string"]["two-point"].values():
-        assert f" event {verb.name}" in page
+        ball = path.startswith("balls.") and f" balls.*.{path.rpartition('.')[2]} " in page
+        assert f" {path} " in page or ball or (not own and f" *.{path.partition('.')[2]} " in page), path
+        assert " ".join(parameter_at(tuple(path.split(".")), PARTS[model][1]).meaning.split()) in page
+    for verb in MODELS[model]["two-point"].values():
+        struck = verb is not STRIKE or name == "santoor"          # or it has no hammers
+        assert (f" event {verb.name}" in page) == struck
+        if not struck:
+            continue
         for parameter in verb.parameters.values():
             assert parameter.meaning in page
             assert (f" {parameter.name}, {parameter.alias} " if parameter.alias else f" {parameter.name} ") in page
@@ -155,7 +163,8 @@ def test_pitches_and_tensions(folder, capsys):
 def test_what_can_be_done(capsys):
     """The registry's verbs; a pluck's own values are the instrument's."""
     verbs = {verb["name"]: verb for verb in as_json(capsys, "tanpura")["verbs"]}
-    assert verbs.keys() == MODELS["string"]["two-point"].keys()
+    assert verbs.keys() == MODELS["string"]["two-point"].keys() - {"strike"}          # no string of it has hammers
+    assert {verb["name"] for verb in as_json(capsys, "santoor")["verbs"]} == MODELS["string"]["two-point"].keys()
     pluck = {row["name"]: row for row in verbs["pluck"]["parameters"]}
     strings = tomllib.loads(preset_text("tanpura"))["strings"]
     assert pluck["force"]["own"] == {name: string["pluck"]["force"] for name, string in strings.items()}

@@ -7,7 +7,7 @@ import pytest
 from app.commands import HEAD, SHORT, TWO_MODES, contents, furnish, messages, pysitar
 
 from pysitar.app.cli.main import main
-from pysitar.models import string as played
+from pysitar.models import hammer
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_a_string_that_finds_no_rest(command, folder, capsys, monkeypatch):
         def settle(self):
             raise ArithmeticError("no equilibrium")
 
-    monkeypatch.setattr(played, "string_network", lambda *_: Restless())
+    monkeypatch.setattr(hammer, "string_network", lambda *_: Restless())
     (folder / "drone.score").write_text("use tanpura as t\nrender tail=0\n0 t.pa pluck dur=10ms\n")
     before = contents(folder)
     assert main([command, "drone.score"]) == 2

@@ -43,6 +43,7 @@ ALL = {("t", "a"), ("t", "low"), ("u", "a"), ("u", "low")}
 @pytest.mark.parametrize(("targets", "expected"), [
     (["t"], {("t", "a"), ("t", "low")}), (["t.*"], {("t", "a"), ("t", "low")}), (["u.low"], {("u", "low")}),
     (["*.a"], {("t", "a"), ("u", "a")}), (["*"], ALL), (["*.*"], ALL), (["t.a", "u"], ALL - {("t", "low")}), ("t.a", {("t", "a")}),
+    (["t.lo*"], {("t", "low")}), (["*.a*"], {("t", "a"), ("u", "a")}),
     ([], set()),
 ])
 def test_what_targets_mean(bound, targets, expected):

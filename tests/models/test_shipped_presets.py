@@ -14,7 +14,8 @@ SA = 440.0 * 2 ** (-20 / 12)          # C#3
 HZ = {"sitar": {"baj": 4 / 3 * SA, "jor": SA, "kharaj": SA / 2, "chikari1": 2 * SA, "chikari2": 4 * SA},
       "bass": {name: 440.0 * 2 ** (n / 12) for name, n in (("e", -41), ("a", -36), ("d", -31), ("g", -26))},
       "guitar": {name: 440.0 * 2 ** (n / 12) for name, n in (("e2", -29), ("a2", -24), ("d3", -19), ("g3", -14), ("b3", -10), ("e4", -5))}}
-CHOICES = [(name, bridge) for name in preset_names() for bridge in (tomllib.loads(preset_text(name)).get("bridges") or [""])]
+FILES = {name: tomllib.loads(preset_text(name)) for name in preset_names()}
+CHOICES = [(name, bridge) for name, data in FILES.items() if "strings" in data for bridge in (data.get("bridges") or [""])]
 
 
 def preset(name, bridge=""):

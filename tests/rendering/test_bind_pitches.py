@@ -42,7 +42,7 @@ stiffness = 1e6
 """
 USE = 'use "wires.toml" as b\n'
 TANPURA = "use tanpura as t\n"
-PLAYED = "this version plays pluck, fret and damp on strings"
+PLAYED = "this version plays pluck, fret, damp and strike on strings"
 IN_50_TO_200 = "semitones from its open string; -12 to +12 semitones, 50 to 200 Hz, would be right"
 SA = 440.0 * 2.0 ** (-20 / 12)          # C#3
 

@@ -23,8 +23,8 @@ from pysitar.score.reading import read_text
 NAME = "describe"
 SUMMARY = "tell what an instrument is made of and what can be done to it"
 DESCRIPTION = """\
-Describe an instrument: its strings and their pitches, or its masses; every value in it, with its
-unit, range and meaning; and what a score can do to it. A path such as
+Describe an instrument: its strings and their pitches, its masses, or its objects and balls; every
+value in it, with its unit, range and meaning; and what a score can do to it. A path such as
 pa.barrier.height, after the instrument's name, is what 'set' takes in a score;
 * stands for all of them, where they have one value. Bare numbers are in the unit
 shown; a position is a fraction of the string's length, or a length such as 11cm."""
@@ -123,7 +123,8 @@ def _value_rows(entries: Iterable[Entry]) -> list[Row]:
     groups: dict[tuple[str, ...], list[Entry]] = {}
     for entry in entries:
         own = len(entry.path) == 1 or entry.path[0] == "body"
-        groups.setdefault(entry.path if own else ("*", *entry.path[1:]), []).append(entry)
+        shared = ("balls", "*", *entry.path[2:]) if entry.path[0] == "balls" else ("*", *entry.path[1:])
+        groups.setdefault(entry.path if own else shared, []).append(entry)
     rows: list[Row] = []
     for pattern, group in groups.items():
         parameter, shown = group[0].parameter, [_shown(entry) for entry in group]

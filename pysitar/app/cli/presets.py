@@ -79,7 +79,9 @@ def score_of(name: str, file: str) -> str:
     parts = [part.name for part in spec.parts]
     verb = next(iter(MODELS[spec.model][spec.scheme]))
     stem = file.removesuffix(ENDING)
-    return (f"# Two {PARTS[spec.model][1]} of {file}, a copy of the preset {name}. To hear it: pysitar render {_typed(stem + SCORE)}\n"
+    word, words = PARTS[spec.model]
+    first = f"Two {words}" if len(parts) > 1 else f"The {word}"
+    return (f"# {first} of {file}, a copy of the preset {name}. To hear it: pysitar render {_typed(stem + SCORE)}\n"
             f'use "{file}" as t\n'
             "render tail=3s\n"
             f"0 t.{parts[0]} {verb}\n"

@@ -1,0 +1,84 @@
+"""The objects that come with pysitar: their balls are Hertz's, they sound as loud as they say, and balls roll and bounce on them."""
+import math
+
+import numpy as np
+import pytest
+
+import pysitar
+from pysitar import analytic
+from pysitar.models.instrument_file import parse_instrument, preset_names, preset_text
+
+BALLS = ("glass", "steel", "wood", "plastic", "rubber")
+# Pa, E / (1 - nu^2): glass 70 GPa 0.22, steel 210 0.3, wood 1 0.35, plastic 3 0.37, rubber 5 MPa 0.49, marble 55 0.25
+MODULUS = {"glass": 73.56e9, "steel": 230.8e9, "wood": 1.1396e9, "plastic": 3.474e9, "rubber": 6.58e6, "marble": 58.67e9}
+DENSITY = {"glass": 2500.0, "steel": 7850.0, "wood": 650.0, "plastic": 1150.0, "rubber": 1100.0}
+OF = {"wood_table": "wood", "wood_bar": "wood", "glass": "glass", "steel_pan": "steel", "bell_bar": "steel", "marble_slab": "marble",
+      "plastic_box": "plastic"}
+
+
+def preset(name):
+    return parse_instrument(preset_text(name), name=name, shown=f"{name}.toml")
+
+
+def rendered(name, row, options="tail=0", traces=False, oversample=4):
+    part = preset(name).parts[0].name
+    score = pysitar.load_score(text=f"use {name} as o\nrender oversample={oversample} channels=1 {options}\n0 o.{part} {row}\n")
+    return pysitar.render(score, traces=traces), f"o.{part}"
+
+
+def test_the_objects_are_there():
+    assert set(OF) <= set(preset_names())
+    assert {name for name in preset_names() if preset(name).model == "impact"} == set(OF)
+
+
+@pytest.mark.parametrize("name", OF)
+def test_the_balls_are_those_of_their_material(name):
+    spec = preset(name)
+    assert tuple(spec.balls) == BALLS and spec.parts[0].balls == spec.balls
+    for material, ball in spec.balls.items():
+        assert ball.mass == pytest.approx(DENSITY[material] * 4.0 / 3.0 * math.pi * ball.radius**3, rel=2e-3)
+        hertz = 4.0 / 3.0 * math.sqrt(ball.radius) / (1.0 / MODULUS[material] + 1.0 / MODULUS[OF[name]])
+        if (material, name) != ("plastic", "plastic_box"):          # whose stiffness is chosen
+            assert ball.stiffness == pytest.approx(hertz, rel=1e-3)
+        # of the ball's speed at 1 m/s; wood on wood keeps the least
+        assert 0.5 < analytic.restitution(hysteresis=ball.damping, velocity=1.0) < 0.91 and ball.exponent == 1.5
+
+
+@pytest.mark.parametrize("name", OF)
+def test_a_strike_is_as_loud_as_it_says(name):
+    found, _ = rendered(name, "strike dur=100ms")
+    assert -14.0 < 20.0 * math.log10(found.report["peak"]) < -10.0
+    assert found.report["failed_solves"] == 0 and found.report["residual"] < 1e-12
+    # it dies away, 20 dB in half a second, but for the bell
+    late, _ = rendered(name, "strike dur=500ms")
+    if name != "bell_bar":
+        assert np.abs(late.audio[-4800:]).max() < 0.1 * found.report["peak"]
+    # harder is louder, in a linear object by less or more than its speed, as the contact shortens
+    soft = rendered(name, "strike v=0.5 dur=100ms")[0].report["peak"]
+    assert 0.3 < soft / found.report["peak"] < 0.6
+
+
+@pytest.mark.parametrize("name", OF)
+def test_softer_balls_sound_duller(name):
+    """The part of the sound's power over 2 kHz (the box, over 400 Hz): rubber has less than wood, wood than steel."""
+    shares = []
+    for ball in ("rubber", "wood", "steel"):
+        sound = rendered(name, f"strike ball={ball} dur=60ms", oversample=2)[0].audio[:, 0]
+        power = np.abs(np.fft.rfft(sound)) ** 2
+        f = np.fft.rfftfreq(sound.size, 1.0 / 48000)
+        shares.append(power[f > (400.0 if name == "plastic_box" else 2000.0)].sum() / power.sum())
+    assert shares[0] < 0.5 * shares[1] and shares[1] < shares[2], shares
+
+
+@pytest.mark.parametrize("name", OF)
+def test_its_ball_bounces_and_rolls(name):
+    found, path = rendered(name, "drop dur=400ms", traces=True, oversample=2)
+    touching = found.traces[f"{path}.contact_force"] > 0.0
+    assert np.count_nonzero(touching[1:] & ~touching[:-1]) >= 2 and found.report["residual"] < 1e-11 and found.report["clipped"] == 0
+    rolled, path = rendered(name, "roll dur=300ms", traces=True)
+    force = rolled.traces[f"{path}.contact_force"][9600:57600]
+    part = preset(name).parts[0]
+    weight = part.balls[part.ball].mass * 9.81
+    # the regime of rolling: mostly on the ground. 0.25 s of the weight, but for a hop at either end
+    assert 0.45 < np.mean(force > 0.0) <= 1.0 and force.mean() == pytest.approx(weight, rel=0.05)
+    assert rolled.report["residual"] < 1e-12 and 1e-5 < rolled.report["peak"] < 0.1

@@ -1,0 +1,114 @@
+"""What is wrong with objects: rows, changes and files, each told with its place and unit, and nothing rendered."""
+import pytest
+
+import pysitar
+from pysitar.errors import ScoreError
+from pysitar.models.instrument_file import InstrumentError, parse_instrument, preset_text
+from pysitar.models.struck import MOST_WAVES
+
+FILE = preset_text("wood_table")
+
+
+def told(row, first="use wood_table as t"):
+    with pytest.raises(ScoreError) as caught:
+        pysitar.render(pysitar.load_score(text=f"{first}\nrender tail=0\n{row}\n"))
+    [problem] = caught.value.problems
+    return problem.place.line, problem.place.col, problem.message
+
+
+@pytest.mark.parametrize("row, col, words", [
+    ("0 t.table strike ball=stone", 23, "ball is stone; the nearest known is steel"),
+    ("0 t.table strike ball=xyz", 23, "known are glass, steel, wood, plastic, rubber"),
+    ("0 t.table strike ball=3", 23, "ball is 3; a name would be right"),
+    ("0 t.table strike v=0", 20, "velocity is 0.0; it must be a finite number (m/s), above 0 and at most 1000"),
+    ("0 t.table strike v=1kg", 20, "a speed in m/s would be right"),
+    ("0 t.table strike m=0", 20, "mass is 0.0; it must be a finite number (kg)"),
+    ("0 t.table strike K=-1", 20, "(N/m^exponent), above 0"),
+    ("0 t.table strike alpha=0.5", 24, "exponent is 0.5"),
+    ("0 t.table strike damping=1e7", 26, "(s/m)"),
+    ("0 t.table strike x=0.2", 18, "strike has no x; known are ball, velocity, v"),
+    ("0 t.table strike h=1cm", 18, "strike has no h"),
+    ("0 t.table strike sa", 18, "takes no pitch"),
+    ("0 t.table drop h=-1m", 18, "height is -1.0; it must be a finite number (m), at least 0 and at most 100"),
+    ("0 t.table drop h=1cm irregularity=2", 35, "at least 0 and at most 1"),
+    ("0 t.table drop v=1", 16, "drop has no v"),
+    ("0 t.table roll dur=0", 1, "a ball rolls for the dur of its row; above 0 would be right"),
+    ("0 t.table roll longest=0.1mm", 24, "it must be at least the shortest wavelength, 0.0002 m"),
+    ("0 t.table roll shortest=1um", 25, "with waves up to 0.02 m it must be at least 4.88e-06 m"),
+    ("0 t.table roll roughness=2cm", 26, "(m), at least 0 and at most 0.01"),
+    ("0 t.table roll v=(0:1 2:0)", 18, "a number would be right"),
+    ("0 t.table pluck", 11, "this version plays strike, drop and roll on objects; pluck would be right on strings"),
+    ("0 t.table throw", 11, "throw would be right on masses"),
+    ("0 t strike", 3, "strike plays an object; t.table, or t.* for all, would be right"),
+    ("0 t.top strike", 5, "t has no object top; known are table"),
+])
+def test_a_wrong_row_is_told(row, col, words):
+    line, where, message = told(row)
+    assert (line, where) == (3, col) and words in message
+
+
+@pytest.mark.parametrize("change, col, words", [
+    ("set t.balls.glas.mass = 3g", 13, "balls has no glas; the nearest known is glass"),
+    ("set t.balls.glass.colour = 3", 19, "balls.glass has no colour"),
+    ("set t.balls.glass.mass = 3m", 26, "3m is a length; a mass in kg or g would be right"),
+    ("set t.balls.glass.mass = 0", 26, "mass is 0.0; it must be a finite number (kg), at least 1e-06"),
+    ("set t.balls.glass = 3", 13, "glass is a table"),
+    ("set t.table.ball = stone", 20, "ball is stone; the nearest known is steel"),
+    ("set t.table.roll.longest = 0.1mm", 28, "at least the shortest wavelength"),
+    ("set t.table.drop.h = 1cm", 18, "t.table.drop has no h"),
+    ("set t.table.masses = (1)", 22, "1 values for 30 frequencies"),
+])
+def test_a_wrong_change_is_told(change, col, words):
+    line, where, message = told(f"{change}\n0 t.table strike")
+    assert line == 3 and (where == col or "values for" in message) and words.replace("t.table.drop has", "table.drop has") in message
+
+
+def test_a_change_reaches_balls_and_objects():
+    rows = "render tail=0 oversample=1\n0 t.table strike dur=5ms"
+    plain, by_row, by_set, by_ball = (pysitar.render(pysitar.load_score(text=text)).audio for text in (
+        f"use wood_table as t\n{rows}", f"use wood_table as t\n{rows} m=20g K=1e7 ball=wood",
+        f"use wood_table as t\nset t.balls.*.mass = 20 g\nset t.balls.wood.stiffness = 1e7\nset t.table.ball = wood\n{rows}",
+        f"use wood_table as t\nset t.balls.wood.mass = 20g\n{rows} K=1e7 ball=wood"))
+    assert (by_row == by_set).all() and (by_row == by_ball).all() and not (plain == by_row).all()
+
+
+def faults(text):
+    with pytest.raises(InstrumentError) as caught:
+        parse_instrument(text, name="o", shown="o.toml")
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("old, new, words", [
+    ("[balls.glass]", "[balls.2]", "balls.2: 2 is no name"),
+    ("mass = 0.005362", "", "balls.glass.mass: is missing; a number (kg): the mass of the ball, would be right"),
+    ("mass = 0.005362", "mass = -1.0", "balls.glass.mass: mass is -1.0; it must be a finite number (kg)"),
+    ("mass = 0.005362", "mas = 0.005362", "balls.glass.mas: is not known; the nearest known is mass"),
+    ('ball = "glass"', 'ball = "stone"', "objects.table.ball: ball is stone; the nearest known is steel"),
+    ('ball = "glass"', "", "objects.table.ball: is missing; \"glass\" or \"steel\""),
+    ("decay_rates = [", "decay_rates = [1.0, ", "objects.table.decay_rates: 31 values for 30 frequencies; as many would be right"),
+    ("weights = [", "weights = [1.0, ", "objects.table.weights: 31 values for 30 frequencies"),
+    ("frequencies = [", "frequencies = [0.0, ", "frequencies[0] is 0.0; it must be a finite number (Hz), above 0"),
+    ("[objects.table.drop]\nheight = 0.15", "", "objects.table.drop: is missing; a table [objects.table.drop] would be right"),
+    ("velocity = 1.0\n", "velocity = 0\n", "objects.table.strike.velocity: velocity is 0"),
+    ("longest = 0.02", "longest = 0.0001", "objects.table.roll.longest: longest is 0.0001; it must be at least the shortest wavelength"),
+    ("[objects.table]", "[objects.balls]", "balls is a key of the instrument; an object's name is letters and digits"),
+    ("gain = 3.675", "gain = 3.675\nscheme = \"three-point\"", "this version has no scheme three-point; two-point would be right"),
+    ("[balls.glass]", "[strings.a]\n[balls.glass]", "strings: is not known"),
+])
+def test_a_wrong_file_is_told(old, new, words):
+    assert old in FILE
+    assert words in faults(FILE.replace(old, new, 1))
+
+
+def test_a_file_without_balls_or_objects_is_told():
+    assert "balls: an instrument of objects needs its balls; a table [balls.NAME] would be right" in faults(
+        'model = "impact"\ngain = 1.0\n' + FILE[FILE.index("[objects.table]"):])
+    assert "objects: an instrument needs its objects" in faults(FILE[:FILE.index("[objects.table]")])
+    assert "balls: an instrument of objects" in faults('model = "impact"\ngain = 1.0\nballs = 3\n' + FILE[FILE.index("[objects.table]"):])
+    # an object that decays before it swings
+    text = FILE.replace(next(line for line in FILE.splitlines() if line.startswith("gain")), "gain = 1.0")
+    start, end = text.index("frequencies"), text.index("[objects.table.strike]")
+    modes = "frequencies = [10.0]\ndecay_rates = [100.0]\nmasses = [1.0]\nshapes = [1.0]\nweights = [1.0]\n"
+    assert "objects.table.decay_rates: decay_rates[0] is 100.0; it must be below 2 pi f = 62.8319 1/s" in faults(
+        text[:start] + modes + text[end:])
+    assert MOST_WAVES == 4096

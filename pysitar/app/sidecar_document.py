@@ -9,6 +9,7 @@ import pysitar
 from pysitar.app.asking import Asked
 from pysitar.output.audio import encoding_of
 from pysitar.rendering.engine import Engine, frames_of
+from pysitar.rendering.plan import BoundEvent
 
 IN_OPTIONS = frozenset(("rate", "oversample", "channels", "seed"))          # of the report
 NOT_OF_THE_FILE = frozenset(("path", "timing"))
@@ -41,6 +42,12 @@ def _options(engine: Engine, asked: Asked, form: str, subtype: str) -> dict[str,
     }
 
 
+def _told(event: BoundEvent) -> dict[str, Any]:
+    """The courses of an event: time (s), value and shape of each point."""
+    return {name: [[point.time, point.value, f"pow{point.exponent:g}" if point.shape == "pow" else point.shape] for point in course.points]
+            for name, course in event.courses.items()}
+
+
 def _events(engine: Engine) -> Iterator[dict[str, Any]]:
     """The events up to the end of the file, in order of time; those before its start are at a sample below 0."""
     rate = engine.options.rate
@@ -56,5 +63,6 @@ def _events(engine: Engine) -> Iterator[dict[str, Any]]:
             continue
         yield {
             "sample": frame - engine.first, "seconds": event.time - engine.first / rate, "target": ".".join(part), "verb": event.verb,
-            "parameters": dict(event.values), "hz": None if event.verb == "damp" else pitches.get(part), "duration": event.duration,
+            "parameters": event.values | _told(event),
+            "hz": None if event.verb == "damp" else pitches.get(part), "duration": event.duration,
         }

@@ -142,8 +142,9 @@ PLUCK = Verb("pluck", table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH
 FRET = Verb("fret", table(GLIDE), pitch="must")
 DAMP = Verb("damp", table(T60))
 STRIKE = Verb("strike", table(STRUCK, HAMMER_VELOCITY, HAMMER_MASS, HAMMER_STIFFNESS, HAMMER_EXPONENT, HAMMER_DAMPING))
-# those of a scheme that keeps a string's pitch and has no rows for a finger
+# those of schemes that keep a string's pitch and have no rows for a finger, the last one none for a touch before a pluck either
 PLUCK_AS_TUNED = Verb("pluck", {name: parameter for name, parameter in PLUCK.parameters.items() if parameter is not GLIDE})
+PLUCK_ALONE = Verb("pluck", {name: value for name, value in PLUCK_AS_TUNED.parameters.items() if value not in (TOUCH, LEAD)})
 DECAY = Verb("damp", table(replace(T60, meaning="how fast the finger damps the sound, all partials alike: 60 dB in this time; the "
                                                  "string's own decay adds to it, and no string is damped in less than about 1.2 of its "
                                                  "periods")))

@@ -8,6 +8,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from pysitar.models.course import Course
 from pysitar.models.rolling import SLOWING, Speed
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.draws import uniforms
@@ -21,13 +22,17 @@ MOST_WAVES = 2**14              # in it
 class RolledTrack:
     """The way of one ball.
 
-    Parameters: values of a roll, SI; start, the step at which it begins; sample_rate (Hz); seed; surface, the name of what it rolls on,
-    of which the surface is drawn, and way, the name of which the place is drawn where it begins.
+    Parameters: values of a roll, SI; speed, its course in m/s (None: from values, slowed down); start, the step at which it begins;
+    sample_rate (Hz); seed; surface, the name of what it rolls on, of which the surface is drawn, and way, the name of which the place is
+    drawn where it begins.
     """
 
-    def __init__(self, values: Mapping[str, float], *, start: int, sample_rate: float, seed: int, surface: str, way: str) -> None:
+    def __init__(
+        self, values: Mapping[str, float], *, speed: Course | None, start: int, sample_rate: float, seed: int, surface: str, way: str,
+    ) -> None:
         self._start, self._rate = start, sample_rate
         self._velocity, self._slowing = values["velocity"], SLOWING * values["resistance"] * GRAVITY
+        self._course = speed
         self._speed = Speed(self._velocity, self._slowing)
         self._surface: Surface | None = None
         self._place = 0.0
@@ -45,13 +50,19 @@ class RolledTrack:
     @property
     def stands_at(self) -> float:
         """The step from which the ball stands; infinite where nothing slows it."""
+        if self._course is not None:
+            time = self._course.ends_at_zero
+            return self._start + math.ceil(time * self._rate) if time < math.inf else math.inf
         if self._velocity == 0.0:
             return self._start
         return self._start + math.ceil(self._velocity / self._slowing * self._rate) if self._slowing > 0.0 else math.inf
 
     def heights(self, step: int, steps: int) -> FloatArray:
         """Rolls on from a step, which follows the last one, and returns the height (m) at the end of each of the next steps (steps,)."""
-        speeds = self._speed.middles(step - self._start, steps, self._rate)
+        if self._course is None:
+            speeds = self._speed.middles(step - self._start, steps, self._rate)
+        else:
+            speeds = self._course.at([(step - self._start + n + 0.5) / self._rate for n in range(steps)])
         dt = 1.0 / self._rate
         places = list(accumulate([dt * v for v in speeds], initial=self._place))
         self._place = places[-1]

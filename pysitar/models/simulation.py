@@ -6,12 +6,15 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.kernels.grid_network import GridNetwork
 from pysitar.kernels.network import Network
+from pysitar.models.grid_string import GRID_SCHEMES, check_no_modes, grid_displacement, grid_network
 from pysitar.models.network import Row, barrier_rows, correct, highest_frequency, string_network, three_point_network
 from pysitar.models.run import FASTEST, MOST_STEPS, Audited, Run
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, Numbers, flag, number, series, whole
 from pysitar.physics.excitation import project, raised_cosine, ramp_release, triangle
+from pysitar.physics.grid import StringGrid
 from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
 from pysitar.physics.string import String
 
@@ -26,7 +29,8 @@ Output = str | tuple[str, float] | tuple[str, int]
 class StringSimulation:
     """A stiff lossy string on two fixed ends, with barriers below it.
 
-    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate (Hz); scheme, "two-point" or "three-point";
+    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate (Hz); scheme: "two-point" or "three-point",
+    of modes, or one on a grid, of losses sigma0 and sigma2 alone and without the parameters that follow: "fd-iterative";
     variant, for other schemes; corrected, see below; either max_frequency (Hz) or modes, how many (neither: all below 20 kHz and below
     0.45 of the sample rate); frequencies (Hz) and decay_rates (1/s), measured modes in place of the string's own: there are as many modes
     as values, unless max_frequency or modes leaves some out.
@@ -46,28 +50,52 @@ class StringSimulation:
     ) -> None:
         if not isinstance(string, String):
             raise ParameterError("string", string, "it must be a String")
-        if not isinstance(scheme, str) or scheme not in SCHEMES:
-            raise ParameterError("scheme", scheme, f"this version has {', '.join(SCHEMES)}")
-        if variant is not None:
-            raise ParameterError("variant", variant, f"the {scheme} scheme has no variants")
+        if not isinstance(scheme, str) or scheme not in (*SCHEMES, *GRID_SCHEMES):
+            raise ParameterError("scheme", scheme, f"this version has {', '.join((*SCHEMES, *GRID_SCHEMES))}")
         self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0, at_most=FASTEST)
-        self._modes = self._some(string, max_frequency, modes, frequencies, decay_rates)
-        rows = [row for barrier in _barriers(barriers) for row in barrier_rows(self._modes, barrier)]
-        self._kernel = SCHEMES[scheme](self._modes, rows, self.sample_rate)
-        if flag("corrected", corrected):
-            correct(self._kernel, self._modes, rows)
+        self._scheme = scheme
+        self._space: StringModes | StringGrid
+        self._kernel: Network | GridNetwork
+        if scheme in GRID_SCHEMES:
+            check_no_modes(scheme, {"max_frequency": max_frequency, "modes": modes, "corrected": flag("corrected", corrected),
+                                    "frequencies": frequencies, "decay_rates": decay_rates})
+            self._space, self._kernel = grid_network(string, _barriers(barriers), self.sample_rate, scheme, variant)
+        else:
+            if variant is not None:
+                raise ParameterError("variant", variant, f"the {scheme} scheme has no variants")
+            self._space, self._kernel = self._of_modes(
+                self._some(string, max_frequency, modes, frequencies, decay_rates), _barriers(barriers), flag("corrected", corrected))
         self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
         self._audited = Audited(self._kernel, self.sample_rate)
 
     @property
     def modes(self) -> StringModes:
-        """The modes: wave numbers, damped frequencies, decay rates, masses."""
-        return self._modes
+        """The modes: wave numbers, damped frequencies, decay rates, masses.  Errors: ParameterError, a scheme on a grid."""
+        if isinstance(self._space, StringGrid):
+            raise ParameterError("scheme", self._scheme, "it has no modes, but nodes; two-point and three-point have modes")
+        return self._space
+
+    @property
+    def grid(self) -> StringGrid:
+        """The grid: spacing, nodes, coefficients.  Errors: ParameterError, a scheme of modes."""
+        if not isinstance(self._space, StringGrid):
+            raise ParameterError("scheme", self._scheme, f"it has no grid, but modes; {', '.join(GRID_SCHEMES)} have a grid")
+        return self._space
 
     @property
     def frequencies(self) -> FloatArray:
-        """The damped frequencies of the modes (M,), Hz."""
-        return self._modes.frequencies
+        """The damped frequencies of the modes (M,), Hz.  Errors: ParameterError, a scheme on a grid."""
+        return self.modes.frequencies
+
+    @property
+    def spacing(self) -> float:
+        """The distance of the grid's nodes, m.  Errors: ParameterError, a scheme of modes."""
+        return self.grid.spacing
+
+    @property
+    def nodes(self) -> FloatArray:
+        """The positions of the grid's nodes, both ends among them, m.  Errors: ParameterError, a scheme of modes."""
+        return self.grid.nodes
 
     def set_displacement(
         self, shape: Callable[[float], float] | None = None, *, triangle: tuple[float, float] | None = None,
@@ -75,8 +103,8 @@ class StringSimulation:
     ) -> None:
         """Sets the string's displacement, at rest, by exactly one of these.
 
-        Parameters: shape, a function of x (m) -> m; triangle, (position in m, height in m); modal, the modes' displacements (M,), m;
-        equilibrium, True: the static rest on the barriers.
+        Parameters: shape, a function of x (m) -> m; triangle, (position in m, height in m); modal, the modes' displacements (M,), m, not
+        on a grid; equilibrium, True: the static rest on the barriers.
         Errors: ParameterError.
         """
         given = [shape is not None, triangle is not None, modal is not None, flag("equilibrium", equilibrium)]
@@ -85,24 +113,26 @@ class StringSimulation:
         if equilibrium:
             self._settle()
             return
-        if triangle is not None:
-            y = _triangle(self._modes, triangle)
-        elif modal is not None:
-            y = series("modal", modal, "m", size=self._modes.count)
+        if modal is not None:
+            y = series("modal", modal, "m", size=self.modes.count)
+        elif isinstance(self._space, StringGrid):
+            y = grid_displacement(self._space, shape, triangle)
+        elif triangle is not None:
+            y = _triangle(self._space, triangle)
         else:
             assert shape is not None
-            y = project(self._modes, shape)
+            y = project(self._space, shape)
         self._kernel.set_state(y, np.zeros(y.size))
         self._audited.begin()
 
     def pluck(
         self, *, position: float, force: float, duration: float | None = None, ramp: float | None = None,
-        release: float | None = None, width: float = 0.0, time: float | None = None,
+        release: float | None = None, width: float = 0.0, time: float | None = None, spread: str | None = None,
     ) -> None:
         """Adds a pluck: a raised cosine of a duration, or a ramp up and a release down.
 
         Parameters: position (m); force, its maximum (N, up positive); duration (s), or ramp and release (s); width (m); time of
-        its start since step 0 (s), not before the present step (None: the present step).
+        its start since step 0 (s), not before the present step (None: the present step); spread, as in `drive`.
         Errors: ParameterError.
         """
         dt = 1.0 / self.sample_rate
@@ -114,29 +144,31 @@ class StringSimulation:
             raise ParameterError("duration", duration, "give either duration or both ramp and release")
         else:
             values = ramp_release(force=force, ramp=ramp, release=release, time_step=dt)
-        self._add_force(self._modes.spread(position, width), values, time)
+        self._add_force(self._shares(position, width, spread), values, time)
 
-    def drive(self, *, position: float, force: Numbers, time: float | None = None) -> None:
+    def drive(self, *, position: float, force: Numbers, time: float | None = None, spread: str | None = None) -> None:
         """Adds any force: one value a step (N, up positive), from a time since step 0 (s; None: the present step).
 
+        Parameters: spread, on a grid alone, of a force without width: "nearest" (None: this), all on the nearest node, or "linear",
+        between two nodes.
         Errors: ParameterError.
         """
-        self._add_force(self._modes.shape(position), series("force", force, "N"), time)
+        self._add_force(self._shares(position, 0.0, spread), series("force", force, "N"), time)
 
     def run(self, steps: int, outputs: Sequence[Output] = ("force_end",)) -> Run:
         """Computes steps and returns a Run; a further call goes on from there.
 
         Parameters: steps, 0 to 2^31, no more than memory holds; outputs: "force_end" and "force_start", the upward force on the
         support at x = length and x = 0 (N); ("displacement", x) in m and ("velocity", x) in m/s at x (m); ("mode", i), the
-        displacement of mode i, from 1; "contact_force", of all barrier points together, and ("contact_force", k), of point k, from 0,
-        in the order of the barriers (N).
+        displacement of mode i, from 1, not on a grid; "contact_force", of all barrier points together, and ("contact_force", k), of
+        point k, from 0, in the order of the barriers (N).
         Errors: ParameterError; ArithmeticError if a collision could not be solved.
         """
         steps = whole("steps", steps, at_least=0, at_most=MOST_STEPS)
         if isinstance(outputs, str) or not isinstance(outputs, Sequence):
             raise ParameterError("outputs", outputs, 'it must be a list of outputs, such as ["force_end", ("displacement", 0.25)]')
         self._set_outputs(outputs)
-        self._kernel.set_inputs(np.array([shape for shape, _, _ in self._inputs]).reshape(len(self._inputs), self._modes.count))
+        self._kernel.set_inputs(np.array([shape for shape, _, _ in self._inputs]).reshape(len(self._inputs), self._space.count))
         run = self._audited.run(steps, len(outputs), self._advance)
         self._inputs = [given for given in self._inputs if given[1] + given[2].size > self._kernel.count]
         return run
@@ -144,6 +176,16 @@ class StringSimulation:
     def _advance(self, out: FloatArray, books: FloatArray) -> None:
         steps = out.shape[0]
         self._kernel.advance(steps, out, forces=self._forces(self._kernel.count, steps), energies=books, every=1)
+
+    def _of_modes(
+        self, modes: StringModes, barriers: Sequence[Barrier], corrected: bool,
+    ) -> tuple[StringModes, Network]:
+        """Modes, and their kernel."""
+        rows = [row for barrier in barriers for row in barrier_rows(modes, barrier)]
+        kernel = SCHEMES[self._scheme](modes, rows, self.sample_rate)
+        if corrected:
+            correct(kernel, modes, rows)
+        return modes, kernel
 
     def _some(
         self, string: String, max_frequency: float | None, modes: int | None, frequencies: Numbers | None, decay_rates: Numbers | None,
@@ -168,6 +210,14 @@ class StringSimulation:
             raise ParameterError("equilibrium", True, f"{error}: the barriers are too stiff for each other") from None
         self._audited.begin()
 
+    def _shares(self, position: float, width: float, spread: str | None) -> FloatArray:
+        """What each mode or node has of a force."""
+        if isinstance(self._space, StringGrid):
+            return self._space.spread(position, width, "nearest" if spread is None else spread)
+        if spread is not None:
+            raise ParameterError("spread", spread, "a force on modes is not spread over nodes: leave it out")
+        return self._space.spread(position, width)
+
     def _add_force(self, shape: FloatArray, values: FloatArray, time: float | None) -> None:
         first = now = self._kernel.count
         if time is not None:
@@ -185,21 +235,22 @@ class StringSimulation:
         return forces
 
     def _set_outputs(self, outputs: Sequence[Output]) -> None:
-        y = np.zeros((len(outputs), self._modes.count))
+        space = self._space
+        y = np.zeros((len(outputs), space.count))
         v = np.zeros_like(y)
         f = np.zeros((len(outputs), self._kernel.rows))
         for j, output in enumerate(outputs):
             name, where = _named(output)
             if name == "force_end" and where is None:
-                y[j] = self._modes.slope_force_end()
+                y[j] = space.slope_force_end()
             elif name == "force_start" and where is None:
-                y[j] = self._modes.slope_force_start()
+                y[j] = space.slope_force_start()
             elif name == "displacement" and where is not None:
-                y[j] = self._modes.shape(where)
+                y[j] = space.shape(where)
             elif name == "velocity" and where is not None:
-                v[j] = self._modes.shape(where)
+                v[j] = space.shape(where)
             elif name == "mode" and where is not None:
-                y[j, whole("mode", where, at_least=1, at_most=self._modes.count) - 1] = 1.0
+                y[j, whole("mode", where, at_least=1, at_most=self.modes.count) - 1] = 1.0
             elif name == "contact_force":
                 if where is not None and not self._kernel.rows:
                     raise ParameterError("point", where, "there is no barrier, and so no point")

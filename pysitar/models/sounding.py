@@ -3,15 +3,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from pysitar.errors import RenderError
+from pysitar.kernels.grid_network import GridNetwork
 from pysitar.kernels.network import Network
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.energy import Balance
 
+Kernel = TypeVar("Kernel", Network, GridNetwork)
 IntArray = npt.NDArray[np.int32]
 AUDIT = 64                      # steps between two readings of the energy, counted from step 0
 BALANCE = 1e-9                  # of the scale: what an energy balance may miss before the render fails
@@ -37,7 +40,7 @@ class Record:
     energies: list[FloatArray]
 
 
-class Sounding:
+class Sounding(Generic[Kernel]):
     """A network at rest, its first output the one that is heard.
 
     Parameters: kernel, with its outputs set, in the state of rest; name, as an error tells it; sample_rate, of the steps (Hz);
@@ -46,9 +49,10 @@ class Sounding:
     """
 
     def __init__(
-        self, kernel: Network, *, name: str, sample_rate: float, floor: float, outputs: int = 1, recorded: bool = False,
+        self, kernel: Kernel, *, name: str, sample_rate: float, floor: float, outputs: int = 1, recorded: bool = False,
     ) -> None:
-        self.kernel, self.name, self.sample_rate = kernel, name, sample_rate
+        self.kernel: Kernel = kernel
+        self.name, self.sample_rate = name, sample_rate
         self._outputs = outputs
         self._record = Record([], []) if recorded else None
         self.rest_output = kernel.set_rest(
@@ -66,7 +70,8 @@ class Sounding:
     @property
     def step(self) -> int:
         """Steps since the start, asleep or awake."""
-        return self.kernel.count
+        count: int = self.kernel.count
+        return count
 
     def wake(self, *, anew: bool = False) -> None:
         """Lets the network be computed again, from the state that it fell asleep in; anew: a new sound, of its own loudness, begins."""
@@ -98,10 +103,13 @@ class Sounding:
             start = self.step
             books = np.empty((_readings(start, steps), 6))
             sound = np.empty((steps, self._outputs))
-            done = self.kernel.advance(
-                steps, sound, forces=forces, control_rows=control_rows, control_fields=control_fields, controls=controls,
-                tensions=None if motion is None else motion.tensions, block_tensions=None if motion is None else motion.blocks,
-                energies=books, every=AUDIT, may_sleep=True)
+            if isinstance(self.kernel, GridNetwork):
+                done = self.kernel.advance(steps, sound, forces=forces, energies=books, every=AUDIT, may_sleep=True)
+            else:
+                done = self.kernel.advance(
+                    steps, sound, forces=forces, control_rows=control_rows, control_fields=control_fields, controls=controls,
+                    tensions=None if motion is None else motion.tensions, block_tensions=None if motion is None else motion.blocks,
+                    energies=books, every=AUDIT, may_sleep=True)
             out[:done] = sound[:done, 0] - (self.rest_output if motion is None else motion.rest[:done])
             self._audit(books[:_readings(start, done) + (done < steps)], start)
             if self._record is not None:
@@ -119,7 +127,8 @@ class Sounding:
     def taken(self) -> tuple[FloatArray, FloatArray]:
         """Takes out what was recorded since the last time: outputs (n, N), and energies (k, 6), J, of every step that 64 divides."""
         assert self._record is not None
-        outputs, energies = self._record.outputs, self._record.energies
+        outputs: list[FloatArray] = self._record.outputs
+        energies: list[FloatArray] = self._record.energies
         self._record = Record([], [])
         return np.concatenate([np.empty((0, self._outputs)), *outputs]), np.concatenate([np.empty((0, 6)), *energies])
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.kernels.grid_network import GridNetwork
 from pysitar.kernels.network import DAMPING, Network
 from pysitar.models.decay_finger import BLOCK, DecayFinger, decay_of, modal_decay, shortest_decay
 from pysitar.models.glides import Glides
@@ -101,7 +102,7 @@ class PlayedString:
         else:
             kernel = made = three_point_network(self.modes, rows, sample_rate)
             self._decay = DecayFinger(modal_decay(made, self.modes))
-        _settle(kernel, spec)
+        settle(kernel, spec)
         self._set_outputs(kernel, array_of([1.0 if row.kind == CONTACT else 0.0 for row in rows]))
         self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=4 if traced else 1, recorded=traced)
         kinetic, potential, contact, *_ = kernel.energy().tolist()
@@ -286,7 +287,7 @@ class PlayedString:
             motion=self._glides.motion(now, n) if self._glides.moving(now) else None)
 
 
-def _settle(kernel: Network, spec: StringSpec) -> None:
+def settle(kernel: Network | GridNetwork, spec: StringSpec) -> None:
     """Bring a string to rest on its barrier and thread.  Errors: ParameterError when no such rest is found."""
     try:
         kernel.settle()

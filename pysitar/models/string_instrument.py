@@ -7,8 +7,12 @@ from typing import Any
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.kernels.grid_network import GridNetwork
+from pysitar.kernels.network import Network
+from pysitar.models.grid_string import GRID_SCHEMES
 from pysitar.models.instrument import BodySpec, InstrumentSpec
 from pysitar.models.network import network
+from pysitar.models.plain_string import PlainString
 from pysitar.models.sounding import AUDIT, Sounding
 from pysitar.models.string import PlayedString
 from pysitar.physics.checks import FloatArray
@@ -62,19 +66,23 @@ class StringInstrument:
         exponents: Mapping[str, Collection[float]] | None = None,
     ) -> None:
         self.spec = spec
-        self.strings = {}
+        self.strings: dict[str, PlayedString | PlainString] = {}
         for string in spec.strings:
+            hz, called, trace = pitches[string.name], f"{name}.{string.name}", string.name in traced
             try:
+                if spec.scheme in GRID_SCHEMES:
+                    self.strings[string.name] = PlainString(
+                        string, scheme=spec.scheme, hz=hz, sample_rate=sample_rate, floor=floor, name=called, traced=trace)
+                    continue
                 self.strings[string.name] = PlayedString(
-                    string, hz=pitches[string.name], sample_rate=sample_rate, floor=floor, name=f"{name}.{string.name}",
-                    highest=(highest or {}).get(string.name), traced=string.name in traced, scheme=spec.scheme,
-                    exponents=(exponents or {}).get(string.name, ()))
+                    string, hz=hz, sample_rate=sample_rate, floor=floor, name=called, highest=(highest or {}).get(string.name),
+                    traced=trace, scheme=spec.scheme, exponents=(exponents or {}).get(string.name, ()))
             except ParameterError as error:
                 raise ParameterError(f"string {string.name}: {error.name}", error.value, error.expected) from None
         self.body = None if spec.body is None else Body(spec.body, sample_rate=sample_rate, floor=floor, name=f"{name}.body")
 
     @property
-    def soundings(self) -> list[Sounding]:
+    def soundings(self) -> list[Sounding[Network] | Sounding[GridNetwork]]:
         """The networks, strings first."""
         return [string.sounding for string in self.strings.values()] + ([] if self.body is None else [self.body.sounding])
 

@@ -9,20 +9,20 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.models.instrument import InstrumentSpec
 from pysitar.models.struck import ObjectSpec
-from pysitar.models.struck_object import StruckObject
+from pysitar.models.struck_object import Planned, StruckObject
 from pysitar.physics.checks import FloatArray
 
 
 class StruckInstrument:
     """An instrument of objects, at rest until one is struck.
 
-    Parameters: spec; planned, by the name of an object the values of all its events to come; sample_rate, internal (Hz); floor (dB) of
-    silence; name, as errors tell it; seed; traced, the objects that `traces` gives.
+    Parameters: spec; planned, by the name of an object all its events to come, in the order of `play`; sample_rate, internal (Hz);
+    floor (dB) of silence; name, as errors tell it; seed; traced, the objects that `traces` gives.
     Errors: ParameterError.
     """
 
     def __init__(
-        self, spec: InstrumentSpec, *, planned: Mapping[str, Sequence[Mapping[str, float]]], sample_rate: float, floor: float, name: str,
+        self, spec: InstrumentSpec, *, planned: Mapping[str, Sequence[Planned]], sample_rate: float, floor: float, name: str,
         seed: int, traced: Collection[str] = (),
     ) -> None:
         self.spec = spec

@@ -11,6 +11,7 @@ import numpy as np
 
 from pysitar.errors import ParameterError, RenderError
 from pysitar.kernels.two_point import DAMPING, OFFSET, STIFFNESS, TwoPoint
+from pysitar.models.course import Course
 from pysitar.models.impact import QUIET
 from pysitar.models.network import CONTACT, HIGHEST, LINEAR, Row, network
 from pysitar.models.rolled_track import GRAVITY, RolledTrack
@@ -25,6 +26,14 @@ QUIET_SPEED = 1e-3              # of the speed with which a ball comes down, und
 FLOWN = 512                     # steps between two looks whether a ball has flown away, counted from step 0
 QUIET_ROLL = 1e-5               # m/s, of a ball that stands
 MOMENT = 0.4                    # of inertia, of a ball: times mass radius^2
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """An event to come: its values, SI, by their names, and the courses of those that move."""
+
+    values: Mapping[str, float]
+    courses: Mapping[str, Course] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +85,20 @@ def kind_of(values: Mapping[str, float]) -> Kind:
 class StruckObject:
     """One object of an instrument, at rest until it is played.
 
-    Parameters: spec; planned, the values of all events to come; sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell
-    it and of which all that is random is drawn; seed; traced, that `traces` is asked for.
+    Parameters: spec; planned, all events to come, in the order in which they are played; sample_rate, internal (Hz); floor (dB) of
+    silence; name, as errors tell it and of which all that is random is drawn; seed; traced, that `traces` is asked for.
     Errors: ParameterError.
     """
 
     def __init__(
-        self, spec: ObjectSpec, *, planned: Sequence[Mapping[str, float]], sample_rate: float, floor: float, name: str, seed: int,
+        self, spec: ObjectSpec, *, planned: Sequence[Planned], sample_rate: float, floor: float, name: str, seed: int,
         traced: bool = False,
     ) -> None:
         self.spec, self.name, self.traced = spec, name, traced
-        self._rate, self._seed = sample_rate, seed
+        self._rate, self._seed, self._planned = sample_rate, seed, tuple(planned)
         self._quiet = math.ceil(QUIET * sample_rate)          # steps
         self._body, weights = spec.below(HIGHEST * sample_rate)
-        kinds = [kind for kind, count in Counter(map(kind_of, planned)).items() for _ in range(min(count, AT_ONCE))]
+        kinds = [kind for kind, count in Counter(kind_of(event.values) for event in planned).items() for _ in range(min(count, AT_ONCE))]
         if len(kinds) > MOST_SEATS:
             raise ParameterError("balls", len(kinds), f"balls of so many masses and exponents; at most {MOST_SEATS} would be right")
         self._first = sum(2 if kind.inertia else 1 for kind in kinds)          # of the object's modes
@@ -228,8 +237,7 @@ class StruckObject:
                 self._take_off(ball)
 
     def _begin(self, blow: Blow, now: int) -> None:
-        values = blow.values
-        kind = kind_of(values)
+        kind = kind_of(blow.values)
         free = [ball for ball in self.balls if ball.kind == kind and not ball.verb]
         if not free:
             raise RenderError(self.name, now / self._rate, (
@@ -237,13 +245,15 @@ class StruckObject:
         ball = free[0]
         ball.verb, ball.loud, ball.limit, ball.stop = blow.verb, now, math.inf, math.inf
         self.sounding.wake(anew=True)
-        {"strike": self._strike, "drop": self._drop, "roll": self._roll}[blow.verb](ball, values, now)
+        {"strike": self._strike, "drop": self._drop, "roll": self._roll}[blow.verb](ball, blow, now)
 
-    def _strike(self, ball: Ball, values: Mapping[str, float], now: int) -> None:
+    def _strike(self, ball: Ball, blow: Blow, now: int) -> None:
+        values = blow.values
         self._put(ball, gap=0.0, velocity=values["velocity"])
         self._touch(ball, values)
 
-    def _drop(self, ball: Ball, values: Mapping[str, float], now: int) -> None:
+    def _drop(self, ball: Ball, blow: Blow, now: int) -> None:
+        values = blow.values
         ball.weight = ball.kind.mass * GRAVITY
         ball.limit = max(QUIET_SPEED * math.sqrt(2.0 * GRAVITY * values["height"]), QUIET_ROLL)
         self._put(ball, gap=values["height"], velocity=0.0)
@@ -255,11 +265,12 @@ class StruckObject:
                 reach=values["irregularity"] * values["radius"], inertia=ball.kind.inertia, seed=self._seed,
                 name=f"{self.name}.drop{self._drawn['drop']}")
 
-    def _roll(self, ball: Ball, values: Mapping[str, float], now: int) -> None:
+    def _roll(self, ball: Ball, blow: Blow, now: int) -> None:
         """The ball is laid on the object: both are at rest under its weight."""
+        values = blow.values
         self._drawn["roll"] += 1
-        ball.track = RolledTrack(values, start=now, sample_rate=self._rate, seed=self._seed, surface=f"{self.name}.surface",
-                                 way=f"{self.name}.roll{self._drawn['roll']}")
+        ball.track = RolledTrack(values, speed=self._planned[blow.order - 1].courses.get("velocity"), start=now, sample_rate=self._rate,
+                                 seed=self._seed, surface=f"{self.name}.surface", way=f"{self.name}.roll{self._drawn['roll']}")
         ball.weight, ball.limit = ball.kind.mass * GRAVITY, QUIET_ROLL
         ball.stop = now + max(1, round(values["duration"] * self._rate))
         ball.loud = ball.track.stands_at

@@ -3,20 +3,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
 from pysitar.models.base import FORCE, STRIKE, Length, Parameter, Verb, check_position, check_value, check_width
+from pysitar.models.course import Course
 from pysitar.models.instrument import ObjectSpec
 from pysitar.models.registry import MODELS, PARTS
+from pysitar.models.struck import SPEED
 from pysitar.models.table_reader import with_article
 from pysitar.rendering.fingers import slow_fingers
 from pysitar.rendering.instruments import Instrument, instruments
 from pysitar.rendering.options import Options
 from pysitar.rendering.pitches import AskedPitches, sharp_bridges
 from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
-from pysitar.rendering.values import converted
+from pysitar.rendering.values import converted, course_of
 from pysitar.score.document import Mix, Score
-from pysitar.score.literals import Literal, Quantity, si_value
+from pysitar.score.literals import Curve, Literal, Quantity, si_value
 from pysitar.score.parser import in_order
 from pysitar.score.timeline import LONGEST, Event, end_of, timeline
 from pysitar.score.tokens import shifted
@@ -26,6 +29,7 @@ __all__ = ["Bound", "BoundEvent", "PartPlan", "StringPlan", "VoicePlan", "bind",
 
 FORCED = ("force", "width", "ramp", "release")          # of a pluck that is no triangle
 LEVEL_UNITS = {"gain": "dB", "pan": ""}                 # of `mix`
+Given: TypeAlias = float | Length | str | Course
 LOUDEST_MIX, SOFTEST_MIX = 100.0, -200.0                # dB
 
 
@@ -162,12 +166,13 @@ class _Binder:
         parts = self._parts(event, voice)
         pitches = self._pitches(event, verb, parts, voice)
         values = self._given(event, voice, verb)
+        courses = {name: value for name, value in values.items() if isinstance(value, Course)}
         before = self.wrong
         for part, hz in zip(parts, pitches, strict=True):
             bound = self._values(event, verb, part, values)
             if self.wrong > before:          # told for the first part; the others would say the same
                 return
-            made = BoundEvent(event.time, part.name, verb.name, bound, hz, event.place, event.duration)
+            made = BoundEvent(event.time, part.name, verb.name, bound, hz, event.place, event.duration, courses)
             self._check_alone(event, made, voice)
             voice.events.append(made)
             if "t60" in values:
@@ -227,9 +232,9 @@ class _Binder:
             found.append(hz)
         return found
 
-    def _given(self, event: Event, voice: _Voice, verb: Verb) -> dict[str, float | Length | str]:
+    def _given(self, event: Event, voice: _Voice, verb: Verb) -> dict[str, Given]:
         """The values that a row gives, by their full names: positions as written, the others checked."""
-        given: dict[str, float | Length | str] = {}
+        given: dict[str, Given] = {}
         names = {long_name(argument.name): argument for argument in event.arguments.values()}
         for name, argument in names.items():
             parameter = verb.parameters.get(name)
@@ -248,24 +253,29 @@ class _Binder:
                     self._tell(argument.value_place, str(error))
         return given
 
-    def _values(self, event: Event, verb: Verb, part: PartPlan, given: Mapping[str, float | Length | str]) -> dict[str, float]:
+    def _values(self, event: Event, verb: Verb, part: PartPlan, given: Mapping[str, Given]) -> dict[str, float]:
         """All values of an event on one part, in SI: those given, else the instrument's, else the defaults."""
         values = {name: parameter.default for name, parameter in verb.parameters.items() if isinstance(parameter.default, float)}
         if event.pitch is None:
             values.pop("glide", None)
-        own = part.spec.own(verb.name)
+        own = {name: value for name, value in part.spec.own(verb.name).items() if name in verb.parameters}
         values.update(own)
         if verb is STRIKE and not own:
             self._tell(event.verb_place, f"{event.target[0]}.{part.name} has no hammer; a table [strings.{part.name}.strike] in its file "
                                          "would be right")
         if FORCE.name in values:
             values[FORCE.name] *= event.force_factor
-        for name, value in given.items():
+        for name, value in sorted(given.items(), key=lambda item: not isinstance(item[1], str)):          # a ball comes before its values
             parameter = verb.parameters[name]
             try:
                 if isinstance(value, str) and isinstance(part.spec, ObjectSpec):          # a ball, of which all its values come
-                    chosen = part.spec.played_by(verb.name, value)
-                    values.update({key: item for key, item in chosen.items() if key not in given})
+                    values.update(part.spec.played_by(verb.name, value))
+                    continue
+                if isinstance(value, Course):          # which says itself how it slows down
+                    values |= {name: value.at([0.0])[0], "resistance": 0.0}
+                    if "resistance" in given:
+                        self._tell(_place(event, "resistance"), "resistance goes with a velocity that is a number, not a curve; "
+                                                                "without it would be right")
                     continue
                 if isinstance(part, StringPlan) and parameter.kind == "position":
                     value = check_position(parameter, value, part.spec.length)
@@ -296,8 +306,10 @@ class _Binder:
             self._tell(_place(event, "width" if "width" in given else "position" if error.name == "width" else "force"), str(error))
 
 
-def _value(parameter: Parameter, literal: Literal, factor: float) -> float | Length | str:
+def _value(parameter: Parameter, literal: Literal, factor: float) -> Given:
     """A value of a row times a factor, checked; a position only as it is written.  Errors: ParameterError, ValueError."""
+    if isinstance(literal, Curve) and parameter is SPEED:
+        return course_of(parameter, literal)
     value = converted(parameter, literal)
     if isinstance(value, Length | str):
         return value

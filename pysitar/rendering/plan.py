@@ -1,9 +1,11 @@
 """What a score asks of its instruments, bound and checked: the plan from which voices are built."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from pysitar.errors import Place, Problem
+from pysitar.models.course import Course
 from pysitar.models.instrument import InstrumentSpec, PartSpec, StringSpec
 from pysitar.score.reading import Source
 
@@ -37,7 +39,7 @@ class BoundEvent:
     row gives none: a pluck has position, touch, lead, and either force, width, ramp and release, or height; with a pitch it also has
     glide, as a fret has; a damp has t60; a strike position, velocity, mass, stiffness, exponent and damping; a throw velocity and
     gap; hz, the sounding pitch asked for (None: the string's as it is then; a mass has none); place, of the row; duration (s), of the
-    row: it does not end the sound.
+    row: it does not end the sound, but a roll; courses of the values that move, which begin with those in `values`.
     """
 
     time: float
@@ -47,6 +49,7 @@ class BoundEvent:
     hz: float | None
     place: Place
     duration: float = 0.0
+    courses: Mapping[str, Course] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 from pysitar.errors import quoted
-from pysitar.models.base import Length, Parameter
-from pysitar.score.literals import ListLiteral, Literal, Name, Pitch, Quantity, Text, si_value, written
+from pysitar.models.base import Length, Parameter, check_value
+from pysitar.models.course import Course, CoursePoint
+from pysitar.score.literals import Curve, ListLiteral, Literal, Name, Pitch, Quantity, Text, si_value, written
 from pysitar.score.pitch import as_pitch
 
 
@@ -30,6 +31,20 @@ def converted(parameter: Parameter, literal: Literal) -> object:
     if parameter.choices:
         right = " or ".join(parameter.choices)
     raise ValueError(f"{parameter.name} is {quoted(written(literal))}; {right} would be right")
+
+
+def course_of(parameter: Parameter, curve: Curve) -> Course:
+    """What a curve, its times in seconds, means to a parameter.  Errors: ValueError, ParameterError, of its first wrong point."""
+    points = []
+    for point in curve.points:
+        if not isinstance(point.value, Quantity):
+            raise ValueError(f"{parameter.name} moves to {quoted(written(point.value))}; a number{_in(parameter)} would be right")
+        points.append(CoursePoint(point.time, check_value(parameter, _number(parameter, point.value)), point.shape, point.exponent))
+    return Course(tuple(points))
+
+
+def _in(parameter: Parameter) -> str:
+    return f" in {parameter.unit}" if parameter.unit else ""
 
 
 def _number(parameter: Parameter, quantity: Quantity) -> object:

@@ -11,6 +11,7 @@ from pysitar.kernels.decimate import Decimator, kaiser_taps
 from pysitar.models.lumped import LumpedInstrument
 from pysitar.models.string_instrument import StringInstrument
 from pysitar.models.struck_instrument import StruckInstrument
+from pysitar.models.struck_object import Planned
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.bind import VoicePlan
 from pysitar.rendering.options import Options
@@ -49,9 +50,9 @@ def _masses(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Played
 
 
 def _objects(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Played:
-    planned: dict[str, list[dict[str, float]]] = {}
+    planned: dict[str, list[Planned]] = {}
     for event in plan.events:
-        planned.setdefault(event.part, []).append(event.values)
+        planned.setdefault(event.part, []).append(Planned(event.values, event.courses))
     return StruckInstrument(plan.spec, planned=planned, sample_rate=float(options.internal_rate), floor=options.floor, name=plan.name,
                             seed=options.seed, traced=traced)
 

@@ -128,7 +128,7 @@ WRONG = [          # the line, what stands in its place, the key, a part of the 
     ("gain = 2", "gain = nan", "gain", "finite number"),
     ("gain = 2", "gain = 2\nvolume = 3", "volume", "known are"),
     ("gain = 2", "gain = 2\ngian = 3", "gian", "the nearest known is gain"),
-    ("gain = 2", 'gain = 2\nscheme = "iterative"', "scheme", "two-point or three-point would be right"),
+    ("gain = 2", 'gain = 2\nscheme = "iterative"', "scheme", "two-point or three-point"),
     ("gain = 2", 'gain = 2\nscheme = "too-point"', "scheme", "the nearest known is two-point"),
     ("q = [20, 30.0]", "q = [20]", "body.q", "1 values for 2 frequencies"),
     ("q = [20, 30.0]", "q = [20, 0.4]", "body.q", "q[1] is 0.4"),

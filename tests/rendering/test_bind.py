@@ -239,7 +239,7 @@ USES = [          # a use line, col, a part of the message
     ('use "no.toml" as b', 5, "cannot be read"),
     ('use "folder.toml" as b', 5, "is a folder"),
     ('use "pipe.toml" as b', 5, "no regular file"),
-    ('use "box.toml" as b scheme=iterative', 28, "no scheme iterative; two-point or three-point would be right"),
+    ('use "box.toml" as b scheme=iterative', 28, "no scheme iterative; two-point or three-point"),
     ('use "box.toml" as b scheme=three-point', 28, "scheme has no thread, and low has one; two-point, or no thread, would be right"),
     ('use "box.toml" as b scheme=too-point', 28, "the nearest known is two-point"),
     ('use "box.toml" as b gain=0', 26, "above 0"),

@@ -1,0 +1,142 @@
+"""A string that is plucked and damped by a scheme that knows barriers and forces alone: on a grid."""
+from __future__ import annotations
+
+import heapq
+import math
+
+import numpy as np
+
+from pysitar.kernels.grid_network import GridNetwork
+from pysitar.models.decay_finger import BLOCK, DecayFinger, decay_of
+from pysitar.models.grid_string import grid_network
+from pysitar.models.instrument import StringSpec
+from pysitar.models.sounding import Sounding
+from pysitar.models.string import FINGER_TIME, Action, Push, settle, smoothed
+from pysitar.physics.barrier import Barrier
+from pysitar.physics.checks import FloatArray
+from pysitar.physics.excitation import ramp_release
+from pysitar.physics.string import String
+
+FITTED = 20.0                   # partials: the losses are those of the first and of this one
+FITTED_UNDER = 0.2              # of the sample rate, where that is lower
+
+
+class PlainString:
+    """One string of an instrument, resting on its barriers until it is played; it keeps its pitch and has no thread, touch or hammer.
+
+    Parameters: spec; scheme; hz, the pitch it is tuned to (Hz); sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell
+    it; traced, that `traces` is asked for.
+    Errors: ParameterError.
+    """
+
+    def __init__(
+        self, spec: StringSpec, *, scheme: str, hz: float, sample_rate: float, floor: float, name: str, traced: bool = False,
+    ) -> None:
+        self.spec, self.sample_rate, self.traced = spec, sample_rate, traced
+        self.string = grid_losses(spec.string(hz), hz, sample_rate)
+        self.grid, kernel = grid_network(self.string, barriers(spec), sample_rate, scheme)
+        settle(kernel, spec)
+        self._set_outputs(kernel)
+        self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=4 if traced else 1, recorded=traced)
+        self._finger = DecayFinger(lambda rate: kernel.set_sigma0(self.string.sigma0 + rate))
+        self._queue: list[Action] = []
+        self._orders = 0
+        self._pushes: list[Push] = []
+
+    @property
+    def waiting(self) -> bool:
+        """Whether something is still to be played, or is being played."""
+        return bool(self._queue or self._pushes or self._finger.waiting)
+
+    def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None:
+        """Puts an event into the future, not before those that were put in.
+
+        Parameters: verb, "pluck" or "damp"; step, its internal sample, not before the present one; values by their long names in SI units,
+        the instrument's own where one is missing; hz, None: the string keeps its pitch.
+        """
+        assert hz is None
+        if verb == "damp":
+            self._put("lay", step, values)
+            return
+        pluck = self.spec.pluck
+        values = {"position": pluck.position, "width": pluck.width, "force": pluck.force, "ramp": pluck.ramp,
+                  "release": pluck.release} | values
+        self._put("lift", step, values)
+        self._put("let" if "height" in values else "push", step, values)
+
+    def traces(self) -> dict[str, FloatArray]:
+        """Takes out what the string was doing since the last time, each step, if it is traced: see PlayedString.traces."""
+        outputs, energy = self.sounding.taken()
+        return {"force_end": outputs[:, 1], "displacement": outputs[:, 2], "contact_force": outputs[:, 3], "energy": energy}
+
+    def advance(self, out: FloatArray) -> None:
+        """Computes out.size internal steps: the upward force on the far support less that at rest, N, or the pickup's velocity, m/s."""
+        done = 0
+        while done < out.size:
+            now = self.sounding.step
+            while self._queue and self._queue[0].start <= now:
+                self._begin(heapq.heappop(self._queue))
+            self._pushes = [push for push in self._pushes if push.stop > now]
+            self._finger.change(now)
+            stops = [push.stop for push in self._pushes] + [action.start for action in self._queue[:1]] + self._finger.next_change()
+            end = min(min(stops, default=now + out.size) - now, out.size - done)
+            self._compute(out[done:done + end], now)
+            done += end
+
+    def _set_outputs(self, kernel: GridNetwork) -> None:
+        """What is heard, then, if it is traced, what `traces` gives."""
+        pickup, none = self.spec.pickup, np.zeros(self.grid.count)
+        end = self.grid.slope_force_end()
+        heard = (end, none) if pickup is None else (none, self.grid.shape(pickup.position))
+        force = np.zeros((4, kernel.rows))
+        force[3] = 1.0
+        many = 4 if self.traced else 1
+        places = np.array([heard[0], end, self.grid.shape(self.spec.pluck.position), none])
+        kernel.set_outputs(places[:many], np.array([heard[1], none, none, none])[:many], force[:many])
+
+    def _put(self, kind: str, start: int, values: dict[str, float]) -> None:
+        self._orders += 1
+        heapq.heappush(self._queue, Action(start, self._orders, kind, values))
+
+    def _begin(self, action: Action) -> None:
+        self.sounding.wake(anew=action.kind in {"push", "let"})
+        values = action.values
+        if action.kind == "push":
+            force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"], time_step=1.0 / self.sample_rate)
+            self._pushes.append(Push(self.grid.spread(values["position"], values["width"], "linear"), action.start, force))
+        elif action.kind == "let":
+            kernel = self.sounding.kernel
+            drawn = self.grid.triangle(values["position"], values["height"])
+            self.sounding.jump(kernel.displacement() + drawn, kernel.velocity())
+        elif action.kind == "lay":
+            self._move_finger(action.start, decay_of(values["t60"], self.string))
+        elif self._finger.lies:
+            self._move_finger(action.start, 0.0)
+
+    def _move_finger(self, start: int, rate: float) -> None:
+        self._finger.move(start, rate, smoothed(math.ceil(FINGER_TIME * self.sample_rate / BLOCK)))
+
+    def _compute(self, out: FloatArray, now: int) -> None:
+        """Steps during which no push begins or ends."""
+        forces = np.zeros((out.size, len(self._pushes)))
+        self.sounding.kernel.set_inputs(np.array([push.shape for push in self._pushes]).reshape(len(self._pushes), self.grid.count))
+        for j, push in enumerate(self._pushes):
+            forces[:, j] = push.values[now - push.start:now - push.start + out.size]
+        self.sounding.advance(out, forces=forces)
+
+
+def barriers(spec: StringSpec) -> list[Barrier]:
+    """Return what a string meets: its barrier, frets and fretboard, in this order, those that it has."""
+    own = [] if spec.barrier is None else [spec.barrier.barrier()]
+    return own + [part.barrier(spec.length) for part in (spec.frets, spec.fretboard) if part is not None]
+
+
+def grid_losses(string: String, hz: float, sample_rate: float) -> String:
+    """Return a string with losses that a grid knows: its own, or sigma0 and sigma2 of the same decay at its first and 20th partial.
+
+    Parameters: hz, its pitch (Hz); sample_rate (Hz), of which the upper one is at most a fifth.
+    Errors: ParameterError when that needs a negative loss.
+    """
+    if string.sigma1 == 0.0 and string.sigma3 == 0.0:
+        return string
+    return string.grid_losses(hz, max(2.0 * hz, min(FITTED * hz, FITTED_UNDER * sample_rate)))

@@ -8,7 +8,7 @@ from typing import Any
 
 from pysitar.errors import ParameterError
 from pysitar.models.base import STRIKE, Parameter, Verb
-from pysitar.models.instrument import InstrumentSpec, PartSpec, StringSpec
+from pysitar.models.instrument import InstrumentSpec, ObjectSpec, PartSpec, StringSpec
 from pysitar.models.instrument_changes import leaves
 from pysitar.models.instrument_faults import Fault, InstrumentError, KeyPath
 from pysitar.models.instrument_file import parse_instrument
@@ -95,7 +95,15 @@ def description(text: str, *, name: str, shown: str) -> Description:
              if verb is not STRIKE or any(part.own(name) for part in spec.parts)}
     return Description(
         spec, meaning_of(text), bridges, tuple(entries), {key: hz for key, (hz, _) in pitches.items()},
-        {key: tension for key, (_, tension) in pitches.items()}, verbs)
+        {key: tension for key, (_, tension) in pitches.items()}, {name: _with_names(verb, spec) for name, verb in verbs.items()})
+
+
+def _with_names(verb: Verb, spec: InstrumentSpec) -> Verb:
+    """A verb whose parameters know the instrument's balls and places."""
+    names = {"ball": tuple(spec.balls),
+             "place": tuple(dict.fromkeys(place for part in spec.parts if isinstance(part, ObjectSpec) for place in part.places))}
+    return replace(verb, parameters={name: replace(parameter, choices=names.get(name, parameter.choices))
+                                     for name, parameter in verb.parameters.items()})
 
 
 def meaning_of(text: str) -> str:

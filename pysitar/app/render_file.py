@@ -35,6 +35,7 @@ from pysitar.rendering.mix import level_factor, summed
 from pysitar.score.document import Score
 
 Progress: TypeAlias = Callable[[int, int], None]          # (frames from the start of the sound, those there will be at least)
+More: TypeAlias = Callable[[Path, dict[str, Any]], dict[str, Any]]
 AnyPath: TypeAlias = str | os.PathLike[str]
 STANDARD_OUTPUT = "standard output"
 UNITS = {"force_end": "N", "displacement": "m", "contact_force": "N", "position": "m", "velocity": "m/s",
@@ -81,10 +82,13 @@ def render_file(
     return stream(opened(score, asked), asked, files, block=block, progress=progress)
 
 
-def stream(engine: Engine, asked: Asked, files: Files, *, block: int = 4096, progress: Progress | None = None) -> dict[str, Any]:
+def stream(
+    engine: Engine, asked: Asked, files: Files, *, block: int = 4096, progress: Progress | None = None, more: More | None = None,
+) -> dict[str, Any]:
     """Write what an engine gives into files.
 
-    Parameters and errors: as in `render_file`; engine, `opened` for what is asked, not used before.
+    Parameters and errors: as in `render_file`; engine, `opened` for what is asked, not used before; more, called with the whole sound
+    file, where it is staged, and its report, for what the sidecar has beside the rest.
     Returns: the report of `render_file`.
     """
     with raised_endings(), ExitStack() as stack, Together() as together:
@@ -96,7 +100,10 @@ def stream(engine: Engine, asked: Asked, files: Files, *, block: int = 4096, pro
         spent = max(time.perf_counter() - begin, 1e-9)
         report = making.report(factor) | {"timing": {"seconds_per_second": engine.frames / engine.options.rate / spent}}
         if making.sidecar is not None:
-            making.sidecar.write_text(sidecar_text(sidecar_document(engine, asked, report, subtype=files.subtype)), encoding="utf-8")
+            document = sidecar_document(engine, asked, report, subtype=files.subtype)
+            timing = document.pop("timing")
+            document |= ({} if more is None else more(making.sound, report)) | {"timing": timing}
+            making.sidecar.write_text(sidecar_text(document), encoding="utf-8")
         if files.out is not None:
             with open(making.sound, "rb") as sound:
                 shutil.copyfileobj(sound, files.out)

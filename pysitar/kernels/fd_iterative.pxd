@@ -10,24 +10,27 @@ from pysitar.kernels.books cimport BOOKING, ENERGIES, close_books, read_books
 from pysitar.kernels.contact cimport Law, closed_step, dissipated, elastic, potential, raised, warm_step
 from pysitar.kernels.grid_call cimport GridCall, book_grid_drive, drive_grid, read_grid_place, read_grid_speed
 from pysitar.kernels.grid_rows cimport BLOCK, Cluster, GridRows, row_place, rows_grid_energy
-from pysitar.kernels.lanes cimport crdouble, folded
 from pysitar.kernels.problem cimport Problem, meet_laws
 from pysitar.kernels.rest cimport hear, is_asleep
 from pysitar.kernels.solver cimport solve
 from pysitar.kernels.string_grid cimport StringGrid, finish_grid_step, free_grid_step, read_grid_energy
 
+cdef extern from * nogil:
+    """
+    #include "simd.h"
 
-cdef inline bint none_under(crdouble u, crdouble q, crdouble next, crdouble height) noexcept nogil:
-    """Whether a block of nodes is on or above the heights at steps n - 1 and n, and without contact at n + 1; a NaN is not."""
-    cdef double acc[8]
-    cdef Py_ssize_t i, j
-    for j in range(8):
-        acc[j] = 0.0
-    for i in range(0, 32, 8):
-        for j in range(8):
-            acc[j] = acc[j] if ((u[i + j] >= height[i + j]) & (u[i + j] - q[i + j] >= height[i + j])
-                                & (u[i + j] + next[i + j] >= height[i + j])) else 1.0
-    return folded(acc) == 0.0
+    /* Whether a block of 32 nodes is on or above the heights at steps n - 1 and n, and without contact at n + 1; a NaN is not. */
+    static inline int pysitar_none_under(const double *u, const double *q, const double *x, const double *height)
+    {
+        pysitar_m4 above = {-1, -1, -1, -1};
+        for (int i = 0; i < 32; i += 4) {
+            const pysitar_v4 h = PYSITAR_LOAD(height + i), u0 = PYSITAR_LOAD(u + i);
+            above &= (u0 >= h) & (u0 - PYSITAR_LOAD(q + i) >= h) & (u0 + PYSITAR_LOAD(x + i) >= h);
+        }
+        return ((above[0] & above[1]) & (above[2] & above[3])) != 0;
+    }
+    """
+    bint none_under "pysitar_none_under"(const double* u, const double* q, const double* x, const double* height)
 
 
 cdef inline void touch(GridRows* r, Py_ssize_t k) noexcept nogil:

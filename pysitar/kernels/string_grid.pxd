@@ -9,11 +9,71 @@
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from pysitar.kernels.lanes cimport LANES, crdouble, folded, padded, rdouble
+from pysitar.kernels.lanes cimport LANES, crdouble, padded, rdouble
 from pysitar.kernels.problem cimport aligned_alloc
+
+# Sums of differences in eight fixed accumulators, written in vectors because the compiler does not find them in loops; n is a multiple of
+# 8, and there is a 0 at n.
+cdef extern from * nogil:
+    """
+    #include "simd.h"
+
+    /* u += x; sum of even s^2 + uneven (D s)^2, s = x + q */
+    static inline double pysitar_moved(double *u, const double *x, const double *q, double even, double uneven, ptrdiff_t n)
+    {
+        pysitar_v4 a = {0}, b = {0};
+        for (ptrdiff_t i = 0; i < n; i += 8) {
+            const pysitar_v4 x0 = PYSITAR_LOAD(x + i), x1 = PYSITAR_LOAD(x + i + 4);
+            const pysitar_v4 s0 = x0 + PYSITAR_LOAD(q + i), s1 = x1 + PYSITAR_LOAD(q + i + 4);
+            const pysitar_v4 d0 = (PYSITAR_LOAD(x + i + 1) + PYSITAR_LOAD(q + i + 1)) - s0;
+            const pysitar_v4 d1 = (PYSITAR_LOAD(x + i + 5) + PYSITAR_LOAD(q + i + 5)) - s1;
+            a += even * (s0 * s0) + uneven * (d0 * d0);
+            b += even * (s1 * s1) + uneven * (d1 * d1);
+            *(pysitar_v4 *)(u + i) += x0;
+            *(pysitar_v4 *)(u + i + 4) += x1;
+        }
+        a += b;
+        return PYSITAR_FOLD(a);
+    }
+
+    /* sum of q^2 - half_fading (D q)^2 */
+    static inline double pysitar_still(const double *q, double half_fading, ptrdiff_t n)
+    {
+        pysitar_v4 a = {0}, b = {0};
+        for (ptrdiff_t i = 0; i < n; i += 8) {
+            const pysitar_v4 q0 = PYSITAR_LOAD(q + i), q1 = PYSITAR_LOAD(q + i + 4);
+            const pysitar_v4 d0 = PYSITAR_LOAD(q + i + 1) - q0, d1 = PYSITAR_LOAD(q + i + 5) - q1;
+            a += q0 * q0 - half_fading * (d0 * d0);
+            b += q1 * q1 - half_fading * (d1 * d1);
+        }
+        a += b;
+        return PYSITAR_FOLD(a);
+    }
+
+    /* sum of tension D u D (u - q) + bending w (w - v) */
+    static inline double pysitar_strained(const double *u, const double *q, const double *w, const double *v, double tension,
+                                          double bending, ptrdiff_t n)
+    {
+        pysitar_v4 a = {0}, b = {0};
+        for (ptrdiff_t i = 0; i < n; i += 8) {
+            const pysitar_v4 w0 = PYSITAR_LOAD(w + i), w1 = PYSITAR_LOAD(w + i + 4);
+            const pysitar_v4 d0 = PYSITAR_LOAD(u + i + 1) - PYSITAR_LOAD(u + i), d1 = PYSITAR_LOAD(u + i + 5) - PYSITAR_LOAD(u + i + 4);
+            const pysitar_v4 e0 = PYSITAR_LOAD(q + i + 1) - PYSITAR_LOAD(q + i), e1 = PYSITAR_LOAD(q + i + 5) - PYSITAR_LOAD(q + i + 4);
+            a += tension * (d0 * (d0 - e0)) + bending * (w0 * (w0 - PYSITAR_LOAD(v + i)));
+            b += tension * (d1 * (d1 - e1)) + bending * (w1 * (w1 - PYSITAR_LOAD(v + i + 4)));
+        }
+        a += b;
+        return PYSITAR_FOLD(a);
+    }
+    """
+    double moved "pysitar_moved"(double* u, const double* x, const double* q, double even, double uneven, Py_ssize_t n)
+    double still "pysitar_still"(const double* q, double half_fading, Py_ssize_t n)
+    double strained "pysitar_strained"(const double* u, const double* q, const double* w, const double* v, double tension,
+                                       double bending, Py_ssize_t n)
 
 cdef enum:
     GRID_VECTORS = 6
+    TAIL = 32                   # values past a vector, which blocks of nodes may read
 
 cdef struct StringGrid:
     Py_ssize_t intervals        # M
@@ -26,9 +86,9 @@ cdef struct StringGrid:
     double loss_number
     double keep                 # (1 - sigma0 k) / (1 + sigma0 k)
     double drag                 # sigma0 k
-    double pull                 # the numbers / (1 + sigma0 k)
-    double bend
-    double fade
+    double own                  # of d2 u on the node: (tension_number + 2 bending_number) / (1 + sigma0 k)
+    double bend                 # on the nodes beside it: bending_number / (1 + sigma0 k)
+    double fade                 # loss_number / (1 + sigma0 k)
     double mobility             # of q+ by a force on the node, m/N
     double* u                   # m
     double* q                   # m
@@ -47,7 +107,7 @@ cdef inline void damp_grid(StringGrid* g, double sigma0) noexcept nogil:
     # what follows is of the rounded value, so that the books of a slow decay have no drift
     g.drag = (1.0 - g.keep) / (1.0 + g.keep)
     whole = 2.0 / (1.0 + g.keep)
-    g.pull = g.tension_number / whole
+    g.own = (g.tension_number + 2.0 * g.bending_number) / whole
     g.bend = g.bending_number / whole
     g.fade = g.loss_number / whole
     g.mobility = g.time_step * g.time_step / (g.node_mass * whole)
@@ -56,7 +116,7 @@ cdef inline void damp_grid(StringGrid* g, double sigma0) noexcept nogil:
 cdef inline bint allocate_grid(StringGrid* g, Py_ssize_t intervals) noexcept nogil:
     """Room for a string of M intervals, all zero; False without memory. `release_grid` gives it back."""
     cdef Py_ssize_t n = padded(intervals + 1)
-    cdef Py_ssize_t whole = GRID_VECTORS * (n + 2 * LANES)
+    cdef Py_ssize_t whole = GRID_VECTORS * (n + LANES + TAIL)
     cdef double** vectors[GRID_VECTORS]
     cdef Py_ssize_t k
     memset(g, 0, sizeof(StringGrid))
@@ -68,7 +128,7 @@ cdef inline bint allocate_grid(StringGrid* g, Py_ssize_t intervals) noexcept nog
     g.stride = n
     vectors = [&g.u, &g.q, &g.next, &g.curve, &g.scratch, &g.more]
     for k in range(GRID_VECTORS):
-        vectors[k][0] = g.arena + k * (n + 2 * LANES) + LANES
+        vectors[k][0] = g.arena + k * (n + LANES + TAIL) + LANES
     return True
 
 
@@ -83,43 +143,27 @@ cdef inline void second_difference(rdouble to, crdouble a, Py_ssize_t m) noexcep
         to[i] = (a[i + 1] - a[i]) - (a[i] - a[i - 1])
 
 
-cdef inline void step_plain(rdouble next, crdouble q, crdouble w, double keep, double pull, double bend, Py_ssize_t m) noexcept nogil:
+cdef inline void step_plain(rdouble next, crdouble q, crdouble w, double keep, double own, double bend, Py_ssize_t m) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(1, m):
-        next[i] = keep * q[i] + pull * w[i] - bend * ((w[i + 1] - w[i]) - (w[i] - w[i - 1]))
+        next[i] = keep * q[i] + (own * w[i] - bend * (w[i - 1] + w[i + 1]))
 
 
-cdef inline void step_fading(rdouble next, crdouble q, crdouble w, double keep, double pull, double bend, double fade,
+cdef inline void step_fading(rdouble next, crdouble q, crdouble w, double keep, double own, double bend, double fade,
                              Py_ssize_t m) noexcept nogil:
+    # the difference of q as such: what rounding does to it in a sum of coefficients would add up to a loss that is in no book
     cdef Py_ssize_t i
     for i in range(1, m):
-        next[i] = (keep * q[i] + pull * w[i] - bend * ((w[i + 1] - w[i]) - (w[i] - w[i - 1]))
-                   + fade * ((q[i + 1] - q[i]) - (q[i] - q[i - 1])))
+        next[i] = (keep * q[i] + fade * ((q[i + 1] - q[i]) - (q[i] - q[i - 1]))) + (own * w[i] - bend * (w[i - 1] + w[i + 1]))
 
 
 cdef inline void free_grid_step(StringGrid* g) noexcept nogil:
     """q+ of a step without contact and input."""
     second_difference(g.curve, g.u, g.intervals)
     if g.loss_number == 0.0:
-        step_plain(g.next, g.q, g.curve, g.keep, g.pull, g.bend, g.intervals)
+        step_plain(g.next, g.q, g.curve, g.keep, g.own, g.bend, g.intervals)
     else:
-        step_fading(g.next, g.q, g.curve, g.keep, g.pull, g.bend, g.fade, g.intervals)
-
-
-cdef inline double moved(rdouble u, crdouble next, crdouble q, double even, double uneven, Py_ssize_t n) noexcept nogil:
-    """u += q+; returns sum of even s^2 + uneven (D s)^2."""
-    cdef double acc[8]
-    cdef double s, d
-    cdef Py_ssize_t i, j
-    for j in range(8):
-        acc[j] = 0.0
-    for i in range(0, n, 8):
-        for j in range(8):
-            s = next[i + j] + q[i + j]
-            d = (next[i + j + 1] + q[i + j + 1]) - s
-            acc[j] += even * (s * s) + uneven * (d * d)
-            u[i + j] += next[i + j]
-    return folded(acc)
+        step_fading(g.next, g.q, g.curve, g.keep, g.own, g.bend, g.fade, g.intervals)
 
 
 cdef inline void moved_without_loss(rdouble u, crdouble next, Py_ssize_t n) noexcept nogil:
@@ -142,40 +186,12 @@ cdef inline double finish_grid_step(StringGrid* g) noexcept nogil:
     return loss
 
 
-cdef inline double still(crdouble q, double fading, Py_ssize_t n) noexcept nogil:
-    """sum q^2 - fading (D q)^2 / 2."""
-    cdef double acc[8]
-    cdef double d
-    cdef Py_ssize_t i, j
-    for j in range(8):
-        acc[j] = 0.0
-    for i in range(0, n, 8):
-        for j in range(8):
-            d = q[i + j + 1] - q[i + j]
-            acc[j] += q[i + j] * q[i + j] - 0.5 * fading * (d * d)
-    return folded(acc)
-
-
-cdef inline double strained(crdouble u, crdouble q, crdouble w, crdouble v, double tension, double bending, Py_ssize_t n) noexcept nogil:
-    """sum of tension D u D u- + bending d2 u d2 u-, with w = d2 u and v = d2 q."""
-    cdef double acc[8]
-    cdef double d
-    cdef Py_ssize_t i, j
-    for j in range(8):
-        acc[j] = 0.0
-    for i in range(0, n, 8):
-        for j in range(8):
-            d = u[i + j + 1] - u[i + j]
-            acc[j] += tension * (d * (d - (q[i + j + 1] - q[i + j]))) + bending * (w[i + j] * (w[i + j] - v[i + j]))
-    return folded(acc)
-
-
 cdef inline void read_grid_energy(StringGrid* g, double* row) noexcept nogil:
     """Kinetic energy, with what sigma2 takes of it, and potential energy half a step ago, J."""
     cdef double scale = 0.5 * g.node_mass / (g.time_step * g.time_step)
     second_difference(g.curve, g.u, g.intervals)
     second_difference(g.scratch, g.q, g.intervals)
-    row[0] = scale * still(g.q, g.loss_number, g.stride)
+    row[0] = scale * still(g.q, 0.5 * g.loss_number, g.stride)
     row[1] = scale * strained(g.u, g.q, g.curve, g.scratch, g.tension_number, g.bending_number, g.stride)
 
 

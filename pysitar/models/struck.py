@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pysitar.errors import ParameterError
 from pysitar.models.base import Parameter, Verb, nearest, table
-from pysitar.physics.checks import array_of
+from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING
 from pysitar.physics.modal_object import ModalObject
 
@@ -20,6 +20,7 @@ FINEST, LONGEST = 1e-6, 10.0            # m, wavelengths of a surface
 MOST_WAVES = 4096                       # longest over shortest of them
 
 BALL_NAME = Parameter(name="ball", kind="text", meaning="which of the instrument's balls; the values of this table hold for it")
+PLACE = Parameter(name="place", kind="text", meaning="which of the object's places the ball meets; without it, where its shapes are given")
 MASS = Parameter(name="mass", alias="m", unit="kg", low=LIGHTEST, high=HEAVIEST, meaning="the mass of the ball")
 RADIUS = Parameter(name="radius", unit="m", low=SMALLEST, high=LARGEST, meaning="the radius of the ball")
 STIFFNESS = Parameter(name="stiffness", alias="K", unit="N/m^exponent", low=0.0, high=STIFFEST, open_low=True,
@@ -54,9 +55,9 @@ OBJECT = table(
     Parameter(name="weights", kind="list", low=-1e6, high=1e6, meaning="how loud the velocity of each mode is, with its sign"),
     Parameter(name="ball", kind="text", meaning="the ball that plays it unless a row says which"),
 )
-STRIKE = Verb("strike", table(BALL_NAME, VELOCITY, MASS, STIFFNESS, EXPONENT, DAMPING))
-DROP = Verb("drop", table(BALL_NAME, HEIGHT, MASS, STIFFNESS, EXPONENT, DAMPING, RADIUS, IRREGULARITY))
-ROLL = Verb("roll", table(BALL_NAME, SPEED, RESISTANCE, ROUGHNESS, SHORTEST_WAVE, LONGEST_WAVE, BETA, MASS, STIFFNESS, EXPONENT,
+STRIKE = Verb("strike", table(BALL_NAME, PLACE, VELOCITY, MASS, STIFFNESS, EXPONENT, DAMPING))
+DROP = Verb("drop", table(BALL_NAME, PLACE, HEIGHT, MASS, STIFFNESS, EXPONENT, DAMPING, RADIUS, IRREGULARITY))
+ROLL = Verb("roll", table(BALL_NAME, PLACE, SPEED, RESISTANCE, ROUGHNESS, SHORTEST_WAVE, LONGEST_WAVE, BETA, MASS, STIFFNESS, EXPONENT,
                           ROLL_DAMPING, RADIUS))
 OBJECT_VERBS = (STRIKE, DROP, ROLL)
 OBJECT_TABLES = {"strike": table(VELOCITY), "drop": table(HEIGHT),
@@ -110,7 +111,7 @@ class ObjectSpec:
     """One object.
 
     Parameters: name; frequencies (Hz), decay_rates (1/s), masses (kg), shapes where it is struck and weights of its modes; ball, the
-    name of its own; balls, those of the instrument; strike, drop, roll, its own ways.
+    name of its own; balls, those of the instrument; strike, drop, roll, its own ways; places, the shapes at others by their names.
     """
 
     name: str
@@ -124,6 +125,7 @@ class ObjectSpec:
     drop: DropSpec
     roll: RollSpec
     balls: Mapping[str, BallSpec] = field(default_factory=dict)
+    places: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def own(self, verb: str) -> dict[str, float]:
         """What the object takes where a row does not give a value of a verb, by the names of a row's parameters."""
@@ -139,6 +141,15 @@ class ObjectSpec:
         values = of_ball | {key: getattr(way, key) for key in OBJECT_TABLES[verb]}
         return {key: float(value) for key, value in values.items() if key in known}
 
+    def named(self, verb: str, parameter: str, name: str) -> dict[str, float]:
+        """What a name in a row stands for: a ball's values, or the number of a place, counted from 1.  Errors: ParameterError."""
+        if parameter == "ball":
+            return self.played_by(verb, name)
+        if name not in self.places:
+            known = nearest(name, self.places) if self.places else "this object has no places; leaving it out would be right"
+            raise ParameterError(parameter, name, known)
+        return {parameter: 1.0 + tuple(self.places).index(name)}
+
     def checked(self, verb: str, values: Mapping[str, float], duration: float) -> dict[str, float]:
         """What an event has beyond the values of its row (SI), once these go together: a roll its duration (s), which is the row's.
 
@@ -151,14 +162,18 @@ class ObjectSpec:
             raise ParameterError("dur", 0.0, "a ball rolls for the dur of its row; above 0 would be right")
         return {"duration": duration}
 
-    def below(self, frequency: float) -> tuple[ModalObject, tuple[float, ...]]:
-        """The object of physics with its modes below a frequency (Hz), and their weights.  Errors: ParameterError, no mode is left."""
+    def below(self, frequency: float) -> tuple[ModalObject, tuple[float, ...], tuple[FloatArray, ...]]:
+        """The object of physics with its modes below a frequency (Hz), their weights, and their shapes: its own, then at each place.
+
+        Errors: ParameterError, no mode is left.
+        """
         kept = [i for i, f in enumerate(self.frequencies) if f < frequency]
         if not kept:
             raise ParameterError("frequencies", min(self.frequencies), f"no mode is below {frequency:g} Hz; a higher rate would be right")
         of_modes = ("frequencies", "decay_rates", "masses", "shapes")
         chosen = {name: array_of([getattr(self, name)[i] for i in kept]) for name in of_modes}
-        return ModalObject(**chosen), tuple(self.weights[i] for i in kept)
+        places = tuple(array_of([shapes[i] for i in kept]) for shapes in (self.shapes, *self.places.values()))
+        return ModalObject(**chosen), tuple(self.weights[i] for i in kept), places
 
 
 def check_waves(shortest: float, longest: float) -> None:

@@ -97,20 +97,19 @@ class StruckObject:
         self.spec, self.name, self.traced = spec, name, traced
         self._rate, self._seed, self._planned = sample_rate, seed, tuple(planned)
         self._quiet = math.ceil(QUIET * sample_rate)          # steps
-        self._body, weights = spec.below(HIGHEST * sample_rate)
+        self._body, self._weights, self._places = spec.below(HIGHEST * sample_rate)
         kinds = [kind for kind, count in Counter(kind_of(event.values) for event in planned).items() for _ in range(min(count, AT_ONCE))]
         if len(kinds) > MOST_SEATS:
             raise ParameterError("balls", len(kinds), f"balls of so many masses and exponents; at most {MOST_SEATS} would be right")
         self._first = sum(2 if kind.inertia else 1 for kind in kinds)          # of the object's modes
         self.balls = self._seats(kinds)
         self._kernel = kernel = self._network()
-        self._set_outputs(kernel, weights)
+        self._set_outputs()
         self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=len(kinds) + (3 if traced else 1),
                                  recorded=True)
         self._stiff = kernel.coefficients[0].tolist()
-        self._sag = [shape / (4.0 * mass * sample_rate * sample_rate * a) for shape, mass, a in zip(
-            self._body.shapes.tolist(), self._body.masses.tolist(), self._stiff[self._first:], strict=True)]          # m/N, of each mode
-        self._yielding = math.fsum([sag * shape for sag, shape in zip(self._sag, self._body.shapes.tolist(), strict=True)])          # m/N
+        self._springs = [4.0 * mass * sample_rate * sample_rate * a for mass, a in zip(
+            self._body.masses.tolist(), self._stiff[self._first:], strict=True)]          # N/m, of each mode: the scheme's own
         self._queue: list[Blow] = []
         self._drawn = Counter({"drop": 0, "roll": 0})
         self._orders = 0
@@ -180,12 +179,12 @@ class StruckObject:
             decay_rates=np.concatenate([none, self._body.decay_rates]), masses=np.concatenate([array_of(masses), self._body.masses]),
             rows=rows, sample_rate=self._rate)
 
-    def _set_outputs(self, kernel: TwoPoint, weights: Sequence[float]) -> None:
+    def _set_outputs(self) -> None:
         """What is heard, if it is traced displacement and force, then the speed of each ball against the object."""
-        first = 3 if self.traced else 1
+        kernel, first = self._kernel, 3 if self.traced else 1
         y, v = (np.zeros((first + len(self.balls), kernel.modes)) for _ in range(2))
         f = np.zeros((y.shape[0], kernel.rows))
-        v[0, self._first:] = weights
+        v[0, self._first:] = self._weights
         if self.traced:
             y[1, self._first:] = self._body.shapes
             f[2, :len(self.balls)] = 1.0
@@ -215,7 +214,8 @@ class StruckObject:
         kinetic, potential, contact, *_ = self._kernel.energy().tolist()
         mass = math.fsum([ball.kind.mass for ball in there])
         root = math.sqrt(kinetic + potential + contact) + GRAVITY * LOOK / self._rate * math.sqrt(0.5 * mass)
-        return root * math.sqrt(2.0 * self._yielding)
+        yielding = max((_product(ball.shape[self._first:], self._dent(ball, 1.0)) for ball in there), default=0.0)          # m/N
+        return root * math.sqrt(2.0 * yielding)
 
     def _next_look(self, ball: Ball, now: int) -> float:
         """The step after now at which a ball may be taken off, at the earliest."""
@@ -243,6 +243,7 @@ class StruckObject:
             raise RenderError(self.name, now / self._rate, (
                 f"{AT_ONCE} balls of {kind.mass:g} kg are on it, and no more have room; a later time, or another instance, would be right"))
         ball = free[0]
+        self._move(ball, self._places[round(blow.values.get("place", 0.0))])
         ball.verb, ball.loud, ball.limit, ball.stop = blow.verb, now, math.inf, math.inf
         self.sounding.wake(anew=True)
         {"strike": self._strike, "drop": self._drop, "roll": self._roll}[blow.verb](ball, blow, now)
@@ -279,6 +280,19 @@ class StruckObject:
         self._put(ball, gap=ball.track.height - deep, velocity=0.0, load=ball.weight)
         self._touch(ball, values)
 
+    def _move(self, ball: Ball, shapes: FloatArray) -> None:
+        """Puts an empty seat where the object has other shapes."""
+        if np.array_equal(ball.shape[self._first:], shapes):
+            return
+        ball.shape = ball.shape.copy()
+        ball.shape[self._first:] = shapes
+        self._kernel.set_row_shape(ball.seat.contact, ball.shape)
+        self._set_outputs()
+
+    def _dent(self, ball: Ball, load: float) -> list[float]:
+        """How far each of the object's modes gives under a load (N) where a ball is."""
+        return [load * shape / spring for shape, spring in zip(ball.shape[self._first:].tolist(), self._springs, strict=True)]
+
     def _touch(self, ball: Ball, values: Mapping[str, float]) -> None:
         self._kernel.set_row(ball.seat.contact, STIFFNESS, values["stiffness"])
         self._kernel.set_row(ball.seat.contact, DAMPING, values["damping"])
@@ -288,13 +302,12 @@ class StruckObject:
         kernel = self._kernel
         y, v = kernel.displacement(), kernel.velocity()
         if load != 0.0:
-            sinks = [load * sag for sag in self._sag]
+            sinks = self._dent(ball, load)
             y[self._first:] = [value + sink for value, sink in zip(y[self._first:].tolist(), sinks, strict=True)]
-            deeper = math.fsum([shape * sink for shape, sink in zip(self._body.shapes.tolist(), sinks, strict=True)])
             for other in self.balls:
                 if other.verb and other is not ball:
-                    y[other.seat.flight] += deeper
-        surface = math.fsum([shape * value for shape, value in zip(self._body.shapes.tolist(), y[self._first:].tolist(), strict=True)])
+                    y[other.seat.flight] += _product(other.shape[self._first:], sinks)
+        surface = _product(ball.shape[self._first:], y[self._first:].tolist())
         y[ball.seat.flight] = surface - gap if ball.verb else 0.0
         v[ball.seat.flight] = velocity
         if ball.kind.inertia:
@@ -337,6 +350,11 @@ class StruckObject:
             loud = np.flatnonzero(np.abs(outputs[:, j]) > ball.limit)
             if ball.verb and loud.size:
                 ball.loud = max(ball.loud, now + int(loud[-1]))
+
+
+def _product(shapes: FloatArray, values: list[float]) -> float:
+    """The sum of shapes (M,) times values (M,)."""
+    return math.fsum([shape * value for shape, value in zip(shapes.tolist(), values, strict=True)])
 
 
 def _multiple(step: int, of: int) -> int:

@@ -39,7 +39,8 @@ def read_object(reader: TableReader, name: str, data: object, balls: Mapping[str
         return None
     before = len(reader.faults)
     keys = OBJECT | {"ball": replace(OBJECT["ball"], choices=tuple(balls))}
-    values = reader.table(table, keys, (name,), inner=tuple(OBJECT_TABLES))
+    values = reader.table(table, keys, (name,), inner=(*OBJECT_TABLES, "places"))
+    places = _places(reader, name, table.get("places", {}), len(values.lists.get("frequencies", ())))
     ways: dict[str, Values | None] = {}
     for way, parameters in OBJECT_TABLES.items():
         ways[way] = reader.inner((name, way), table.get(way), parameters)
@@ -57,9 +58,25 @@ def read_object(reader: TableReader, name: str, data: object, balls: Mapping[str
         name=name, frequencies=lists["frequencies"], decay_rates=lists["decay_rates"], masses=lists["masses"], shapes=lists["shapes"],
         weights=lists["weights"], ball=values.texts["ball"], strike=StrikeSpec(velocity=strike.numbers["velocity"]),
         drop=DropSpec(height=drop.numbers["height"]), roll=RollSpec(**{key: r[key] for key in OBJECT_TABLES["roll"]}),
-        balls={key: ball for key, ball in balls.items() if ball is not None})
+        balls={key: ball for key, ball in balls.items() if ball is not None}, places=places)
     _fits(reader, spec)
     return spec
+
+
+def _places(reader: TableReader, name: str, data: object, size: int) -> dict[str, tuple[float, ...]]:
+    """The shapes at the named places of an object of so many modes."""
+    if not isinstance(data, dict):
+        reader.tell((name, "places"), f"is no table; [objects.{name}.places] with a list of shapes for each would be right")
+        return {}
+    wrong = [place for place in data if not place.isidentifier()]
+    for place in wrong:
+        reader.tell((name, "places", place), f"{quoted(place)} is no name; letters and digits, a letter first, would be right")
+    keys = {place: replace(OBJECT["shapes"], name=place, meaning="the mode shapes there") for place in data if place not in wrong}
+    lists = reader.table({place: data[place] for place in keys}, keys, (name, "places")).lists
+    for place, shapes in lists.items():
+        if size and len(shapes) != size:
+            reader.tell((name, "places", place), f"{len(shapes)} values for {size} frequencies; as many would be right")
+    return lists
 
 
 def _fits(reader: TableReader, spec: ObjectSpec) -> None:

@@ -133,6 +133,31 @@ def duration_excess(exponent: float) -> float:
     return 2.0 * alpha * (alpha + 1.0) / (math.pi * less) * math.tan(0.5 * math.pi * less / (alpha + 1.0))
 
 
+def scheme_contact_time(*, scheme: str, contact_time: float, exponent: float = 1.0, sample_rate: float) -> float:
+    """Return how long a contact of a free mass lasts, on average over when it begins, in a scheme without correction (s).
+
+    It is longer than the exact one, by c Omega^2 / (6 (exponent + 1)) of it (two-point; three-point 5/2 times that) where it lasts many
+    steps, and at least one step (two-point) or two. Measured means are within 0.3 % of it from six steps on, and for contacts of a fifth
+    of a step up to 9 % (two-point) or 14 % shorter (exponents to 3; 1.2 % and 12 % for exponent 1).
+    Parameters: scheme, "two-point" or "three-point"; contact_time, the exact one, > 0 (s); exponent, 1 to 10; sample_rate, 1 to 1e9 (Hz).
+    Errors: ParameterError.
+    Source: derived: `stiffness_correction` the other way round, exact in contact for exponent 1.
+    """
+    exact = number("contact_time", contact_time, "s", above=0.0)
+    power = duration_excess(exponent) / (exponent + 1.0)
+    dt, two = _step(scheme, sample_rate)
+    sought = math.pi * dt / exact
+    if sought < 1e-6:               # the excess is below rounding
+        return exact
+    low, high = 0.0, math.pi if two else 0.5 * math.pi
+    while low < (x := 0.5 * (low + high)) < high:
+        if x * math.pow(_linear_beta(x, two) / (x * x * (0.25 if two else 0.5)), power) < sought:
+            low = x
+        else:
+            high = x
+    return math.pi * dt / high
+
+
 def stiffness_correction(
     *, scheme: str, mass: float, stiffness: float, exponent: float = 1.0, velocity: float, sample_rate: float,
 ) -> float:

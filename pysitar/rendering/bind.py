@@ -18,6 +18,7 @@ from pysitar.rendering.options import Options
 from pysitar.rendering.pitches import AskedPitches, sharp_bridges
 from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
 from pysitar.rendering.values import converted, course_of
+from pysitar.rendering.warnings import physical_warnings
 from pysitar.score.document import Mix, Score
 from pysitar.score.literals import Curve, Literal, Quantity, si_value
 from pysitar.score.parser import in_order
@@ -68,6 +69,7 @@ def check(score: Score, options: Options, *, problems: Sequence[Problem] = (), a
         for name, voice in binder.voices.items()
     )
     warnings = [warning for name, voice in binder.voices.items() for warning in voice.warnings(name, options)]
+    warnings += physical_warnings(voices, options, end)
     return Bound(voices, end, (), in_order(warnings, _files(score)), tuple(dict.fromkeys(sources)))
 
 
@@ -81,7 +83,7 @@ def _files(score: Score) -> list[str]:
 def _batch(score: Score) -> list[Problem]:
     """Tell what makes many sounds of one score."""
     lines = [("sweep", sweep.path_place) for sweep in score.sweeps] + [("draw", draw.path_place) for draw in score.draws]
-    return [Problem(place, f"a {word} makes many sounds, which this version does not; one value would be right") for word, place in lines]
+    return [Problem(place, f"a {word} makes many sounds: pysitar batch makes them; one value would be right here") for word, place in lines]
 
 
 def _levels(score: Score, problems: list[Problem]) -> dict[str, tuple[float, float]]:
@@ -152,10 +154,12 @@ class _Binder:
             self.voices[name] = _Voice(made, MODELS[made.spec.model][made.spec.scheme], asked)
         self.problems = problems
         self.wrong = 0
+        self.rows = 0          # bound so far
         self.told: set[Problem] = set()          # a row that is played a thousand times is told once
 
     def add(self, event: Event) -> None:
         """Bind one event to the parts that it plays."""
+        self.rows += 1
         voice = self.voices.get(event.target[0])
         if voice is None:          # told where it is used, or where no `use` names it
             return
@@ -172,7 +176,7 @@ class _Binder:
             bound = self._values(event, verb, part, values)
             if self.wrong > before:          # told for the first part; the others would say the same
                 return
-            made = BoundEvent(event.time, part.name, verb.name, bound, hz, event.place, event.duration, courses)
+            made = BoundEvent(event.time, part.name, verb.name, bound, hz, event.place, event.duration, courses, event, self.rows)
             self._check_alone(event, made, voice)
             voice.events.append(made)
             if "t60" in values:
@@ -268,8 +272,8 @@ class _Binder:
         for name, value in sorted(given.items(), key=lambda item: not isinstance(item[1], str)):          # a ball comes before its values
             parameter = verb.parameters[name]
             try:
-                if isinstance(value, str) and isinstance(part.spec, ObjectSpec):          # a ball, of which all its values come
-                    values.update(part.spec.played_by(verb.name, value))
+                if isinstance(value, str) and isinstance(part.spec, ObjectSpec):          # a place, or a ball, of which all its values come
+                    values.update(part.spec.named(verb.name, name, value))
                     continue
                 if isinstance(value, Course):          # which says itself how it slows down
                     values |= {name: value.at([0.0])[0], "resistance": 0.0}

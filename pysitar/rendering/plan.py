@@ -8,6 +8,7 @@ from pysitar.errors import Place, Problem
 from pysitar.models.course import Course
 from pysitar.models.instrument import InstrumentSpec, PartSpec, StringSpec
 from pysitar.score.reading import Source
+from pysitar.score.timeline import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ class BoundEvent:
     row gives none: a pluck has position, touch, lead, and either force, width, ramp and release, or height; with a pitch it also has
     glide, as a fret has; a damp has t60; a strike position, velocity, mass, stiffness, exponent and damping; a throw velocity and
     gap; hz, the sounding pitch asked for (None: the string's as it is then; a mass has none); place, of the row; duration (s), of the
-    row: it does not end the sound, but a roll; courses of the values that move, which begin with those in `values`.
+    row: it does not end the sound, but a roll; courses of the values that move, which begin with those in `values`; row, of
+    which it is an event, and its order among all rows played.
     """
 
     time: float
@@ -50,6 +52,8 @@ class BoundEvent:
     place: Place
     duration: float = 0.0
     courses: Mapping[str, Course] = field(default_factory=dict)
+    row: Event | None = field(default=None, compare=False, repr=False)
+    order: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

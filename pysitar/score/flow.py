@@ -18,6 +18,7 @@ TEMPO_FORMS = "tempo 60, tempo 16 60, or tempo 16 52 -> 60 @ 24"
 RAMP = "tempo BEAT BPM -> BPM @ BEAT"
 AT_START = Time(Clock.BEATS, 0.0)
 LARGEST_TIMES = 10**9
+SLOWEST_TEMPO, FASTEST_TEMPO = 1e-3, 1e6          # beats a minute; the times of a ramp between them are exact
 
 
 def tempo(state: FileState, line: Line) -> None:
@@ -52,6 +53,8 @@ def _bpm(word: Word) -> float:
     bpm = values.number(word.text, word.place)
     if bpm <= 0:
         raise wrong(word.place, f"a tempo of {quoted(word.text)}; beats a minute are above 0")
+    if not SLOWEST_TEMPO <= bpm <= FASTEST_TEMPO:
+        raise wrong(word.place, f"a tempo of {quoted(word.text)}; {SLOWEST_TEMPO:g} to {FASTEST_TEMPO:.0f} beats a minute would be right")
     return bpm
 
 

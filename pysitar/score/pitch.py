@@ -32,7 +32,7 @@ class Tuning:
     """A scale above sa.
 
     Parameters: sa_hz, the frequency of sa (Hz, above 0); kind: just, edo, shruti or scala; steps, the ratios to sa within one period,
-    rising from 1; period, the ratio of an octave mark; source, the file of a scala tuning as written.
+    rising from 1; period, the ratio of an octave mark; source, the file of a scala tuning, relative to the current folder.
     """
 
     sa_hz: float

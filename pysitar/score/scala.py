@@ -41,7 +41,7 @@ def scala_tuning(source: str, sa_hz: float, *, file: str, folder: Path, place: P
         if ratio <= before:
             where = Place(shown, number, 1 + len(line) - len(line.lstrip()), line)
             raise ScoreError([Problem(where, f"this note is not above the one before it; notes rise from 1/1 to the period; {used}")])
-    return Tuning(sa_hz, "scala", tuple(ratios[:-1]), ratios[-1], source)
+    return Tuning(sa_hz, "scala", tuple(ratios[:-1]), ratios[-1], shown)
 
 
 def _count(row: tuple[int, str], shown: str, used: str) -> int:

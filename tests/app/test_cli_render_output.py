@@ -152,7 +152,7 @@ def test_warnings_of_the_score_are_told_before_it_is_computed(folder, capsys):
 
 
 def test_only_the_first_twenty_warnings(folder, capsys):
-    uses = "".join(f'use "two.toml" as i{n}\nset i{n}.a.core_diameter = 1mm\n0 i{n}.a pluck dur=1ms\n' for n in range(23))
+    uses = "".join(f'use "two.toml" as i{n}\nset i{n}.a.core_diameter = 1mm\n0 i{n}.a pluck dur=10ms f=1mN\n' for n in range(23))
     (folder / "a.score").write_text("render tail=0 oversample=1\n" + uses)
     lines = rendered(capsys, "a.score").splitlines()
     assert len(lines) == 22 and sum("GPa" in line for line in lines) == 20 and "and 3 more" in lines[20]

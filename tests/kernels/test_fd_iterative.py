@@ -167,11 +167,8 @@ def twin_of(grid, rows):
         exponent=rows["exponent"], damping=rows["damping"], offset=rows["offsets"])
 
 
-@pytest.mark.parametrize("damping", [0.0, 0.4])
-@pytest.mark.parametrize("make", [rail, distributed, lumped])
+@pytest.mark.parametrize(("make", "damping"), [(rail, 0.0), (rail, 0.4), (distributed, 0.0), (lumped, 0.0)])
 def test_twin(make, damping):
-    if damping and make is not rail:
-        pytest.skip("the rail has every kind of contact")
     grid = string_grid(replace(LOSSY, sigma2=5e-3), 20000.0, 40)
     barriers = rail(grid, damping=damping) if make is rail else make(grid)
     rows = grid_rows(grid, barriers)

@@ -58,6 +58,26 @@ def test_a_strike_is_as_loud_as_it_says(name):
     assert 0.3 < soft / found.report["peak"] < 0.6
 
 
+@pytest.mark.parametrize("name, part", [("wood_bar", "bar"), ("bell_bar", "bar"), ("wood_table", "table"), ("marble_slab", "slab"),
+                                        ("plastic_box", "box")])
+def test_the_middle_and_the_rim_are_heard(name, part):
+    """In the middle every second mode of a bar, and of a panel those with a node line there, are still; near the rim none is."""
+    spec = preset(name).parts[0]
+    middle, rim = spec.places.values()
+    assert list(spec.places) == (["middle", "end"] if part == "bar" else ["centre", "edge"])
+    assert middle[1] == 0.0 and abs(middle[0]) == pytest.approx(1.216 if part == "bar" else 1.0, abs=1e-3)
+    if part == "bar":          # 2 at the very end of every mode, from where the first falls off the least
+        assert 2.0 > rim[0] > rim[1] > rim[2] > 0.5 and all(shape == 0.0 for shape in middle[1::2])
+    # the second mode, by its frequency, 0.1 s long
+    heard = []
+    for place in spec.places:
+        sound = rendered(name, f"strike place={place} dur=100ms", oversample=2)[0].audio[:, 0]
+        turns = 2.0 * math.pi * spec.frequencies[1] / 48000 * np.arange(sound.size)
+        window = np.hanning(sound.size)
+        heard.append(math.hypot(np.sum(window * sound * np.cos(turns)), np.sum(window * sound * np.sin(turns))))
+    assert heard[0] < 0.05 * heard[1]
+
+
 @pytest.mark.parametrize("name", OF)
 def test_softer_balls_sound_duller(name):
     """The part of the sound's power over 2 kHz (the box, over 400 Hz): rubber has less than wood, wood than steel."""

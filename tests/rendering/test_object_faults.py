@@ -19,6 +19,8 @@ def told(row, first="use wood_table as t"):
 @pytest.mark.parametrize("row, col, words", [
     ("0 t.table strike ball=stone", 23, "ball is stone; the nearest known is steel"),
     ("0 t.table strike ball=xyz", 23, "known are glass, steel, wood, plastic, rubber"),
+    ("0 t.table strike place=edges", 24, "place is edges; the nearest known is edge"),
+    ("0 t.table strike place=0.2", 24, "place is 0.2; a name would be right"),
     ("0 t.table strike ball=3", 23, "ball is 3; a name would be right"),
     ("0 t.table strike v=0", 20, "velocity is 0.0; it must be a finite number (m/s), above 0 and at most 1000"),
     ("0 t.table strike v=1kg", 20, "a speed in m/s would be right"),
@@ -26,7 +28,7 @@ def told(row, first="use wood_table as t"):
     ("0 t.table strike K=-1", 20, "(N/m^exponent), above 0"),
     ("0 t.table strike alpha=0.5", 24, "exponent is 0.5"),
     ("0 t.table strike damping=1e7", 26, "(s/m)"),
-    ("0 t.table strike x=0.2", 18, "strike has no x; known are ball, velocity, v"),
+    ("0 t.table strike x=0.2", 18, "strike has no x; known are ball, place, velocity, v"),
     ("0 t.table strike h=1cm", 18, "strike has no h"),
     ("0 t.table strike sa", 18, "takes no pitch"),
     ("0 t.table drop h=-1m", 18, "height is -1.0; it must be a finite number (m), at least 0 and at most 100"),
@@ -67,6 +69,11 @@ def test_a_wrong_change_is_told(change, col, words):
     assert line == 3 and (where == col or "values for" in message) and words.replace("t.table.drop has", "table.drop has") in message
 
 
+def test_an_object_without_places_says_so():
+    words = "place is rim; this object has no places; leaving it out would be right"
+    assert told("0 g.glass strike place=rim", "use glass as g")[1:] == (24, words)
+
+
 def test_a_change_reaches_balls_and_objects():
     rows = "render tail=0 oversample=1\n0 t.table strike dur=5ms"
     plain, by_row, by_set, by_ball = (pysitar.render(pysitar.load_score(text=text)).audio for text in (
@@ -97,6 +104,11 @@ def faults(text):
     ("longest = 0.02", "longest = 0.0001", "objects.table.roll.longest: longest is 0.0001; it must be at least the shortest wavelength"),
     ("[objects.table]", "[objects.balls]", "balls is a key of the instrument; an object's name is letters and digits"),
     ("gain = 3.675", "gain = 3.675\nscheme = \"three-point\"", "this version has no scheme three-point; two-point would be right"),
+    ("edge = [", "edge = [0.5, ", "objects.table.places.edge: 31 values for 30 frequencies; as many would be right"),
+    ("edge = [", "edge = [true, ", "objects.table.places.edge: edge[0] is True"),
+    ("edge = [", "edge = 3\nother = [", "objects.table.places.edge: edge is 3; it must be a list of one or more numbers"),
+    ("edge = [", "2 = [", "objects.table.places.2: 2 is no name"),
+    ("[objects.table.places]", "[objects.table]\nplaces = 3\n[x]", "this is no TOML"),
     ("[balls.glass]", "[strings.a]\n[balls.glass]", "strings: is not known"),
 ])
 def test_a_wrong_file_is_told(old, new, words):
@@ -110,7 +122,7 @@ def test_a_file_without_balls_or_objects_is_told():
     assert "objects: an instrument needs its objects" in faults(FILE[:FILE.index("[objects.table]")])
     assert "balls: an instrument of objects" in faults('model = "impact"\ngain = 1.0\nballs = 3\n' + FILE[FILE.index("[objects.table]"):])
     # an object that decays before it swings
-    text = FILE.replace(next(line for line in FILE.splitlines() if line.startswith("gain")), "gain = 1.0")
+    text = FILE[:FILE.index("[objects.table.places]")]
     start, end = text.index("frequencies"), text.index("[objects.table.strike]")
     modes = "frequencies = [10.0]\ndecay_rates = [100.0]\nmasses = [1.0]\nshapes = [1.0]\nweights = [1.0]\n"
     assert "objects.table.decay_rates: decay_rates[0] is 100.0; it must be below 2 pi f = 62.8319 1/s" in faults(

@@ -122,6 +122,32 @@ def test_a_row_changes_the_ball(score):
         assert np.array_equal(heard[:128], 2.0 * run.outputs[:128, 0]) and np.abs(heard - 2.0 * run.outputs[:, 0]).max() < 1e-15, row
 
 
+def test_a_place_has_its_own_shapes(score):
+    """Struck elsewhere: the simulation with the shapes there; a ball that lies in one place sinks as another is laid in another."""
+    other = [0.3, -0.9, 0.0, 0.7, -0.2, 0.5]
+    text = TABLE.replace("[objects.top.strike]", f"[objects.top.places]\nmiddle = {[0.5] * 6}\nrim = {other}\n[objects.top.strike]")
+    heard = pysitar.render(score("0 o.top strike place=rim ball=rubber dur=10ms", text)).audio[:, 0]
+    v = np.zeros((1, 7))
+    v[0, 1:] = DATA["weights"]
+    sim = ImpactSimulation(body=ModalObject(**PARTS | {"shapes": other}), sample_rate=RATE, velocity=1.0, mass=36.86e-3,
+                           law=ContactLaw(stiffness=1.234e6, exponent=1.4, damping=0.4959))
+    sim._kernel.set_outputs(np.zeros((1, 7)), v)
+    out = np.empty((480, 1))
+    sim._kernel.advance(480, out, forces=np.zeros((480, 0)))
+    assert np.array_equal(heard, 2.0 * out[:, 0]) and np.abs(heard).max() > 0.01
+    row = "o.top roll v=0.01 roughness=0"
+    found = pysitar.render(score(f"0 {row} place=rim dur=100ms\n0.03s {row} place=middle dur=40ms\n0.2s {row} dur=20ms", text), traces=True)
+    expected = np.zeros(found.traces["o.top.contact_force"].size)
+    expected[:4800] = expected[9600:10560] = 5.362e-3 * G
+    expected[1440:3360] *= 2.0
+    assert found.traces["o.top.contact_force"] == pytest.approx(expected, rel=1e-9) and np.abs(found.audio).max() < 1e-12
+    # what tells that a ball is quiet is its speed against the object where it is
+    struck = open_engine(score("0 o.top drop h=0 place=rim", text))._voices[0]._instrument.objects["top"]
+    struck.advance(np.empty(100))
+    against = float((np.array([-1.0, *other]) * struck.sounding.kernel.velocity()).sum())
+    assert struck.sounding.kernel.outputs()[1] == pytest.approx(against, rel=1e-12) and against != 0.0
+
+
 def test_two_strikes_superpose(score):
     """The object is linear: a second blow adds its own sound to the first, as far as the object moves little under the ball."""
     # an elastic contact of exponent 1 is linear too, while it lasts, and the object's 1e-4 m/s are small against the ball's 1 m/s

@@ -1,0 +1,41 @@
+"""The key of an item: two items of one key are the same sound, so that one that is there need not be made again."""
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+import pysitar
+from pysitar.rendering.expansion import expanded
+from pysitar.rendering.options import Options
+from pysitar.rendering.plan import Bound
+from pysitar.score.document import Score, Setting
+from pysitar.score.literals import written
+from pysitar.score.reading import Source
+
+TEXTS = (".score", "-")         # sources that are in the flat score: their comments, and other values of a sweep, change no item
+
+
+def score_digest(score: Score, bound: Bound) -> str:
+    """The SHA-256 (hex) of a score flattened, as `pysitar expand` writes it.
+
+    Parameters: score, without its sweeps and draws; bound, its first item.
+    """
+    return _hashed([expanded(score, bound)])
+
+
+def common_key(digest: str, sources: Iterable[Source], options: Options, *, kind: str) -> str:
+    """The SHA-256 (hex) of what all items of a score share.
+
+    Parameters: digest, from `score_digest`; sources, every file that was read; options; kind, format and subtype of the files.
+    """
+    read = [source.sha256 for source in sources if not source.name.endswith(TEXTS)]
+    return _hashed([pysitar.__version__, digest, *read, repr(options), kind])
+
+
+def item_key(common: str, settings: Iterable[Setting]) -> str:
+    """The key (hex) of the item that has these values.  Parameters: common, from `common_key`; settings."""
+    return _hashed([common, *(f"{'.'.join(setting.path)} = {written(setting.value)}" for setting in settings)])
+
+
+def _hashed(lines: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()

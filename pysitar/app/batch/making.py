@@ -1,0 +1,134 @@
+"""One item made: its sound file, and beside it the sidecar that holds its row of the manifest. The same for every kind of worker."""
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pysitar.app.asking import opened
+from pysitar.app.batch.items import Item, Plan, Wanted, item_score
+from pysitar.app.batch.keys import common_key, item_key
+from pysitar.app.measures import Measures, measures_of
+from pysitar.app.render_file import Files, stream
+from pysitar.errors import RenderError
+from pysitar.output.files import replacing
+from pysitar.output.sidecar import sidecar_path, sidecar_text
+from pysitar.score.document import Score
+
+BATCH = "batch"                 # the key of the sidecar
+FAILURE = ".error.json"         # at the end of the name of an item that failed
+SILENT = 1e-4                   # full scale: -80 dB
+LARGEST_DC = 1e-3               # full scale: -60 dB
+LARGEST_RESIDUAL = 1e-10        # of the energy balance: a tenth of what ends a render
+SHORTEST = 0.1                  # s
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What is the same for all items.
+
+    Parameters: series, of each score, without sweeps and draws, with its digest; folder; wanted.
+    """
+
+    series: tuple[tuple[Score, str], ...]
+    folder: str
+    wanted: Wanted
+
+    @staticmethod
+    def of(plan: Plan, folder: str, wanted: Wanted) -> Setup:
+        """The setup of a plan."""
+        return Setup(tuple((series.score, series.digest) for series in plan.series), folder, wanted)
+
+
+def make(setup: Setup, item: Item) -> None:
+    """Make an item: its sound and its sidecar, both whole, or neither.
+
+    Errors: ScoreError, RenderError (also when a file that the score uses was edited since the batch began), OSError.
+    """
+    score, digest = setup.series[item.series]
+    wanted = setup.wanted
+    engine = opened(item_score(score, item), wanted.asked)
+    common = common_key(digest, engine.bound.sources, engine.options, kind=f"{wanted.form} {wanted.subtype}")
+    if item_key(common, item.settings) != item.key:
+        raise RenderError(item.name, 0.0, "a file that the score uses has changed since the batch began; the same command again would "
+                                          "make the new sounds")
+    path = Path(setup.folder, item.file)
+
+    def more(sound: Path, report: dict[str, Any]) -> dict[str, Any]:
+        made = batch_part(item, measures_of(sound), report, size=sound.stat().st_size)
+        # the sidecar takes its place first: killed between the two, an older sound must not stand beside it
+        path.unlink(missing_ok=True)
+        return {BATCH: made}
+
+    stream(engine, wanted.asked, Files(path=path, subtype=wanted.subtype), more=more)
+    with suppress(OSError):
+        failure_path(setup.folder, item).unlink(missing_ok=True)
+
+
+def batch_part(item: Item, measures: Measures, report: dict[str, Any], *, size: int) -> dict[str, Any]:
+    """What a sidecar tells of an item.  Parameters: measures, of its file; report, of its render; size, of the file in bytes."""
+    return {
+        "key": item.key, "bytes": size, "name": item.name, "score": item.score, "item": item.number, "parameters": dict(item.parameters),
+        **measures.as_dict(), "flags": flags_of(measures, report),
+    }
+
+
+def flags_of(measures: Measures, report: dict[str, Any]) -> list[str]:
+    """What may be wrong with a sound: silent (peak under -80 dB), clipped, dc (over -60 dB), residual (over 1e-10), short (under 0.1 s)."""
+    found = {
+        "silent": measures.peak < SILENT, "clipped": report["clipped"] > 0, "dc": abs(measures.dc) > LARGEST_DC,
+        "residual": report["residual"] > LARGEST_RESIDUAL, "short": measures.frames < SHORTEST * measures.rate,
+    }
+    return [name for name, is_so in found.items() if is_so]
+
+
+def failure_path(folder: str | os.PathLike[str], item: Item) -> Path:
+    """Where it is told why an item failed."""
+    return Path(folder, item.name + FAILURE)
+
+
+def tell_failure(folder: str | os.PathLike[str], item: Item, error: str) -> None:
+    """Write why an item failed beside where it would stand.  Errors: OSError."""
+    document = {"key": item.key, "name": item.name, "score": item.score, "item": item.number, "parameters": item.parameters,
+                "error": error}
+    with replacing(failure_path(folder, item)) as descriptor, open(descriptor, "w", encoding="utf-8", closefd=False) as file:
+        file.write(sidecar_text(document))
+
+
+def complete(folder: str | os.PathLike[str], item: Item) -> dict[str, Any] | None:
+    """The sidecar of an item that is there, whole and of its key; None when it is to be made."""
+    path = Path(folder, item.file)
+    document = _read(sidecar_path(path))
+    part = document.get(BATCH)
+    if not isinstance(part, dict) or part.get("key") != item.key:
+        return None
+    try:
+        return document if os.stat(path).st_size == part.get("bytes") else None
+    except OSError:
+        return None
+
+
+def failure_of(folder: str | os.PathLike[str], item: Item) -> str | None:
+    """Why an item failed when it was last tried; None when that is not known."""
+    document = _read(failure_path(folder, item))
+    error = document.get("error")
+    return error if document.get("key") == item.key and isinstance(error, str) else None
+
+
+def names_of(items: Sequence[str], most: int = 20) -> str:
+    """Names in a line: the first ones, and how many more."""
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return ", ".join(items[:most]) + more
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """A document; an empty one where there is none that can be read."""
+    try:
+        document = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}

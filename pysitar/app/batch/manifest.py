@@ -1,0 +1,107 @@
+"""The manifest of a batch: a row for each item, as JSON lines and as CSV, made from the sidecars alone."""
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pysitar.app.batch.items import Item, Plan
+from pysitar.app.batch.making import BATCH, complete, failure_of
+from pysitar.app.together import Together
+
+STEM = "manifest"
+LINES, TABLE = ".jsonl", ".csv"
+FORMULA = ("=", "+", "-", "@", "\t", "\r")          # what a spreadsheet would compute
+MISSING = "not made yet"
+FIRST = ("name", "file", "score", "item", "seed")
+LAST = ("frames", "seconds", "rate", "channels", "samples", "peak", "rms", "clipped", "dc", "t60", "centroid", "residual", "iterations",
+        "failed_solves", "tail_cut", "seconds_per_second", "flags", "error", "key")
+
+
+@dataclass(slots=True)
+class Tally:
+    """How the items of a manifest are: how many are made, and the names of those that failed and of those that are missing."""
+
+    made: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+
+
+def manifest_stem(plan: Plan) -> str:
+    """The name of a plan's manifest, without an ending."""
+    return STEM if plan.shards == 1 else f"{STEM}-{plan.shard}of{plan.shards}"
+
+
+def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str]) -> Tally:
+    """Write both files of a manifest, whole or not at all, from what is in a folder; memory grows with the failures alone.
+
+    Parameters: failed, the errors of this run by the names of items: a disk that was full has none.
+    Errors: OSError.
+    """
+    tally = Tally()
+    stem = Path(folder, manifest_stem(plan))
+    names: dict[str, None] = {}
+    with Together() as together:
+        lines, table = together.place(f"{stem}{LINES}"), together.place(f"{stem}{TABLE}")
+        with open(lines, "w", encoding="utf-8", errors="backslashreplace") as file:
+            for row in _rows(plan, folder, failed, tally):
+                names.update(dict.fromkeys(row["parameters"]))
+                file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
+        with open(lines, encoding="utf-8") as file, open(table, "w", encoding="utf-8", newline="") as out:
+            _write_table(file, out, list(names))
+    return tally
+
+
+def row_of(item: Item, document: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of an item that is made.  Parameters: document, its sidecar."""
+    part, options, timing = document[BATCH], document["options"], document["timing"]
+    known = {**document, **part, **timing, "rate": options["rate"], "channels": options["channels"], "file": item.file,
+             "error": None}
+    return {**_head(item), **{name: known[name] for name in LAST}}
+
+
+def cell(value: object) -> str:
+    """A value as a cell of a table: a number in full precision, a text that a spreadsheet would compute behind an apostrophe."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        value = " ".join(map(str, value))
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(FORMULA) else value
+    return json.dumps(value)
+
+
+def _head(item: Item) -> dict[str, Any]:
+    return {"name": item.name, "file": item.file, "score": item.score, "item": item.number, "seed": item.seed,
+            "parameters": dict(item.parameters)}
+
+
+def _rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], tally: Tally) -> Iterator[dict[str, Any]]:
+    for item in plan.items():
+        document = complete(folder, item)
+        if document is not None:
+            tally.made += 1
+            yield row_of(item, document)
+            continue
+        error = failed.get(item.name) or failure_of(folder, item)
+        if error is None:
+            tally.missing.append(item.name)
+        else:
+            tally.failed[item.name] = error
+        yield {**_head(item), **dict.fromkeys(LAST), "flags": [], "error": error or MISSING, "key": item.key}
+
+
+def _write_table(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list[str]) -> None:
+    """Write rows, JSON lines, as CSV (RFC 4180)."""
+    table = csv.writer(out)
+    table.writerow([cell(name) for name in (*FIRST, *parameters, *LAST)])
+    for line in rows:
+        row = json.loads(line)
+        values = row["parameters"]
+        table.writerow([*(cell(row[name]) for name in FIRST), *(cell(values.get(name)) for name in parameters),
+                        *(cell(row[name]) for name in LAST)])

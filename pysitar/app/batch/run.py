@@ -1,0 +1,126 @@
+"""A batch run: what is there is passed over, the rest is made by workers, then the manifest is written."""
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from pysitar.app.asking import opened
+from pysitar.app.batch.engine import MAKE, Workers
+from pysitar.app.batch.items import Item, Plan, Wanted, item_score
+from pysitar.app.batch.making import Setup, complete, tell_failure
+from pysitar.app.batch.manifest import Tally, manifest_stem, write_manifest
+from pysitar.output.files import check_space, check_target
+
+SIDECAR = 8192                  # bytes of a sidecar, about
+HOPELESS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR))
+MEASURED = 1.0                  # s of computing, at most, by which the time of a batch is measured
+LEFT = ".pysitar-*.part"        # what a killed process leaves
+
+Told: TypeAlias = Callable[[Item, str | None], None]          # an item and its error, "" when it was made, None when it was there
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a batch will take.
+
+    Parameters: count of items; there, those that seem to be made already; size, of all the others in bytes; seconds of sound in one of
+    them, the mean; speed, measured on the first item (times real time); measured, the seconds of its sound that were computed.
+    """
+
+    count: int
+    there: int
+    size: int
+    seconds: float
+    speed: float
+    measured: float
+
+    def time(self, jobs: int) -> float:
+        """How long so many workers will take (s)."""
+        return (self.count - self.there) * self.seconds / self.speed / max(1, jobs)
+
+
+def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, told: Told | None = None, function: str = MAKE) -> Tally:
+    """Make the items of a plan that are not there, and the manifest.
+
+    Parameters: folder, made if its parent is there; jobs, how many workers; told, called with each item; function, as in
+    `Workers`.
+    Returns: how all items of the plan are.  Errors: OSError; a disk that is full and a folder that cannot be written to end the batch.
+    """
+    with suppress(FileExistsError):
+        os.mkdir(folder)
+    check_target(Path(folder, f"{manifest_stem(plan)}.csv"))
+    failed: dict[str, str] = {}
+    with _alone(folder), Workers(jobs, Setup.of(plan, folder, wanted), function=function) as workers:
+        if not wanted.asked.allow_large:
+            check_space(Path(folder, "x"), _needed(plan, folder)[1])
+        for outcome in workers.outcomes(_wanting(plan, folder, told)):
+            if outcome.error:
+                if outcome.number in HOPELESS:
+                    raise OSError(outcome.number, f"{outcome.error.removeprefix('pysitar: ')}; the same command goes on from here")
+                failed[outcome.item.name] = outcome.error
+                with suppress(OSError):
+                    tell_failure(folder, outcome.item, outcome.error)
+            if told is not None:
+                told(outcome.item, outcome.error)
+        return write_manifest(plan, folder, failed)
+
+
+def estimate(plan: Plan, folder: str, wanted: Wanted) -> Estimate:
+    """Return what a batch will take; nothing is written, and about a second of the first item is computed to measure the speed."""
+    there, size = _needed(plan, folder)
+    item = next(plan.items())
+    engine = opened(item_score(plan.series[item.series].score, item), wanted.asked)
+    begin = time.perf_counter()
+    for _ in engine.blocks():
+        if time.perf_counter() - begin > MEASURED:
+            break
+    spent = max(time.perf_counter() - begin, 1e-9)
+    computed = max(engine.frames, 1) / engine.options.rate
+    total = sum(series.count * series.frames / series.rate for series in plan.series)
+    seconds = total / sum(series.count for series in plan.series)
+    return Estimate(plan.count, there, size, seconds, computed / spent, computed)
+
+
+def _needed(plan: Plan, folder: str) -> tuple[int, int]:
+    """How many items seem to be there, and the bytes that the others will take at least."""
+    there = size = 0
+    for index, number in plan.numbers():
+        series = plan.series[index]
+        if os.path.exists(os.path.join(folder, series.file(number))):
+            there += 1
+        else:
+            size += series.size + SIDECAR
+    return there, size
+
+
+def _wanting(plan: Plan, folder: str, told: Told | None) -> Iterator[Item]:
+    """The items that are to be made."""
+    for item in plan.items():
+        if complete(folder, item) is None:
+            yield item
+        elif told is not None:
+            told(item, None)
+
+
+@contextmanager
+def _alone(folder: str) -> Iterator[None]:
+    """Take away what killed processes left in a folder, if no other batch works in it."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):          # not every file system has locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for left in Path(folder).glob(LEFT):
+                shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(descriptor)

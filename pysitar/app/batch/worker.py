@@ -1,0 +1,53 @@
+"""The process that makes items, one after the other, as its parent hands them out; it ends with its parent."""
+from __future__ import annotations
+
+import ctypes
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Any
+
+from pysitar.app.cli.failures import message, one_line
+
+READY, DONE, FAILED = "ready", "done", "failed"
+PR_SET_PDEATHSIG = 1
+
+
+def main(descriptor: int, parent: int, function: str) -> None:
+    """Make items until there are no more.
+
+    Parameters: descriptor, of the connection to the parent; parent, its process number; function, module:name, called with the setup and
+    an item. The parent sends the setup, then items, None at the end; it is told (READY,), then for each item (DONE,) or (FAILED, errno
+    or None, message).
+    """
+    _die_with(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)          # Ctrl-C is the parent's
+    with suppress(EOFError, OSError), Connection(descriptor) as connection:
+        setup = connection.recv()
+        module, _, name = function.partition(":")
+        make: Callable[[Any, Any], None] = getattr(importlib.import_module(module), name)
+        connection.send((READY,))
+        while (item := connection.recv()) is not None:
+            connection.send(_outcome(make, setup, item))
+
+
+def _outcome(make: Callable[[Any, Any], None], setup: Any, item: Any) -> tuple[Any, ...]:
+    try:
+        make(setup, item)
+    except Exception as error:
+        number = error.errno if isinstance(error, OSError) else None
+        return FAILED, number, one_line(message(error))
+    return (DONE,)
+
+
+def _die_with(parent: int) -> None:
+    """Let the system send SIGTERM, which takes half-made files away, when the parent dies; else the closed connection ends the process."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:          # it died before
+        os._exit(1)

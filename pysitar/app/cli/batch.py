@@ -1,0 +1,196 @@
+"""`pysitar batch`: every sound that the sweeps and draws of scores make, and a manifest of them."""
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pysitar.app.asking import Asked
+from pysitar.app.batch.items import MOST_ITEMS, Item, Plan, Wanted, plan_of
+from pysitar.app.batch.making import names_of
+from pysitar.app.batch.manifest import LINES, TABLE, Tally, manifest_stem, write_manifest
+from pysitar.app.batch.run import Estimate, Told, estimate
+from pysitar.app.batch.run import run as run_batch
+from pysitar.app.cli.failures import DONE, FAILED, UsageError, one_line, tell
+from pysitar.app.cli.parsing import Parser, whole_number
+from pysitar.app.cli.reading import read_score
+from pysitar.app.cli.render_options import FORMATS, level
+from pysitar.errors import SHOWN_PROBLEMS, ParameterError, quoted
+
+NAME = "batch"
+SUMMARY = "make all sounds that the sweeps and draws of scores ask for, and a manifest"
+DESCRIPTION = f"""\
+Render scores once for each value of their sweeps (every combination) and for each
+of their draws, into DIR: SCORE-00001.wav, SCORE-00002.wav and so on, each with its
+sidecar, and a manifest of all, manifest{LINES} and manifest{TABLE}. What is there and
+would come out the same is passed over, so that the same command, after Ctrl-C, a
+crash or a change to the score, makes what is missing. A sound that fails is tried
+once more if its process died, and named; the others go on."""
+EPILOG = """\
+examples:
+  printf 'sweep t.pa.pluck.force = (0.3N 0.6N)\\n' | cat first.score - > forces.score
+  pysitar batch forces.score -o forces --dry-run
+  pysitar batch forces.score -o forces
+  pysitar batch forces.score -o forces --shard 1/2    on one machine, and
+  pysitar batch forces.score -o forces --shard 2/2    on another, then
+  pysitar batch forces.score -o forces --merge        the manifest of all
+
+in a score:
+  sweep t.pa.pluck.position = linear(0.05, 0.45, 9)
+  draw  t.pa.pluck.force ~ loguniform(0.2N, 2N) n=100
+
+A drawn value follows from the seed, the number of the item and the path as it is
+written, and from nothing else: a larger n adds sounds and changes none.
+exit codes: 0 all are made; 1 some are not, and are named; 2 the score or the
+command line is wrong."""
+SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
+MOST_JOBS = 1024
+WARNING = "pysitar: warning: "
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    made.add_argument("scores", nargs="+", metavar="SCORE", help="a .score file")
+    made.add_argument("-o", "--output", metavar="DIR", required=True, help="the folder of the sounds, made if it is not there")
+    made.add_argument("--dry-run", action="store_true", help="only tell how many sounds there are, how much disk and how long they take")
+    made.add_argument("--merge", action="store_true", help="make no sound: only the manifest anew, from the sidecars of what is there")
+    made.add_argument("--jobs", type=whole_number, metavar="N", help="processes that render at the same time (default: one for each CPU)")
+    made.add_argument("--shard", type=_shard, default=(1, 1), metavar="I/N",
+                      help="make only the I-th of N parts (1/4 to 4/4), with a manifest of its own, manifest-IofN")
+    made.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="wav or flac (default: wav)")
+    made.add_argument("--subtype", default="PCM_24", metavar="NAME", help="PCM_24, PCM_16, or FLOAT in wav only (default: PCM_24)")
+    made.add_argument("--rate", type=whole_number, metavar="N", help="frames a second (default: the score's, else 48000)")
+    made.add_argument("--oversample", type=whole_number, metavar="N", help="steps of the simulation a frame (default: the score's, else 2)")
+    made.add_argument("--seed", type=whole_number, metavar="N", help="of the draws and of everything random (default: the score's, else 0)")
+    made.add_argument("--peak", type=level, metavar="LEVEL", help="bring the greatest sample of each sound to this level, -100dB to 0dB")
+    made.add_argument("--allow-large", action="store_true",
+                      help=f"lift the limits: {MOST_ITEMS} sounds, more disk space than is free, and those of pysitar render")
+    made.add_argument("--quiet", action="store_true", help="no progress bar and no line at the end")
+    return made
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make a batch.  Errors: UsageError, ScoreError, ParameterError, OSError."""
+    jobs = _jobs(arguments.jobs)
+    plan, wanted = _plan(arguments)
+    if not plan.count:
+        raise UsageError(f"pysitar {NAME}: --shard {plan.shard}/{plan.shards} of {sum(one.count for one in plan.series)} sounds has none; "
+                         "fewer shards would be right")
+    folder = arguments.output
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        raise UsageError(f"pysitar {NAME}: {quoted(folder)} is not a folder; a new name, or that of a folder, would be right")
+    _warn(plan)
+    if arguments.dry_run:
+        print(one_line(estimate_line(estimate(plan, folder, wanted), plan, jobs)))
+        return DONE
+    if arguments.merge:
+        return _finished(write_manifest(plan, folder, {}), plan, arguments, made=0)
+    there: list[int] = [0]
+    with _bar(plan, there, wanted=not arguments.quiet and sys.stderr is not None and sys.stderr.isatty()) as told:
+        tally = run_batch(plan, folder, wanted, jobs=jobs, told=told)
+    return _finished(tally, plan, arguments, made=tally.made - there[0])
+
+
+def estimate_line(found: Estimate, plan: Plan, jobs: int) -> str:
+    """What a dry run tells."""
+    least = "at least " if any(one.auto for one in plan.series) else ""
+    parts = [f"{found.count} sounds of {least}{found.seconds:.3g} s" + (f", {found.there} of them there" if found.there else "")]
+    parts.append(f"{least}{_size(found.size)} of disk")
+    parts.append(f"{least}{_time(found.time(jobs))} with {jobs} worker{'s' if jobs > 1 else ''} (measured on {found.measured:.2g} s of the "
+                 f"first one, {found.speed:.3g} x real time)")
+    return "; ".join(parts)
+
+
+def _plan(arguments: argparse.Namespace) -> tuple[Plan, Wanted]:
+    if "-" in arguments.scores:
+        raise UsageError(f"pysitar {NAME}: a score from standard input has no name for its sounds; a .score file would be right")
+    wanted = Wanted(asked=Asked(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed, peak=arguments.peak,
+                                allow_large=arguments.allow_large), form=arguments.format, subtype=arguments.subtype)
+    shard, shards = arguments.shard
+    try:
+        return plan_of([read_score(score) for score in arguments.scores], wanted, shard=shard, shards=shards), wanted
+    except ParameterError as error:
+        if getattr(arguments, error.name, None) is None:          # it is the score's
+            raise
+        raise UsageError(f"pysitar {NAME}: --{error}") from error
+
+
+def _jobs(given: int | None) -> int:
+    if given is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not 1 <= given <= MOST_JOBS:
+        raise UsageError(f"pysitar {NAME}: --jobs is {given}; a whole number from 1 to {MOST_JOBS} would be right")
+    return given
+
+
+def _shard(text: str) -> tuple[int, int]:
+    """A shard of the command line.  Errors: argparse.ArgumentTypeError."""
+    match = SHARD.fullmatch(text)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a shard, such as 1/4, which is the first of four")
+    return int(match[1]), int(match[2])
+
+
+def _warn(plan: Plan) -> None:
+    """Tell what is doubtful in the scores."""
+    warnings = [warning for series in plan.series for warning in series.warnings]
+    for warning in warnings[:SHOWN_PROBLEMS]:
+        tell(one_line(f"{WARNING}{warning.place}: {warning.message}"))
+
+
+def _finished(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: int) -> int:
+    """Tell how it ended; the exit code."""
+    for name, error in list(tally.failed.items())[:SHOWN_PROBLEMS]:
+        tell(one_line(f"pysitar: {name} failed: {error}"))
+    if len(tally.failed) > SHOWN_PROBLEMS:
+        tell(f"pysitar: and {len(tally.failed) - SHOWN_PROBLEMS} more; {manifest_stem(plan)}{TABLE} tells of all")
+    if tally.missing:
+        tell(one_line(f"pysitar: {len(tally.missing)} sounds are not made yet: {names_of(tally.missing)}"))
+    if not arguments.quiet:
+        parts = [f"{arguments.output}: {tally.made} of {plan.count} sounds"]
+        parts += [f"{made} made now"] if not arguments.merge else []
+        parts += [f"{len(tally.failed)} failed"] if tally.failed else []
+        tell(one_line(f"{', '.join(parts)}; {manifest_stem(plan)}{LINES} and {manifest_stem(plan)}{TABLE} tell of them"))
+    return FAILED if tally.failed or tally.missing else DONE
+
+
+@contextmanager
+def _bar(plan: Plan, there: list[int], *, wanted: bool) -> Iterator[Told]:
+    """A progress bar in items; those that were there are counted, and are no part of it."""
+    if not wanted:
+        def count(item: Item, error: str | None) -> None:
+            there[0] += error is None
+
+        yield count
+        return
+    from tqdm import tqdm  # here, so that what shows no bar does not wait for it
+
+    with tqdm(total=plan.count, unit=" sounds", leave=False, dynamic_ncols=True, file=sys.stderr) as bar:
+        def show(item: Item, error: str | None) -> None:
+            if error is None:
+                there[0] += 1
+                bar.total = plan.count - there[0]
+            else:
+                bar.update()
+
+        yield show
+
+
+def _size(size: float) -> str:
+    """Bytes, in a unit that fits."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000.0:
+            return f"{size:.3g} {unit}"
+        size /= 1000.0
+    return f"{size:.3g} TB"
+
+
+def _time(seconds: float) -> str:
+    """A time, in a unit that fits."""
+    if seconds < 100.0:
+        return f"{seconds:.2g} s"
+    return f"{seconds / 60.0:.3g} min" if seconds < 6000.0 else f"{seconds / 3600.0:.3g} h"

@@ -1,0 +1,423 @@
+# The explicit schemes of a string on a grid against its contacts (Ducceschi & Bilbao 2019, section III-C); quadratised.pxd tells the law.
+#
+# A step: the string without contact; nodes in blocks of 32, those of a block near a contact gathered; the powers of the gathered rows; their
+# forces. Rows that share nodes are looked at together (quadratised.pxd). H has psi^2 / 2 of each row, psi of half a step ago.
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from pysitar.kernels.books cimport BOOKING, ENERGIES, close_books, read_books
+from pysitar.kernels.contact cimport Law, potential, raised, root_slope
+from pysitar.kernels.grid_call cimport GridCall, book_grid_drive, drive_grid, read_grid_place, read_grid_speed
+from pysitar.kernels.grid_rows cimport BLOCK, Cluster, GridRows, row_place
+from pysitar.kernels.problem cimport Problem
+from pysitar.kernels.quadratised cimport (
+    BY_PAPER, BY_RESET, BY_TRACKING, begun_psi, clamped_psi, foreseen, frozen_root, pose_roots, root_limit, settle_roots,
+    solve_roots, track_together, tracking_root,
+)
+from pysitar.kernels.rest cimport hear, is_asleep
+from pysitar.kernels.string_grid cimport StringGrid, finish_grid_step, free_grid_step, read_grid_energy
+
+cdef extern from * nogil:
+    """
+    #include "simd.h"
+
+    /* Whether a block of 32 nodes is on or above the heights at step n; a NaN is not. */
+    static inline int pysitar_block_above(const double *u, const double *height)
+    {
+        pysitar_m4 above = {-1, -1, -1, -1};
+        for (int i = 0; i < 32; i += 4)
+            above &= PYSITAR_LOAD(u + i) >= PYSITAR_LOAD(height + i);
+        return ((above[0] & above[1]) & (above[2] & above[3])) != 0;
+    }
+
+    /* The same, also at n + 1 without contact. */
+    static inline int pysitar_block_stays_above(const double *u, const double *x, const double *height)
+    {
+        pysitar_m4 above = {-1, -1, -1, -1};
+        for (int i = 0; i < 32; i += 4) {
+            const pysitar_v4 h = PYSITAR_LOAD(height + i), u0 = PYSITAR_LOAD(u + i);
+            above &= (u0 >= h) & (u0 + PYSITAR_LOAD(x + i) >= h);
+        }
+        return ((above[0] & above[1]) & (above[2] & above[3])) != 0;
+    }
+    """
+    bint block_above "pysitar_block_above"(const double* u, const double* height)
+    bint block_stays_above "pysitar_block_stays_above"(const double* u, const double* next, const double* height)
+
+cdef enum:
+    EXPLICIT_VECTORS = 8
+
+cdef struct Explicit:
+    int variant
+    double* psi                 # of each row, J^(1/2)
+    int* loaded                 # rows alone whose psi is not 0
+    Py_ssize_t loads
+    int* loaded_before
+    Py_ssize_t loads_before
+    Py_ssize_t gathered         # the rows alone of this step, and of each:
+    int* row
+    unsigned char* limited
+    unsigned char* shared       # of each row, whether it is in a cluster
+    double* p0                  # p(n - 1), m
+    double* p                   # p(n), m
+    double* way                 # m; of a damped row, what the damper leaves of it
+    double* mobility            # m/N; the same
+    double* rate                # of the damper, N/m
+    double* root                # g
+    double* free                # way without the damper, m
+    double* arena
+    int* indices
+
+
+cdef inline bint allocate_explicit(Explicit* x, Py_ssize_t rows) noexcept nogil:
+    """Room for K rows, all zero; False without memory. `release_explicit` gives it back."""
+    cdef double** vectors[EXPLICIT_VECTORS]
+    cdef Py_ssize_t k
+    x.arena = <double*>calloc(EXPLICIT_VECTORS * (rows + 1), sizeof(double))
+    x.indices = <int*>calloc(3 * (rows + 1), sizeof(int))
+    x.limited = <unsigned char*>calloc(2 * (rows + 1), 1)
+    if x.arena == NULL or x.indices == NULL or x.limited == NULL:
+        return False
+    vectors = [&x.psi, &x.p0, &x.p, &x.way, &x.mobility, &x.rate, &x.root, &x.free]
+    for k in range(EXPLICIT_VECTORS):
+        vectors[k][0] = x.arena + k * (rows + 1)
+    x.loaded = x.indices
+    x.loaded_before = x.indices + rows + 1
+    x.row = x.indices + 2 * (rows + 1)
+    x.shared = x.limited + rows + 1
+    return True
+
+
+cdef inline void release_explicit(Explicit* x) noexcept nogil:
+    free(x.arena)
+    free(x.indices)
+    free(x.limited)
+    memset(x, 0, sizeof(Explicit))
+
+
+cdef inline void meet_explicit(Explicit* x, GridRows* r, const StringGrid* s) noexcept nogil:
+    """psi of a string that was put somewhere; r.before is phi(p(n - 1)) when step n begins."""
+    cdef Py_ssize_t k
+    cdef double place, p0
+    x.loads = 0
+    for k in range(r.rows):
+        place = row_place(r, k, s.u)
+        p0 = r.offset[k] - (place - row_place(r, k, s.q))
+        r.before[k] = potential(&r.laws[k], p0)
+        x.psi[k] = begun_psi(&r.laws[k], r.offset[k] - place, p0)
+        if x.psi[k] != 0.0 and not x.shared[k]:
+            x.loaded[x.loads] = <int>k
+            x.loads += 1
+
+
+cdef inline void fails(GridRows* r, GridCall* call) noexcept nogil:
+    r.failures += 1
+    call.failed_at = call.count if call.failed_at < 0 else call.failed_at
+
+
+cdef inline void gather(Explicit* x, GridRows* r, Py_ssize_t k, double p0, double p, double way, double mobility) noexcept nogil:
+    cdef Py_ssize_t i = x.gathered
+    r.touched[r.touching] = <int>k
+    r.touching += 1
+    r.fresh[k] = 1
+    x.row[i] = <int>k
+    x.p0[i] = p0
+    x.p[i] = p
+    x.free[i] = x.way[i] = way
+    x.mobility[i] = mobility
+    x.gathered += 1
+
+
+cdef inline void gather_place(Explicit* x, GridRows* r, const StringGrid* s, Py_ssize_t k) noexcept nogil:
+    cdef double u = row_place(r, k, s.u)
+    cdef double q = row_place(r, k, s.q)
+    gather(x, r, k, r.offset[k] - (u - q), r.offset[k] - u, -(q + row_place(r, k, s.next)), s.mobility * r.reach[k])
+
+
+cdef inline void gather_on_nodes(Explicit* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
+    cdef Py_ssize_t i, j
+    cdef bint ahead = x.variant == BY_TRACKING
+    for i in range(r.first, r.last, 32):
+        if block_stays_above(s.u + i, s.next + i, r.height + i) if ahead else block_above(s.u + i, r.height + i):
+            continue
+        for j in range(i, i + BLOCK):
+            if s.u[j] >= r.height[j] and (not ahead or s.u[j] + s.next[j] >= r.height[j]):
+                continue
+            if r.row_at[j] >= 0:
+                gather(x, r, r.row_at[j], r.height[j] - (s.u[j] - s.q[j]), r.height[j] - s.u[j], -(s.q[j] + s.next[j]), s.mobility)
+            else:                               # not a number
+                fails(r, call)
+
+
+cdef inline void gather_between(Explicit* x, StringGrid* s, GridRows* r) noexcept nogil:
+    cdef Py_ssize_t i, k
+    cdef double u
+    for i in range(r.betweens):
+        k = r.between[i]
+        u = row_place(r, k, s.u)
+        if not (u >= r.offset[k] and (x.variant != BY_TRACKING or u + row_place(r, k, s.next) >= r.offset[k])):
+            gather_place(x, r, s, k)
+
+
+cdef inline double gather_loaded(Explicit* x, StringGrid* s, GridRows* r) noexcept nogil:
+    """The rows that have left with a psi: `reset` gives it up, `tracking` gathers them; returns the heat, J."""
+    cdef Py_ssize_t i, k
+    cdef double heat = 0.0
+    for i in range(x.loads_before):
+        k = x.loaded_before[i]
+        if r.fresh[k]:
+            continue
+        if x.variant == BY_TRACKING:
+            gather_place(x, r, s, k)
+        else:
+            heat += 0.5 * x.psi[k] * x.psi[k]
+            x.psi[k] = 0.0
+    return heat
+
+
+cdef inline void damp(Explicit* x, const GridRows* r, Py_ssize_t i, double power) noexcept nogil:
+    """What the damper does to a row, power = p(n)^exponent."""
+    cdef double part
+    x.rate[i] = r.drag[x.row[i]] * power
+    part = 1.0 / (1.0 + x.mobility[i] * x.rate[i])
+    x.way[i] *= part
+    x.mobility[i] *= part
+
+
+cdef inline void find_frozen_roots(Explicit* x, GridRows* r) noexcept nogil:
+    """g of the gathered rows by the slope of psi: p > 0 in all."""
+    cdef Py_ssize_t i
+    cdef const Law* law
+    cdef double limit
+    for i in range(x.gathered):
+        law = &r.laws[x.row[i]]
+        x.root[i] = root_slope(law, x.p[i])
+        x.rate[i] = 0.0
+        x.limited[i] = 0
+        if r.drag[x.row[i]] > 0.0:
+            damp(x, r, i, raised(law, x.p[i]))
+    if x.variant == BY_PAPER:
+        return
+    for i in range(x.gathered):
+        limit = root_limit(x.way[i], x.mobility[i], x.psi[x.row[i]])
+        x.limited[i] = x.root[i] > limit
+        x.root[i] = limit if x.limited[i] else x.root[i]
+
+
+cdef inline void find_tracking_roots(Explicit* x, GridRows* r) noexcept nogil:
+    """g of the gathered rows by their foreseen way; moves phi(p) on."""
+    cdef Py_ssize_t i, k
+    cdef const Law* law
+    cdef double power, stored, now, ahead
+    cdef bint limited
+    for i in range(x.gathered):
+        k = x.row[i]
+        law = &r.laws[k]
+        x.rate[i] = 0.0
+        now = 0.0
+        if x.p[i] > 0.0:
+            power = raised(law, x.p[i])
+            now = law.stiffness / (law.exponent + 1.0) * power * x.p[i]
+            if r.drag[k] > 0.0:
+                damp(x, r, i, power)
+        stored = r.before[k] if x.p0[i] > 0.0 else 0.0
+        ahead = foreseen(law, x.p0[i], x.p[i], stored, x.way[i], x.mobility[i])
+        x.root[i] = tracking_root(law, x.p0[i], x.p[i], stored, now, ahead, x.way[i], x.mobility[i], x.psi[k], &limited)
+        x.limited[i] = limited
+        r.before[k] = now
+
+
+cdef inline double push_gathered(Explicit* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
+    """The forces of the gathered rows in q+, and psi+; returns the heat, J."""
+    cdef Py_ssize_t i, k
+    cdef double g, psi, force, step, after
+    cdef double heat = 0.0
+    for i in range(x.gathered):
+        k = x.row[i]
+        g = x.root[i]
+        psi = x.psi[k]
+        force = g * (psi + 0.25 * g * x.way[i]) / (1.0 + 0.25 * x.mobility[i] * g * g)
+        step = x.way[i] - x.mobility[i] * force
+        force += x.rate[i] * step
+        after = psi + 0.5 * g * step
+        if force < 0.0 and not r.adhesive[k]:
+            force = 0.0
+            after = clamped_psi(psi, g, x.free[i])
+            heat += 0.5 * (psi * psi - after * after)
+        else:
+            heat += 0.5 * x.rate[i] * step * step
+            if x.variant != BY_PAPER:
+                after = 0.0 if x.limited[i] or after < 0.0 else after
+        if force != force:
+            fails(r, call)
+        x.psi[k] = after
+        r.force[k] = force
+        s.next[r.node[k]] += r.left[k] * (s.mobility * force)
+        s.next[r.node[k] + 1] += r.right[k] * (s.mobility * force)
+        if after != 0.0:
+            x.loaded[x.loads] = <int>k
+            x.loads += 1
+    return heat
+
+
+cdef inline double collide_alone(Explicit* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
+    """The rows that share no node; returns the heat, J."""
+    cdef double heat = 0.0
+    x.gathered = 0
+    gather_on_nodes(x, s, r, call)
+    gather_between(x, s, r)
+    if x.variant != BY_PAPER:
+        heat = gather_loaded(x, s, r)
+    if x.variant == BY_TRACKING:
+        find_tracking_roots(x, r)
+    else:
+        find_frozen_roots(x, r)
+    return heat + push_gathered(x, s, r, call)
+
+
+cdef inline double take_in(Explicit* x, StringGrid* s, GridRows* r, Cluster* c) noexcept nogil:
+    """The rows of a cluster that may have a force in this step, as touching ones; returns the heat of those that give up their psi, J."""
+    cdef Problem* g = &c.g
+    cdef Py_ssize_t i, k, n
+    cdef double u, p, way
+    cdef double heat = 0.0
+    g.touching = 0
+    for i in range(g.rows):
+        k = c.rows[i]
+        u = row_place(r, k, s.u)
+        p = r.offset[k] - u
+        way = -(row_place(r, k, s.q) + row_place(r, k, s.next))
+        if x.variant == BY_RESET and p <= 0.0:
+            heat += 0.5 * x.psi[k] * x.psi[k]
+            x.psi[k] = 0.0
+        if p <= 0.0 and (x.variant != BY_TRACKING or (x.psi[k] == 0.0 and r.offset[k] - (u + row_place(r, k, s.next)) <= 0.0)):
+            r.before[k] = 0.0
+            continue
+        n = g.touching
+        g.touch[n] = <int>i
+        g.p0[n] = r.offset[k] - (u - row_place(r, k, s.q))
+        g.e[n] = p
+        g.u[n] = way
+        g.slope[n] = r.drag[k] * raised(&r.laws[k], p) if r.drag[k] > 0.0 and p > 0.0 else 0.0
+        g.change[n] = x.psi[k]
+        g.touching += 1
+    return heat
+
+
+cdef inline void find_shared_roots(Explicit* x, GridRows* r, Cluster* c) noexcept nogil:
+    cdef Problem* g = &c.g
+    cdef Py_ssize_t i, k
+    if x.variant != BY_TRACKING:
+        for i in range(g.touching):
+            g.evaluated[i] = frozen_root(&g.laws[g.touch[i]], g.e[i])
+        return
+    for i in range(g.touching):
+        k = c.rows[g.touch[i]]
+        g.held[i] = r.before[k] if g.p0[i] > 0.0 else 0.0
+        g.kept[i] = potential(&r.laws[k], g.e[i])
+        r.before[k] = g.kept[i]
+    track_together(g)
+
+
+cdef inline double collide_shared(Explicit* x, StringGrid* s, GridRows* r, GridCall* call, Cluster* c) noexcept nogil:
+    """Rows that share nodes; returns the heat, J."""
+    cdef Problem* g = &c.g
+    cdef Py_ssize_t i, k
+    cdef double heat = take_in(x, s, r, c)
+    if g.touching == 0:
+        return heat
+    pose_roots(g)
+    find_shared_roots(x, r, c)
+    solve_roots(g, x.variant != BY_PAPER)
+    heat += settle_roots(g, x.variant == BY_TRACKING)
+    for i in range(g.touching):
+        k = c.rows[g.touch[i]]
+        if g.f[i] != g.f[i]:
+            fails(r, call)
+        x.psi[k] = g.change[i]
+        r.touched[r.touching] = <int>k
+        r.touching += 1
+        r.fresh[k] = 1
+        r.force[k] = g.f[i]
+        s.next[r.node[k]] += r.left[k] * (s.mobility * g.f[i])
+        s.next[r.node[k] + 1] += r.right[k] * (s.mobility * g.f[i])
+    return heat
+
+
+cdef inline void collide_explicit(Explicit* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
+    """All contacts of a step: their forces in q+, their heat in the books."""
+    cdef Py_ssize_t i, k
+    cdef double heat
+    cdef bint pushed = False
+    cdef int* before = r.touched_before
+    cdef int* loaded = x.loaded_before
+    if r.rows == 0:
+        return
+    r.touched_before, r.touching_before = r.touched, r.touching
+    r.touched, r.touching = before, 0
+    x.loaded_before, x.loads_before = x.loaded, x.loads
+    x.loaded, x.loads = loaded, 0
+    for i in range(r.touching_before):
+        r.fresh[r.touched_before[i]] = 0
+    heat = collide_alone(x, s, r, call)
+    for i in range(r.cluster_count):
+        heat += collide_shared(x, s, r, call, &r.clusters[i])
+    for i in range(r.touching_before):
+        k = r.touched_before[i]
+        if not r.fresh[k]:
+            r.force[k] = 0.0
+            r.before[k] = 0.0
+    for i in range(r.touching):
+        pushed = pushed or r.force[r.touched[i]] != 0.0
+    call.books.recent_losses += heat
+    call.pushed += pushed
+    r.solves += r.touching > 0
+
+
+cdef inline void read_explicit_energy(const Explicit* x, StringGrid* s, const GridRows* r, const GridCall* call, double* row) noexcept nogil:
+    """Kinetic, potential and contact energy half a step ago, losses, work and the sum of |work| up to there, J."""
+    cdef Py_ssize_t k
+    read_grid_energy(s, row)
+    row[2] = 0.0
+    for k in range(r.rows):
+        row[2] += 0.5 * x.psi[k] * x.psi[k]
+    read_books(&call.books, row)
+
+
+cdef inline bint stops_sounding(const Explicit* x, StringGrid* s, const GridRows* r, GridCall* call) noexcept nogil:
+    """The books before a step, where they are asked for; True if the string falls asleep."""
+    cdef double* row
+    if call.count % BOOKING == 0:
+        close_books(&call.books)
+    if not call.every or call.count % call.every:
+        return False
+    row = call.energies
+    read_explicit_energy(x, s, r, call, row)
+    call.energies += ENERGIES
+    return call.count % BOOKING == 0 and is_asleep(&call.rest, row[0] + row[1] + row[2]) and call.may_sleep
+
+
+cdef inline void take_explicit_steps(Explicit* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
+    """The steps that a call asks for, or fewer once the string sleeps."""
+    cdef Py_ssize_t n, j, i
+    cdef double* out
+    for n in range(call.steps):
+        out = call.out + n * call.outputs
+        for j in range(call.outputs):
+            out[j] = read_grid_place(s, call, j)
+        if stops_sounding(x, s, r, call):
+            return
+        free_grid_step(s)
+        drive_grid(s, call, n)
+        collide_explicit(x, s, r, call)
+        book_grid_drive(s, call, n)
+        for j in range(call.outputs):
+            out[j] += read_grid_speed(s.q, s.next, call, j)
+            if call.pressed[j]:
+                for i in range(r.touching):
+                    out[j] += call.out_f[j * call.rows + r.touched[i]] * r.force[r.touched[i]]
+        if call.outputs:
+            hear(&call.rest, out[0])
+        call.books.recent_losses += finish_grid_step(s)
+        call.count += 1
+        call.done += 1

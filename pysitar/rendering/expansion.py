@@ -1,0 +1,68 @@
+"""A score flattened: the same language, one row an event of one part, nothing relative, scaled, transposed or repeated left."""
+from __future__ import annotations
+
+import os.path
+from collections.abc import Iterable, Iterator
+
+from pysitar.models.base import FORCE
+from pysitar.rendering.plan import Bound, BoundEvent
+from pysitar.score.document import Score, Use
+from pysitar.score.literals import Argument, number_text, written
+from pysitar.score.pitch import Tuning
+from pysitar.score.vocabulary import long_name
+
+
+def expanded(score: Score, bound: Bound) -> str:
+    """Return a score as a flat one, whose render has the same bits.
+
+    Parameters: score; bound, the same one bound, nothing in it wrong.
+    Returns: its text. Paths are relative to the current folder; times, durations and scaled forces are in seconds and newtons, pitches in
+    Hz, all in full precision; other values stand as they are written.
+    """
+    lines = [*(_use(use) for use in score.uses)]
+    lines += [f"set {'.'.join(setting.path)} = {written(setting.value)}" for setting in score.settings]
+    lines += [f"mix {'.'.join(mix.target)} {_arguments(mix.arguments.values())}" for mix in score.mixes]
+    if score.render:
+        lines.append(f"render {_arguments(score.render.values())}")
+    if score.tuning_place is not None:
+        lines.append(_tuning(score.tuning))
+    lines += _rows(bound)
+    return "\n".join(lines) + "\n"
+
+
+def _use(use: Use) -> str:
+    source = f'"{os.path.normpath(os.path.join(str(use.folder), use.source))}"' if use.is_file else use.source
+    return " ".join([f"use {source} as {use.name}", *([_arguments(use.overrides.values())] if use.overrides else [])])
+
+
+def _arguments(arguments: Iterable[Argument]) -> str:
+    return " ".join(f"{argument.name}={written(argument.value)}" for argument in arguments)
+
+
+def _tuning(tuning: Tuning) -> str:
+    kinds = {"edo": f"edo {len(tuning.steps)}", "scala": f'scala "{os.path.normpath(tuning.source)}"'}
+    return f"tuning sa={number_text(tuning.sa_hz)}Hz {kinds.get(tuning.kind, tuning.kind)}"
+
+
+def _rows(bound: Bound) -> Iterator[str]:
+    """One row an event, in order of time, ties in that of the file and of the parts."""
+    played = [(event.time, event.order, voice.name, event) for voice in bound.voices for event in voice.events]
+    for _, _, name, event in sorted(played, key=lambda item: item[:2]):
+        yield _row(name, event)
+
+
+def _row(name: str, event: BoundEvent) -> str:
+    words = [f"{number_text(event.time)}s", f"{name}.{event.part}", event.verb]
+    row = event.row
+    assert row is not None
+    if event.hz is not None:
+        assert row.pitch is not None
+        as_it_is = row.pitch.kind == "open" and row.transpose == 0.0
+        words.append(row.pitch.text if as_it_is else f"{number_text(event.hz)}Hz")
+    words.append(f"dur={number_text(event.duration)}s")
+    scaled = row.force_factor != 1.0 and FORCE.name in event.values
+    words += [f"{argument.name}={written(argument.value)}" for argument in row.arguments.values()
+              if not (scaled and long_name(argument.name) == FORCE.name)]
+    if scaled:
+        words.append(f"{FORCE.name}={number_text(event.values[FORCE.name])}N")
+    return " ".join(words)

@@ -1,0 +1,71 @@
+"""Plucks that draw a string out so far that its stretching would change its tension, which the model keeps."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from pysitar.errors import Place, Problem
+from pysitar.models.instrument import STEEL, StringSpec
+from pysitar.rendering.plan import BoundEvent, StringPlan, VoicePlan
+
+STEEL_MODULUS = 2.0e11          # Pa
+FROM_HEIGHT = 0.1               # of the tension: a triangle that would raise it by more is told
+BY_FORCE = 1.0                  # of it: a real string would be drawn out by a third less
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A string drawn out: how far, by a pluck's height or at most by its force (m), and by what part that would raise its tension."""
+
+    height: float
+    rise: float
+
+
+def overdrawn(voice: VoicePlan) -> list[Problem]:
+    """A warning where a pluck of a voice first draws its string out so far."""
+    strings = {part.name: part for part in voice.strings}
+    pitches = {part.name: part.hz for part in voice.strings}
+    told: dict[tuple[object, ...], str] = {}
+    found: dict[str, Place] = {}          # each message where it is true first
+    for event in voice.events:
+        if event.hz is not None:
+            pitches[event.part] = event.hz
+        if event.verb != "pluck":
+            continue
+        hz, values = pitches[event.part], event.values
+        key = (event.part, hz, values["position"], values.get("height"), values.get("force"))
+        if key not in told:
+            shape = drawn(strings[event.part], event, hz)
+            told[key] = _message(f"{voice.name}.{event.part}", shape, by_force="height" not in values)
+        if told[key]:
+            found.setdefault(told[key], event.place)
+    return [Problem(place, message) for message, place in found.items()]
+
+
+def drawn(part: StringPlan, event: BoundEvent, hz: float) -> Drawn:
+    """How far a pluck draws out a string that sounds at a pitch (Hz): the triangle of its height, or the one at which its force holds.
+
+    The triangle is longer than the string by h^2 / (2 x (L - x)) of it, to second order in the slopes.
+    """
+    string = part.spec.string(hz, open_hz=part.hz)
+    x, length = event.values["position"], string.length
+    arms = x * (length - x)
+    height = event.values.get("height", 0.0) or event.values["force"] * arms / (string.tension * length)
+    return Drawn(height, 0.5 * stretching_stiffness(part.spec) * height * height / (arms * string.tension))
+
+
+def stretching_stiffness(spec: StringSpec) -> float:
+    """The force (N) per strain of what carries the tension, a round wire: 16 EI / d^2, or that of steel where the string does not bend."""
+    d = spec.core_diameter or 2.0 * math.sqrt(spec.linear_density / (STEEL * math.pi))
+    return 16.0 * spec.bending_stiffness / (d * d) if spec.bending_stiffness > 0.0 else STEEL_MODULUS * 0.25 * math.pi * d * d
+
+
+def _message(name: str, found: Drawn, *, by_force: bool) -> str:
+    """What is to be told of a string drawn out ("": nothing)."""
+    limit = BY_FORCE if by_force else FROM_HEIGHT
+    if not found.rise > limit:
+        return ""
+    height, most = 1e3 * abs(found.height), math.sqrt(limit / found.rise)
+    right = f"{100.0 * most:.0f} % of the force" if by_force else f"{height * most:.2g} mm"
+    return (f"{name} is drawn out {height:.3g} mm; stretching would raise its tension by {100.0 * found.rise:.3g} % and its pitch by "
+            f"{600.0 * math.log2(1.0 + found.rise):.0f} c, which the model leaves out; {right} or less would be right")

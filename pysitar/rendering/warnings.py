@@ -1,0 +1,18 @@
+"""What is physically doubtful in how the instruments of a score are played, told before a sample is computed."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pysitar.errors import Problem
+from pysitar.rendering.coarse_grids import coarse_grids
+from pysitar.rendering.options import Options
+from pysitar.rendering.overdrawn import overdrawn
+from pysitar.rendering.plan import VoicePlan
+from pysitar.rendering.short_contacts import short_contacts
+from pysitar.rendering.unheard import unheard
+
+
+def physical_warnings(voices: Sequence[VoicePlan], options: Options, end: float) -> list[Problem]:
+    """Contacts too short for the rate, strings drawn out too far, grids too coarse, events that are not heard; end, of the last one (s)."""
+    return [warning for voice in voices for warning in (
+        *short_contacts(voice, options), *overdrawn(voice), *coarse_grids(voice, options), *unheard(voice, options, end))]

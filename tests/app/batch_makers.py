@@ -1,0 +1,35 @@
+"""What workers do in the tests of the supervision: items that end their process, fail, or fill the disk."""
+import errno
+import os
+import signal
+import time
+from pathlib import Path
+
+from pysitar.app.batch import making
+
+
+def poison(setup, item):
+    """The second item has a fault; the third ends its process each time; the fourth is killed the first time."""
+    if item.number == 2:
+        raise ValueError("=2+2")
+    if item.number == 3:
+        os._exit(7)
+    mark = Path(setup.folder, "killed-once")
+    if item.number == 4 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    making.make(setup, item)
+
+
+def full(setup, item):
+    """The disk is full at the third item."""
+    if item.number == 3:
+        raise OSError(errno.ENOSPC, "No space left on device", str(Path(setup.folder, item.file)))
+    making.make(setup, item)
+
+
+def stuck(setup, item):
+    """From the eighth on they hang for minutes, their sound written but not in its place yet."""
+    if item.number >= 8:
+        making.measures_of = lambda path: time.sleep(300.0)
+    making.make(setup, item)

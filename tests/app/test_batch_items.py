@@ -1,0 +1,162 @@
+"""What a sweep and a draw put in, in which order, under which names and keys; and what is refused before a sample is computed."""
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+from app.commands import HEAD, TWO_MODES, furnish
+
+import pysitar
+from pysitar.app.asking import Asked
+from pysitar.app.batch.items import Wanted, plan_of
+from pysitar.app.batch.making import Setup, make
+from pysitar.app.cli.main import main
+from pysitar.score.parser import read_score
+
+ROW = "0 t.a pluck dur=50ms\n"
+BASE = HEAD + "render tail=0 oversample=1\n" + ROW
+POSITION, FORCE = "t.a.pluck.position", "t.a.pluck.force"
+
+
+@pytest.fixture
+def plan(tmp_path, monkeypatch):
+    monkeypatch.chdir(furnish(tmp_path))
+
+    def made(*lines, text=BASE, name="x", asked=None, **shard):
+        (tmp_path / f"{name}.score").write_text(text + "\n".join(lines) + "\n")
+        return plan_of([read_score(f"{name}.score")], Wanted(asked=asked or Asked()), **shard)
+
+    return made
+
+
+def values(plan, name):
+    return [item.parameters[name] for item in plan.items()]
+
+
+def test_values_of_a_sweep(plan):
+    assert values(plan(f"sweep {POSITION} = linear(0.05, 0.45, 9)"), POSITION) == [
+        0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45]
+    found = values(plan(f"sweep {FORCE} = log(10mN, 10N, 4)"), FORCE)
+    assert found == pytest.approx([0.01, 0.1, 1.0, 10.0], rel=1e-14) and (found[0], found[-1]) == (0.01, 10.0)
+    assert values(plan(f"sweep {FORCE} = (0.5N 200mN 3)"), FORCE) == [0.5, 0.2, 3.0]
+    assert values(plan(f"sweep {POSITION} = linear(2cm, 80mm, 3)"), f"{POSITION} (m)") == pytest.approx([0.02, 0.05, 0.08], rel=1e-15)
+    assert values(plan(f"sweep {FORCE} = linear(1N, 2N, 1)"), FORCE) == [1.0]
+
+
+def test_sweeps_are_crossed_with_the_last_fastest_and_draws_slowest(plan):
+    found = plan(f"sweep {POSITION} = (0.2 0.3)", f"draw {FORCE} ~ uniform(1, 2) n=2", "sweep t.gain = (1 2 3)")
+    assert [(item.parameters[POSITION], item.parameters["t.gain"]) for item in found.items()] == [
+        (0.2, 1), (0.2, 2), (0.2, 3), (0.3, 1), (0.3, 2), (0.3, 3)] * 2
+    assert len(set(values(found, FORCE))) == 12          # each item has its own
+    names = [item.name for item in found.items()]
+    assert names == sorted(names) and names[0] == "x-00001" and found.count == 12
+
+
+def test_draws_are_what_their_distribution_says(plan):
+    n = 4000
+    drawn = np.array(values(plan(f"draw {FORCE} ~ loguniform(0.1N, 10N) n={n}"), FORCE))
+    share = np.log(drawn / 0.1) / math.log(100.0)
+    assert share.min() >= 0.0 and share.max() <= 1.0
+    # the mean of n uniform values has the deviation 1/sqrt(12 n); five of them, and for the greatest gap of their order 2/sqrt(n)
+    assert abs(share.mean() - 0.5) < 5.0 / math.sqrt(12.0 * n)
+    assert np.abs(np.sort(share) - (np.arange(n) + 0.5) / n).max() < 2.0 / math.sqrt(n)
+    uniform = np.array(values(plan(f"draw {FORCE} ~ uniform(1N, 3N) n={n}"), FORCE))
+    assert uniform == pytest.approx(1.0 + 2.0 * share, rel=1e-12)          # the same seed and name
+
+
+def test_a_draw_depends_on_seed_item_and_name_alone(plan):
+    line = f"draw {FORCE} ~ uniform(1N, 2N) n="
+    first = values(plan(line + "6"), FORCE)
+    assert values(plan(line + "9"), FORCE)[:6] == first
+    assert values(plan(f"draw {POSITION} ~ uniform(0.2, 0.3) n=6", line + "6", name="other"), FORCE) == first
+    assert not set(first) & set(values(plan(line + "6", asked=Asked(seed=1)), FORCE))
+    assert not set(first) & set(values(plan("draw t.*.pluck.force ~ uniform(1N, 2N) n=6"), "t.*.pluck.force"))
+
+
+def test_a_key_is_the_sound(plan, tmp_path):
+    def keys(*lines, **more):
+        return [item.key for item in plan(*lines, **more).items()]
+
+    sweep, draw = f"sweep {POSITION} = (0.2 0.3)", f"draw {FORCE} ~ uniform(1, 2) n=3"
+    first = keys(sweep, draw)
+    assert len(set(first)) == 6
+    assert keys(sweep, draw.replace("n=3", "n=5"))[:6] == first          # more items change none
+    assert keys(sweep, draw, "# a comment", name="renamed") == first
+    # the same events, written in another way
+    assert keys(sweep, draw, text=BASE.replace(ROW, "# later\n\nsection s\n0 t.a pluck dur=50ms\nend\nplay s\n")) == first
+    assert set(keys(sweep.replace("0.2", "0.1 0.2"))) > set(keys(sweep))
+    for other in (
+        keys(sweep, draw, text=BASE.replace("50ms", "51ms")), keys(sweep, draw, asked=Asked(seed=3)),
+        keys(sweep, draw, asked=Asked(rate=44100)), keys(sweep, draw, "mix t gain=1dB"), keys(sweep, draw, "set t.gain = 2"),
+    ):
+        assert not set(first) & set(other)
+    (tmp_path / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 6.0"))
+    assert not set(first) & set(keys(sweep, draw))
+
+
+@pytest.mark.parametrize(("lines", "told"), [
+    ([f"sweep {FORCE} = linear(-1N, 1N, 3)"], "x.score:4:25: value 2: force is 0"),
+    ([f"sweep {POSITION} = linear(0.5, 1.5, 3)"], "x.score:4:28: value 2: position is 1.0"),
+    ([f"sweep {POSITION} = linear(1cm, 30cm, 3)"], "x.score:4:28: "),          # beyond the string, which is 20 cm long
+    ([f"sweep {POSITION} = linear(0.1, 10cm, 3)"], "both bare, or both with a unit"),
+    ([f"draw {POSITION} ~ uniform(0.5, 1.5) n=3"], "x.score:4:27: position is 1.5"),
+    ([f"draw {FORCE} ~ uniform(1N, 900mN) n=3"], "not above the lower"),
+    (["sweep t.a.pluck.colour = (1 2)"], "x.score:4:17: "),
+    ([f"sweep {FORCE} = (1N 2s)"], "2s is a time"),
+    ([f"sweep {FORCE} = (1N 2N)", f"draw {FORCE} ~ uniform(1N, 2N) n=2"], "x.score:5:6: t.a.pluck.force is varied twice"),
+    # each is right beside the first value of the other, both last ones together are not
+    (["sweep t.a.pluck.position = (0.5 0.1)", "sweep t.a.pluck.width = (1mm 100mm)"], "width"),
+])
+def test_what_is_wrong_is_told_at_its_place(plan, lines, told):
+    with pytest.raises(pysitar.ScoreError) as raised:
+        plan(*lines)
+    assert told in str(raised.value) and len(raised.value.problems) == 1
+
+
+def test_a_sweep_that_reaches_nothing_is_told(plan):
+    given = BASE.replace("pluck", "pluck x=0.4")
+    assert [problem.message for problem in plan(f"sweep {POSITION} = (0.2 0.3)", text=given).series[0].warnings] == [
+        "this sweep reaches no event: no row leaves t.a.pluck.position to the instrument"]
+    assert not plan(f"sweep {POSITION} = (0.2 0.3)").series[0].warnings and not plan("sweep t.gain = (1 2)", text=given).series[0].warnings
+
+
+def test_too_many_are_refused_with_their_number(plan, tmp_path, capsys):
+    lines = [f"sweep {POSITION} = linear(0.2, 0.3, 400)", f"draw {FORCE} ~ uniform(1, 2) n=251"]
+    with pytest.raises(pysitar.ParameterError, match=r"100400; at most 100000 .* --allow-large"):
+        plan(*lines)
+    assert plan(*lines, asked=Asked(allow_large=True)).count == 100400
+    assert plan(lines[0], lines[1].replace("251", "250")).count == 100000          # exactly so many are allowed
+    (tmp_path / "x.score").write_text(BASE + "\n".join(lines) + "\n")
+    assert main(["batch", "x.score", "-o", "d", "--dry-run"]) == 2 and "100400" in capsys.readouterr().err
+
+
+def test_shards_are_disjoint_and_whole(plan):
+    lines = [f"sweep {POSITION} = (0.2 0.3 0.4)", f"draw {FORCE} ~ uniform(1, 2) n=3"]
+    whole = [item.key for item in plan(*lines).items()]
+    parts = [[item.key for item in plan(*lines, shard=shard, shards=4).items()] for shard in range(1, 5)]
+    assert [len(part) for part in parts] == [3, 2, 2, 2] == [plan(*lines, shard=shard, shards=4).count for shard in range(1, 5)]
+    assert sorted(key for part in parts for key in part) == sorted(whole)
+
+
+def test_memory_does_not_grow_with_the_items(plan):
+    found = plan(f"draw {FORCE} ~ uniform(1, 2) n=10000")
+    tracemalloc.start()
+    try:
+        def peak(count):
+            tracemalloc.reset_peak()
+            for _, _ in zip(range(count), found.items(), strict=False):
+                pass
+            return tracemalloc.get_traced_memory()[1]
+
+        few, many = peak(100), peak(10_000)
+    finally:
+        tracemalloc.stop()
+    assert many - few < 20_000          # bytes: two a further item would be as much
+
+
+def test_a_file_edited_meanwhile_is_not_taken_for_the_old_one(plan, tmp_path):
+    found = plan(f"sweep {POSITION} = (0.2 0.3)")
+    (tmp_path / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 6.0"))
+    with pytest.raises(pysitar.RenderError, match="has changed since the batch began"):
+        make(Setup.of(found, str(tmp_path), Wanted(asked=Asked())), next(found.items()))
+    assert not list(tmp_path.glob("*.wav*"))

@@ -1,0 +1,79 @@
+"""A manifest is what a spreadsheet, csv and json read back: numbers as numbers, no formula, one row an item."""
+import csv
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+from app.commands import HEAD, furnish
+
+from pysitar.app.batch.making import flags_of
+from pysitar.app.batch.manifest import FIRST, LAST, cell
+from pysitar.app.cli.main import main
+from pysitar.app.measures import Measures
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "dataset.md"
+BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n"
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+3st", "-x", "@SUM(A1)", "\t=1", "\r=1"])
+def test_what_a_spreadsheet_would_compute_is_quoted(text):
+    assert cell(text) == "'" + text
+
+
+def test_cells():
+    assert [cell(value) for value in (-0.5, 1e-300, 7, None, ["dc", "short"], [], "a=b", True)] == [
+        "-0.5", "1e-300", "7", "", "dc short", "", "a=b", "true"]
+    assert float(cell(0.1 + 0.2)) == 0.1 + 0.2
+
+
+def test_both_forms_say_the_same(tmp_path, monkeypatch):
+    name = '=a,"b'
+    monkeypatch.chdir(furnish(tmp_path, **{name: BASE + "sweep t.a.pitch = (8000Hz 9000Hz)\nsweep t.gain = (1 2)\n"}))
+    assert main(["batch", f"{name}.score", "-o", "d", "--jobs", "1", "--format", "flac", "--quiet"]) == 0
+    with Path("d/manifest.csv").open(newline="", encoding="utf-8") as file:
+        table = list(csv.DictReader(file))
+    rows = [json.loads(line) for line in Path("d/manifest.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [row["name"] for row in table] == [f"'{name}-0000{number}" for number in (1, 2, 3, 4)]
+    assert list(table[0]) == [*FIRST, "t.a.pitch", "t.gain", *LAST]
+    for cells, row in zip(table, rows, strict=True):
+        assert {path: cells[path] for path in row["parameters"]} == {path: cell(value) for path, value in row["parameters"].items()}
+        for column in ("peak", "rms", "dc", "residual", "centroid", "seconds_per_second"):
+            assert float(cells[column]) == row[column]
+        assert [row[name] for name in ("frames", "seconds", "rate", "channels", "clipped", "error")] == [2400, 0.05, 48000, 2, 0, None]
+        assert row["t60"] is None and cells["t60"] == "" and "short" in row["flags"]
+        assert soundfile.info(Path("d", row["file"])).frames == 2400
+
+
+def test_the_page_on_data_sets_says_what_is_so(tmp_path, monkeypatch, capsys):
+    page = PAGE.read_text(encoding="utf-8")
+    blocks = dict(re.findall(r"^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+    told = [word for line in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for word in re.findall(r"`(\w+)`", line)]
+    assert sorted(told) == sorted((*FIRST, *LAST))
+    text = blocks["score"]
+    assert "n=50" in text and "dur=2s" in text
+    monkeypatch.chdir(tmp_path)
+    Path("tanpura.score").write_text(text)
+    assert main(["check", "tanpura.score"]) == 0
+    assert capsys.readouterr().out.startswith("tanpura.score: 200 sounds for pysitar batch")
+    Path("tanpura.score").write_text(text.replace("n=50", "n=1").replace("dur=2s", "dur=0.1s"))
+    assert main(["batch", "tanpura.score", "-o", "sounds", "--jobs", "1", "--quiet"]) == 0
+    names = {}
+    exec(blocks["python"], names)
+    assert len(names["rows"]) == 4 and names["audio"].shape == (4800,) and names["position"] == 0.4 and 0.2 < names["force"] < 0.8
+
+
+def test_flags():
+    def flagged(peak=0.5, dc=0.0, seconds=1.0, clipped=0, residual=1e-14):
+        measures = Measures(1000, 1)
+        sound = np.full((round(1000 * seconds), 1), dc)
+        sound[:1] += peak
+        measures.add(sound)
+        return flags_of(measures, {"clipped": clipped, "residual": residual})
+
+    assert flagged() == []
+    assert flagged(peak=9e-5) == ["silent"] and flagged(peak=1.1e-4) == []
+    assert flagged(clipped=1) == ["clipped"] and flagged(residual=2e-10) == ["residual"] and flagged(seconds=0.09, peak=0.01) == ["short"]
+    assert flagged(dc=-2e-3) == ["dc"]

@@ -1,0 +1,338 @@
+"""A batch makes the sounds that its items are, whatever the workers, whatever dies in it; what is there is not made again."""
+import csv
+import fcntl
+import hashlib
+import json
+import os
+import pkgutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+from app.commands import HEAD, TWO_MODES, contents, furnish, started
+
+import pysitar
+from pysitar.app import together
+from pysitar.app.asking import Asked
+from pysitar.app.batch import run as batch_run
+from pysitar.app.batch.engine import Outcome
+from pysitar.app.batch.items import Wanted, item_score, plan_of
+from pysitar.app.batch.making import complete
+from pysitar.app.batch.run import run
+from pysitar.app.cli.main import main
+from pysitar.output import files
+from pysitar.output.audio import quantised
+from pysitar.score.parser import read_score
+
+ROW = "0 t.a pluck dur=50ms\n"
+BASE = HEAD + "render tail=0 oversample=1\n" + ROW
+VARIED = "sweep t.a.pluck.position = linear(0.2, 0.4, 4)\ndraw t.a.pluck.force ~ loguniform(0.1N, 2N) n=6\n"
+FEW = "draw t.a.pluck.force ~ uniform(0.1N, 2N) n=5\n"
+WANTED = Wanted(asked=Asked())
+SHIPPED = Path(__file__).resolve().parents[2] / "scores" / "batch"
+
+
+@pytest.fixture
+def folder(tmp_path, tmp_path_factory, monkeypatch):
+    # workers begin in half the time when Python may keep what it compiled
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.getbasetemp() / "compiled"))
+    monkeypatch.chdir(furnish(tmp_path, x=BASE + VARIED, few=BASE + FEW))
+    return tmp_path
+
+
+class Inline:
+    """Workers in this process, for what does not ask about processes."""
+
+    def __init__(self, count, setup, *, function):
+        self.setup, self.make = setup, pkgutil.resolve_name(function)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *ending):
+        pass
+
+    def outcomes(self, items):
+        for item in items:
+            self.make(self.setup, item)
+            yield Outcome(item)
+
+
+@pytest.fixture
+def inline(monkeypatch):
+    monkeypatch.setattr(batch_run, "Workers", Inline)
+
+
+def planned(name, **shard):
+    return plan_of([read_score(f"{name}.score")], WANTED, **shard)
+
+
+def rows(folder, stem="manifest"):
+    return [json.loads(line) for line in Path(folder, f"{stem}.jsonl").read_text().splitlines()]
+
+
+def samples(folder, stem="manifest"):
+    return {row["name"]: row["samples"] for row in rows(folder, stem)}
+
+
+def timeless(folder):
+    return [{name: value for name, value in row.items() if name != "seconds_per_second"} for row in rows(folder)]
+
+
+def stamps(folder):
+    return {path.name: path.stat().st_mtime_ns for path in Path(folder).glob("*.wav")}
+
+
+def remains(folder):
+    """What is there of hidden files."""
+    return [path.name for path in Path(folder).iterdir() if path.name.startswith(".")]
+
+
+def check_whole(folder):
+    """Every sound that shows is whole, beside a sidecar that tells its samples."""
+    for path in Path(folder).glob("*.wav"):
+        part = json.loads(Path(f"{path}.json").read_text())["batch"]
+        audio, _ = soundfile.read(path, always_2d=True)
+        assert hashlib.sha256(audio.tobytes()).hexdigest() == part["samples"]
+
+
+def alive(process):
+    try:
+        return "Z" not in Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+
+
+def awaited(condition, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.01)
+
+
+def test_one_and_two_workers_and_shards_make_what_render_makes(folder, capsys):
+    assert main(["batch", "x.score", "-o", "one", "--jobs", "1"]) == 0
+    told = capsys.readouterr().err
+    assert told == "one: 24 of 24 sounds, 24 made now; manifest.jsonl and manifest.csv tell of them\n"
+    one = samples("one")
+    assert len(one) == 24 == len(set(one.values()))
+    for shard in ("1/2", "2/2"):
+        assert main(["batch", "x.score", "-o", "two", "--shard", shard, "--jobs", shard[0], "--quiet"]) == 0
+    assert samples("two", "manifest-1of2") | samples("two", "manifest-2of2") == one
+    assert not samples("two", "manifest-1of2").keys() & samples("two", "manifest-2of2").keys()
+    assert main(["batch", "x.score", "-o", "two", "--merge", "--quiet"]) == 0
+    assert timeless("two") == timeless("one")
+    for row in rows("one"):
+        set_lines = "".join(f"set {path} = {value!r}\n" for path, value in row["parameters"].items())
+        codes, _ = quantised(pysitar.render(pysitar.load_score(text=BASE + set_lines)).audio, 24)
+        assert hashlib.sha256((codes / 2.0**31).tobytes()).hexdigest() == row["samples"]
+    assert not remains("one") and not remains("two")
+    check_whole("two")
+
+
+def test_what_is_there_is_passed_over_and_what_changed_is_made(folder, inline, capsys):
+    command = ["batch", "few.score", "-o", "d", "--jobs", "1"]
+    assert main(command) == 0
+    before, table = stamps("d"), Path("d/manifest.csv").read_bytes()
+    capsys.readouterr()
+    assert main(command) == 0
+    assert "5 of 5 sounds, 0 made now" in capsys.readouterr().err
+    assert stamps("d") == before and Path("d/manifest.csv").read_bytes() == table
+    # one file cut, one without its sidecar, one of another sound's length and name: these are made again, the others not
+    Path("d/few-00002.wav").write_bytes(Path("d/few-00002.wav").read_bytes()[:-7])
+    Path("d/few-00004.wav.json").unlink()
+    assert main(command) == 0
+    assert {name for name, stamp in stamps("d").items() if stamp != before[name]} == {"few-00002.wav", "few-00004.wav"}
+    check_whole("d")
+    first = samples("d")
+    (folder / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 50.0"))
+    assert main([*command, "--merge"]) == 1          # none of them is of the new instrument
+    assert "5 sounds are not made yet: few-00001, " in capsys.readouterr().err
+    assert main(command) == 0
+    assert not set(samples("d").values()) & set(first.values())
+    check_whole("d")
+
+
+def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(folder, monkeypatch):
+    plan = planned("few")
+    tally = run(plan, "d", WANTED, jobs=2, function="app.batch_makers:poison")
+    assert tally.made == 3 and tally.failed["few-00003"] == "its process died 2 times, the last time with exit code 7"
+    assert list(tally.failed) == ["few-00002", "few-00003"] and "unexpected ValueError: =2+2" in tally.failed["few-00002"]
+    assert Path("d/killed-once").exists()          # the fourth was killed, and made by the next worker
+    assert [row["error"] for row in rows("d")] == [None, tally.failed["few-00002"], tally.failed["few-00003"], None, None]
+    table = list(csv.DictReader(Path("d/manifest.csv").read_text().splitlines()))
+    assert table[2]["error"] == tally.failed["few-00003"] and table[2]["peak"] == ""
+    assert main(["batch", "few.score", "-o", "d", "--merge", "--quiet"]) == 1          # from what is in the folder alone
+    assert rows("d")[2]["error"] == tally.failed["few-00003"]
+    before = stamps("d")
+    monkeypatch.setattr(batch_run, "Workers", Inline)
+    assert run(plan, "d", WANTED, jobs=1).made == 5 and not list(Path("d").glob("*.error.json"))
+    assert {name: stamps("d")[name] for name in before} == before
+    assert not remains("d")
+    check_whole("d")
+
+
+def test_a_full_disk_ends_the_batch_and_the_next_run_goes_on(folder, monkeypatch):
+    plan = planned("few")
+    with pytest.raises(OSError, match=r"few-00003.wav: No space left on device; the same command goes on"):
+        run(plan, "d", WANTED, jobs=1, function="app.batch_makers:full")
+    monkeypatch.setattr(batch_run, "Workers", Inline)
+    before = stamps("d")
+    assert set(before) == {"few-00001.wav", "few-00002.wav"} and not remains("d")
+    assert run(plan, "d", WANTED, jobs=1).made == 5
+    assert {name: stamps("d")[name] for name in before} == before
+
+
+def test_what_cannot_be_written_is_told_before_anything_is_computed(folder, monkeypatch, capsys):
+    def refuse(path):
+        raise OSError(30, "Read-only file system", str(path))
+
+    Path("d").mkdir()
+    monkeypatch.setattr(files, "_create", refuse)
+    assert main(["batch", "few.score", "-o", "d"]) == 1
+    assert "no file can be made in this folder: Read-only file system" in capsys.readouterr().err
+    monkeypatch.undo()
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(os, "statvfs", lambda path: os.statvfs_result((4096, 4096, 9, 9, 9, 9, 9, 9, 0, 255)))
+    assert main(["batch", "few.score", "-o", "d"]) == 1
+    assert "bytes are needed and 36864 are free" in capsys.readouterr().err
+    assert not list(Path("d").iterdir())
+    assert main(["batch", "few.score", "-o", "none/d"]) == 1 and not Path("none").exists()
+
+
+STUCK = f"""
+import sys
+from pysitar.app.batch import run
+run.run.__kwdefaults__["function"] = "app.batch_makers:stuck"
+sys.path.insert(0, {str(Path(__file__).resolve().parents[1])!r})
+"""
+
+
+def children(process):
+    return [int(child) for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+
+
+def test_killed_in_mid_run_it_loses_the_items_in_hand_alone(folder, monkeypatch):
+    plan, before = planned("x"), {}
+    for number, code in ((signal.SIGKILL, -9), (signal.SIGINT, 130)):
+        with started("batch", "x.score", "-o", "d", "--jobs", "2", cwd=folder, before=STUCK, stderr=subprocess.DEVNULL) as process:
+            try:
+                # two hang, with a sound that is not in its place yet
+                awaited(lambda: len(stamps("d")) == 7 and len(list(Path("d").glob(".pysitar-*.part/1/*.wav"))) == 2)
+                if number == signal.SIGKILL:          # a worker first: it is replaced, and hangs at the same item
+                    first = children(process)
+                    os.kill(first[0], signal.SIGKILL)
+                    awaited(lambda first=first, process=process: len(set(children(process)) - set(first)) == 1)
+                workers = children(process)
+                assert len(workers) == 2
+                process.send_signal(number)
+                assert process.wait(60.0) == code
+            finally:
+                process.kill()
+        awaited(lambda workers=workers: not any(map(alive, workers)))          # and do not hang on for minutes
+        check_whole("d")
+        assert sorted(stamps("d")) == [item.file for item in plan.items()][:7]
+        assert all(complete("d", item) for item in plan.items() if item.number < 8)
+        before = before or stamps("d")
+    assert stamps("d") == before
+    monkeypatch.setattr(batch_run, "Workers", Inline)
+    assert run(plan, "d", WANTED, jobs=1).made == 24
+    assert {name: stamps("d")[name] for name in before} == before and not remains("d")
+
+
+def test_what_a_killed_process_left_is_taken_away_unless_another_batch_works_there(folder, inline):
+    left = Path("d/.pysitar-0123.part/1")
+    left.mkdir(parents=True)
+    (left / "half.wav").write_bytes(b"RIFF")
+    other = os.open("d", os.O_RDONLY)
+    fcntl.flock(other, fcntl.LOCK_SH)
+    try:
+        assert run(planned("few"), "d", WANTED, jobs=1).made == 5 and left.exists()
+    finally:
+        os.close(other)
+    assert run(planned("few"), "d", WANTED, jobs=1).made == 5 and not remains("d")
+
+
+def test_a_sound_killed_between_its_two_files_is_not_taken_for_whole(folder, inline, monkeypatch):
+    class Killed(BaseException):
+        pass
+
+    def stopped(self, well, error):
+        os.replace(self._places[0].staged, self._places[0].target)
+        raise Killed
+
+    plan = planned("few")
+    run(plan, "d", WANTED, jobs=1)
+    (folder / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 50.0"))
+    new = next(planned("few").items())
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(together.Together, "_finish", stopped)
+        run(planned("few"), "d", WANTED, jobs=1)
+    assert json.loads(Path("d/few-00001.wav.json").read_text())["batch"]["key"] == new.key          # the sidecar is the new one
+    assert complete("d", new) is None
+    assert run(planned("few"), "d", WANTED, jobs=1).made == 5 and not remains("d")
+    check_whole("d")
+
+
+def test_a_dry_run_says_how_much_and_makes_nothing(folder, capsys):
+    before = contents(folder)
+    assert main(["batch", "x.score", "few.score", "-o", "d", "--dry-run", "--jobs", "2"]) == 0
+    told = capsys.readouterr().out
+    # 29 files of 2400 frames, 2 channels, 3 bytes and 44 of header, and 8192 for each sidecar
+    assert told.startswith(f"29 sounds of 0.05 s; {29 * (2400 * 6 + 44 + 8192) / 1000:.3g} kB of disk; ")
+    assert " with 2 workers (measured on 0.05 s of the first one, " in told
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (["x.score", "-o", "d", "--shard", "3/2"], "is not a shard, such as 1/4"),
+    (["x.score", "-o", "d", "--shard", "25/25"], "has none; fewer shards"),
+    (["x.score", "-o", "d", "--jobs", "0"], "--jobs is 0; a whole number from 1"),
+    (["x.score", "-o", "x.score"], "is not a folder"),
+    (["-", "-o", "d"], "standard input has no name"),
+    (["x.score", "x.score", "-o", "d"], "given twice"),
+    (["x.score", "-o", "d", "--rate", "1"], "--rate is 1; "),
+    (["x.score", "-o", "d", "--format", "flac", "--subtype", "FLOAT"], "--subtype is FLOAT; "),
+    (["x.score"], "-o"),
+])
+def test_a_wrong_command_line_is_told(folder, capsys, words, told):
+    assert main(["batch", *words]) == 2
+    assert told in capsys.readouterr().err and not Path("d").exists()
+
+
+def test_render_names_batch(folder, capsys):
+    assert main(["render", "few.score"]) == 2
+    assert "few.score:4:6: a draw makes many sounds: pysitar batch" in capsys.readouterr().err
+    assert not list(folder.glob("*.wav"))
+
+
+def test_check_checks_all_of_a_batch(folder, capsys):
+    assert main(["check", "x.score"]) == 0
+    assert capsys.readouterr().out == "x.score: 24 sounds for pysitar batch, in the first 1 event, 1 voice, 0.05 s\n"
+    (folder / "idle.score").write_text(BASE.replace("pluck", "pluck f=1") + FEW)
+    assert main(["check", "idle.score"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("idle.score:4:6: warning: this draw reaches no event") and told.endswith("0.05 s; 1 warning\n")
+    (folder / "wrong.score").write_text(BASE + FEW.replace("2N", "2000N"))
+    assert main(["check", "wrong.score"]) == 2
+    assert capsys.readouterr().out.startswith("wrong.score:4:24: force is 2000")
+
+
+@pytest.mark.parametrize(("name", "count"), [("sitar_pluck_positions", 45), ("random_tanpura", 200)])
+def test_a_shipped_batch(name, count):
+    plan = plan_of([read_score(str(SHIPPED / f"{name}.score"))], WANTED)
+    series, items = plan.series[0], list(plan.items())
+    assert plan.count == count == len({item.key for item in items}) and not series.warnings
+    # at full force: a string is loudest in the first moments
+    loudest = max(items, key=lambda item: next(value for path, value in item.parameters.items() if path.endswith("force")))
+    audio = pysitar.render(item_score(series.score, loudest), oversample=1, stop=0.15).audio
+    assert 0.1 < np.abs(audio).max() < 1.0
+
+
+def test_there_is_a_test_of_every_shipped_batch():
+    assert {path.stem for path in SHIPPED.glob("*.score")} == {"sitar_pluck_positions", "random_tanpura"}

@@ -1,0 +1,264 @@
+"""The grammar in docs/grammar.md is the parser's: what it makes is read, and what it does not know is refused."""
+import random
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pysitar.score.literals import UNITS
+from pysitar.score.parser import HANDLERS, parse
+from pysitar.score.pitch import LETTERS
+from pysitar.score.vocabulary import KEYWORDS, ORNAMENTS, PLAY_NAMES, RENDER_NAMES, RESERVED, SHAPES, TALAS, VERBS
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "grammar.md"
+[TEXT] = re.findall(r"^```ebnf\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+TOKEN = re.compile(r"""\s+|\(\*.*?\*\)|(?P<word>[a-z][a-z0-9 ]*[a-z0-9]|[a-z])|(?P<text>"[^"]*"|'[^']*')|(?P<special>\?[^?]*\?)"""
+                   r"|(?P<sign>[=,|;()\[\]{}-])", re.DOTALL)
+
+# What lies beyond the form, and is told of sentences that the grammar makes: numbers, order, names, files.
+BEYOND = [re.compile(pattern) for pattern in (
+    # sizes
+    r"is too large", r"octave is 1200c", r"range of hearing", r"beats a minute would be right", r"a whole number from 1 to", r"above 0\b",
+    r"below 0;", r"before 0\b", r"count from 1$", r"beyond any piece", r"-1 \(left\) to 1", r"leaves no force",
+    r"-[\de.+]+k?Hz is no pitch", r"octave marks",
+    # order
+    r"not after its start", r"times of a curve increase", r"a third point at one time", r"before the event;", r"the lower stands first",
+    r"exp needs values of one sign", r"both ends of one sign",
+    # twice, or missing
+    r"^\S+ is given twice", r"the pitch is given twice", r"; one value would be right$", r"^a second section", r"needs its pitch",
+    # names and files
+    r"no instrument is named", r"no section is named", r"a cycle never ends", r"no such file|cannot be read", r"no event on",
+    r"a bar needs",
+)]
+
+
+# ---- a small reader of EBNF: a rule is ("text", t), ("rule", name), ("all", [..]), ("one", [..]), ("maybe", r), ("many", r, least)
+
+class Reader:
+    def __init__(self, text):
+        self.tokens = []
+        at = 0
+        while at < len(text):
+            match = TOKEN.match(text, at)
+            assert match, text[at:at + 40]
+            if match.lastgroup:
+                self.tokens.append((match.lastgroup, match[0]))
+            at = match.end()
+        self.at = 0
+
+    def take(self, sign=None):
+        kind, text = self.tokens[self.at]
+        assert sign is None or text == sign, (text, sign, self.tokens[self.at - 5:self.at + 5])
+        self.at += 1
+        return kind, text
+
+    def peek(self):
+        return self.tokens[self.at][1] if self.at < len(self.tokens) else ""
+
+    def rules(self):
+        found = {}
+        while self.at < len(self.tokens):
+            _, name = self.take()
+            assert name not in found, name
+            self.take("=")
+            found[name] = self.one()
+            self.take(";")
+        return found
+
+    def one(self):
+        choices = [self.all()]
+        while self.peek() == "|":
+            self.take()
+            choices.append(self.all())
+        return choices[0] if len(choices) == 1 else ("one", choices)
+
+    def all(self):
+        parts = [self.part()]
+        while self.peek() == ",":
+            self.take()
+            parts.append(self.part())
+        return parts[0] if len(parts) == 1 else ("all", parts)
+
+    def part(self):
+        kind, text = self.take()
+        if kind == "word":
+            return ("rule", text)
+        if kind == "text":
+            return ("text", text[1:-1])
+        if kind == "special":
+            return ("special", text.strip("? "))
+        inside = self.one()
+        self.take({"(": ")", "[": "]", "{": "}"}[text])
+        if text == "(":
+            return inside
+        if text == "[":
+            return ("maybe", inside)
+        least = 0
+        if self.peek() == "-":          # not nothing
+            self.take()
+            least = 1
+        return ("many", inside, least)
+
+
+RULES = Reader(TEXT).rules()
+SPECIAL = {name: rule[1] for name, rule in RULES.items() if rule[0] == "special"}
+WORDS = "|".join(sorted(RESERVED))
+NAME = r"[^\W\d][\w\u0900-\u0963]*"          # Python's \w has no vowel signs
+PATTERNS = {
+    "name": rf"(?!(?:{WORDS})(?!\w)){NAME}", "name but dur and pitch": rf"(?!(?:{WORDS}|dur|pitch)(?!\w)){NAME}",
+    "file": r'[^"\n]+', "character": r'[^"\n]', "character but a blank or parenthesis": r'[^"\n \t()]', "comment": r"#[^\n]*",
+    "gap": r"[ \t]+", "newline": r"\n",
+}
+SHORT = {"statement": "use b as c", "placed": r"0 b\.a pluck"}
+NAMES = ["a", "t", "pa", "sitar1", "_x", "नाम", "x", "f", "Kanon", "gain", "é2", "dB", "sa1", "d", "m"]
+
+
+def made(chance, rule):
+    """A sentence of a rule."""
+    kind = rule[0]
+    if kind == "text":
+        return rule[1]
+    if kind == "all":
+        return "".join(made(chance, part) for part in rule[1])
+    if kind == "one":
+        return made(chance, chance.choice(rule[1]))
+    if kind == "maybe":
+        return made(chance, rule[1]) if chance.random() < 0.5 else ""
+    if kind == "many":
+        return "".join(made(chance, rule[1]) for _ in range(rule[2] + chance.choice([0, 0, 1, 1, 2])))
+    name = rule[1]
+    if name not in SPECIAL:
+        return made(chance, RULES[name])
+    return {
+        "name": lambda: chance.choice(NAMES), "name but dur and pitch": lambda: chance.choice(NAMES), "file": lambda: "no such (file) #1",
+        "character": lambda: chance.choice("ab #(=)~*न"), "character but a blank or parenthesis": lambda: chance.choice("ab#=:/~*न"),
+        "comment": lambda: "#" + chance.choice(["", " a \"comment\"", " (", "#"]), "gap": lambda: chance.choice([" ", " ", "  ", "\t"]),
+        "newline": lambda: chance.choice(["\n", "\n", "\r\n"]),
+    }[name]()
+
+
+@cache
+def pattern(name, short=False):
+    """A rule as a regular expression: no rule is in itself.  short: with one statement of each kind."""
+    if short and name in SHORT:
+        return SHORT[name]
+    return PATTERNS[name] if name in PATTERNS else regular(RULES[name], short)
+
+
+def regular(rule, short):
+    kind = rule[0]
+    if kind == "text":
+        return re.escape(rule[1])
+    if kind == "all":
+        return "".join(regular(part, short) for part in rule[1])
+    if kind == "one":
+        return "(?:" + "|".join(regular(part, short) for part in rule[1]) + ")"
+    if kind == "maybe":
+        return f"(?:{regular(rule[1], short)})?"
+    if kind == "many":
+        return f"(?:{regular(rule[1], short)})" + ("+" if rule[2] else "*")
+    return f"(?:{pattern(rule[1], short)})"
+
+
+@cache
+def lines():
+    return re.compile(pattern("line"))
+
+
+def problems(text):
+    """What is wrong with the form of a text, by the parser."""
+    found = parse(text, file="x.score", folder=Path("/nowhere")).problems
+    return [problem.message for problem in found if not any(beyond.search(problem.message) for beyond in BEYOND)]
+
+
+def sentences(count, start, seed):
+    chance = random.Random(seed)
+    return [made(chance, ("rule", start)) for _ in range(count)]
+
+
+# ---- the grammar itself
+
+def named(rule):
+    if rule[0] == "rule":
+        return {rule[1]}
+    inside = rule[1] if rule[0] in {"all", "one"} else [rule[1]] if rule[0] in {"maybe", "many"} else []
+    return set().union(*map(named, inside))
+
+
+def texts(rule):
+    if rule[0] == "text":
+        return {rule[1]}
+    inside = rule[1] if rule[0] in {"all", "one"} else [rule[1]] if rule[0] in {"maybe", "many"} else []
+    return set().union(*map(texts, inside))
+
+
+def test_every_rule_is_there_and_used():
+    used = set().union(*map(named, RULES.values()))
+    assert used | {"score"} == set(RULES)
+    assert set(SPECIAL) == set(PATTERNS)
+
+
+def test_every_word_of_the_parser_is_in_it():
+    every = set().union(*map(texts, RULES.values()))
+    words = {word.rstrip("=*") for word in every}
+    # every statement begins with its keyword, in the rule of its name
+    assert set(HANDLERS) == set(KEYWORDS) and words >= {*KEYWORDS, "as"}
+    assert words >= {*VERBS, *ORNAMENTS, *RENDER_NAMES, *PLAY_NAMES, *TALAS, *SHAPES, *UNITS, *LETTERS, "dur", "just", "edo", "shruti",
+                     '.scl"', "linear", "log", "uniform", "loguniform", "n", "sa", "pow", "gain", "pan"}
+    # and no word is that the parser does not know
+    assert texts(RULES["option"]) - {"="} == set(RENDER_NAMES) and texts(RULES["plain unit"]) | {"st"} == set(UNITS)
+    assert texts(RULES["row"]) | texts(RULES["struck"]) | texts(RULES["plucked"]) == {*VERBS, "pitch="}
+    assert texts(RULES["tala"]) - {"tala", "+"} == set(TALAS) and texts(RULES["shape"]) == {*SHAPES, "pow"}
+
+
+# ---- the parser knows it
+
+@pytest.mark.parametrize("start", ["use", "render", "tuning", "tala", "set", "mix", "sweep", "draw", "include", "tempo", "play", "row"])
+def test_what_the_grammar_makes_is_read(start):
+    for text in sentences(120, start, seed=start):
+        assert problems(text) == [], text
+        assert lines().fullmatch(text + "\n"), text          # the recogniser is right, too
+
+
+def test_whole_scores_are_read():
+    for text in sentences(80, "score", seed=1):
+        assert problems(text) == [], text
+
+
+# ---- and nothing else
+
+def mutated(chance, text):
+    """A sentence with one thing wrong, mostly."""
+    words = re.split(r"([ \t]+)", text)
+    at = chance.randrange(len(text))
+    kinds = [
+        lambda: text[:at] + text[at + 1:], lambda: text[:at] + chance.choice("=,:;()\"+-*.~@5aßs#/^") + text[at:],
+        lambda: text[:at] + chance.choice("=,:()\"+-*.5as ") + text[at + 1:], lambda: "".join(words[:-2]),
+        lambda: text + chance.choice([" x", " re", " 5", ",", ")", '"', " a=", " =b", " 3mm"]), lambda: "".join(words[2:]),
+        lambda: "".join(chance.sample(words, len(words))),
+    ]
+    return chance.choice(kinds)()
+
+
+@pytest.mark.parametrize("start", ["use", "render", "tuning", "tala", "set", "mix", "sweep", "draw", "include", "tempo", "play", "row"])
+def test_what_it_does_not_make_is_refused(start):
+    """A line is read as the grammar says, whatever was done to it: told where it is no sentence, and read where it still is one."""
+    chance = random.Random(start)
+    refused = 0
+    for text in sentences(120, start, seed=start):
+        wrong = mutated(chance, text)
+        if lines().fullmatch(wrong + "\n"):
+            assert problems(wrong) == [], wrong
+        else:
+            refused += 1
+            assert parse(wrong, file="x.score", folder=Path("/nowhere")).problems, wrong
+    assert refused > 40
+
+
+@pytest.mark.parametrize("text", ["section a\nend x\n", "end\n", "section a\nsection b\nend\nend\n", "section a\nuse b as c\nend\n",
+                                  "section a\n", "section a end\n"])
+def test_sections_nest_as_it_says(text):
+    whole = re.compile(pattern("score", short=True))
+    assert not whole.fullmatch(text) and problems(text)
+    assert whole.fullmatch("use b as c\nsection a\n0 b.a pluck\nend\n")

@@ -1,0 +1,31 @@
+"""The twelve lessons: docs/score.md shows the files of scores/tutorial, in their order, and each sounds as loud as it should."""
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+import pysitar
+
+ROOT = Path(__file__).resolve().parents[1]
+FILES = sorted((ROOT / "scores" / "tutorial").glob("*.score"))
+SHOWN = re.compile(r"^### (\d+)\. ([^\n]+)\n\n`pysitar render scores/tutorial/(\S+)`\n\n```score\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def test_the_page_shows_the_files():
+    lessons = SHOWN.findall((ROOT / "docs" / "score.md").read_text(encoding="utf-8"))
+    assert [name for _, _, name, _ in lessons] == [path.name for path in FILES]
+    assert [number for number, *_ in lessons] == [str(number) for number in range(1, 13)]
+    for (number, title, _, text), path in zip(lessons, FILES, strict=True):
+        assert text == path.read_text(encoding="utf-8")
+        first, second = text.splitlines()[:2]
+        assert first == f"# {number}. {title}." and second.startswith("# What to hear: ") and path.name.startswith(f"{int(number):02d}_")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_lesson_sounds(path):
+    report = pysitar.render(pysitar.load_score(path), rate=12000, oversample=1).report
+    assert 2.0 <= report["seconds"] <= 8.0
+    # at full rate they peak at -3 to -10 dB; a rate so low takes up to 3 dB of it
+    assert -20.0 < 20.0 * math.log10(report["peak"]) < -1.0
+    assert report["clipped"] == 0 and report["failed_solves"] == 0 and report["residual"] < 1e-9

@@ -11,9 +11,11 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from pysitar.kernels.books cimport BOOKING, ENERGIES, book_work, read_books
-from pysitar.kernels.lanes cimport crdouble, dot, folded, rdouble
-from pysitar.kernels.problem cimport aligned_alloc, carved
-from pysitar.kernels.rows cimport meet_mobility, rows_energy
+from pysitar.kernels.equilibrium cimport Equilibrium
+from pysitar.kernels.lanes cimport add_scaled, crdouble, dot, folded, rdouble
+from pysitar.kernels.problem cimport Problem, aligned_alloc, carved, measure_mobility, meet_laws
+from pysitar.kernels.rows cimport meet_gaps, meet_mobility, rows_energy
+from pysitar.kernels.solver cimport solve
 from pysitar.kernels.state cimport State
 from pysitar.kernels.stepping cimport (
     SPEED, Call, add_forces, book_drive, change_rows, close_all, collide, drive, falls_asleep, hear_first, read_place,
@@ -91,6 +93,34 @@ cdef inline void change_modes(State* s, ThreePointModes* m, const double* omega,
         work += 0.25 * s.inverse_xi[i] * (m.upsilon[i] - before) * s.y[i] * (s.y[i] - s.q[i])
     meet_mobility(s)
     book_work(&s.books, work)
+
+
+cdef inline bint lean_back(State* s, Equilibrium* at) noexcept nogil:
+    """Moves the step before to where a two-point step back leads, the rows' forces in it; False if that collision was not solved.
+
+    Without it a contact's first force would act in full on a state that has been set in it: an error of first order.
+    """
+    cdef Problem* g = &at.g
+    cdef Py_ssize_t i, k
+    for k in range(g.rows):
+        g.laws[k] = s.g.laws[k]
+        g.laws[k].rate *= 2.0
+        g.before[k] = s.latest[k]
+        g.free[k] = s.latest[k]
+        g.drift[k] = -dot(&s.shapes[k * s.stride], s.q, s.stride) if g.laws[k].present else 0.0
+        for i in range(g.rows):
+            g.mobility[k * g.stride + i] = 0.5 * s.g.mobility[k * s.g.stride + i]
+    meet_laws(g)
+    measure_mobility(g)
+    if solve(g) < 0:
+        return False
+    memset(at.push, 0, s.stride * sizeof(double))
+    for k in range(g.rows):
+        add_scaled(at.push, &s.shapes[k * s.stride], g.force[k], s.stride)
+    for i in range(s.modes):
+        s.q[i] -= 0.5 * s.mobility[i] * at.push[i]
+    meet_gaps(s)
+    return True
 
 
 cdef inline void free_step(crdouble y, crdouble q, crdouble c, crdouble pull, rdouble drift, Py_ssize_t n) noexcept nogil:

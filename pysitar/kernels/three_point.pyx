@@ -6,12 +6,13 @@ from pysitar.kernels.network import DAMPING, OFFSET, STIFFNESS
 
 from libc.string cimport memset
 
+from pysitar.kernels.equilibrium cimport Equilibrium, open_equilibrium, release_equilibrium
 from pysitar.kernels.network cimport Network
 from pysitar.kernels.rows cimport meet_gaps
 from pysitar.kernels.state cimport State
 from pysitar.kernels.stepping cimport Call
 from pysitar.kernels.three_point cimport (
-    ThreePointModes, add_energy, allocate_modes, change_modes, release_modes, set_mode, static_compliance, take_steps,
+    ThreePointModes, add_energy, allocate_modes, change_modes, lean_back, release_modes, set_mode, static_compliance, take_steps,
 )
 
 cdef extern from "simd.h":
@@ -95,6 +96,21 @@ cdef class ThreePoint(Network):
         for k in range(s.g.rows):
             s.g.force[k] = 0.0
         meet_gaps(s)
+
+    def lean_back(self):
+        """Corrects the step before for the rows' forces at the present one: a state that was set within a contact is then of second order.
+
+        Errors: ArithmeticError if that collision was not solved.
+        """
+        self._claim()
+        cdef Equilibrium at
+        try:
+            if not open_equilibrium(&self.state, &at):
+                raise MemoryError
+            if not lean_back(&self.state, &at):
+                raise ArithmeticError("the collision of the start did not reach the solver's stopping rule")
+        finally:
+            release_equilibrium(&at)
 
     def set_modes(self, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None):
         """Other damped frequencies (M,), rad/s, and decay rates (M,), 1/s, from the coming step on: how a string is damped.

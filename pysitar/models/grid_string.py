@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pysitar.errors import ParameterError
+from pysitar.kernels.fd_explicit import PAPER, RESET, TRACKING, FdExplicit
 from pysitar.kernels.fd_iterative import FdIterative
 from pysitar.kernels.grid_network import GridNetwork
 from pysitar.physics.barrier import Barrier
@@ -18,9 +19,16 @@ def _iterative(grid: StringGrid, barriers: Sequence[Barrier], variant: str | Non
     return FdIterative(**grid.coefficients, **grid_rows(grid, barriers))
 
 
+VARIANTS = {"tracking": TRACKING, "reset": RESET, "paper": PAPER}
+
+
+def _explicit(grid: StringGrid, barriers: Sequence[Barrier], variant: str | None) -> GridNetwork:
+    return FdExplicit(**grid.coefficients, **grid_rows(grid, barriers), variant=VARIANTS[variant or "tracking"])
+
+
 # each scheme's kernel, and its variants, the default first
 GRID_SCHEMES: dict[str, tuple[Callable[[StringGrid, Sequence[Barrier], str | None], GridNetwork], tuple[str, ...]]] = {
-    "fd-iterative": (_iterative, ()),
+    "fd-iterative": (_iterative, ()), "fd-explicit": (_explicit, tuple(VARIANTS)),
 }
 
 

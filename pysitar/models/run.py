@@ -28,9 +28,9 @@ class Run:
     start of the simulation (steps,), J; iterations, Newton iterations in this run; most_iterations in one step since the start;
     contact_steps, steps with a contact force in this run; residual, the greatest |H - H(0) + losses - work| / scale since the
     displacement was set.
-    Of the scheme three-point, and of those on a grid, energies, losses and work of index n are those of half a step earlier, H(n - 1/2):
-    kinetic from the way between steps n - 1 and n (on a grid less what sigma2 takes of it), potential and contact from both (so potential
-    alone may be below 0); the velocity of index n is (y(n + 1) - y(n - 1)) / (2 dt).
+    Of three-point, modal-explicit and the schemes on a grid, energies, losses and work of index n are those of half a step earlier,
+    H(n - 1/2): kinetic from the way between steps n - 1 and n (on a grid less what sigma2 takes of it), potential and contact from both (so
+    potential alone may be below 0); the velocity of index n is (y(n + 1) - y(n - 1)) / (2 dt).
     """
 
     outputs: FloatArray

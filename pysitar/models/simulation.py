@@ -8,6 +8,8 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.grid_network import GridNetwork
 from pysitar.kernels.network import Network
+from pysitar.kernels.three_point import ThreePoint
+from pysitar.models.explicit_modes import MODAL_EXPLICIT, MODAL_VARIANTS, explicit_network, highest_explicit_frequency
 from pysitar.models.grid_string import GRID_SCHEMES, check_no_modes, grid_displacement, grid_network
 from pysitar.models.network import Row, barrier_rows, correct, highest_frequency, string_network, three_point_network
 from pysitar.models.run import FASTEST, MOST_STEPS, Audited, Run
@@ -29,18 +31,20 @@ Output = str | tuple[str, float] | tuple[str, int]
 class StringSimulation:
     """A stiff lossy string on two fixed ends, with barriers below it.
 
-    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate (Hz); scheme: "two-point" or "three-point",
-    of modes, or one on a grid, of losses sigma0 and sigma2 alone and without the parameters that follow: "fd-iterative";
-    variant, for other schemes; corrected, see below; either max_frequency (Hz) or modes, how many (neither: all below 20 kHz and below
-    0.45 of the sample rate); frequencies (Hz) and decay_rates (1/s), measured modes in place of the string's own: there are as many modes
-    as values, unless max_frequency or modes leaves some out.
+    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate (Hz); scheme: "two-point", "three-point" or
+    "modal-explicit", of modes, or "fd-iterative" or "fd-explicit", on a grid, of losses sigma0 and sigma2 alone; variant, of fd-explicit:
+    "tracking" (None: this), "reset" or "paper", of modal-explicit: "reset" (None: this) or "paper".
+    Of schemes of modes alone: corrected, not of modal-explicit, see below; either max_frequency (Hz) or modes, how many (neither: all
+    below 20 kHz and below 0.45 of the sample rate, with modal-explicit 0.31); frequencies (Hz) and decay_rates (1/s), measured modes in
+    place of the string's own: there are as many modes as values, unless max_frequency or modes leaves some out.
     corrected=True gives the only barrier point, without damping, the stiffness with which each of its contacts lasts as long as that of a
     mass, the one that all modes together are to it, by the speed at its entry. That has a meaning where a contact is short against the
     period of the highest mode: with 3 modes its error falls to a tenth, with 12 to a half; with 25 and more, where waves run along the
     string during a contact, it is no better than without, and several points push each other's contacts about: they are refused.
     Errors: ParameterError.
     Source: van Walstijn & Bridges 2016: two-point, section III-A, the free step (25) re-derived (a factor 2 is missing in print);
-    three-point, section III-B, the balance (42) re-derived (its sum runs over y(n + 1) - y(n - 1)).
+    three-point, section III-B, the balance (42) re-derived (its sum runs over y(n + 1) - y(n - 1)). Ducceschi & Bilbao 2019, section
+    III, with losses: on a grid, and modal-explicit.
     """
 
     def __init__(
@@ -50,8 +54,8 @@ class StringSimulation:
     ) -> None:
         if not isinstance(string, String):
             raise ParameterError("string", string, "it must be a String")
-        if not isinstance(scheme, str) or scheme not in (*SCHEMES, *GRID_SCHEMES):
-            raise ParameterError("scheme", scheme, f"this version has {', '.join((*SCHEMES, *GRID_SCHEMES))}")
+        if not isinstance(scheme, str) or scheme not in (*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES):
+            raise ParameterError("scheme", scheme, f"this version has {', '.join((*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES))}")
         self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0, at_most=FASTEST)
         self._scheme = scheme
         self._space: StringModes | StringGrid
@@ -61,10 +65,8 @@ class StringSimulation:
                                     "frequencies": frequencies, "decay_rates": decay_rates})
             self._space, self._kernel = grid_network(string, _barriers(barriers), self.sample_rate, scheme, variant)
         else:
-            if variant is not None:
-                raise ParameterError("variant", variant, f"the {scheme} scheme has no variants")
-            self._space, self._kernel = self._of_modes(
-                self._some(string, max_frequency, modes, frequencies, decay_rates), _barriers(barriers), flag("corrected", corrected))
+            some = self._some(string, max_frequency, modes, frequencies, decay_rates)
+            self._space, self._kernel = some, self._of_modes(some, _barriers(barriers), variant, flag("corrected", corrected))
         self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
         self._audited = Audited(self._kernel, self.sample_rate)
 
@@ -123,6 +125,8 @@ class StringSimulation:
             assert shape is not None
             y = project(self._space, shape)
         self._kernel.set_state(y, np.zeros(y.size))
+        if isinstance(self._kernel, ThreePoint):
+            self._lean_back(self._kernel)
         self._audited.begin()
 
     def pluck(
@@ -177,15 +181,21 @@ class StringSimulation:
         steps = out.shape[0]
         self._kernel.advance(steps, out, forces=self._forces(self._kernel.count, steps), energies=books, every=1)
 
-    def _of_modes(
-        self, modes: StringModes, barriers: Sequence[Barrier], corrected: bool,
-    ) -> tuple[StringModes, Network]:
-        """Modes, and their kernel."""
+    def _of_modes(self, modes: StringModes, barriers: Sequence[Barrier], variant: str | None, corrected: bool) -> Network:
+        """The kernel of modes."""
         rows = [row for barrier in barriers for row in barrier_rows(modes, barrier)]
+        if self._scheme == MODAL_EXPLICIT:
+            if variant is not None and variant not in MODAL_VARIANTS:
+                raise ParameterError("variant", variant, f"the {self._scheme} scheme has {' or '.join(MODAL_VARIANTS)}")
+            if corrected:
+                raise ParameterError("corrected", corrected, f"the {self._scheme} scheme has no correction; {' and '.join(SCHEMES)} have")
+            return explicit_network(modes, rows, self.sample_rate, variant)
+        if variant is not None:
+            raise ParameterError("variant", variant, f"the {self._scheme} scheme has no variants")
         kernel = SCHEMES[self._scheme](modes, rows, self.sample_rate)
         if corrected:
             correct(kernel, modes, rows)
-        return modes, kernel
+        return kernel
 
     def _some(
         self, string: String, max_frequency: float | None, modes: int | None, frequencies: Numbers | None, decay_rates: Numbers | None,
@@ -196,12 +206,18 @@ class StringSimulation:
         if modes is not None:
             modes = whole("modes", modes, at_least=1, at_most=MAX_MODES)
         if max_frequency is None and modes is None and frequencies is None and decay_rates is None:
-            max_frequency = highest_frequency(self.sample_rate)
+            max_frequency = (highest_explicit_frequency if self._scheme == MODAL_EXPLICIT else highest_frequency)(self.sample_rate)
         try:
             return string_modes(string, max_frequency=max_frequency, count=modes, frequencies=frequencies, decay_rates=decay_rates)
         except ParameterError as error:
             name = "modes" if error.name == "count" else error.name
             raise ParameterError(name, error.value, error.expected) from None
+
+    def _lean_back(self, kernel: ThreePoint) -> None:
+        try:
+            kernel.lean_back()
+        except ArithmeticError as error:
+            raise ParameterError("displacement", "given", f"{error}: the barriers are too stiff for it") from None
 
     def _settle(self) -> None:
         try:

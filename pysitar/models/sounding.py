@@ -60,6 +60,7 @@ class Sounding(Generic[Kernel]):
             patience=math.ceil(PATIENCE * sample_rate))
         self.asleep = True
         self.asleep_since = 0
+        self._jumps = (0.0, 0.0)          # work of them, J, and sum of |work|
         self._balance = Balance(kernel.energy())
 
     @property
@@ -80,11 +81,11 @@ class Sounding(Generic[Kernel]):
             self.kernel.wake(anew=anew)
 
     def jump(self, displacement: FloatArray, velocity: FloatArray) -> None:
-        """Sets the modes' displacement and velocity, (M,); what that changes in the energy is not held against the balance."""
+        """Sets the modes' displacement and velocity, (M,); what that changes in the energy is work."""
         before = self._stored()
         self.kernel.set_state(displacement, velocity)
-        after = self._stored()
-        self._balance.jump(after - before, after)
+        change = self._stored() - before
+        self._jumps = (self._jumps[0] + change, self._jumps[1] + abs(change))
 
     def move_rest(self, energy: float, output: float) -> None:
         """Makes an energy (J) and an output those at rest, where a tension has come to its end."""
@@ -110,6 +111,7 @@ class Sounding(Generic[Kernel]):
                     steps, sound, forces=forces, control_rows=control_rows, control_fields=control_fields, controls=controls,
                     tensions=None if motion is None else motion.tensions, block_tensions=None if motion is None else motion.blocks,
                     energies=books, every=AUDIT, may_sleep=True)
+            books[:, 4:] += self._jumps
             out[:done] = sound[:done, 0] - (self.rest_output if motion is None else motion.rest[:done])
             self._audit(books[:_readings(start, done) + (done < steps)], start)
             if self._record is not None:
@@ -121,7 +123,7 @@ class Sounding(Generic[Kernel]):
         out[done:] = 0.0
         if self._record is not None and done < steps:          # asleep: as it stays
             self._record.outputs.append(np.tile(self.kernel.outputs(), (steps - done, 1)))
-            self._record.energies.append(np.tile(self.kernel.energy(), (_readings(self.step, steps - done), 1)))
+            self._record.energies.append(np.tile(self._energy(), (_readings(self.step, steps - done), 1)))
         self.kernel.skip(steps - done)
 
     def taken(self) -> tuple[FloatArray, FloatArray]:
@@ -131,6 +133,12 @@ class Sounding(Generic[Kernel]):
         energies: list[FloatArray] = self._record.energies
         self._record = Record([], [])
         return np.concatenate([np.empty((0, self._outputs)), *outputs]), np.concatenate([np.empty((0, 6)), *energies])
+
+    def _energy(self) -> FloatArray:
+        """The kernel's energy, with the work of the jumps (6,), J."""
+        energy: FloatArray = self.kernel.energy()
+        energy[4:] += self._jumps
+        return energy
 
     def _stored(self) -> float:
         kinetic, potential, contact, *_ = self.kernel.energy().tolist()

@@ -77,11 +77,6 @@ class Balance:
         self._first = self.scale + losses - work
         self._throughput = throughput
 
-    def jump(self, change: float, total: float) -> None:
-        """Lets the energy jump by a change to a total (J): what sets a state from outside is not held against the balance."""
-        self._first += change
-        self.scale = max(self.scale, total)
-
     def read(self, books: FloatArray) -> FloatArray:
         """Goes on with books (n, 6), in order; returns the residual at each (n,), infinite where it is not a number."""
         if not books.shape[0]:

@@ -2,15 +2,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pysitar.errors import Place, Problem
 from pysitar.models.instrument import STEEL, StringSpec
-from pysitar.rendering.plan import BoundEvent, StringPlan, VoicePlan
+from pysitar.rendering.plan import StringPlan, VoicePlan
 
 STEEL_MODULUS = 2.0e11          # Pa
 FROM_HEIGHT = 0.1               # of the tension: a triangle that would raise it by more is told
 BY_FORCE = 1.0                  # of it: a real string would be drawn out by a third less
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """What carries a string's tension: tension (N), length (m), and stretching stiffness (N per strain)."""
+
+    tension: float
+    length: float
+    stiffness: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,33 +35,38 @@ def overdrawn(voice: VoicePlan) -> list[Problem]:
     """A warning where a pluck of a voice first draws its string out so far."""
     strings = {part.name: part for part in voice.strings}
     pitches = {part.name: part.hz for part in voice.strings}
-    told: dict[tuple[object, ...], str] = {}
+    wires: dict[tuple[str, float], Wire] = {}
     found: dict[str, Place] = {}          # each message where it is true first
     for event in voice.events:
         if event.hz is not None:
             pitches[event.part] = event.hz
         if event.verb != "pluck":
             continue
-        hz, values = pitches[event.part], event.values
-        key = (event.part, hz, values["position"], values.get("height"), values.get("force"))
-        if key not in told:
-            shape = drawn(strings[event.part], event, hz)
-            told[key] = _message(f"{voice.name}.{event.part}", shape, by_force="height" not in values)
-        if told[key]:
-            found.setdefault(told[key], event.place)
+        at = event.part, pitches[event.part]
+        if at not in wires:
+            wires[at] = wire(strings[event.part], pitches[event.part])
+        shape = drawn(wires[at], event.values)
+        by_force = "height" not in event.values
+        if shape.rise > (BY_FORCE if by_force else FROM_HEIGHT):
+            found.setdefault(_message(f"{voice.name}.{event.part}", shape, by_force=by_force), event.place)
     return [Problem(place, message) for message, place in found.items()]
 
 
-def drawn(part: StringPlan, event: BoundEvent, hz: float) -> Drawn:
-    """How far a pluck draws out a string that sounds at a pitch (Hz): the triangle of its height, or the one at which its force holds.
+def wire(part: StringPlan, hz: float) -> Wire:
+    """The wire of a string that sounds at a pitch (Hz)."""
+    string = part.spec.string(hz, open_hz=part.hz)
+    return Wire(string.tension, string.length, stretching_stiffness(part.spec))
+
+
+def drawn(wire: Wire, values: Mapping[str, float]) -> Drawn:
+    """How far a pluck of these values draws a wire out: to the triangle of its height, or to the one at which its force holds.
 
     The triangle is longer than the string by h^2 / (2 x (L - x)) of it, to second order in the slopes.
     """
-    string = part.spec.string(hz, open_hz=part.hz)
-    x, length = event.values["position"], string.length
-    arms = x * (length - x)
-    height = event.values.get("height", 0.0) or event.values["force"] * arms / (string.tension * length)
-    return Drawn(height, 0.5 * stretching_stiffness(part.spec) * height * height / (arms * string.tension))
+    x = values["position"]
+    arms = x * (wire.length - x)
+    height = values["height"] if "height" in values else values["force"] * arms / (wire.tension * wire.length)
+    return Drawn(height, 0.5 * wire.stiffness * height * height / (arms * wire.tension))
 
 
 def stretching_stiffness(spec: StringSpec) -> float:
@@ -61,11 +76,8 @@ def stretching_stiffness(spec: StringSpec) -> float:
 
 
 def _message(name: str, found: Drawn, *, by_force: bool) -> str:
-    """What is to be told of a string drawn out ("": nothing)."""
-    limit = BY_FORCE if by_force else FROM_HEIGHT
-    if not found.rise > limit:
-        return ""
-    height, most = 1e3 * abs(found.height), math.sqrt(limit / found.rise)
+    """What is to be told of a string drawn out too far."""
+    height, most = 1e3 * abs(found.height), math.sqrt((BY_FORCE if by_force else FROM_HEIGHT) / found.rise)
     right = f"{100.0 * most:.0f} % of the force" if by_force else f"{height * most:.2g} mm"
     return (f"{name} is drawn out {height:.3g} mm; stretching would raise its tension by {100.0 * found.rise:.3g} % and its pitch by "
             f"{600.0 * math.log2(1.0 + found.rise):.0f} c, which the model leaves out; {right} or less would be right")

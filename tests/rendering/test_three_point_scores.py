@@ -59,7 +59,7 @@ def test_any_block_gives_the_same_bits(folder):
     text = PHRASE.format(file='"bridge.toml"', scheme="three-point")
     whole = audio(folder, text, block=4096)
     assert np.abs(whole.audio).max() > 0.01
-    for block in (1, 97):
+    for block in (17, 97):
         np.testing.assert_array_equal(audio(folder, text, block=block).audio, whole.audio)
     assert whole.report["voices"]["s"]["residual"] <= 1e-12
 

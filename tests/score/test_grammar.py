@@ -26,7 +26,7 @@ BEYOND = [re.compile(pattern) for pattern in (
     r"not after its start", r"times of a curve increase", r"a third point at one time", r"before the event;", r"the lower stands first",
     r"exp needs values of one sign", r"both ends of one sign",
     # twice, or missing
-    r"^\S+ is given twice", r"the pitch is given twice", r"; one value would be right$", r"^a second section", r"needs its pitch",
+    r"^\S+ is given twice", r"the pitch is given twice", r"is already .*; one value", r"^a second section", r"needs its pitch",
     # names and files
     r"no instrument is named", r"no section is named", r"a cycle never ends", r"no such file|cannot be read", r"no event on",
     r"a bar needs",
@@ -254,6 +254,19 @@ def test_what_it_does_not_make_is_refused(start):
             refused += 1
             assert parse(wrong, file="x.score", folder=Path("/nowhere")).problems, wrong
     assert refused > 40
+
+
+@pytest.mark.parametrize("text", [
+    "0 t.pa damp re", "0 t.pa strike (0:re 1:ga)", "0 t.pa throw pitch=re", "0 t.pa strum re", "0 t.pa pluck (0:re 1:ga)",
+    "0 t.pa.x pluck", "0 *.pa pluck", "0 t.*a pluck", "use t.toml as t", "use t as use", "render", "tuning", "tuning just sa=C3",
+    "tuning sa=re", "tala 5 + 5", "set t = 1", "set t.x 1", "set t.x = 1 2", "mix t", "mix t gain=1N", "mix t f=2",
+    "sweep t.x = linear(1, 2)", "sweep t.x ~ log(1, 2, 3)", "draw t.x ~ uniform(1, 2)", "tempo", "tempo 0 60 -> 90", "tempo 60 -> 90 @ 3",
+    "play a at=+2", "play a every=3:1", "play a f=0.9", "include a.score", 'include "a.score" times=2', "0 t.pa pluck f=(1 0:2)",
+    "0 t.pa bend (0:440Hz 1:450Hz)", "0 t.pa pluck f=(0:1N/spline)", "0 t.pa pluck f=*2", "0 t.pa pluck re f", "0t.pa pluck",
+    "x t.pa pluck", "+3:2 t.pa pluck", "3:2s t.pa pluck", "0 t.pa pluck ma-",
+])
+def test_what_looks_like_a_sentence_and_is_none(text):
+    assert not lines().fullmatch(text + "\n") and problems(text)
 
 
 @pytest.mark.parametrize("text", ["section a\nend x\n", "end\n", "section a\nsection b\nend\nend\n", "section a\nuse b as c\nend\n",

@@ -169,7 +169,8 @@ def _bar(plan: Plan, there: list[int], *, wanted: bool) -> Iterator[Told]:
         return
     from tqdm import tqdm  # here, so that what shows no bar does not wait for it
 
-    with tqdm(total=plan.count, unit=" sounds", leave=False, dynamic_ncols=True, file=sys.stderr) as bar:
+    shape = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_noinv_fmt}]"
+    with tqdm(total=plan.count, unit=" sounds", leave=False, dynamic_ncols=True, bar_format=shape, file=sys.stderr) as bar:
         def show(item: Item, error: str | None) -> None:
             if error is None:
                 there[0] += 1

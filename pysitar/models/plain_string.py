@@ -1,22 +1,30 @@
-"""A string that is plucked and damped by a scheme that knows barriers and forces alone: on a grid."""
+"""A string that is plucked and damped by a scheme that knows barriers and forces alone: on a grid, or of modes and explicit."""
 from __future__ import annotations
 
 import heapq
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from pysitar.kernels.grid_network import GridNetwork
+from pysitar.kernels.modal_explicit import ModalExplicit
+from pysitar.kernels.network import Network
 from pysitar.models.decay_finger import BLOCK, DecayFinger, decay_of
-from pysitar.models.grid_string import grid_network
+from pysitar.models.explicit_modes import MODAL_EXPLICIT, explicit_network, highest_explicit_frequency
+from pysitar.models.grid_string import GRID_SCHEMES, grid_network
 from pysitar.models.instrument import StringSpec
 from pysitar.models.sounding import Sounding
 from pysitar.models.string import FINGER_TIME, Action, Push, settle, smoothed
+from pysitar.models.string_rows import contact_rows
 from pysitar.physics.barrier import Barrier
-from pysitar.physics.checks import FloatArray
-from pysitar.physics.excitation import ramp_release
+from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.excitation import ramp_release, triangle
+from pysitar.physics.grid import StringGrid
+from pysitar.physics.modes import StringModes, string_modes
 from pysitar.physics.string import String
 
+PLAIN_SCHEMES = (MODAL_EXPLICIT, *GRID_SCHEMES)
 FITTED = 20.0                   # partials: the losses are those of the first and of this one
 FITTED_UNDER = 0.2              # of the sample rate, where that is lower
 
@@ -33,12 +41,22 @@ class PlainString:
         self, spec: StringSpec, *, scheme: str, hz: float, sample_rate: float, floor: float, name: str, traced: bool = False,
     ) -> None:
         self.spec, self.sample_rate, self.traced = spec, sample_rate, traced
-        self.string = grid_losses(spec.string(hz), hz, sample_rate)
-        self.grid, kernel = grid_network(self.string, barriers(spec), sample_rate, scheme)
-        settle(kernel, spec)
-        self._set_outputs(kernel)
-        self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=4 if traced else 1, recorded=traced)
-        self._finger = DecayFinger(lambda rate: kernel.set_sigma0(self.string.sigma0 + rate))
+        self.string = spec.string(hz)
+        self.sounding: Sounding[GridNetwork] | Sounding[Network]
+        self.space: StringGrid | StringModes
+        many = 4 if traced else 1
+        if scheme == MODAL_EXPLICIT:
+            self.space = modes = string_modes(self.string, max_frequency=highest_explicit_frequency(sample_rate))
+            free = explicit_network(modes, contact_rows(modes, spec), sample_rate)
+            self._prepare(free)
+            self.sounding = Sounding(free, name=name, sample_rate=sample_rate, floor=floor, outputs=many, recorded=traced)
+            self._finger = DecayFinger(undamped_decay(free, modes))
+        else:
+            fitted = grid_losses(self.string, hz, sample_rate)
+            self.space, kernel = grid_network(fitted, barriers(spec), sample_rate, scheme)
+            self._prepare(kernel)
+            self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=many, recorded=traced)
+            self._finger = DecayFinger(lambda rate: kernel.set_sigma0(fitted.sigma0 + rate))
         self._queue: list[Action] = []
         self._orders = 0
         self._pushes: list[Push] = []
@@ -83,15 +101,16 @@ class PlainString:
             self._compute(out[done:done + end], now)
             done += end
 
-    def _set_outputs(self, kernel: GridNetwork) -> None:
-        """What is heard, then, if it is traced, what `traces` gives."""
-        pickup, none = self.spec.pickup, np.zeros(self.grid.count)
-        end = self.grid.slope_force_end()
-        heard = (end, none) if pickup is None else (none, self.grid.shape(pickup.position))
+    def _prepare(self, kernel: GridNetwork | Network) -> None:
+        """Brings the string to rest, and sets what is heard, then, if it is traced, what `traces` gives."""
+        settle(kernel, self.spec)
+        pickup, none = self.spec.pickup, np.zeros(self.space.count)
+        end = self.space.slope_force_end()
+        heard = (end, none) if pickup is None else (none, self.space.shape(pickup.position))
         force = np.zeros((4, kernel.rows))
         force[3] = 1.0
         many = 4 if self.traced else 1
-        places = np.array([heard[0], end, self.grid.shape(self.spec.pluck.position), none])
+        places = np.array([heard[0], end, self.space.shape(self.spec.pluck.position), none])
         kernel.set_outputs(places[:many], np.array([heard[1], none, none, none])[:many], force[:many])
 
     def _put(self, kind: str, start: int, values: dict[str, float]) -> None:
@@ -103,15 +122,27 @@ class PlainString:
         values = action.values
         if action.kind == "push":
             force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"], time_step=1.0 / self.sample_rate)
-            self._pushes.append(Push(self.grid.spread(values["position"], values["width"], "linear"), action.start, force))
+            self._pushes.append(Push(self._shares(values["position"], values["width"]), action.start, force))
         elif action.kind == "let":
             kernel = self.sounding.kernel
-            drawn = self.grid.triangle(values["position"], values["height"])
+            drawn = self._drawn(values["position"], values["height"])
             self.sounding.jump(kernel.displacement() + drawn, kernel.velocity())
         elif action.kind == "lay":
             self._move_finger(action.start, decay_of(values["t60"], self.string))
         elif self._finger.lies:
             self._move_finger(action.start, 0.0)
+
+    def _shares(self, position: float, width: float) -> FloatArray:
+        """What each mode or node has of a force."""
+        if isinstance(self.space, StringGrid):
+            return self.space.spread(position, width, "linear")
+        return self.space.spread(position, width)
+
+    def _drawn(self, position: float, height: float) -> FloatArray:
+        """A triangle."""
+        if isinstance(self.space, StringGrid):
+            return self.space.triangle(position, height)
+        return triangle(self.space, position=position, height=height)
 
     def _move_finger(self, start: int, rate: float) -> None:
         self._finger.move(start, rate, smoothed(math.ceil(FINGER_TIME * self.sample_rate / BLOCK)))
@@ -119,7 +150,7 @@ class PlainString:
     def _compute(self, out: FloatArray, now: int) -> None:
         """Steps during which no push begins or ends."""
         forces = np.zeros((out.size, len(self._pushes)))
-        self.sounding.kernel.set_inputs(np.array([push.shape for push in self._pushes]).reshape(len(self._pushes), self.grid.count))
+        self.sounding.kernel.set_inputs(np.array([push.shape for push in self._pushes]).reshape(len(self._pushes), self.space.count))
         for j, push in enumerate(self._pushes):
             forces[:, j] = push.values[now - push.start:now - push.start + out.size]
         self.sounding.advance(out, forces=forces)
@@ -129,6 +160,13 @@ def barriers(spec: StringSpec) -> list[Barrier]:
     """Return what a string meets: its barrier, frets and fretboard, in this order, those that it has."""
     own = [] if spec.barrier is None else [spec.barrier.barrier()]
     return own + [part.barrier(spec.length) for part in (spec.frets, spec.fretboard) if part is not None]
+
+
+def undamped_decay(kernel: ModalExplicit, modes: StringModes) -> Callable[[float], None]:
+    """Return what adds a decay rate (1/s) to all modes of a kernel that takes undamped frequencies."""
+    own = modes.decay_rates.tolist()
+    undamped = array_of([math.hypot(w, a) for w, a in zip(modes.angular_frequencies.tolist(), own, strict=True)])
+    return lambda rate: kernel.set_modes(undamped, array_of([a + rate for a in own]))
 
 
 def grid_losses(string: String, hz: float, sample_rate: float) -> String:

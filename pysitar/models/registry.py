@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from pysitar.models.base import DAMP, DECAY, FRET, PLUCK, PLUCK_ALONE, PLUCK_AS_TUNED, STRIKE, Verb
+from pysitar.models.explicit_modes import MODAL_EXPLICIT
 from pysitar.models.grid_string import GRID_SCHEMES
 from pysitar.models.mass import THROW
 from pysitar.models.struck import OBJECT_VERBS
@@ -10,7 +11,7 @@ from pysitar.models.struck import OBJECT_VERBS
 MODELS: dict[str, dict[str, dict[str, Verb]]] = {
     "string": {"two-point": {verb.name: verb for verb in (PLUCK, FRET, DAMP, STRIKE)},
                "three-point": {verb.name: verb for verb in (PLUCK_AS_TUNED, DECAY)},
-               **{scheme: {verb.name: verb for verb in (PLUCK_ALONE, DECAY)} for scheme in GRID_SCHEMES}},
+               **{scheme: {verb.name: verb for verb in (PLUCK_ALONE, DECAY)} for scheme in (MODAL_EXPLICIT, *GRID_SCHEMES)}},
     "lumped": {scheme: {THROW.name: THROW} for scheme in ("two-point", "three-point", "iterative", "explicit")},
     "impact": {"two-point": {verb.name: verb for verb in OBJECT_VERBS}},
 }

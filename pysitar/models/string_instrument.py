@@ -9,10 +9,9 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.grid_network import GridNetwork
 from pysitar.kernels.network import Network
-from pysitar.models.grid_string import GRID_SCHEMES
 from pysitar.models.instrument import BodySpec, InstrumentSpec
 from pysitar.models.network import network
-from pysitar.models.plain_string import PlainString
+from pysitar.models.plain_string import PLAIN_SCHEMES, PlainString
 from pysitar.models.sounding import AUDIT, Sounding
 from pysitar.models.string import PlayedString
 from pysitar.physics.checks import FloatArray
@@ -74,7 +73,7 @@ class StringInstrument:
         for string in spec.strings:
             hz, called, trace = pitches[string.name], f"{name}.{string.name}", string.name in traced
             try:
-                if spec.scheme in GRID_SCHEMES:
+                if spec.scheme in PLAIN_SCHEMES:
                     self.strings[string.name] = PlainString(
                         string, scheme=spec.scheme, hz=hz, sample_rate=sample_rate, floor=floor, name=called, traced=trace)
                     continue

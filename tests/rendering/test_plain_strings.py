@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 import pysitar
-from pysitar.models.grid_string import GRID_SCHEMES
-from pysitar.models.plain_string import grid_losses
+from pysitar.models.plain_string import PLAIN_SCHEMES, grid_losses
 
 TOML = """model = "string"
 gain = 1.0
@@ -34,7 +33,6 @@ points = 6
 stiffness = 1e7
 exponent = 1.3
 """
-SCHEMES = tuple(GRID_SCHEMES)
 PHRASE = "use {file} as s scheme={scheme}\nrender tail=0.05s\n0 s.a pluck f=2N\n0.05 s.a damp t60=100ms\n0.12 s.a pluck h=1mm\n"
 
 
@@ -58,7 +56,7 @@ def told(folder, text):
     return str(caught.value)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", PLAIN_SCHEMES)
 def test_any_block_gives_the_same_bits(folder, scheme):
     text = PHRASE.format(file='"bridge.toml"', scheme=scheme)
     whole = rendered(folder, text, block=4096)
@@ -68,7 +66,7 @@ def test_any_block_gives_the_same_bits(folder, scheme):
     np.testing.assert_array_equal(rendered(folder, text, block=97).audio, whole.audio)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", PLAIN_SCHEMES)
 def test_is_the_same_string(folder, scheme):
     """On a grid of some 100 nodes partials are flat by (b h)^2 / 24: the first ten periods of a dull pluck agree to some percent."""
     file = '"plain.toml"'
@@ -78,7 +76,7 @@ def test_is_the_same_string(folder, scheme):
     assert np.abs(grid - modes).max() > 1e-6 * np.abs(modes).max()
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", PLAIN_SCHEMES)
 def test_damping_adds_a_decay_rate(folder, scheme):
     """The string's 1/s and the finger's ln 1000 / t60 add, for all partials: RMS over whole periods, 2 % for what a period is not."""
     t60 = 0.2
@@ -89,7 +87,7 @@ def test_damping_adds_a_decay_rate(folder, scheme):
     assert math.log(first / last) / 0.1 == pytest.approx(1.0 + math.log(1000.0) / t60, rel=0.02)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", PLAIN_SCHEMES)
 def test_it_falls_asleep_and_a_pluck_lifts_the_finger(folder, scheme):
     text = f'use "plain.toml" as s scheme={scheme}\nrender tail=0.2s\n0 s.a pluck\n0.05 s.a damp t60=20ms\n0.6 s.a pluck\n'
     sound = rendered(folder, text).audio[:, 0]
@@ -109,7 +107,7 @@ def test_losses_are_fitted_where_a_grid_has_not_the_string_s_own():
     assert grid_losses(plain, 220.0, 96000.0) is plain
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", PLAIN_SCHEMES)
 def test_what_the_scheme_has_not_is_told_with_those_that_have_it(folder, scheme):
     use = f'use "plain.toml" as s scheme={scheme}\n'
     assert f"pluck takes no pitch by the {scheme} scheme; scheme=two-point would be right" in told(folder, use + "0 s.a pluck ga\n")
@@ -118,7 +116,7 @@ def test_what_the_scheme_has_not_is_told_with_those_that_have_it(folder, scheme)
     assert f"strike is not played by the {scheme} scheme; scheme=two-point would be right" in told(folder, use + "0 s.a strike\n")
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", PLAIN_SCHEMES)
 def test_traces(folder, scheme):
     result = rendered(folder, PHRASE.format(file='"bridge.toml"', scheme=scheme), traces=True)
     assert result.traces

@@ -1,178 +1,22 @@
 # The explicit schemes of a string on a grid against its contacts (Ducceschi & Bilbao 2019, section III-C); quadratised.pxd tells the law.
 #
-# A step: the string without contact; nodes in blocks of 32, those of a block near a contact gathered; the powers of the gathered rows; their
-# forces. Rows that share nodes are looked at together (quadratised.pxd). H has psi^2 / 2 of each row, psi of half a step ago.
-from libc.stdlib cimport calloc, free
-from libc.string cimport memset
+# A step: the string without contact; the rows near a contact gathered (gathered.pxd); their powers; their forces. Rows that share nodes are
+# looked at together (quadratised.pxd). H has psi^2 / 2 of each row, psi of half a step ago.
+from libc.math cimport sqrt
 
 from pysitar.kernels.books cimport BOOKING, ENERGIES, close_books, read_books
-from pysitar.kernels.contact cimport Law, potential, raised, root_slope
+from pysitar.kernels.contact cimport Law, potential, raised
+from pysitar.kernels.gathered cimport Explicit, fails, gather_between, gather_loaded, gather_on_nodes
 from pysitar.kernels.grid_call cimport GridCall, book_grid_drive, drive_grid, read_grid_place, read_grid_speed
-from pysitar.kernels.grid_rows cimport BLOCK, Cluster, GridRows, row_place
+from pysitar.kernels.grid_rows cimport Cluster, GridRows, row_place
+from pysitar.kernels.lanes cimport crdouble, rdouble
 from pysitar.kernels.problem cimport Problem
 from pysitar.kernels.quadratised cimport (
-    BY_PAPER, BY_RESET, BY_TRACKING, begun_psi, clamped_psi, foreseen, frozen_root, pose_roots, root_limit, settle_roots,
-    solve_roots, track_together, tracking_root,
+    BY_PAPER, BY_RESET, BY_TRACKING, clamped_psi, foreseen, frozen_root, pose_roots, root_limit, settle_roots, solve_roots,
+    track_together, tracking_root,
 )
 from pysitar.kernels.rest cimport hear, is_asleep
 from pysitar.kernels.string_grid cimport StringGrid, finish_grid_step, free_grid_step, read_grid_energy
-
-cdef extern from * nogil:
-    """
-    #include "simd.h"
-
-    /* Whether a block of 32 nodes is on or above the heights at step n; a NaN is not. */
-    static inline int pysitar_block_above(const double *u, const double *height)
-    {
-        pysitar_m4 above = {-1, -1, -1, -1};
-        for (int i = 0; i < 32; i += 4)
-            above &= PYSITAR_LOAD(u + i) >= PYSITAR_LOAD(height + i);
-        return ((above[0] & above[1]) & (above[2] & above[3])) != 0;
-    }
-
-    /* The same, also at n + 1 without contact. */
-    static inline int pysitar_block_stays_above(const double *u, const double *x, const double *height)
-    {
-        pysitar_m4 above = {-1, -1, -1, -1};
-        for (int i = 0; i < 32; i += 4) {
-            const pysitar_v4 h = PYSITAR_LOAD(height + i), u0 = PYSITAR_LOAD(u + i);
-            above &= (u0 >= h) & (u0 + PYSITAR_LOAD(x + i) >= h);
-        }
-        return ((above[0] & above[1]) & (above[2] & above[3])) != 0;
-    }
-    """
-    bint block_above "pysitar_block_above"(const double* u, const double* height)
-    bint block_stays_above "pysitar_block_stays_above"(const double* u, const double* next, const double* height)
-
-cdef enum:
-    EXPLICIT_VECTORS = 8
-
-cdef struct Explicit:
-    int variant
-    double* psi                 # of each row, J^(1/2)
-    int* loaded                 # rows alone whose psi is not 0
-    Py_ssize_t loads
-    int* loaded_before
-    Py_ssize_t loads_before
-    Py_ssize_t gathered         # the rows alone of this step, and of each:
-    int* row
-    unsigned char* limited
-    unsigned char* shared       # of each row, whether it is in a cluster
-    double* p0                  # p(n - 1), m
-    double* p                   # p(n), m
-    double* way                 # m; of a damped row, what the damper leaves of it
-    double* mobility            # m/N; the same
-    double* rate                # of the damper, N/m
-    double* root                # g
-    double* free                # way without the damper, m
-    double* arena
-    int* indices
-
-
-cdef inline bint allocate_explicit(Explicit* x, Py_ssize_t rows) noexcept nogil:
-    """Room for K rows, all zero; False without memory. `release_explicit` gives it back."""
-    cdef double** vectors[EXPLICIT_VECTORS]
-    cdef Py_ssize_t k
-    x.arena = <double*>calloc(EXPLICIT_VECTORS * (rows + 1), sizeof(double))
-    x.indices = <int*>calloc(3 * (rows + 1), sizeof(int))
-    x.limited = <unsigned char*>calloc(2 * (rows + 1), 1)
-    if x.arena == NULL or x.indices == NULL or x.limited == NULL:
-        return False
-    vectors = [&x.psi, &x.p0, &x.p, &x.way, &x.mobility, &x.rate, &x.root, &x.free]
-    for k in range(EXPLICIT_VECTORS):
-        vectors[k][0] = x.arena + k * (rows + 1)
-    x.loaded = x.indices
-    x.loaded_before = x.indices + rows + 1
-    x.row = x.indices + 2 * (rows + 1)
-    x.shared = x.limited + rows + 1
-    return True
-
-
-cdef inline void release_explicit(Explicit* x) noexcept nogil:
-    free(x.arena)
-    free(x.indices)
-    free(x.limited)
-    memset(x, 0, sizeof(Explicit))
-
-
-cdef inline void meet_explicit(Explicit* x, GridRows* r, const StringGrid* s) noexcept nogil:
-    """psi of a string that was put somewhere; r.before is phi(p(n - 1)) when step n begins."""
-    cdef Py_ssize_t k
-    cdef double place, p0
-    x.loads = 0
-    for k in range(r.rows):
-        place = row_place(r, k, s.u)
-        p0 = r.offset[k] - (place - row_place(r, k, s.q))
-        r.before[k] = potential(&r.laws[k], p0)
-        x.psi[k] = begun_psi(&r.laws[k], r.offset[k] - place, p0)
-        if x.psi[k] != 0.0 and not x.shared[k]:
-            x.loaded[x.loads] = <int>k
-            x.loads += 1
-
-
-cdef inline void fails(GridRows* r, GridCall* call) noexcept nogil:
-    r.failures += 1
-    call.failed_at = call.count if call.failed_at < 0 else call.failed_at
-
-
-cdef inline void gather(Explicit* x, GridRows* r, Py_ssize_t k, double p0, double p, double way, double mobility) noexcept nogil:
-    cdef Py_ssize_t i = x.gathered
-    r.touched[r.touching] = <int>k
-    r.touching += 1
-    r.fresh[k] = 1
-    x.row[i] = <int>k
-    x.p0[i] = p0
-    x.p[i] = p
-    x.free[i] = x.way[i] = way
-    x.mobility[i] = mobility
-    x.gathered += 1
-
-
-cdef inline void gather_place(Explicit* x, GridRows* r, const StringGrid* s, Py_ssize_t k) noexcept nogil:
-    cdef double u = row_place(r, k, s.u)
-    cdef double q = row_place(r, k, s.q)
-    gather(x, r, k, r.offset[k] - (u - q), r.offset[k] - u, -(q + row_place(r, k, s.next)), s.mobility * r.reach[k])
-
-
-cdef inline void gather_on_nodes(Explicit* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
-    cdef Py_ssize_t i, j
-    cdef bint ahead = x.variant == BY_TRACKING
-    for i in range(r.first, r.last, 32):
-        if block_stays_above(s.u + i, s.next + i, r.height + i) if ahead else block_above(s.u + i, r.height + i):
-            continue
-        for j in range(i, i + BLOCK):
-            if s.u[j] >= r.height[j] and (not ahead or s.u[j] + s.next[j] >= r.height[j]):
-                continue
-            if r.row_at[j] >= 0:
-                gather(x, r, r.row_at[j], r.height[j] - (s.u[j] - s.q[j]), r.height[j] - s.u[j], -(s.q[j] + s.next[j]), s.mobility)
-            else:                               # not a number
-                fails(r, call)
-
-
-cdef inline void gather_between(Explicit* x, StringGrid* s, GridRows* r) noexcept nogil:
-    cdef Py_ssize_t i, k
-    cdef double u
-    for i in range(r.betweens):
-        k = r.between[i]
-        u = row_place(r, k, s.u)
-        if not (u >= r.offset[k] and (x.variant != BY_TRACKING or u + row_place(r, k, s.next) >= r.offset[k])):
-            gather_place(x, r, s, k)
-
-
-cdef inline double gather_loaded(Explicit* x, StringGrid* s, GridRows* r) noexcept nogil:
-    """The rows that have left with a psi: `reset` gives it up, `tracking` gathers them; returns the heat, J."""
-    cdef Py_ssize_t i, k
-    cdef double heat = 0.0
-    for i in range(x.loads_before):
-        k = x.loaded_before[i]
-        if r.fresh[k]:
-            continue
-        if x.variant == BY_TRACKING:
-            gather_place(x, r, s, k)
-        else:
-            heat += 0.5 * x.psi[k] * x.psi[k]
-            x.psi[k] = 0.0
-    return heat
 
 
 cdef inline void damp(Explicit* x, const GridRows* r, Py_ssize_t i, double power) noexcept nogil:
@@ -184,18 +28,34 @@ cdef inline void damp(Explicit* x, const GridRows* r, Py_ssize_t i, double power
     x.mobility[i] *= part
 
 
+cdef inline void take_roots(rdouble root, crdouble p, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        root[i] = sqrt(root[i] / p[i])
+
+
+cdef inline void answer_roots(rdouble force, rdouble step, crdouble root, crdouble psi, crdouble way, crdouble w,
+                              Py_ssize_t n) noexcept nogil:
+    """F = g (psi + g way / 4) / (1 + W g^2 / 4), h = way - W F."""
+    cdef Py_ssize_t i
+    for i in range(n):
+        force[i] = root[i] * (psi[i] + 0.25 * root[i] * way[i]) / (1.0 + 0.25 * w[i] * root[i] * root[i])
+        step[i] = way[i] - w[i] * force[i]
+
+
 cdef inline void find_frozen_roots(Explicit* x, GridRows* r) noexcept nogil:
     """g of the gathered rows by the slope of psi: p > 0 in all."""
     cdef Py_ssize_t i
     cdef const Law* law
-    cdef double limit
+    cdef double limit, power
     for i in range(x.gathered):
         law = &r.laws[x.row[i]]
-        x.root[i] = root_slope(law, x.p[i])
-        x.rate[i] = 0.0
+        power = raised(law, x.p[i])
+        x.root[i] = 0.5 * (law.exponent + 1.0) * law.stiffness * power
         x.limited[i] = 0
         if r.drag[x.row[i]] > 0.0:
-            damp(x, r, i, raised(law, x.p[i]))
+            damp(x, r, i, power)
+    take_roots(x.root, x.p, x.gathered)
     if x.variant == BY_PAPER:
         return
     for i in range(x.gathered):
@@ -213,7 +73,6 @@ cdef inline void find_tracking_roots(Explicit* x, GridRows* r) noexcept nogil:
     for i in range(x.gathered):
         k = x.row[i]
         law = &r.laws[k]
-        x.rate[i] = 0.0
         now = 0.0
         if x.p[i] > 0.0:
             power = raised(law, x.p[i])
@@ -230,22 +89,20 @@ cdef inline void find_tracking_roots(Explicit* x, GridRows* r) noexcept nogil:
 cdef inline double push_gathered(Explicit* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
     """The forces of the gathered rows in q+, and psi+; returns the heat, J."""
     cdef Py_ssize_t i, k
-    cdef double g, psi, force, step, after
+    cdef double psi, force, after
     cdef double heat = 0.0
+    answer_roots(x.force, x.step, x.root, x.held, x.way, x.mobility, x.gathered)
     for i in range(x.gathered):
         k = x.row[i]
-        g = x.root[i]
-        psi = x.psi[k]
-        force = g * (psi + 0.25 * g * x.way[i]) / (1.0 + 0.25 * x.mobility[i] * g * g)
-        step = x.way[i] - x.mobility[i] * force
-        force += x.rate[i] * step
-        after = psi + 0.5 * g * step
+        psi = x.held[i]
+        force = x.force[i] + x.rate[i] * x.step[i]
+        after = psi + 0.5 * x.root[i] * x.step[i]
         if force < 0.0 and not r.adhesive[k]:
             force = 0.0
-            after = clamped_psi(psi, g, x.free[i])
+            after = clamped_psi(psi, x.root[i], x.free[i])
             heat += 0.5 * (psi * psi - after * after)
         else:
-            heat += 0.5 * x.rate[i] * step * step
+            heat += 0.5 * x.rate[i] * x.step[i] * x.step[i]
             if x.variant != BY_PAPER:
                 after = 0.0 if x.limited[i] or after < 0.0 else after
         if force != force:
@@ -253,7 +110,8 @@ cdef inline double push_gathered(Explicit* x, StringGrid* s, GridRows* r, GridCa
         x.psi[k] = after
         r.force[k] = force
         s.next[r.node[k]] += r.left[k] * (s.mobility * force)
-        s.next[r.node[k] + 1] += r.right[k] * (s.mobility * force)
+        if r.right[k] != 0.0:
+            s.next[r.node[k] + 1] += r.right[k] * (s.mobility * force)
         if after != 0.0:
             x.loaded[x.loads] = <int>k
             x.loads += 1
@@ -374,7 +232,8 @@ cdef inline void collide_explicit(Explicit* x, StringGrid* s, GridRows* r, GridC
     r.solves += r.touching > 0
 
 
-cdef inline void read_explicit_energy(const Explicit* x, StringGrid* s, const GridRows* r, const GridCall* call, double* row) noexcept nogil:
+cdef inline void read_explicit_energy(const Explicit* x, StringGrid* s, const GridRows* r, const GridCall* call,
+                                      double* row) noexcept nogil:
     """Kinetic, potential and contact energy half a step ago, losses, work and the sum of |work| up to there, J."""
     cdef Py_ssize_t k
     read_grid_energy(s, row)

@@ -1,11 +1,10 @@
-"""The explicit schemes of a string on a grid, resumable at any step; the scheme's note is in fd_explicit.pxd, the law's in quadratised.pxd."""
+"""The explicit schemes of a string on a grid, resumable at any step; the scheme's note is in fd_explicit.pxd."""
 import numpy as np
 
 from libc.string cimport memset
 
-from pysitar.kernels.fd_explicit cimport (
-    Explicit, allocate_explicit, meet_explicit, read_explicit_energy, release_explicit, take_explicit_steps,
-)
+from pysitar.kernels.fd_explicit cimport read_explicit_energy, take_explicit_steps
+from pysitar.kernels.gathered cimport Explicit, allocate_explicit, meet_explicit, release_explicit
 from pysitar.kernels.grid_call cimport GridCall
 from pysitar.kernels.grid_network cimport GridNetwork
 from pysitar.kernels.grid_rows cimport GridRows, meet_string

@@ -1,5 +1,5 @@
-# The explicit scheme of a string's modes against its contacts (Ducceschi & Bilbao 2019, section III-E, with the printed signs of (53), (57),
-# (59) mended); quadratised.pxd tells the law.
+# The explicit scheme of a string's modes against its contacts (Ducceschi & Bilbao 2019, eqs. (53)-(62), the printed signs of (53), (57)
+# and (59) mended); quadratised.pxd tells the law.
 #
 # Per mode, with q = y - y-, s the decay rate and w the undamped angular frequency, over a step y+ - y-:
 #   (1 + s dt)(y+ - y-) = 2 q - w^2 dt^2 y + dt^2 / m V^T f
@@ -19,7 +19,7 @@ from pysitar.kernels.three_point cimport ThreePointModes, add_energy, add_speeds
 
 
 cdef inline void set_explicit_mode(State* s, ThreePointModes* m, Py_ssize_t i, double omega, double alpha) noexcept nogil:
-    """The coefficients of a mode from its undamped angular frequency (rad/s) and decay rate (1/s); U and L are those of the rounded C, G."""
+    """The coefficients of a mode from its undamped frequency (rad/s) and decay rate (1/s); U and L are those of the rounded C, G."""
     cdef double number = omega * s.time_step
     m.c[i] = 2.0 / (1.0 + alpha * s.time_step)
     m.pull[i] = 0.5 * m.c[i] * (number * number)

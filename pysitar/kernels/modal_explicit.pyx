@@ -1,4 +1,4 @@
-"""The explicit scheme of a string's modes, resumable at any step; the scheme's note is in modal_explicit.pxd, the law's in quadratised.pxd."""
+"""The explicit scheme of a string's modes, resumable at any step; the scheme's note is in modal_explicit.pxd."""
 import numpy as np
 
 from pysitar.kernels.arrays import same_lengths

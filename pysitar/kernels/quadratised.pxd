@@ -2,14 +2,17 @@
 # section III-C, with the printed signs mended).
 #
 # Over a step p goes from p0 = p(n - 1) to p0 + h; way is h without contact, so h = way - W F. With a root g >= 0,
-#   F = g (psi + psi+) / 2 + r h,   psi+ = psi + g h / 2        so F h = (psi+^2 - psi^2) / 2 + r h^2 for whatever g: the balance is exact.
-# The damper r = damping K max(p(n), 0)^exponent / (2 dt) is NESS's. The variants are choices of g and of what becomes of psi after a release:
+#   F = g (psi + psi+) / 2 + r h,   psi+ = psi + g h / 2
+# so F h = (psi+^2 - psi^2) / 2 + r h^2 for whatever g: the balance is exact, and proves nothing about g.
+# The damper r = damping K max(p(n), 0)^exponent / (2 dt) is that of NESS. Variants choose g, and what becomes of psi after a release:
 #   paper     g = psi'(p(n)); psi is frozen while p(n) <= 0, so later contacts may pull
 #   reset     the same, g at most the limit; where p(n) <= 0, psi := 0, and psi^2 / 2 is booked as heat
 #   tracking  g such that F is the discrete gradient up to p(n + 1) as one Newton step predicts it: second order, no heat
 # The limit is the g with which psi+ = 0: over it the contact would pull later. A root set to it or held by it leaves psi+ = 0 exactly: a
 # rounding residue under 0 would turn the next limit negative.
-# Rows that move each other have each its own g; then F is one symmetric positive definite system, without iteration (`solve_roots`).
+# Rows that move each other have each its own g; then F is one symmetric positive definite system, without iteration (`solve_roots`). The
+# limit is pointwise and holds for none of them: rows that pull lose their g, keep their psi, and the others are solved again; `tracking`
+# then takes a psi under 0 to 0 and books it as heat (of third order).
 from libc.math cimport INFINITY, fabs, sqrt
 
 from pysitar.kernels.contact cimport Law, potential, raised, root_slope
@@ -36,20 +39,21 @@ cdef inline double chord(const Law* law, double p0, double stored, double p1, do
     cdef double h = p1 - p0
     cdef double power = 0.0
     cdef double force, middle
+    cdef bint near
     stored_there[0] = 0.0
     if p1 > 0.0:
         power = law.stiffness * raised(law, p1)
         stored_there[0] = power * p1 / (law.exponent + 1.0)
-    if fabs(h) <= 1e-7 * (fabs(p0) + fabs(p1)):         # there the quotient is 0 / 0
+    near = fabs(h) <= 1e-4 * (fabs(p0) + fabs(p1))
+    if near:                                    # there rounding spoils the slope's quotient, and under 1e-7 the force's
         middle = 0.5 * (p0 + p1)
-        slope[0] = 0.0
-        if not middle > 0.0:
-            return 0.0
-        force = law.stiffness * raised(law, middle)
-        slope[0] = 0.5 * law.exponent * force / middle
-        return force
+        force = law.stiffness * raised(law, middle) if middle > 0.0 else 0.0
+        slope[0] = 0.5 * law.exponent * force / middle if middle > 0.0 else 0.0
+        if fabs(h) <= 1e-7 * (fabs(p0) + fabs(p1)):
+            return force
     force = (stored_there[0] - stored) / h
-    slope[0] = (power - force) / h
+    if not near:
+        slope[0] = (power - force) / h
     return force
 
 

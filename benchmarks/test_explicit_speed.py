@@ -1,0 +1,144 @@
+"""Speed of the schemes that do not iterate. Gates: pytest benchmarks -m gate; records: pytest benchmarks -m 'not gate'."""
+import time
+
+import numpy as np
+import pytest
+from ratio import ratio
+from test_grid_speed import AUDIT, BARRIERS, EXACT, NODES, RATE, STEPS, STRING, told
+from twins.fd_explicit import FdExplicitTwin
+from twins.numba_explicit import explicit_grid_steps
+
+from pysitar.kernels.fd_explicit import PAPER, RESET, TRACKING, FdExplicit
+from pysitar.physics.grid import grid_rows, string_grid
+
+NAMES = {PAPER: "paper", RESET: "reset", TRACKING: "tracking"}
+WORST = {PAPER: 5.0, TRACKING: 23.0}        # times the string alone, a tenth of its nodes in contact
+
+
+class ExplicitCase:
+    """A run of STEPS steps of a string near its rest, anew at each call, with output and audit."""
+
+    def __init__(self, name, variant) -> None:
+        self.grid, self.variant = string_grid(STRING, RATE, NODES), variant
+        self.rows = grid_rows(self.grid, BARRIERS[name])
+        self.kernel = FdExplicit(**self.grid.coefficients, **self.rows, variant=variant)
+        self.kernel.set_outputs(self.grid.shape(0.9).reshape(1, -1))
+        self.kernel.settle()
+        self.pressed = np.count_nonzero(self.kernel.force())
+        wave = 1e-6 * np.sin(np.pi * self.grid.nodes[1:-1])
+        self.start = (self.kernel.displacement() + wave, np.zeros(self.grid.count))
+        self.out, self.books = np.empty((STEPS, 1)), np.empty((STEPS // AUDIT, 6))
+
+    def __call__(self) -> None:
+        self.kernel.set_state(*self.start)
+        self.kernel.advance(STEPS, self.out, energies=self.books, every=AUDIT)
+
+    @property
+    def residual(self) -> float:
+        total = self.books[:, :3].sum(axis=1)
+        return float(np.abs(total - total[0] + self.books[:, 3] - self.books[0, 3]).max() / total.max())
+
+
+class NumbaExplicitCase:
+    """The paper's variant by a numba twin, without an audit."""
+
+    def __init__(self, case) -> None:
+        self.case, grid = case, case.grid
+        c = grid.coefficients
+        damping = c["sigma0"] * c["time_step"]
+        self.numbers = (((1.0 - damping) / (1.0 + damping)), *(c[name] / (1.0 + damping) for name in (
+            "tension_number", "bending_number", "loss_number")))
+        self.mobility = c["time_step"] ** 2 / (c["node_mass"] * (1.0 + damping))
+        node, fraction = grid.place(0.9)
+        self.at, self.out = (node + 1, 1.0 - fraction), np.empty(STEPS)
+        self.height, self.root = np.full(NODES + 3, -1e9), np.zeros(NODES + 3)
+        self.height[case.rows["nodes"] + 1] = case.rows["offsets"]
+        case.kernel.set_state(*case.start)
+        self.root[case.rows["nodes"] + 1] = case.kernel.psi
+        self.start = [np.zeros(NODES + 3), np.zeros(NODES + 3)]
+        self.start[0][2:-2] = case.start[0]
+        # at rest u(-1) is u(1) of a step without contact
+        kernel = FdExplicit(**c, **grid_rows(grid, []))
+        kernel.set_state(*case.start)
+        kernel.advance(1, np.empty((1, 0)))
+        self.start[1][2:-2] = kernel.displacement()
+
+    def __call__(self) -> None:
+        u, previous = (a.copy() for a in self.start)
+        law = BARRIERS["tenth"][0].law
+        explicit_grid_steps(u, previous, self.root.copy(), *self.numbers, self.mobility, float(self.case.rows["stiffness"][0]),
+                            law.exponent, self.height, *self.at, self.out)
+
+
+@pytest.fixture(scope="module")
+def cases():
+    return {(name, variant): ExplicitCase(name, variant) for name in BARRIERS for variant in NAMES}
+
+
+@pytest.mark.parametrize("variant", NAMES, ids=NAMES.get)
+@pytest.mark.parametrize("name", BARRIERS)
+def test_record(benchmark, cases, name, variant):
+    case = cases[name, variant]
+    benchmark.extra_info["steps"] = STEPS
+    benchmark(case)
+    assert case.residual <= EXACT
+    assert (16 <= case.pressed <= 24) == (name == "tenth")
+
+
+def test_rivals_compute_the_same(cases):
+    ours = cases["tenth", PAPER]
+    theirs = NumbaExplicitCase(ours)
+    ours()
+    theirs()
+    moved = np.abs(ours.out[:, 0] - ours.out[0, 0]).max()
+    # the twin's rounding is that of whole displacements
+    assert np.abs(ours.out[:200, 0] - theirs.out[:200]).max() <= 1e-6 * moved
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("variant", NAMES, ids=NAMES.get)
+def test_no_contact_costs_at_most_two_linear_passes(cases, variant):
+    found = ratio(cases["none", variant], cases["alone", variant])
+    told(f"{NAMES[variant]}: barrier out of reach, string alone", found)
+    assert max(cases[name, variant].residual for name in ("none", "alone")) <= EXACT
+    assert found.value <= 2.0
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("variant", NAMES, ids=NAMES.get)
+def test_a_tenth_in_contact(cases, variant):
+    case = cases["tenth", variant]
+    found = ratio(case, cases["alone", variant])
+    told(f"{NAMES[variant]}: {case.pressed} of {NODES} nodes in contact, string alone", found)
+    assert case.residual <= EXACT
+    assert found.value <= WORST.get(variant, 7.0)
+
+
+@pytest.mark.gate
+def test_against_numba(cases):
+    found = ratio(cases["tenth", PAPER], NumbaExplicitCase(cases["tenth", PAPER]))
+    told("paper, numba without audit", found)
+    assert found.value <= 1.5
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("variant", NAMES, ids=NAMES.get)
+def test_beside_numpy(cases, variant):
+    case = cases["tenth", variant]
+    s, rows = STRING, case.rows
+    points = np.zeros((len(rows["nodes"]), NODES + 1))
+    points[np.arange(len(rows["nodes"])), rows["nodes"]] = 1.0
+    twin = FdExplicitTwin(
+        variant=NAMES[variant], length=s.length, tension=s.tension, density=s.linear_density, bending=s.bending_stiffness,
+        sigma0=s.sigma0, sigma2=s.sigma2, intervals=NODES, dt=1.0 / RATE, points=points[:, 1:-1], stiffness=rows["stiffness"],
+        exponent=rows["exponent"], damping=rows["damping"], offset=rows["offsets"])
+    twin.u = twin.previous = case.start[0].copy()
+    start = time.thread_time()
+    for _ in range(20):
+        twin.step()
+    theirs = (time.thread_time() - start) / 20
+    start = time.thread_time()
+    case()
+    ours = (time.thread_time() - start) / STEPS
+    print(f"\n{NAMES[variant]}: {ours * 1e6:.2f} us a step, NumPy with dense matrices {theirs * 1e6:.0f} us")
+    assert ours < 0.1 * theirs

@@ -1,9 +1,10 @@
 """A string over one soft fret, against a run of NESS (Edinburgh; a finite-difference scheme in C++ that nobody here wrote).
 
-The arrays of that run are not in this repository: where ../shared/oracle holds them they are compared whole, and always at the two
+The arrays of that run are not in this repository: where ../shared/oracle, or the folder named by PYSITAR_ORACLE, holds them they are compared whole, and always at the two
 instants whose values stand here.
 """
 import math
+import os
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 import pysitar
 
-ARRAYS = Path(__file__).resolve().parents[3] / "shared" / "oracle" / "ness" / "G" / "case_G.npz"
+ARRAYS = Path(os.environ.get("PYSITAR_ORACLE", Path(__file__).resolve().parents[3] / "shared" / "oracle")) / "ness" / "G" / "case_G.npz"
 RATE, SECONDS = 192000, 0.05
 LENGTH, TENSION, RADIUS, DENSITY, YOUNG = 0.65, 70.0, 0.2e-3, 7850.0, 2e11
 # displacements (m) at the three outputs, frames 480 and 960, from the run's description

@@ -1,7 +1,7 @@
 """A string over one soft fret, against a run of NESS (Edinburgh; a finite-difference scheme in C++ that nobody here wrote).
 
-The arrays of that run are not in this repository: where ../shared/oracle, or the folder named by PYSITAR_ORACLE, holds them they are compared whole, and always at the two
-instants whose values stand here.
+The arrays of that run are not in this repository: where ../shared/oracle, or the folder named by PYSITAR_ORACLE, holds them they are
+compared whole, and always at the two instants whose values stand here.
 """
 import math
 import os

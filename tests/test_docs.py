@@ -10,6 +10,7 @@ from app.commands import contents
 import pysitar
 from pysitar.app.cli.main import COMMANDS, main
 from pysitar.errors import SHOWN_PROBLEMS
+from pysitar.models.base import STRUM
 from pysitar.models.instrument_file import preset_names
 from pysitar.models.instrument_tables import STRING, TABLES
 from pysitar.models.playable_modes import HIGHEST_PLAYED
@@ -35,7 +36,7 @@ TOLD = re.compile(r"^\S+\.score:[0-9]+:[0-9]+: ", re.MULTILINE)          # how a
 SESSION = re.compile(r"\$ cat (\S+\.score)\n(.*?)\$ pysitar check (\S+)\n(.*)", re.DOTALL)
 RATE, LONGEST = 12000, 20.0          # Hz, so that it is quick; s of an example that are rendered: all of it, but for a long tail
 STRING_VERBS = MODELS["string"]["two-point"]
-PLAYED_VERBS = {**STRING_VERBS, **MODELS["lumped"]["two-point"]}
+PLAYED_VERBS = {**STRING_VERBS, STRUM.name: STRUM, **MODELS["lumped"]["two-point"]}
 OBJECT_VERBS = {f"{name}, on objects" if name == "strike" else name: verb for name, verb in MODELS["impact"]["two-point"].items()}
 PLAYED = {*PLAYED_VERBS, *MODELS["impact"]["two-point"]}
 
@@ -133,10 +134,12 @@ def test_every_parameter_of_a_verb_is_told(name):
             own = set(BALL) - set(OBJECT_TABLES[verb.name])
             expected = "none" if parameter.name == "place" else "the ball's own" if parameter.name in own else "the object's own"
             assert default == expected
+        elif parameter.kind == "text":
+            assert bounds == " or ".join(f"`{choice}`" for choice in parameter.choices) and default == f"`{parameter.default}`"
         else:
             assert default_of(parameter, default) == parameter.default
         assert meaning
-    form = {"not": f"`{verb.name}`", "may": f"`{name} [PITCH]", "must": f"`{name} PITCH`"}[verb.pitch]
+    form = {"not": f"`{verb.name}`", "may": f"`{name} [PITCH", "must": f"`{name} PITCH`"}[verb.pitch]
     assert part(f"### {name}").lstrip().startswith(form)
 
 
@@ -160,7 +163,7 @@ def test_what_is_not_played_yet_is_told_there_and_nowhere_else():
 
 
 @pytest.mark.parametrize("line", [
-    *(f"0 s.baj {verb}{' re' if verb == 'bend' else ''}" for verb in sorted(set(VERBS) - set(STRING_VERBS) - {"strum"})), "0 s strum",
+    *(f"0 s.baj {verb}{' re' if verb == 'bend' else ''}" for verb in sorted(set(VERBS) - {*STRING_VERBS, "strum"})),
     *(f"0 s.baj pluck re {name}=ga" for name in sorted(ORNAMENTS)), "sweep s.gain = linear(1, 2, 2)", "draw s.gain ~ uniform(1, 2) n=2",
     "0 s.baj pluck f=(0:1N 2:3N/cos)", "set s.body.coupled = true",
 ])

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pysitar.errors import ParameterError
-from pysitar.models.base import STRIKE, Parameter, Verb
+from pysitar.models.base import PLUCK, STRIKE, STRUM, Parameter, Verb
 from pysitar.models.instrument import InstrumentSpec, ObjectSpec, PartSpec, StringSpec
 from pysitar.models.instrument_changes import leaves
 from pysitar.models.instrument_faults import Fault, InstrumentError, KeyPath
@@ -93,6 +93,8 @@ def description(text: str, *, name: str, shown: str) -> Description:
     pitches = {string.name: _pitch(string, shown) for string in spec.strings}
     verbs = {name: verb for name, verb in MODELS[spec.model][spec.scheme].items()
              if verb is not STRIKE or any(part.own(name) for part in spec.parts)}
+    if PLUCK.name in verbs:
+        verbs[STRUM.name] = STRUM
     return Description(
         spec, meaning_of(text), bridges, tuple(entries), {key: hz for key, (hz, _) in pitches.items()},
         {key: tension for key, (_, tension) in pitches.items()}, {name: _with_names(verb, spec) for name, verb in verbs.items()})

@@ -1,22 +1,26 @@
 """A time of a score, as the command line gives it."""
 from __future__ import annotations
 
+import re
+
 from pysitar.errors import Place
 from pysitar.score.checks import in_beats
 from pysitar.score.document import Clock, Score
-from pysitar.score.rows import time
+from pysitar.score.rows import duration, time
 from pysitar.score.tempo import TempoMap
 from pysitar.score.timeline import Frame
 from pysitar.score.tokens import wrong
 
+MILLISECONDS = re.compile(r"-?[0-9.][0-9.eE+-]*ms")          # which a row has only as a length
+
 
 def seconds_of(text: str, score: Score) -> float:
-    """Return a time as a score writes it, `4` (beats, by the tempo outside sections), `1.5s` or `3:2`, in seconds.
+    """Return a time as a score writes it, `4` (beats, by the tempo outside sections), `1.5s` or `3:2`, or `100ms`, in seconds.
 
     Errors: ScoreError, whose place is the text itself.
     """
     place = Place(text)
-    found = time(text, place, relative=False)
+    found = duration(text, place) if MILLISECONDS.fullmatch(text) else time(text, place, relative=False)
     if found.clock is Clock.BAR:
         if score.tala is None:
             raise wrong(place, "a bar needs a tala in the score, and it has none; beats or seconds (1.5s) would be right")

@@ -138,7 +138,12 @@ HAMMER_EXPONENT = Parameter(name="exponent", alias="alpha", low=1.0, high=HIGHES
 HAMMER_DAMPING = Parameter(name="damping", unit="s/m", low=0.0, high=1e4, default=0.0,
                            meaning="the Hunt-Crossley damping of its head")
 
+SPREAD = Parameter(name="spread", unit="s", low=0.0, high=10.0, default=0.06, meaning="from the first string's pluck to the last one's")
+DIRECTION = Parameter(name="dir", kind="text", choices=("down", "up"), default="down",
+                      meaning="down: from the first string of the file to the last; up: from the last to the first")
+
 PLUCK = Verb("pluck", table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD, GLIDE), pitch="may")
+STRUM = Verb("strum", table(SPREAD, DIRECTION), pitch="may")          # and what a pluck has: it is bound as plucks
 FRET = Verb("fret", table(GLIDE), pitch="must")
 DAMP = Verb("damp", table(T60))
 STRIKE = Verb("strike", table(STRUCK, HAMMER_VELOCITY, HAMMER_MASS, HAMMER_STIFFNESS, HAMMER_EXPONENT, HAMMER_DAMPING))

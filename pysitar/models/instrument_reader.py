@@ -22,7 +22,7 @@ from pysitar.models.instrument import (
     ThreadSpec,
 )
 from pysitar.models.instrument_faults import Fault
-from pysitar.models.instrument_tables import BODY, OTHER_ROWS, STRING, TABLES, TOP
+from pysitar.models.instrument_tables import BODY, OTHER_ROWS, SCHEMES, STRING, TABLES, TOP
 from pysitar.models.mass_reader import read_mass
 from pysitar.models.network import MAX_ROWS
 from pysitar.models.registry import MODELS, PARTS
@@ -79,6 +79,8 @@ class Reader(TableReader):
     def _top(self, data: Table) -> Values:
         """The keys of the instrument itself; `bridge` is one of them where bridges are described."""
         keys = {key: parameter for key, parameter in TOP.items() if key != "bridge"}
+        if data.get("scheme") not in SCHEMES:          # one of another model is told by `instrument`
+            keys["scheme"] = replace(TOP["scheme"], choices=tuple(MODELS[self.model]))
         if self.bridges:
             keys["bridge"] = replace(TOP["bridge"], choices=self.bridges)
         elif "bridge" in data:

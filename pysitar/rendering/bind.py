@@ -11,20 +11,22 @@ from pysitar.models.course import Course
 from pysitar.models.instrument import ObjectSpec
 from pysitar.models.registry import MODELS, PARTS
 from pysitar.models.struck import SPEED
+from pysitar.models.struck_object import AT_ONCE
 from pysitar.models.table_reader import with_article
 from pysitar.rendering.fingers import slow_fingers
 from pysitar.rendering.instruments import Instrument, instruments
 from pysitar.rendering.options import Options
 from pysitar.rendering.pitches import AskedPitches, sharp_bridges
 from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
+from pysitar.rendering.strums import as_plucks
 from pysitar.rendering.values import converted, course_of
 from pysitar.rendering.warnings import physical_warnings
 from pysitar.score.document import Mix, Score
 from pysitar.score.literals import Curve, Literal, Quantity, si_value
 from pysitar.score.parser import in_order
-from pysitar.score.timeline import LONGEST, Event, end_of, timeline
+from pysitar.score.timeline import LONGEST, UNMOVED, Event, end_of, timeline
 from pysitar.score.tokens import shifted
-from pysitar.score.vocabulary import ORNAMENTS, long_name, means, nearest
+from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, means, nearest
 
 __all__ = ["Bound", "BoundEvent", "PartPlan", "StringPlan", "VoicePlan", "bind", "check"]
 
@@ -50,13 +52,16 @@ def check(score: Score, options: Options, *, problems: Sequence[Problem] = (), a
     """As `bind`, but the problems are returned, not raised."""
     found = list(problems)
     played = timeline(score, allow_large=allow_large)
-    found.extend(played.problems)
     sources = list(score.sources)
-    binder = _Binder(score, options, instruments(score, options, found, sources), found)
-    for event in played.events:
+    made = instruments(score, options, found, sources)
+    binder = _Binder(score, options, made, found)
+    strings = {name: [part.name for part in instrument.parts] for name, instrument in made.items() if "pluck" in binder.voices[name].verbs}
+    events = as_plucks(played.events, strings, binder.tell)
+    for event in events:
         binder.add(event)
+    found.extend(problem for problem in played.problems if not (problem.place in binder.kept and problem.message.endswith(UNMOVED)))
     found.extend(problem for voice in binder.voices.values() for asked in voice.asked.values() for problem in asked.problems())
-    end = end_of(played.events)
+    end = end_of(events)
     found.extend(_batch(score))
     if options.tail is not None and end <= LONGEST < end + options.tail and not allow_large and not played.problems:
         found.append(Problem(Place(score.file), f"with a tail of {options.tail:g} s the score lasts {end + options.tail:g} s; "
@@ -125,6 +130,7 @@ class _Voice:
     events: list[BoundEvent] = field(default_factory=list)
     damped: dict[str, dict[float, Place]] = field(default_factory=dict)          # by them, each T60 that a row gives, and where first
     noted: dict[str, BoundEvent] = field(default_factory=dict)          # by them, the last event with a pitch
+    met: dict[tuple[str, float, float, float], int] = field(default_factory=dict)          # balls by object, time, mass and exponent
 
     @property
     def words(self) -> tuple[str, str]:
@@ -155,6 +161,7 @@ class _Binder:
         self.problems = problems
         self.wrong = 0
         self.rows = 0          # bound so far
+        self.kept: set[Place] = set()          # of the rows that a scheme which keeps every pitch cannot transpose
         self.told: set[Problem] = set()          # a row that is played a thousand times is told once
 
     def add(self, event: Event) -> None:
@@ -165,8 +172,11 @@ class _Binder:
             return
         verb = voice.verbs.get(event.verb)
         if verb is None:
-            self._tell(event.verb_place, _no_verb(event.verb, voice))
+            self.tell(event.verb_place, _no_verb(event.verb, voice))
             return
+        if event.transpose and event.pitch is None and verb.pitch == "not" and event.verb in PITCH_VERBS:
+            self.kept.add(event.place)
+            self.tell(event.place, f"transpose is not played{_schemes_with(verb.name, voice, lambda other: other.pitch != 'not')}")
         parts = self._parts(event, voice)
         pitches = self._pitches(event, verb, parts, voice)
         values = self._given(event, voice, verb)
@@ -183,16 +193,23 @@ class _Binder:
                 voice.damped.setdefault(part.name, {}).setdefault(bound["t60"], _place(event, "t60"))
 
     def _check_alone(self, event: Event, made: BoundEvent, voice: _Voice) -> None:
-        """Tell a pitch of a string that is given another one at the same time."""
+        """Tell a pitch of a string that is given another one at the same time, and balls that find no room on an object."""
+        if voice.instrument.spec.model == "impact":
+            key = (made.part, made.time, made.values["mass"], made.values["exponent"])
+            voice.met[key] = count = voice.met.get(key, 0) + 1
+            if count > AT_ONCE:
+                self.tell(event.verb_place, f"{count} balls of one kind come to {event.target[0]}.{made.part} at one time; {AT_ONCE}, or "
+                                             "some on another instance, would be right")
         if made.hz is None:
             return
         before = voice.noted.get(made.part)
         if before is not None and before.time == made.time and before.hz != made.hz:
-            self._tell(event.pitch_place, f"{event.target[0]}.{made.part} is given {before.hz:g} Hz at the same time, at {before.place}; "
+            self.tell(event.pitch_place, f"{event.target[0]}.{made.part} is given {before.hz:g} Hz at the same time, at {before.place}; "
                                           "one pitch of a string at a time would be right")
         voice.noted[made.part] = made
 
-    def _tell(self, place: Place, message: str) -> None:
+    def tell(self, place: Place, message: str) -> None:
+        """Add a problem, unless it is told already."""
         self.wrong += 1
         problem = Problem(place, message)
         if problem not in self.told:
@@ -207,22 +224,22 @@ class _Binder:
         if len(event.target) == 1:
             one = quoted(f"{name}.{every[0].name}")
             right = f"{one}, or {quoted(name + '.*')} for all, would be right"
-            self._tell(event.target_place, f"{event.verb} plays {with_article(word)}; {right}")
+            self.tell(event.target_place, f"{event.verb} plays {with_article(word)}; {right}")
             return ()
         played = tuple(part for part in every if means(event.target[1], part.name))
         if not played:
             place = shifted(event.target_place, len(name) + 1)
             known = nearest(event.target[1].rstrip("*"), [part.name for part in every])
-            self._tell(place, f"{quoted(name)} has no {word} {quoted(event.target[1])}; {known}")
+            self.tell(place, f"{quoted(name)} has no {word} {quoted(event.target[1])}; {known}")
         return played
 
     def _pitches(self, event: Event, verb: Verb, parts: Sequence[PartPlan], voice: _Voice) -> list[float | None]:
         """The pitch (Hz) that an event asks of each part; None where it asks for none, or for one that is wrong."""
         if event.pitch is None and verb.pitch == "must":
-            self._tell(event.end_place, f"{verb.name} needs its pitch; {verb.name} ga would be right")
+            self.tell(event.end_place, f"{verb.name} needs its pitch; {verb.name} ga would be right")
         if event.pitch is not None and verb.pitch == "not":
             having = _schemes_with(verb.name, voice, lambda other: other.pitch != "not")
-            self._tell(event.pitch_place, f"{verb.name} takes no pitch{having or '; leave it out'}")
+            self.tell(event.pitch_place, f"{verb.name} takes no pitch{having or '; leave it out'}")
         found: list[float | None] = []
         for part in parts:
             asked, hz = voice.asked.get(part.name), None
@@ -232,7 +249,7 @@ class _Binder:
                 try:
                     hz = asked.ask(event.pitch, event.transpose, event.pitch_place)
                 except ValueError as error:
-                    self._tell(event.pitch_place, str(error))
+                    self.tell(event.pitch_place, str(error))
             found.append(hz)
         return found
 
@@ -243,18 +260,18 @@ class _Binder:
         for name, argument in names.items():
             parameter = verb.parameters.get(name)
             if parameter is None:
-                self._tell(argument.name_place, _unknown(argument.name, voice, verb))
+                self.tell(argument.name_place, _unknown(argument.name, voice, verb))
             elif name == "glide" and event.pitch is None and verb.pitch == "may":
-                self._tell(argument.name_place, f"the string glides to a pitch, and this {verb.name} has none; "
+                self.tell(argument.name_place, f"the string glides to a pitch, and this {verb.name} has none; "
                                                 f"{quoted(f'{verb.name} ga glide=7ms')} would be right")
             elif name in FORCED and "height" in names:
-                self._tell(argument.name_place, f"{quoted(argument.name)} goes with a force, and this pluck is from a height; "
+                self.tell(argument.name_place, f"{quoted(argument.name)} goes with a force, and this pluck is from a height; "
                                                 "one of the two would be right")
             else:
                 try:
                     given[name] = _value(parameter, argument.value, event.force_factor if parameter is FORCE else 1.0)
                 except (ParameterError, ValueError) as error:
-                    self._tell(argument.value_place, str(error))
+                    self.tell(argument.value_place, str(error))
         return given
 
     def _values(self, event: Event, verb: Verb, part: PartPlan, given: Mapping[str, Given]) -> dict[str, float]:
@@ -265,7 +282,7 @@ class _Binder:
         own = {name: value for name, value in part.spec.own(verb.name).items() if name in verb.parameters}
         values.update(own)
         if verb is STRIKE and not own:
-            self._tell(event.verb_place, f"{event.target[0]}.{part.name} has no hammer; a table [strings.{part.name}.strike] in its file "
+            self.tell(event.verb_place, f"{event.target[0]}.{part.name} has no hammer; a table [strings.{part.name}.strike] in its file "
                                          "would be right")
         if FORCE.name in values:
             values[FORCE.name] *= event.force_factor
@@ -278,7 +295,7 @@ class _Binder:
                 if isinstance(value, Course):          # which says itself how it slows down
                     values |= {name: value.at([0.0])[0], "resistance": 0.0}
                     if "resistance" in given:
-                        self._tell(_place(event, "resistance"), "resistance goes with a velocity that is a number, not a curve; "
+                        self.tell(_place(event, "resistance"), "resistance goes with a velocity that is a number, not a curve; "
                                                                 "without it would be right")
                     continue
                 if isinstance(part, StringPlan) and parameter.kind == "position":
@@ -286,14 +303,14 @@ class _Binder:
                 assert isinstance(value, float)
                 values[name] = value
             except ParameterError as error:
-                self._tell(_place(event, name), str(error))
+                self.tell(_place(event, name), str(error))
         if verb.name == "pluck" and isinstance(part, StringPlan):
             self._check_pluck(event, part, given, values)
         if isinstance(part.spec, ObjectSpec):
             try:
                 values.update(part.spec.checked(verb.name, values, event.duration))
             except ParameterError as error:
-                self._tell(_place(event, error.name), str(error))
+                self.tell(_place(event, error.name), str(error))
         return values
 
     def _check_pluck(self, event: Event, string: StringPlan, given: Mapping[str, object], values: dict[str, float]) -> None:
@@ -307,7 +324,7 @@ class _Binder:
                 check_value(FORCE, values["force"])
             check_width(values["position"], values["width"], string.spec.length)
         except ParameterError as error:
-            self._tell(_place(event, "width" if "width" in given else "position" if error.name == "width" else "force"), str(error))
+            self.tell(_place(event, "width" if "width" in given else "position" if error.name == "width" else "force"), str(error))
 
 
 def _value(parameter: Parameter, literal: Literal, factor: float) -> Given:
@@ -339,7 +356,8 @@ def _no_verb(name: str, voice: _Voice) -> str:
     schemes = _schemes_with(name, voice)
     if schemes:
         return f"{quoted(name)} is not played{schemes}"
-    others = [PARTS[model][1] for model, schemes in MODELS.items() if any(name in verbs for verbs in schemes.values())]
+    alike = "pluck" if name == "strum" else name
+    others = [PARTS[model][1] for model, schemes in MODELS.items() if any(alike in verbs for verbs in schemes.values())]
     right = f"on {' or '.join(others)}" if others and voice.words[1] not in others else "in a later one"
     return f"{_played(voice)}; {quoted(name)} would be right {right}"
 

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
 from pysitar.models.instrument import InstrumentSpec, StringSpec, parameter_at
+from pysitar.models.instrument_faults import KeyPath
 from pysitar.models.instrument_file import Change, Fault, InstrumentError, matches, parse_instrument, preset_names, preset_text
 from pysitar.models.playable_modes import HIGHEST_PLAYED
+from pysitar.models.registry import MODELS
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import PartPlan, StringPlan
 from pysitar.rendering.values import converted
 from pysitar.score.document import Score, Use
-from pysitar.score.literals import Literal
+from pysitar.score.literals import Literal, written
 from pysitar.score.pitch import parse_pitch, string_frequency
 from pysitar.score.reading import Source, read_text, source_of
 from pysitar.score.tokens import shifted, wrong
@@ -85,6 +87,11 @@ def _text(use: Use, sources: list[Source] | None) -> tuple[str, str]:
     return text, f"{use.source}.toml"
 
 
+def _meet(first: KeyPath, second: KeyPath) -> bool:
+    """Whether two paths of `set` can mean one value."""
+    return len(first) == len(second) and all(one == other or "*" in (one, other) for one, other in zip(first, second, strict=True))
+
+
 class _Loader:
     """Makes one instrument; what is wrong goes to `problems`."""
 
@@ -101,7 +108,7 @@ class _Loader:
 
     def load(self, text: str) -> Instrument | None:
         """The instrument; None when its own file is wrong."""
-        kept, changes = self._changes()
+        kept, changes = self._changes(text)
         spec = plain = None          # plain: without the changes, to tell their faults from the file's own
         try:
             spec = parse_instrument(text, name=self.use.source, shown=self.shown, changes=changes)
@@ -112,6 +119,7 @@ class _Loader:
         made = spec or plain
         if made is None:
             return None
+        self._tell_overridden(text, kept, changes)
         parts: list[PartPlan] = []
         untuned = set()
         for part in made.parts:
@@ -128,7 +136,7 @@ class _Loader:
             parts.append(StringPlan(string.name, string, self.use.source_place, hz, hz))
         return Instrument(made, tuple(parts), frozenset(untuned))
 
-    def _changes(self) -> tuple[list[_Asked], list[Change]]:
+    def _changes(self, text: str) -> tuple[list[_Asked], list[Change]]:
         """The changes whose values could be read, as asked and as values."""
         kept: list[_Asked] = []
         changes: list[Change] = []
@@ -141,11 +149,31 @@ class _Loader:
             try:
                 value = None if parameter is None else converted(parameter, asked.literal)
             except ValueError as error:
-                self.problems.append(Problem(asked.place, str(error)))
+                self.problems.append(Problem(asked.place, str(error) if asked.path != ("scheme",) else self._no_scheme(asked, text)))
                 continue
             kept.append(asked)
             changes.append((asked.path, value))
         return kept, changes
+
+    def _no_scheme(self, asked: _Asked, text: str) -> str:
+        """What is wrong with a scheme that is no name: those of the instrument's model would be right."""
+        plain = self._unchanged(text)
+        schemes = " or ".join(MODELS[plain.model]) if plain is not None else "a name"
+        return f"scheme is {quoted(written(asked.literal))}; {schemes} would be right"
+
+    def _tell_overridden(self, text: str, kept: Sequence[_Asked], changes: Sequence[Change]) -> None:
+        """Tell the faults of values that later changes put others in the place of."""
+        for index, asked in enumerate(kept):
+            later = [other for other in range(index + 1, len(kept)) if _meet(asked.path, kept[other].path)]
+            if not later:
+                continue
+            rest = [change for other, change in enumerate(changes) if other not in later]
+            try:
+                parse_instrument(text, name=self.use.source, shown=self.shown, changes=rest)
+            except InstrumentError as error:
+                for fault in error.faults:
+                    if fault.change is None and matches(asked.path, fault.path):
+                        self.problems.append(Problem(asked.place, fault.message))
 
     def _unchanged(self, text: str) -> InstrumentSpec | None:
         try:

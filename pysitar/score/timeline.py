@@ -17,6 +17,7 @@ from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, SOUNDING_VERBS
 MOST_EVENTS = 1_000_000
 LONGEST = 4 * 3600.0
 Moments: TypeAlias = list[tuple[float, float]]             # (s, beat)
+UNMOVED = "to transpose; a pitch after the verb would be right"          # how the message of a row without a pitch ends
 WHOLE_BEAT = 1e-9          # a length this little over a whole beat is that beat: the sum of its parts was rounded
 
 
@@ -232,8 +233,7 @@ class _Player:
             return
         play = chain.transposing
         where = f"line {play.place.line}" if play.place.file == row.place.file else str(play.place)
-        self.problems.append(Problem(row.place, f"this {row.verb} has no pitch for play {quoted(play.section)} ({where}) to transpose; "
-                                                "a pitch after the verb would be right"))
+        self.problems.append(Problem(row.place, f"this {row.verb} has no pitch for play {quoted(play.section)} ({where}) {UNMOVED}"))
 
     def _in_seconds(self, argument: Argument, frame: Frame, start: float, beat: float) -> Argument:
         if not isinstance(argument.value, Curve):

@@ -171,8 +171,8 @@ def test_pitches_and_tensions(folder, capsys):
 def test_what_can_be_done(capsys):
     """The registry's verbs; a pluck's own values are the instrument's."""
     verbs = {verb["name"]: verb for verb in as_json(capsys, "tanpura")["verbs"]}
-    assert verbs.keys() == MODELS["string"]["two-point"].keys() - {"strike"}          # no string of it has hammers
-    assert {verb["name"] for verb in as_json(capsys, "santoor")["verbs"]} == MODELS["string"]["two-point"].keys()
+    assert verbs.keys() == {*MODELS["string"]["two-point"], "strum"} - {"strike"}          # no string of it has hammers
+    assert {verb["name"] for verb in as_json(capsys, "santoor")["verbs"]} == {*MODELS["string"]["two-point"], "strum"}
     pluck = {row["name"]: row for row in verbs["pluck"]["parameters"]}
     strings = tomllib.loads(preset_text("tanpura"))["strings"]
     assert pluck["force"]["own"] == {name: string["pluck"]["force"] for name, string in strings.items()}

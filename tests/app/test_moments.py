@@ -19,6 +19,11 @@ def test_a_time_is_that_of_a_row(tempo, text):
     assert seconds_of(text, score) == events(score)[0].time
 
 
+@pytest.mark.parametrize(("text", "seconds"), [("100ms", 0.1), ("0ms", 0.0), ("1.5e3ms", 1.5)])
+def test_milliseconds(text, seconds):
+    assert seconds_of(text, load_score(text=f"{HEAD}tempo 90\n0 t.pa pluck\n")) == seconds
+
+
 def test_a_ramp_in_closed_form():
     score = load_score(text=f"{HEAD}{TEMPOS['a ramp']}0 t.pa pluck\n")
     assert seconds_of("16", score) == pytest.approx(13.545177444, abs=1e-9)
@@ -26,7 +31,8 @@ def test_a_ramp_in_closed_form():
 
 @pytest.mark.parametrize(("text", "said"), [
     ("+", "is a time after the last event"), ("+2", "is a time after the last event"), ("-1", "before 0"), ("-1s", "before 0"),
-    ("200ms", "seconds have an s"), ("x", "is not a time"), ("", "is not a time"), ("nan", "is not a time"), ("1e999", "too large"),
+    ("200mm", "seconds have an s"), ("-5ms", "below 0"), ("+5ms", "only rows have"),
+    ("1.2.3ms", "one point"), ("x", "is not a time"), ("", "is not a time"), ("nan", "is not a time"), ("1e999", "too large"),
     ("3:2", "needs a tala"), ("1:2:3", "bar 3, matra 2 is 3:2"), ("3:0", "count from 1"), ("4 s", "is not a unit"),
 ])
 def test_what_is_no_time(text, said):

@@ -163,7 +163,6 @@ def test_rows_built_in_python():
     ("0 b fret 120Hz", 3, "fret plays a string; b.low, or b.* for all, would be right"),
     ("0 b.low fret 120Hz meend=re", 20, f"{PLAYED}; the ornament meend would be right in a later one"),
     ("0 b.low bend (0:re 1:ga)", 9, f"{PLAYED}; bend would be right in a later one"),
-    ("0 b strum re ga", 5, f"{PLAYED}; strum would be right in a later one"),
 ])
 def test_a_wrong_row_is_told_at_its_place(row, col, message):
     assert told(f"{USE}{row}\n9 b.low pluck") == ([] if message is None else [(2, col, message)])

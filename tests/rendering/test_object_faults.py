@@ -128,3 +128,11 @@ def test_a_file_without_balls_or_objects_is_told():
     assert "objects.table.decay_rates: decay_rates[0] is 100.0; it must be below 2 pi f = 62.8319 1/s" in faults(
         text[:start] + modes + text[end:])
     assert MOST_WAVES == 4096
+
+
+def test_more_balls_at_one_time_than_find_room():
+    row = "0 g.glass strike\n"
+    assert pysitar.render(pysitar.load_score(text="use glass as g\nrender tail=0\n" + 8 * row)).report
+    line, col, message = told(8 * row + row, "use glass as g")
+    assert (line, col) == (11, 11)
+    assert message == "9 balls of one kind come to g.glass at one time; 8, or some on another instance, would be right"

@@ -1,0 +1,275 @@
+"""A corpus: wrong lines with their columns and whole messages, good files of every kind, and nothing skipped in silence."""
+from pathlib import Path
+
+import pytest
+
+from pysitar.errors import ScoreError
+from pysitar.score.parser import load_score, parse
+from pysitar.score.timeline import events, timeline
+
+HEAD = "use tanpura as t\n"
+SECTION = "section s\n0 t.pa pluck\nend\n"
+
+# The wrong line (line 2, after a `use`; before a section s), the column (from 1), the message.
+BAD_LINES = [
+    ("0 t.pa pluk f=0.6N", 8, "pluk is not a verb; the nearest known is pluck"),
+    ("0 t.pa pluck f=0,6N", 16, "0,6N has a stray comma; the decimal sign is a point, and values are parted by blanks"),
+    ("0 t.pa pluck f=0.6N, x=0.4", 16, "0.6N, has a stray comma; the decimal sign is a point, and values are parted by blanks"),
+    ("0 t.pa pluck f = 0.6N", 16, "no blanks around '='; write name=value in one piece"),
+    ("0 t.pa pluck f= 0.6N", 15, "no blanks around '='; write name=value in one piece"),
+    ("0 t.pa pluck f =0.6N", 16, "no blanks around '='; write name=value in one piece"),
+    ("0 t.pa pluck f=0.6 N", 20, "no blank between a number and its unit; write f=0.6N"),
+    ("0 t.pa pluck x=1nm", 16, "nm is not a unit; the nearest known is N"),
+    ("0 t.pa pluck f=0.6kN", 16, "kN is not a unit; the nearest known is N"),
+    ("0 t.pa pluck f=1_000", 16, "1_000 is not a number; ASCII digits, one point and e-notation would be right"),
+    ("0 t.pa pluck f=nan", 16, "nan is not a number here; a finite one would be right"),
+    ("0 t.pa pluck f=-inf", 16, "-inf is not a number here; a finite one would be right"),
+    ("0 t.pa pluck f=1e999", 16, "1e999 is too large; a number stays under 1.8e308"),
+    ("0 t.pa pluck f=1.2.3", 16, "1.2.3 is not a number; ASCII digits, one point and e-notation would be right"),
+    ("0 t.pa pluck f=०.६", 16, '०.६ is not a value; a number with its unit, a pitch, a name or a "text" would be right'),
+    ("0 t.pa pluck f=*0.9", 16, "*0.9 is a factor, which only play takes; a plain value would be right"),
+    ("0 t.pa pluck f=0.6N f=0.7N", 21, "f is given twice; once would be right"),
+    ("0 t.pa pluck f=0.6N force=0.7N", 21, "force is given twice (f and force are one); once would be right"),
+    ("0 t.pa pluck f=0.6N re", 21, "re is not name=value; only those stand here"),
+    ("0 t.pa pluck re ga", 17, "ga follows the pitch; after it only name=value stands"),
+    ("0 t.pa pluck re-14", 14, "re-14 is no pitch; cents need the c: re-14c"),
+    ("0 t.pa pluck sa-", 14, "sa- is no degree; komal (-) are re ga dha ni, tivra (+) is ma"),
+    ("0 t.pa pluck pa+", 14, "pa+ is no degree; tivra (+) is ma alone"),
+    ("0 t.pa pluck c#3", 14, "c#3 is no pitch; Western names are capitals: C#3"),
+    ("0 t.pa pluck C#", 14, "C# is no pitch; a Western name has its octave: C#4"),
+    ("0 t.pa pluck C#10", 14, "C#10 is no pitch; a Western octave is one digit, 0 to 9"),
+    ("0 t.pa pluck 3st", 14, "3st is no pitch; semitones from the open string have a sign: +3st"),
+    ("0 t.pa pluck 440", 14, "440 is no pitch; a frequency has its unit: 440Hz"),
+    ("0 t.pa pluck 0Hz", 14, "0Hz is no pitch; a frequency is above 0 Hz, and finite"),
+    ("0 t.pa pluck Re", 14, "Re is no pitch; sargam names are small: re"),
+    ("0 t.pa pluck so", 14, "so is no pitch; sa re- re ga- ga ma ma+ pa dha- dha ni- ni, C#3, 440Hz or +3st would be right"),
+    ("0 t.pa fret", 12, "fret needs its pitch; fret ga would be right"),
+    ("0 t.pa damp re", 13, "damp takes no pitch, and re is not name=value; leave it out"),
+    ("0 t.pa damp t60=200ms dur=1m", 27, "1m is not a duration; beats are bare (2), else s or ms (200ms)"),
+    ("0 t.pa pluck dur=-1", 18, "the duration -1 is below 0; 0 or more would be right"),
+    ("0 t.pa strum", 3, "strum plays over the strings of an instrument; t would be right"),
+    ("0 t.pa", 7, "the verb is missing; pluck, strike, fret, bend, press, damp, strum, drop, roll, throw are the verbs"),
+    ("0", 2, "the target is missing; TIME TARGET VERB would be right: 0 t.pa pluck"),
+    ("0 q.pa pluck", 3, "no instrument is named q; known are t"),
+    ("0 t..pa pluck", 5, "a part of t..pa is missing; parts are joined by one point: t.pa"),
+    ("0 t.p-a pluck", 5, "p-a is not a name; a name is letters and digits, a letter first"),
+    ("0 t.pa.x pluck", 8, "t.pa.x has 3 parts; a row plays an instrument or a string of it: t or t.pa"),
+    ("0 *.pa pluck", 3, "* cannot stand for an instrument here; in a row it stands for a string: t.*"),
+    ("0 t.set pluck", 5, "set is a word of the language; another name would be right"),
+    ("-1 t.pa pluck", 1, "-1 is a time before 0; a time counts from the start, 0 or later"),
+    ("-0.5s t.pa pluck", 1, "-0.5s is a time before 0; a time counts from the start, 0 or later"),
+    ("1.5 s t.pa pluck", 5, "no blank between a number and its unit; write 1.5s"),
+    ("1.5ms t.pa pluck", 1, "1.5ms is not a time; beats are bare (4) and seconds have an s (1.5s)"),
+    ("1,5 t.pa pluck", 1, "1,5 has a stray comma; the decimal sign is a point, and values are parted by blanks"),
+    ("+ t.pa pluck", 1, "no event on t.pa stands above in this section; a time in beats or seconds would be right"),
+    ("+3 t.pa pluck", 1, "no event on t.pa stands above in this section; a time in beats or seconds would be right"),
+    ("3:2 t.pa pluck", 1, "a bar needs a tala; tala tintal would set one"),
+    ("0:2 t.pa pluck", 1, "0:2 is before the first matra; bars and matras count from 1"),
+    ("pluck t.pa", 1, "pluck is not a time; a row begins with one: 0 t.pa pluck"),
+    ("plya s", 1, "plya begins no statement; the nearest known is play, and a row begins with its time"),
+    ("४ t.pa pluck", 1, "४ is not a time; a row begins with one: 0 t.pa pluck"),
+    ("0 t.pa pluck\u00a0f=1", 13, "the character U+00A0 has no meaning here; blanks are spaces and tabs"),
+    ('0 t.pa pluck f="abc', 16, 'this quote is not closed; it ends with " on the same line'),
+    ("0 t.pa bend (0:re", 13, "this parenthesis is not closed; it ends with ) on the same line"),
+    ("0 t.pa bend 0:re)", 17, "this parenthesis was never opened; write ( before it"),
+    ("0 t.pa bend ((0:re))", 14, "a parenthesis inside a parenthesis; values do not nest"),
+    ("0 t.pa bend (0:re 1:ga 0.5:re)", 24, "the times of a curve increase; this point lies before the one to its left"),
+    ("0 t.pa bend (0:re 1:ga/sin)", 24, "sin is not a shape; the nearest known is lin"),
+    ("0 t.pa press f=(0:1N, 1:2N)", 19, "1N, has a stray comma; the decimal sign is a point, and values are parted by blanks"),
+    ("0 t.pa press f=(0:-1N 1:1N/exp)", 23, "exp needs values of one sign, none of them 0; lin or cos would be right"),
+    ("use sitar as t", 14, "t is already another instrument (bad.score:1); a new name would be right"),
+    ("use tanpura t", 13, "t where as stands; use tanpura as NAME"),
+    ("use tanpura as", 15, "the name is missing; use tanpura as NAME"),
+    ("use", 4, "the instrument is missing; use PRESET as NAME"),
+    ("use tanpura as play", 16, "play is a word of the language; another name for the instrument would be right"),
+    ("use tanpura as 2t", 16, "2t is not a name; a name is letters and digits, a letter first"),
+    ("use my/tanpura.toml as u", 5, "my/tanpura.toml is no preset's name; a file stands in quotes: \"my/tanpura.toml\""),
+    ('use "tanpura.txt" as u', 5, "tanpura.txt is not an instrument file; it ends in .toml"),
+    ("use tanpura as u gain", 18, "gain is not name=value; only those stand here"),
+    ("render rat=48000", 8, "render has no option rat; the nearest known is rate"),
+    ("render rate = 48000", 13, "no blanks around '='; write name=value in one piece"),
+    ("render rate=48000 rate=44100", 19, "rate is given twice; once would be right"),
+    ("render", 7, "render has no options; rate, oversample, tail, floor, seed, channels, peak are the options"),
+    ("tempo", 6, "the tempo is missing; tempo 60, tempo 16 60, or tempo 16 52 -> 60 @ 24"),
+    ("tempo 0", 7, "a tempo of 0; beats a minute are above 0"),
+    ("tempo -60", 7, "a tempo of -60; beats a minute are above 0"),
+    ("tempo 60bpm", 7, "bpm is not a unit; known are s, ms, m, cm, mm, um, N, mN, Hz, kHz, kg, g ..."),
+    ("tempo 4s 60", 7, "4s has a unit; a bare number would be right"),
+    ("tempo -1 60", 7, "beat -1 is before 0; beats count from 0"),
+    ("tempo 60 -> 120 @ 8", 7, "the beat where the ramp begins is missing; tempo BEAT BPM -> BPM @ BEAT, here tempo 0 60 -> 120 @ 8"),
+    ("tempo 60 -> 120", 7, "the beat where the ramp begins is missing; tempo BEAT BPM -> BPM @ BEAT"),
+    ("tempo 16 52 60", 13, "60 where -> stands; tempo 60, tempo 16 60, or tempo 16 52 -> 60 @ 24"),
+    ("tempo 16 52 -> 60", 18, "@ is missing; tempo 60, tempo 16 60, or tempo 16 52 -> 60 @ 24"),
+    ("tempo 16 52 -> 60 @ 16", 21, "the ramp ends at beat 16, not after its start; a later beat would be right"),
+    ("tuning", 7, "the tuning is missing; tuning sa=C#3 just"),
+    ("tuning sa=C#3 jst", 15, "jst is not a tuning; the nearest known is just"),
+    ("tuning sa=re just", 11, "sa cannot be re; a pitch that stands for itself would be right: C#3 or 138.6Hz"),
+    ("tuning sa=C#3 edo", 18, "the number of steps is missing; edo 12"),
+    ("tuning sa=C#3 edo 0", 19, "0 is not possible here; a whole number from 1 to 1000 would be right"),
+    ("tuning sa=C#3 edo 1001", 19, "1001 is not possible here; a whole number from 1 to 1000 would be right"),
+    ("tuning sa=C#3 edo 22.5", 19, "22.5 is not possible here; a whole number from 1 to 1000 would be right"),
+    ("tuning just sa=C#3", 13, "sa=C#3 follows the scale; sa= comes before the scale"),
+    ('tuning sa=C#3 scala "nowhere.scl"', 21,
+     "nowhere.scl cannot be read (No such file or directory); an existing .scl file would be right"),
+    ("tala tintaal", 6, "tintaal is not a tala; the nearest known is tintal, or write its groups: 5+5+2"),
+    ("tala 5 + 5", 8, "+ follows the tala; tala 5+5+2 has no blanks"),
+    ("end", 1, "end without a section; section NAME opens one"),
+    ("section x y\nend", 11, "y follows the name of the section; only a name stands there"),
+    ("section\nend", 8, "the name of the section is missing; section NAME"),
+    ("section play\nend", 9, "play is a word of the language; another name for the section would be right"),
+    ("section x", 1, "section x has no end; end on a line of its own would be right"),
+    ("play nothing", 6, "no section is named nothing; known are s"),
+    ("play", 5, "the section is missing; play NAME at=0 times=3"),
+    ("play s at=-1", 11, "-1 is a time before 0; a time counts from the start, 0 or later"),
+    ("play s at=+", 11, "+ is a time after the last event, which only rows have; beats or seconds (1.5s) would be right"),
+    ("play s times=0", 14, "times is 0; a whole number from 1 to 1000000000 would be right"),
+    ("play s times=10000000000", 14, "times is 10000000000; a whole number from 1 to 1000000000 would be right"),
+    ("play s times=1.5", 14, "times is 1.5; a whole number from 1 to 1000000000 would be right"),
+    ("play s every=0", 14, "every is 0; a length above 0 would be right"),
+    ("play s f=0.9", 10, "0.9 is not a factor; *0.9 (every repeat) or *0.9^ (compounding) would be right"),
+    ("play s f=*0", 10, "a factor of 0 leaves no force; a number other than 0 would be right"),
+    ("play s transpose=2m", 18, "2m is a length; an interval in c or st or oct would be right"),
+    ("play s evry=2", 8, "play has no evry; the nearest known is every"),
+    ("set t.pa.pluck.force 3", 22, "3 where = stands; set PATH = VALUE"),
+    ("set t.pa.pluck.force =", 23, "a value is missing; set PATH = VALUE"),
+    ("set t.pa.pluck.force = 3 4", 26, "4 follows the value; one value would be right"),
+    ("set t = 3", 5, "t is only an instrument; a path goes on to a parameter: t.gain"),
+    ("set q.pa.pluck.force = 3", 5, "no instrument is named q; known are t"),
+    ("mix t pan=1.5", 11, "pan is 1.5; -1 (left) to 1 (right) would be right"),
+    ("mix t gain=3N", 12, "gain: 3N is a force; a level in dB would be right"),
+    ("mix t gian=-3dB", 7, "mix has no gian; the nearest known is gain"),
+    ("mix t", 6, "gain or pan is missing; mix t gain=-3dB pan=0"),
+    ("include coda.score", 9, 'coda.score is not quoted; a file stands in quotes: "coda.score"'),
+    ('include "nowhere.score"', 9, "nowhere.score cannot be read (No such file or directory); an existing .score file would be right"),
+    ('include "nowhere.txt"', 9, "nowhere.txt does not end in .score; a .score file would be right"),
+    ("sweep t.pa.pluck.force = linear(1, 2)", 26, "linear has 2 values; from, to and how many would be right: linear(0.1, 0.4, 4)"),
+    ("sweep t.pa.pluck.force = linar(1, 2, 3)", 26, "linar is not a range; the nearest known is linear"),
+    ("draw t.pa.pluck.force ~ uniform(2, 1) n=3", 36, "the upper end is not above the lower one; the lower stands first"),
+    ("draw t.pa.pluck.force ~ loguniform(-1, 1) n=3", 36, "a logarithmic range from or through 0; both ends of one sign would be right"),
+    ("draw t.pa.pluck.force ~ uniform(1, 2)", 38, "how many is missing; n=100 would be right"),
+    ("0 t.pa pluck x=0.1,", 16, "0.1, has a stray comma; the decimal sign is a point, and values are parted by blanks"),
+    ("0 t.pa, pluck", 5, "pa, is not a name; a name is letters and digits, a letter first"),
+    ("0, t.pa pluck", 1, "0, has a stray comma; the decimal sign is a point, and values are parted by blanks"),
+    ("0 t.pa pluck, f=1N", 8, "pluck, is not a verb; the nearest known is pluck"),
+    ("0 t.pa pluck re, f=1N,", 20, "1N, has a stray comma; the decimal sign is a point, and values are parted by blanks"),
+    ("0 t.pa pluck ,", 14, ", is no pitch; sa re- re ga- ga ma ma+ pa dha- dha ni- ni, C#3, 440Hz or +3st would be right"),
+    ("0 t.pa pluck f=1N; x=0.2", 16, "N; is not a unit; the nearest known is N"),
+    ("0 t.pa strike m=1g v=1m/s,", 22, "1m/s, has a stray comma; the decimal sign is a point, and values are parted by blanks"),
+    ("0 t.pa pluck f=", 15, "no blanks around '='; write name=value in one piece"),
+    ("0 t.pa pluck =1N", 14, "no blanks around '='; write name=value in one piece"),
+    ("0 t.pa pluck f==1N", 16, '=1N is not a value; a number with its unit, a pitch, a name or a "text" would be right'),
+    ("0 t.pa pluck f=1e", 16, "e is not a unit; known are s, ms, m, cm, mm, um, N, mN, Hz, kHz, kg, g ..."),
+    ("0 t.pa pluck f=--1N", 16, '--1N is not a value; a number with its unit, a pitch, a name or a "text" would be right'),
+    ("0 t.pa pluck f=1N/2", 16, "N/2 is not a unit; known are s, ms, m, cm, mm, um, N, mN, Hz, kHz, kg, g ..."),
+    ("0 t.pa pluck dur=1Hz", 18, "1Hz is not a duration; beats are bare (2), else s or ms (200ms)"),
+    ("0 t.pa pluck dur=sa", 18, "sa is not a duration; beats are bare (2), else s or ms (200ms)"),
+    ("0 t.pa bend (0:re 1:)", 21, "a point without a value; beat:value would be right"),
+    ("0 t.pa bend ()", 13, "empty parentheses; values or points beat:value would be right"),
+    ("0 t.pa bend (re ga)", 13, "this is no pitch for bend; a curve of pitches: (0:re 1:ga) would be right"),
+    ("0 t.pa bend (0:re 1:3N)", 19, "3N is no pitch; sa re- re ga- ga ma ma+ pa dha- dha ni- ni, C#3, 440Hz or +3st would be right"),
+    ("0 t.pa pluck re'''''''''''", 14, "re''''''''''' has 11 octave marks; at most 10 are right"),
+    ("0 t.pa pluck sa+14", 14, "sa+14 is no pitch; cents need the c: sa+14c"),
+    ("0 t.pa pluck H4", 14, "H4 is no pitch; sa re- re ga- ga ma ma+ pa dha- dha ni- ni, C#3, 440Hz or +3st would be right"),
+    ("0 tempo 60", 3, "tempo is a statement, and no time stands before it; tempo takes its beat itself: tempo 4 120"),
+    ("0 play s", 3, "play is a statement, and no time stands before it; a line with play begins with that word"),
+    ("tempo 1e9", 7, "a tempo of 1e9; 0.001 to 1000000 beats a minute would be right"),
+    ("play s times=0x10", 14, "x10 is not a unit; known are s, ms, m, cm, mm, um, N, mN, Hz, kHz, kg, g ..."),
+    ("play s at=4st", 11, "4st is not a time; beats are bare (4) and seconds have an s (1.5s)"),
+    ("play s f=*nan", 10, "*nan is not a factor; *0.9 (every repeat) or *0.9^ (compounding) would be right"),
+    ("play s f=*0.9^2", 10, "*0.9^2 is not a factor; *0.9 (every repeat) or *0.9^ (compounding) would be right"),
+    ("mix t gain=loud", 12, "gain is loud; a number would be right"),
+    ("mix", 4, "the target is missing; mix t gain=-3dB pan=0"),
+    ("mix t gain=1dB gain=2dB", 16, "gain is given twice; once would be right"),
+    ("use tanpura as t.pa", 16, "t.pa is not a name; a name is letters and digits, a letter first"),
+    ("section a-b\nend", 9, "a-b is not a name; a name is letters and digits, a letter first"),
+    ("end now", 1, "end without a section; section NAME opens one"),
+    ("tala 0", 6, "0 is not a tala; known are tintal, jhaptal, ektal, rupak, keherwa, dadra, dhamar, or write its groups: 5+5+2"),
+    ("tala 4+", 6, "4+ is not a tala; known are tintal, jhaptal, ektal, rupak, keherwa, dadra, dhamar, or write its groups: 5+5+2"),
+    ("tala tintal 3", 13, "3 follows the tala; tala 5+5+2 has no blanks"),
+    ("include", 8, 'the file is missing; include "coda.score" at=32'),
+    ("set t.pa = = 3", 14, "3 follows the value; one value would be right"),
+    ("set = 3", 5, "the path is missing; set PATH = VALUE"),
+    ("set t..x = 3", 7, "a part of t..x is missing; parts are joined by one point: t.pa"),
+    ("sweep t.pa.pluck.force = ()", 26, "empty parentheses; values or points beat:value would be right"),
+    ("sweep t.pa.pluck.force = linear(1, 2, 0)", 39, "0 is not possible here; a whole number from 1 to 100000 would be right"),
+    ("sweep t.pa.pluck.force = log(-1, 2, 3)", 30, "a logarithmic range from or through 0; both ends of one sign would be right"),
+    ("draw t.pa.pluck.force = uniform(1, 2) n=3", 23, "= where ~ stands; draw PATH ~ VALUE"),
+    ("draw t.pa.pluck.force ~ normal(1, 2) n=3", 25, "normal is not a range; the nearest known is uniform"),
+    ("0 t.pa pluck f=0.6N\u200b", 20, "the character U+200B has no meaning here; blanks are spaces and tabs"),
+    ("\u00a00 t.pa pluck", 1, "the character U+00A0 has no meaning here; blanks are spaces and tabs"),
+    ("0 t.pa pluck f=“1N”", 16, '“1N” is not a value; a number with its unit, a pitch, a name or a "text" would be right'),
+    ("०.५ t.pa pluck", 1, "०.५ is not a time; a row begins with one: 0 t.pa pluck"),
+    ("0 त.प pluck", 3, "no instrument is named त; known are t"),
+    ("1e400 t.pa pluck", 1, "1e400 is too large; a number stays under 1.8e308"),
+    ("1:99999999999999999999 t.pa pluck", 1, "a bar needs a tala; tala tintal would set one"),
+    ("00:1 t.pa pluck", 1, "00:1 is before the first matra; bars and matras count from 1"),
+]
+ALONE = {"end", "section", "include", "use", "tuning", "tala", "tempo", "render", "draw", "0 t.pa bend (0:re", '0 t.pa pluck f="abc'}
+
+
+@pytest.mark.parametrize(("line", "column", "message"), BAD_LINES, ids=[line for line, _, _ in BAD_LINES])
+def test_a_bad_line_is_told_at_its_place(line, column, message, tmp_path):
+    rest = "" if line.startswith("section") else SECTION
+    [problem] = parse(f"{HEAD}{line}\n{rest}", file="bad.score", folder=tmp_path).problems
+    assert (problem.place.line, problem.place.col, problem.message) == (2, column, message)
+    assert problem.place.text == line.split("\n")[0]
+    assert str(problem).startswith(f"bad.score:2:{column}: ")
+
+
+def test_there_are_enough():
+    assert len({line for line, _, _ in BAD_LINES}) == len(BAD_LINES) >= 60
+
+
+@pytest.mark.parametrize("good", ["9 t.pa pluck\n", "# a comment\n\n"])
+def test_none_is_skipped_among_others(good):
+    """All wrong lines in one score, a good one after each: each is told, at its own line, and every good row is played."""
+    # a + is wrong only where nothing stands above it
+    wrong = [line for line, _, _ in BAD_LINES if not {line, line.split()[0]} & ALONE and "\n" not in line and line[0] != "+"]
+    parsed = parse(HEAD + "".join(f"{line}\n{good}" for line in wrong) + SECTION, file="bad.score", folder=Path())
+    step = 1 + good.count("\n")
+    assert len(wrong) > 100
+    assert {problem.place.line for problem in parsed.problems} == {2 + step * index for index in range(len(wrong))}
+    assert [problem.place.line for problem in parsed.problems] == sorted(problem.place.line for problem in parsed.problems)
+    played = [event for event in timeline(parsed.score).events if event.time == 9.0]
+    assert len(played) == len(wrong) * good.startswith("9")
+
+
+ROWS = ["use tanpura as t", "tempo 120", "0\tt.pa  pluck re-14c f=0.6N x=0.4 # a comment", "", "section a", "  0 t.* pluck",
+        "  + t.sa1 damp", "end", "play a at=1 times=2 every=4", "1.5s t.pa pluck C#3"]
+FILES = {
+    "LF": "\n".join(ROWS) + "\n", "CRLF": "\r\n".join(ROWS) + "\r\n", "both": "\r\n".join(ROWS[:4]) + "\r\n" + "\n".join(ROWS[4:]),
+    "no end of line": "\n".join(ROWS), "a BOM": "\ufeff" + "\n".join(ROWS), "a BOM and CRLF": "\ufeff" + "\r\n".join(ROWS),
+    "tabs": "\n".join(row.replace(" ", "\t") for row in ROWS[:2]) + "\n" + "\n".join(f"\t{row}" for row in ROWS[2:]),
+    "trailing blanks": " \t \n".join(ROWS) + "   ", "blank lines": "\n\n \n\t\n".join(ROWS),
+    "Devanagari": "\n".join(ROWS).replace("t.", "तानपुरा.").replace("as t", "as तानपुरा").replace("n a", "n आलाप").replace("y a", "y आलाप"),
+    "a comment of another script": "# आलाप, 音 and 🎵\n" + "\n".join(ROWS),
+}
+
+
+@pytest.mark.parametrize("text", FILES.values(), ids=FILES)
+def test_good_files_say_the_same(text, tmp_path):
+    folder = tmp_path / "राग यमन"
+    folder.mkdir()
+    (folder / "आलाप.score").write_bytes(text.encode())
+    made = events(load_score(folder / "आलाप.score"))
+    assert [(event.time, event.duration, event.target[1], event.verb, event.pitch and event.pitch.text) for event in made] == [
+        (0.0, 0.5, "pa", "pluck", "re-14c"), (0.5, 0.5, "*", "pluck", None), (1.0, 0.5, "sa1", "damp", None),
+        (1.5, 0.5, "pa", "pluck", "C#3"), (2.5, 0.5, "*", "pluck", None), (3.0, 0.5, "sa1", "damp", None)]
+
+
+def test_files_of_any_name_are_found(tmp_path):
+    folder = tmp_path / "यमन"
+    folder.mkdir()
+    (folder / "मुख्य अंश.score").write_text('use "तानपुरा.toml" as त\ninclude "अंत #2.score" at=3\n0 त.प pluck\n')
+    (folder / "अंत #2.score").write_text("1 त.सा pluck\n")
+    score = load_score(folder / "मुख्य अंश.score")
+    assert [(event.time, event.target) for event in events(score)] == [(0.0, ("त", "प")), (4.0, ("त", "सा"))]
+    (folder / "अंत #2.score").write_text("1 त.सा plukk\n")
+    with pytest.raises(ScoreError, match=r"अंत #2\.score:1:8: plukk is not a verb; the nearest known is pluck"):
+        load_score(folder / "मुख्य अंश.score")
+
+
+@pytest.mark.parametrize(("line", "column"), [("\tसा.प\tpluck", 2), ("0 त.प pluk", 7), ("\ufeff0 t.pa pluk", 8),
+                                              ("0 त.प pluck f=ि", 15)])
+def test_columns_count_code_points(line, column):
+    assert column in [problem.place.col for problem in parse(line, file="x.score", folder=Path()).problems]

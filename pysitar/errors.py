@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 SHOWN_PROBLEMS = 20
 WINDOW = 120
@@ -13,8 +14,7 @@ class PysitarError(Exception):
     """Every error that pysitar raises on purpose."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):          # made for every word of a score: three times faster than a dataclass
     """Where in a text something stands.
 
     Parameters: file, as named by the user ("-" is standard input); line and col, counted from 1 (0: the file as a whole;

@@ -23,8 +23,9 @@ def number(
     Parameters: name and unit, as the message shows them ("" is no unit); value; the bounds, in that unit.
     Errors: ParameterError.
     """
-    bounds = _bounds(above, at_least, below, at_most)
-    expected = f"it must be a finite number{_of(unit)}{bounds}"
+    if type(value) is float and _inside(value, above, at_least, below, at_most):          # the message costs more than the check
+        return value
+    expected = f"it must be a finite number{_of(unit)}{_bounds(above, at_least, below, at_most)}"
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise ParameterError(name, value, expected)
     try:

@@ -21,6 +21,7 @@ from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, Voic
 from pysitar.rendering.strums import as_plucks
 from pysitar.rendering.values import converted, course_of
 from pysitar.rendering.warnings import physical_warnings
+from pysitar.score.collecting import no_search_for_cycles
 from pysitar.score.document import Mix, Score
 from pysitar.score.literals import Curve, Literal, Quantity, si_value
 from pysitar.score.parser import in_order
@@ -50,7 +51,12 @@ def bind(score: Score, options: Options, *, problems: Sequence[Problem] = (), al
 
 def check(score: Score, options: Options, *, problems: Sequence[Problem] = (), allow_large: bool = False) -> Bound:
     """As `bind`, but the problems are returned, not raised."""
-    found = list(problems)
+    with no_search_for_cycles():
+        return _checked(score, options, list(problems), allow_large)
+
+
+def _checked(score: Score, options: Options, found: list[Problem], allow_large: bool) -> Bound:
+    """As `check`; what is found is added to the problems found earlier."""
     played = timeline(score, allow_large=allow_large)
     sources = list(score.sources)
     made = instruments(score, options, found, sources)
@@ -163,6 +169,8 @@ class _Binder:
         self.rows = 0          # bound so far
         self.kept: set[Place] = set()          # of the rows that a scheme which keeps every pitch cannot transpose
         self.told: set[Problem] = set()          # a row that is played a thousand times is told once
+        self.played: dict[tuple[str, ...], tuple[PartPlan, ...]] = {}          # the parts of a target
+        self.untold: dict[tuple[str, str, str, bool], tuple[dict[str, float], bool]] = {}          # as `_untold`
 
     def add(self, event: Event) -> None:
         """Bind one event to the parts that it plays."""
@@ -218,6 +226,8 @@ class _Binder:
 
     def _parts(self, event: Event, voice: _Voice) -> tuple[PartPlan, ...]:
         """The parts that an event plays."""
+        if event.target in self.played:
+            return self.played[event.target]
         every = voice.instrument.parts
         word = voice.words[0]
         name = event.target[0]
@@ -231,6 +241,8 @@ class _Binder:
             place = shifted(event.target_place, len(name) + 1)
             known = nearest(event.target[1].rstrip("*"), [part.name for part in every])
             self.tell(place, f"{quoted(name)} has no {word} {quoted(event.target[1])}; {known}")
+        else:
+            self.played[event.target] = played
         return played
 
     def _pitches(self, event: Event, verb: Verb, parts: Sequence[PartPlan], voice: _Voice) -> list[float | None]:
@@ -276,11 +288,8 @@ class _Binder:
 
     def _values(self, event: Event, verb: Verb, part: PartPlan, given: Mapping[str, Given]) -> dict[str, float]:
         """All values of an event on one part, in SI: those given, else the instrument's, else the defaults."""
-        values = {name: parameter.default for name, parameter in verb.parameters.items() if isinstance(parameter.default, float)}
-        if event.pitch is None:
-            values.pop("glide", None)
-        own = {name: value for name, value in part.spec.own(verb.name).items() if name in verb.parameters}
-        values.update(own)
+        untold, own = self._untold(event, verb, part)
+        values = untold.copy()
         if verb is STRIKE and not own:
             self.tell(event.verb_place, f"{event.target[0]}.{part.name} has no hammer; a table [strings.{part.name}.strike] in its file "
                                          "would be right")
@@ -312,6 +321,18 @@ class _Binder:
             except ParameterError as error:
                 self.tell(_place(event, error.name), str(error))
         return values
+
+    def _untold(self, event: Event, verb: Verb, part: PartPlan) -> tuple[dict[str, float], bool]:
+        """The values of an event that gives none, and whether the instrument has any of them: looked up once."""
+        key = (event.target[0], part.name, verb.name, event.pitch is None)
+        found = self.untold.get(key)
+        if found is None:
+            values = {name: parameter.default for name, parameter in verb.parameters.items() if isinstance(parameter.default, float)}
+            if event.pitch is None:
+                values.pop("glide", None)
+            own = {name: value for name, value in part.spec.own(verb.name).items() if name in verb.parameters}
+            found = self.untold[key] = (values | own, bool(own))
+        return found
 
     def _check_pluck(self, event: Event, string: StringPlan, given: Mapping[str, object], values: dict[str, float]) -> None:
         """Leave a pluck either its force or its height; tell a force that a play scaled too far, and a finger too wide for its place."""

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
+from pysitar.models.base import Length
 from pysitar.models.instrument import InstrumentSpec, StringSpec, parameter_at
 from pysitar.models.instrument_faults import KeyPath
 from pysitar.models.instrument_file import Change, Fault, InstrumentError, matches, parse_instrument, preset_names, preset_text
 from pysitar.models.playable_modes import HIGHEST_PLAYED
-from pysitar.models.registry import MODELS
+from pysitar.models.registry import MODELS, PARTS
+from pysitar.models.table_reader import Values, read
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import PartPlan, StringPlan
 from pysitar.rendering.values import converted
@@ -119,7 +121,7 @@ class _Loader:
         made = spec or plain
         if made is None:
             return None
-        self._tell_overridden(text, kept, changes)
+        self._tell_replaced(changes, kept, spec, made.model)
         parts: list[PartPlan] = []
         untuned = set()
         for part in made.parts:
@@ -161,19 +163,22 @@ class _Loader:
         schemes = " or ".join(MODELS[plain.model]) if plain is not None else "a name"
         return f"scheme is {quoted(written(asked.literal))}; {schemes} would be right"
 
-    def _tell_overridden(self, text: str, kept: Sequence[_Asked], changes: Sequence[Change]) -> None:
-        """Tell the faults of values that later changes put others in the place of."""
-        for index, asked in enumerate(kept):
-            later = [other for other in range(index + 1, len(kept)) if _meet(asked.path, kept[other].path)]
-            if not later:
+    def _tell_replaced(self, changes: Sequence[Change], kept: Sequence[_Asked], spec: InstrumentSpec | None, model: str) -> None:
+        """Tell the values that are wrong by themselves and that later ones replace; spec, with the changes, if it can be made."""
+        later: set[KeyPath] = set()
+        for asked, (path, value) in zip(reversed(kept), reversed(changes), strict=True):
+            replaced = path in later or any(_meet(path, other) for other in later if "*" in (*path, *other))
+            later.add(path)
+            parameter = parameter_at(path, PARTS[model][1]) if replaced and "*" not in path[1:] else None
+            if parameter is None or parameter.kind == "text" or (spec is None and isinstance(value, Length)):
                 continue
-            rest = [change for other, change in enumerate(changes) if other not in later]
-            try:
-                parse_instrument(text, name=self.use.source, shown=self.shown, changes=rest)
-            except InstrumentError as error:
-                for fault in error.faults:
-                    if fault.change is None and matches(asked.path, fault.path):
-                        self.problems.append(Problem(asked.place, fault.message))
+            strings = spec.strings if spec is not None else ()
+            for length in [string.length for string in strings if path[0] in {"*", string.name}] or [1.0]:
+                try:
+                    read(Values(), parameter, value, length)
+                except ValueError as error:
+                    self.problems.append(Problem(asked.place, str(error)))
+                    break
 
     def _unchanged(self, text: str) -> InstrumentSpec | None:
         try:

@@ -5,6 +5,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from pysitar.errors import Place
 from pysitar.score.literals import NOWHERE, Argument, Curve, Literal, Pitch, Quantity
@@ -28,8 +29,7 @@ class Clock(enum.Enum):
     AFTER_SECONDS = "+seconds"
 
 
-@dataclass(frozen=True, slots=True)
-class Time:
+class Time(NamedTuple):
     """A time as written.
 
     Parameters: clock; amount, in beats or seconds (of BAR: the bar, from 1); matra, of BAR, from 1.

@@ -112,8 +112,7 @@ Simple: typing.TypeAlias = Quantity | Name | Text | Pitch
 Literal: typing.TypeAlias = Quantity | Name | Text | Pitch | Curve | ListLiteral
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(typing.NamedTuple):
     """One `name=value`: the name as written, and the value as written."""
 
     name: str

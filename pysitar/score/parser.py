@@ -9,6 +9,7 @@ from pathlib import Path
 from pysitar.errors import Place, Problem, ScoreError, quoted
 from pysitar.score import flow, statements, variations
 from pysitar.score.checks import finished
+from pysitar.score.collecting import no_search_for_cycles
 from pysitar.score.document import Score
 from pysitar.score.reading import Source, read_standard_input, read_text, source_of
 from pysitar.score.rows import row
@@ -82,8 +83,9 @@ def parse(text: str, *, file: str, folder: Path, sources: Sequence[Source] = ())
     outer = OpenSection("", Place(file))
     reader = _Files(gathered)
     reader.open_now.append(reader.identity(folder, file))
-    reader.read(text, FileState(file, folder, (), gathered, outer, include=reader.include))
-    score = finished(gathered, outer, file, folder)
+    with no_search_for_cycles():
+        reader.read(text, FileState(file, folder, (), gathered, outer, include=reader.include))
+        score = finished(gathered, outer, file, folder)
     return Parsed(score, in_order(gathered.problems, gathered.files))
 
 

@@ -100,3 +100,40 @@ def test_a_tempo_of_no_piece_is_told(line):
     ends = load_score(text="use tanpura as t\ntempo 0 1e6 -> 0.001 @ 1\n1 t.pa pluck dur=1s")
     # 60 log(q / p) / (q - p)
     assert events(ends)[0].time == pytest.approx(60.0 * math.log(1e-9) / (1e-3 - 1e6), rel=1e-7)
+
+
+def seconds(start, end, beats):
+    """How long a ramp from one tempo to another takes over some beats, in closed form."""
+    return 60.0 * beats / (end - start) * math.log(end / start)
+
+
+@pytest.mark.parametrize(("start", "end", "beats"), [(60, 120, 8), (52, 60, 8), (240, 30, 3), (0.5, 1000, 0.25), (90, 90.001, 500)])
+def test_a_ramp_in_closed_form_to_a_nanosecond(start, end, beats):
+    text = f"tempo {start}\ntempo 2 {start} -> {end} @ {2 + beats}\n" + "".join(
+        f"{beat} t.pa pluck\n" for beat in (2 + beats / 2, 2 + beats, 3 + beats))
+    before, middle = 2 * 60.0 / start, (start + end) / 2
+    half, whole = before + seconds(start, middle, beats / 2), before + seconds(start, end, beats)
+    assert times(text) == pytest.approx([half, whole, whole + 60.0 / end], rel=0, abs=1e-9)
+
+
+def test_sections_at_other_tempos_after_repeats():
+    """A ramp of its own three times, then a section at a third tempo, then the caller's tempo as if nothing had been."""
+    text = ("tempo 60\ntempo 40 60 -> 90 @ 50\nsection a\ntempo 0 60 -> 120 @ 4\n0 t.pa pluck\n4 t.pa pluck dur=0\nend\n"
+            "section b\ntempo 200\n0 t.sa1 pluck\n1 t.sa1 pluck\nplay c at=1\nend\nsection c\n0 t.sa2 pluck\n1 t.sa2 pluck\nend\n"
+            "play a at=2 times=3\nplay b at=20\nplay b at=45 times=2 every=1\nplay c at=30s\n30 t.kharaj pluck\n50 t.kharaj pluck\n")
+    made = events(load_score(text=HEAD + text))
+    by = {name: [event.time for event in made if event.target[1] == name] for name in ("pa", "sa1", "sa2", "kharaj")}
+    length = seconds(60, 120, 4)
+    near = {"rel": 0, "abs": 1e-9}
+    assert by["pa"] == pytest.approx(sorted([2 + i * length for i in range(3)] + [2 + (i + 1) * length for i in range(3)]), **near)
+    # 60 to 75 over 5 beats of the ramp of the caller, to 78 over 6
+    late = [40 + seconds(60, 75, 5), 40 + seconds(60, 78, 6)]
+    assert by["sa1"] == pytest.approx([20, 20.3, late[0], late[0] + 0.3, late[1], late[1] + 0.3], **near)
+    # c keeps its caller's tempo: 0.3 s a beat in b, a second in the score
+    assert by["sa2"] == pytest.approx([20.3, 20.6, 30, 31, late[0] + 0.3, late[0] + 0.6, late[1] + 0.3, late[1] + 0.6], **near)
+    assert by["kharaj"] == pytest.approx([30, 40 + seconds(60, 90, 10)], **near)
+
+
+def test_repeats_do_not_drift():
+    made = times("tempo 37\nsection a\ntempo 53\n0 t.pa pluck dur=0.1\nend\nplay a times=5000 every=0.7\n")
+    assert made == pytest.approx([i * 0.7 * 60 / 37 for i in range(5000)], rel=1e-15, abs=1e-12)

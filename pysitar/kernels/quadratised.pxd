@@ -191,9 +191,10 @@ cdef inline void solve_roots(Problem* g, bint repels) noexcept nogil:
 
 
 cdef inline double settle_roots(Problem* g, bint clip) noexcept nogil:
-    """psi+ in change; clip: none under 0. Returns the heat, J."""
+    """psi+ in change; clip: none under 0, nor what rounding alone has left, which would be divided by. Returns the heat, J."""
     cdef Py_ssize_t i
-    cdef double psi
+    cdef double psi, way, half
+    cdef bint stiff
     cdef double heat = 0.0
     for i in range(g.touching):
         psi = g.change[i]
@@ -202,8 +203,12 @@ cdef inline double settle_roots(Problem* g, bint clip) noexcept nogil:
             heat += 0.5 * (psi * psi - g.change[i] * g.change[i])
             continue
         heat += 0.5 * g.slope[i] * g.s[i] * g.s[i]
-        psi += 0.5 * g.evaluated[i] * g.s[i]
-        if clip and psi < 0.0:
+        half = 0.5 * g.evaluated[i]
+        # a stiff row's h is a small difference of large ones, its force is not
+        stiff = half * half * g.small[i * g.touching + i] > 1.0
+        way = (g.f[i] - g.slope[i] * g.s[i]) / half - 2.0 * psi if stiff else half * g.s[i]
+        psi += way
+        if clip and psi < 1e-13 * (fabs(g.change[i]) + fabs(way)):
             heat += 0.5 * psi * psi
             psi = 0.0
         g.change[i] = psi

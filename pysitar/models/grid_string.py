@@ -56,7 +56,7 @@ def check_no_modes(scheme: str, given: dict[str, object]) -> None:
     """Raise a ParameterError if anything is given that only a string of modes has."""
     for name, value in given.items():
         if value is not None and value is not False:
-            raise ParameterError(name, value, f"the {scheme} scheme has nodes instead of modes; two-point and three-point have this")
+            raise ParameterError(name, value, f"the {scheme} scheme has nodes instead of modes; those of modes have this")
 
 
 def grid_displacement(

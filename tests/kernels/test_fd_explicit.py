@@ -26,6 +26,7 @@ from twins.grid_cases import (
     rail,
 )
 
+import pysitar
 from pysitar.kernels.fd_explicit import FdExplicit
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.grid import grid_rows, string_grid
@@ -312,3 +313,17 @@ def test_a_wrong_number_is_told():
         kernel.set_inputs(grid.spread(0.3).reshape(1, -1))
         kernel.advance(3, np.empty((3, 0)), forces=np.array([[0.0], [np.nan], [0.0]]))
         assert kernel.failed_at in (1, 2)
+
+
+@pytest.mark.parametrize(("stiffness", "damping", "force", "extra"), [
+    (1e6, 1.0, -1.0, ()), (297162991.812805, 3.0, -3.9352100036175734, (0.0005, 0.001))])
+def test_what_rounding_leaves_of_psi_is_not_divided_by(stiffness, damping, force, extra):
+    """Frets that share nodes with a board: a psi of 1e-17 once made g so large that a step's energy was wrong by 1e-7 to 8e-6 of all."""
+    law = pysitar.ContactLaw(stiffness=stiffness, exponent=1.0, damping=damping)
+    first = 0.325 if not extra else 0.324400292473977
+    frets = [pysitar.Barrier.point(position=first + more, height=-1e-3, law=law) for more in (0.0, *extra)]
+    board = pysitar.Barrier(profile=lambda x: -2e-3, start=0.3, end=0.64, points=40, law=law)
+    string = pysitar.String(length=0.65, tension=70.0, linear_density=4e-3, bending_stiffness=1e-4)
+    sim = pysitar.StringSimulation(string=string, sample_rate=44100.0, scheme="fd-explicit", barriers=[*frets, board])
+    sim.pluck(position=0.2, force=force, duration=3e-3)
+    assert sim.run(1000).residual <= 1e-12

@@ -169,7 +169,7 @@ def test_balls_at_the_same_time(score):
 
 
 def test_as_many_as_have_room(score):
-    rows = [f"0 o.top drop h={5 + i}cm dur=100ms" for i in range(9)]
+    rows = [f"{0.001 * i}s o.top drop h={5 + i}cm dur=100ms" for i in range(9)]          # nine at one time are told before
     report = pysitar.render(score("\n".join(rows[:8]))).report
     assert report["residual"] < 1e-12
     with pytest.raises(RenderError, match=r"o\.top.*8 balls of 0\.005362 kg are on it"):
@@ -189,8 +189,8 @@ def test_hostile_balls_are_finite_and_passive(score, ball, law):
     kinetic, potential, contact, losses, work, _ = found.traces["o.top.energy"].T
     balance = kinetic + potential + contact + losses - work
     assert np.isfinite(found.audio).all() and found.report["residual"] < 1e-11 and found.report["failed_solves"] == 0
-    # it may go down, once, when the ball that flies away takes its energy along
-    assert (np.diff(balance) < 1e-12 * balance[0]).all() and (np.diff(losses) > -1e-15 * balance[0]).all()
+    brought = work.max()          # by the ball
+    assert np.abs(balance).max() < 1e-11 * brought and (np.diff(losses) > -1e-15 * brought).all()
 
 
 # ---- a drop
@@ -261,11 +261,11 @@ def test_energy_never_grows(score):
     found = pysitar.render(score("0 o.top drop dur=300ms\n0.1s o.top strike v=2 dur=200ms"), traces=True)
     kinetic, potential, contact, losses, work, _ = found.traces["o.top.energy"].T
     balance = kinetic + potential + contact + losses - work
-    jump = 0.5 * 5.362e-3 * 4.0
-    late = 1 + int(np.argmax(np.diff(balance)))
-    # the struck ball brings its energy once, and takes some of it away: between, nothing comes or goes
-    assert np.ptp(balance[:late]) < 1e-15 and balance[late] - balance[late - 1] == pytest.approx(jump, rel=1e-12)
-    assert (np.diff(balance[late:]) < 1e-15).all() and (np.diff(losses) >= 0.0).all() and losses[-1] > 1e-4
+    # what the struck ball brings, and later takes away, is work
+    assert np.ptp(balance) < 1e-14
+    assert np.diff(work).max() == pytest.approx(0.5 * 5.362e-3 * 4.0, rel=0.01)
+    assert np.diff(work).min() < -1e-6
+    assert (np.diff(losses) >= 0.0).all() and losses[-1] > 1e-4
 
 
 def test_an_irregular_ball_bounces_by_the_seed(score):

@@ -20,7 +20,9 @@ Render a score once by each scheme into DIR, SCORE-two-point.wav and so on, each
 its sidecar, and write a table, also as DIR/{TABLE}: level (dB), T60 (s), spectral
 centroid of the first second (Hz), residual of the energy balance, times real time,
 and the relative difference from the first scheme in the first 10 ms. Contact is
-chaotic: later samples differ, levels and decays hardly. A score that one of the
+chaotic: later samples differ, levels and decays hardly. All but two-point and
+three-point leave out an instrument's touch before a pluck, which these 10 ms hear;
+a T60 needs a tail in which the sound falls by 45 dB. A score that one of the
 schemes cannot play (a pitch, a thread, a hammer) is refused before any sound."""
 EPILOG = """\
 examples:

@@ -18,6 +18,7 @@ from pysitar.rendering.instruments import Instrument, instruments
 from pysitar.rendering.options import Options
 from pysitar.rendering.pitches import AskedPitches, sharp_bridges
 from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
+from pysitar.rendering.silence import with_sounding
 from pysitar.rendering.strums import as_plucks
 from pysitar.rendering.values import converted, course_of
 from pysitar.rendering.warnings import physical_warnings
@@ -65,7 +66,8 @@ def _checked(score: Score, options: Options, found: list[Problem], allow_large: 
     events = as_plucks(played.events, strings, binder.tell)
     for event in events:
         binder.add(event)
-    found.extend(problem for problem in played.problems if not (problem.place in binder.kept and problem.message.endswith(UNMOVED)))
+    told = with_sounding(played.problems, [(voice.verbs, voice.instrument.parts) for voice in binder.voices.values()])
+    found.extend(problem for problem in told if not (problem.place in binder.kept and problem.message.endswith(UNMOVED)))
     found.extend(problem for voice in binder.voices.values() for asked in voice.asked.values() for problem in asked.problems())
     end = end_of(events)
     found.extend(_batch(score))

@@ -18,6 +18,7 @@ MOST_EVENTS = 1_000_000
 LONGEST = 4 * 3600.0
 Moments: TypeAlias = list[tuple[float, float]]             # (s, beat)
 UNMOVED = "to transpose; a pitch after the verb would be right"          # how the message of a row without a pitch ends
+SOUNDING = "a pluck or a strike would sound"          # how the message of a score in which nothing sounds ends
 WHOLE_BEAT = 1e-9          # a length this little over a whole beat is that beat: the sum of its parts was rounded
 
 
@@ -143,7 +144,7 @@ def _silence(score: Score, played: tuple[Event, ...]) -> list[Problem]:
     if any(event.verb in SOUNDING_VERBS for event in played):
         return []
     waiting = next((key for key, section in score.sections.items() if section.rows and key.isidentifier()), None)
-    right = f"play {waiting} would play a section" if waiting and not played else "a pluck or a strike would sound"
+    right = f"play {waiting} would play a section" if waiting and not played else SOUNDING
     return [Problem(Place(score.file), f"nothing sounds in this score; {right}")]
 
 

@@ -9,6 +9,7 @@ from pysitar.app.batch.items import Wanted, item_score, plan_of
 from pysitar.app.cli.failures import DONE, WRONG
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.cli.reading import read_score
+from pysitar.app.cli.render_options import LARGE
 from pysitar.errors import Problem, ScoreError, listed, printable
 from pysitar.rendering.engine import Engine, open_engine
 from pysitar.score.parser import Parsed
@@ -33,6 +34,7 @@ def parser() -> Parser:
     """The options of the command."""
     made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
     made.add_argument("scores", nargs="+", metavar="SCORE", help="a .score file, or - for standard input")
+    made.add_argument("--allow-large", action="store_true", help=LARGE)
     return made
 
 
@@ -42,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     for source in arguments.scores:
         try:
             parsed = read_score(source)
-            engine, warnings, count = _opened(parsed)
+            engine, warnings, count = _opened(parsed, Asked(allow_large=arguments.allow_large))
         except ScoreError as error:
             print(error)
             code = WRONG
@@ -54,14 +56,14 @@ def run(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _opened(parsed: Parsed) -> tuple[Engine, tuple[Problem, ...], int]:
+def _opened(parsed: Parsed, asked: Asked) -> tuple[Engine, tuple[Problem, ...], int]:
     """The engine of a score or of its first item, the warnings, and how many items a sweep or a draw makes (0: there is none)."""
     if not parsed.score.sweeps and not parsed.score.draws:
-        engine = open_engine(parsed.score, problems=parsed.problems)
+        engine = open_engine(parsed.score, problems=parsed.problems, allow_large=asked.allow_large)
         return engine, engine.bound.warnings, 0
-    plan = plan_of([parsed], Wanted(asked=Asked()))
+    plan = plan_of([parsed], Wanted(asked=asked))
     series = plan.series[0]
-    return opened(item_score(series.score, series.item(1, 0)), Asked()), series.warnings, plan.count
+    return opened(item_score(series.score, series.item(1, 0)), asked), series.warnings, plan.count
 
 
 def summary_of(engine: Engine, warnings: tuple[Problem, ...]) -> str:

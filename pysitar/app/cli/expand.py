@@ -7,6 +7,7 @@ import sys
 from pysitar.app.cli.failures import DONE
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.cli.reading import read_score
+from pysitar.app.cli.render_options import LARGE
 from pysitar.errors import printable
 from pysitar.rendering.engine import open_engine
 from pysitar.rendering.expansion import expanded
@@ -30,13 +31,14 @@ def parser() -> Parser:
     """The options of the command."""
     made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
     made.add_argument("score", metavar="SCORE", help="a .score file, or - for standard input")
+    made.add_argument("--allow-large", action="store_true", help=LARGE)
     return made
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the flat score; the exit code."""
     parsed = read_score(arguments.score)
-    engine = open_engine(parsed.score, problems=parsed.problems)
+    engine = open_engine(parsed.score, problems=parsed.problems, allow_large=arguments.allow_large)
     print(f"# {printable(arguments.score, '?')}, expanded")
     sys.stdout.write(expanded(parsed.score, engine.bound))
     return DONE

@@ -8,6 +8,7 @@ from pysitar.app.cli.parsing import Parser, whole_number
 from pysitar.errors import quoted
 
 FORMATS = ("wav", "flac")
+LARGE = "lift the limits: a million events, 4 hours, 3.1 MHz inside"
 LEVEL = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?:dB)?")
 DESCRIPTION = """\
 Render a score into a sound file. Everything in the score is checked first; the
@@ -71,8 +72,7 @@ def _add_computing(group: argparse._ArgumentGroup) -> None:
                        help="steps of the simulation a frame (default: the score's, else 2); with rate x oversample under 88000 Hz "
                             "strings on bridges sound sharper and duller")
     group.add_argument("--seed", type=whole_number, metavar="N", help="of everything random (default: the score's, else 0)")
-    group.add_argument("--allow-large", action="store_true",
-                       help="lift the limits: a million events, 4 hours, 3.1 MHz inside, more disk space than is free")
+    group.add_argument("--allow-large", action="store_true", help=f"{LARGE}, more disk space than is free")
 
 
 def level(text: str) -> float:

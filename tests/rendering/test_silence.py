@@ -1,0 +1,22 @@
+"""A score in which nothing sounds is told the verbs that would, those of its own instruments."""
+import pytest
+
+import pysitar
+from pysitar.rendering.bind import check
+from pysitar.rendering.options import options
+
+
+@pytest.mark.parametrize(("text", "right"), [
+    ("use tanpura as t", "a pluck would sound"),                       # no hammer
+    ("use tanpura as t\n0 t.pa damp", "a pluck would sound"),
+    ("use santoor as s", "a pluck or a strike would sound"),
+    ("use santoor as s scheme=three-point", "a pluck would sound"),
+    ("use glass as g", "a strike, a drop or a roll would sound"),
+    ("use glass as g\nuse tanpura as t", "a pluck, a strike, a drop or a roll would sound"),
+    ("use glass as g\nsection a\n0 g.glass strike\nend", "play a would play a section"),
+    ("# nothing", "a pluck or a strike would sound"),
+])
+def test_what_would_sound(text, right):
+    score = pysitar.load_score(text=text)
+    [problem] = check(score, options(score)).problems
+    assert problem.message == f"nothing sounds in this score; {right}"

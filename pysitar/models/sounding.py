@@ -111,9 +111,10 @@ class Sounding(Generic[Kernel]):
                     steps, sound, forces=forces, control_rows=control_rows, control_fields=control_fields, controls=controls,
                     tensions=None if motion is None else motion.tensions, block_tensions=None if motion is None else motion.blocks,
                     energies=books, every=AUDIT, may_sleep=True)
+            books = books[:_readings(start, done) + (done < steps)]          # those that were read
             books[:, 4:] += self._jumps
             out[:done] = sound[:done, 0] - (self.rest_output if motion is None else motion.rest[:done])
-            self._audit(books[:_readings(start, done) + (done < steps)], start)
+            self._audit(books, start)
             if self._record is not None:
                 self._record.outputs.append(sound[:done])
                 self._record.energies.append(books[:_readings(start, done)])

@@ -4,10 +4,10 @@
 # looked at together (quadratised.pxd). H has psi^2 / 2 of each row, psi of half a step ago.
 from libc.math cimport sqrt
 
-from pysitar.kernels.books cimport BOOKING, ENERGIES, close_books, read_books
+from pysitar.kernels.books cimport read_books
 from pysitar.kernels.contact cimport Law, potential, raised
 from pysitar.kernels.gathered cimport Explicit, fails, gather_between, gather_loaded, gather_on_nodes
-from pysitar.kernels.grid_call cimport GridCall, book_grid_drive, drive_grid, read_grid_place, read_grid_speed
+from pysitar.kernels.grid_call cimport GridCall, book_grid_drive, close_grid_step, drive_grid, due_reading, falls_silent, read_grid_place
 from pysitar.kernels.grid_rows cimport Cluster, GridRows, row_place
 from pysitar.kernels.lanes cimport crdouble, rdouble
 from pysitar.kernels.problem cimport Problem
@@ -15,8 +15,7 @@ from pysitar.kernels.quadratised cimport (
     BY_PAPER, BY_RESET, BY_TRACKING, clamped_psi, foreseen, frozen_root, pose_roots, root_limit, settle_roots, solve_roots,
     track_together, tracking_root,
 )
-from pysitar.kernels.rest cimport hear, is_asleep
-from pysitar.kernels.string_grid cimport StringGrid, finish_grid_step, free_grid_step, read_grid_energy
+from pysitar.kernels.string_grid cimport StringGrid, free_grid_step, read_grid_energy
 
 
 cdef inline void damp(Explicit* x, const GridRows* r, Py_ssize_t i, double power) noexcept nogil:
@@ -245,20 +244,16 @@ cdef inline void read_explicit_energy(const Explicit* x, StringGrid* s, const Gr
 
 cdef inline bint stops_sounding(const Explicit* x, StringGrid* s, const GridRows* r, GridCall* call) noexcept nogil:
     """The books before a step, where they are asked for; True if the string falls asleep."""
-    cdef double* row
-    if call.count % BOOKING == 0:
-        close_books(&call.books)
-    if not call.every or call.count % call.every:
+    cdef double* row = due_reading(call)
+    if row == NULL:
         return False
-    row = call.energies
     read_explicit_energy(x, s, r, call, row)
-    call.energies += ENERGIES
-    return call.count % BOOKING == 0 and is_asleep(&call.rest, row[0] + row[1] + row[2]) and call.may_sleep
+    return falls_silent(call, row)
 
 
 cdef inline void take_explicit_steps(Explicit* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
     """The steps that a call asks for, or fewer once the string sleeps."""
-    cdef Py_ssize_t n, j, i
+    cdef Py_ssize_t n, j
     cdef double* out
     for n in range(call.steps):
         out = call.out + n * call.outputs
@@ -270,13 +265,4 @@ cdef inline void take_explicit_steps(Explicit* x, StringGrid* s, GridRows* r, Gr
         drive_grid(s, call, n)
         collide_explicit(x, s, r, call)
         book_grid_drive(s, call, n)
-        for j in range(call.outputs):
-            out[j] += read_grid_speed(s.q, s.next, call, j)
-            if call.pressed[j]:
-                for i in range(r.touching):
-                    out[j] += call.out_f[j * call.rows + r.touched[i]] * r.force[r.touched[i]]
-        if call.outputs:
-            hear(&call.rest, out[0])
-        call.books.recent_losses += finish_grid_step(s)
-        call.count += 1
-        call.done += 1
+        close_grid_step(s, r, call, out)

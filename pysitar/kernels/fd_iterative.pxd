@@ -6,14 +6,13 @@
 #   h + W' Fc(p0, p0 + h) = (e - p0) / (1 + W r),   W' = W / (1 + W r)
 # is monotone in h and has one root. A row alone has a number W, a cluster of rows a matrix, its r in the laws.
 # H has (phi(p(n)) + phi(p(n - 1))) / 2 of each row; half of r h^2 becomes heat in a step.
-from pysitar.kernels.books cimport BOOKING, ENERGIES, close_books, read_books
+from pysitar.kernels.books cimport read_books
 from pysitar.kernels.contact cimport Law, closed_step, dissipated, elastic, potential, raised, warm_step
-from pysitar.kernels.grid_call cimport GridCall, book_grid_drive, drive_grid, read_grid_place, read_grid_speed
+from pysitar.kernels.grid_call cimport GridCall, book_grid_drive, close_grid_step, drive_grid, due_reading, falls_silent, read_grid_place
 from pysitar.kernels.grid_rows cimport BLOCK, Cluster, GridRows, row_place, rows_grid_energy
 from pysitar.kernels.problem cimport Problem, meet_laws
-from pysitar.kernels.rest cimport hear, is_asleep
 from pysitar.kernels.solver cimport solve
-from pysitar.kernels.string_grid cimport StringGrid, finish_grid_step, free_grid_step, read_grid_energy
+from pysitar.kernels.string_grid cimport StringGrid, free_grid_step, read_grid_energy
 
 cdef extern from * nogil:
     """
@@ -202,20 +201,16 @@ cdef inline void read_whole_energy(StringGrid* s, const GridRows* r, const GridC
 
 cdef inline bint stops_sounding(StringGrid* s, const GridRows* r, GridCall* call) noexcept nogil:
     """The books before a step, where they are asked for; True if the string falls asleep."""
-    cdef double* row
-    if call.count % BOOKING == 0:
-        close_books(&call.books)
-    if not call.every or call.count % call.every:
+    cdef double* row = due_reading(call)
+    if row == NULL:
         return False
-    row = call.energies
     read_whole_energy(s, r, call, row)
-    call.energies += ENERGIES
-    return call.count % BOOKING == 0 and is_asleep(&call.rest, row[0] + row[1] + row[2]) and call.may_sleep
+    return falls_silent(call, row)
 
 
 cdef inline void take_grid_steps(StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
     """The steps that a call asks for, or fewer once the string sleeps."""
-    cdef Py_ssize_t n, j, i
+    cdef Py_ssize_t n, j
     cdef double* out
     for n in range(call.steps):
         out = call.out + n * call.outputs
@@ -227,13 +222,4 @@ cdef inline void take_grid_steps(StringGrid* s, GridRows* r, GridCall* call) noe
         drive_grid(s, call, n)
         collide_grid(s, r, call)
         book_grid_drive(s, call, n)
-        for j in range(call.outputs):
-            out[j] += read_grid_speed(s.q, s.next, call, j)
-            if call.pressed[j]:
-                for i in range(r.touching):
-                    out[j] += call.out_f[j * call.rows + r.touched[i]] * r.force[r.touched[i]]
-        if call.outputs:
-            hear(&call.rest, out[0])
-        call.books.recent_losses += finish_grid_step(s)
-        call.count += 1
-        call.done += 1
+        close_grid_step(s, r, call, out)

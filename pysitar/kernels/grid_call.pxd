@@ -1,10 +1,11 @@
 # What a call of a grid's `advance` reads and writes: outputs, inputs, books.
 from libc.math cimport fabs
 
-from pysitar.kernels.books cimport Books, book_work
+from pysitar.kernels.books cimport BOOKING, ENERGIES, Books, book_work, close_books
+from pysitar.kernels.grid_rows cimport GridRows
 from pysitar.kernels.lanes cimport crdouble, rdouble
-from pysitar.kernels.rest cimport Rest
-from pysitar.kernels.string_grid cimport StringGrid
+from pysitar.kernels.rest cimport Rest, hear, is_asleep
+from pysitar.kernels.string_grid cimport StringGrid, finish_grid_step
 
 cdef struct GridCall:
     Py_ssize_t steps
@@ -88,3 +89,34 @@ cdef inline void book_grid_drive(const StringGrid* g, GridCall* call, Py_ssize_t
             for i in range(call.input_first[j], call.input_last[j] + 1):
                 way += shares[i] * (g.next[i] + g.q[i])
             book_work(&call.books, 0.5 * value * way)
+
+
+cdef inline double* due_reading(GridCall* call) noexcept nogil:
+    """Where the energies go that are to be read before this step, NULL if none are; the books closed where it is time."""
+    cdef double* row = call.energies
+    if call.count % BOOKING == 0:
+        close_books(&call.books)
+    if not call.every or call.count % call.every:
+        return NULL
+    call.energies += ENERGIES
+    return row
+
+
+cdef inline bint falls_silent(GridCall* call, const double* row) noexcept nogil:
+    """The decision after a reading of the energies, where there is one to be made."""
+    return call.count % BOOKING == 0 and is_asleep(&call.rest, row[0] + row[1] + row[2]) and call.may_sleep
+
+
+cdef inline void close_grid_step(StringGrid* s, const GridRows* r, GridCall* call, double* out) noexcept nogil:
+    """The outputs' speeds and forces, and the string moved."""
+    cdef Py_ssize_t i, j
+    for j in range(call.outputs):
+        out[j] += read_grid_speed(s.q, s.next, call, j)
+        if call.pressed[j]:
+            for i in range(r.touching):
+                out[j] += call.out_f[j * call.rows + r.touched[i]] * r.force[r.touched[i]]
+    if call.outputs:
+        hear(&call.rest, out[0])
+    call.books.recent_losses += finish_grid_step(s)
+    call.count += 1
+    call.done += 1

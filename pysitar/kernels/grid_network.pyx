@@ -16,10 +16,9 @@ from pysitar.kernels.grid_rows cimport (
     BLOCK, Cluster, GridRows, allocate_rows, meet_grid_mobility, meet_string, release_rows, row_place,
 )
 from pysitar.kernels.problem cimport allocate, meet_laws
-from pysitar.kernels.rest cimport Rest
+from pysitar.kernels.rest cimport Rest, begin_rest, forget_quiet, move_rest, rounding_noise
 from pysitar.kernels.string_grid cimport StringGrid, allocate_grid, damp_grid, free_grid_step, release_grid, start_grid
 
-cdef double NOISE = 1e-12        # of a sum's terms: far over its rounding, far under what is heard
 cdef Py_ssize_t LARGEST = 512    # rows of a cluster
 
 
@@ -268,13 +267,11 @@ cdef class GridNetwork:
         """Makes the present state the one at rest, for `advance(may_sleep=True, every=64)`: as a Network's. Returns the first output."""
         self._claim()
         cdef Rest* rest = &self.call.rest
-        memset(rest, 0, sizeof(Rest))
-        rest.energy_ratio, rest.level, rest.output_ratio, rest.patience = energy_ratio, level, output_ratio, patience
-        rest.quiet = patience
+        begin_rest(rest, energy_ratio, level, output_ratio, patience)
         output = self.outputs()[0] if self.call.outputs else 0.0
         if self.call.outputs:
-            rest.output_noise = NOISE * sum([fabs(self.call.place_weights[i] * self.string.u[self.call.place_nodes[i]])
-                                             for i in range(self.call.place_starts[1])])
+            rest.output_noise = rounding_noise(sum([fabs(self.call.place_weights[i] * self.string.u[self.call.place_nodes[i]])
+                                                    for i in range(self.call.place_starts[1])]))
         kinetic, potential, contact, *_ = self.energy().tolist()
         self.move_rest(kinetic + potential + contact, output)
         return rest.output
@@ -293,18 +290,12 @@ cdef class GridNetwork:
     def move_rest(self, double energy, double output):
         """Makes an energy (J) and a first output those at rest; the greatest energy above rest so far is kept."""
         self._claim()
-        cdef Rest* rest = &self.call.rest
-        rest.peak_energy += energy - rest.energy
-        rest.energy, rest.output, rest.energy_noise = energy, output, NOISE * energy
+        move_rest(&self.call.rest, energy, output)
 
     def wake(self, *, bint anew=False):
         """Forgets the quiet so far: the string sleeps only after `patience` steps of it; anew: also how loud it was."""
         self._claim()
-        self.call.rest.disturbed = True
-        self.call.rest.quiet = 0
-        if anew:
-            self.call.rest.peak_energy = self.call.rest.energy
-            self.call.rest.peak_output = 0.0
+        forget_quiet(&self.call.rest, anew)
 
     def skip(self, long long steps):
         """Lets time pass asleep: the state is kept, the count goes on."""

@@ -6,7 +6,7 @@
 # which is the three-point scheme (three_point.pxd) with C = 2 / (1 + s dt), G = w^2 dt^2 / (1 + s dt): its step, its books and its rest are
 # that scheme's. U = w^2 dt^2 and L = s dt; it is stable for w dt < 2, and a mode sounds at 2 asin(w dt / 2) / dt.
 # All rows move each other by W = V diag(dt^2 / (m (1 + s dt))) V^T, a constant; each step solves for those in contact alone.
-from pysitar.kernels.books cimport BOOKING, ENERGIES
+from pysitar.kernels.books cimport ENERGIES
 from pysitar.kernels.contact cimport raised
 from pysitar.kernels.lanes cimport add_scaled, clear, copy
 from pysitar.kernels.problem cimport Problem
@@ -14,8 +14,8 @@ from pysitar.kernels.quadratised cimport BY_PAPER, begun_psi, frozen_root, pose_
 from pysitar.kernels.rows cimport see_drift
 from pysitar.kernels.solver cimport spread_force
 from pysitar.kernels.state cimport State
-from pysitar.kernels.stepping cimport Call, add_forces, book_drive, close_all, drive, falls_asleep, hear_first, read_place
-from pysitar.kernels.three_point cimport ThreePointModes, add_energy, add_speeds, finish_step, free_step
+from pysitar.kernels.stepping cimport Call, drive, falls_asleep
+from pysitar.kernels.three_point cimport ThreePointModes, add_energy, close_step, free_step, open_step
 
 
 cdef inline void set_explicit_mode(State* s, ThreePointModes* m, Py_ssize_t i, double omega, double alpha) noexcept nogil:
@@ -101,16 +101,12 @@ cdef inline void read_modal_energy(const State* s, const ThreePointModes* m, con
 
 cdef inline void take_modal_steps(State* s, ThreePointModes* m, double* psi, int variant, Call* call) noexcept nogil:
     """The steps that a call asks for, or fewer once the network sleeps."""
-    cdef Py_ssize_t n, j
+    cdef Py_ssize_t n
     cdef double* out
     cdef double* energies = call.energies
-    cdef bint pushed
     for n in range(call.steps):
         out = call.out + n * call.outputs
-        for j in range(call.outputs):
-            out[j] = read_place(s, call, j)
-        if s.count % BOOKING == 0:
-            close_all(s)
+        open_step(s, call, out)
         if call.every and s.count % call.every == 0:
             read_modal_energy(s, m, psi, energies)
             if falls_asleep(s, call, energies):
@@ -118,11 +114,4 @@ cdef inline void take_modal_steps(State* s, ThreePointModes* m, double* psi, int
             energies += ENERGIES
         free_step(s.y, s.q, m.c, m.pull, s.drift, s.stride)
         drive(s, call, n)
-        pushed = collide_modes(s, call, psi, variant)
-        s.books.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.push, s.loss, s.stride, pushed)
-        book_drive(s, call, n)
-        add_speeds(s, call, out)
-        hear_first(s, call, out)
-        add_forces(s, call, out)
-        s.count += 1
-        call.done += 1
+        close_step(s, call, n, out, collide_modes(s, call, psi, variant))

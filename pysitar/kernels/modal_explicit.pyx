@@ -12,10 +12,12 @@ from pysitar.kernels.contact cimport CONTACT
 from pysitar.kernels.modal_explicit cimport meet_modal, read_modal_energy, set_explicit_mode, take_modal_steps
 from pysitar.kernels.network cimport Network
 from pysitar.kernels.quadratised cimport BY_PAPER, BY_RESET
-from pysitar.kernels.rows cimport meet_gaps, meet_mobility
+from pysitar.kernels.rows cimport meet_mobility
 from pysitar.kernels.state cimport State
 from pysitar.kernels.stepping cimport Call
-from pysitar.kernels.three_point cimport ThreePointModes, allocate_modes, release_modes, static_compliance
+from pysitar.kernels.three_point cimport (
+    ThreePointModes, allocate_modes, free_speed, put_modes, release_modes, static_compliance, stiffening_work,
+)
 
 cdef extern from "simd.h":
     """
@@ -118,23 +120,14 @@ cdef class ModalExplicit(Network):
     def velocity(self):
         """dy/dt (M,), m/s, as it is at the present step if no force acts over it: what `set_state` takes."""
         cdef Py_ssize_t i
-        cdef State* s = &self.state
-        return np.array([(self.m.c[i] * s.q[i] - self.m.pull[i] * s.y[i]) * s.speed for i in range(s.modes)])
+        return np.array([free_speed(&self.state, &self.m, i) for i in range(self.state.modes)])
 
     def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
         """Sets y (M,), m, and dy/dt (M,), m/s, as it is if no force acts; the rows' forces are forgotten, the books go on."""
         self._claim()
-        cdef State* s = &self.state
-        cdef Py_ssize_t i, k
-        same_lengths("modes", s.modes, (displacement, velocity))
-        for i in range(s.modes):
-            s.y[i] = displacement[i]
-            s.drift[i] = velocity[i] / s.speed
-            s.q[i] = (s.drift[i] + self.m.pull[i] * s.y[i]) / self.m.c[i]
-        for k in range(s.g.rows):
-            s.g.force[k] = 0.0
-        meet_gaps(s)
-        meet_modal(s, self.root)
+        same_lengths("modes", self.state.modes, (displacement, velocity))
+        put_modes(&self.state, &self.m, displacement, velocity)
+        meet_modal(&self.state, self.root)
 
     def set_modes(self, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None):
         """Other undamped frequencies (M,), rad/s, and decay rates (M,), 1/s, from the coming step on: how a string is damped.
@@ -152,7 +145,7 @@ cdef class ModalExplicit(Network):
         for i in range(s.modes):
             before = self.m.upsilon[i]
             set_explicit_mode(s, &self.m, i, angular_frequencies[i], decay_rates[i])
-            work += 0.25 * s.inverse_xi[i] * (self.m.upsilon[i] - before) * s.y[i] * (s.y[i] - s.q[i])
+            work += stiffening_work(s, &self.m, i, before)
         meet_mobility(s)
         book_work(&s.books, work)
 

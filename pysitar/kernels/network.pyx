@@ -13,14 +13,13 @@ from pysitar.kernels.equilibrium cimport (
     Equilibrium, energy_of, find_equilibrium, open_equilibrium, output_of, release_equilibrium, rest_there,
 )
 from pysitar.kernels.problem cimport measure_mobility
-from pysitar.kernels.rest cimport Rest
+from pysitar.kernels.rest cimport begin_rest, forget_quiet, move_rest, rounding_noise
 from pysitar.kernels.rows cimport (
     FIELD_DAMPING, FIELD_OFFSET, FIELD_STIFFNESS, change_row, find_living, meet_gap, meet_gaps, meet_mobility, meet_row, row_energy,
 )
 from pysitar.kernels.state cimport State, allocate_state, release_state
 from pysitar.kernels.stepping cimport Call, fallen, read_force, read_output
 
-cdef double NOISE = 1e-12        # of a sum's terms: far over its rounding, far under what is heard
 STIFFNESS, DAMPING, OFFSET = FIELD_STIFFNESS, FIELD_DAMPING, FIELD_OFFSET
 
 
@@ -328,10 +327,9 @@ cdef class Network:
         cdef State* s = &self.state
         cdef double row[ENERGIES]
         self._read_energy(row)
-        memset(&s.rest, 0, sizeof(Rest))
-        s.rest.energy_ratio, s.rest.level, s.rest.output_ratio, s.rest.patience = energy_ratio, level, output_ratio, patience
-        s.rest.quiet = patience
-        s.rest.output_noise = NOISE * sum([fabs(self.call.out_y[i] * s.y[i]) for i in range(s.modes)]) if self.call.outputs else 0.0
+        begin_rest(&s.rest, energy_ratio, level, output_ratio, patience)
+        if self.call.outputs:
+            s.rest.output_noise = rounding_noise(sum([fabs(self.call.out_y[i] * s.y[i]) for i in range(s.modes)]))
         self.move_rest(row[0] + row[1] + row[2] - fallen(s), read_output(s, &self.call, 0, s.tension) if self.call.outputs else 0.0)
         return s.rest.output
 
@@ -351,18 +349,12 @@ cdef class Network:
     def move_rest(self, double energy, double output):
         """Makes an energy (J) and a first output those at rest; the greatest energy above rest so far is kept."""
         self._claim()
-        cdef Rest* rest = &self.state.rest
-        rest.peak_energy += energy - rest.energy
-        rest.energy, rest.output, rest.energy_noise = energy, output, NOISE * energy
+        move_rest(&self.state.rest, energy, output)
 
     def wake(self, *, bint anew=False):
         """Forgets the quiet so far: the network sleeps only after `patience` steps of it; anew: also how loud it was."""
         self._claim()
-        self.state.rest.disturbed = True
-        self.state.rest.quiet = 0
-        if anew:
-            self.state.rest.peak_energy = self.state.rest.energy
-            self.state.rest.peak_output = 0.0
+        forget_quiet(&self.state.rest, anew)
 
     def skip(self, long long steps):
         """Lets time pass asleep: the state is kept, the count goes on."""

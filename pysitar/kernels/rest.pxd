@@ -1,5 +1,6 @@
 # When a network may stop: its energy and its first output stay near those at rest.
 from libc.math cimport fabs
+from libc.string cimport memset
 
 from pysitar.kernels.books cimport BOOKING
 from pysitar.kernels.lanes cimport greater
@@ -18,6 +19,33 @@ cdef struct Rest:
     double loudest              # since the last decision
     long long quiet             # steps, up to the last decision
     bint disturbed              # by a force or a change of a row since the last decision
+
+
+cdef inline double rounding_noise(double terms) noexcept nogil:
+    """What counts as rounding of a sum whose terms are this large together: far over it, far under what is heard."""
+    return 1e-12 * terms
+
+
+cdef inline void begin_rest(Rest* rest, double energy_ratio, double level, double output_ratio, long long patience) noexcept nogil:
+    """Sets when a network may stop; it is at rest now, as `move_rest` then says."""
+    memset(rest, 0, sizeof(Rest))
+    rest.energy_ratio, rest.level, rest.output_ratio, rest.patience = energy_ratio, level, output_ratio, patience
+    rest.quiet = patience
+
+
+cdef inline void move_rest(Rest* rest, double energy, double output) noexcept nogil:
+    """Makes an energy (J) and a first output those at rest; the greatest energy above rest so far is kept."""
+    rest.peak_energy += energy - rest.energy
+    rest.energy, rest.output, rest.energy_noise = energy, output, rounding_noise(energy)
+
+
+cdef inline void forget_quiet(Rest* rest, bint anew) noexcept nogil:
+    """Forgets the quiet so far; anew: also how loud it was."""
+    rest.disturbed = True
+    rest.quiet = 0
+    if anew:
+        rest.peak_energy = rest.energy
+        rest.peak_output = 0.0
 
 
 cdef inline void hear(Rest* rest, double output) noexcept nogil:

@@ -90,9 +90,31 @@ cdef inline void change_modes(State* s, ThreePointModes* m, const double* omega,
     for i in range(s.modes):
         before = m.upsilon[i]
         set_mode(s, m, i, omega[i], alpha[i])
-        work += 0.25 * s.inverse_xi[i] * (m.upsilon[i] - before) * s.y[i] * (s.y[i] - s.q[i])
+        work += stiffening_work(s, m, i, before)
     meet_mobility(s)
     book_work(&s.books, work)
+
+
+cdef inline double stiffening_work(const State* s, const ThreePointModes* m, Py_ssize_t i, double before) noexcept nogil:
+    """By how much a mode's stored energy jumps where U was another before, J."""
+    return 0.25 * s.inverse_xi[i] * (m.upsilon[i] - before) * s.y[i] * (s.y[i] - s.q[i])
+
+
+cdef inline double free_speed(const State* s, const ThreePointModes* m, Py_ssize_t i) noexcept nogil:
+    """dy/dt (m/s) at the present step if no force acts over it."""
+    return (m.c[i] * s.q[i] - m.pull[i] * s.y[i]) * s.speed
+
+
+cdef inline void put_modes(State* s, const ThreePointModes* m, const double[::1] displacement, const double[::1] velocity) noexcept nogil:
+    """y (m), and dy/dt (m/s) as it is if no force acts; the rows' forces are forgotten."""
+    cdef Py_ssize_t i, k
+    for i in range(s.modes):
+        s.y[i] = displacement[i]
+        s.drift[i] = velocity[i] / s.speed
+        s.q[i] = (s.drift[i] + m.pull[i] * s.y[i]) / m.c[i]
+    for k in range(s.g.rows):
+        s.g.force[k] = 0.0
+    meet_gaps(s)
 
 
 cdef inline bint lean_back(State* s, Equilibrium* at) noexcept nogil:
@@ -158,18 +180,34 @@ cdef inline void add_speeds(const State* s, const Call* call, double* out) noexc
             out[j] += dot(call.out_q + j * s.stride, s.drift, s.stride)
 
 
+cdef inline void open_step(State* s, const Call* call, double* out) noexcept nogil:
+    """The outputs' places, before anything moves; the books closed where it is time."""
+    cdef Py_ssize_t j
+    for j in range(call.outputs):
+        out[j] = read_place(s, call, j)
+    if s.count % BOOKING == 0:
+        close_all(s)
+
+
+cdef inline void close_step(State* s, Call* call, Py_ssize_t n, double* out, bint pushed) noexcept nogil:
+    """The modes moved, what the forces did booked, the outputs' speeds and forces."""
+    s.books.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.push, s.loss, s.stride, pushed)
+    book_drive(s, call, n)
+    add_speeds(s, call, out)
+    hear_first(s, call, out)
+    add_forces(s, call, out)
+    s.count += 1
+    call.done += 1
+
+
 cdef inline void take_steps(State* s, ThreePointModes* m, Call* call) noexcept nogil:
     """The steps that a call asks for, or fewer once the network sleeps."""
-    cdef Py_ssize_t n, j
+    cdef Py_ssize_t n
     cdef double* out
     cdef double* energies = call.energies
-    cdef bint pushed
     for n in range(call.steps):
         out = call.out + n * call.outputs
-        for j in range(call.outputs):
-            out[j] = read_place(s, call, j)
-        if s.count % BOOKING == 0:
-            close_all(s)
+        open_step(s, call, out)
         if call.every and s.count % call.every == 0:
             add_energy(s, m, energies)
             if falls_asleep(s, call, energies):
@@ -178,11 +216,4 @@ cdef inline void take_steps(State* s, ThreePointModes* m, Call* call) noexcept n
         change_rows(s, call, n)
         free_step(s.y, s.q, m.c, m.pull, s.drift, s.stride)
         drive(s, call, n)
-        pushed = collide(s, call)
-        s.books.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.push, s.loss, s.stride, pushed)
-        book_drive(s, call, n)
-        add_speeds(s, call, out)
-        hear_first(s, call, out)
-        add_forces(s, call, out)
-        s.count += 1
-        call.done += 1
+        close_step(s, call, n, out, collide(s, call))

@@ -8,11 +8,11 @@ from libc.string cimport memset
 
 from pysitar.kernels.equilibrium cimport Equilibrium, open_equilibrium, release_equilibrium
 from pysitar.kernels.network cimport Network
-from pysitar.kernels.rows cimport meet_gaps
 from pysitar.kernels.state cimport State
 from pysitar.kernels.stepping cimport Call
 from pysitar.kernels.three_point cimport (
-    ThreePointModes, add_energy, allocate_modes, change_modes, lean_back, release_modes, set_mode, static_compliance, take_steps,
+    ThreePointModes, add_energy, allocate_modes, change_modes, free_speed, lean_back, put_modes, release_modes, set_mode, static_compliance,
+    take_steps,
 )
 
 cdef extern from "simd.h":
@@ -80,22 +80,13 @@ cdef class ThreePoint(Network):
     def velocity(self):
         """dy/dt (M,), m/s, as it is at the present step if no force acts over it: what `set_state` takes."""
         cdef Py_ssize_t i
-        cdef State* s = &self.state
-        return np.array([(self.m.c[i] * s.q[i] - self.m.pull[i] * s.y[i]) * s.speed for i in range(s.modes)])
+        return np.array([free_speed(&self.state, &self.m, i) for i in range(self.state.modes)])
 
     def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
         """Sets y (M,), m, and dy/dt (M,), m/s, as it is if no force acts; the rows' forces are forgotten, the books go on."""
         self._claim()
-        cdef State* s = &self.state
-        cdef Py_ssize_t i, k
-        same_lengths("modes", s.modes, (displacement, velocity))
-        for i in range(s.modes):
-            s.y[i] = displacement[i]
-            s.drift[i] = velocity[i] / s.speed
-            s.q[i] = (s.drift[i] + self.m.pull[i] * s.y[i]) / self.m.c[i]
-        for k in range(s.g.rows):
-            s.g.force[k] = 0.0
-        meet_gaps(s)
+        same_lengths("modes", self.state.modes, (displacement, velocity))
+        put_modes(&self.state, &self.m, displacement, velocity)
 
     def lean_back(self):
         """Corrects the step before for the rows' forces at the present one: a state that was set within a contact is then of second order.

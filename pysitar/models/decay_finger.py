@@ -3,9 +3,11 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
+from pysitar.kernels.modal_explicit import ModalExplicit
 from pysitar.kernels.three_point import ThreePoint
+from pysitar.models.gestures import smoothed
 from pysitar.physics.checks import array_of
 from pysitar.physics.modes import StringModes
 from pysitar.physics.string import String
@@ -36,9 +38,9 @@ class DecayFinger:
         """Whether it is on the string, or on its way."""
         return self._rate > 0.0 or self.waiting
 
-    def move(self, start: int, rate: float, parts: Sequence[float]) -> None:
-        """Lets it add a decay rate (1/s), from a step on in steps of 64, by these parts of the way, the last one 1."""
-        now = self._rate
+    def move(self, start: int, rate: float, steps: int) -> None:
+        """Lets it come to add a decay rate (1/s) in some steps from a step on, by changes that are 64 apart."""
+        now, parts = self._rate, smoothed(-(-steps // BLOCK))
         self._coming = deque((start + BLOCK * n, now + (rate - now) * part) for n, part in enumerate(parts))
 
     def next_change(self) -> list[int]:
@@ -63,6 +65,12 @@ def modal_decay(kernel: ThreePoint, modes: StringModes) -> Callable[[float], Non
         kernel.set_modes(array_of([math.sqrt(w - a * a) for w, a in zip(squared, rates, strict=True)]), array_of(rates))
 
     return add
+
+
+def undamped_decay(kernel: ModalExplicit, modes: StringModes) -> Callable[[float], None]:
+    """Return what adds a decay rate (1/s) to all modes of a kernel that takes undamped frequencies."""
+    own, undamped = modes.decay_rates.tolist(), modes.undamped_frequencies
+    return lambda rate: kernel.set_modes(undamped, array_of([a + rate for a in own]))
 
 
 def decay_of(t60: float, string: String) -> float:

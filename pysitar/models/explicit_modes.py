@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal_explicit import PAPER, RESET, ModalExplicit
 from pysitar.models.network import AUDIBLE, Row, parts
-from pysitar.physics.checks import array_of
 from pysitar.physics.modes import StringModes
 
 MODAL_EXPLICIT = "modal-explicit"
@@ -27,10 +26,9 @@ def explicit_network(modes: StringModes, rows: Sequence[Row], sample_rate: float
     """
     given = parts(angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=rows,
                   sample_rate=sample_rate)
-    pairs = zip(modes.angular_frequencies.tolist(), modes.decay_rates.tolist(), strict=True)
-    undamped = [math.sqrt(omega * omega + alpha * alpha) for omega, alpha in pairs]
-    if not max(undamped) < 2.0 * sample_rate:
+    highest = max(modes.undamped_frequencies.tolist())
+    if not highest < 2.0 * sample_rate:
         raise ParameterError("sample_rate", sample_rate, f"{MODAL_EXPLICIT} is stable where it is over pi times the highest mode's "
-                             f"undamped frequency, {max(undamped) / (2.0 * math.pi):g} Hz: raise it, or leave modes out by max_frequency")
-    given["angular_frequencies"] = array_of(undamped)
+                             f"undamped frequency, {highest / (2.0 * math.pi):g} Hz: raise it, or leave modes out by max_frequency")
+    given["angular_frequencies"] = modes.undamped_frequencies
     return ModalExplicit(**given, variant=MODAL_VARIANTS[variant or "reset"])

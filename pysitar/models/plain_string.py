@@ -1,24 +1,19 @@
 """A string that is plucked and damped by a scheme that knows barriers and forces alone: on a grid, or of modes and explicit."""
 from __future__ import annotations
 
-import heapq
-import math
-from collections.abc import Callable
-
 import numpy as np
 
 from pysitar.kernels.grid_network import GridNetwork
-from pysitar.kernels.modal_explicit import ModalExplicit
 from pysitar.kernels.network import Network
-from pysitar.models.decay_finger import BLOCK, DecayFinger, decay_of
+from pysitar.models.decay_finger import DecayFinger, decay_of, undamped_decay
 from pysitar.models.explicit_modes import MODAL_EXPLICIT, explicit_network, highest_explicit_frequency
+from pysitar.models.gestures import Action, Agenda, Push, finger_steps, forces_of
 from pysitar.models.grid_string import GRID_SCHEMES, grid_network
 from pysitar.models.instrument import StringSpec
 from pysitar.models.sounding import Sounding
-from pysitar.models.string import FINGER_TIME, Action, Push, settle, smoothed
-from pysitar.models.string_rows import contact_rows
-from pysitar.physics.barrier import Barrier
-from pysitar.physics.checks import FloatArray, array_of
+from pysitar.models.string import settle
+from pysitar.models.string_rows import barriers, contact_rows, output_weights
+from pysitar.physics.checks import FloatArray
 from pysitar.physics.excitation import ramp_release, triangle
 from pysitar.physics.grid import StringGrid
 from pysitar.physics.modes import StringModes, string_modes
@@ -44,27 +39,26 @@ class PlainString:
         self.string = spec.string(hz)
         self.sounding: Sounding[GridNetwork] | Sounding[Network]
         self.space: StringGrid | StringModes
-        many = 4 if traced else 1
+        self._outputs = 4 if traced else 1
         if scheme == MODAL_EXPLICIT:
             self.space = modes = string_modes(self.string, max_frequency=highest_explicit_frequency(sample_rate))
             free = explicit_network(modes, contact_rows(modes, spec), sample_rate)
             self._prepare(free)
-            self.sounding = Sounding(free, name=name, sample_rate=sample_rate, floor=floor, outputs=many, recorded=traced)
+            self.sounding = Sounding(free, name=name, sample_rate=sample_rate, floor=floor, outputs=self._outputs, recorded=traced)
             self._finger = DecayFinger(undamped_decay(free, modes))
         else:
             fitted = grid_losses(self.string, hz, sample_rate)
             self.space, kernel = grid_network(fitted, barriers(spec), sample_rate, scheme)
             self._prepare(kernel)
-            self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=many, recorded=traced)
+            self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=self._outputs, recorded=traced)
             self._finger = DecayFinger(lambda rate: kernel.set_sigma0(fitted.sigma0 + rate))
-        self._queue: list[Action] = []
-        self._orders = 0
+        self._agenda = Agenda()
         self._pushes: list[Push] = []
 
     @property
     def waiting(self) -> bool:
         """Whether something is still to be played, or is being played."""
-        return bool(self._queue or self._pushes or self._finger.waiting)
+        return bool(self._agenda or self._pushes or self._finger.waiting)
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None:
         """Puts an event into the future, not before those that were put in.
@@ -74,13 +68,13 @@ class PlainString:
         """
         assert hz is None
         if verb == "damp":
-            self._put("lay", step, values)
+            self._agenda.put("lay", step, values)
             return
         pluck = self.spec.pluck
         values = {"position": pluck.position, "width": pluck.width, "force": pluck.force, "ramp": pluck.ramp,
                   "release": pluck.release} | values
-        self._put("lift", step, values)
-        self._put("let" if "height" in values else "push", step, values)
+        self._agenda.put("lift", step, values)
+        self._agenda.put("let" if "height" in values else "push", step, values)
 
     def traces(self) -> dict[str, FloatArray]:
         """Takes out what the string was doing since the last time, each step, if it is traced: see PlayedString.traces."""
@@ -92,11 +86,11 @@ class PlainString:
         done = 0
         while done < out.size:
             now = self.sounding.step
-            while self._queue and self._queue[0].start <= now:
-                self._begin(heapq.heappop(self._queue))
+            for action in self._agenda.due(now):
+                self._begin(action)
             self._pushes = [push for push in self._pushes if push.stop > now]
             self._finger.change(now)
-            stops = [push.stop for push in self._pushes] + [action.start for action in self._queue[:1]] + self._finger.next_change()
+            stops = [push.stop for push in self._pushes] + self._agenda.next_start + self._finger.next_change()
             end = min(min(stops, default=now + out.size) - now, out.size - done)
             self._compute(out[done:done + end], now)
             done += end
@@ -104,18 +98,11 @@ class PlainString:
     def _prepare(self, kernel: GridNetwork | Network) -> None:
         """Brings the string to rest, and sets what is heard, then, if it is traced, what `traces` gives."""
         settle(kernel, self.spec)
-        pickup, none = self.spec.pickup, np.zeros(self.space.count)
-        end = self.space.slope_force_end()
-        heard = (end, none) if pickup is None else (none, self.space.shape(pickup.position))
+        none, end, heard = np.zeros(self.space.count), self.space.slope_force_end(), output_weights(self.space, self.spec)
         force = np.zeros((4, kernel.rows))
         force[3] = 1.0
-        many = 4 if self.traced else 1
         places = np.array([heard[0], end, self.space.shape(self.spec.pluck.position), none])
-        kernel.set_outputs(places[:many], np.array([heard[1], none, none, none])[:many], force[:many])
-
-    def _put(self, kind: str, start: int, values: dict[str, float]) -> None:
-        self._orders += 1
-        heapq.heappush(self._queue, Action(start, self._orders, kind, values))
+        kernel.set_outputs(places[:self._outputs], np.array([heard[1], none, none, none])[:self._outputs], force[:self._outputs])
 
     def _begin(self, action: Action) -> None:
         self.sounding.wake(anew=action.kind in {"push", "let"})
@@ -128,9 +115,9 @@ class PlainString:
             drawn = self._drawn(values["position"], values["height"])
             self.sounding.jump(kernel.displacement() + drawn, kernel.velocity())
         elif action.kind == "lay":
-            self._move_finger(action.start, decay_of(values["t60"], self.string))
+            self._finger.move(action.start, decay_of(values["t60"], self.string), finger_steps(self.sample_rate))
         elif self._finger.lies:
-            self._move_finger(action.start, 0.0)
+            self._finger.move(action.start, 0.0, finger_steps(self.sample_rate))
 
     def _shares(self, position: float, width: float) -> FloatArray:
         """What each mode or node has of a force."""
@@ -144,29 +131,11 @@ class PlainString:
             return self.space.triangle(position, height)
         return triangle(self.space, position=position, height=height)
 
-    def _move_finger(self, start: int, rate: float) -> None:
-        self._finger.move(start, rate, smoothed(math.ceil(FINGER_TIME * self.sample_rate / BLOCK)))
-
     def _compute(self, out: FloatArray, now: int) -> None:
         """Steps during which no push begins or ends."""
-        forces = np.zeros((out.size, len(self._pushes)))
-        self.sounding.kernel.set_inputs(np.array([push.shape for push in self._pushes]).reshape(len(self._pushes), self.space.count))
-        for j, push in enumerate(self._pushes):
-            forces[:, j] = push.values[now - push.start:now - push.start + out.size]
+        shapes, forces = forces_of(self._pushes, now, out.size, self.space.count)
+        self.sounding.kernel.set_inputs(shapes)
         self.sounding.advance(out, forces=forces)
-
-
-def barriers(spec: StringSpec) -> list[Barrier]:
-    """Return what a string meets: its barrier, frets and fretboard, in this order, those that it has."""
-    own = [] if spec.barrier is None else [spec.barrier.barrier()]
-    return own + [part.barrier(spec.length) for part in (spec.frets, spec.fretboard) if part is not None]
-
-
-def undamped_decay(kernel: ModalExplicit, modes: StringModes) -> Callable[[float], None]:
-    """Return what adds a decay rate (1/s) to all modes of a kernel that takes undamped frequencies."""
-    own = modes.decay_rates.tolist()
-    undamped = array_of([math.hypot(w, a) for w, a in zip(modes.angular_frequencies.tolist(), own, strict=True)])
-    return lambda rate: kernel.set_modes(undamped, array_of([a + rate for a in own]))
 
 
 def grid_losses(string: String, hz: float, sample_rate: float) -> String:

@@ -1,18 +1,17 @@
 """A string that is played: plucks, touches and damping fingers in time, on one network."""
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.grid_network import GridNetwork
 from pysitar.kernels.network import DAMPING, Network
-from pysitar.models.decay_finger import BLOCK, DecayFinger, decay_of, modal_decay, shortest_decay
+from pysitar.models.decay_finger import DecayFinger, decay_of, modal_decay, shortest_decay
+from pysitar.models.gestures import Action, Agenda, Push, finger_steps, forces_of, smoothed
 from pysitar.models.glides import Glides
 from pysitar.models.hammer import Hammers
 from pysitar.models.instrument import StringSpec
@@ -26,7 +25,6 @@ from pysitar.physics.string import String
 
 OFF = 0.4                       # of a pluck's ramp: the touch is gone before the release, or its end would be heard in it
 FINGER = (0.300, 0.307, 0.317)  # of the length: a damping finger is wide, or the modes with a node under it would go on
-FINGER_TIME = 0.004             # s that it takes to lie down or to lift
 FINGER_MOST = 4.0               # times the string's impedance: beyond, a finger reflects instead of damping
 TWO_POINT = "two-point"
 GLIDE_TIME = 0.007              # s to a pitch
@@ -44,29 +42,6 @@ class Curve:
     @property
     def stop(self) -> int:
         return self.start + self.values.size
-
-
-@dataclass(frozen=True, slots=True)
-class Push:
-    """A force (N) from a step on, one value a step, on mode shapes (M,)."""
-
-    shape: FloatArray
-    start: int
-    values: FloatArray
-
-    @property
-    def stop(self) -> int:
-        return self.start + self.values.size
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Action:
-    """What begins at a step: "touch", "push", "let", "strike", "lay" (a damping finger) or "lift"; order keeps ties in that of play."""
-
-    start: int
-    order: int
-    kind: str
-    values: dict[str, float]
 
 
 class PlayedString:
@@ -107,8 +82,7 @@ class PlayedString:
         self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=4 if traced else 1, recorded=traced)
         kinetic, potential, contact, *_ = kernel.energy().tolist()
         self._glides = Glides(self.string, rest=(kinetic + potential + contact, self.sounding.rest_output), rest_at=kernel.rest_at)
-        self._queue: list[Action] = []
-        self._orders = 0
+        self._agenda = Agenda()
         self._pushes: list[Push] = []
         self._curves: dict[int, Curve] = {}
         self._damping: dict[int, float] = {}
@@ -117,7 +91,7 @@ class PlayedString:
     def waiting(self) -> bool:
         """Whether something is still to be played, or is being played."""
         lifting = self._decay is not None and self._decay.waiting
-        return bool(self._queue or self._pushes or self._curves or self._glides.waiting or self._hammers.busy or lifting)
+        return bool(self._agenda or self._pushes or self._curves or self._glides.waiting or self._hammers.busy or lifting)
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None:
         """Puts an event into the future, not before those that were put in.
@@ -129,7 +103,7 @@ class PlayedString:
         if hz is not None:
             self._glide_to(hz, step, round(values.get("glide", GLIDE_TIME) * self.sample_rate))
         if verb == "damp":
-            self._put("lay", step, values)
+            self._agenda.put("lay", step, values)
         if verb == "pluck":
             self._put_pluck(step, values)
         if verb == "strike":
@@ -162,7 +136,7 @@ class PlayedString:
     def _glide_to(self, hz: float, step: int, steps: int) -> None:
         now = self.sounding.step
         glide = self._glides.add(self.spec.semitones(hz, open_hz=self.hz), step=step, steps=steps, now=now)
-        self._put("glide", max(glide.begin, now), {})
+        self._agenda.put("glide", max(glide.begin, now), {})
 
     def _put_pluck(self, step: int, values: dict[str, float]) -> None:
         pluck = self.spec.pluck
@@ -170,16 +144,16 @@ class PlayedString:
                   "release": pluck.release, "touch": pluck.touch, "lead": pluck.lead} | values
         early = max(self.sounding.step, step - round(values["lead"] * self.sample_rate))
         values["lead"] = (step - early) / self.sample_rate
-        self._put("lift", early, values)
-        self._put("lift", step, values)         # of a damp between
+        self._agenda.put("lift", early, values)
+        self._agenda.put("lift", step, values)         # of a damp between
         if values["touch"] > 0.0:
-            self._put("touch", early, values)
-        self._put("let" if "height" in values else "push", step, values)
+            self._agenda.put("touch", early, values)
+        self._agenda.put("let" if "height" in values else "push", step, values)
 
     def _put_strike(self, step: int, values: dict[str, float]) -> None:
-        self._put("lift", max(self.sounding.step, step - round(FINGER_TIME * self.sample_rate)), values)
-        self._put("lift", step, values)         # of a damp between
-        self._put("strike", step, self.spec.own("strike") | values)
+        self._agenda.put("lift", max(self.sounding.step, step - finger_steps(self.sample_rate)), values)
+        self._agenda.put("lift", step, values)         # of a damp between
+        self._agenda.put("strike", step, self.spec.own("strike") | values)
 
     def advance(self, out: FloatArray) -> None:
         """Computes out.size internal steps: the upward force on the far support less that at rest, N, or the pickup's velocity, m/s."""
@@ -187,24 +161,20 @@ class PlayedString:
         while done < out.size:
             now = self.sounding.step
             self._hammers.look(self.sounding, now)
-            while self._queue and self._queue[0].start <= now:
-                self._begin(heapq.heappop(self._queue))
+            for action in self._agenda.due(now):
+                self._begin(action)
             self._pushes = [push for push in self._pushes if push.stop > now]
             self._curves = {row: curve for row, curve in self._curves.items() if curve.stop > now}
             stops = [push.stop for push in self._pushes] + [curve.stop for curve in self._curves.values()]
             for glide in self._glides.passed(now):
                 self.sounding.move_rest(glide.high.energy, glide.high.output)
-            stops += [action.start for action in self._queue[:1]] + self._glides.next_change(now) + self._hammers.next_look(now)
+            stops += self._agenda.next_start + self._glides.next_change(now) + self._hammers.next_look(now)
             if self._decay is not None:
                 self._decay.change(now)
                 stops += self._decay.next_change()
             end = min(min(stops, default=now + out.size) - now, out.size - done)
             self._compute(out[done:done + end], now)
             done += end
-
-    def _put(self, kind: str, start: int, values: dict[str, float]) -> None:
-        self._orders += 1
-        heapq.heappush(self._queue, Action(start, self._orders, kind, values))
 
     def _begin(self, action: Action) -> None:
         self.sounding.wake(anew=action.kind in {"push", "let", "strike"})
@@ -257,9 +227,9 @@ class PlayedString:
 
     def _move_finger(self, start: int, resistance: float) -> None:
         """Lets the finger come to a resistance (kg/s) at each of its rows, or to a decay rate (1/s) where it has none."""
-        steps = max(1, round(FINGER_TIME * self.sample_rate))
+        steps = finger_steps(self.sample_rate)
         if self._decay is not None:
-            self._decay.move(start, resistance, smoothed(-(-steps // BLOCK)))
+            self._decay.move(start, resistance, steps)
         for row in self._fingers:
             now = self._damping.get(row, 0.0)
             self._follow(Curve(row, start, array_of([now + (resistance - now) * x for x in smoothed(steps)])))
@@ -271,10 +241,8 @@ class PlayedString:
         """Steps during which no push and no curve begins or ends."""
         kernel = self.sounding.kernel
         n = out.size
-        forces = np.zeros((n, len(self._pushes)))
-        kernel.set_inputs(np.array([push.shape for push in self._pushes]).reshape(len(self._pushes), kernel.modes))
-        for j, push in enumerate(self._pushes):
-            forces[:, j] = push.values[now - push.start:now - push.start + n]
+        shapes, forces = forces_of(self._pushes, now, n, kernel.modes)
+        kernel.set_inputs(shapes)
         rows = sorted(self._curves)
         controls = np.zeros((n, len(rows)))
         for j, row in enumerate(rows):
@@ -306,14 +274,3 @@ def shortest_t60(string: String, scheme: str = TWO_POINT) -> float:
     if scheme != TWO_POINT:
         return shortest_decay(string)
     return FINGER_LOSS * string.length * math.sqrt(string.linear_density / string.tension) / FINGER_MOST
-
-
-def smooth(x: float) -> float:
-    """Return the smoothstep 3 x^2 - 2 x^3 of x in [0, 1]."""
-    return x * x * (3.0 - 2.0 * x)
-
-
-@lru_cache(maxsize=16)
-def smoothed(steps: int) -> tuple[float, ...]:
-    """Return the smoothstep at the ends of `steps` equal steps, the last one 1."""
-    return tuple(smooth((n + 1.0) / steps) for n in range(steps))

@@ -3,7 +3,9 @@ from __future__ import annotations
 
 from pysitar.models.instrument import StringSpec
 from pysitar.models.network import LINEAR, Row, barrier_rows
+from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.grid import StringGrid
 from pysitar.physics.modes import StringModes
 
 
@@ -18,14 +20,21 @@ def contact_rows(modes: StringModes, spec: StringSpec) -> list[Row]:
         thread = spec.thread
         rows.append(Row(shape=modes.shape(thread.position), kind=LINEAR, stiffness=thread.stiffness, damping=thread.resistance,
                         offset=thread.height))
-    for part in (spec.frets, spec.fretboard):
-        if part is not None:
-            rows += barrier_rows(modes, part.barrier(spec.length))
-    return rows
+    return rows + [row for barrier in _under(spec) for row in barrier_rows(modes, barrier)]
 
 
-def output_weights(modes: StringModes, spec: StringSpec) -> tuple[FloatArray, FloatArray]:
-    """The weights of the modal displacements and of the modal velocities, each (M,), whose sum is what is heard of the string.
+def barriers(spec: StringSpec) -> list[Barrier]:
+    """What a string meets, its barrier, frets and fretboard, in this order, those that it has."""
+    return ([] if spec.barrier is None else [spec.barrier.barrier()]) + _under(spec)
+
+
+def _under(spec: StringSpec) -> list[Barrier]:
+    """Frets and fretboard."""
+    return [part.barrier(spec.length) for part in (spec.frets, spec.fretboard) if part is not None]
+
+
+def output_weights(modes: StringModes | StringGrid, spec: StringSpec) -> tuple[FloatArray, FloatArray]:
+    """The weights of the displacements and velocities of modes or nodes, each (M,), whose sum is what is heard of the string.
 
     Returns: those of the upward force on the support at the far end (N/m; 0), or, with a pickup, of the velocity above it (0; 1).
     """

@@ -1,7 +1,6 @@
 """An object that is played: balls strike it, are dropped on it and roll over it, several at a time, on one network."""
 from __future__ import annotations
 
-import heapq
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ import numpy as np
 from pysitar.errors import ParameterError, RenderError
 from pysitar.kernels.two_point import DAMPING, OFFSET, STIFFNESS, TwoPoint
 from pysitar.models.course import Course
+from pysitar.models.gestures import Action, Agenda
 from pysitar.models.impact import QUIET
 from pysitar.models.network import CONTACT, HIGHEST, LINEAR, Row, network
 from pysitar.models.rolled_track import GRAVITY, RolledTrack
@@ -66,16 +66,6 @@ class Ball:
     track: RolledTrack | None = None
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Blow:
-    """An event at a step; order keeps ties in the order of play."""
-
-    step: int
-    order: int
-    verb: str = field(compare=False)
-    values: Mapping[str, float] = field(compare=False)
-
-
 def kind_of(values: Mapping[str, float]) -> Kind:
     """The kind of ball that an event's values ask for."""
     spins = values.get("irregularity", 0.0) > 0.0
@@ -110,20 +100,18 @@ class StruckObject:
         self._stiff = kernel.coefficients[0].tolist()
         self._springs = [4.0 * mass * sample_rate * sample_rate * a for mass, a in zip(
             self._body.masses.tolist(), self._stiff[self._first:], strict=True)]          # N/m, of each mode: the scheme's own
-        self._queue: list[Blow] = []
+        self._agenda = Agenda()
         self._drawn = Counter({"drop": 0, "roll": 0})
-        self._orders = 0
         self._kept: list[tuple[FloatArray, FloatArray]] = []
 
     @property
     def waiting(self) -> bool:
         """Whether something is still to be played, or a ball bounces or rolls."""
-        return bool(self._queue) or any(ball.weight > 0.0 for ball in self.balls)
+        return bool(self._agenda) or any(ball.weight > 0.0 for ball in self.balls)
 
     def play(self, verb: str, step: int, values: Mapping[str, float]) -> None:
         """Puts an event into the future, not before those that were put in: verb, "strike", "drop" or "roll"; values as bound, SI."""
-        self._orders += 1
-        heapq.heappush(self._queue, Blow(step, self._orders, verb, values))
+        self._agenda.put(verb, step, values)
 
     def traces(self) -> dict[str, FloatArray]:
         """Takes out what the object was doing since the last time, each step, if it is traced.
@@ -145,8 +133,8 @@ class StruckObject:
         while done < out.size:
             now = self.sounding.step
             self._look(now)
-            while self._queue and self._queue[0].step <= now:
-                self._begin(heapq.heappop(self._queue), now)
+            for blow in self._agenda.due(now):
+                self._begin(blow, now)
             end = min(out.size - done, self._steps_alike(now))
             self._compute(out[done:done + end], now)
             done += end
@@ -195,7 +183,7 @@ class StruckObject:
     def _steps_alike(self, now: int) -> int:
         """For how many steps from now nothing begins or ends, and no ball needs to be looked at."""
         there = [ball for ball in self.balls if ball.verb]
-        ends = [blow.step for blow in self._queue[:1]] + [self._next_look(ball, now) for ball in there]
+        ends = self._agenda.next_start + [self._next_look(ball, now) for ball in there]
         steps = min(ends, default=math.inf) - now
         irregular = [ball.tumbling for ball in there if ball.tumbling is not None]
         if irregular:
@@ -236,7 +224,7 @@ class StruckObject:
             if over:
                 self._take_off(ball)
 
-    def _begin(self, blow: Blow, now: int) -> None:
+    def _begin(self, blow: Action, now: int) -> None:
         kind = kind_of(blow.values)
         free = [ball for ball in self.balls if ball.kind == kind and not ball.verb]
         if not free:
@@ -244,16 +232,16 @@ class StruckObject:
                 f"{AT_ONCE} balls of {kind.mass:g} kg are on it, and no more have room; a later time, or another instance, would be right"))
         ball = free[0]
         self._move(ball, self._places[round(blow.values.get("place", 0.0))])
-        ball.verb, ball.loud, ball.limit, ball.stop = blow.verb, now, math.inf, math.inf
+        ball.verb, ball.loud, ball.limit, ball.stop = blow.kind, now, math.inf, math.inf
         self.sounding.wake(anew=True)
-        {"strike": self._strike, "drop": self._drop, "roll": self._roll}[blow.verb](ball, blow, now)
+        {"strike": self._strike, "drop": self._drop, "roll": self._roll}[blow.kind](ball, blow, now)
 
-    def _strike(self, ball: Ball, blow: Blow, now: int) -> None:
+    def _strike(self, ball: Ball, blow: Action, now: int) -> None:
         values = blow.values
         self._put(ball, gap=0.0, velocity=values["velocity"])
         self._touch(ball, values)
 
-    def _drop(self, ball: Ball, blow: Blow, now: int) -> None:
+    def _drop(self, ball: Ball, blow: Action, now: int) -> None:
         values = blow.values
         ball.weight = ball.kind.mass * GRAVITY
         ball.limit = max(QUIET_SPEED * math.sqrt(2.0 * GRAVITY * values["height"]), QUIET_ROLL)
@@ -266,7 +254,7 @@ class StruckObject:
                 reach=values["irregularity"] * values["radius"], inertia=ball.kind.inertia, seed=self._seed,
                 name=f"{self.name}.drop{self._drawn['drop']}")
 
-    def _roll(self, ball: Ball, blow: Blow, now: int) -> None:
+    def _roll(self, ball: Ball, blow: Action, now: int) -> None:
         """The ball is laid on the object: both are at rest under its weight."""
         values = blow.values
         self._drawn["roll"] += 1

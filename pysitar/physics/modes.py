@@ -46,6 +46,12 @@ class StringModes:
         """The damped frequencies, shape (M,), Hz."""
         return array_of([omega / (2.0 * math.pi) for omega in self.angular_frequencies.tolist()])
 
+    @property
+    def undamped_frequencies(self) -> FloatArray:
+        """The angular frequencies that the modes would have without decay, shape (M,), rad/s."""
+        pairs = zip(self.angular_frequencies.tolist(), self.decay_rates.tolist(), strict=True)
+        return array_of([math.sqrt(omega * omega + alpha * alpha) for omega, alpha in pairs])
+
     def shape(self, x: float) -> FloatArray:
         """Return sin(b_i x), shape (M,), at a point 0 <= x <= length (m).  Errors: ParameterError."""
         x = number("position", x, "m", at_least=0.0, at_most=self.string.length)

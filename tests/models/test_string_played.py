@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from pysitar.models import instrument_tables as keys
+from pysitar.models.gestures import FINGER_TIME
 from pysitar.models.instrument import PluckSpec, StringSpec
 from pysitar.models.instrument_file import parse_instrument, preset_text
-from pysitar.models.string import FINGER_TIME, OFF, PlayedString
+from pysitar.models.string import OFF, PlayedString
 
 TANPURA = {spec.name: spec for spec in parse_instrument(preset_text("tanpura"), name="tanpura", shown="tanpura.toml").strings}
 HZ = {"pa": 103.83, "sa1": 138.59, "kharaj": 69.30}

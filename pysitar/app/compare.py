@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from pysitar.errors import ParameterError, Problem, ScoreError
 from pysitar.models.registry import MODELS
 from pysitar.output.files import replacing
 from pysitar.physics.checks import FloatArray
-from pysitar.rendering.engine import Engine
+from pysitar.rendering.engine import Engine, bound_score
 from pysitar.score.document import Score
 from pysitar.score.literals import Argument, Name
 
@@ -46,7 +45,7 @@ class Compared:
     difference: float
 
     @property
-    def row(self) -> tuple[object, ...]:
+    def row(self) -> tuple[str, ...]:
         """As in the table, empty where the sound has no such value."""
         level = "" if self.rms == 0.0 else f"{20.0 * np.log10(self.rms):.2f}"
         t60 = "" if self.t60 is None else f"{self.t60:.3f}"
@@ -79,8 +78,8 @@ def engines_of(score: Score, schemes: Sequence[str], asked: Asked, problems: Seq
     for scheme in schemes:
         if scheme not in SCHEMES:
             raise ParameterError("schemes", scheme, f"known are {', '.join(SCHEMES)}")
-    strings = frozenset(
-        voice.name for voice in opened(score, asked, problems=problems).bound.voices if voice.spec.model == "string")
+    bound, _ = bound_score(score, rate=asked.rate, oversample=asked.oversample, problems=problems)
+    strings = frozenset(voice.name for voice in bound.voices if voice.spec.model == "string")
     if not strings:
         raise ParameterError("score", score.file, "it has no instrument of strings, which alone are played by several schemes")
     engines = {}
@@ -111,16 +110,9 @@ def compare(engines: dict[str, Engine], asked: Asked, folder: Path, stem: str, p
         done.append(Compared(
             scheme, path, measures.rms, measures.t60, measures.centroid, max(voice["residual"] for voice in report["voices"].values()),
             report["timing"]["seconds_per_second"], _difference(sound, first)))
-    with replacing(folder / TABLE) as descriptor, open(descriptor, "w", encoding="utf-8", closefd=False) as file:
-        file.write(table(done))
+    with replacing(folder / TABLE) as descriptor, open(descriptor, "w", encoding="utf-8", newline="", closefd=False) as file:
+        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *(one.row for one in done)])
     return done
-
-
-def table(done: Sequence[Compared]) -> str:
-    """The table as CSV."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([COLUMNS, *(one.row for one in done)])
-    return text.getvalue()
 
 
 def _piece(path: Path, start: float) -> FloatArray:

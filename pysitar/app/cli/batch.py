@@ -16,8 +16,9 @@ from pysitar.app.batch.run import Estimate, Told, estimate
 from pysitar.app.batch.run import run as run_batch
 from pysitar.app.cli.failures import DONE, FAILED, UsageError, one_line, tell
 from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.cli.reading import read_score
+from pysitar.app.cli.reading import check_folder, check_named, read_score
 from pysitar.app.cli.render_options import FORMATS, level
+from pysitar.app.cli.telling import wants_bar, warn
 from pysitar.errors import SHOWN_PROBLEMS, ParameterError, quoted
 
 NAME = "batch"
@@ -48,7 +49,6 @@ exit codes: 0 all are made; 1 some are not, and are named; 2 the score or the
 command line is wrong."""
 SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 MOST_JOBS = 1024
-WARNING = "pysitar: warning: "
 
 
 def parser() -> Parser:
@@ -81,16 +81,15 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"pysitar {NAME}: --shard {plan.shard}/{plan.shards} of {sum(one.count for one in plan.series)} sounds has none; "
                          "fewer shards would be right")
     folder = arguments.output
-    if os.path.lexists(folder) and not os.path.isdir(folder):
-        raise UsageError(f"pysitar {NAME}: {quoted(folder)} is not a folder; a new name, or that of a folder, would be right")
-    _warn(plan)
+    check_folder(NAME, folder)
+    warn([warning for series in plan.series for warning in series.warnings])
     if arguments.dry_run:
         print(one_line(estimate_line(estimate(plan, folder, wanted), plan, jobs)))
         return DONE
     if arguments.merge:
         return _finished(write_manifest(plan, folder, {}), plan, arguments, made=0)
     there: list[int] = [0]
-    with _bar(plan, there, wanted=not arguments.quiet and sys.stderr is not None and sys.stderr.isatty()) as told:
+    with _bar(plan, there, wanted=wants_bar(arguments.quiet)) as told:
         tally = run_batch(plan, folder, wanted, jobs=jobs, told=told)
     return _finished(tally, plan, arguments, made=tally.made - there[0])
 
@@ -106,8 +105,7 @@ def estimate_line(found: Estimate, plan: Plan, jobs: int) -> str:
 
 
 def _plan(arguments: argparse.Namespace) -> tuple[Plan, Wanted]:
-    if "-" in arguments.scores:
-        raise UsageError(f"pysitar {NAME}: a score from standard input has no name for its sounds; a .score file would be right")
+    check_named(NAME, arguments.scores)
     wanted = Wanted(asked=Asked(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed, peak=arguments.peak,
                                 allow_large=arguments.allow_large), form=arguments.format, subtype=arguments.subtype)
     shard, shards = arguments.shard
@@ -133,13 +131,6 @@ def _shard(text: str) -> tuple[int, int]:
     if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise argparse.ArgumentTypeError(f"{quoted(text)} is not a shard, such as 1/4, which is the first of four")
     return int(match[1]), int(match[2])
-
-
-def _warn(plan: Plan) -> None:
-    """Tell what is doubtful in the scores."""
-    warnings = [warning for series in plan.series for warning in series.warnings]
-    for warning in warnings[:SHOWN_PROBLEMS]:
-        tell(one_line(f"{WARNING}{warning.place}: {warning.message}"))
 
 
 def _finished(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: int) -> int:

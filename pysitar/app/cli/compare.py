@@ -2,16 +2,16 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
 from pysitar.app.asking import Asked
 from pysitar.app.cli.failures import DONE, UsageError, tell
 from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.cli.reading import read_score
+from pysitar.app.cli.reading import check_folder, check_named, read_score
+from pysitar.app.cli.telling import sound_bar, wants_bar, warn
 from pysitar.app.compare import COLUMNS, SCHEMES, TABLE, WrongSchemeError, compare, engines_of
-from pysitar.errors import ParameterError, quoted
+from pysitar.errors import ParameterError
 
 NAME = "compare"
 SUMMARY = "render a score by several schemes, with a table of what they differ in"
@@ -45,11 +45,8 @@ def parser() -> Parser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare.  Errors: UsageError, ScoreError, ParameterError, OSError."""
-    if arguments.score == "-":
-        raise UsageError(f"pysitar {NAME}: a score from standard input has no name for its sounds; a .score file would be right")
-    folder = Path(arguments.output)
-    if os.path.lexists(folder) and not folder.is_dir():
-        raise UsageError(f"pysitar {NAME}: {quoted(str(folder))} is not a folder; a new name, or that of a folder, would be right")
+    check_named(NAME, [arguments.score])
+    check_folder(NAME, arguments.output)
     asked = Asked(rate=arguments.rate, oversample=arguments.oversample)
     parsed = read_score(arguments.score)
     schemes = list(dict.fromkeys(word for word in arguments.schemes.split(",") if word))
@@ -60,9 +57,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise
     except ParameterError as error:
         raise UsageError(f"pysitar {NAME}: {error}") from error
-    done = compare(engines, asked, folder, Path(arguments.score).stem)
+    warn(list(dict.fromkeys(warning for engine in engines.values() for warning in engine.bound.warnings)))
+    with sound_bar(next(iter(engines.values())), wanted=wants_bar(arguments.quiet)) as progress:
+        done = compare(engines, asked, Path(arguments.output), Path(arguments.score).stem, progress)
     if not arguments.quiet:
-        rows = [COLUMNS, *([str(value) for value in one.row] for one in done)]
+        rows = [COLUMNS, *(one.row for one in done)]
         widths = [max(len(row[i]) for row in rows) for i in range(len(COLUMNS))]
         for row in rows:
             sys.stdout.write("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() + "\n")

@@ -4,8 +4,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from pysitar.app.asking import Asked, opened
@@ -13,17 +11,17 @@ from pysitar.app.cli import render_options
 from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.cli.reading import read_score
+from pysitar.app.cli.telling import WARNING, sound_bar, wants_bar, warn
 from pysitar.app.findings import summary_of
 from pysitar.app.moments import seconds_of
-from pysitar.app.render_file import Files, Progress, stream
-from pysitar.errors import SHOWN_PROBLEMS, ParameterError, Problem, ScoreError, quoted
+from pysitar.app.render_file import Files, stream
+from pysitar.errors import ParameterError, ScoreError, quoted
 from pysitar.output.audio import encoding_of
-from pysitar.rendering.engine import Engine, bound_score
+from pysitar.rendering.engine import bound_score
 from pysitar.score.parser import Parsed
 
 NAME = "render"
 SUMMARY = "make a sound file from a score"
-WARNING = "pysitar: warning: "
 OPTIONS = {"rate": "--rate", "oversample": "--oversample", "seed": "--seed", "peak": "--peak", "start": "--from", "stop": "--to",
            "only": "--only", "mute": "--mute", "subtype": "--subtype"}          # by the names of the parameters that they set
 
@@ -41,8 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
         parsed = read_score(arguments.score)
         asked = _asked(arguments, parsed)
         engine = opened(parsed.score, asked, problems=parsed.problems)
-        _warn(engine.bound.warnings)
-        with _bar(engine, wanted=not quiet and sys.stderr is not None and sys.stderr.isatty()) as progress:
+        warn(engine.bound.warnings)
+        with sound_bar(engine, wanted=wants_bar(quiet)) as progress:
             report = stream(engine, asked, files, progress=progress)
     except ParameterError as error:
         option = OPTIONS.get(error.name)
@@ -93,34 +91,8 @@ def _seconds(option: str, text: str | None, parsed: Parsed) -> float | None:
         raise UsageError(f"pysitar {NAME}: {option}: {error.problems[0].message}") from None
 
 
-def _warn(warnings: tuple[Problem, ...]) -> None:
-    """Tell what is doubtful in a score."""
-    for warning in warnings[:SHOWN_PROBLEMS]:
-        tell(one_line(f"{WARNING}{warning.place}: {warning.message}"))
-    if len(warnings) > SHOWN_PROBLEMS:
-        tell(f"{WARNING}and {len(warnings) - SHOWN_PROBLEMS} more; pysitar check tells of its first {SHOWN_PROBLEMS}, too")
-
-
 def _default_output(score: str, form: str | None) -> str:
     ending = form or render_options.FORMATS[0]
     if score == "-":
         raise UsageError(f"pysitar {NAME}: a score from standard input has no name for its sound file; -o FILE.{ending} would give one")
     return f"{Path(score).stem}.{ending}"
-
-
-@contextmanager
-def _bar(engine: Engine, *, wanted: bool) -> Iterator[Progress | None]:
-    """A progress bar in seconds of sound, which grows when the sound lasts longer than is known; None when it is not wanted."""
-    if not wanted:
-        yield None
-        return
-    from tqdm import tqdm  # here, so that what shows no bar does not wait for it
-
-    rate = engine.options.rate
-    shape = "{l_bar}{bar}| {n:.1f} of {total:.1f} s [{elapsed}<{remaining}, {rate_fmt}]"
-    with tqdm(total=engine.least_position / rate, unit="s", leave=False, dynamic_ncols=True, bar_format=shape, file=sys.stderr) as bar:
-        def show(frames: int, expected: int) -> None:
-            bar.total = expected / rate
-            bar.update(frames / rate - bar.n)
-
-        yield show

@@ -1,0 +1,44 @@
+"""What commands that render show meanwhile: warnings before, a bar during."""
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from pysitar.app.cli.failures import one_line, tell
+from pysitar.app.render_file import Progress
+from pysitar.errors import SHOWN_PROBLEMS, Problem
+from pysitar.rendering.engine import Engine
+
+WARNING = "pysitar: warning: "
+
+
+def warn(warnings: Sequence[Problem]) -> None:
+    """Tell what is doubtful in scores, the first 20."""
+    for warning in warnings[:SHOWN_PROBLEMS]:
+        tell(one_line(f"{WARNING}{warning.place}: {warning.message}"))
+    if len(warnings) > SHOWN_PROBLEMS:
+        tell(f"{WARNING}and {len(warnings) - SHOWN_PROBLEMS} more; pysitar check tells of its first {SHOWN_PROBLEMS}, too")
+
+
+def wants_bar(quiet: bool) -> bool:
+    """Whether a bar is to be shown: on a terminal only."""
+    return not quiet and sys.stderr is not None and sys.stderr.isatty()
+
+
+@contextmanager
+def sound_bar(engine: Engine, *, wanted: bool) -> Iterator[Progress | None]:
+    """A progress bar in seconds of sound, which grows when the sound lasts longer than is known; None when it is not wanted."""
+    if not wanted:
+        yield None
+        return
+    from tqdm import tqdm  # here, so that what shows no bar does not wait for it
+
+    rate = engine.options.rate
+    shape = "{l_bar}{bar}| {n:.1f} of {total:.1f} s [{elapsed}<{remaining}, {rate_fmt}]"
+    with tqdm(total=engine.least_position / rate, unit="s", leave=False, dynamic_ncols=True, bar_format=shape, file=sys.stderr) as bar:
+        def show(frames: int, expected: int) -> None:
+            bar.total = expected / rate
+            bar.update(frames / rate - bar.n)
+
+        yield show

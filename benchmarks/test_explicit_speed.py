@@ -4,64 +4,24 @@ import time
 import numpy as np
 import pytest
 from ratio import ratio
-from test_grid_speed import AUDIT, BARRIERS, EXACT, NODES, RATE, STEPS, STRING, told
+from test_grid_speed import BARRIERS, EXACT, NODES, RATE, STEPS, STRING, GridCase, NumbaGridCase, told
 from twins.fd_explicit import FdExplicitTwin
 from twins.numba_explicit import explicit_grid_steps
 
 from pysitar.kernels.fd_explicit import PAPER, RESET, TRACKING, FdExplicit
-from pysitar.physics.grid import grid_rows, string_grid
 
 NAMES = {PAPER: "paper", RESET: "reset", TRACKING: "tracking"}
 WORST = {PAPER: 5.0, TRACKING: 23.0}        # times the string alone, a tenth of its nodes in contact
 
 
-class ExplicitCase:
-    """A run of STEPS steps of a string near its rest, anew at each call, with output and audit."""
-
-    def __init__(self, name, variant) -> None:
-        self.grid, self.variant = string_grid(STRING, RATE, NODES), variant
-        self.rows = grid_rows(self.grid, BARRIERS[name])
-        self.kernel = FdExplicit(**self.grid.coefficients, **self.rows, variant=variant)
-        self.kernel.set_outputs(self.grid.shape(0.9).reshape(1, -1))
-        self.kernel.settle()
-        self.pressed = np.count_nonzero(self.kernel.force())
-        wave = 1e-6 * np.sin(np.pi * self.grid.nodes[1:-1])
-        self.start = (self.kernel.displacement() + wave, np.zeros(self.grid.count))
-        self.out, self.books = np.empty((STEPS, 1)), np.empty((STEPS // AUDIT, 6))
-
-    def __call__(self) -> None:
-        self.kernel.set_state(*self.start)
-        self.kernel.advance(STEPS, self.out, energies=self.books, every=AUDIT)
-
-    @property
-    def residual(self) -> float:
-        total = self.books[:, :3].sum(axis=1)
-        return float(np.abs(total - total[0] + self.books[:, 3] - self.books[0, 3]).max() / total.max())
-
-
-class NumbaExplicitCase:
+class NumbaExplicitCase(NumbaGridCase):
     """The paper's variant by a numba twin, without an audit."""
 
     def __init__(self, case) -> None:
-        self.case, grid = case, case.grid
-        c = grid.coefficients
-        damping = c["sigma0"] * c["time_step"]
-        self.numbers = (((1.0 - damping) / (1.0 + damping)), *(c[name] / (1.0 + damping) for name in (
-            "tension_number", "bending_number", "loss_number")))
-        self.mobility = c["time_step"] ** 2 / (c["node_mass"] * (1.0 + damping))
-        node, fraction = grid.place(0.9)
-        self.at, self.out = (node + 1, 1.0 - fraction), np.empty(STEPS)
-        self.height, self.root = np.full(NODES + 3, -1e9), np.zeros(NODES + 3)
-        self.height[case.rows["nodes"] + 1] = case.rows["offsets"]
+        super().__init__(case)
+        self.root = np.zeros(NODES + 3)
         case.kernel.set_state(*case.start)
         self.root[case.rows["nodes"] + 1] = case.kernel.psi
-        self.start = [np.zeros(NODES + 3), np.zeros(NODES + 3)]
-        self.start[0][2:-2] = case.start[0]
-        # at rest u(-1) is u(1) of a step without contact
-        kernel = FdExplicit(**c, **grid_rows(grid, []))
-        kernel.set_state(*case.start)
-        kernel.advance(1, np.empty((1, 0)))
-        self.start[1][2:-2] = kernel.displacement()
 
     def __call__(self) -> None:
         u, previous = (a.copy() for a in self.start)
@@ -72,7 +32,7 @@ class NumbaExplicitCase:
 
 @pytest.fixture(scope="module")
 def cases():
-    return {(name, variant): ExplicitCase(name, variant) for name in BARRIERS for variant in NAMES}
+    return {(name, variant): GridCase(name, FdExplicit, variant=variant) for name in BARRIERS for variant in NAMES}
 
 
 @pytest.mark.parametrize("variant", NAMES, ids=NAMES.get)

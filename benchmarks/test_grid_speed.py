@@ -30,10 +30,10 @@ NESS = {"A": (0.038, 0.0028), "B": (0.076, 0.0071), "D": (0.068, 0.0071)}
 class GridCase:
     """A run of STEPS steps of a string near its rest, anew at each call, with output and audit."""
 
-    def __init__(self, name) -> None:
+    def __init__(self, name, kernel=FdIterative, **more) -> None:
         self.grid = string_grid(STRING, RATE, NODES)
         self.rows = grid_rows(self.grid, BARRIERS[name])
-        self.kernel = FdIterative(**self.grid.coefficients, **self.rows)
+        self.kernel = kernel(**self.grid.coefficients, **self.rows, **more)
         self.kernel.set_outputs(self.grid.shape(0.9).reshape(1, -1))
         self.kernel.settle()
         self.pressed = np.count_nonzero(self.kernel.force())

@@ -5,46 +5,19 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from twins import grid_cases
 from twins.fd_iterative import FdIterativeTwin
+from twins.grid_cases import LOSSY, STIFFNESS, STRING, cosine, dense, distributed, imbalance, law, lumped, rail
 
 from pysitar.kernels.fd_iterative import FdIterative
 from pysitar.kernels.grid_network import GridNetwork
 from pysitar.physics.barrier import Barrier
-from pysitar.physics.contact import ContactLaw
 from pysitar.physics.grid import grid_rows, string_grid
 from pysitar.physics.string import String
 
-# the string of Ducceschi & Bilbao 2019, section III
-STRING = String(length=1.0, tension=500.0, linear_density=0.063, bending_stiffness=2e11 * math.pi * 5e-4**4 / 4.0)
-LOSSY = replace(STRING, sigma0=1.0, sigma2=2e-3)
-STIFFNESS, EXPONENT = 5e6, 1.4
-
-
-def law(stiffness=STIFFNESS, exponent=EXPONENT, **more):
-    return ContactLaw(stiffness=stiffness, exponent=exponent, **more)
-
-
-def lumped(grid, stiffness=STIFFNESS):
-    """A point 0.1 mm below the node nearest to the middle."""
-    return [Barrier.point(position=float(grid.nodes[math.floor(0.5 / grid.spacing + 0.5)]), height=-1e-4, law=law(stiffness))]
-
-
-def dense(grid):
-    """The same with the stiffness of a density on one node."""
-    return lumped(grid, STIFFNESS * grid.spacing)
-
-
-def distributed(grid):
-    return [Barrier(profile=lambda x: -1e-4 - 1e-4 * x - 1e-3 * x * x, start=0.0, end=1.0, points=2, law=law())]
-
-
-def raised(rate, steps, force=10.0, seconds=1e-3):
-    values = [0.5 * force * (1.0 - math.cos(2.0 * math.pi * n / rate / seconds)) if n / rate < seconds else 0.0 for n in range(steps)]
-    return np.array(values).reshape(-1, 1)
-
 
 def kernel_of(grid, barriers):
-    return FdIterative(**grid.coefficients, **grid_rows(grid, barriers))
+    return grid_cases.kernel_of(grid, barriers, grid_cases.ITERATIVE)
 
 
 def plucked(string, rate, make, *, intervals=None, seconds=0.04):
@@ -56,15 +29,9 @@ def plucked(string, rate, make, *, intervals=None, seconds=0.04):
     kernel.set_outputs(np.vstack([grid.shape(0.9), np.zeros(grid.count)]), None,
                        np.vstack([np.zeros(kernel.rows), np.ones(kernel.rows)]))
     out, books = np.empty((steps, 2)), np.empty((steps, 6))
-    kernel.advance(steps, out, forces=raised(rate, steps), energies=books, every=1)
+    kernel.advance(steps, out, forces=cosine(rate, steps), energies=books, every=1)
     assert kernel.failed_at == -1
     return grid, kernel, out, books
-
-
-def imbalance(books):
-    """Of the greatest energy."""
-    energy = books[:, :3].sum(axis=1)
-    return np.abs(energy + books[:, 3] - books[:, 4]).max() / energy.max()
 
 
 # out at 10, 20, 30, 40 ms; greatest |out|; greatest contact energy, at which n + 1/2, with Hk, Hp, H; H at the end
@@ -145,16 +112,6 @@ def test_dimensionless_string_returns():
     assert np.abs(kernel.velocity()).max() <= 1e-12
 
 
-def rail(grid, **more):
-    """Frets between nodes beside a board on the nodes, two frets in one interval, a fret on a node of the board, one far away."""
-    h = grid.spacing
-    board = Barrier(profile=lambda x: -2e-4, start=10.2 * h, end=24.8 * h, points=2, law=law(4e6, 1.3, **more))
-    frets = [Barrier.point(position=x * h, height=-1.6e-4, law=law(k, a, **more))
-             for x, k, a in [(12.4, 1e6, 1.3), (17.2, 1e6, 1.0), (17.7, 3e6, 2.0), (20.0, 2e6, 1.5), (30.6, 1e6, 1.3), (0.9, 1e6, 1.3)]]
-    points = Barrier.at(positions=[x * h for x in (33.3, 34.1, 34.9)], heights=[-1e-4] * 3, weights=[h] * 3, law=law(5e7, 1.3, **more))
-    return [board, *frets, points]
-
-
 def twin_of(grid, rows):
     points = np.zeros((len(rows["nodes"]), grid.intervals + 1))
     for k, (node, fraction) in enumerate(zip(rows["nodes"], rows["fractions"], strict=True)):
@@ -176,7 +133,7 @@ def test_twin(make, damping):
     if make is rail:
         assert sorted(map(len, kernel.clusters)) == [2, 3, 3, 4]
     shares, steps = grid.spread(0.31, 0.05), 300
-    forces = raised(20000.0, steps, force=-25.0)
+    forces = cosine(20000.0, steps, force=-25.0)
     kernel.set_inputs(shares.reshape(1, -1))
     kernel.set_outputs(np.vstack([grid.shape(0.33), grid.shape(0.8)]), np.vstack([grid.shape(0.71), 0.0 * shares]))
     out, books = np.empty((1, 2)), np.empty((1, 6))
@@ -207,7 +164,7 @@ def test_damped_contacts(adhesive):
     kernel.set_inputs(grid.spread(0.3).reshape(1, -1))
     kernel.set_outputs(np.zeros((kernel.rows, grid.count)), None, np.eye(kernel.rows))
     out, books = np.empty((steps, kernel.rows)), np.empty((steps, 6))
-    kernel.advance(steps, out, forces=raised(44100.0, steps, force=-100.0), energies=books, every=1)
+    kernel.advance(steps, out, forces=cosine(44100.0, steps, force=-100.0), energies=books, every=1)
     assert kernel.failed_at == -1
     assert imbalance(books) <= 5e-12
     assert np.all(np.diff(books[:, 3]) >= 0.0) and books[-1, 3] > 1e-3 * books[:, :3].sum(axis=1).max()
@@ -221,7 +178,7 @@ def test_undamped_clusters_never_pull():
     kernel.set_inputs(grid.spread(0.1).reshape(1, -1))
     kernel.set_outputs(np.zeros((kernel.rows, grid.count)), None, np.eye(kernel.rows))
     out, books = np.empty((3000, kernel.rows)), np.empty((3000, 6))
-    kernel.advance(3000, out, forces=raised(44100.0, 3000, force=-100.0), energies=books, every=1)
+    kernel.advance(3000, out, forces=cosine(44100.0, 3000, force=-100.0), energies=books, every=1)
     assert kernel.failed_at == -1 and imbalance(books) <= 5e-12
     assert out.min() >= 0.0
     assert (out.max(axis=0) > 0.1).sum() > 10
@@ -238,7 +195,7 @@ def test_a_cluster_of_one_place_is_the_sum():
         kernel.set_inputs(grid.spread(0.3).reshape(1, -1))
         kernel.set_outputs(grid.shape(0.9).reshape(1, -1), None, np.zeros((1, kernel.rows)))
         out = np.empty((1000, 1))
-        kernel.advance(1000, out, forces=raised(44100.0, 1000))
+        kernel.advance(1000, out, forces=cosine(44100.0, 1000))
         assert kernel.statistics["contact_steps"] > 20
         runs.append(out)
     assert np.abs(runs[0] - runs[1]).max() <= 1e-12 * np.abs(runs[1]).max()
@@ -251,7 +208,7 @@ def test_any_division_gives_the_same_bits():
         kernel = kernel_of(grid, [*distributed(grid), *rail(grid, damping=0.1)])
         kernel.set_inputs(np.vstack([grid.spread(0.3), grid.spread(0.6, 0.02)]))
         kernel.set_outputs(grid.shape(0.9).reshape(1, -1), grid.shape(0.2).reshape(1, -1), np.ones((1, kernel.rows)))
-        forces = np.hstack([raised(44100.0, 1500), raised(44100.0, 1500, force=-30.0, seconds=0.02)])
+        forces = np.hstack([cosine(44100.0, 1500), cosine(44100.0, 1500, force=-30.0, seconds=0.02)])
         out, books = np.empty((1500, 1)), np.empty((24, 6))
         done = 0
         for n in pieces:
@@ -330,13 +287,13 @@ def test_it_falls_asleep_and_wakes():
     kernel.wake()
     steps = 44100
     out, books = np.empty((steps, 1)), np.empty((690, 6))
-    done = kernel.advance(steps, out, forces=raised(44100.0, steps), energies=books, every=64, may_sleep=True)
+    done = kernel.advance(steps, out, forces=cosine(44100.0, steps), energies=books, every=64, may_sleep=True)
     assert 5000 < done < steps and done % 64 == 0
     assert np.abs(out[done - 2000:done]).max() <= 1e-3 * np.abs(out[:done]).max()
     kernel.skip(steps - done)
     assert kernel.count == steps
     kernel.wake()
-    assert kernel.advance(100, out[:100], forces=raised(44100.0, 100), energies=books[:1], every=64, may_sleep=True) == 100
+    assert kernel.advance(100, out[:100], forces=cosine(44100.0, 100), energies=books[:1], every=64, may_sleep=True) == 100
 
 
 GOOD = {

@@ -3,57 +3,16 @@ import math
 
 import numpy as np
 import pytest
+from rendering.wires import PHRASE, bridge, rendered, told, written
 
 import pysitar
 from pysitar.models.plain_string import PLAIN_SCHEMES, grid_losses
 
-TOML = """model = "string"
-gain = 1.0
-[strings.a]
-pitch = 220.0
-length = 0.65
-linear_density = 1e-3
-sigma0 = 1.0
-{more}
-[strings.a.pluck]
-position = 0.2
-force = 1.0
-width = 0.004
-ramp = 0.01
-release = 0.002
-touch = 0.5
-lead = 0.01
-"""
-BRIDGE = """[strings.a.barrier]
-profile = "parabola"
-start = 0.0
-extent = 0.03
-height = 0.0
-points = 6
-stiffness = 1e7
-exponent = 1.3
-"""
-PHRASE = "use {file} as s scheme={scheme}\nrender tail=0.05s\n0 s.a pluck f=2N\n0.05 s.a damp t60=100ms\n0.12 s.a pluck h=1mm\n"
-
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "plain.toml").write_text(TOML.format(more=""))
-    (tmp_path / "bridge.toml").write_text(TOML.format(more=BRIDGE))
-    (tmp_path / "soft.toml").write_text(TOML.format(more="sigma1 = 1e-3\n"))
-    return tmp_path
-
-
-def rendered(folder, text, **given):
-    path = folder / "x.score"
-    path.write_text(text)
-    return pysitar.render(pysitar.load_score(path), rate=32000, oversample=2, **given)
-
-
-def told(folder, text):
-    with pytest.raises(pysitar.ScoreError) as caught:
-        rendered(folder, text)
-    return str(caught.value)
+    return written(tmp_path, "width = 0.004\nrelease = 0.002\ntouch = 0.5\nlead = 0.01", plain="",
+                   bridge=bridge(extent=0.03, stiffness=1e7, exponent=1.3))
 
 
 @pytest.mark.parametrize("scheme", PLAIN_SCHEMES)

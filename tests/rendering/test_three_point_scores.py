@@ -3,71 +3,30 @@ import math
 
 import numpy as np
 import pytest
+from rendering.wires import PHRASE, bridge, rendered, told, written
 
 import pysitar
-
-TOML = """model = "string"
-gain = 1.0
-[strings.a]
-pitch = 220.0
-length = 0.65
-linear_density = 1e-3
-sigma0 = 1.0
-{more}
-[strings.a.pluck]
-position = 0.2
-force = 1.0
-width = 0.0
-ramp = 0.01
-release = 0.0005
-"""
-BRIDGE = """[strings.a.barrier]
-profile = "parabola"
-start = 0.0
-extent = 0.02
-height = 0.0
-points = 6
-stiffness = 1e8
-"""
 
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "plain.toml").write_text(TOML.format(more=""))
-    (tmp_path / "bridge.toml").write_text(TOML.format(more=BRIDGE))
-    (tmp_path / "thread.toml").write_text(
-        TOML.format(more="[strings.a.thread]\nposition = 0.008\nheight = 1e-5\nstiffness = 1e5\nresistance = 1.0\n"))
-    return tmp_path
-
-
-def audio(folder, text, **given):
-    path = folder / "x.score"
-    path.write_text(text)
-    return pysitar.render(pysitar.load_score(path), rate=32000, oversample=2, **given)
-
-
-def told(folder, text):
-    with pytest.raises(pysitar.ScoreError) as caught:
-        audio(folder, text)
-    return str(caught.value)
-
-
-PHRASE = "use {file} as s scheme={scheme}\nrender tail=0.1s\n0 s.a pluck f=2N\n0.05 s.a damp t60=100ms\n0.15 s.a pluck h=1mm\n"
+    return written(tmp_path, "width = 0.0\nrelease = 0.0005", plain="", bridge=bridge(extent=0.02, stiffness=1e8),
+                   thread="[strings.a.thread]\nposition = 0.008\nheight = 1e-5\nstiffness = 1e5\nresistance = 1.0\n")
 
 
 def test_any_block_gives_the_same_bits(folder):
     text = PHRASE.format(file='"bridge.toml"', scheme="three-point")
-    whole = audio(folder, text, block=4096)
+    whole = rendered(folder, text, block=4096)
     assert np.abs(whole.audio).max() > 0.01
     for block in (17, 97):
-        np.testing.assert_array_equal(audio(folder, text, block=block).audio, whole.audio)
+        np.testing.assert_array_equal(rendered(folder, text, block=block).audio, whole.audio)
     assert whole.report["voices"]["s"]["residual"] <= 1e-12
 
 
 def test_is_another_scheme_of_the_same_string(folder):
     """Both are exact for a string that touches nothing, but a force of two points acts half a step later; on a bridge they differ more."""
     free, held = (
-        [audio(folder, PHRASE.format(file=f'"{name}.toml"', scheme=scheme)).audio[:1600, 0] for scheme in ("two-point", "three-point")]
+        [rendered(folder, PHRASE.format(file=f'"{name}.toml"', scheme=scheme)).audio[:1600, 0] for scheme in ("two-point", "three-point")]
         for name in ("plain", "bridge"))
     # to 50 ms, before the fingers: half a step of 64000 Hz, a quarter of a sample, times the steepest way of a sample
     late = np.abs(free[0] - free[1]).max()
@@ -81,7 +40,7 @@ def test_is_another_scheme_of_the_same_string(folder):
 def test_damping_adds_a_decay_rate(folder, t60):
     """The string's 1/s and the finger's ln 1000 / t60 add, for all partials: RMS over whole periods, 2 % for what a period is not."""
     text = f'use "plain.toml" as s scheme=three-point\nrender tail=0.3s\n0 s.a pluck\n0.05 s.a damp t60={t60}s\n'
-    sound = audio(folder, text).audio[:, 0]
+    sound = rendered(folder, text).audio[:, 0]
     period = round(32000 / 220 * 11)
     first = np.sqrt(np.mean(sound[2240:2240 + period] ** 2))          # from 70 ms on: the finger lies since 54 ms
     last = np.sqrt(np.mean(sound[2240 + 3200:2240 + 3200 + period] ** 2))
@@ -91,7 +50,7 @@ def test_damping_adds_a_decay_rate(folder, t60):
 
 def test_a_pluck_lifts_the_finger(folder):
     text = 'use "plain.toml" as s scheme=three-point\nrender tail=0.3s\n0 s.a pluck\n0.05 s.a damp t60=50ms\n0.2 s.a pluck\n'
-    sound = audio(folder, text).audio[:, 0]
+    sound = rendered(folder, text).audio[:, 0]
     damped, free = (np.sqrt(np.mean(sound[at:at + 800] ** 2)) for at in (5500, 9600))
     assert free > 100.0 * damped
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Generic, Protocol, Self, TypeVar
 
-from pysitar.app.batch.items import Item
 from pysitar.app.batch.worker import DONE, READY
 
 MAKE = "pysitar.app.batch.making:make"
@@ -24,8 +23,19 @@ PATIENCE = 5.0                  # s that a worker has to end
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")          # a worker has one CPU
 
 
+class Named(Protocol):
+    """What a worker makes: something with a name of its own."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+
+Item = TypeVar("Item", bound=Named)
+
+
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Generic[Item]):
     """What became of an item.  Parameters: item; error, why it failed ("": it is made); number, of an OSError."""
 
     item: Item
@@ -37,7 +47,7 @@ class Outcome:
 class _Worker:
     process: subprocess.Popen[bytes]
     connection: Connection
-    item: Item | None = None
+    item: Any = None          # of the kind that it is given
     ready: bool = False
 
 
@@ -71,7 +81,7 @@ class Workers:
         """The numbers of the processes."""
         return tuple(worker.process.pid for worker in self._workers)
 
-    def outcomes(self, items: Iterator[Item]) -> Iterator[Outcome]:
+    def outcomes(self, items: Iterator[Item]) -> Iterator[Outcome[Item]]:
         """Make items; yield what became of each, in the order in which they end.
 
         Errors: OSError, when no worker can be started.
@@ -102,9 +112,9 @@ class Workers:
                     tried.pop(outcome.item.name, None)
                     yield outcome
 
-    def _heard(self, worker: _Worker, again: list[Item], tried: dict[str, int]) -> Outcome | None:
+    def _heard(self, worker: _Worker, again: list[Item], tried: dict[str, int]) -> Outcome[Item] | None:
         """Take what a worker says, or its death."""
-        item = worker.item
+        item: Item | None = worker.item
         assert item is not None
         try:
             said = worker.connection.recv()
@@ -117,7 +127,7 @@ class Workers:
         worker.item = None
         return Outcome(item) if said[0] == DONE else Outcome(item, said[2], said[1])
 
-    def _dead(self, worker: _Worker, item: Item, again: list[Item], tried: dict[str, int]) -> Outcome | None:
+    def _dead(self, worker: _Worker, item: Item, again: list[Item], tried: dict[str, int]) -> Outcome[Item] | None:
         """Bury a worker; its item is tried again, or has failed.  Errors: OSError."""
         self._workers.remove(worker)
         worker.connection.close()

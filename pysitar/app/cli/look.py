@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Draw one sound.  Errors: UsageError, SoundFileError, OSError."""
     output = arguments.output if arguments.output is not None else Path(arguments.sound).stem + ENDING
     _check_output(output, arguments.sound)
-    _check_matplotlib()
+    check_matplotlib(NAME)
     view = View(start=arguments.start, stop=arguments.stop, channel=arguments.channel, highest=arguments.highest,
                 logarithmic=arguments.log, dynamic_range=arguments.dynamic_range)
     try:
@@ -80,12 +80,13 @@ def _check_output(output: str, sound: str) -> None:
         raise UsageError(f"pysitar {NAME}: {printable(output, '?')} is the sound itself; another name, -o FILE.png, would be right")
 
 
-def _check_matplotlib() -> None:
+def check_matplotlib(command: str, *, instead: str = "") -> None:
+    """Raise a UsageError of a command unless matplotlib can be imported.  Parameters: instead, what else could be done."""
     try:
-        import matplotlib.figure  # noqa: F401  told before a long sound is read
+        import matplotlib.figure  # noqa: F401  told before anything is computed
     except ImportError as error:
-        raise UsageError(f"pysitar {NAME}: matplotlib, which draws, cannot be imported ({error}); "
-                         "pip install 'pysitar[figures]' would add it") from None
+        raise UsageError(f"pysitar {command}: matplotlib, which draws, cannot be imported ({error}); "
+                         f"pip install 'pysitar[figures]' would add it{instead}") from None
 
 
 def _number(text: str) -> float:

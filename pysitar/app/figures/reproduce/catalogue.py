@@ -1,0 +1,31 @@
+"""Every figure and table that can be reproduced, in the order of the papers, and which of them a name means."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pysitar.app.figures.reproduce import chatziioannou2017
+from pysitar.app.figures.reproduce.finding import Figure
+from pysitar.errors import ParameterError
+from pysitar.models.base import nearest
+
+PAPERS = {
+    "chatziioannou2017": "V. Chatziioannou and M. van Walstijn (2017), On the contact duration accuracy of discrete-time collision "
+                         "models, ISMA",
+}
+CATALOGUE: tuple[Figure, ...] = (
+    *chatziioannou2017.FIGURES,
+)
+ALL = "all"
+
+
+def figures_of(names: Sequence[str]) -> tuple[Figure, ...]:
+    """The figures that names mean, in the order of the catalogue.
+
+    Parameters: names, of figures (chatziioannou2017:fig4), of papers, or "all".
+    Errors: ParameterError, with the nearest known name.
+    """
+    known = [*PAPERS, *(figure.key for figure in CATALOGUE), ALL]
+    for name in names:
+        if name not in known:
+            raise ParameterError("figure", name, f"{nearest(name, known)}; pysitar reproduce --list shows all")
+    return tuple(figure for figure in CATALOGUE if {ALL, figure.paper, figure.key} & set(names))

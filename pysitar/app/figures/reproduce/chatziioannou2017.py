@@ -1,0 +1,117 @@
+"""Chatziioannou & van Walstijn 2017: how long a mass stays in contact with a wall, in the two-point and the three-point scheme."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pysitar.app.figures.reproduce.collision import HARD, HARDER, RATE, SCHEMES, SOFT, Collision
+from pysitar.app.figures.reproduce.finding import Figure, Finding, Numbers, Statement
+from pysitar.app.figures.reproduce.style import BLACK, BLUE, VERMILION, legend_below, power_of_ten, sheet
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawing
+
+    from pysitar.physics.checks import FloatArray
+
+PAPER = "Chatziioannou & van Walstijn 2017"
+LINES: dict[str, dict[str, Any]] = {"two-point": {"color": BLUE, "linestyle": "-"}, "three-point": {"color": VERMILION, "linestyle": "--"}}
+US = 1e6
+
+
+def _schemes(collision: Collision, *, corrected: bool = False) -> tuple[Numbers, dict[str, FloatArray]]:
+    """The durations, and the positions (m), of both schemes and of the exact solution."""
+    numbers: Numbers = {"exact_us": US * collision.duration}
+    curves: dict[str, FloatArray] = {}
+    for scheme in SCHEMES:
+        positions = collision.positions(scheme, corrected=corrected)
+        numbers[scheme] = {
+            "samples_inside": collision.inside(positions), "duration_us": US * collision.delay(positions),
+            "greatest_compression_m": float(positions.max()), "leaving_speed_m_per_s": collision.leaving(positions),
+            "positions_5_to_8_m": positions[5:9].tolist(),
+        }
+        curves[f"{scheme} y_m"] = positions
+    steps = curves["two-point y_m"].size
+    curves["time_s"] = np.arange(steps) / collision.rate
+    curves["exact time_s"] = np.linspace(0.0, (steps - 1) / collision.rate, 2000)
+    curves["exact y_m"] = collision.exact(curves["exact time_s"])
+    return numbers, curves
+
+
+def _draw_motion(axes: Axes, curves: dict[str, FloatArray], *, markers: bool = True) -> None:
+    axes.axhspan(0.0, 1e3, color="#dddddd", linewidth=0.0)
+    axes.plot(US * curves["exact time_s"], US * curves["exact y_m"], color=BLACK, linewidth=0.8, label="exact")
+    for scheme in SCHEMES:
+        y = US * curves[f"{scheme} y_m"]
+        axes.plot(US * np.arange(y.size) / RATE, y, label=scheme, marker="os"[SCHEMES.index(scheme)] if markers else "", **LINES[scheme])
+    axes.set_xlabel("time (µs)")
+
+
+def _fig3() -> Finding:
+    numbers: Numbers = {}
+    curves: dict[str, FloatArray] = {}
+    for name, stiffness in (("soft", SOFT), ("hard", HARD)):
+        numbers[name], own = _schemes(Collision(stiffness=stiffness))
+        curves |= {f"{name} {key}": curve for key, curve in own.items()}
+    soft, hard = numbers["soft"], numbers["hard"]
+    told = "; ".join(f"{name}: exact {one['exact_us']:.2f} µs, two-point {one['two-point']['duration_us']:.2f} µs, three-point "
+                     f"{one['three-point']['duration_us']:.2f} µs" for name, one in numbers.items())
+    longer = all(one["exact_us"] < one["two-point"]["duration_us"] < one["three-point"]["duration_us"] for one in (soft, hard))
+    relative = [one["three-point"]["duration_us"] / one["exact_us"] - 1.0 for one in (soft, hard)]
+    speeds = max(abs(one[scheme]["leaving_speed_m_per_s"] - 1.0) for one in (soft, hard) for scheme in SCHEMES)
+    return Finding(
+        key="chatziioannou2017:fig3", title="A soft and a hard collision", source=f"{PAPER}, Fig. 3",
+        caption="Displacement of a mass of 1 kg that strikes a wall at 1 m/s from -0.1 mm, exponent 1, at 50 kHz. Left: stiffness 1e9 N/m; "
+                "right: 1e10 N/m. Samples are joined by lines; the wall is grey. A duration is the time between the lines on which the "
+                "mass flies before and after the contact.",
+        numbers=numbers, curves=curves,
+        statements=(
+            Statement(paper="Both schemes change the duration of the contact.", computed=told, verdict="agrees" if longer else "disagrees"),
+            Statement(paper="This matters most for hard impacts.", verdict="agrees" if relative[1] > 2.0 * relative[0] else "disagrees",
+                      computed=f"three-point: {100 * relative[0]:.1f} % too long when soft, {100 * relative[1]:.0f} % when hard"),
+            Statement(paper="The energy stays what it was.", verdict="agrees" if speeds < 1e-10 else "disagrees",
+                      computed=f"the mass leaves with 1 m/s, to {speeds:.0e} m/s, in every case"),
+        ))
+
+
+def _draw_fig3(finding: Finding) -> Drawing:
+    drawing, axes = sheet(1, 2, height=2.3)
+    for one, name, most in ((axes[0], "soft", 45.0), (axes[1], "hard", 15.0)):
+        _draw_motion(one, {key.removeprefix(f"{name} "): curve for key, curve in finding.curves.items() if key.startswith(name)})
+        one.set(xlim=(0.0, 300.0), ylim=(-105.0, most), title=f"{name}, {power_of_ten(SOFT if name == 'soft' else HARD)} N/m")
+    axes[0].set_ylabel("displacement (µm)")
+    legend_below(drawing, axes[0])
+    return drawing
+
+
+def _fig4() -> Finding:
+    numbers, curves = _schemes(Collision(stiffness=HARDER))
+    two, three = (numbers[scheme]["samples_inside"] for scheme in SCHEMES)
+    return Finding(
+        key="chatziioannou2017:fig4", title="A collision shorter than a time step", source=f"{PAPER}, Fig. 4",
+        caption="As in Fig. 3, around the wall, with a stiffness of 1e11 N/m: the exact contact lasts half a time step.",
+        numbers=numbers, curves=curves,
+        statements=(
+            Statement(paper="Only the two-point scheme has a force during a single time step.",
+                      computed=f"samples inside the wall: two-point {two}, three-point {three}",
+                      verdict="agrees" if (two, three) == (1, 2) else "disagrees"),
+            Statement(paper="The two-point scheme errs less.", computed=", ".join(
+                f"{scheme} {numbers[scheme]['duration_us']:.2f} µs" for scheme in SCHEMES) + f", exact {numbers['exact_us']:.2f} µs",
+                verdict="agrees" if numbers["two-point"]["duration_us"] < numbers["three-point"]["duration_us"] else "disagrees"),
+        ))
+
+
+def _draw_fig4(finding: Finding) -> Drawing:
+    drawing, [axes] = sheet(height=2.5)
+    _draw_motion(axes, dict(finding.curves))
+    axes.set(xlim=(75.0, 165.0), ylim=(-30.0, 8.0), ylabel="displacement (µm)")
+    legend_below(drawing, axes)
+    return drawing
+
+
+FIGURES = (
+    Figure(key="chatziioannou2017:fig3", title="A soft and a hard collision", source=f"{PAPER}, Fig. 3", compute=_fig3, draw=_draw_fig3),
+    Figure(key="chatziioannou2017:fig4", title="A collision shorter than a time step", source=f"{PAPER}, Fig. 4", compute=_fig4,
+           draw=_draw_fig4),
+)

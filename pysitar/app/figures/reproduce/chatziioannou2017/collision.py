@@ -2,17 +2,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 import pysitar
+from pysitar.app.figures.reproduce.style import BLUE, VERMILION
 from pysitar.physics.checks import FloatArray
 
+PAPER = "Chatziioannou & van Walstijn 2017"
 MASS, SPEED, START, RATE = 1.0, 1.0, -1e-4, 50e3          # kg, m/s, m, Hz: section 2.1
 SOFT, HARD, HARDER = 1e9, 1e10, 1e11                      # N/m: figures 3 and 4
 TOUCHING = 1e-12                # of the starting distance: with the paper's values a sample lies on the wall itself, but for rounding
 SCHEMES = ("two-point", "three-point")
+LINES: dict[str, dict[str, Any]] = {"two-point": {"color": BLUE, "linestyle": "-"}, "three-point": {"color": VERMILION, "linestyle": "--"}}
+US = 1e6                        # microseconds in a second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,3 +61,9 @@ class Collision:
         """The exact positions (m) at times (s), for exponent 1."""
         return pysitar.analytic.lossless_motion(times, mass=self.mass, stiffness=self.stiffness, position=self.start,
                                                 velocity=self.speed)[0]
+
+
+def phases(collision: Collision, count: int) -> list[Collision]:
+    """A collision begun at so many instants within a step, three to four steps before the wall."""
+    way = collision.speed / collision.rate
+    return [replace(collision, start=-(3.0 + (index + 0.5) / count) * way) for index in range(count)]

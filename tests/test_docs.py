@@ -16,9 +16,10 @@ from pysitar.models.instrument_tables import STRING, TABLES
 from pysitar.models.playable_modes import HIGHEST_PLAYED
 from pysitar.models.registry import MODELS
 from pysitar.models.struck import BALL, OBJECT_TABLES
-from pysitar.rendering.bind import LOUDEST_MIX, SOFTEST_MIX
 from pysitar.rendering.engine import LONGEST_TAIL
+from pysitar.rendering.levels import LOUDEST_MIX, SOFTEST_MIX
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OPTIONS, TAIL
+from pysitar.rendering.ornaments import ORNAMENTS_TOLD
 from pysitar.rendering.pitches import SHARP_UNDER
 from pysitar.score.literals import UNITS, Quantity, si_value
 from pysitar.score.pitch import LARGEST_EDO
@@ -143,6 +144,22 @@ def test_every_parameter_of_a_verb_is_told(name):
     assert part(f"### {name}").lstrip().startswith(form)
 
 
+def test_every_ornament_is_told():
+    table = rows("### Ornaments")
+    assert list(table) == [(name,) for name in ORNAMENTS_TOLD] and set(ORNAMENTS_TOLD) == ORNAMENTS
+    for name, ornament in ORNAMENTS_TOLD.items():
+        notes, *defaults, meaning = table[name,]
+        assert notes.startswith("one, or several") == ornament.several and meaning
+        for parameter, shown in zip(("rate", "depth"), defaults, strict=True):
+            assert (shown == "") == (parameter not in ornament.parameters)
+            if shown:
+                assert default_of(ornament.parameters[parameter], shown) == ornament.parameters[parameter].default
+    for name, bounds in (("rate", "0.1 to 30 Hz"), ("depth", "above 0, to 1200 c")):
+        assert f"`{name}` is {bounds}" in part("### Ornaments").replace("\n", " ")
+        told = {(made.low, made.high) for ornament in ORNAMENTS_TOLD.values() for made in ornament.parameters.values() if made.name == name}
+        assert told == {tuple(float(number) for number in re.findall(r"\d+\.?\d*", bounds))}
+
+
 def test_every_option_of_a_render_is_told():
     table = rows("## Render options")
     assert set(table) == {(name,) for name in OPTIONS} and set(OPTIONS) == set(RENDER_NAMES)
@@ -154,7 +171,7 @@ def test_every_option_of_a_render_is_told():
 
 
 def test_what_is_not_played_yet_is_told_there_and_nowhere_else():
-    later = (set(VERBS) - PLAYED) | ORNAMENTS
+    later = set(VERBS) - PLAYED
     section = part("## Read, but not played yet")
     told, _, instead = section.partition("What can be had now")
     assert {word for word in SPAN.findall(told) if word.isidentifier()} == later
@@ -163,8 +180,8 @@ def test_what_is_not_played_yet_is_told_there_and_nowhere_else():
 
 
 @pytest.mark.parametrize("line", [
-    *(f"0 s.baj {verb}{' re' if verb == 'bend' else ''}" for verb in sorted(set(VERBS) - {*STRING_VERBS, "strum"})),
-    *(f"0 s.baj pluck re {name}=ga" for name in sorted(ORNAMENTS)), "sweep s.gain = linear(1, 2, 2)", "draw s.gain ~ uniform(1, 2) n=2",
+    *(f"0 s.baj {verb}" for verb in sorted(set(VERBS) - {*STRING_VERBS, "strum"})),
+    "sweep s.gain = linear(1, 2, 2)", "draw s.gain ~ uniform(1, 2) n=2",
     "0 s.baj pluck f=(0:1N 2:3N/cos)", "set s.body.coupled = true",
 ])
 def test_what_is_not_played_yet_is_refused(line):

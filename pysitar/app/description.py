@@ -7,13 +7,14 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pysitar.errors import ParameterError
-from pysitar.models.base import PLUCK, STRIKE, STRUM, Parameter, Verb
+from pysitar.models.base import BEND, PLUCK, STRIKE, STRUM, Parameter, Verb
 from pysitar.models.instrument import InstrumentSpec, ObjectSpec, PartSpec, StringSpec
 from pysitar.models.instrument_changes import leaves
 from pysitar.models.instrument_faults import Fault, InstrumentError, KeyPath
 from pysitar.models.instrument_file import parse_instrument
 from pysitar.models.instrument_tables import parameter_at
 from pysitar.models.registry import MODELS, PARTS
+from pysitar.rendering.ornaments import ORNAMENTS_TOLD, Ornament
 from pysitar.score.pitch import DEFAULT_TUNING, parse_pitch, string_frequency
 
 
@@ -36,7 +37,7 @@ class Description:
 
     Parameters: spec; meaning, its file's first comment; bridges, the changes of each bridge that can be chosen; entries, in the order
     of the file's tables; hz of each open string, with sa at C#3 where its pitch is a degree, and its tension (N); verbs, without
-    strike where no string has hammers.
+    strike where no string has hammers; ornaments, of plucks and bends, where they are played.
     """
 
     spec: InstrumentSpec
@@ -46,6 +47,7 @@ class Description:
     hz: Mapping[str, float]
     tension: Mapping[str, float]
     verbs: Mapping[str, Verb]
+    ornaments: Mapping[str, Ornament]
 
     def own(self, verb: str, parameter: str) -> dict[str, float]:
         """What each part takes where a row does not give a parameter of a verb; empty where the verb's default holds."""
@@ -67,6 +69,9 @@ class Description:
                        "parameters": [asdict(parameter) | {"own": self.own(verb.name, parameter.name)}
                                       for parameter in verb.parameters.values()]}
                       for verb in self.verbs.values()],
+            "ornaments": [{"name": ornament.name, "meaning": ornament.meaning, "several": ornament.several,
+                           "parameters": [asdict(parameter) for parameter in ornament.parameters.values()]}
+                          for ornament in self.ornaments.values()],
         }
 
 
@@ -97,7 +102,8 @@ def description(text: str, *, name: str, shown: str) -> Description:
         verbs[STRUM.name] = STRUM
     return Description(
         spec, meaning_of(text), bridges, tuple(entries), {key: hz for key, (hz, _) in pitches.items()},
-        {key: tension for key, (_, tension) in pitches.items()}, {name: _with_names(verb, spec) for name, verb in verbs.items()})
+        {key: tension for key, (_, tension) in pitches.items()}, {name: _with_names(verb, spec) for name, verb in verbs.items()},
+        ORNAMENTS_TOLD if BEND.name in verbs else {})
 
 
 def _with_names(verb: Verb, spec: InstrumentSpec) -> Verb:

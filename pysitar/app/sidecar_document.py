@@ -57,7 +57,7 @@ def _events(engine: Engine) -> Iterator[dict[str, Any]]:
     for event, voice in found:
         part = (voice, event.part)
         if event.hz is not None:
-            pitches[part] = event.hz                      # it stays there until the next
+            pitches[part] = event.hz                      # it stays there until the next, but for a bend
         frame = frames_of(event.time, rate)
         if engine.stop is not None and frame >= engine.stop:
             continue
@@ -66,3 +66,5 @@ def _events(engine: Engine) -> Iterator[dict[str, Any]]:
             "parameters": event.values | _told(event),
             "hz": None if event.verb == "damp" else pitches.get(part), "duration": event.duration,
         }
+        if event.last_hz is not None:
+            pitches[part] = event.last_hz

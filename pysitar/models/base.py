@@ -145,6 +145,8 @@ DIRECTION = Parameter(name="dir", kind="text", choices=("down", "up"), default="
 PLUCK = Verb("pluck", table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD, GLIDE), pitch="may")
 STRUM = Verb("strum", table(SPREAD, DIRECTION), pitch="may")          # and what a pluck has: it is bound as plucks
 FRET = Verb("fret", table(GLIDE), pitch="must")
+BEND = Verb("bend", table(replace(GLIDE, meaning="how long the string glides to the first pitch of its curve; it is there when it begins")),
+            pitch="may")
 DAMP = Verb("damp", table(T60))
 STRIKE = Verb("strike", table(STRUCK, HAMMER_VELOCITY, HAMMER_MASS, HAMMER_STIFFNESS, HAMMER_EXPONENT, HAMMER_DAMPING))
 # those of schemes that keep a string's pitch and have no rows for a finger, the last one none for a touch before a pluck either

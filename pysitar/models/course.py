@@ -51,16 +51,21 @@ class Course:
         return 0.0
 
 
+def part_of(x: float, shape: str, exponent: float = 1.0) -> float:
+    """How much of a way is done at a part x, 0 to 1, of its time, by its shape: lin, cos, step or pow."""
+    if shape == "lin":
+        return x
+    if shape == "step":
+        return 0.0
+    if shape == "cos":
+        return 0.5 * (1.0 - math.cos(math.pi * x))
+    return math.pow(x, exponent)
+
+
 def _between(value: float, point: CoursePoint, x: float) -> float:
     """The value at a part x, 0 to 1, of the way to a point."""
-    if point.shape == "lin":
-        return value + (point.value - value) * x
     if point.shape == "step":
         return value
     if point.shape == "exp":
         return value * math.pow(point.value / value, x)
-    if point.shape == "cos":
-        x = 0.5 * (1.0 - math.cos(math.pi * x))
-    elif point.shape == "pow":
-        x = math.pow(x, point.exponent)
-    return value + (point.value - value) * x
+    return value + (point.value - value) * part_of(x, point.shape, point.exponent)

@@ -1,11 +1,13 @@
-"""The pitch of a string in time: glides from note to note by its tension, its length kept."""
+"""The pitch of a string in time: glides from note to note and bends along curves, by its tension, its length kept."""
 from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
 
+from pysitar.models.course import part_of
 from pysitar.models.sounding import AUDIT, Motion
 from pysitar.physics.checks import array_of
 from pysitar.physics.string import String
@@ -22,20 +24,49 @@ class Note:
     output: float
 
 
+@dataclass(frozen=True, slots=True)
+class BendPoint:
+    """A point of a bend: steps after its event; semitones over the open string; shape of the way to it: lin, cos, step or pow; exponent, of
+    pow."""
+
+    steps: int
+    semitones: float
+    shape: str = "lin"
+    exponent: float = 1.0
+
+
 @dataclass(slots=True)
 class Glide:
-    """A raised cosine, in semitones, from a note to a note and from step `start` to step `stop`."""
+    """A way, in semitones, from a note to a note, from step `start` to step `whole`, which holds until step `stop`: another may cut it.
+
+    Parameters: shape of the way, and exponent, of pow; level, how many steps at each end make it begin and end level, where it is no
+    cosine; under, the way that it takes over from and that goes on under it (None: it begins from a note that holds).
+    """
 
     start: int
     stop: int
     low: Note
     high: Note
+    whole: int
+    shape: str = "cos"
+    exponent: float = 1.0
+    level: int = 0
+    under: Glide | None = None
 
     def part(self, step: float) -> float:
         """How much of the way is done at a step, or between two: 0 to 1."""
-        if step >= self.stop:
+        if step >= self.whole:
             return 1.0
-        return 0.5 * (1.0 - math.cos(math.pi * (step - self.start) / (self.stop - self.start))) if step > self.start else 0.0
+        if step <= self.start:
+            return 0.0
+        length = self.whole - self.start
+        x = (step - self.start) / length
+        return part_of(x, "cos") if self.shape == "cos" else _rounded(x, self.exponent, min(0.5, self.level / length))
+
+    def semitones(self, step: float) -> float:
+        """The pitch at a step, or between two, over the open string's."""
+        low = self.low.semitones if self.under is None else self.under.semitones(step)
+        return low + self.part(step) * (self.high.semitones - low)
 
     @property
     def begin(self) -> int:
@@ -48,8 +79,20 @@ class Glide:
         return -(-self.stop // BLOCK) * BLOCK + 1
 
 
+def _rounded(x: float, exponent: float, end: float) -> float:
+    """A power of x in [0, 1] whose slope is 0 at both ends: over a part `end` at each a cubic that meets it; a corner would click."""
+    if end <= x <= 1.0 - end:
+        return math.pow(x, exponent)
+    rising = x < end
+    u, at = (x / end, end) if rising else ((1.0 - x) / end, 1.0 - end)
+    far = math.pow(at, exponent)
+    slope = exponent * far / at * end
+    part = u * u * ((far if rising else 1.0 - far) * (3.0 - 2.0 * u) + slope * (u - 1.0))
+    return part if rising else 1.0 - part
+
+
 class Glides:
-    """All glides of one string, in the order of time.
+    """All glides and bends of one string, in the order of time.
 
     Parameters: string, open, at its stored tension; rest, the energy (J) and the output of the open string at rest; rest_at, the same
     under a tension over the stored one (N), which may raise ArithmeticError when no such rest is found.
@@ -61,8 +104,10 @@ class Glides:
         self._bending = string.bending_stiffness * b * b
         self._rest_at = rest_at
         self._notes = {0.0: Note(0.0, *rest)}
-        self._last = self._held = Glide(0, 0, self._notes[0.0], self._notes[0.0])
+        self._last = self._held = Glide(0, 0, self._notes[0.0], self._notes[0.0], 0)
         self._coming: deque[Glide] = deque()
+        self._bent: int | None = None          # the step of the last event, if that is a bend
+        self._under: Glide | None = None       # what the next way takes over
 
     @property
     def waiting(self) -> bool:
@@ -72,16 +117,39 @@ class Glides:
     def add(self, semitones: float, *, step: int, steps: int, now: int) -> Glide:
         """Puts in a glide of some steps that ends at a step, and returns it.
 
-        It begins later, and is shorter, where it would begin before the present step or before the last glide's end.
+        It begins later, and is shorter, where it would begin before the present step or before the last glide's end; a bend that is still
+        on its way it takes over, from where the pitch is.
         """
+        begin = max(step - steps, now)
+        if self._bent is not None:
+            self._cut(max(begin, self._bent))
+            self._bent = None
         note = self._note(semitones, self._last.high)
-        if self._coming and step <= self._last.stop:          # two notes at once: the later one counts
+        if self._under is None and self._coming and step <= self._last.stop:          # two notes at once: the later one counts
             self._last.high = note
             return self._last
-        start = max(step - steps, self._last.stop, now)
-        self._last = Glide(start, max(step, start), self._last.high, note)
-        self._coming.append(self._last)
-        return self._last
+        start = max(begin, self._last.stop)
+        return self._append(start, max(step, start), note)
+
+    def bend(self, points: Sequence[BendPoint], *, step: int, steps: int, jump: int, level: int, now: int) -> list[Glide]:
+        """Puts in a bend, and returns its glides: one of some steps that ends at a step, to its first point, then the ways to the others.
+
+        A way of no length, or of shape step, takes `jump` steps: those before its point, or where there are less, as many as are missing
+        after it. What follows begins when it ends. Ways that are no cosines begin and end level, over `level` steps.
+        """
+        first = self.add(points[0].semitones, step=step, steps=steps, now=now)
+        for before, point in pairwise(points):
+            note, end = self._note(point.semitones, self._last.high), step + point.steps
+            start = max(step + before.steps, self._last.stop)
+            if point.shape == "step" or end <= start:
+                if point.steps == before.steps and self._last.stop == end and self._last is not first:          # of two points at one time
+                    self._cut(max(end - jump, self._last.start))
+                start = max(end - jump, self._last.stop)
+                self._append(start, max(end, start + jump), note)
+            elif note.semitones != self._last.high.semitones:
+                self._append(start, end, note, point.shape, point.exponent, level)
+        self._bent = step
+        return list(takewhile(lambda glide: glide.start >= first.start, reversed(self._coming)))[::-1]
 
     def passed(self, now: int) -> list[Glide]:
         """Takes out the glides that are over before a step, and returns them."""
@@ -105,14 +173,28 @@ class Glides:
         for step in range(now, now + steps):
             glide = self._at(step)
             part = glide.part(step)
-            tensions.append(self._tension(glide.low.semitones + part * (glide.high.semitones - glide.low.semitones)))
+            tensions.append(self._tension(glide.semitones(step)))
             rest.append(glide.low.output + part * (glide.high.output - glide.low.output))
-        blocks = []
-        for first in range(-(-now // BLOCK) * BLOCK, now + steps, BLOCK):
-            centre = first + BLOCK // 2
-            glide = self._at(centre)
-            blocks.append(self._tension(glide.low.semitones + glide.part(centre) * (glide.high.semitones - glide.low.semitones)))
+        centres = range(-(-now // BLOCK) * BLOCK + BLOCK // 2, now + steps + BLOCK // 2, BLOCK)
+        blocks = [self._tension(self._at(centre).semitones(centre)) for centre in centres]
         return Motion(array_of(tensions), array_of(blocks), array_of(rest))
+
+    def _append(self, start: int, stop: int, note: Note, shape: str = "cos", exponent: float = 1.0, level: int = 0) -> Glide:
+        """Puts a way in after all others, from where they end."""
+        low = self._last.high if self._under is None else self._note(self._under.semitones(start), self._last.high)
+        self._last = Glide(start, stop, low, note, stop, shape, exponent, level, self._under)
+        self._coming.append(self._last)
+        self._under = None
+        return self._last
+
+    def _cut(self, at: int) -> None:
+        """Takes out what begins at a step or later, and lets the next way take over what goes on there."""
+        while self._coming and self._coming[-1].start >= at and self._coming[-1].stop > at:
+            self._coming.pop()
+        self._last = self._coming[-1] if self._coming else self._held
+        if self._last.stop > at:
+            self._last.stop = at
+            self._under = replace(self._last, under=None)
 
     def _at(self, step: int) -> Glide:
         """The glide that holds at a step, or held last before it."""

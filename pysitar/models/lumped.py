@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from pysitar.errors import ParameterError, RenderError
 from pysitar.kernels.mass_barrier import SCHEMES as KERNELS
 from pysitar.kernels.mass_barrier import MassBarrier
+from pysitar.models.course import Course
 from pysitar.models.instrument import InstrumentSpec
 from pysitar.models.mass import MassSpec
 from pysitar.models.mass_barrier import SCHEMES
@@ -193,7 +194,8 @@ class LumpedInstrument:
             return None
         return max(mass.asleep_since for mass in self.masses.values())
 
-    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None:
+    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
+             courses: Mapping[str, Course] | None = None) -> None:
         """Puts an event into the future: see ThrownMass.throw."""
         self.masses[part].throw(step, values)
 

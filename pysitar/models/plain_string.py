@@ -1,10 +1,13 @@
 """A string that is plucked and damped by a scheme that knows barriers and forces alone: on a grid, or of modes and explicit."""
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from pysitar.kernels.grid_network import GridNetwork
 from pysitar.kernels.network import Network
+from pysitar.models.course import Course
 from pysitar.models.decay_finger import DecayFinger, decay_of, undamped_decay
 from pysitar.models.explicit_modes import MODAL_EXPLICIT, explicit_network, highest_explicit_frequency
 from pysitar.models.gestures import Action, Agenda, Push, finger_steps, forces_of
@@ -60,11 +63,12 @@ class PlainString:
         """Whether something is still to be played, or is being played."""
         return bool(self._agenda or self._pushes or self._finger.waiting)
 
-    def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None:
+    def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
+             courses: Mapping[str, Course] | None = None) -> None:
         """Puts an event into the future, not before those that were put in.
 
         Parameters: verb, "pluck" or "damp"; step, its internal sample, not before the present one; values by their long names in SI units,
-        the instrument's own where one is missing; hz, None: the string keeps its pitch.
+        the instrument's own where one is missing; hz, None, and courses, none: the string keeps its pitch.
         """
         assert hz is None
         if verb == "damp":

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +10,10 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.grid_network import GridNetwork
 from pysitar.kernels.network import DAMPING, Network
+from pysitar.models.course import Course
 from pysitar.models.decay_finger import DecayFinger, decay_of, modal_decay, shortest_decay
 from pysitar.models.gestures import Action, Agenda, Push, finger_steps, forces_of, smoothed
-from pysitar.models.glides import Glides
+from pysitar.models.glides import BendPoint, Glides
 from pysitar.models.hammer import Hammers
 from pysitar.models.instrument import StringSpec
 from pysitar.models.network import CONTACT, LINEAR, Row, three_point_network
@@ -28,6 +29,7 @@ FINGER = (0.300, 0.307, 0.317)  # of the length: a damping finger is wide, or th
 FINGER_MOST = 4.0               # times the string's impedance: beyond, a finger reflects instead of damping
 TWO_POINT = "two-point"
 GLIDE_TIME = 0.007              # s to a pitch
+LEVEL_TIME = 0.001              # s at each end of a way that is no cosine, which rounds its corners off: they would click at -100 dB
 FINGER_LOSS = 110.0             # resistance = FINGER_LOSS linear density length / t60, measured (Schroeder, -5 to -35 dB)
 
 
@@ -93,15 +95,16 @@ class PlayedString:
         lifting = self._decay is not None and self._decay.waiting
         return bool(self._agenda or self._pushes or self._curves or self._glides.waiting or self._hammers.busy or lifting)
 
-    def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None:
+    def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
+             courses: Mapping[str, Course] | None = None) -> None:
         """Puts an event into the future, not before those that were put in.
 
-        Parameters: verb, "pluck", "strike", "fret" or "damp"; step, its internal sample, not before the present one; values by their
-        long names in SI units, the instrument's own where one is missing; hz, the pitch (Hz) that the string has glided to by then
-        (None: as it is).
+        Parameters: verb, "pluck", "strike", "fret", "bend" or "damp"; step, its internal sample, not before the present one; values by
+        their long names in SI units, the instrument's own where one is missing; hz, the pitch (Hz) that the string has glided to by then
+        (None: as it is); courses: "pitch" (Hz), of a bend, whose first value is hz.
         """
         if hz is not None:
-            self._glide_to(hz, step, round(values.get("glide", GLIDE_TIME) * self.sample_rate))
+            self._glide_to(hz, step, round(values.get("glide", GLIDE_TIME) * self.sample_rate), (courses or {}).get("pitch"))
         if verb == "damp":
             self._agenda.put("lay", step, values)
         if verb == "pluck":
@@ -133,10 +136,17 @@ class PlayedString:
         kernel.set_outputs(np.concatenate([y, end, place, none]), np.concatenate([velocity, none, none, none]), force,
                            np.concatenate([heard, slope, none, none]))
 
-    def _glide_to(self, hz: float, step: int, steps: int) -> None:
+    def _glide_to(self, hz: float, step: int, steps: int, course: Course | None = None) -> None:
         now = self.sounding.step
-        glide = self._glides.add(self.spec.semitones(hz, open_hz=self.hz), step=step, steps=steps, now=now)
-        self._agenda.put("glide", max(glide.begin, now), {})
+        if course is None:
+            glides = [self._glides.add(self.spec.semitones(hz, open_hz=self.hz), step=step, steps=steps, now=now)]
+        else:
+            points = [BendPoint(round(point.time * self.sample_rate), self.spec.semitones(point.value, open_hz=self.hz),
+                                "lin" if point.shape == "exp" else point.shape, point.exponent) for point in course.points]
+            jump, level = round(GLIDE_TIME * self.sample_rate), round(LEVEL_TIME * self.sample_rate)
+            glides = self._glides.bend(points, step=step, steps=steps, jump=jump, level=level, now=now)
+        for glide in glides:
+            self._agenda.put("glide", max(glide.begin, now), {})
 
     def _put_pluck(self, step: int, values: dict[str, float]) -> None:
         pluck = self.spec.pluck

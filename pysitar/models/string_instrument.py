@@ -9,6 +9,7 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.grid_network import GridNetwork
 from pysitar.kernels.network import Network
+from pysitar.models.course import Course
 from pysitar.models.instrument import BodySpec, InstrumentSpec
 from pysitar.models.network import network
 from pysitar.models.plain_string import PLAIN_SCHEMES, PlainString
@@ -96,9 +97,10 @@ class StringInstrument:
             return None
         return max(sounding.asleep_since for sounding in self.soundings)
 
-    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None:
+    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
+             courses: Mapping[str, Course] | None = None) -> None:
         """Puts an event into the future: see PlayedString.play."""
-        self.strings[part].play(verb, step, values, hz)
+        self.strings[part].play(verb, step, values, hz, courses)
 
     def traces(self) -> dict[str, dict[str, FloatArray]]:
         """Takes out what the traced strings were doing since the last time: see PlayedString.traces."""

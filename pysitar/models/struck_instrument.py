@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.models.course import Course
 from pysitar.models.instrument import InstrumentSpec
 from pysitar.models.struck import ObjectSpec
 from pysitar.models.struck_object import Planned, StruckObject
@@ -44,7 +45,8 @@ class StruckInstrument:
             return None
         return max(sounding.asleep_since for sounding in soundings)
 
-    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None:
+    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
+             courses: Mapping[str, Course] | None = None) -> None:
         """Puts an event into the future: see StruckObject.play."""
         self.objects[part].play(verb, step, values)
 

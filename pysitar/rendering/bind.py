@@ -6,15 +6,17 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
-from pysitar.models.base import FORCE, STRIKE, Length, Parameter, Verb, check_position, check_value, check_width
+from pysitar.models.base import BEND, FORCE, PLUCK, STRIKE, Length, Parameter, Verb, check_position, check_value, check_width
 from pysitar.models.course import Course
 from pysitar.models.instrument import ObjectSpec
 from pysitar.models.registry import MODELS, PARTS
 from pysitar.models.struck import SPEED
 from pysitar.models.struck_object import AT_ONCE
 from pysitar.models.table_reader import with_article
+from pysitar.rendering.bends import Ornamented, bent, check_bend, check_pitch, without_ornament
 from pysitar.rendering.fingers import slow_fingers
 from pysitar.rendering.instruments import Instrument, instruments
+from pysitar.rendering.levels import levels_of
 from pysitar.rendering.options import Options
 from pysitar.rendering.pitches import AskedPitches, sharp_bridges
 from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
@@ -23,8 +25,8 @@ from pysitar.rendering.strums import as_plucks
 from pysitar.rendering.values import converted, course_of
 from pysitar.rendering.warnings import physical_warnings
 from pysitar.score.collecting import no_search_for_cycles
-from pysitar.score.document import Mix, Score
-from pysitar.score.literals import Curve, Literal, Quantity, si_value
+from pysitar.score.document import Score
+from pysitar.score.literals import Curve, Literal
 from pysitar.score.parser import in_order
 from pysitar.score.timeline import LONGEST, UNMOVED, Event, end_of, timeline
 from pysitar.score.tokens import shifted
@@ -32,10 +34,9 @@ from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, means, n
 
 __all__ = ["Bound", "BoundEvent", "PartPlan", "StringPlan", "VoicePlan", "bind", "check"]
 
+ORNAMENTED = frozenset((PLUCK.name, BEND.name))
 FORCED = ("force", "width", "ramp", "release")          # of a pluck that is no triangle
-LEVEL_UNITS = {"gain": "dB", "pan": ""}                 # of `mix`
 Given: TypeAlias = float | Length | str | Course
-LOUDEST_MIX, SOFTEST_MIX = 100.0, -200.0                # dB
 
 
 def bind(score: Score, options: Options, *, problems: Sequence[Problem] = (), allow_large: bool = False) -> Bound:
@@ -74,7 +75,7 @@ def _checked(score: Score, options: Options, found: list[Problem], allow_large: 
     if options.tail is not None and end <= LONGEST < end + options.tail and not allow_large and not played.problems:
         found.append(Problem(Place(score.file), f"with a tail of {options.tail:g} s the score lasts {end + options.tail:g} s; "
                                                 "at most 4 hours (14400 s) would be right"))
-    levels = _levels(score, found)
+    levels = levels_of(score, found)
     if found:
         return Bound((), end, in_order(found, _files(score)))
     voices = tuple(
@@ -97,37 +98,6 @@ def _batch(score: Score) -> list[Problem]:
     """Tell what makes many sounds of one score."""
     lines = [("sweep", sweep.path_place) for sweep in score.sweeps] + [("draw", draw.path_place) for draw in score.draws]
     return [Problem(place, f"a {word} makes many sounds: pysitar batch makes them; one value would be right here") for word, place in lines]
-
-
-def _levels(score: Score, problems: list[Problem]) -> dict[str, tuple[float, float]]:
-    """The gain (dB) and pan of each instrument; the last `mix` that gives one holds."""
-    levels = {use.name: {"gain": 0.0, "pan": 0.0} for use in score.uses}
-    for mix in score.mixes:
-        if len(mix.target) > 1:
-            place = shifted(mix.target_place, len(mix.target[0]) + 1)
-            problems.append(Problem(place, f"mix works on whole instruments; {quoted('mix ' + mix.target[0])} would be right"))
-            continue
-        given = _mixed(mix, problems)
-        for name, level in levels.items():
-            if mix.target[0] in {"*", name}:
-                level.update(given)
-    return {name: (level["gain"], level["pan"]) for name, level in levels.items()}
-
-
-def _mixed(mix: Mix, problems: list[Problem]) -> dict[str, float]:
-    """The levels that one `mix` gives; its names, units and pan were checked, and told, when it was read."""
-    given: dict[str, float] = {}
-    for name, argument in mix.arguments.items():
-        if not isinstance(argument.value, Quantity) or name not in LEVEL_UNITS:
-            continue
-        try:
-            value = si_value(argument.value, LEVEL_UNITS[name])
-        except ValueError:
-            continue
-        if name == "gain" and not SOFTEST_MIX <= value <= LOUDEST_MIX:
-            problems.append(Problem(argument.value_place, f"gain is {value:g} dB; {SOFTEST_MIX:g} to {LOUDEST_MIX:g} dB would be right"))
-        given[name] = value
-    return given
 
 
 @dataclass(slots=True)
@@ -189,6 +159,11 @@ class _Binder:
             self.tell(event.place, f"transpose is not played{_schemes_with(verb.name, voice, lambda other: other.pitch != 'not')}")
         parts = self._parts(event, voice)
         pitches = self._pitches(event, verb, parts, voice)
+        asks: Ornamented | None = None
+        if verb.pitch != "not" and event.verb in ORNAMENTED and not ORNAMENTS.isdisjoint(event.arguments):
+            event, asks = without_ornament(event, self.tell)
+        elif verb is BEND:
+            check_bend(event, self.tell)
         values = self._given(event, voice, verb)
         courses = {name: value for name, value in values.items() if isinstance(value, Course)}
         before = self.wrong
@@ -197,8 +172,10 @@ class _Binder:
             if self.wrong > before:          # told for the first part; the others would say the same
                 return
             made = BoundEvent(event.time, part.name, verb.name, bound, hz, event.place, event.duration, courses, event, self.rows)
-            self._check_alone(event, made, voice)
-            voice.events.append(made)
+            untuned = part.name in voice.instrument.untuned
+            for one in bent(made, asks, None if untuned else voice.asked.get(part.name), voice.noted.get(part.name), self.tell):
+                self._check_alone(event, one, voice)
+                voice.events.append(one)
             if "t60" in values:
                 voice.damped.setdefault(part.name, {}).setdefault(bound["t60"], _place(event, "t60"))
 
@@ -212,10 +189,7 @@ class _Binder:
                                              "some on another instance, would be right")
         if made.hz is None:
             return
-        before = voice.noted.get(made.part)
-        if before is not None and before.time == made.time and before.hz != made.hz:
-            self.tell(event.pitch_place, f"{event.target[0]}.{made.part} is given {before.hz:g} Hz at the same time, at {before.place}; "
-                                          "one pitch of a string at a time would be right")
+        check_pitch(made, voice.noted.get(made.part), self.tell)
         voice.noted[made.part] = made
 
     def tell(self, place: Place, message: str) -> None:
@@ -275,7 +249,7 @@ class _Binder:
             parameter = verb.parameters.get(name)
             if parameter is None:
                 self.tell(argument.name_place, _unknown(argument.name, voice, verb))
-            elif name == "glide" and event.pitch is None and verb.pitch == "may":
+            elif name == "glide" and _unpitched(event) and verb.pitch == "may":
                 self.tell(argument.name_place, f"the string glides to a pitch, and this {verb.name} has none; "
                                                 f"{quoted(f'{verb.name} ga glide=7ms')} would be right")
             elif name in FORCED and "height" in names:
@@ -326,11 +300,11 @@ class _Binder:
 
     def _untold(self, event: Event, verb: Verb, part: PartPlan) -> tuple[dict[str, float], bool]:
         """The values of an event that gives none, and whether the instrument has any of them: looked up once."""
-        key = (event.target[0], part.name, verb.name, event.pitch is None)
+        key = (event.target[0], part.name, verb.name, _unpitched(event))
         found = self.untold.get(key)
         if found is None:
             values = {name: parameter.default for name, parameter in verb.parameters.items() if isinstance(parameter.default, float)}
-            if event.pitch is None:
+            if _unpitched(event):
                 values.pop("glide", None)
             own = {name: value for name, value in part.spec.own(verb.name).items() if name in verb.parameters}
             found = self.untold[key] = (values | own, bool(own))
@@ -362,6 +336,11 @@ def _value(parameter: Parameter, literal: Literal, factor: float) -> Given:
     return check_value(parameter, value)
 
 
+def _unpitched(event: Event) -> bool:
+    """Whether a row gives no pitch to be glided to."""
+    return event.pitch is None and event.curve is None
+
+
 def _played(voice: _Voice) -> str:
     """The beginning of a message about what no part of an instrument can do yet."""
     *names, last = voice.verbs
@@ -387,7 +366,8 @@ def _no_verb(name: str, voice: _Voice) -> str:
 
 def _unknown(name: str, voice: _Voice, verb: Verb) -> str:
     if name in ORNAMENTS:
-        return f"{_played(voice)}; the ornament {quoted(name)} would be right in a later one"
+        having = _schemes_with(verb.name, voice, lambda other: other.pitch != "not") if verb.name in ORNAMENTED else ""
+        return f"{quoted(name)} is not played{having}" if having else f"{verb.name} has no ornaments; pluck or bend would be right"
     schemes = _schemes_with(verb.name, voice, lambda other: long_name(name) in other.parameters)
     if schemes:
         return f"{verb.name} has no {quoted(name)}{schemes}"

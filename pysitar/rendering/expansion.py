@@ -5,9 +5,11 @@ import os.path
 from collections.abc import Iterable, Iterator
 
 from pysitar.models.base import FORCE
+from pysitar.models.course import Course
+from pysitar.rendering.bends import PITCH
 from pysitar.rendering.plan import Bound, BoundEvent
 from pysitar.score.document import Score, Use
-from pysitar.score.literals import Argument, number_text, written
+from pysitar.score.literals import Argument, Curve, CurvePoint, Quantity, number_text, written
 from pysitar.score.pitch import Tuning
 from pysitar.score.vocabulary import long_name
 
@@ -51,14 +53,21 @@ def _rows(bound: Bound) -> Iterator[str]:
         yield _row(name, event)
 
 
+def curve_of(course: Course, unit: str) -> Curve:
+    """A course as a curve of a score, in a unit, its times in seconds."""
+    return Curve(tuple(CurvePoint(point.time, True, Quantity(point.value, unit), point.shape, point.exponent) for point in course.points))
+
+
 def _row(name: str, event: BoundEvent) -> str:
     words = [f"{number_text(event.time)}s", f"{name}.{event.part}", event.verb]
     row = event.row
     assert row is not None
-    if event.hz is not None:
-        assert row.pitch is not None
-        as_it_is = row.pitch.kind == "open" and row.transpose == 0.0
-        words.append(row.pitch.text if as_it_is else f"{number_text(event.hz)}Hz")
+    course = event.courses.get(PITCH)
+    if course is not None:
+        words.append(written(curve_of(course, "Hz")))
+    elif event.hz is not None:
+        as_it_is = row.pitch is not None and row.pitch.kind == "open" and row.transpose == 0.0
+        words.append(row.pitch.text if row.pitch is not None and as_it_is else f"{number_text(event.hz)}Hz")
     words.append(f"dur={number_text(event.duration)}s")
     scaled = row.force_factor != 1.0 and FORCE.name in event.values
     words += [f"{argument.name}={written(argument.value)}" for argument in row.arguments.values()

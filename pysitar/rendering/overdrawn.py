@@ -39,7 +39,7 @@ def overdrawn(voice: VoicePlan) -> list[Problem]:
     found: dict[str, Place] = {}          # each message where it is true first
     for event in voice.events:
         if event.hz is not None:
-            pitches[event.part] = event.hz
+            pitches[event.part] = event.last_hz or event.hz
         if event.verb != "pluck":
             continue
         at = event.part, pitches[event.part]

@@ -56,6 +56,15 @@ class AskedPitches:
         self.first.setdefault(found, place)
         return found
 
+    def hold(self, hz: float, place: Place, what: str) -> None:
+        """Notes a frequency (Hz) that is asked for at a place.  Errors: ValueError that begins with `what`, as `ask`."""
+        if hz not in self.first:
+            wrong = self._outside(hz)
+            if wrong:
+                raise ValueError(f"{what} is {hz:.6g} Hz on {self.name}{wrong}")
+            self._lowest = min(self._lowest, hz)
+            self.first[hz] = place
+
     @property
     def highest(self) -> float:
         """The highest pitch asked for (Hz), at least the open string's."""

@@ -40,8 +40,8 @@ class BoundEvent:
     row gives none: a pluck has position, touch, lead, and either force, width, ramp and release, or height; with a pitch it also has
     glide, as a fret has; a damp has t60; a strike position, velocity, mass, stiffness, exponent and damping; a throw velocity and
     gap; hz, the sounding pitch asked for (None: the string's as it is then; a mass has none); place, of the row; duration (s), of the
-    row: it does not end the sound, but a roll; courses of the values that move, which begin with those in `values`; row, of
-    which it is an event, and its order among all rows played.
+    row: it does not end the sound, but a roll; courses of the values that move, which begin with those in `values`, or of the "pitch" (Hz)
+    of a bend, which begins with hz; row, of which it is an event, and its order among all rows played.
     """
 
     time: float
@@ -54,6 +54,12 @@ class BoundEvent:
     courses: Mapping[str, Course] = field(default_factory=dict)
     row: Event | None = field(default=None, compare=False, repr=False)
     order: int = field(default=0, compare=False)
+
+    @property
+    def last_hz(self) -> float | None:
+        """The pitch (Hz) that it leaves the string at: of a bend its curve's last (None: as it was)."""
+        course = self.courses.get("pitch")
+        return self.hz if course is None else course.points[-1].value
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pysitar.errors import ParameterError, Place, quoted
 from pysitar.models.base import DIRECTION, PLUCK, SPREAD, STRUM, check_value
+from pysitar.rendering.bends import PARAMETERS
 from pysitar.rendering.values import converted
 from pysitar.score.literals import Argument
 from pysitar.score.timeline import Event
@@ -62,7 +63,7 @@ def _arguments(event: Event, tell: Tell) -> dict[str, Argument]:
     kept = {}
     known = {**STRUM.parameters, **PLUCK.parameters}
     for name, argument in event.arguments.items():
-        if long_name(name) in PLUCK.parameters or name in ORNAMENTS:
+        if long_name(name) in PLUCK.parameters or name in ORNAMENTS or name in PARAMETERS:
             kept[name] = argument
         elif name not in STRUM.parameters:
             words = [word for parameter in known.values() for word in (parameter.name, parameter.alias) if word]

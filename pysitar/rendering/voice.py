@@ -1,13 +1,14 @@
 """A voice: one instrument of a score, played event by event and brought down to the rate of the file."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from pysitar.errors import RenderError
 from pysitar.kernels.decimate import Decimator, kaiser_taps
+from pysitar.models.course import Course
 from pysitar.models.lumped import LumpedInstrument
 from pysitar.models.string_instrument import StringInstrument
 from pysitar.models.struck_instrument import StruckInstrument
@@ -22,7 +23,8 @@ class Played(Protocol):
 
     @property
     def silent_since(self) -> int | None: ...
-    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None) -> None: ...
+    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
+             courses: Mapping[str, Course] | None = None) -> None: ...
     def traces(self) -> dict[str, dict[str, FloatArray]]: ...
     def skip(self, steps: int) -> bool: ...
     def advance(self, out: FloatArray) -> None: ...
@@ -73,7 +75,7 @@ class Voice:
         self._instrument = BUILDERS[plan.spec.model](plan, options, traced)
         for event in plan.events:
             step = round(event.time * options.internal_rate)
-            self._instrument.play(event.part, event.verb, step, event.values, event.hz)
+            self._instrument.play(event.part, event.verb, step, event.values, event.hz, event.courses)
         taps = kaiser_taps(options.oversample, float(options.rate))
         self._decimator = Decimator(options.oversample, taps)
         self.lag = -(-(taps.size // 2) // options.oversample)          # frames that wait for later steps

@@ -166,9 +166,11 @@ class RowParts:
             raise wrong(place, f"{verb} takes no pitch; leave it out")
         if self.pitches or self.curve:
             raise wrong(place, "the pitch is given twice; once would be right")
-        if isinstance(found, Curve) and found.is_pitch and verb == "bend":
-            self.curve = found
-            return
+        if isinstance(found, Curve) and verb == "bend":
+            pitched = values.as_pitches(found)
+            if pitched is not None:
+                self.curve = pitched
+                return
         if isinstance(found, Pitch | Quantity):
             try:
                 self.pitches.append(as_pitch(found))

@@ -179,6 +179,13 @@ def check_order(points: list[CurvePoint]) -> None:
             raise wrong(point.place, "a third point at one time; two make a jump")
 
 
+def as_pitches(curve: Curve) -> Curve | None:
+    """A curve of pitches, also one in Hz alone; None for another."""
+    if any(isinstance(point.value, Quantity) and point.value.unit not in {"Hz", "kHz"} for point in curve.points):
+        return None
+    return Curve(tuple(_pitched(point) for point in curve.points), curve.place)
+
+
 def _pitched(point: CurvePoint) -> CurvePoint:
     try:
         as_given = as_pitch(point.value)

@@ -12,6 +12,7 @@ from pysitar.models.instrument_changes import leaves
 from pysitar.models.instrument_file import preset_names, preset_text
 from pysitar.models.instrument_tables import TABLES, parameter_at
 from pysitar.models.registry import MODELS, PARTS
+from pysitar.rendering.ornaments import ORNAMENTS, ORNAMENTS_TOLD
 
 C_SHARP_3 = 440.0 * 2.0 ** (-20.0 / 12.0)
 
@@ -128,6 +129,17 @@ def test_every_path_and_meaning_is_on_the_page(name, capsys):
         for parameter in verb.parameters.values():
             assert parameter.meaning in page
             assert (f" {parameter.name}, {parameter.alias} " if parameter.alias else f" {parameter.name} ") in page
+
+
+def test_ornaments_are_told_of_strings(capsys):
+    page = " ".join(described(capsys, "sitar").split())
+    told = {row["name"]: row for row in as_json(capsys, "sitar")["ornaments"]}
+    assert set(told) == ORNAMENTS
+    for ornament in ORNAMENTS_TOLD.values():
+        assert ornament.meaning in page and told[ornament.name]["several"] == ornament.several
+        assert [row["default"] for row in told[ornament.name]["parameters"]] == [made.default for made in ornament.parameters.values()]
+        assert all(made.meaning in page and f" {made.name} ({ornament.name}) " in page for made in ornament.parameters.values())
+    assert "ornaments of" not in described(capsys, "glass") and as_json(capsys, "glass")["ornaments"] == []
 
 
 def test_the_names_of_balls_and_places_are_told(capsys):

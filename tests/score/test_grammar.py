@@ -262,7 +262,7 @@ def test_what_it_does_not_make_is_refused(start):
     "tuning sa=re", "tala 5 + 5", "set t = 1", "set t.x 1", "set t.x = 1 2", "mix t", "mix t gain=1N", "mix t f=2",
     "sweep t.x = linear(1, 2)", "sweep t.x ~ log(1, 2, 3)", "draw t.x ~ uniform(1, 2)", "tempo", "tempo 0 60 -> 90", "tempo 60 -> 90 @ 3",
     "play a at=+2", "play a every=3:1", "play a f=0.9", "include a.score", 'include "a.score" times=2', "0 t.pa pluck f=(1 0:2)",
-    "0 t.pa bend (0:440Hz 1:450Hz)", "0 t.pa pluck f=(0:1N/spline)", "0 t.pa pluck f=*2", "0 t.pa pluck re f", "0t.pa pluck",
+    "0 t.pa bend (0:440Hz 1:450N)", "0 t.pa pluck f=(0:1N/spline)", "0 t.pa pluck f=*2", "0 t.pa pluck re f", "0t.pa pluck",
     "x t.pa pluck", "+3:2 t.pa pluck", "3:2s t.pa pluck", "0 t.pa pluck ma-",
 ])
 def test_what_looks_like_a_sentence_and_is_none(text):

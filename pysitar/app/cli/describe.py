@@ -71,6 +71,8 @@ def page(described: Description, width: int) -> list[str]:
         follows = {"not": "", "may": " [PITCH]", "must": " PITCH"}[verb.pitch]
         rows = [_parameter_row(described, verb.name, parameter) for parameter in verb.parameters.values()]
         sections[f"event {verb.name}{follows}: name in a row, default, range in the same unit, meaning"] = rows
+    if described.ornaments:
+        sections["ornaments of pluck and bend: name in a row, default, range, meaning"] = _ornament_rows(described)
     longest = [max(len(row[column]) for rows in sections.values() for row in rows) for column in range(3)]
     widths = [longest[0], min(longest[1], WIDEST_CELL), min(longest[2], WIDEST_CELL)]
     lines = textwrap.wrap(f"{spec.name}: {described.meaning}" if described.meaning else spec.name, width)
@@ -147,6 +149,17 @@ def _parameter_row(described: Description, verb: str, parameter: Parameter) -> R
     else:
         default = "none" if parameter.default is None else _with_unit(parameter.default, parameter.unit)
     return name, default, _range(parameter), parameter.meaning
+
+
+def _ornament_rows(described: Description) -> list[Row]:
+    """A row for each ornament and for each parameter that it has, with the ornament's name."""
+    rows: list[Row] = []
+    for ornament in described.ornaments.values():
+        rows.append((ornament.name, "", "notes" if ornament.several else "a note", ornament.meaning))
+        for parameter in ornament.parameters.values():
+            _, default, bounds, meaning = _parameter_row(described, ornament.name, parameter)
+            rows.append((f"{parameter.name} ({ornament.name})", default, bounds, meaning))
+    return rows
 
 
 def _shown(entry: Entry) -> str:

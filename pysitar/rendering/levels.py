@@ -1,0 +1,41 @@
+"""How loud and where each instrument of a score is."""
+from __future__ import annotations
+
+from pysitar.errors import Problem, quoted
+from pysitar.score.document import Mix, Score
+from pysitar.score.literals import Quantity, si_value
+from pysitar.score.tokens import shifted
+
+LEVEL_UNITS = {"gain": "dB", "pan": ""}                 # of `mix`
+LOUDEST_MIX, SOFTEST_MIX = 100.0, -200.0                # dB
+
+
+def levels_of(score: Score, problems: list[Problem]) -> dict[str, tuple[float, float]]:
+    """The gain (dB) and pan of each instrument; the last `mix` that gives one holds."""
+    levels = {use.name: {"gain": 0.0, "pan": 0.0} for use in score.uses}
+    for mix in score.mixes:
+        if len(mix.target) > 1:
+            place = shifted(mix.target_place, len(mix.target[0]) + 1)
+            problems.append(Problem(place, f"mix works on whole instruments; {quoted('mix ' + mix.target[0])} would be right"))
+            continue
+        given = _mixed(mix, problems)
+        for name, level in levels.items():
+            if mix.target[0] in {"*", name}:
+                level.update(given)
+    return {name: (level["gain"], level["pan"]) for name, level in levels.items()}
+
+
+def _mixed(mix: Mix, problems: list[Problem]) -> dict[str, float]:
+    """The levels that one `mix` gives; its names, units and pan were checked, and told, when it was read."""
+    given: dict[str, float] = {}
+    for name, argument in mix.arguments.items():
+        if not isinstance(argument.value, Quantity) or name not in LEVEL_UNITS:
+            continue
+        try:
+            value = si_value(argument.value, LEVEL_UNITS[name])
+        except ValueError:
+            continue
+        if name == "gain" and not SOFTEST_MIX <= value <= LOUDEST_MIX:
+            problems.append(Problem(argument.value_place, f"gain is {value:g} dB; {SOFTEST_MIX:g} to {LOUDEST_MIX:g} dB would be right"))
+        given[name] = value
+    return given

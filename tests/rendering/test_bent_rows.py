@@ -1,0 +1,262 @@
+"""Bends and ornaments in scores: their courses, what is refused and where, the highest pitch, flat scores of the same bits."""
+import math
+
+import numpy as np
+import pytest
+
+import pysitar
+from pysitar.errors import ScoreError
+from pysitar.models.course import Course
+from pysitar.rendering.bends import pitch_at
+from pysitar.rendering.bind import bind, check
+from pysitar.rendering.expansion import expanded
+from pysitar.rendering.options import Options, options
+from pysitar.score.document import Score
+
+WIRES = """model = "string"
+gain = 1.0
+[strings.low]
+pitch = 100.0
+length = 0.65
+linear_density = 1e-3
+sigma0 = 1.0
+[strings.low.pluck]
+position = 0.2
+force = 1.0
+ramp = 0.01
+release = 0.001
+[strings.high]
+pitch = 200.0
+length = 0.65
+linear_density = 5e-4
+sigma0 = 1.0
+[strings.high.pluck]
+position = 0.2
+force = 1.0
+ramp = 0.01
+release = 0.001
+"""
+USE = 'use "wires.toml" as b\ntuning sa=100Hz just\n'
+SOUND = "99s b.high pluck 200Hz"          # a score must sound
+RENDER = "render rate=8000 oversample=1 tail=0.05s\n"
+RE, GA, MA, PA = 112.5, 125.0, 400.0 / 3.0, 150.0
+IN_RANGE = "semitones from its open string; -12 to +12 semitones, 50 to 200 Hz, would be right"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "wires.toml").write_text(WIRES)
+
+
+def events(text):
+    score = pysitar.load_score(text=f"{USE}{text}\n{SOUND}")
+    return [event for voice in bind(score, options(score)).voices for event in voice.events][:-1]
+
+
+def points(event):
+    return [(point.time, point.value, point.shape, point.exponent) for point in event.courses["pitch"].points]
+
+
+def course(text):
+    """The points (s, Hz, shape) of the only bend of a score of one row."""
+    [bend] = [event for event in events(text) if event.verb == "bend"]
+    return [point[:3] for point in points(bend)]
+
+
+def near(made, wanted):
+    assert [shape for *_, shape in made] == [shape for *_, shape in wanted]
+    for (time, hz, _), (at, pitch, _) in zip(made, wanted, strict=True):
+        assert time == pytest.approx(at, rel=1e-12, abs=1e-15) and hz == pytest.approx(pitch, rel=1e-12)
+
+
+def test_a_curve_of_pitches():
+    """Times follow the tempo, the event's pitch is the first."""
+    [bend] = events("tempo 120\n2 b.low bend (0:re 1:ga/cos 0.75s:+7st/pow2 2:150Hz/step 2:PA) dur=3".replace("PA", "pa"))
+    assert (bend.time, bend.hz, bend.duration, bend.values) == (1.0, RE, 1.5, {"glide": 0.007})
+    assert points(bend) == [(0.0, RE, "lin", 1.0), (0.5, GA, "cos", 1.0), (0.75, pytest.approx(100.0 * 2 ** (7 / 12)), "pow", 2.0),
+                            (1.0, 150.0, "step", 1.0), (1.0, 150.0, "lin", 1.0)]
+
+
+def test_a_curve_in_hz_alone_and_named():
+    assert course("0 b.low bend (0s:100Hz 1s:0.12kHz)") == [(0.0, 100.0, "lin"), (1.0, 120.0, "lin")]
+    assert course("0 b.low bend glide=1s pitch=(0s:100Hz 1s:120Hz)") == [(0.0, 100.0, "lin"), (1.0, 120.0, "lin")]
+
+
+def test_transposing_moves_every_point_and_every_note():
+    made = events("section a\n0 b.low pluck sa\n1 b.low bend (0:re 1:150Hz 2:+3st)\n4 b.low pluck re meend=ga dur=1\n6 b.low bend kan=re\n"
+                  "end\nplay a transpose=-2st")
+    moved = 2.0 ** (-2.0 / 12.0)
+    assert [hz for _, hz, *_ in points(made[1])] == pytest.approx([RE * moved, 150.0 * moved, 100.0 * 2 ** (1 / 12)], rel=1e-12)
+    assert [hz for _, hz, *_ in points(made[3])] == pytest.approx([RE * moved, GA * moved], rel=1e-12)
+    assert [hz for _, hz, *_ in points(made[4])] == pytest.approx([RE * moved, RE * moved, GA * moved], rel=1e-12)
+
+
+def test_the_highest_pitch_is_known_beforehand():
+    score = pysitar.load_score(text=USE + "0 b.low pluck\n1 b.low bend (0:sa 1:pa 2:sa)\n1 b.high bend 210Hz gamak=210Hz depth=2st dur=1")
+    [voice] = bind(score, options(score)).voices
+    assert [string.highest for string in voice.strings] == [150.0, pytest.approx(210.0 * 2 ** (2 / 12))]
+
+
+# ---- ornaments
+
+def test_meend():
+    near(course("0 b.low pluck re meend=pa dur=2"), [(0, RE, "lin"), (2, PA, "cos")])
+    near(course("0 b.low bend re meend=(pa re 100Hz +3st) dur=2"), [
+        (0, RE, "lin"), (0.5, PA, "cos"), (1, RE, "cos"), (1.5, 100, "cos"), (2, 100 * 2 ** 0.25, "cos")])
+
+
+def test_kan():
+    """50 ms on the grace note, and 25 to the note; a pluck begins with the grace note."""
+    near(course("0 b.low pluck pa kan=re"), [(0, RE, "lin"), (0.05, RE, "lin"), (0.075, PA, "cos")])
+    near(course("0 b.low pluck pa kan=re dur=30ms"), [(0, RE, "lin"), (0.02, RE, "lin"), (0.03, PA, "cos")])
+    pluck, bend = events("0 b.low pluck pa kan=re f=0.5N")
+    assert pluck.hz == bend.hz == RE and pluck.values["force"] == 0.5 and bend.values == {} and bend.duration == 1.0
+
+
+def test_krintan():
+    near(course("0 b.low pluck pa krintan=(ga re sa)"), [(0, PA, "lin"), (0.1, GA, "step"), (0.2, RE, "step"), (0.3, 100, "step")])
+    near(course("0 b.low pluck pa krintan=sa rate=4Hz"), [(0, PA, "lin"), (0.25, 100, "step")])
+    near(course("0 b.low pluck pa krintan=(ga re) dur=0.15"), [(0, PA, "lin"), (0.05, GA, "step"), (0.1, RE, "step")])
+
+
+def test_gamak():
+    up = RE * 2 ** (60 / 1200)
+    near(course("0 b.low pluck re gamak=ga rate=3.4Hz dur=0.5"), [
+        (0, RE, "lin"), (0.125, GA, "cos"), (0.25, RE, "cos"), (0.375, GA, "cos"), (0.5, RE, "cos")])          # 1.7 swings: 2
+    near(course("0 b.low pluck re gamak=ga rate=1Hz depth=60c"), [(0, RE, "lin"), (0.5, up, "cos"), (1, RE, "cos")])
+    near(course("0 b.low pluck re gamak=sa rate=1Hz depth=60c"), [(0, RE, "lin"), (0.5, RE * RE / up, "cos"), (1, RE, "cos")])
+    near(course("0 b.low pluck re gamak=re rate=1Hz depth=60c"), [
+        (0, RE, "lin"), (0.25, up, "cos"), (0.75, RE * RE / up, "cos"), (1, RE, "cos")])
+    assert len(course("0 b.low pluck re gamak=ga dur=2")) == 25                                              # 6 Hz
+
+
+def test_andolan():
+    down, up = (GA * 2 ** (cents / 1200) for cents in (-35, 35))
+    near(course("0 b.low pluck ga andolan=ga dur=2"), [(0, GA, "lin"), *[
+        (2 / 3 * (index / 2 + 0.25), up if index % 2 else down, "cos") for index in range(6)], (2, GA, "cos")])
+    near(course("0 b.low pluck re andolan=ga rate=0.1Hz depth=0.2st dur=4"), [
+        (0, RE, "lin"), (1, GA * 2 ** (-20 / 1200), "cos"), (3, GA * 2 ** (20 / 1200), "cos"), (4, GA, "cos")])
+
+
+def test_without_a_pitch_it_begins_where_the_string_is():
+    row = "{} b.low bend meend=pa dur=1"
+    assert course(row.format(0))[0][1] == 100.0                                                              # open
+    assert events(f"0 b.low pluck re\n1 b.high pluck 210Hz\n{row.format(2)}")[2].hz == RE
+    assert events(f"0 b.low fret re\n{row.format(2)}\n{row.format(4).replace('pa', 'sa')}")[2].hz == PA       # where the last one ended
+    half = events(f"0 b.low fret 100Hz\n1 b.low bend (0:100Hz 2:144Hz)\n{row.format(2)}")[2].hz              # on its way, in cents
+    assert half == pytest.approx(120.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("shape", ["lin", "cos", "exp", "step", "pow3"])
+def test_where_a_string_is_on_its_way(shape):
+    """As a Course of semitones says; exp is lin for pitches."""
+    [bend] = events(f"1 b.low bend (0.5s:100Hz 2.5s:200Hz/{shape})")
+    part = {"lin": 0.25, "exp": 0.25, "cos": 0.5 - math.sqrt(0.125), "step": 0.0, "pow3": 1 / 64}[shape]
+    assert pitch_at(bend, 2.0, 90.0) == pytest.approx(100.0 * 2.0 ** part, rel=1e-12)
+    assert [pitch_at(bend, time, 90.0) for time in (1.0, 3.5, 9.0)] == pytest.approx([100.0, 200.0, 200.0], rel=1e-12)
+    assert pitch_at(None, 1.0, 90.0) == 90.0 and isinstance(bend.courses["pitch"], Course)
+
+
+def test_a_star_ornaments_every_string_from_its_own_pitch():
+    made = events("0 b.low pluck re\n0 b.high pluck 150Hz\n1 b.* bend meend=120Hz")
+    assert [[round(hz, 9) for _, hz, *_ in points(event)] for event in made[2:]] == [[RE, 120.0], [150.0, 120.0]]
+
+
+def test_a_strum_ornaments_each_of_its_plucks():
+    made = events("0 b strum re 150Hz kan=140Hz spread=0")
+    assert [(event.part, event.verb) for event in made] == [("low", "pluck"), ("low", "bend"), ("high", "pluck"), ("high", "bend")]
+
+
+# ---- what is wrong
+
+@pytest.mark.parametrize(("rows", "found"), [
+    ("0 b.low bend re", [(1, 14, "a bend to one note has no way to go; a curve, bend (0:sa 1:ga), or fret ga, for the note alone, would be "
+                                 "right")]),
+    ("0 b.low bend", [(1, 13, "bend needs where it goes; a curve, bend (0:sa 1:ga), or an ornament, bend meend=ga, would be right")]),
+    ("0 b.low bend (0:sa 1:sa' 2:sa'+1c 3:49Hz)", [
+        (1, 28, f"the pitch sa'+1c is 200.116 Hz on b.low, +12.01 {IN_RANGE}"),
+        (1, 37, f"the pitch 49Hz is 49 Hz on b.low, -12.349756 {IN_RANGE}")]),
+    ("0 b.low bend (0:sa 1:ga) meend=ga", [(1, 26, "meend and a curve of pitches in one bend; one of the two would be right")]),
+    ("0 b.low pluck sa meend=ga kan=re", [(1, 27, "meend and kan in one row; one, and the other in a bend after it, would be right")]),
+    ("0 b.low pluck sa meend=ga dur=0", [(1, 18, "meend takes the dur of its row, which is 0; dur=1 would be right")]),
+    ("0 b.low pluck sa meend=5", [(1, 24, "5 is no pitch; a frequency has its unit: 440Hz")]),
+    ("0 b.low pluck sa meend=up", [(1, 24, "meend takes a note, and up is none; meend=ga or meend=(re sa) would be right")]),
+    ("0 b.low pluck sa meend=(0:sa 1:ga)", [(1, 24, "meend takes a note, and (0s:sa/lin 1s:ga/lin) is none; meend=ga or meend=(re sa) "
+                                                    "would be right")]),
+    ("0 b.low pluck sa kan=(re ga)", [(1, 22, "kan takes one note, and (re ga) is a list; kan=ga would be right")]),
+    ("0 b.low pluck sa kan=re rate=3Hz", [(1, 25, "kan has no rate; none is known here")]),
+    ("0 b.low pluck sa gamak=re glid=3Hz", [(1, 27, "pluck has no glid; the nearest known is glide")]),
+    ("0 b.low pluck sa gamak=re rate=0", [(1, 32, "rate is 0.0; it must be a finite number (Hz), at least 0.1 and at most 30")]),
+    ("0 b.low pluck sa gamak=re depth=3s", [(1, 33, "depth: 3s is a time; an interval in c or st or oct would be right")]),
+    ("0 b.low pluck sa gamak=sa", [(1, 24, "gamak goes to the row's own note, and no further; another note, or depth=60c, would be "
+                                           "right")]),
+    ("0 b.low pluck sa gamak=re depth=1oct rate=1Hz\n1 b.low bend sa' gamak=sa' depth=1st", [
+        (2, 24, f"the gamak goes to a pitch that is 211.893 Hz on b.low, +13 {IN_RANGE}")]),
+    ("0 b.low pluck sa kan=sa''", [(1, 22, f"the pitch sa'' is 400 Hz on b.low, +24 {IN_RANGE}")]),
+    ("0 b.low bend glide=1s meend=ga", [(1, 14, "the string glides to a pitch, and this bend has none; bend ga glide=7ms would be right")]),
+    ("0 b.low bend (0:sa 1:ga) f=1N", [(1, 26, "bend has no f; known are glide")]),
+    ("0 b.low pluck sa\n0 b.low bend (0:re 1:ga)", [
+        (2, 14, "b.low is given 100 Hz at the same time, at <text>:3:1; one pitch of a string at a time would be right")]),
+    ("0 b.low bend (0:sa 1:ga)\n0 b.low pluck sa", [
+        (2, 15, "b.low is bent at the same time, at <text>:3:1; one bend, written after the pluck, would be right")]),
+    ("0 b.low bend (0:sa 1:ga)\n0 b.low pluck", []), ("0 b.low pluck sa\n0 b.low bend (0:sa 1:ga)", []),
+])
+def test_what_is_wrong_is_told_at_its_place(rows, found):
+    score = pysitar.load_score(text=f"{USE}{rows}\n{SOUND}")
+    told = check(score, options(score)).problems
+    assert [(problem.place.line - 2, problem.place.col, problem.message) for problem in told] == found
+
+
+@pytest.mark.parametrize("scheme", ["three-point", "fd-explicit"])
+def test_other_schemes_name_one_that_bends(scheme):
+    rows = "0 b.low pluck\n1 b.low bend (0:100Hz 1:110Hz)\n2 b.low pluck kan=110Hz"
+    score = pysitar.load_score(text=f'use "wires.toml" as b scheme={scheme}\n{rows}')
+    told = [problem.message for problem in check(score, options(score)).problems]
+    assert told == [f"bend is not played by the {scheme} scheme; scheme=two-point would be right",
+                    f"kan is not played by the {scheme} scheme; scheme=two-point would be right"]
+
+
+def test_an_internal_rate_too_low_for_a_point():
+    text = USE.replace("100Hz", "500Hz") + """render rate=8000 oversample=1
+set b.low.pitch = 500
+set b.low.highest = 36
+0 b.low pluck
+0 b.low bend (0:sa 1:3.7kHz 2:3.8kHz)"""
+    with pytest.raises(ScoreError, match=r"3800 Hz on b\.low, not under 3760 Hz, 0\.47 of the internal rate"):
+        bind(pysitar.load_score(text=text), Options(rate=8000, oversample=1))
+
+
+# ---- flat, and in Python
+
+BUSY = USE + RENDER + """tempo 300
+0 b.low pluck re meend=ga dur=2
++ b.low bend (0:ga 0.5:pa/cos 1:re/pow2 1:sa 1.5:ma/step) glide=10ms
+4 b.low pluck ga kan=+2st f=0.5N
+section a
+  0 b.low pluck pa krintan=(ga re sa) f=0.7N
+  1 b.low bend andolan=re
+  3 b.high pluck 190Hz gamak=200Hz rate=9Hz depth=60c dur=3
+  4 b.high pluck +0st
+end
+play a at=5 transpose=-30c f=*0.9
+"""
+
+
+def test_a_flat_score_has_the_same_bits():
+    score = pysitar.load_score(text=BUSY)
+    flat = expanded(score, bind(score, options(score)))
+    again = pysitar.load_score(text=flat)
+    assert expanded(again, bind(again, options(again))) == flat
+    assert not any(word in flat for word in ("meend", "kan", "krintan", "gamak", "andolan", "depth"))
+    one, two = (pysitar.render(made) for made in (score, again))
+    np.testing.assert_array_equal(one.audio, two.audio)
+    assert np.abs(one.audio).max() > 0.01 and one.report["residual"] < 1e-11 and one.report["failed_solves"] == 0
+
+
+def test_rows_built_in_python():
+    score = Score.from_events([(0.0, "b.low", "pluck", {"pitch": "+0st", "meend": "+2st", "dur": "1s"}),
+                               (1.0, "b.low", "bend", {"pitch": "(0:+2st 1s:110Hz/cos)"})], use={"b": "wires.toml"})
+    [voice] = bind(score, options(score)).voices
+    assert [(event.verb, round(event.hz, 6)) for event in voice.events] == [("pluck", 100.0), ("bend", 100.0), ("bend", 112.246205)]
+    assert points(voice.events[2])[1] == (1.0, 110.0, "cos", 1.0)

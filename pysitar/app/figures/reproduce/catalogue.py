@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pysitar.app.figures.reproduce import chatziioannou2017
+from pysitar.app.figures.reproduce import chatziioannou2017, papetti2009
 from pysitar.app.figures.reproduce.finding import Figure
 from pysitar.errors import ParameterError
 from pysitar.models.base import nearest
@@ -11,9 +11,12 @@ from pysitar.models.base import nearest
 PAPERS = {
     "chatziioannou2017": "V. Chatziioannou and M. van Walstijn (2017), On the contact duration accuracy of discrete-time collision "
                          "models, ISMA",
+    "papetti2009": "S. Papetti, F. Avanzini and D. Rocchesso (2009), Energy and accuracy issues in numerical simulations of a "
+                   "non-linear impact model, DAFx",
 }
 CATALOGUE: tuple[Figure, ...] = (
     *chatziioannou2017.FIGURES,
+    *papetti2009.FIGURES,
 )
 ALL = "all"
 

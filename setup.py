@@ -4,13 +4,14 @@ from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 DEBUG = os.environ.get("PYSITAR_DEBUG") == "1"
 CLONES = os.environ.get("PYSITAR_CLONES", "1")          # "" builds the baseline code alone: the same bits, slower
 HEADERS = ["pysitar/kernels/simd.h"]
 SHARED = "pysitar.kernels._cyutility"                   # one copy of Cython's own utility code, made by cythonize
 if DEBUG:
-    COMPILE = ["-O1", "-g", "-ffp-contract=off", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-DPYSITAR_NO_CLONES"]
+    COMPILE = ["-O0", "-g1", "-ffp-contract=off", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-DPYSITAR_NO_CLONES"]
     LINK = ["-fsanitize=address,undefined"]
 else:
     COMPILE = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-g0"] + ([] if CLONES else ["-DPYSITAR_NO_CLONES"])
@@ -31,8 +32,16 @@ def extensions():
     ]
 
 
-# force: cythonize compares dates, not directives, and a debug build over a release tree would have no checks
-setup(
-    ext_modules=cythonize(extensions(), force=True, nthreads=2, compiler_directives=DIRECTIVES, shared_utility_qualified_name=SHARED),
-    options={"build_ext": {"parallel": 2}},
-)
+class Build(build_ext):
+    """Cython runs where kernels are compiled; what pip asks of this file before and after that needs none of it."""
+
+    def run(self):
+        # force: cythonize compares dates, not directives, and a debug build over a release tree would have no checks
+        made = cythonize(extensions(), force=True, nthreads=2, compiler_directives=DIRECTIVES, shared_utility_qualified_name=SHARED)
+        sources = {extension.name: extension.sources for extension in made}
+        for extension in self.extensions:
+            extension.sources = sources[extension.name]
+        super().run()
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": Build}, options={"build_ext": {"parallel": 2}})

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pysitar.errors import ParameterError
-from pysitar.models.base import BEND, PLUCK, STRIKE, STRUM, Parameter, Verb
+from pysitar.models.base import BEND, PLUCK, PRESS, STRIKE, STRUM, Parameter, Verb
 from pysitar.models.instrument import InstrumentSpec, ObjectSpec, PartSpec, StringSpec
 from pysitar.models.instrument_changes import leaves
 from pysitar.models.instrument_faults import Fault, InstrumentError, KeyPath
@@ -37,7 +37,7 @@ class Description:
 
     Parameters: spec; meaning, its file's first comment; bridges, the changes of each bridge that can be chosen; entries, in the order
     of the file's tables; hz of each open string, with sa at C#3 where its pitch is a degree, and its tension (N); verbs, without
-    strike where no string has hammers; ornaments, of plucks and bends, where they are played.
+    strike where no string has hammers and press where none has frets; ornaments, of plucks and bends, where they are played.
     """
 
     spec: InstrumentSpec
@@ -97,7 +97,8 @@ def description(text: str, *, name: str, shown: str) -> Description:
         entries.append(Entry(path, parameter, _value(spec, parts, path), length))
     pitches = {string.name: _pitch(string, shown) for string in spec.strings}
     verbs = {name: verb for name, verb in MODELS[spec.model][spec.scheme].items()
-             if verb is not STRIKE or any(part.own(name) for part in spec.parts)}
+             if (verb is not STRIKE or any(part.own(name) for part in spec.parts))
+             and (verb is not PRESS or any(string.frets for string in spec.strings))}
     if PLUCK.name in verbs:
         verbs[STRUM.name] = STRUM
     return Description(

@@ -142,11 +142,20 @@ SPREAD = Parameter(name="spread", unit="s", low=0.0, high=10.0, default=0.06, me
 DIRECTION = Parameter(name="dir", kind="text", choices=("down", "up"), default="down",
                       meaning="down: from the first string of the file to the last; up: from the last to the first")
 
+PRESSED_FRET = Parameter(name="fret", unit="", low=1, high=60, kind="whole",
+                         meaning="the fret behind which the finger lies, from the nut: 12 mm behind it, or 0.6 of the way to the next")
+PRESSED_AT = Parameter(name="position", alias="x", unit="m", low=0.0, high=1.0, open_low=True, open_high=True, kind="position",
+                       meaning="instead of a fret: where the finger lies, from the bridge")
+PRESS_FORCE = Parameter(name="force", alias="f", unit="N", low=0.0, high=100.0, default=10.0,
+                        meaning="how hard it presses: for the dur of the row, or as a curve, (0:0 0.1:10 1:10 1.2:0), to its end")
+PRESS_WIDTH = Parameter(name="width", alias="w", unit="m", low=0.0, high=1.0, default=0.01, meaning="the width of the finger")
+
 PLUCK = Verb("pluck", table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD, GLIDE), pitch="may")
 STRUM = Verb("strum", table(SPREAD, DIRECTION), pitch="may")          # and what a pluck has: it is bound as plucks
 FRET = Verb("fret", table(GLIDE), pitch="must")
 BEND = Verb("bend", table(replace(GLIDE, meaning="how long the string glides to the first pitch of its curve; it is there when it begins")),
             pitch="may")
+PRESS = Verb("press", table(PRESSED_FRET, PRESSED_AT, PRESS_FORCE, PRESS_WIDTH))
 DAMP = Verb("damp", table(T60))
 STRIKE = Verb("strike", table(STRUCK, HAMMER_VELOCITY, HAMMER_MASS, HAMMER_STIFFNESS, HAMMER_EXPONENT, HAMMER_DAMPING))
 # those of schemes that keep a string's pitch and have no rows for a finger, the last one none for a touch before a pluck either

@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 
@@ -61,12 +62,26 @@ class Push:
     def stop(self) -> int:
         return self.start + self.values.size
 
+    def over(self, now: int, steps: int) -> FloatArray:
+        """The forces (N) of some of its steps (steps,)."""
+        return self.values[now - self.start:now - self.start + steps]
 
-def forces_of(pushes: list[Push], now: int, steps: int, count: int) -> tuple[FloatArray, FloatArray]:
+
+class Pushing(Protocol):
+    """A force that is being put on: see Push."""
+
+    @property
+    def shape(self) -> FloatArray: ...
+    @property
+    def stop(self) -> int: ...
+    def over(self, now: int, steps: int) -> FloatArray: ...
+
+
+def forces_of(pushes: Sequence[Pushing], now: int, steps: int, count: int) -> tuple[FloatArray, FloatArray]:
     """The shares (n, count) of pushes, none of which begins or ends within these steps, and their forces (steps, n), N."""
     forces = np.zeros((steps, len(pushes)))
     for j, push in enumerate(pushes):
-        forces[:, j] = push.values[now - push.start:now - push.start + steps]
+        forces[:, j] = push.over(now, steps)
     return np.array([push.shape for push in pushes]).reshape(len(pushes), count), forces
 
 

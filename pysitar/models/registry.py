@@ -1,7 +1,7 @@
 """The playable systems: which schemes each has, and which verbs each scheme plays."""
 from __future__ import annotations
 
-from pysitar.models.base import BEND, DAMP, DECAY, FRET, PLUCK, PLUCK_ALONE, PLUCK_AS_TUNED, STRIKE, Verb
+from pysitar.models.base import BEND, DAMP, DECAY, FRET, PLUCK, PLUCK_ALONE, PLUCK_AS_TUNED, PRESS, STRIKE, Verb
 from pysitar.models.explicit_modes import MODAL_EXPLICIT
 from pysitar.models.grid_string import GRID_SCHEMES
 from pysitar.models.mass import THROW
@@ -9,7 +9,7 @@ from pysitar.models.struck import OBJECT_VERBS
 
 # model -> scheme -> verbs by name
 MODELS: dict[str, dict[str, dict[str, Verb]]] = {
-    "string": {"two-point": {verb.name: verb for verb in (PLUCK, FRET, BEND, DAMP, STRIKE)},
+    "string": {"two-point": {verb.name: verb for verb in (PLUCK, FRET, BEND, PRESS, DAMP, STRIKE)},
                "three-point": {verb.name: verb for verb in (PLUCK_AS_TUNED, DECAY)},
                **{scheme: {verb.name: verb for verb in (PLUCK_ALONE, DECAY)} for scheme in (MODAL_EXPLICIT, *GRID_SCHEMES)}},
     "lumped": {scheme: {THROW.name: THROW} for scheme in ("two-point", "three-point", "iterative", "explicit")},

@@ -10,7 +10,7 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.grid_network import GridNetwork
 from pysitar.kernels.network import DAMPING, Network
-from pysitar.models.course import Course
+from pysitar.models.course import Course, CoursePoint
 from pysitar.models.decay_finger import DecayFinger, decay_of, modal_decay, shortest_decay
 from pysitar.models.gestures import Action, Agenda, Push, finger_steps, forces_of, smoothed
 from pysitar.models.glides import BendPoint, Glides
@@ -18,6 +18,7 @@ from pysitar.models.hammer import Hammers
 from pysitar.models.instrument import StringSpec
 from pysitar.models.network import CONTACT, LINEAR, Row, three_point_network
 from pysitar.models.playable_modes import playable_modes
+from pysitar.models.press import RAMP, RESISTANCE, ROWS, Pressing, held_steps
 from pysitar.models.sounding import IntArray, Sounding
 from pysitar.models.string_rows import contact_rows, output_weights
 from pysitar.physics.checks import FloatArray, array_of
@@ -51,13 +52,14 @@ class PlayedString:
 
     Parameters: spec; hz, the pitch it is tuned to (Hz); highest, that it will be played at (Hz; None: hz); sample_rate, internal (Hz);
     floor (dB) of silence; name, as errors tell it; traced, that `traces` is asked for; scheme, "two-point", or "three-point", which
-    keeps the pitch and has no thread; exponents, of the hammers that will strike it.
+    keeps the pitch and has no thread; exponents, of the hammers that will strike it; fingers, how many will press it at one time: a
+    string that is pressed is heard at its bridge end, which then rings, and not at the nut.
     Errors: ParameterError.
     """
 
     def __init__(
         self, spec: StringSpec, *, hz: float, sample_rate: float, floor: float, name: str, highest: float | None = None,
-        traced: bool = False, scheme: str = TWO_POINT, exponents: Collection[float] = (),
+        traced: bool = False, scheme: str = TWO_POINT, exponents: Collection[float] = (), fingers: int = 0,
     ) -> None:
         self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
         self.string = spec.string(hz)
@@ -66,9 +68,11 @@ class PlayedString:
         rows = contact_rows(self.modes, spec)
         self._touch = len(rows)
         rows.append(Row(shape=self.modes.shape(spec.pluck.position), kind=LINEAR))
-        fingers = FINGER if scheme == TWO_POINT else ()
-        self._fingers = tuple(range(len(rows), len(rows) + len(fingers)))
-        rows += [Row(shape=self.modes.shape(x * self.string.length), kind=LINEAR) for x in fingers]
+        damping = FINGER if scheme == TWO_POINT else ()
+        self._fingers = tuple(range(len(rows), len(rows) + len(damping)))
+        rows += [Row(shape=self.modes.shape(x * self.string.length), kind=LINEAR) for x in damping]
+        self._presses = tuple(range(len(rows), len(rows) + len(ROWS) * fingers))
+        rows += [Row(shape=array_of([0.0] * self.modes.count), kind=LINEAR) for _ in self._presses]
         self._hammers = Hammers(self.modes, mass=1.0 if spec.strike is None else spec.strike.mass, exponents=exponents, first=len(rows),
                                 sample_rate=sample_rate)
         rows += self._hammers.rows
@@ -85,9 +89,11 @@ class PlayedString:
         kinetic, potential, contact, *_ = kernel.energy().tolist()
         self._glides = Glides(self.string, rest=(kinetic + potential + contact, self.sounding.rest_output), rest_at=kernel.rest_at)
         self._agenda = Agenda()
-        self._pushes: list[Push] = []
+        self._pushes: list[Push | Pressing] = []
         self._curves: dict[int, Curve] = {}
         self._damping: dict[int, float] = {}
+        self._free = [0] * fingers          # the step from which each finger that presses is free
+        self._courses: dict[tuple[int, int], Course] = {}          # of forces, by step and finger
 
     @property
     def waiting(self) -> bool:
@@ -99,9 +105,9 @@ class PlayedString:
              courses: Mapping[str, Course] | None = None) -> None:
         """Puts an event into the future, not before those that were put in.
 
-        Parameters: verb, "pluck", "strike", "fret", "bend" or "damp"; step, its internal sample, not before the present one; values by
-        their long names in SI units, the instrument's own where one is missing; hz, the pitch (Hz) that the string has glided to by then
-        (None: as it is); courses: "pitch" (Hz), of a bend, whose first value is hz.
+        Parameters: verb, "pluck", "strike", "fret", "bend", "press" or "damp"; step, its internal sample, not before the present one;
+        values by their long names in SI units, the instrument's own where one is missing; hz, the pitch (Hz) that the string has glided
+        to by then (None: as it is); courses: "pitch" (Hz), of a bend, whose first value is hz, "force" (N), of a press.
         """
         if hz is not None:
             self._glide_to(hz, step, round(values.get("glide", GLIDE_TIME) * self.sample_rate), (courses or {}).get("pitch"))
@@ -111,6 +117,8 @@ class PlayedString:
             self._put_pluck(step, values)
         if verb == "strike":
             self._put_strike(step, values)
+        if verb == "press":
+            self._put_press(step, values, (courses or {}).get("force"))
 
     def traces(self) -> dict[str, FloatArray]:
         """Takes out what the string was doing since the last time, each step, if it is traced.
@@ -124,9 +132,10 @@ class PlayedString:
     def _set_outputs(self, kernel: Network, touching: FloatArray) -> None:
         """What is heard, then, if it is traced, what `traces` gives."""
         modes, wide = self.modes, self._hammers.wide
-        y, velocity = (wide(weights).reshape(1, -1) for weights in output_weights(modes, self.spec))
+        y, velocity = (wide(weights).reshape(1, -1) for weights in output_weights(modes, self.spec, at_bridge=bool(self._presses)))
         none, slope = np.zeros_like(y), wide(modes.slope_end()).reshape(1, -1)
-        heard = none if self.spec.pickup is not None else slope
+        near = wide(modes.wave_numbers).reshape(1, -1) if self._presses else slope
+        heard = none if self.spec.pickup is not None else near
         if not self.traced:
             kernel.set_outputs(y, velocity, tension=heard)
             return
@@ -165,6 +174,19 @@ class PlayedString:
         self._agenda.put("lift", step, values)         # of a damp between
         self._agenda.put("strike", step, self.spec.own("strike") | values)
 
+    def _put_press(self, step: int, values: dict[str, float], course: Course | None) -> None:
+        stop = step + held_steps(values["held"], self.sample_rate)
+        rise = min(round(RAMP * self.sample_rate), (stop - step) // 2)
+        finger = next((finger for finger, free in enumerate(self._free) if free <= step), None)
+        if finger is None:
+            raise ParameterError("press", "one more", f"at most {len(self._free)} fingers on this string at one time would be right")
+        self._free[finger] = stop
+        values = values | {"finger": finger, "stop": stop, "rise": rise}
+        if course is not None:
+            self._courses[step, finger] = course
+        self._agenda.put("press", step, values)
+        self._agenda.put("let up", stop - rise, values)
+
     def advance(self, out: FloatArray) -> None:
         """Computes out.size internal steps: the upward force on the far support less that at rest, N, or the pickup's velocity, m/s."""
         done = 0
@@ -187,11 +209,11 @@ class PlayedString:
             done += end
 
     def _begin(self, action: Action) -> None:
-        self.sounding.wake(anew=action.kind in {"push", "let", "strike"})
+        self.sounding.wake(anew=action.kind in {"push", "let", "strike", "press"})
         if action.kind == "glide":          # the string is awake for it
             return
         begin = {"touch": self._begin_touch, "push": self._begin_push, "let": self._let_go, "strike": self._begin_strike,
-                 "lay": self._lay_finger, "lift": self._lift_finger}
+                 "lay": self._lay_finger, "lift": self._lift_finger, "press": self._begin_press, "let up": self._let_up}
         begin[action.kind](action)
 
     def _begin_touch(self, action: Action) -> None:
@@ -212,6 +234,26 @@ class PlayedString:
         shape = self._hammers.wide(self.modes.spread(values["position"], values["width"]))
         force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"], time_step=1.0 / self.sample_rate)
         self._pushes.append(Push(shape, action.start, force))
+
+    def _begin_press(self, action: Action) -> None:
+        """A finger comes down behind a fret."""
+        values = action.values
+        finger, rise = int(values["finger"]), int(values["rise"])
+        for row, part in zip(self._under(finger), ROWS, strict=True):
+            self.sounding.kernel.set_row_shape(row, self._hammers.wide(self.modes.shape(values["position"] + part * values["width"])))
+            self._follow(Curve(row, action.start, array_of([RESISTANCE / len(ROWS) * x for x in smoothed(rise)])))
+        course = self._courses.pop((action.start, finger), None) or Course((CoursePoint(0.0, values["force"]),))
+        shape = self._hammers.wide(self.modes.spread(values["position"], values["width"]))
+        self._pushes.append(Pressing(shape, action.start, int(values["stop"]), course, rise, self.sample_rate))
+
+    def _let_up(self, action: Action) -> None:
+        for row in self._under(int(action.values["finger"])):
+            falling = [RESISTANCE / len(ROWS) * (1.0 - x) for x in smoothed(int(action.values["rise"]))]
+            self._follow(Curve(row, action.start, array_of(falling)))
+
+    def _under(self, finger: int) -> tuple[int, ...]:
+        """The rows of a finger that presses."""
+        return self._presses[len(ROWS) * finger:len(ROWS) * (finger + 1)]
 
     def _let_go(self, action: Action) -> None:
         """Adds the triangle from which the string is let go to what it does already."""

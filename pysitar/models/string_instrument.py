@@ -60,14 +60,14 @@ class StringInstrument:
 
     Parameters: spec; pitches, what each string is tuned to (Hz), by its name; highest, what each is played at (Hz), where that is
     higher; sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell it; traced, the strings that `traces` gives;
-    exponents, of the hammers that will strike each.
+    exponents, of the hammers that will strike each; fingers, how many will press each at one time.
     Errors: ParameterError.
     """
 
     def __init__(
         self, spec: InstrumentSpec, *, pitches: Mapping[str, float], sample_rate: float, floor: float, name: str,
         highest: Mapping[str, float] | None = None, traced: Collection[str] = (),
-        exponents: Mapping[str, Collection[float]] | None = None,
+        exponents: Mapping[str, Collection[float]] | None = None, fingers: Mapping[str, int] | None = None,
     ) -> None:
         self.spec = spec
         self.strings: dict[str, PlayedString | PlainString] = {}
@@ -80,7 +80,8 @@ class StringInstrument:
                     continue
                 self.strings[string.name] = PlayedString(
                     string, hz=hz, sample_rate=sample_rate, floor=floor, name=called, highest=(highest or {}).get(string.name),
-                    traced=trace, scheme=spec.scheme, exponents=(exponents or {}).get(string.name, ()))
+                    traced=trace, scheme=spec.scheme, exponents=(exponents or {}).get(string.name, ()),
+                    fingers=(fingers or {}).get(string.name, 0))
             except ParameterError as error:
                 raise ParameterError(f"string {string.name}: {error.name}", error.value, error.expected) from None
         self.body = None if spec.body is None else Body(spec.body, sample_rate=sample_rate, floor=floor, name=f"{name}.body")

@@ -33,12 +33,15 @@ def _under(spec: StringSpec) -> list[Barrier]:
     return [part.barrier(spec.length) for part in (spec.frets, spec.fretboard) if part is not None]
 
 
-def output_weights(modes: StringModes | StringGrid, spec: StringSpec) -> tuple[FloatArray, FloatArray]:
+def output_weights(modes: StringModes | StringGrid, spec: StringSpec, *, at_bridge: bool = False) -> tuple[FloatArray, FloatArray]:
     """The weights of the displacements and velocities of modes or nodes, each (M,), whose sum is what is heard of the string.
 
-    Returns: those of the upward force on the support at the far end (N/m; 0), or, with a pickup, of the velocity above it (0; 1).
+    Returns: those of the upward force on the support at the far end, or of modes at the bridge end (N/m; 0), or, with a pickup, of the
+    velocity above it (0; 1).
     """
     silent = array_of([0.0] * modes.count)
+    if spec.pickup is None and at_bridge and isinstance(modes, StringModes):
+        return modes.slope_force_start(), silent
     if spec.pickup is None:
         return modes.slope_force_end(), silent
     return silent, modes.shape(spec.pickup.position)

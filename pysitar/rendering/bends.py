@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from pysitar.errors import ParameterError, Place, quoted
-from pysitar.models.base import BEND, check_value, nearest
+from pysitar.models.base import BEND, PLUCK, check_value, nearest
 from pysitar.models.course import Course, CoursePoint
 from pysitar.rendering.ornaments import ORNAMENTS_TOLD, Ornament, notes_of, ornament_course
 from pysitar.rendering.pitches import AskedPitches
@@ -16,6 +16,7 @@ from pysitar.score.literals import Argument, Curve, Pitch
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import ORNAMENTS
 
+ORNAMENTED = frozenset((PLUCK.name, BEND.name))
 PITCH = "pitch"                 # the name of a course of pitch
 PARAMETERS = frozenset(name for ornament in ORNAMENTS_TOLD.values() for name in ornament.parameters)
 Tell = Callable[[Place, str], None]

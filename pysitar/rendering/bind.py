@@ -6,20 +6,21 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
-from pysitar.models.base import BEND, FORCE, PLUCK, STRIKE, Length, Parameter, Verb, check_position, check_value, check_width
+from pysitar.models.base import BEND, FORCE, PRESS, PRESS_FORCE, STRIKE, Length, Parameter, Verb, check_position, check_value, check_width
 from pysitar.models.course import Course
 from pysitar.models.instrument import ObjectSpec
 from pysitar.models.registry import MODELS, PARTS
 from pysitar.models.struck import SPEED
 from pysitar.models.struck_object import AT_ONCE
 from pysitar.models.table_reader import with_article
-from pysitar.rendering.bends import Ornamented, bent, check_bend, check_pitch, without_ornament
+from pysitar.rendering.bends import ORNAMENTED, Ornamented, bent, check_bend, check_pitch, without_ornament
 from pysitar.rendering.fingers import slow_fingers
 from pysitar.rendering.instruments import Instrument, instruments
 from pysitar.rendering.levels import levels_of
 from pysitar.rendering.options import Options
 from pysitar.rendering.pitches import AskedPitches, sharp_bridges
 from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
+from pysitar.rendering.presses import check_hands, pressed
 from pysitar.rendering.silence import with_sounding
 from pysitar.rendering.strums import as_plucks
 from pysitar.rendering.values import converted, course_of
@@ -34,7 +35,6 @@ from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, means, n
 
 __all__ = ["Bound", "BoundEvent", "PartPlan", "StringPlan", "VoicePlan", "bind", "check"]
 
-ORNAMENTED = frozenset((PLUCK.name, BEND.name))
 FORCED = ("force", "width", "ramp", "release")          # of a pluck that is no triangle
 Given: TypeAlias = float | Length | str | Course
 
@@ -108,6 +108,7 @@ class _Voice:
     events: list[BoundEvent] = field(default_factory=list)
     damped: dict[str, dict[float, Place]] = field(default_factory=dict)          # by them, each T60 that a row gives, and where first
     noted: dict[str, BoundEvent] = field(default_factory=dict)          # by them, the last event with a pitch
+    lifted: dict[str, list[float]] = field(default_factory=dict)          # by them, when each finger that presses is lifted
     met: dict[tuple[str, float, float, float], int] = field(default_factory=dict)          # balls by object, time, mass and exponent
 
     @property
@@ -187,6 +188,8 @@ class _Binder:
             if count > AT_ONCE:
                 self.tell(event.verb_place, f"{count} balls of one kind come to {event.target[0]}.{made.part} at one time; {AT_ONCE}, or "
                                              "some on another instance, would be right")
+        if made.verb == PRESS.name:
+            check_hands(made, voice.lifted.setdefault(made.part, []), self.tell)
         if made.hz is None:
             return
         check_pitch(made, voice.noted.get(made.part), self.tell)
@@ -257,7 +260,7 @@ class _Binder:
                                                 "one of the two would be right")
             else:
                 try:
-                    given[name] = _value(parameter, argument.value, event.force_factor if parameter is FORCE else 1.0)
+                    given[name] = _value(parameter, argument.value, event.force_factor if parameter in (FORCE, PRESS_FORCE) else 1.0)
                 except (ParameterError, ValueError) as error:
                     self.tell(argument.value_place, str(error))
         return given
@@ -269,13 +272,16 @@ class _Binder:
         if verb is STRIKE and not own:
             self.tell(event.verb_place, f"{event.target[0]}.{part.name} has no hammer; a table [strings.{part.name}.strike] in its file "
                                          "would be right")
-        if FORCE.name in values:
+        if FORCE.name in values and verb is not PRESS:
             values[FORCE.name] *= event.force_factor
         for name, value in sorted(given.items(), key=lambda item: not isinstance(item[1], str)):          # a ball comes before its values
             parameter = verb.parameters[name]
             try:
                 if isinstance(value, str) and isinstance(part.spec, ObjectSpec):          # a place, or a ball, of which all its values come
                     values.update(part.spec.named(verb.name, name, value))
+                    continue
+                if isinstance(value, Course) and parameter is not SPEED:
+                    values[name] = value.at([0.0])[0]
                     continue
                 if isinstance(value, Course):          # which says itself how it slows down
                     values |= {name: value.at([0.0])[0], "resistance": 0.0}
@@ -291,6 +297,8 @@ class _Binder:
                 self.tell(_place(event, name), str(error))
         if verb.name == "pluck" and isinstance(part, StringPlan):
             self._check_pluck(event, part, given, values)
+        if verb is PRESS and isinstance(part, StringPlan):
+            pressed(event, part, given, values, lambda name: _place(event, name), self.tell)
         if isinstance(part.spec, ObjectSpec):
             try:
                 values.update(part.spec.checked(verb.name, values, event.duration))
@@ -326,8 +334,8 @@ class _Binder:
 
 def _value(parameter: Parameter, literal: Literal, factor: float) -> Given:
     """A value of a row times a factor, checked; a position only as it is written.  Errors: ParameterError, ValueError."""
-    if isinstance(literal, Curve) and parameter is SPEED:
-        return course_of(parameter, literal)
+    if isinstance(literal, Curve) and parameter in (SPEED, PRESS_FORCE):
+        return course_of(parameter, literal, factor)
     value = converted(parameter, literal)
     if isinstance(value, Length | str):
         return value

@@ -11,6 +11,7 @@ from pysitar.rendering.plan import Bound, BoundEvent
 from pysitar.score.document import Score, Use
 from pysitar.score.literals import Argument, Curve, CurvePoint, Quantity, number_text, written
 from pysitar.score.pitch import Tuning
+from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import long_name
 
 
@@ -58,6 +59,10 @@ def curve_of(course: Course, unit: str) -> Curve:
     return Curve(tuple(CurvePoint(point.time, True, Quantity(point.value, unit), point.shape, point.exponent) for point in course.points))
 
 
+def _gives(row: Event, name: str) -> bool:
+    return any(long_name(argument.name) == name for argument in row.arguments.values())
+
+
 def _row(name: str, event: BoundEvent) -> str:
     words = [f"{number_text(event.time)}s", f"{name}.{event.part}", event.verb]
     row = event.row
@@ -69,9 +74,10 @@ def _row(name: str, event: BoundEvent) -> str:
         as_it_is = row.pitch is not None and row.pitch.kind == "open" and row.transpose == 0.0
         words.append(row.pitch.text if row.pitch is not None and as_it_is else f"{number_text(event.hz)}Hz")
     words.append(f"dur={number_text(event.duration)}s")
-    scaled = row.force_factor != 1.0 and FORCE.name in event.values
+    scaled = row.force_factor != 1.0 and FORCE.name in event.values and (event.verb != "press" or _gives(row, FORCE.name))
     words += [f"{argument.name}={written(argument.value)}" for argument in row.arguments.values()
               if not (scaled and long_name(argument.name) == FORCE.name)]
     if scaled:
-        words.append(f"{FORCE.name}={number_text(event.values[FORCE.name])}N")
+        course = event.courses.get(FORCE.name)
+        words.append(f"{FORCE.name}={f'{number_text(event.values[FORCE.name])}N' if course is None else written(curve_of(course, 'N'))}")
     return " ".join(words)

@@ -33,13 +33,18 @@ def converted(parameter: Parameter, literal: Literal) -> object:
     raise ValueError(f"{parameter.name} is {quoted(written(literal))}; {right} would be right")
 
 
-def course_of(parameter: Parameter, curve: Curve) -> Course:
-    """What a curve, its times in seconds, means to a parameter.  Errors: ValueError, ParameterError, of its first wrong point."""
+def course_of(parameter: Parameter, curve: Curve, factor: float = 1.0) -> Course:
+    """What a curve, its times in seconds, means to a parameter, its values times a factor.
+
+    Errors: ValueError, ParameterError, of its first wrong point.
+    """
     points = []
     for point in curve.points:
         if not isinstance(point.value, Quantity):
             raise ValueError(f"{parameter.name} moves to {quoted(written(point.value))}; a number{_in(parameter)} would be right")
-        points.append(CoursePoint(point.time, check_value(parameter, _number(parameter, point.value)), point.shape, point.exponent))
+        value = _number(parameter, point.value)
+        assert isinstance(value, float)
+        points.append(CoursePoint(point.time, check_value(parameter, value * factor), point.shape, point.exponent))
     return Course(tuple(points))
 
 

@@ -10,6 +10,7 @@ from pysitar.errors import RenderError
 from pysitar.kernels.decimate import Decimator, kaiser_taps
 from pysitar.models.course import Course
 from pysitar.models.lumped import LumpedInstrument
+from pysitar.models.press import fingers_at_once, held_steps
 from pysitar.models.string_instrument import StringInstrument
 from pysitar.models.struck_instrument import StruckInstrument
 from pysitar.models.struck_object import Planned
@@ -35,7 +36,7 @@ def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Playe
     return StringInstrument(
         plan.spec, pitches={string.name: string.hz for string in plan.strings}, sample_rate=float(options.internal_rate),
         floor=options.floor, name=plan.name, highest={string.name: string.highest for string in plan.strings}, traced=traced,
-        exponents=_exponents(plan))
+        exponents=_exponents(plan), fingers=_fingers(plan, options.internal_rate))
 
 
 def _exponents(plan: VoicePlan) -> dict[str, set[float]]:
@@ -45,6 +46,16 @@ def _exponents(plan: VoicePlan) -> dict[str, set[float]]:
         if event.verb == "strike":
             found.setdefault(event.part, set()).add(event.values["exponent"])
     return found
+
+
+def _fingers(plan: VoicePlan, rate: int) -> dict[str, int]:
+    """How many press each string at one time."""
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for event in plan.events:
+        if event.verb == "press":
+            step = round(event.time * rate)
+            spans.setdefault(event.part, []).append((step, step + held_steps(event.values["held"], rate)))
+    return {part: fingers_at_once(found) for part, found in spans.items()}
 
 
 def _masses(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Played:

@@ -7,7 +7,7 @@ import pytest
 from app.commands import contents, furnish
 
 from pysitar.app.cli.main import main
-from pysitar.models.base import STRIKE
+from pysitar.models.base import PRESS, STRIKE
 from pysitar.models.instrument_changes import leaves
 from pysitar.models.instrument_file import preset_names, preset_text
 from pysitar.models.instrument_tables import TABLES, parameter_at
@@ -122,9 +122,9 @@ def test_every_path_and_meaning_is_on_the_page(name, capsys):
         assert f" {path} " in page or ball or (not own and f" *.{path.partition('.')[2]} " in page), path
         assert " ".join(parameter_at(tuple(path.split(".")), PARTS[model][1]).meaning.split()) in page
     for verb in MODELS[model]["two-point"].values():
-        struck = verb is not STRIKE or name == "santoor"          # or it has no hammers
-        assert (f" event {verb.name}" in page) == struck
-        if not struck:
+        missing = (verb is STRIKE and name != "santoor") or (verb is PRESS and name not in {"guitar", "bass"})          # hammers, frets
+        assert (f" event {verb.name}" in page) != missing
+        if missing:
             continue
         for parameter in verb.parameters.values():
             assert parameter.meaning in page
@@ -183,8 +183,9 @@ def test_pitches_and_tensions(folder, capsys):
 def test_what_can_be_done(capsys):
     """The registry's verbs; a pluck's own values are the instrument's."""
     verbs = {verb["name"]: verb for verb in as_json(capsys, "tanpura")["verbs"]}
-    assert verbs.keys() == {*MODELS["string"]["two-point"], "strum"} - {"strike"}          # no string of it has hammers
-    assert {verb["name"] for verb in as_json(capsys, "santoor")["verbs"]} == {*MODELS["string"]["two-point"], "strum"}
+    assert verbs.keys() == {*MODELS["string"]["two-point"], "strum"} - {"strike", "press"}          # no string of it has hammers or frets
+    assert {verb["name"] for verb in as_json(capsys, "santoor")["verbs"]} == {*MODELS["string"]["two-point"], "strum"} - {"press"}
+    assert {verb["name"] for verb in as_json(capsys, "bass")["verbs"]} == {*MODELS["string"]["two-point"], "strum"} - {"strike"}
     pluck = {row["name"]: row for row in verbs["pluck"]["parameters"]}
     strings = tomllib.loads(preset_text("tanpura"))["strings"]
     assert pluck["force"]["own"] == {name: string["pluck"]["force"] for name, string in strings.items()}

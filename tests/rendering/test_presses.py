@@ -1,0 +1,119 @@
+"""Fingers on frets in scores: what a row makes of them, what is refused and where, scaled forces, flat scores of the same bits."""
+import numpy as np
+import pytest
+
+import pysitar
+from pysitar.models.press import finger_position
+from pysitar.rendering.bind import bind, check
+from pysitar.rendering.expansion import expanded
+from pysitar.rendering.options import options
+
+USE = "use guitar as g\nuse sitar as s\nrender rate=12000 oversample=1 tail=50ms\ntempo 120\n"
+SOUND = "99s s.baj pluck"
+LENGTH = 0.648
+NO_TIME = "press lasts for the dur of its row, or to the last point of its force, which is 0; more would be right"
+
+
+def events(text):
+    score = pysitar.load_score(text=f"{USE}{text}\n{SOUND}")
+    return [event for voice in bind(score, options(score)).voices for event in voice.events if event.verb == "press"]
+
+
+def told(text):
+    score = pysitar.load_score(text=f"{USE}{text}\n{SOUND}")
+    return [(problem.place.line - 4, problem.place.col, problem.message) for problem in check(score, options(score)).problems]
+
+
+def test_a_finger_behind_a_fret():
+    [event] = events("2 g.d3 press fret=5 dur=3")
+    assert (event.time, event.values, event.courses) == (
+        1.0, {"position": finger_position(5, LENGTH), "force": 10.0, "width": 0.01, "held": 1.5}, {})
+
+
+def test_a_finger_at_a_place():
+    made = events("0 g.d3 press x=45cm f=6N w=8mm\n0 g.e2 press position=0.7 force=0")
+    assert [event.values for event in made] == [
+        {"position": 0.45, "force": 6.0, "width": 0.008, "held": 0.5}, {"position": 0.7 * LENGTH, "force": 0.0, "width": 0.01, "held": 0.5}]
+
+
+def test_a_curve_of_force_lasts_as_long_as_it_does():
+    [event] = events("0 g.d3 press fret=5 f=(0:0 0.1s:8N/cos 2:8 3:500mN/pow2) dur=9")
+    assert [(point.time, point.value, point.shape) for point in event.courses["force"].points] == [
+        (0.0, 0.0, "lin"), (0.1, 8.0, "cos"), (1.0, 8.0, "lin"), (1.5, 0.5, "pow")]
+    assert event.values["held"] == 1.5 and event.values["force"] == 0.0 and event.duration == 4.5
+
+
+def test_a_play_scales_the_forces_that_rows_give():
+    made = events("section a\n0 g.d3 press fret=1\n1 g.d3 press fret=1 f=8N\n2 g.d3 press fret=1 f=(0:4N 1:8N)\nend\nplay a f=*0.5")
+    assert [event.values["force"] for event in made] == [10.0, 4.0, 2.0]
+    assert [point.value for point in made[2].courses["force"].points] == [2.0, 4.0]
+
+
+@pytest.mark.parametrize(("row", "found"), [
+    ("0 s.baj press fret=5", [(9, "s.baj has no frets to be pressed on; fret ga, by the string's tension, or a table [strings.baj.frets] "
+                                  "in its file, would be right")]),
+    ("0 g.d3 press", [(13, "press needs where; fret=5, or a position x=45cm, would be right")]),
+    ("0 g.d3 press fret=5 x=45cm", [(23, "a fret and a position are both given; one of them would be right")]),
+    ("0 g.d3 press fret=21", [(19, "g.d3 has 20 frets; 1 to 20 would be right")]),
+    ("0 g.d3 press fret=0", [(19, "fret is 0; it must be a whole number from 1 to 60")]),
+    ("0 g.d3 press fret=2.5", [(19, "fret is 2.5; it must be a whole number from 1 to 60")]),
+    ("0 g.d3 press fret=re", [(19, "fret is re; a number would be right")]),
+    ("0 g.d3 press x=20cm", [(16, "the finger is at 0.2 m, and the last fret of g.d3 at 0.2041 m from the bridge; more, so that it presses "
+                                  "on a fret, would be right")]),
+    ("0 g.d3 press x=64.5cm", [(16, "a finger of 0.01 m at 0.645 m is not on the string of 0.648 m; a narrower one would be right")]),
+    ("0 g.d3 press fret=5 w=0.5", [(23, "a finger of 0.5 m at 0.4975 m is not on the string of 0.648 m; a narrower one would be right")]),
+    ("0 g.d3 press fret=5 f=-1N", [(23, "force is -1.0; it must be a finite number (N), at least 0 and at most 100")]),
+    ("0 g.d3 press fret=5 f=(0:1N 1:101N)", [(23, "force is 101.0; it must be a finite number (N), at least 0 and at most 100")]),
+    ("0 g.d3 press fret=5 f=(0:1N 1:1m)", [(23, "force: 1m is a length; a force in N or mN would be right")]),
+    ("0 g.d3 press fret=5 f=(0:re 1:ga)", [(23, "force moves to re; a number in N would be right")]),
+    ("0 g.d3 press fret=5 dur=0", [(8, NO_TIME)]),
+    ("0 g.d3 press fret=5 f=(0:3N)", [(8, NO_TIME)]),
+    ("0 g.d3 press fret=5 velocity=2", [(21, "press has no velocity; known are fret, position, x, force, f, width, w")]),
+    ("0 g.d3 press re", [(14, "press takes no pitch, and re is not name=value; leave it out")]),
+])
+def test_what_is_wrong_is_told_at_its_place(row, found):
+    try:
+        assert told(row) == [(1, *problem) for problem in found]
+    except pysitar.ScoreError as error:          # by the parser
+        assert [(1, problem.place.col, problem.message) for problem in error.problems] == [(1, *problem) for problem in found]
+
+
+def test_a_hand_has_four_fingers():
+    rows = [f"{beat} g.d3 press fret={beat + 1} dur=4" for beat in range(5)]
+    assert told("\n".join(rows)) == []          # the first lifts when the fifth comes
+    assert told("\n".join(rows).replace("dur=4", "dur=4.01")) == [
+        (5, 8, "4 fingers press g.d3 already; one that lifts before would be right")]
+    assert told("\n".join(rows[:4]) + "\n3 g.a2 press fret=1") == []
+
+
+def test_other_schemes_name_one_that_presses():
+    score = pysitar.load_score(text="use bass as b scheme=three-point\n0 b.e pluck\n0 b.e press fret=5")
+    [problem] = check(score, options(score)).problems
+    assert problem.message == "press is not played by the three-point scheme; scheme=two-point would be right"
+
+
+def test_what_would_sound_needs_its_frets():
+    for name, words in (("guitar", "a pluck or a press would sound"), ("sitar", "a pluck would sound")):
+        score = pysitar.load_score(text=f"use {name} as t\n0 t.* damp")
+        [problem] = check(score, options(score)).problems
+        assert problem.message == f"nothing sounds in this score; {words}"
+
+
+def test_a_flat_score_has_the_same_bits():
+    text = USE + """0 g.d3 press fret=5 dur=2
+0.1 g.d3 pluck
+section a
+  0 g.d3 press fret=7 f=(0:0 0.1:12 0.5:9N/pow2 0.6s:0)
+  1 g.d3 press x=45cm f=8N
+  1.1 g.d3 pluck f=2N
+  1.5 s.baj pluck sa
+end
+play a at=0.5 f=*0.9
+"""
+    score = pysitar.load_score(text=text)
+    flat = expanded(score, bind(score, options(score)))
+    again = pysitar.load_score(text=flat)
+    assert expanded(again, bind(again, options(again))) == flat and "fret=7 force=(0s:0N/lin 0.0" in flat
+    one, two = (pysitar.render(made) for made in (score, again))
+    np.testing.assert_array_equal(one.audio, two.audio)
+    assert np.abs(one.audio).max() > 0.01 and one.report["residual"] < 1e-11 and one.report["failed_solves"] == 0

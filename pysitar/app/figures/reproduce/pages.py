@@ -10,7 +10,7 @@ from typing import Any
 from pysitar.app.figures.reproduce.catalogue import PAPERS
 from pysitar.app.figures.reproduce.finding import Statement
 
-TITLE = "The figures of four papers, computed again"
+TITLE = "Figures of the papers, computed again"
 INTRODUCTION = ("Each figure and table was computed by pysitar's public functions. A statement of the paper, in other words, stands beside "
                 "what came out. Where both differ, the verdict says whether the paper, or its text as it can be read today, is wrong.")
 LONGEST = 96                    # characters of a list of numbers that is shown on the page

@@ -152,10 +152,10 @@ def test_a_page_shows_any_text_as_it_is():
     parser = Texts()
     parser.feed(page_html([document]))
     assert parser.open == [] and "script" not in parser.tags
-    assert sum(text.count(HOSTILE) for text in parser.texts) == 7 and "[1, 2]" in parser.texts
+    assert sum(text.count(HOSTILE) for text in parser.texts) == 9 and "[1, 2]" in parser.texts
     assert "paper is wrong: 1" in " ".join(parser.texts)
     text = report_markdown([document])
-    assert "<script>" not in text.replace("\\<", "") and text.count("| paper is wrong |") == 1
+    assert "<script>" not in text.replace("\\<", "") and text.count("| paper is wrong |") == 2
 
 
 def test_a_picture_is_a_column_wide():

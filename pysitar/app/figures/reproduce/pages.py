@@ -5,14 +5,15 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
-from typing import Any
+from typing import Any, cast
 
 from pysitar.app.figures.reproduce.catalogue import PAPERS
-from pysitar.app.figures.reproduce.finding import Statement
+from pysitar.app.figures.reproduce.finding import Statement, Verdict
 
 TITLE = "Figures of the papers, computed again"
 INTRODUCTION = ("Each figure and table was computed by pysitar's public functions. A statement of the paper, in other words, stands beside "
                 "what came out. Where both differ, the verdict says whether the paper, or its text as it can be read today, is wrong.")
+EXCEPTIONS = "Where the papers do not hold"
 LONGEST = 96                    # characters of a list of numbers that is shown on the page
 STYLE = """\
 :root { color-scheme: light dark; --ink: #1b1b1b; --paper: #ffffff; --line: #c9c9c9; --soft: #f3f3f3; --link: #0b57a0; }
@@ -33,7 +34,8 @@ details { margin: 0.5rem 0; } summary { cursor: pointer; } code { font-size: 0.9
 
 def page_html(documents: Sequence[dict[str, Any]]) -> str:
     """A static page.  Parameters: documents, of figures, each as in its JSON, with `files` and `picture`, or with `error`."""
-    body = [f"<h1>{escape(TITLE)}</h1>", f"<p>{escape(INTRODUCTION)}</p>", f"<p>{escape(_tally(documents))}</p>", *_contents(documents)]
+    body = [f"<h1>{escape(TITLE)}</h1>", f"<p>{escape(INTRODUCTION)}</p>", f"<p>{escape(_tally(documents))}</p>", *_contents(documents),
+            *_exceptions_html(documents)]
     for paper, own in _papers(documents):
         body.append(f'<h2 id="{escape(paper)}">{escape(PAPERS.get(paper, paper))}</h2>')
         for document in own:
@@ -46,6 +48,12 @@ def page_html(documents: Sequence[dict[str, Any]]) -> str:
 def report_markdown(documents: Sequence[dict[str, Any]]) -> str:
     """The same as Markdown.  Parameters: as in `page_html`."""
     lines = [f"# {TITLE}", "", INTRODUCTION, "", _tally(documents), ""]
+    found = list(_exceptions(documents))
+    if found:
+        lines += [f"## {EXCEPTIONS}", "", "| where | the paper says | computed here | verdict |", "|---|---|---|---|"]
+        lines += [f"| `{document['key']}` | {_cell(one['paper'])} | {_cell(one['computed'])} | {one['verdict']} |"
+                  for document, one in found]
+        lines.append("")
     for paper, own in _papers(documents):
         lines += [f"## {_cell(PAPERS.get(paper, paper))}", ""]
         for document in own:
@@ -84,6 +92,31 @@ def _contents(documents: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield "</ul>"
 
 
+def _exceptions(documents: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
+    """What papers say that does not hold, the misprints first, each with its figure."""
+    for verdict in ("paper is wrong", "disagrees"):
+        for document in documents:
+            yield from ((document, one) for one in document.get("statements", []) if one["verdict"] == verdict)
+
+
+def _exceptions_html(documents: Sequence[dict[str, Any]]) -> Iterator[str]:
+    found = list(_exceptions(documents))
+    if not found:
+        return
+    yield f"<h2>{escape(EXCEPTIONS)}</h2>"
+    yield "<table><thead><tr><th>where</th><th>the paper says</th><th>computed here</th><th>verdict</th></tr></thead><tbody>"
+    for document, one in found:
+        yield f'<tr><td><a href="#{escape(_anchor(document))}">{escape(document["key"])}</a></td>{_row(one)}</tr>'
+    yield "</tbody></table>"
+
+
+def _row(one: dict[str, str]) -> str:
+    """The cells of a statement."""
+    statement = Statement(paper=one["paper"], computed=one["computed"], verdict=cast("Verdict", one["verdict"]))
+    return (f"<td>{escape(statement.paper)}</td><td>{escape(statement.computed)}</td>"
+            f'<td class="verdict {escape(statement.mark)}">{escape(statement.verdict)}</td>')
+
+
 def _section(document: dict[str, Any]) -> Iterator[str]:
     yield f'<h3 id="{escape(_anchor(document))}">{escape(document["title"])}</h3>'
     yield f'<p class="source"><code>{escape(document["key"])}</code>; {escape(document["source"])}</p>'
@@ -94,10 +127,7 @@ def _section(document: dict[str, Any]) -> Iterator[str]:
         yield f'<img src="{escape(document["picture"])}" alt="{escape(document["title"])}">'
     yield f"<p>{escape(document['caption'])}</p>"
     yield "<table><thead><tr><th>the paper says</th><th>computed here</th><th>verdict</th></tr></thead><tbody>"
-    for one in document["statements"]:
-        mark = Statement(**one).mark
-        yield (f"<tr><td>{escape(one['paper'])}</td><td>{escape(one['computed'])}</td>"
-               f'<td class="verdict {escape(mark)}">{escape(one["verdict"])}</td></tr>')
+    yield from (f"<tr>{_row(one)}</tr>" for one in document["statements"])
     yield "</tbody></table>"
     yield "<details><summary>numbers</summary><table><tbody>"
     for name, value in _flat("", document["numbers"]):

@@ -17,7 +17,7 @@ from pysitar.app.figures.reproduce.chatziioannou2017.collision import (
     SOFT,
     US,
     Collision,
-    phases,
+    greatest_error,
 )
 from pysitar.app.figures.reproduce.finding import Figure, Finding, Numbers, Statement
 from pysitar.app.figures.reproduce.style import BLACK, legend_below, power_of_ten, sheet
@@ -132,7 +132,7 @@ def _fig5() -> Finding:
         numbers[scheme]["frequency_in_contact_rad_per_s"] = RATE * math.acos(float(y[6] + y[8]) / float(2.0 * y[7]))
         numbers[scheme]["beta"] = pysitar.analytic.corrected_beta(
             scheme=scheme, mass=1.0, stiffness=FREQUENCY * FREQUENCY, sample_rate=RATE)
-        worst[scheme] = [_greatest_error(collision, scheme), _greatest_error(Collision(stiffness=(NEAR_THE_LIMIT * RATE) ** 2), scheme)]
+        worst[scheme] = [greatest_error(collision, scheme), greatest_error(Collision(stiffness=(NEAR_THE_LIMIT * RATE) ** 2), scheme)]
     numbers |= {"omega_dt_rad": step, "greatest_error_over_entries": worst, "near_the_limit_rad": NEAR_THE_LIMIT}
     exact = numbers["exact_us"]
     agrees = all(abs(numbers[scheme]["frequency_in_contact_rad_per_s"] / FREQUENCY - 1.0) < 1e-9 for scheme in SCHEMES)
@@ -153,11 +153,6 @@ def _fig5() -> Finding:
                       computed=f"at {NEAR_THE_LIMIT} rad a step, just under the three-point scheme's limit of 1.571, its duration is off "
                                f"by up to {100 * worst['three-point'][1]:.0f} % (two-point: {100 * worst['two-point'][1]:.1f} %)"),
         ))
-
-
-def _greatest_error(collision: Collision, scheme: str) -> float:
-    """The greatest relative error of the corrected duration, over the instants at which the mass can enter."""
-    return max(abs(one.delay(one.positions(scheme, corrected=True)) / one.duration - 1.0) for one in phases(collision, 64))
 
 
 def _draw_fig5(finding: Finding) -> Drawing:

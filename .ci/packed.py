@@ -4,7 +4,7 @@ import wave
 import zipfile
 from pathlib import PurePosixPath
 
-WANTED = {".so", ".pxd", ".pyi", ".h", ".py", ".toml"}
+WANTED = {".so", ".pxd", ".pyi", ".h", ".py", ".toml", ".html", ".css", ".js"}
 ALLOWED = WANTED | {".typed", ".pyx"}
 
 

@@ -114,7 +114,7 @@ class Measures:
 
 def measures_of(path: str | os.PathLike[str]) -> Measures:
     """Return what is measured of a sound file.  Parameters: path.  Errors: OSError, SoundFileError."""
-    with soundfile.SoundFile(os.fspath(path)) as sound:
+    with soundfile.SoundFile(os.fsencode(path)) as sound:          # a name may be no UTF-8
         measures = Measures(sound.samplerate, sound.channels)
         for frames in sound.blocks(BLOCK, dtype="float64", always_2d=True):
             measures.add(frames)

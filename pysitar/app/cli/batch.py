@@ -75,7 +75,7 @@ def parser() -> Parser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make a batch.  Errors: UsageError, ScoreError, ParameterError, OSError."""
-    jobs = _jobs(arguments.jobs)
+    jobs = jobs_of(NAME, arguments.jobs)
     plan, wanted = _plan(arguments)
     if not plan.count:
         raise UsageError(f"pysitar {NAME}: --shard {plan.shard}/{plan.shards} of {sum(one.count for one in plan.series)} sounds has none; "
@@ -117,11 +117,12 @@ def _plan(arguments: argparse.Namespace) -> tuple[Plan, Wanted]:
         raise UsageError(f"pysitar {NAME}: --{error}") from error
 
 
-def _jobs(given: int | None) -> int:
+def jobs_of(command: str, given: int | None) -> int:
+    """How many workers there are: as many as given, else one for each CPU.  Errors: UsageError."""
     if given is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not 1 <= given <= MOST_JOBS:
-        raise UsageError(f"pysitar {NAME}: --jobs is {given}; a whole number from 1 to {MOST_JOBS} would be right")
+        raise UsageError(f"pysitar {command}: --jobs is {given}; a whole number from 1 to {MOST_JOBS} would be right")
     return given
 
 

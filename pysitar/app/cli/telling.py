@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pysitar.app.cli.failures import one_line, tell
 from pysitar.app.render_file import Progress
-from pysitar.errors import SHOWN_PROBLEMS, Problem
+from pysitar.errors import SHOWN_PROBLEMS, Problem, printable
 from pysitar.rendering.engine import Engine
 
 WARNING = "pysitar: warning: "
@@ -40,5 +40,21 @@ def sound_bar(engine: Engine, *, wanted: bool) -> Iterator[Progress | None]:
         def show(frames: int, expected: int) -> None:
             bar.total = expected / rate
             bar.update(frames / rate - bar.n)
+
+        yield show
+
+
+@contextmanager
+def count_bar(count: int, unit: str, *, wanted: bool) -> Iterator[Callable[[str], None] | None]:
+    """A progress bar in things that are named when they are done; None when it is not wanted."""
+    if not wanted:
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(total=count, unit=f" {unit}", leave=False, dynamic_ncols=True, file=sys.stderr) as bar:
+        def show(name: str) -> None:
+            bar.set_postfix_str(printable(name, "?")[:40], refresh=False)
+            bar.update()
 
         yield show

@@ -118,7 +118,7 @@ def _draw_spectrogram(figure: Figure, axes: Axes, bar: Axes, sound: Sound) -> No
     levels = 20.0 * np.log10(np.maximum(magnitudes, 10.0 ** (bottom / 20.0 - 1.0)))
     # rows of a logarithmic picture are drawn on a linear axis 0 to 1: an image is never stretched, so that no line is lost
     span = (0.0, 1.0) if spectrogram.logarithmic else (0.0, spectrogram.highest)
-    image = axes.imshow(levels, origin="lower", aspect="auto", interpolation="nearest", cmap=_colours(), vmin=bottom, vmax=top,
+    image = axes.imshow(levels, origin="lower", aspect="auto", interpolation="nearest", cmap=spectrum_colours(), vmin=bottom, vmax=top,
                         extent=(sound.first / sound.rate, sound.last / sound.rate, *span))
     if spectrogram.logarithmic:
         ticks = _log_ticks(spectrogram.lowest, spectrogram.highest)
@@ -131,7 +131,7 @@ def _draw_spectrogram(figure: Figure, axes: Axes, bar: Axes, sound: Sound) -> No
     figure.colorbar(image, cax=bar, label="dB re a sine of full scale")
 
 
-def _colours() -> Colormap:
+def spectrum_colours() -> Colormap:
     """Black under the range, and plainly not black from its lowest level on: a faint click is seen."""
     from matplotlib import colormaps
     from matplotlib.colors import ListedColormap

@@ -1,0 +1,125 @@
+"""`pysitar gallery`: a page to listen to the sounds of a folder."""
+from __future__ import annotations
+
+import argparse
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from pysitar.app.cli.batch import jobs_of
+from pysitar.app.cli.failures import DONE, FAILED, UsageError, one_line, tell
+from pysitar.app.cli.look import check_matplotlib
+from pysitar.app.cli.parsing import Parser, whole_number
+from pysitar.app.cli.reading import check_folder
+from pysitar.app.cli.telling import WARNING, count_bar, wants_bar, warn
+from pysitar.app.gallery.items import Entry, entries_of
+from pysitar.app.gallery.making import PAGE, Gallery, claimed
+from pysitar.app.gallery.scores import Scores, rendered, scores_of
+from pysitar.errors import SHOWN_PROBLEMS, quoted
+from pysitar.output.files import check_target
+
+NAME = "gallery"
+SUMMARY = "make a page to listen to the sounds of a folder, with pictures and values"
+DEFAULT = "page"
+DESCRIPTION = f"""\
+Make a page of the sounds in DIR: of each its waveform, spectrogram and energies, its
+parameters, its measures, and the command that makes it; to be played, sorted and
+filtered, by keys too. The page is a folder, {DEFAULT} unless -o names another. Its {PAGE}
+opens from the file system in any browser and needs no network; the sounds are copied
+into it, so that the folder can be sent as it is.
+
+DIR is what pysitar batch makes, or any folder of .wav and .flac files; what stands in
+the sidecars beside them (FILE.json) is shown. A folder of scores without sounds is
+rendered first, each score as it says itself, and its opening comment is shown. The
+same command again makes only what is new, and takes away what is no longer there."""
+EPILOG = f"""\
+examples:
+  printf 'sweep t.pa.pluck.force = (0.3N 0.6N)\\n' | cat first.score - > forces.score
+  pysitar batch forces.score -o forces
+  pysitar gallery forces -o {DEFAULT}
+  pysitar render first.score -o first.wav --traces first.npz
+  pysitar gallery . -o listen --link      of this folder, with energies
+
+then open {DEFAULT}/{PAGE} in a browser.
+
+The energies of a.wav are those of traces beside it, a.npz, which pysitar render
+--traces writes; a batch records none, and the page says so.
+exit codes: 0 the page is made; 1 it is made, but some sounds cannot be shown, and are
+named; 2 there is nothing to show, or the command line is wrong."""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    made.add_argument("folder", metavar="DIR", help="a folder of sounds, or of scores")
+    made.add_argument("-o", "--output", default=DEFAULT, metavar="PAGE",
+                      help=f"the folder of the page, made if it is not there (default: {DEFAULT})")
+    made.add_argument("--title", help="of the page (default: the name of DIR)")
+    group = made.add_mutually_exclusive_group()
+    group.add_argument("--copy", action="store_true", help="copy the sounds into the page's folder, as it is without this option, too")
+    group.add_argument("--link", action="store_true", help="leave the sounds where they are: the page needs them there")
+    made.add_argument("--jobs", type=whole_number, metavar="N",
+                      help="processes that render scores at the same time (default: one for each CPU)")
+    made.add_argument("--quiet", action="store_true", help="no progress bar and no line at the end")
+    return made
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make a page.  Errors: UsageError, GalleryError, ScoreError, ParameterError, OSError."""
+    folder, output, quiet = arguments.folder, arguments.output, arguments.quiet
+    jobs = jobs_of(NAME, arguments.jobs)
+    if not os.path.isdir(folder):
+        why = "is not a folder" if os.path.lexists(folder) else "is not there"
+        raise UsageError(f"pysitar {NAME}: {quoted(folder)} {why}; a folder of sounds, or of scores, would be right")
+    check_folder(NAME, output)
+    check_matplotlib(NAME)
+    scores = scores_of(folder)
+    entries, warnings = ([], []) if scores is not None else entries_of(Path(folder))
+    if scores is None and not entries:
+        raise UsageError(f"pysitar {NAME}: {quoted(folder)} has no sounds (.wav, .flac), no manifest and no scores; pysitar batch SCORE "
+                         f"-o {quoted(folder)} would make sounds")
+    page = _made_folder(output)
+    title = arguments.title or os.path.basename(os.path.abspath(folder))
+    gallery = Gallery(page, title, copied=not arguments.link and scores is None and not os.path.samefile(folder, page))
+    if scores is not None:
+        entries, warnings, gallery.kept = _render(scores, page, jobs, quiet)
+    return _show(gallery, entries, warnings, quiet=quiet)
+
+
+def _made_folder(output: str) -> Path:
+    """The page's folder, made if it is not there, in which nothing stands that is not the page's.  Errors: OSError, GalleryError."""
+    page = Path(output)
+    if page.is_dir():
+        claimed(page)
+    else:
+        check_target(page.with_name(f"{page.name}.html"))          # its parent is there, and can be written to
+        with suppress(FileExistsError):
+            page.mkdir()
+    return page
+
+
+def _render(scores: Scores, page: Path, jobs: int, quiet: bool) -> tuple[list[Entry], list[str], list[str]]:
+    """The entries of scores, their warnings, and the files that belong to them."""
+    warn([warning for series in scores.plan.series for warning in series.warnings])
+    with count_bar(scores.plan.count, "sounds", wanted=wants_bar(quiet)) as told:
+        entries, warnings, own = rendered(scores, page, jobs=jobs, told=told)
+    return entries, warnings, sorted(own)
+
+
+def _show(gallery: Gallery, entries: list[Entry], warnings: list[str], *, quiet: bool) -> int:
+    """Make the page and tell of it; the exit code."""
+    with count_bar(len(entries), "pictures", wanted=wants_bar(quiet)) as told:
+        gallery.make(entries, told)
+    doubtful = [*warnings, *gallery.warnings]
+    for warning in doubtful[:SHOWN_PROBLEMS]:
+        tell(one_line(WARNING + warning))
+    if len(doubtful) > SHOWN_PROBLEMS:
+        tell(f"{WARNING}and {len(doubtful) - SHOWN_PROBLEMS} more")
+    for name, error in gallery.failed[:SHOWN_PROBLEMS]:
+        tell(one_line(f"pysitar: {name}: {error}"))
+    if len(gallery.failed) > SHOWN_PROBLEMS:
+        tell(f"pysitar: and {len(gallery.failed) - SHOWN_PROBLEMS} more; the page tells of all")
+    if not quiet:
+        shown = len(entries) - len(gallery.failed)
+        tell(one_line(f"{gallery.folder / PAGE}: {shown} of {len(entries)} sounds"))
+    return FAILED if gallery.failed else DONE

@@ -1,0 +1,62 @@
+"""The exact command that makes a sound, to be pasted into a shell, from what its sidecar tells."""
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from pysitar.errors import printable
+
+SCORE = ".score"
+WHOLE = ("rate", "oversample", "seed")
+AGAIN = "again"                 # the folder into which a command makes one sound of a batch
+
+
+def render_command(score: str, file: str, options: Mapping[str, Any]) -> str | None:
+    """The command of a sound that `pysitar render` makes.
+
+    Parameters: score, "-" for standard input; file, the name of the sound; options, of its sidecar. None where they are incomplete.
+    """
+    words = _options(options)
+    if words is None or not _can_be_typed(score, file):
+        return None
+    for name in ("from", "to"):
+        if options.get(name):
+            words.append(f"--{name}={options[name]!r}s")
+    words += [f"--{name}={target}" for name in ("only", "mute") for target in options.get(name) or ()]
+    return shlex.join(["pysitar", "render", *_named(score), "-o", *_named(file), *words])
+
+
+def batch_command(score: str, number: int, most: int, options: Mapping[str, Any]) -> str | None:
+    """The command of one sound of a batch, into a folder of its own.
+
+    Parameters: number of the item in its score, from 1; most, a number that is no smaller than how many items the score has.
+    """
+    words = _options(options)
+    if words is None or not _can_be_typed(score):
+        return None
+    if options["format"] != "wav":
+        words.append(f"--format={options['format']}")
+    return shlex.join(["pysitar", "batch", *_named(score), "-o", AGAIN, f"--shard={number}/{most}", *words])
+
+
+def _options(options: Mapping[str, Any]) -> list[str] | None:
+    """The options that both commands have."""
+    if not {*WHOLE, "format", "subtype"} <= set(options):
+        return None
+    words = [f"--{name}={options[name]}" for name in WHOLE]
+    if options.get("peak") is not None:
+        words.append(f"--peak={options['peak']!r}")
+    if options["subtype"] != "PCM_24":
+        words.append(f"--subtype={options['subtype']}")
+    return words
+
+
+def _named(path: str) -> list[str]:
+    """A file's name as a word that is no option."""
+    return [f"./{path}" if path.startswith("-") and path != "-" else path]
+
+
+def _can_be_typed(*names: str) -> bool:
+    """Whether names can be pasted into a shell as they are."""
+    return all(name and printable(name.replace("\n", " "), "\0").isprintable() for name in names)

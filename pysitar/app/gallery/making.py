@@ -1,0 +1,194 @@
+"""A gallery made: sounds and pictures that are not there yet, then the page; the page stands when all of it is there."""
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote
+
+from pysitar.app.figures.sound import Sound, SoundFileError, measured
+from pysitar.app.gallery.energies import TracesError, energies_of, traces_beside
+from pysitar.app.gallery.items import Entry, GalleryError, measure
+from pysitar.app.gallery.page import GENERATOR, Shown, page_html
+from pysitar.app.gallery.pictures import STYLE, energies_png, spectrogram_png, view_of, wave_png
+from pysitar.output.files import check_space, check_target, replacing
+
+PAGE, OWN = "index.html", "gallery.json"
+SOUNDS, PICTURES = "sounds", "pictures"
+FILES = "files"                                 # the key in OWN
+OWNED = re.compile(rf"(?:{SOUNDS}|{PICTURES})/(?!\.\.?$)[^/\0]+")
+STRANGE = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f\ud800-\udfff]')          # what another system's file names cannot have
+LEFT = ".pysitar-*.part"                        # what a killed process leaves
+HASH = 32                                       # digits of a hash in a name
+
+
+@dataclass(slots=True)
+class Gallery:
+    """A page in the making.
+
+    Parameters: folder of the page; title; copied, whether it has its own copies of the sounds; kept, files of its own that were made
+    before it, relative to the folder.
+    Attributes: warnings; own, the files of this page; failed, name and error of each sound that cannot be
+    shown.
+    """
+
+    folder: Path
+    title: str
+    copied: bool = True
+    kept: Sequence[str] = ()
+    warnings: list[str] = field(default_factory=list)
+    own: set[str] = field(default_factory=set)
+    failed: list[tuple[str, str]] = field(default_factory=list)
+
+    def make(self, entries: Sequence[Entry], told: Callable[[str], None] | None = None) -> None:
+        """Make the page of entries.  Parameters: told, called with the name of each that is done.  Errors: OSError, GalleryError."""
+        before = claimed(self.folder)
+        self.own |= set(self.kept)
+        for name in (SOUNDS, PICTURES):
+            (self.folder / name).mkdir(exist_ok=True)
+            for left in (self.folder / name).glob(LEFT):
+                left.unlink() if left.is_file() else shutil.rmtree(left, ignore_errors=True)
+        places = self._places(entries, before)
+        self._write_own(before | self.own | set(places.values()))
+        shown = []
+        for index, entry in enumerate(entries):
+            shown.append(self._shown(entry, places.get(index)))
+            if told is not None:
+                told(entry.name)
+        with replacing(self.folder / PAGE) as descriptor, open(descriptor, "w", encoding="utf-8", closefd=False) as file:
+            file.write(page_html(self.title, shown))
+        for name in before - self.own:
+            with suppress(OSError):
+                (self.folder / name).unlink()
+        self._write_own(self.own)
+        for name in (SOUNDS, PICTURES):
+            with suppress(OSError):             # it is not empty
+                (self.folder / name).rmdir()
+
+    def _places(self, entries: Sequence[Entry], before: set[str]) -> dict[int, str]:
+        """Where each sound is copied to, by the index of its entry.  Errors: OSError where there is no room, or a strange file is there."""
+        if not self.copied:
+            return {}
+        places: dict[int, str] = {}
+        taken: set[str] = set()
+        needed = 0
+        for index, entry in enumerate(entries):
+            if entry.path is None:
+                continue
+            name = STRANGE.sub("_", entry.path.name)
+            if name != entry.path.name or name.lower() in taken:
+                name = f"{Path(name).stem}-{_digest(os.fsencode(entry.path))[:8]}{entry.path.suffix}"
+            taken.add(name.lower())
+            places[index] = place = f"{SOUNDS}/{name}"
+            target = self.folder / place
+            if place not in before and os.path.lexists(target):
+                raise GalleryError(f"{target}: a file that is not of this page is there; another folder for the page would be right")
+            if not _same(entry.path, target):
+                needed += entry.path.stat().st_size
+        check_space(self.folder / PAGE, needed)
+        return places
+
+    def _shown(self, entry: Entry, place: str | None) -> Shown:
+        """What the page has of an entry, its files made."""
+        measure(entry)
+        if entry.path is None:
+            self._fail(entry)
+            return Shown(entry)
+        wave, spectrogram = (f"{PICTURES}/{entry.samples[:HASH]}-{STYLE}.{kind}.png" for kind in ("wave", "spectrogram"))
+        try:
+            if not ((self.folder / wave).is_file() and (self.folder / spectrogram).is_file()):
+                sound = measured(entry.path, view_of(int(entry.measures["rate"])))
+                self._draw(wave, sound, wave_png)
+                self._draw(spectrogram, sound, spectrogram_png)
+        except SoundFileError as error:
+            entry.error, entry.path = str(error), None
+            self._fail(entry)
+            return Shown(entry)
+        self.own |= {wave, spectrogram}
+        if place is not None:
+            self._copy(entry.path, place)
+        address = _address(place) if place is not None else _address(os.path.relpath(entry.path.resolve(), self.folder.resolve()))
+        return Shown(entry, sound=address, wave=wave, spectrogram=spectrogram, energies=self._energies(entry, entry.path))
+
+    def _energies(self, entry: Entry, sound: Path) -> str | None:
+        """The picture of a sound's energies; None where there are none."""
+        traces = traces_beside(sound)
+        if traces is None:
+            return None
+        state = traces.stat()
+        key = _digest(f"{entry.samples} {state.st_size} {state.st_mtime_ns}".encode())
+        name = f"{PICTURES}/{key[:HASH]}-{STYLE}.energies.png"
+        if not (self.folder / name).is_file():
+            try:
+                picture = energies_png(energies_of(traces), entry.measures["seconds"])
+            except TracesError as error:
+                self.warnings.append(str(error))
+                return None
+            self._write(name, picture)
+        self.own.add(name)
+        return name
+
+    def _fail(self, entry: Entry) -> None:
+        self.failed.append((entry.name, entry.error))
+
+    def _draw(self, name: str, sound: Sound, picture: Callable[[Sound], bytes]) -> None:
+        self._write(name, picture(sound))
+
+    def _write(self, name: str, data: bytes) -> None:
+        with replacing(self.folder / name) as descriptor, open(descriptor, "wb", closefd=False) as file:
+            file.write(data)
+
+    def _copy(self, sound: Path, place: str) -> None:
+        target = self.folder / place
+        if not _same(sound, target):
+            state = sound.stat()
+            with replacing(target) as descriptor, open(descriptor, "wb", closefd=False) as out, open(sound, "rb") as file:
+                shutil.copyfileobj(file, out, 1 << 20)
+                out.flush()
+                os.utime(descriptor, ns=(state.st_atime_ns, state.st_mtime_ns))
+        self.own.add(place)
+
+    def _write_own(self, names: set[str]) -> None:
+        with replacing(self.folder / OWN) as descriptor, open(descriptor, "w", encoding="utf-8", closefd=False) as file:
+            json.dump({"generator": GENERATOR, FILES: sorted(names)}, file, indent=1)
+            file.write("\n")
+
+
+def claimed(folder: Path) -> set[str]:
+    """The files, relative to a folder, that an earlier page there made.  Errors: GalleryError where something else's page is there."""
+    check_target(folder / PAGE)
+    check_target(folder / OWN)
+    try:
+        document = json.loads((folder / OWN).read_bytes())
+        names, ours = document[FILES], document["generator"] == GENERATOR
+    except FileNotFoundError:
+        names, ours = [], not (folder / PAGE).exists()
+    except (ValueError, KeyError, TypeError, RecursionError):
+        names, ours = [], False
+    if not ours or not isinstance(names, list):
+        raise GalleryError(f"{folder}: there is a page that pysitar gallery has not made; another folder, -o DIR, would be right")
+    return {name for name in names if isinstance(name, str) and OWNED.fullmatch(name)}
+
+
+def _same(sound: Path, target: Path) -> bool:
+    """Whether a copy is up to date."""
+    try:
+        copy, state = target.stat(), sound.stat()
+    except OSError:
+        return False
+    return copy.st_size == state.st_size and copy.st_mtime_ns == state.st_mtime_ns
+
+
+def _address(path: str) -> str:
+    """A path as a relative address."""
+    return quote(os.fsencode(path))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

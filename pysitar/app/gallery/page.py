@@ -1,0 +1,104 @@
+"""The page of a gallery: one HTML file with its style, its script and its data; nothing in the data can become markup or code."""
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from pysitar.app.batch.choices import METRES
+from pysitar.app.gallery.items import MEASURES, Entry
+from pysitar.app.gallery.pictures import HIGHEST, RANGE
+from pysitar.models.instrument import parameter_at
+
+GENERATOR = "pysitar gallery"
+UNITS = {"seconds": "s", "peak": "dBFS", "rms": "dBFS", "t60": "s", "centroid": "Hz", "dc": "", "clipped": "samples", "residual": "",
+         "rate": "Hz"}
+LABELS = {"seconds": "length", "t60": "T60", "rms": "RMS", "dc": "DC", "failed_solves": "failed solves"}
+LEVELS = frozenset(("peak", "rms"))
+GAP = re.compile(r"\{\{(\w+)\}\}")
+UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}          # they stand in JSON's texts alone
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(slots=True)
+class Shown:
+    """An entry, and the relative addresses of its files; None: there is none."""
+
+    entry: Entry
+    sound: str | None = None
+    wave: str | None = None
+    spectrogram: str | None = None
+    energies: str | None = None
+
+
+def page_html(title: str, shown: Sequence[Shown]) -> str:
+    """A page that opens from the file system and asks nothing of a network."""
+    script, style = _packed("page.js"), _packed("page.css")
+    parts = {
+        "title": escape(_plain(title)), "generator": escape(GENERATOR), "style": style, "script": script,
+        "style_hash": _hash(style), "script_hash": _hash(script), "data": _json(_data(title, shown)),
+    }
+    return GAP.sub(lambda gap: parts[gap[1]], _packed("page.html"))
+
+
+def _data(title: str, shown: Sequence[Shown]) -> dict[str, Any]:
+    """What the script of the page shows."""
+    parameters = list(dict.fromkeys(name for one in shown for name in one.entry.parameters))
+    measures = [name for name in MEASURES if any(name in one.entry.measures for one in shown)]
+    columns = [{"name": name, "unit": _unit(name), "kind": "parameter"} for name in parameters]
+    columns += [{"name": LABELS.get(name, name), "unit": UNITS.get(name, ""), "kind": "measure"} for name in measures]
+    items = []
+    for one in shown:
+        entry = one.entry
+        values = [entry.parameters.get(name) for name in parameters] + [_measure(name, entry.measures.get(name)) for name in measures]
+        items.append({
+            "name": entry.name, "sound": one.sound, "wave": one.wave, "spectrogram": one.spectrogram, "energies": one.energies,
+            "seconds": entry.measures.get("seconds"), "highest": min(HIGHEST, 0.5 * entry.measures.get("rate", 2.0 * HIGHEST)),
+            "score": entry.score, "command": entry.command, "description": entry.description, "flags": entry.flags, "error": entry.error,
+            "values": values,
+        })
+    return {"title": title, "range": RANGE, "columns": columns, "items": items}
+
+
+def _measure(name: str, value: float | None) -> float | None:
+    """A measure as it is shown: levels in dB; None for silence, too."""
+    if name not in LEVELS or value is None:
+        return value
+    return 20.0 * math.log10(value) if value > 0.0 else None
+
+
+def _unit(path: str) -> str:
+    """The unit of a parameter that a path means."""
+    if path.endswith(METRES):
+        return "m"
+    parts = path.split(".")[1:]
+    parameter = parameter_at(tuple(parts)) if parts else None
+    if parameter is None:
+        return ""
+    return "of the length" if parameter.kind == "position" else parameter.unit
+
+
+def _json(document: dict[str, Any]) -> str:
+    """Strict JSON in which no character means anything to HTML."""
+    return _plain(json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))).translate(UNSAFE)
+
+
+def _plain(text: str) -> str:
+    """A text that can be encoded: what is no character becomes the one for that."""
+    return SURROGATE.sub("\ufffd", text)
+
+
+def _packed(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """As a Content-Security-Policy names the one script, or style, that is let in."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")

@@ -1,0 +1,101 @@
+"""The pictures of a gallery, bare: the page draws the axes, the same under waveform, spectrogram and energies."""
+from __future__ import annotations
+
+import io
+import math
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from pysitar.app.figures.picture import SOFTEST, spectrum_colours
+from pysitar.app.figures.sound import Sound, View
+from pysitar.app.gallery.energies import Energies
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+WIDE, HIGH, LOW = 800, 300, 96          # pixels: all pictures, the spectrogram, the waveform
+HIGHEST = 16000.0                       # Hz shown of a spectrogram, at most
+RANGE = 120.0                           # dB under full scale that a spectrogram shows
+DECADES = 8                             # of energies
+BLUE = (63, 136, 197)                   # seen on light and on dark
+LINES = (("stored", "#3f88c5"), ("contact", "#e07a3f"), ("losses", "#5b9a68"), ("work", "#a06cc0"))
+GREY = "#858a90"
+STYLE = "1"                             # of the pictures: another one makes all of them new
+
+
+def view_of(rate: int) -> View:
+    """What is looked at of a sound of a rate (Hz)."""
+    return View(highest=min(HIGHEST, 0.5 * rate), dynamic_range=RANGE)
+
+
+def wave_png(sound: Sound) -> bytes:
+    """A waveform on nothing, as high as the sound is loud, the extremes of all channels."""
+    lows, highs = sound.extremes.lows.min(axis=1), sound.extremes.highs.max(axis=1)
+    places = np.arange(WIDE) * len(lows) // WIDE
+    if len(lows) >= WIDE:
+        lows, highs = np.minimum.reduceat(lows, places), np.maximum.reduceat(highs, places)
+    else:
+        lows, highs = lows[places], highs[places]
+    scale = 0.5 * (LOW - 2) / max(float(sound.peak.max()), SOFTEST)
+    top, bottom = 0.5 * LOW - 0.5 - highs * scale, 0.5 * LOW + 0.5 - lows * scale
+    rows = np.arange(LOW)[:, np.newaxis]
+    covered = np.clip(np.minimum(bottom, rows + 1) - np.maximum(top, rows), 0.0, 1.0)
+    return _indexed(np.rint(255.0 * covered).astype(np.uint8), [*BLUE] * 256, bytes(range(256)))
+
+
+def spectrogram_png(sound: Sound) -> bytes:
+    """A spectrogram, the greatest magnitude in every pixel, from 0 Hz at the bottom; full scale is the brightest."""
+    magnitudes = sound.spectrogram.magnitudes()
+    rows, columns = magnitudes.shape
+    magnitudes = magnitudes.reshape(HIGH, rows // HIGH, WIDE, columns // WIDE).max(axis=(1, 3))
+    levels = 20.0 * np.log10(np.maximum(magnitudes, 10.0 ** (-RANGE / 20.0 - 1.0)))
+    codes = np.clip(np.floor(1.0 + 255.0 * (levels + RANGE) / RANGE), 0, 255).astype(np.uint8)
+    colours = np.vstack(([0, 0, 0], np.rint(255.0 * spectrum_colours()(np.linspace(0.0, 1.0, 255))[:, :3]))).astype(int)
+    return _indexed(codes[::-1], colours.ravel().tolist(), None)
+
+
+def energies_png(energies: Energies, seconds: float) -> bytes:
+    """Energies over the time of their sound, eight decades, on nothing."""
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(), warnings.catch_warnings():
+        mpl.rcdefaults()
+        greatest = max(float(getattr(energies, name).max()) for name, _ in LINES)
+        top = 10.0 ** math.ceil(math.log10(greatest)) if greatest > 0.0 else 1.0
+        figure = Figure(figsize=(WIDE / 100, 2.0), dpi=100)
+        figure.patch.set_alpha(0.0)
+        axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+        axes.patch.set_alpha(0.0)
+        for name, colour in LINES:
+            values = np.maximum(getattr(energies, name), 0.1 * top * 10.0**-DECADES)
+            axes.plot(energies.times, values, color=colour, linewidth=1.4, label=name)
+        axes.set(xlim=(0.0, seconds), ylim=(top * 10.0**-DECADES, top), yscale="log")
+        axes.grid(color=GREY, alpha=0.3, which="major")
+        for decade in range(2, DECADES, 2):
+            axes.annotate(f"{top * 10.0**-decade:.0e} J", (0.006, 1.0 - decade / DECADES), xycoords="axes fraction", color=GREY, fontsize=9,
+                          va="bottom")
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+        legend = axes.legend(loc="upper right", ncols=len(LINES), frameon=False, fontsize=9, borderaxespad=0.2)
+        for text in legend.get_texts():
+            text.set_color(GREY)
+        file = io.BytesIO()
+        FigureCanvasAgg(figure).print_png(file)  # type: ignore[no-untyped-call]
+        return file.getvalue()
+
+
+def _indexed(codes: npt.NDArray[np.uint8], colours: list[int], alphas: bytes | None) -> bytes:
+    """A PNG of codes into 256 colours, and into as many alphas."""
+    from PIL import Image as Pillow  # matplotlib brings it
+
+    image: Image = Pillow.fromarray(np.ascontiguousarray(codes))
+    image = image.convert("P") if image.mode != "P" else image
+    image.putpalette(colours)
+    file = io.BytesIO()
+    image.save(file, "PNG", optimize=False, **({} if alphas is None else {"transparency": alphas}))
+    return file.getvalue()

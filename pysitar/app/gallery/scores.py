@@ -1,0 +1,57 @@
+"""The sounds of a folder of scores, rendered for its page: those that are there and would come out the same are passed over."""
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pysitar.app.asking import Asked
+from pysitar.app.batch.items import Plan, Wanted, plan_of
+from pysitar.app.batch.manifest import LINES, STEM, TABLE
+from pysitar.app.batch.run import run
+from pysitar.app.gallery.commands import SCORE
+from pysitar.app.gallery.items import SOUNDS as ENDINGS
+from pysitar.app.gallery.items import Entry, comment_of, entries_of
+from pysitar.app.gallery.making import SOUNDS
+from pysitar.output.sidecar import sidecar_path
+from pysitar.score.parser import read_score
+
+WANTED = Wanted(asked=Asked())          # each score as it says itself
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The scores of a folder, checked.  Parameters: paths, as they are named; plan of their sounds."""
+
+    paths: tuple[str, ...]
+    plan: Plan
+
+
+def scores_of(folder: str) -> Scores | None:
+    """The scores of a folder that has no sounds; None of another.  Errors: ScoreError, ParameterError, OSError."""
+    names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    if any(name.lower().endswith(ENDINGS) or (name.startswith(STEM) and name.endswith(LINES)) for name in names):
+        return None
+    paths = tuple(path for name in names if name.endswith(SCORE) and os.path.isfile(path := os.path.join(folder, name)))
+    return Scores(paths, plan_of([read_score(path) for path in paths], WANTED)) if paths else None
+
+
+def rendered(
+    scores: Scores, page: Path, *, jobs: int, told: Callable[[str], None] | None = None,
+) -> tuple[list[Entry], list[str], set[str]]:
+    """Render scores into the folder of a page.
+
+    Parameters: page, a folder that is there; jobs, how many at a time; told, called with the name of each that ended or was there.
+    Returns: their entries, what is doubtful, and the files that belong to the page.  Errors: OSError, GalleryError.
+    """
+    folder = page / SOUNDS
+    run(scores.plan, str(folder), WANTED, jobs=jobs, told=None if told is None else lambda item, _: told(item.name))
+    entries, warnings = entries_of(folder)
+    comments = {path: comment_of(Path(path)) for path in scores.paths}
+    own = {f"{STEM}{LINES}", f"{STEM}{TABLE}"}
+    for entry in entries:
+        entry.description = comments.get(entry.score, "")
+        if entry.path is not None:
+            own |= {entry.path.name, sidecar_path(entry.path).name}
+    return entries, warnings, {f"{SOUNDS}/{name}" for name in own}

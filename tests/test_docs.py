@@ -182,7 +182,7 @@ def test_what_is_not_played_yet_is_told_there_and_nowhere_else():
 @pytest.mark.parametrize("line", [
     *(f"0 s.baj {verb}" for verb in sorted(set(VERBS) - {*STRING_VERBS, "strum"})),
     "sweep s.gain = linear(1, 2, 2)", "draw s.gain ~ uniform(1, 2) n=2",
-    "0 s.baj pluck f=(0:1N 2:3N/cos)", "set s.body.coupled = true",
+    "0 s.baj pluck f=(0:1N 2:3N/cos)",
 ])
 def test_what_is_not_played_yet_is_refused(line):
     with pytest.raises(pysitar.ScoreError) as raised:

@@ -2,13 +2,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
+
+
+class PartCall(NamedTuple):
+    """What `advance` of a network takes, for one of several that go together: out (steps, N), forces (steps, E), control_rows and
+    control_fields (Q,), controls (steps, Q), tensions (steps,), block_tensions; energies, where its own are wanted."""
+
+    out: Floats
+    forces: Floats
+    control_rows: Ints | None = None
+    control_fields: Ints | None = None
+    controls: Floats | None = None
+    tensions: Floats | None = None
+    block_tensions: Floats | None = None
+    energies: Floats | None = None
 
 
 def same_lengths(what: str, n: int, arrays: Iterable[Any]) -> None:

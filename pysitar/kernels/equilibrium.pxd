@@ -36,6 +36,11 @@ cdef inline void release_equilibrium(Equilibrium* at) noexcept nogil:
     release(&at.g)
 
 
+cdef inline double offset_of(const State* s, Py_ssize_t k) noexcept nogil:
+    """The offset of a row from where the bridge is, m."""
+    return s.offset[k] - s.lever[k] * s.bridge
+
+
 cdef inline void pose_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
     """The static problem: V diag(1/k*) V^T in W's place, the laws at rest, the gaps of the free masses in the offsets."""
     cdef Problem* g = &at.g
@@ -47,7 +52,7 @@ cdef inline void pose_equilibrium(const State* s, Equilibrium* at) noexcept nogi
         g.laws[k].kind = STATIC_CONTACT if s.g.laws[k].kind == CONTACT else STATIC_LINEAR
         g.laws[k].rate = 0.0
         g.laws[k].present = g.laws[k].stiffness > 0.0
-        g.before[k] = s.offset[k] - dot(&s.shapes[k * s.stride], at.y, s.stride) if g.laws[k].present else ABSENT
+        g.before[k] = offset_of(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride) if g.laws[k].present else ABSENT
         g.free[k] = g.before[k]
         for i in range(s.modes):
             at.push[i] = s.shapes[k * s.stride + i] * at.compliance[i]
@@ -82,7 +87,7 @@ cdef inline double energy_of(const State* s, const Equilibrium* at) noexcept nog
             energy += 0.5 * at.y[i] * at.y[i] / at.compliance[i]
     for k in range(at.g.rows):
         if at.g.laws[k].present:
-            energy += potential(&at.g.laws[k], s.offset[k] - dot(&s.shapes[k * s.stride], at.y, s.stride))
+            energy += potential(&at.g.laws[k], offset_of(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride))
     return energy
 
 

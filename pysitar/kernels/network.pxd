@@ -7,6 +7,7 @@ cdef class Network:
     cdef State state
     cdef Call call
     cdef object keep                # the arrays that `call` points into
+    cdef bint reshaped              # a row's shape or lever was set: for a bridge, which takes it back
     cdef bint busy                  # being advanced, perhaps by a thread that has let the others in
 
     # the scheme's own: its loop, its energy, its static compliance, and which tensions it can take

@@ -147,6 +147,11 @@ cdef class Network:
         """The tension over the stored one, N, that the coefficients have."""
         return self.state.tension
 
+    @property
+    def bridge(self):
+        """Where a bridge is that gives, m; 0 for a rigid one."""
+        return self.state.bridge
+
     def displacement(self):
         """y (M,), m."""
         return np.array([self.state.y[i] for i in range(self.state.modes)])
@@ -179,8 +184,8 @@ cdef class Network:
             raise IndexError(f"no field {field} of row {row}")
         change_row(&self.state, row, field, value)
 
-    def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None):
-        """Puts a row elsewhere: its mode shapes (M,); the jump of its stored energy is work."""
+    def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None, double lever=0.0):
+        """Puts a row elsewhere: its mode shapes (M,), and how much it sees of a moving bridge; the jump of its stored energy is work."""
         self._claim()
         cdef State* s = &self.state
         cdef Py_ssize_t i
@@ -191,6 +196,8 @@ cdef class Network:
         before = row_energy(s, row)
         for i in range(s.modes):
             s.shapes[row * s.stride + i] = shape[i]
+        s.lever[row] = lever
+        self.reshaped = True
         meet_row(s, row, s.g.rows)
         if s.g.laws[row].present:
             meet_gap(s, row)
@@ -225,15 +232,17 @@ cdef class Network:
         cdef unsigned char[::1] bytes_view = parts
         self.call.parts = &bytes_view[0] if bytes_view.shape[0] else NULL
 
-    def set_inputs(self, const double[:, ::1] shapes not None):
-        """Where the forces of `advance` act: mode shapes (E, M)."""
+    def set_inputs(self, const double[:, ::1] shapes not None, const double[::1] levers=None):
+        """Where the forces of `advance` act: mode shapes (E, M), and what each does to a moving bridge (E,) (None: nothing)."""
         self._claim()
         fits("shapes", shapes, shapes.shape[0], self.state.modes)
         g = np.zeros((shapes.shape[0], self.state.stride))
         g[:, :self.state.modes] = shapes
-        self.keep = (self.keep or {}) | {"g": g}
+        h = np.zeros((1, shapes.shape[0])) if levers is None else np.array(levers, ndmin=2)
+        same_lengths("inputs", shapes.shape[0], (h[0],))
+        self.keep = (self.keep or {}) | {"g": g, "h": h}
         self.call.inputs = shapes.shape[0]
-        self.call.input_shapes = address(g)
+        self.call.input_shapes, self.call.input_levers = address(g), address(h)
 
     def set_weight(self, const double[::1] weight not None):
         """Puts a constant force on each mode (M,), N, from the coming step on; what it does is work.

@@ -33,7 +33,7 @@ cdef inline double rows_energy(const State* s) noexcept nogil:
 cdef inline void meet_gap(State* s, Py_ssize_t k) noexcept nogil:
     """p of a row, from y."""
     cdef double* shape = &s.shapes[k * s.stride]
-    s.latest[k] = s.offset[k] - s.moved[k] - dot(shape, s.y, s.stride)
+    s.latest[k] = s.offset[k] - s.moved[k] - dot(shape, s.y, s.stride) - s.lever[k] * s.bridge
     if s.points == 3:
         s.g.before[k] = s.latest[k] - (s.shift[k] - s.moved[k]) + dot(shape, s.q, s.stride)
 

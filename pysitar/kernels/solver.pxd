@@ -4,10 +4,13 @@
 # slope, started by Gauss-Seidel sweeps and held by a line search, converges from anywhere (van Walstijn & Bridges 2016,
 # eqs. (28)-(30); the globalisation is re-derived). One row alone is solved without iteration where its law allows it.
 # All iterating is done on the few rows that touch; the others are looked at when these are solved, and join if they must.
+from libc.math cimport fabs
+
+from pysitar.kernels.contact cimport force_and_slope
 from pysitar.kernels.few cimport FEW, Few, clear_few, solve_few, take_law
-from pysitar.kernels.lanes cimport add_scaled, clear, copy, greatest_size, none_above_zero, subtract
+from pysitar.kernels.lanes cimport add_scaled, clear, copy, greater, greatest_size, none_above_zero, subtract
 from pysitar.kernels.problem cimport Problem
-from pysitar.kernels.touching cimport ITERATIONS, SWEEPS, solve_touching
+from pysitar.kernels.touching cimport ITERATIONS, SWEEPS, solve_symmetric, solve_touching
 
 cdef extern from "simd.h" nogil:
     int any_joins "pysitar_any_joins"(const double* before, const double* after, const double* bilateral, const double* force,
@@ -103,3 +106,53 @@ cdef inline int solve(Problem* g) noexcept nogil:
         g.failures += 1
         return -1
     return iterations
+
+
+cdef inline double respond(Problem* g, const double* share, double* response) noexcept nogil:
+    """How the forces of the rows that touch follow u, once solved: their change (K,) by t, where u changes by share t; returns
+    share . change, at most 0."""
+    cdef Py_ssize_t i, j
+    cdef Py_ssize_t m = 0
+    cdef double sum = 0.0
+    cdef double slope
+    for i in range(g.touching):
+        j = g.touch[i]
+        response[j] = 0.0
+        force_and_slope(&g.laws[j], g.before[j], g.after[j], &slope)
+        if slope > 0.0:
+            g.bound[m] = 1.0 / slope
+            g.right[m] = -share[j]
+            g.active[m] = <int>i
+            m += 1
+    for i in range(m):
+        for j in range(i + 1):
+            g.small[g.active[i] * g.touching + g.active[j]] = g.mobility[g.touch[g.active[i]] * g.stride + g.touch[g.active[j]]]
+    solve_symmetric(g, m)
+    for i in range(m):
+        j = g.touch[g.active[i]]
+        response[j] = g.right[i]
+        sum += share[j] * g.right[i]
+    return sum
+
+
+cdef inline bint follow(Problem* g, const double* response, double change) noexcept nogil:
+    """Lets the forces follow u, which has changed by share `change` since `respond`; False if they must be solved again: a row that
+    comes, goes or is bent there."""
+    cdef Py_ssize_t i, k
+    cdef double slope
+    cdef double large = 0.0
+    cdef double gap = 0.0
+    for i in range(g.touching):
+        k = g.touch[i]
+        g.f[i] = g.force[k] + response[k] * change
+    spread_force(g)
+    for i in range(g.touching):
+        k = g.touch[i]
+        gap = greater(fabs(g.f[i] - force_and_slope(&g.laws[k], g.before[k], g.after[k], &slope)), gap)
+        large = greater(fabs(g.f[i]), large)
+    if not gap <= 1e-11 * large:
+        return False
+    for k in range(g.rows):
+        if g.inside[k] == 0.0 and (g.before[k] > 0.0 or g.after[k] > 0.0):
+            return False
+    return True

@@ -33,6 +33,8 @@ cdef struct State:
     double* weight              # a constant force on each mode, N
     bint heavy                  # any of it is not 0
     double* shapes              # V, rows x stride
+    double* lever               # of a bridge that moves by `bridge`, how much of that a row sees
+    double bridge               # m; 0 where it is rigid
     double* offset              # m, at the end of the coming step
     double* shift               # of the offset, over the coming span
     double* latest              # p now; 2 points: g.before itself
@@ -50,7 +52,7 @@ cdef struct State:
 cdef inline bint allocate_state(State* s, int points, Py_ssize_t modes, Py_ssize_t rows) noexcept nogil:
     """Room for a network, all zero; False without memory. `release_state` gives it back."""
     cdef Py_ssize_t n = padded(modes if modes else 1)
-    cdef Py_ssize_t whole = 9 * n + rows * n + 4 * padded(rows)
+    cdef Py_ssize_t whole = 9 * n + rows * n + 5 * padded(rows)
     cdef double* next
     s.arena = <double*>aligned_alloc(64, whole * sizeof(double))
     s.live = <int*>calloc(rows + 1, sizeof(int))
@@ -72,6 +74,7 @@ cdef inline bint allocate_state(State* s, int points, Py_ssize_t modes, Py_ssize
     s.inverse_xi = carved(&next, n)
     s.weight = carved(&next, n)
     s.shapes = carved(&next, rows * n)
+    s.lever = carved(&next, rows)
     s.offset = carved(&next, rows)
     s.shift = carved(&next, rows)
     s.latest = carved(&next, rows) if points == 3 else s.g.before

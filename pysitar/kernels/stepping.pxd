@@ -24,6 +24,7 @@ cdef struct Call:
     unsigned char* parts        # which an output has
     double* forces              # steps x inputs, N
     double* input_shapes        # inputs x stride
+    double* input_levers        # inputs: of what a force does to a bridge that moves
     double* tensions            # steps, N over the stored one, for the outputs; NULL: as it is
     double* block_tensions      # of each block of BOOKING steps that begins; NULL: as it is
     Py_ssize_t controls

@@ -9,6 +9,7 @@ from libc.string cimport memset
 
 from pysitar.kernels.books cimport BOOKING, ENERGIES, book_work, read_books
 from pysitar.kernels.lanes cimport crdouble, folded, rdouble
+from pysitar.kernels.network cimport Network
 from pysitar.kernels.problem cimport aligned_alloc, carved
 from pysitar.kernels.rows cimport meet_mobility, rows_energy
 from pysitar.kernels.state cimport State
@@ -178,3 +179,7 @@ cdef inline void take_steps(State* s, TwoPointModes* m, Call* call) noexcept nog
         add_forces(s, call, out)
         s.count += 1
         call.done += 1
+
+
+cdef class TwoPoint(Network):
+    cdef TwoPointModes m

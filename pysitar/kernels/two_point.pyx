@@ -7,7 +7,6 @@ from pysitar.kernels.network import DAMPING, OFFSET, STIFFNESS
 from libc.math cimport isfinite
 from libc.string cimport memset
 
-from pysitar.kernels.network cimport Network
 from pysitar.kernels.rows cimport meet_gaps
 from pysitar.kernels.state cimport State
 from pysitar.kernels.stepping cimport Call
@@ -36,8 +35,6 @@ cdef class TwoPoint(Network):
     slopes (M,), by how much a squared angular frequency grows with the tension, 1/(kg m) (None: nothing here is under tension).
     A free mass is a mode of frequency and decay rate 0. The modes start at rest at y = 0.
     """
-
-    cdef TwoPointModes m
 
     def __cinit__(self, *, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None,
                   const double[::1] masses not None, double time_step, const double[:, ::1] shapes not None,

@@ -52,11 +52,12 @@ class Agenda:
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """A force (N) from a step on, one value a step, on the shares of it that modes or nodes have (M,)."""
+    """A force (N) from a step on, one value a step, on the shares of it that modes or nodes have (M,), and a bridge that gives."""
 
     shape: FloatArray
     start: int
     values: FloatArray
+    lever: float = 0.0
 
     @property
     def stop(self) -> int:
@@ -72,6 +73,8 @@ class Pushing(Protocol):
 
     @property
     def shape(self) -> FloatArray: ...
+    @property
+    def lever(self) -> float: ...
     @property
     def stop(self) -> int: ...
     def over(self, now: int, steps: int) -> FloatArray: ...

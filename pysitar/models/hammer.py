@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.kernels.network import Network
 from pysitar.kernels.two_point import DAMPING, STIFFNESS, TwoPoint
-from pysitar.models.network import CONTACT, Row, network, string_network
-from pysitar.models.sounding import AUDIT, Sounding
+from pysitar.models.network import CONTACT, Row, lever_at, network, string_network
+from pysitar.models.sounding import AUDIT, StringSounding
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.modes import StringModes
 
@@ -90,7 +89,7 @@ class Hammers:
         """The step after `now` at which a hammer may be away, if one is at the string."""
         return [(now // AUDIT + 1) * AUDIT] if self.busy else []
 
-    def strike(self, sounding: Sounding[Network], now: int, values: Mapping[str, float]) -> None:
+    def strike(self, sounding: StringSounding, now: int, values: Mapping[str, float]) -> None:
         """Sends a hammer against the string, from above and touching it at the present step: one that is away, else the longer there.
 
         Parameters: values, position (m), mass (kg), velocity (m/s), stiffness (N/m^exponent), exponent, damping (s/m).
@@ -109,15 +108,16 @@ class Hammers:
         scale = self._scale(hammer)
         shape = self.wide(-hammer.shape)
         shape[hammer.mode] = scale
-        kernel.set_row_shape(hammer.row, shape)
+        lever = lever_at(x, string.length)
+        kernel.set_row_shape(hammer.row, shape, lever)
         y, v = kernel.displacement(), kernel.velocity()
-        y[hammer.mode] = _seen(hammer.shape, y) / scale
+        y[hammer.mode] = (_seen(hammer.shape, y) + lever * kernel.bridge) / scale
         v[hammer.mode] = -hammer.velocity / scale
         sounding.jump(y, v)
         kernel.set_row(hammer.row, DAMPING, values["damping"])
         kernel.set_row(hammer.row, STIFFNESS, values["stiffness"])
 
-    def look(self, sounding: Sounding[Network], now: int) -> None:
+    def look(self, sounding: StringSounding, now: int) -> None:
         """Takes away each hammer that cannot meet the string again, or that the hand has taken off; every 64 steps from step 0."""
         if now % AUDIT or not self.busy:
             return
@@ -133,7 +133,7 @@ class Hammers:
     def _scale(self, hammer: Hammer) -> float:
         return math.sqrt(self._mass / hammer.mass)
 
-    def _is_off(self, sounding: Sounding[Network], hammer: Hammer) -> bool:
+    def _is_off(self, sounding: StringSounding, hammer: Hammer) -> bool:
         """Whether a hammer flies away above the highest that the string can come to there, as it sounds."""
         y, v = sounding.kernel.displacement().tolist(), sounding.kernel.velocity().tolist()
         if v[hammer.mode] <= 0.0:
@@ -142,7 +142,7 @@ class Hammers:
         reach = math.fsum(abs(g) * math.sqrt(a * a + (b / omega) * (b / omega)) for g, a, b, omega in parts)
         return bool(self._scale(hammer) * y[hammer.mode] > reach)
 
-    def _lift(self, sounding: Sounding[Network], hammer: Hammer) -> None:
+    def _lift(self, sounding: StringSounding, hammer: Hammer) -> None:
         """The hand pulls a hammer up, by a constant force: against the string, and to some speed."""
         scale = self._scale(hammer)
         low = scale * float(sounding.kernel.displacement()[hammer.mode])
@@ -151,7 +151,7 @@ class Hammers:
         self._weight[hammer.mode] = scale * force
         sounding.kernel.set_weight(self._weight)
 
-    def _take_away(self, sounding: Sounding[Network], hammer: Hammer) -> None:
+    def _take_away(self, sounding: StringSounding, hammer: Hammer) -> None:
         if hammer.row is None:
             return
         kernel = sounding.kernel

@@ -68,6 +68,9 @@ class Reader(TableReader):
             if threads and scheme in known and scheme not in WITH_THREAD:
                 self.tell(("scheme",), f"the {scheme} scheme has no thread, and {quoted(threads[0])} has one; "
                                         f"{' or '.join(WITH_THREAD)}, or no thread, would be right")
+            if body is not None and body.coupled and scheme in known and scheme not in WITH_THREAD:
+                self.tell(("scheme",), f"the {scheme} scheme has no body that strings feel; {' or '.join(WITH_THREAD)}, or coupled = false "
+                                        "in [body], would be right")
             self._pickups([string for string in strings if string is not None], has_body="body" in data)
             made = [*strings]
         if self.faults:
@@ -99,8 +102,6 @@ class Reader(TableReader):
         for key, size in sizes.items():
             if size != sizes.get("frequencies", size):
                 self.tell(("body", key), f"{size} values for {sizes['frequencies']} frequencies; as many would be right")
-        if values.flags.get("coupled"):
-            self.tell(("body", "coupled"), "this version drives a body one way; coupled = false would be right")
         if len(self.faults) > before:
             return None
         return BodySpec(frequencies=values.lists["frequencies"], q=values.lists["q"], masses=values.lists["masses"],

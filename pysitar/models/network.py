@@ -30,7 +30,7 @@ class Row:
 
     Parameters: kind, CONTACT (one-sided power law, damping in s/m) or LINEAR (bilateral spring with damper, damping in kg/s);
     stiffness (N/m^exponent); exponent; damping; adhesive (False clamps a contact's force at 0); offset (m): the row's
-    compression is offset - shape . y.
+    compression is offset - shape . y - lever w, w where a bridge is that gives (m).
     """
 
     shape: FloatArray
@@ -40,15 +40,25 @@ class Row:
     damping: float = 0.0
     adhesive: bool = True
     offset: float = 0.0
+    lever: float = 0.0
 
 
-def barrier_rows(modes: StringModes, barrier: Barrier) -> list[Row]:
-    """Return one contact row for each point of a barrier below a string.  Errors: ParameterError, a point outside the string."""
+def lever_at(x: float, length: float, *, on_bridge: bool = False) -> float:
+    """How much of a bridge's motion at x = 0 a string moves by at x (m) of its length (m), seen from the ground or from the bridge."""
+    return (0.0 if on_bridge else 1.0) - x / length
+
+
+def barrier_rows(modes: StringModes, barrier: Barrier, *, on_bridge: bool = False) -> list[Row]:
+    """Return one contact row for each point of a barrier below a string.
+
+    Parameters: on_bridge, that the barrier moves with the bridge where that gives.
+    Errors: ParameterError, a point outside the string.
+    """
     check_on_string(barrier, modes.string)
     law = barrier.law
     return [
         Row(shape=modes.shape(x), kind=CONTACT, stiffness=stiffness, exponent=law.exponent, damping=law.damping,
-            adhesive=law.adhesive, offset=height)
+            adhesive=law.adhesive, offset=height, lever=lever_at(x, modes.string.length, on_bridge=on_bridge))
         for x, height, stiffness in zip(
             barrier.positions.tolist(), barrier.heights.tolist(), barrier.row_stiffness.tolist(), strict=True)
     ]

@@ -49,7 +49,7 @@ class Pressing:
     """The force of a finger from a step on, on the shares of it that modes have (M,).
 
     Parameters: course of the force downwards (N), times in s from the start; stop, the step after its last; rise, in how many steps
-    it comes down and lifts, where the course does not begin or end with 0; sample_rate (Hz).
+    it comes down and lifts, where the course does not begin or end with 0; sample_rate (Hz); lever, of a bridge that gives.
     """
 
     shape: FloatArray
@@ -58,6 +58,7 @@ class Pressing:
     course: Course
     rise: int
     sample_rate: float
+    lever: float = 0.0
 
     def over(self, now: int, steps: int) -> FloatArray:
         """The force upwards (N) at the middle of some of its steps (steps,)."""

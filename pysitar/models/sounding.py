@@ -3,18 +3,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from pysitar.errors import RenderError
+from pysitar.kernels.arrays import PartCall
+from pysitar.kernels.coupled import Coupled
 from pysitar.kernels.grid_network import GridNetwork
 from pysitar.kernels.network import Network
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.energy import Balance
 
-Kernel = TypeVar("Kernel", Network, GridNetwork)
+Kernel = TypeVar("Kernel", Network, GridNetwork, Coupled)
 IntArray = npt.NDArray[np.int32]
 AUDIT = 64                      # steps between two readings of the energy, counted from step 0
 BALANCE = 1e-9                  # of the scale: what an energy balance may miss before the render fails
@@ -40,6 +42,19 @@ class Record:
     energies: list[FloatArray]
 
 
+class StringSounding(Protocol):
+    """What a string's network is to the string: alone in a Sounding, or a part of one."""
+
+    @property
+    def kernel(self) -> Network: ...
+    @property
+    def step(self) -> int: ...
+    def wake(self, *, anew: bool = False) -> None: ...
+    def jump(self, displacement: FloatArray, velocity: FloatArray) -> None: ...
+    def move_rest(self, energy: float, output: float) -> None: ...
+    def taken(self) -> tuple[FloatArray, FloatArray]: ...
+
+
 class Sounding(Generic[Kernel]):
     """A network at rest, its first output the one that is heard.
 
@@ -60,6 +75,7 @@ class Sounding(Generic[Kernel]):
             patience=math.ceil(PATIENCE * sample_rate))
         self.asleep = True
         self.asleep_since = 0
+        self._rest_energy = self._stored()
         self._jumps = (0.0, 0.0)          # work of them, J, and sum of |work|
         self._balance = Balance(kernel.energy())
 
@@ -82,8 +98,13 @@ class Sounding(Generic[Kernel]):
 
     def jump(self, displacement: FloatArray, velocity: FloatArray) -> None:
         """Sets the modes' displacement and velocity, (M,); what that changes in the energy is work."""
+        assert not isinstance(self.kernel, Coupled)
+        self.jump_in(self.kernel, displacement, velocity)
+
+    def jump_in(self, part: Network | GridNetwork, displacement: FloatArray, velocity: FloatArray) -> None:
+        """As `jump`, of a network that is this one, or a part of it."""
         before = self._stored()
-        self.kernel.set_state(displacement, velocity)
+        part.set_state(displacement, velocity)
         change = self._stored() - before
         self._jumps = (self._jumps[0] + change, self._jumps[1] + abs(change))
 
@@ -92,9 +113,16 @@ class Sounding(Generic[Kernel]):
         self.kernel.move_rest(energy, output)
         self.rest_output = output
 
+    def raise_rest(self, energy: float) -> None:
+        """Adds to the energy (J) at rest, where a part of the network has another rest than before."""
+        self._rest_energy += energy
+        self.kernel.move_rest(self._rest_energy, self.rest_output)
+
     def advance(self, out: FloatArray, *, forces: FloatArray | None = None, control_rows: IntArray | None = None,
-                control_fields: IntArray | None = None, controls: FloatArray | None = None, motion: Motion | None = None) -> None:
-        """Fills `out` (steps,) with the output less that at rest, 0 while asleep; the other arrays are the kernel's.
+                control_fields: IntArray | None = None, controls: FloatArray | None = None, motion: Motion | None = None,
+                parts: list[PartCall] | None = None) -> int:
+        """Fills `out` (steps,) with the output less that at rest, 0 while asleep; the other arrays are the kernel's; returns how many steps
+        it was awake.
 
         Errors: RenderError, an energy balance that does not hold.
         """
@@ -102,30 +130,35 @@ class Sounding(Generic[Kernel]):
         done = 0
         if not self.asleep:
             start = self.step
-            books = np.empty((_readings(start, steps), 6))
+            books = np.empty((readings(start, steps), 6))
             sound = np.empty((steps, self._outputs))
-            if isinstance(self.kernel, GridNetwork):
+            if isinstance(self.kernel, Coupled):
+                assert parts is not None
+                done = self.kernel.advance(steps, sound, parts=parts, energies=books, every=AUDIT,
+                                           may_sleep=all(part.tensions is None for part in parts))
+            elif isinstance(self.kernel, GridNetwork):
                 done = self.kernel.advance(steps, sound, forces=forces, energies=books, every=AUDIT, may_sleep=True)
             else:
                 done = self.kernel.advance(
                     steps, sound, forces=forces, control_rows=control_rows, control_fields=control_fields, controls=controls,
                     tensions=None if motion is None else motion.tensions, block_tensions=None if motion is None else motion.blocks,
                     energies=books, every=AUDIT, may_sleep=motion is None)
-            books = books[:_readings(start, done) + (done < steps)]          # those that were read
+            books = books[:readings(start, done) + (done < steps)]          # those that were read
             books[:, 4:] += self._jumps
             out[:done] = sound[:done, 0] - (self.rest_output if motion is None else motion.rest[:done])
             self._audit(books, start)
             if self._record is not None:
                 self._record.outputs.append(sound[:done])
-                self._record.energies.append(books[:_readings(start, done)])
+                self._record.energies.append(books[:readings(start, done)])
             if done < steps:
                 self.asleep = True
                 self.asleep_since = start + done
         out[done:] = 0.0
         if self._record is not None and done < steps:          # asleep: as it stays
             self._record.outputs.append(np.tile(self.kernel.outputs(), (steps - done, 1)))
-            self._record.energies.append(np.tile(self._energy(), (_readings(self.step, steps - done), 1)))
+            self._record.energies.append(np.tile(self._energy(), (readings(self.step, steps - done), 1)))
         self.kernel.skip(steps - done)
+        return done
 
     def taken(self) -> tuple[FloatArray, FloatArray]:
         """Takes out what was recorded since the last time: outputs (n, N), and energies (k, 6), J, of every step that 64 divides."""
@@ -153,6 +186,6 @@ class Sounding(Generic[Kernel]):
             raise RenderError(self.name, time, f"its energy balance misses {residual[worst]:.2e} of its scale, over {BALANCE:g}")
 
 
-def _readings(start: int, steps: int) -> int:
+def readings(start: int, steps: int) -> int:
     """How many times the energy is read in some steps from a step on."""
     return (start + steps + AUDIT - 1) // AUDIT - (start + AUDIT - 1) // AUDIT

@@ -16,10 +16,10 @@ from pysitar.models.gestures import Action, Agenda, Push, finger_steps, forces_o
 from pysitar.models.glides import BendPoint, Glides
 from pysitar.models.hammer import Hammers
 from pysitar.models.instrument import StringSpec
-from pysitar.models.network import CONTACT, LINEAR, Row, three_point_network
+from pysitar.models.network import CONTACT, LINEAR, Row, lever_at, three_point_network
 from pysitar.models.playable_modes import playable_modes
 from pysitar.models.press import RAMP, RESISTANCE, ROWS, Pressing, held_steps
-from pysitar.models.sounding import IntArray, Sounding
+from pysitar.models.sounding import IntArray, Motion, Sounding, StringSounding
 from pysitar.models.string_rows import contact_rows, output_weights
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.excitation import ramp_release, triangle
@@ -47,19 +47,34 @@ class Curve:
         return self.start + self.values.size
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a string's network is given over some steps (n,): forces (n, E), N; rows and fields (Q,) that change, and controls (n, Q); how
+    its tension moves."""
+
+    forces: FloatArray
+    rows: IntArray
+    fields: IntArray
+    controls: FloatArray
+    motion: Motion | None
+
+
 class PlayedString:
     """One string of an instrument, resting on what it touches until it is played.
 
     Parameters: spec; hz, the pitch it is tuned to (Hz); highest, that it will be played at (Hz; None: hz); sample_rate, internal (Hz);
     floor (dB) of silence; name, as errors tell it; traced, that `traces` is asked for; scheme, "two-point", or "three-point", which
     keeps the pitch and has no thread; exponents, of the hammers that will strike it; fingers, how many will press it at one time: a
-    string that is pressed is heard at its bridge end, which then rings, and not at the nut.
+    string that is pressed is heard at its bridge end, which then rings, and not at the nut; coupled, that it sounds with others over a
+    bridge that gives, which `join` then says: it is not advanced alone.
     Errors: ParameterError.
     """
 
+    sounding: StringSounding
+
     def __init__(
         self, spec: StringSpec, *, hz: float, sample_rate: float, floor: float, name: str, highest: float | None = None,
-        traced: bool = False, scheme: str = TWO_POINT, exponents: Collection[float] = (), fingers: int = 0,
+        traced: bool = False, scheme: str = TWO_POINT, exponents: Collection[float] = (), fingers: int = 0, coupled: bool = False,
     ) -> None:
         self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
         self.string = spec.string(hz)
@@ -67,10 +82,10 @@ class PlayedString:
         self.modes = playable_modes(self.string, tightest.tension, sample_rate, on_bridge=spec.barrier is not None)
         rows = contact_rows(self.modes, spec)
         self._touch = len(rows)
-        rows.append(Row(shape=self.modes.shape(spec.pluck.position), kind=LINEAR))
+        rows.append(self._held_row(spec.pluck.position))
         damping = FINGER if scheme == TWO_POINT else ()
         self._fingers = tuple(range(len(rows), len(rows) + len(damping)))
-        rows += [Row(shape=self.modes.shape(x * self.string.length), kind=LINEAR) for x in damping]
+        rows += [self._held_row(x * self.string.length) for x in damping]
         self._presses = tuple(range(len(rows), len(rows) + len(ROWS) * fingers))
         rows += [Row(shape=array_of([0.0] * self.modes.count), kind=LINEAR) for _ in self._presses]
         self._hammers = Hammers(self.modes, mass=1.0 if spec.strike is None else spec.strike.mass, exponents=exponents, first=len(rows),
@@ -84,16 +99,37 @@ class PlayedString:
             kernel = made = three_point_network(self.modes, rows, sample_rate)
             self._decay = DecayFinger(modal_decay(made, self.modes))
         settle(kernel, spec)
-        self._set_outputs(kernel, array_of([1.0 if row.kind == CONTACT else 0.0 for row in rows]))
-        self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=4 if traced else 1, recorded=traced)
+        self.kernel = kernel
+        self.levers = array_of([row.lever for row in rows])
+        if traced or not coupled:
+            self._set_outputs(kernel, array_of([1.0 if row.kind == CONTACT else 0.0 for row in rows]))
+        output = 0.0
+        if not coupled:
+            alone = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=4 if traced else 1, recorded=traced)
+            output = alone.rest_output
+            self.join(alone)
         kinetic, potential, contact, *_ = kernel.energy().tolist()
-        self._glides = Glides(self.string, rest=(kinetic + potential + contact, self.sounding.rest_output), rest_at=kernel.rest_at)
+        self._glides = Glides(self.string, rest=(kinetic + potential + contact, output), rest_at=kernel.rest_at)
         self._agenda = Agenda()
         self._pushes: list[Push | Pressing] = []
         self._curves: dict[int, Curve] = {}
         self._damping: dict[int, float] = {}
         self._free = [0] * fingers          # the step from which each finger that presses is free
         self._courses: dict[tuple[int, int], Course] = {}          # of forces, by step and finger
+
+    def join(self, sounding: StringSounding) -> None:
+        """Makes a network that sounds the one that this string is, or is part of."""
+        self.sounding = sounding
+
+    @property
+    def inertia(self) -> FloatArray:
+        """How the modes move a bridge that gives, linear density over wave number, kg; 0 for hammers."""
+        density = self.string.linear_density
+        return self._hammers.wide(array_of([density / b for b in self.modes.wave_numbers.tolist()]))
+
+    def _held_row(self, x: float) -> Row:
+        """A row for what a hand or a plectrum does at x (m)."""
+        return Row(shape=self.modes.shape(x), kind=LINEAR, lever=lever_at(x, self.string.length))
 
     @property
     def waiting(self) -> bool:
@@ -189,24 +225,46 @@ class PlayedString:
 
     def advance(self, out: FloatArray) -> None:
         """Computes out.size internal steps: the upward force on the far support less that at rest, N, or the pickup's velocity, m/s."""
+        assert isinstance(self.sounding, Sounding)
         done = 0
         while done < out.size:
             now = self.sounding.step
-            self._hammers.look(self.sounding, now)
-            for action in self._agenda.due(now):
-                self._begin(action)
-            self._pushes = [push for push in self._pushes if push.stop > now]
-            self._curves = {row: curve for row, curve in self._curves.items() if curve.stop > now}
-            stops = [push.stop for push in self._pushes] + [curve.stop for curve in self._curves.values()]
-            for glide in self._glides.passed(now):
-                self.sounding.move_rest(glide.high.energy, glide.high.output)
-            stops += self._agenda.next_start + self._glides.next_change(now) + self._hammers.next_look(now)
-            if self._decay is not None:
-                self._decay.change(now)
-                stops += self._decay.next_change()
+            stops = self.prepare(now)
             end = min(min(stops, default=now + out.size) - now, out.size - done)
-            self._compute(out[done:done + end], now)
+            given = self.given(now, end)
+            self.sounding.advance(out[done:done + end], forces=given.forces, control_rows=given.rows, control_fields=given.fields,
+                                  controls=given.controls, motion=given.motion)
             done += end
+
+    def prepare(self, now: int) -> list[int]:
+        """Begins what is due at a step, forgets what is over, and returns the steps before which something else begins or ends."""
+        self._hammers.look(self.sounding, now)
+        for action in self._agenda.due(now):
+            self._begin(action)
+        self._pushes = [push for push in self._pushes if push.stop > now]
+        self._curves = {row: curve for row, curve in self._curves.items() if curve.stop > now}
+        stops = [push.stop for push in self._pushes] + [curve.stop for curve in self._curves.values()]
+        for glide in self._glides.passed(now):
+            self.sounding.move_rest(glide.high.energy, glide.high.output)
+        stops += self._agenda.next_start + self._glides.next_change(now) + self._hammers.next_look(now)
+        if self._decay is not None:
+            self._decay.change(now)
+            stops += self._decay.next_change()
+        return stops
+
+    def given(self, now: int, n: int) -> Given:
+        """What the network is given over n steps, during which no push and no curve begins or ends."""
+        shapes, forces = forces_of(self._pushes, now, n, self.kernel.modes)
+        self.kernel.set_inputs(shapes, array_of([push.lever for push in self._pushes]))
+        rows = sorted(self._curves)
+        controls = np.zeros((n, len(rows)))
+        for j, row in enumerate(rows):
+            curve = self._curves[row]
+            controls[:, j] = curve.values[now - curve.start:now - curve.start + n]
+            self._damping[row] = float(controls[n - 1, j])
+        fields: IntArray = np.full(len(rows), DAMPING, dtype=np.int32)
+        return Given(forces, np.array(rows, dtype=np.int32), fields, controls,
+                     self._glides.motion(now, n) if self._glides.moving(now) else None)
 
     def _begin(self, action: Action) -> None:
         self.sounding.wake(anew=action.kind in {"push", "let", "strike", "press"})
@@ -219,7 +277,8 @@ class PlayedString:
     def _begin_touch(self, action: Action) -> None:
         """The plectrum or finger that comes to rest on the string takes energy out of it before it plucks."""
         values = action.values
-        self.sounding.kernel.set_row_shape(self._touch, self._hammers.wide(self.modes.shape(values["position"])))
+        x = values["position"]
+        self.kernel.set_row_shape(self._touch, self._hammers.wide(self.modes.shape(x)), lever_at(x, self.string.length))
         lead = round(values["lead"] * self.sample_rate)
         # let go at once has no ramp to hold through
         ramp = 0 if "height" in values else round(values["ramp"] * self.sample_rate)
@@ -233,18 +292,20 @@ class PlayedString:
         values = action.values
         shape = self._hammers.wide(self.modes.spread(values["position"], values["width"]))
         force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"], time_step=1.0 / self.sample_rate)
-        self._pushes.append(Push(shape, action.start, force))
+        self._pushes.append(Push(shape, action.start, force, lever_at(values["position"], self.string.length)))
 
     def _begin_press(self, action: Action) -> None:
         """A finger comes down behind a fret."""
         values = action.values
         finger, rise = int(values["finger"]), int(values["rise"])
         for row, part in zip(self._under(finger), ROWS, strict=True):
-            self.sounding.kernel.set_row_shape(row, self._hammers.wide(self.modes.shape(values["position"] + part * values["width"])))
+            x = values["position"] + part * values["width"]
+            self.kernel.set_row_shape(row, self._hammers.wide(self.modes.shape(x)), lever_at(x, self.string.length))
             self._follow(Curve(row, action.start, array_of([RESISTANCE / len(ROWS) * x for x in smoothed(rise)])))
         course = self._courses.pop((action.start, finger), None) or Course((CoursePoint(0.0, values["force"]),))
         shape = self._hammers.wide(self.modes.spread(values["position"], values["width"]))
-        self._pushes.append(Pressing(shape, action.start, int(values["stop"]), course, rise, self.sample_rate))
+        lever = lever_at(values["position"], self.string.length)
+        self._pushes.append(Pressing(shape, action.start, int(values["stop"]), course, rise, self.sample_rate, lever))
 
     def _let_up(self, action: Action) -> None:
         for row in self._under(int(action.values["finger"])):
@@ -257,7 +318,7 @@ class PlayedString:
 
     def _let_go(self, action: Action) -> None:
         """Adds the triangle from which the string is let go to what it does already."""
-        kernel = self.sounding.kernel
+        kernel = self.kernel
         drawn = triangle(self.modes, position=action.values["position"], height=action.values["height"])
         self.sounding.jump(kernel.displacement() + self._hammers.wide(drawn), kernel.velocity())
 
@@ -288,23 +349,6 @@ class PlayedString:
 
     def _follow(self, curve: Curve) -> None:
         self._curves[curve.row] = curve
-
-    def _compute(self, out: FloatArray, now: int) -> None:
-        """Steps during which no push and no curve begins or ends."""
-        kernel = self.sounding.kernel
-        n = out.size
-        shapes, forces = forces_of(self._pushes, now, n, kernel.modes)
-        kernel.set_inputs(shapes)
-        rows = sorted(self._curves)
-        controls = np.zeros((n, len(rows)))
-        for j, row in enumerate(rows):
-            curve = self._curves[row]
-            controls[:, j] = curve.values[now - curve.start:now - curve.start + n]
-            self._damping[row] = float(controls[n - 1, j])
-        fields: IntArray = np.full(len(rows), DAMPING, dtype=np.int32)
-        self.sounding.advance(
-            out, forces=forces, control_rows=np.array(rows, dtype=np.int32), control_fields=fields, controls=controls,
-            motion=self._glides.motion(now, n) if self._glides.moving(now) else None)
 
 
 def settle(kernel: Network | GridNetwork, spec: StringSpec) -> None:

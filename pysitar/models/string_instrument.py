@@ -1,4 +1,4 @@
-"""A string instrument: its strings, and the body that they drive through their ends."""
+"""A string instrument: its strings, and the body that they drive through their ends or share."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
@@ -7,52 +7,17 @@ from typing import Any
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.kernels.coupled import Coupled
 from pysitar.kernels.grid_network import GridNetwork
 from pysitar.kernels.network import Network
+from pysitar.models.body import Body
+from pysitar.models.coupled_strings import CoupledStrings
 from pysitar.models.course import Course
-from pysitar.models.instrument import BodySpec, InstrumentSpec
-from pysitar.models.network import network
+from pysitar.models.instrument import InstrumentSpec
 from pysitar.models.plain_string import PLAIN_SCHEMES, PlainString
-from pysitar.models.sounding import AUDIT, Sounding
+from pysitar.models.sounding import Sounding
 from pysitar.models.string import PlayedString
 from pysitar.physics.checks import FloatArray
-
-
-class Body:
-    """Modes driven one way by a force at the bridge, where every shape is 1; heard as the weighted sum of their velocities.
-
-    Parameters: spec; sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell it.
-    """
-
-    def __init__(self, spec: BodySpec, *, sample_rate: float, floor: float, name: str) -> None:
-        modes = spec.modal_object()
-        highest = max(spec.frequencies)
-        if highest >= 0.5 * sample_rate:
-            raise ParameterError("the body's highest mode", highest, (
-                f"it needs an internal rate, rate x oversample, over {2.0 * highest:g} Hz; this one is {sample_rate:g} Hz"))
-        kernel = network(
-            angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=[],
-            sample_rate=sample_rate)
-        ones = np.ones((1, modes.count))
-        kernel.set_inputs(ones)
-        kernel.set_outputs(np.zeros_like(ones), np.array(spec.weights, dtype=np.float64).reshape(1, -1))
-        self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor)
-
-    def advance(self, out: FloatArray, force: FloatArray) -> None:
-        """Computes out.size internal steps under a force (N) a step: weighted velocity, m/s."""
-        done = 0
-        while done < out.size:
-            # it may fall asleep at every reading of its energy, and must then see the next force
-            end = min(out.size, done + AUDIT - self.sounding.step % AUDIT)
-            if self.sounding.asleep:
-                struck = np.flatnonzero(force[done:])
-                end = done + int(struck[0]) if struck.size else out.size
-                self.sounding.advance(out[done:end])
-                if struck.size:
-                    self.sounding.wake()
-            else:
-                self.sounding.advance(out[done:end], forces=force[done:end].reshape(-1, 1))
-            done = end
 
 
 class StringInstrument:
@@ -71,6 +36,7 @@ class StringInstrument:
     ) -> None:
         self.spec = spec
         self.strings: dict[str, PlayedString | PlainString] = {}
+        coupled = spec.body is not None and spec.body.coupled
         for string in spec.strings:
             hz, called, trace = pitches[string.name], f"{name}.{string.name}", string.name in traced
             try:
@@ -81,15 +47,21 @@ class StringInstrument:
                 self.strings[string.name] = PlayedString(
                     string, hz=hz, sample_rate=sample_rate, floor=floor, name=called, highest=(highest or {}).get(string.name),
                     traced=trace, scheme=spec.scheme, exponents=(exponents or {}).get(string.name, ()),
-                    fingers=(fingers or {}).get(string.name, 0))
+                    fingers=(fingers or {}).get(string.name, 0), coupled=coupled)
             except ParameterError as error:
                 raise ParameterError(f"string {string.name}: {error.name}", error.value, error.expected) from None
-        self.body = None if spec.body is None else Body(spec.body, sample_rate=sample_rate, floor=floor, name=f"{name}.body")
+        self.body: Body | CoupledStrings | None = None
+        if spec.body is not None and coupled:
+            played = [string for string in self.strings.values() if isinstance(string, PlayedString)]
+            self.body = CoupledStrings(played, spec.body, sample_rate=sample_rate, floor=floor, name=name)
+        elif spec.body is not None:
+            self.body = Body(spec.body, sample_rate=sample_rate, floor=floor, name=f"{name}.body")
 
     @property
-    def soundings(self) -> list[Sounding[Network] | Sounding[GridNetwork]]:
-        """The networks, strings first."""
-        return [string.sounding for string in self.strings.values()] + ([] if self.body is None else [self.body.sounding])
+    def soundings(self) -> list[Sounding[Network] | Sounding[GridNetwork] | Sounding[Coupled]]:
+        """The networks, strings first; strings that share the body are one."""
+        alone = [string.sounding for string in self.strings.values()]
+        return [sounding for sounding in alone if isinstance(sounding, Sounding)] + ([] if self.body is None else [self.body.sounding])
 
     @property
     def silent_since(self) -> int | None:
@@ -117,6 +89,10 @@ class StringInstrument:
 
     def advance(self, out: FloatArray) -> None:
         """Computes out.size internal steps of the instrument's sound: m/s from a body or from pickups, N from the strings' ends without."""
+        if isinstance(self.body, CoupledStrings):
+            self.body.advance(out)
+            out *= self.spec.gain
+            return
         total = np.zeros(out.size)
         part = np.empty(out.size)
         for string in self.strings.values():

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from pysitar.models.instrument import StringSpec
-from pysitar.models.network import LINEAR, Row, barrier_rows
+from pysitar.models.network import LINEAR, Row, barrier_rows, lever_at
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.grid import StringGrid
@@ -15,11 +15,11 @@ def contact_rows(modes: StringModes, spec: StringSpec) -> list[Row]:
     Parameters: modes, M of the string; spec, whose lengths are that string's.
     Errors: ParameterError, a point outside the string.
     """
-    rows = [] if spec.barrier is None else barrier_rows(modes, spec.barrier.barrier())
+    rows = [] if spec.barrier is None else barrier_rows(modes, spec.barrier.barrier(), on_bridge=True)
     if spec.thread is not None:
         thread = spec.thread
         rows.append(Row(shape=modes.shape(thread.position), kind=LINEAR, stiffness=thread.stiffness, damping=thread.resistance,
-                        offset=thread.height))
+                        offset=thread.height, lever=lever_at(thread.position, spec.length, on_bridge=True)))
     return rows + [row for barrier in _under(spec) for row in barrier_rows(modes, barrier)]
 
 

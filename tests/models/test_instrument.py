@@ -138,7 +138,6 @@ WRONG = [          # the line, what stands in its place, the key, a part of the 
     ("q = [20, 30.0]", "", "body.q", "is missing; a list of numbers"),
     ("q = [20, 30.0]", "q = [20, 30.0]\nqs = 1", "body.qs", "the nearest known is q"),
     ("q = [20, 30.0]", "q = [20, 30.0]\ncoupled = 1", "body.coupled", "true or false"),
-    ("q = [20, 30.0]", "q = [20, 30.0]\ncoupled = true", "body.coupled", "one way"),
     ("masses = [1.0, 0.5]", "masses = [1.0, 0.0]", "body.masses", "masses[1] is 0.0"),
     ("frequencies = [100.0, 250]", "frequencies = [0, 250]", "body.frequencies", "frequencies[0] is 0"),
     ('pitch = "pa,"', "", "strings.low.pitch", "is missing; a pitch"),
@@ -347,3 +346,14 @@ def test_the_points_of_a_barrier_leave_room_for_the_other_rows():
 def test_what_a_damp_says_of_its_time():
     for words in ("between -5 and -35 dB", "the string's own decay", "about 14 periods"):
         assert words in DAMP.parameters["t60"].meaning
+
+
+@pytest.mark.parametrize("scheme", ["three-point", "modal-explicit", "fd-iterative", "fd-explicit"])
+def test_a_body_that_strings_feel_needs_two_point(scheme):
+    plain = with_line("q = [20, 30.0]", "q = [20, 30.0]\ncoupled = true")
+    while "thread]" in plain:
+        begin = plain.index("[", plain.index("thread]") - 20)
+        plain = plain[:begin] + plain[plain.index("[", begin + 1):]
+    assert parse(plain).body.coupled
+    assert ("scheme", f"the {scheme} scheme has no body that strings feel; two-point, or coupled = false in [body], would be right") in faults(
+        plain.replace('model = "string"', f'model = "string"\nscheme = "{scheme}"'))

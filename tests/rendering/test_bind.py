@@ -219,7 +219,6 @@ WRONG = [          # the second line of a score, col, a part of the message
     ("set b.high.bending_stiffness = 1e9", 32, "strings.high.pitch: "),
     ("set b.body.q = 5", 16, "a list of numbers"),
     ("set b.body.q = (5 sa)", 16, "a list of numbers"),
-    ("set b.body.coupled = true", 22, "one way"),
     ("set b.body.coupled = 1", 22, "true or false"),
     ("mix b.low gain=1dB", 7, "mix works on whole instruments; mix b would"),
     ("mix b gain=300dB", 12, "-200 to 100 dB"),

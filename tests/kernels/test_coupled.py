@@ -1,0 +1,272 @@
+"""Strings over a bridge that gives: the dense twin, the balance, closed forms, limits, bits that no chunking changes, and sleep."""
+import numpy as np
+import pytest
+from scipy.linalg import eigvalsh
+from scipy.optimize import brentq
+from twins.coupled import CoupledTwin
+from twins.two_point import Contact, Linear, string_parameters
+
+from pysitar.kernels.arrays import PartCall
+from pysitar.kernels.coupled import Coupled
+from pysitar.kernels.two_point import DAMPING, STIFFNESS, TwoPoint
+
+DT = 1.0 / 44100.0
+EPS = float(np.finfo(float).eps)
+LENGTHS, TENSIONS, DENSITIES = (0.5, 0.42, 0.36), (50.0, 40.0, 33.0), (5.55e-4, 3.1e-4, 2.4e-4)
+BODY = {"omega": 2.0 * np.pi * np.array([110.0, 205.0, 460.0, 1230.0]), "alpha": np.array([12.0, 17.0, 30.0, 90.0]),
+        "mass": np.array([0.2, 0.12, 0.08, 0.05]), "shape": np.array([1.0, 0.8, -0.7, 1.1])}
+
+
+def strung(i, *, limit=8e3, rows=True, lossless=False):
+    """A string on a bump at the bridge (4 points), a thread, and a damper in its middle that stands on the ground."""
+    length, tension, density = LENGTHS[i], TENSIONS[i], DENSITIES[i]
+    b, omega, alpha, mass = string_parameters(length=length, tension=tension, linear_density=density, stiffness=2e-5,
+                                              losses=(0.6, 6.5e-3, 5e-6), limit=limit)
+    if lossless:
+        omega, alpha = np.sqrt(omega**2 + alpha**2), 0.0 * alpha
+    x = np.array([0.0025, 0.0075, 0.0125, 0.0175, 0.02, 0.4 * length])
+    laws = [Contact(stiffness=1e6)] * 4 + [Linear(stiffness=1e4, resistance=0.0 if lossless else 0.3), Linear()]
+    levers = np.append(-x[:5] / length, 1.0 - x[5] / length)
+    offset = np.append(x[:4] * (0.02 - x[:4]) / 4.0, [0.0, 0.0])
+    keep = slice(None) if rows else slice(0, 0)
+    return {"b": b, "length": length, "omega": omega, "alpha": alpha, "mass": mass, "inertia": density / b,
+            "carried": density * length / 3.0,
+            "shapes": np.sin(np.outer(x, b))[keep], "levers": levers[keep], "laws": laws[keep], "offset": offset[keep]}
+
+
+def two_point(part):
+    laws = part["laws"]
+    contact = [isinstance(law, Contact) for law in laws]
+    density = 2.0 * part["mass"][0] / part["length"]
+    return TwoPoint(
+        angular_frequencies=part["omega"], decay_rates=part["alpha"], masses=part["mass"], time_step=DT, shapes=part["shapes"],
+        kinds=np.array([0 if c else 1 for c in contact], dtype=np.int32), stiffness=np.array([law.stiffness for law in laws], dtype=float),
+        exponent=np.array([getattr(law, "exponent", 1.0) for law in laws], dtype=float),
+        damping=np.array([law.damping if c else law.resistance for c, law in zip(contact, laws, strict=True)], dtype=float),
+        adhesive=np.array([getattr(law, "adhesive", True) for law in laws], dtype=np.int32), offsets=part["offset"],
+        slopes=part["b"]**2 / density)
+
+
+def bodied(body=None):
+    body = BODY if body is None else body
+    n = len(body["mass"])
+    none = np.zeros((0, n))
+    made = TwoPoint(angular_frequencies=body["omega"], decay_rates=body["alpha"], masses=body["mass"], time_step=DT, shapes=none,
+                    kinds=np.zeros(0, dtype=np.int32), stiffness=np.zeros(0), exponent=np.zeros(0), damping=np.zeros(0),
+                    adhesive=np.zeros(0, dtype=np.int32), offsets=np.zeros(0))
+    made.set_outputs(np.zeros((1, n)), np.ones((1, n)))
+    return made
+
+
+def coupled(parts, body=None):
+    body = BODY if body is None else body
+    strings = [two_point(part) for part in parts]
+    return Coupled(strings=strings, body=bodied(body), shape=body["shape"], inertia=[part["inertia"] for part in parts],
+                   levers=[part["levers"] for part in parts], carried=sum(part["carried"] for part in parts)), strings
+
+
+def pluck(part, height=1e-3):
+    b, length = part["b"], part["length"]
+    x = 0.3 * length
+    return 2.0 * height * np.sin(b * x) / (b**2 * x * (length - x))
+
+
+def run(bridge, strings, steps, *, every=1, forces=None, part=None):
+    """The body's output, the displacement of each string's point, and the books."""
+    out, books = np.empty((steps, 1)), np.empty((-(-steps // every), 6))
+    parts = [PartCall(out=np.empty((steps, 0)), forces=np.zeros((steps, 0)) if forces is None else forces[i], **((part or {}).get(i, {})))
+             for i in range(len(strings))]
+    assert bridge.advance(steps, out, parts=parts, energies=books, every=every) == steps
+    assert bridge.statistics["failures"] == 0
+    return out[:, 0], books
+
+
+def imbalance(books):
+    stored = books[:, :3].sum(axis=1)
+    scale = np.maximum(np.maximum.accumulate(stored), books[:, 5])
+    return np.max(np.abs(np.diff(stored + books[:, 3] - books[:, 4])) / scale[1:])
+
+
+def test_twin():
+    parts = [strung(i) for i in range(3)]
+    bridge, strings = coupled(parts)
+    twin = CoupledTwin(parts=parts, body=BODY, carried=sum(part["carried"] for part in parts), dt=DT)
+    strings[0].set_state(pluck(parts[0]), 0.0 * parts[0]["b"])
+    twin.y[:len(parts[0]["b"])] = pluck(parts[0])
+    twin.p = twin.offset - twin.shapes @ twin.y
+    others = 0.0
+    for n in range(250):
+        if n == 100:          # the others' dampers come and go, from here on
+            for string in strings[1:]:
+                string.set_row(5, DAMPING, 0.4)
+            twin.laws.resistance[[11, 17]] = 0.4
+        run(bridge, strings, 1)
+        twin.step()
+        y = np.concatenate([string.displacement() for string in strings])
+        others = max(others, *[np.abs(string.force()).max() for string in strings[1:]])
+        # strings of some 1e-3 m: rounding (1e-19 a step) that contacts spread by some 1e3 in 250 steps
+        assert np.abs(y - twin.y[:y.size]).max() < 1e-13, n
+        # stiffness 1e6 N/m on compressions that are that near
+        f = np.concatenate([string.force() for string in strings])
+        assert np.abs(f - twin.f).max() < 1e-7
+        assert bridge.energy()[:3].sum() == pytest.approx(twin.energy(), rel=1e-11)
+    assert others > 1e-4          # N: what reached them through the bridge alone
+    assert bridge.energy()[3] == pytest.approx(twin.losses, rel=1e-9)
+
+
+def test_a_mass_and_a_spring_on_an_ideal_string():
+    # y = sin(k (L - x)) meets m w'' = -K w + T y_x(0): T k cot(k L) = m omega^2 - K; the modes' own T w^2 / 2L belongs to the body
+    length, tension, density, mass, stiffness = 0.5, 64.0, 5e-4, 0.01, 3e3
+    speed = np.sqrt(tension / density)
+
+    def end(omega):
+        k = omega / speed
+        return tension * k / np.tan(k * length) - mass * omega**2 + stiffness
+
+    exact = [brentq(end, low, high) for low, high in ((500.0, 600.0), (2.249e3, 2.4e3), (4.497e3, 4.7e3))]
+    errors = []
+    for count in (20, 40, 80):
+        b = np.arange(1, count + 1) * np.pi / length
+        part = {"omega": speed * b, "alpha": 0.0 * b, "mass": np.full(count, 0.5 * density * length), "inertia": density / b,
+                "shapes": np.zeros((0, count)), "levers": [], "laws": [], "offset": []}
+        body = {"omega": [np.sqrt((stiffness + tension / length) / mass)], "alpha": [0.0], "mass": [mass], "shape": [1.0]}
+        twin = CoupledTwin(parts=[part], body=body, carried=density * length / 3.0, dt=DT)
+        found = np.sqrt(np.sort(eigvalsh(np.diag(twin.m * twin.omega**2), twin.mass)))[:3]
+        errors.append(np.abs(found / exact - 1.0).max())
+    # the modes left out follow the bridge as if stiff, which is a mass of a^2/m (omega/omega_i)^2, of i^-4: third order in their number
+    assert 1e-11 < errors[2] < 1e-9 and errors[0] < 1e-7
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(3.0, abs=0.1)
+    assert np.log2(errors[1] / errors[2]) == pytest.approx(3.0, abs=0.1)
+
+
+def test_balance():
+    parts = [strung(i) for i in range(3)]
+    bridge, strings = coupled(parts)
+    bridge.settle()
+    for string, part in zip(strings, parts, strict=True):
+        string.set_inputs(np.sin(0.3 * part["length"] * part["b"]).reshape(1, -1), np.array([0.7]))
+    forces = [np.zeros((1200, 1)) for _ in strings]
+    forces[0][:300, 0] = 1.5 * np.sin(np.pi * np.arange(300) / 600.0)
+    forces[2][500:600, 0] = -0.8
+    tensions = {"tensions": np.linspace(0.0, 9.0, 1200), "block_tensions": np.linspace(0.0, 9.0, 19)}
+    controls = {"control_rows": np.array([5], dtype=np.int32), "control_fields": np.array([DAMPING], dtype=np.int32),
+                "controls": 0.5 * np.sin(np.pi * np.arange(1200) / 1200.0).reshape(-1, 1)}
+    _, books = run(bridge, strings, 1200, forces=forces, part={0: tensions, 1: controls})
+    # the design's 1e-13 a step, over fits and starts of three strings; 5e-12 was asked of the coupling
+    assert imbalance(books) < 1e-13
+    assert np.ptp(books[:, :3].sum(axis=1)) > 1e-5 and books[-1, 5] > 1e-4 and strings[1].statistics["contact_steps"] > 100
+
+
+def test_lossless_strings_exchange_energy():
+    parts = [strung(i, rows=False, lossless=True) for i in range(2)]
+    still = BODY | {"alpha": np.zeros(4)}
+    bridge, strings = coupled(parts, still)
+    strings[0].set_state(pluck(parts[0]), 0.0 * parts[0]["b"])
+    whole = bridge.energy()[:3].sum()
+    _, books = run(bridge, strings, 4000)
+    assert books[:, :3].sum(axis=1) == pytest.approx(whole, rel=1e-13)          # 4000 steps of some eps each, of random sign
+    assert strings[1].energy()[:3].sum() > 1e-6 * whole
+    assert bridge.energy()[4:].tolist() == [0.0, 0.0] and abs(bridge.energy()[3]) < 1e-12 * whole          # losses: those of rounding
+
+
+def test_two_strings_change_places():
+    parts = [strung(i) for i in range(2)]
+    sounds = []
+    for order in ((0, 1), (1, 0)):
+        bridge, strings = coupled([parts[i] for i in order])
+        at = order.index(0)
+        strings[at].set_state(pluck(parts[0]), 0.0 * parts[0]["b"])
+        sounds.append(run(bridge, strings, 300)[0])
+    # sums over strings in another order
+    assert np.abs(sounds[0]).max() > 1e-4
+    assert sounds[0] == pytest.approx(sounds[1], abs=1e-12 * np.abs(sounds[0]).max())
+
+
+def test_a_heavy_body_leaves_the_strings_alone():
+    part = strung(0)
+    alone = two_point(part)
+    differences = []
+    for heavy in (1e6, 1e8):
+        bridge, (string,) = coupled([part], BODY | {"mass": heavy * BODY["mass"]})
+        string.set_state(pluck(part), 0.0 * part["b"])
+        run(bridge, [string], 200)
+        if not alone.count:
+            alone.set_state(pluck(part), 0.0 * part["b"])
+            assert alone.advance(200, np.empty((200, 0))) == 200
+        differences.append(np.abs(string.displacement() - alone.displacement()).max())
+    # the bridge moves by one over the body's mass
+    assert differences[0] < 1e-8 and differences[0] / differences[1] == pytest.approx(100.0, rel=0.05)
+    assert alone.force().max() > 0.0 or alone.statistics["contact_steps"] > 50
+
+
+@pytest.mark.parametrize("sizes", [(1,) * 200, (63, 1, 64, 72), (200,)])
+def test_any_division_gives_the_same_bits(sizes):
+    def sound(blocks):
+        parts = [strung(i) for i in range(3)]
+        bridge, strings = coupled(parts)
+        bridge.settle()
+        for string, part in zip(strings, parts, strict=True):
+            string.set_inputs(np.sin(0.3 * part["length"] * part["b"]).reshape(1, -1), np.array([0.7]))
+        force = np.sin(np.arange(200) / 30.0).reshape(-1, 1)
+        outs, at = [], 0
+        for n in blocks:
+            outs.append(run(bridge, strings, n, forces=[force[at:at + n], 0.0 * force[at:at + n], force[at:at + n]])[0])
+            at += n
+        return np.concatenate(outs), bridge.energy()
+
+    ours, theirs = sound(sizes), sound((150, 50))
+    assert np.array_equal(ours[0], theirs[0]) and np.array_equal(ours[1], theirs[1])
+
+
+def test_rest_is_rest():
+    parts = [strung(i) for i in range(3)]
+    bridge, strings = coupled(parts)
+    bridge.settle()
+    assert max(string.force().max() for string in strings) > 1e-3 and bridge.bridge != 0.0
+    before = [string.displacement() for string in strings]
+    out, _ = run(bridge, strings, 400)
+    # a settled place is right to some eps of its 1e-5 m; velocities of rounding alone (models/modal.md G6: 1e-15 m)
+    assert max(np.abs(string.displacement() - y).max() for string, y in zip(strings, before, strict=True)) < 1e-15
+    assert np.abs(out).max() < 1e-11
+
+
+def test_sleep_and_waking():
+    part = strung(0)
+    bridge, (string,) = coupled([part])
+    bridge.settle()
+    bridge.set_rest(energy_ratio=1e-6, level=0.0, output_ratio=1e-3, patience=256)
+    string.set_inputs(np.sin(0.3 * part["length"] * part["b"]).reshape(1, -1), np.array([0.7]))
+    bridge.wake(anew=True)
+    steps, forces = 40000, np.zeros((40000, 1))
+    forces[:100] = 0.5
+    out, books = np.empty((steps, 1)), np.empty((-(-steps // 64), 6))
+    string.set_row(5, DAMPING, 0.5)
+    done = bridge.advance(steps, out, parts=[PartCall(out=np.empty((steps, 0)), forces=forces)], energies=books, every=64, may_sleep=True)
+    assert 1000 < done < steps and done % 64 == 0
+    bridge.skip(steps - done)
+    assert bridge.count == string.count == steps
+    # awake again it goes on from where it was
+    before = string.displacement()
+    bridge.wake()
+    assert run(bridge, [string], 10, forces=[np.zeros((10, 1))])[0].size == 10
+    assert np.abs(string.displacement() - before).max() < 1e-4 * 1e-3
+
+
+def test_what_is_refused():
+    part = strung(0)
+    string, body = two_point(part), bodied()
+    good = {"strings": [string], "body": body, "shape": BODY["shape"], "inertia": [part["inertia"]], "levers": [part["levers"]],
+            "carried": part["carried"]}
+    for wrong in ({"strings": [string, string], "inertia": [part["inertia"]] * 2, "levers": [part["levers"]] * 2}, {"levers": []},
+                  {"carried": -1.0}, {"carried": 0.0}, {"shape": BODY["shape"][:2]}, {"levers": [part["levers"][:2]]},
+                  {"inertia": [part["inertia"][:2]]}, {"body": two_point(part)}):
+        with pytest.raises(ValueError, match="would be right"):
+            Coupled(**good | wrong)
+    bridge = Coupled(**good)
+    out = np.empty((8, 1))
+    for parts in ([], [PartCall(out=np.empty((7, 0)), forces=np.zeros((8, 0)))], [PartCall(out=np.empty((8, 0)), forces=np.zeros((7, 0)))]):
+        with pytest.raises(ValueError, match="would be right"):
+            bridge.advance(8, out, parts=parts)
+    assert bridge.count == 0
+    assert string.statistics["failures"] == 0
+    string.set_row(0, STIFFNESS, 2e6)

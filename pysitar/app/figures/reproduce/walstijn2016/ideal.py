@@ -108,7 +108,7 @@ def _fig2_statements(numbers: Numbers) -> tuple[Statement, ...]:
                   computed=f"two-point: {rates}; the excess falls with the time step"),
         Statement(paper="At 44.1 kHz the two-point scheme's cycle is slightly too long.", verdict="agrees",
                   computed=f"{cut['period_ratio']:.6f} (modes below 20 kHz), {two['period_ratio']:.6f} (all), not 1.5"),
-        Statement(paper="It is too long because the barrier is not rigid.",
+        Statement(paper="The cycle is too long because the barrier is not rigid.",
                   verdict="disagrees" if by_stiffness["1e+12"] - 1.5 > 0.9 * (by_stiffness["1e+09"] - 1.5) else "agrees",
                   computed=f"from 1e9 to 1e12 N/m^2 the ratio goes from {by_stiffness['1e+09']:.6f} to {by_stiffness['1e+12']:.6f}: a "
                            "stiffer barrier does not shorten it; a shorter time step, with more modes and points, does"),

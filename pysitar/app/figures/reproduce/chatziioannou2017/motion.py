@@ -144,12 +144,14 @@ def _fig5() -> Finding:
             Statement(paper="With the corrected coefficients both schemes have the right frequency in contact.", computed=", ".join(
                 f"{scheme} {numbers[scheme]['frequency_in_contact_rad_per_s']:.6f} rad/s" for scheme in SCHEMES),
                 verdict="agrees" if agrees else "disagrees"),
-            Statement(paper="With the corrected coefficients the duration of the contact is exact.", verdict="disagrees",
+            Statement(paper="With the corrected coefficients the duration of the contact is exact.",
+                      verdict="disagrees" if worst["two-point"][0] > 1e-6 else "agrees",
                       computed=f"nearly: {numbers['two-point']['duration_us']:.3f} µs (two-point) and "
                                f"{numbers['three-point']['duration_us']:.3f} µs, exact {exact:.3f} µs; over all instants at which "
                                f"the mass can enter, the error is up to {100 * worst['two-point'][0]:.2f} % and "
                                f"{100 * worst['three-point'][0]:.2f} %, for the steps of entry and exit lie on both sides of the wall"),
-            Statement(paper="The corrected schemes are exact down to contacts of one step (two-point) and two (three-point).", verdict="disagrees",
+            Statement(paper="The corrected schemes are exact down to contacts of one step (two-point) and two (three-point).",
+                      verdict="disagrees" if worst["three-point"][1] > 1e-3 else "agrees",
                       computed=f"at {NEAR_THE_LIMIT} rad a step, just under the three-point scheme's limit of 1.571, its duration is off "
                                f"by up to {100 * worst['three-point'][1]:.0f} % (two-point: {100 * worst['two-point'][1]:.1f} %)"),
         ))

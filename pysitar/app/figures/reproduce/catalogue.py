@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pysitar.app.figures.reproduce import chatziioannou2017, papetti2009, walstijn2016
+from pysitar.app.figures.reproduce import chatziioannou2017, ducceschi2019, papetti2009, walstijn2016
 from pysitar.app.figures.reproduce.finding import Figure
 from pysitar.errors import ParameterError
 from pysitar.models.base import nearest
@@ -13,12 +13,14 @@ PAPERS = {
                          "models, ISMA",
     "walstijn2016": "M. van Walstijn and J. Bridges (2016), Simulation of distributed contact in string instruments: a modal expansion "
                     "approach, EUSIPCO",
+    "ducceschi2019": "M. Ducceschi and S. Bilbao (2019), Non-iterative solvers for nonlinear problems: the case of collisions, DAFx",
     "papetti2009": "S. Papetti, F. Avanzini and D. Rocchesso (2009), Energy and accuracy issues in numerical simulations of a "
                    "non-linear impact model, DAFx",
 }
 CATALOGUE: tuple[Figure, ...] = (
     *chatziioannou2017.FIGURES,
     *walstijn2016.FIGURES,
+    *ducceschi2019.FIGURES,
     *papetti2009.FIGURES,
 )
 ALL = "all"

@@ -96,7 +96,8 @@ def _fig6() -> Finding:
                       verdict="agrees" if plain[1] < 0.5 * plain[0] else "disagrees"),
             Statement(paper="The modal scheme behaves somewhat better than the explicit one (said of audio rate).",
                       verdict="agrees" if left[1] < left[0] else "disagrees", computed=(
-                f"not at this rate: of contact energy at 30 ms it keeps {1e6 * left[1]:.1e} µJ, the explicit scheme {1e6 * left[0]:.1e} µJ")),
+                f"not at this rate: of contact energy at 30 ms it keeps {1e6 * left[1]:.1e} µJ, the explicit scheme "
+                f"{1e6 * left[0]:.1e} µJ")),
         ))
 
 

@@ -62,7 +62,7 @@ def without_ornament(event: Event, tell: Tell) -> tuple[Event, Ornamented | None
         tell(first.name_place, f"{quoted(first.name)} and a curve of pitches in one bend; one of the two would be right")
     elif event.duration == 0.0:
         tell(first.name_place, f"{quoted(first.name)} takes the dur of its row, which is 0; dur=1 would be right")
-    return replace(event, arguments=rest), Ornamented(ornament, first, notes, values)
+    return event._replace(arguments=rest), Ornamented(ornament, first, notes, values)
 
 
 def check_bend(event: Event, tell: Tell) -> None:
@@ -106,7 +106,6 @@ def bent(made: BoundEvent, asks: Ornamented | None, asked: AskedPitches | None, 
     pitch; tell, of what is wrong.
     """
     row = made.row
-    assert row is not None
     if asked is None or (row.curve is None and (asks is None or not asks.notes)):
         return [made]
     course = None
@@ -120,17 +119,17 @@ def bent(made: BoundEvent, asks: Ornamented | None, asked: AskedPitches | None, 
             tell(asks.argument.value_place, str(error))
     if course is None:
         return [made]
-    own = replace(made, hz=course.points[0].value, row=replace(row, pitch=None))
+    own = made._replace(hz=course.points[0].value, row=row._replace(pitch=None))
     if made.verb == BEND.name:
-        return [replace(own, courses={PITCH: course})]
-    bend = replace(own, verb=BEND.name, values={}, courses={PITCH: course},
-                   row=replace(row, verb=BEND.name, pitch=None, arguments={}, force_factor=1.0))
+        return [own._replace(courses={PITCH: course})]
+    bend = own._replace(verb=BEND.name, values={}, courses={PITCH: course},
+                   row=row._replace(verb=BEND.name, pitch=None, arguments={}, force_factor=1.0))
     return [own, bend]
 
 
 def check_pitch(made: BoundEvent, before: BoundEvent | None, tell: Tell) -> None:
     """Tell an event of a string that is given another pitch at the same time; before, the last event of the string with a pitch."""
-    if before is None or before.time != made.time or made.row is None:
+    if before is None or before.time != made.time:
         return
     name = f"{made.row.target[0]}.{made.part}"
     if before.hz != made.hz:

@@ -3,10 +3,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
-from pysitar.models.base import BEND, FORCE, PRESS, PRESS_FORCE, STRIKE, Length, Parameter, Verb, check_position, check_value, check_width
+from pysitar.models.base import BEND, FORCE, PRESS, STRIKE, Verb, check_position, check_value, check_width
 from pysitar.models.course import Course
 from pysitar.models.instrument import ObjectSpec
 from pysitar.models.registry import MODELS, PARTS
@@ -23,11 +22,10 @@ from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, Voic
 from pysitar.rendering.presses import check_hands, pressed
 from pysitar.rendering.silence import with_sounding
 from pysitar.rendering.strums import as_plucks
-from pysitar.rendering.values import converted, course_of
+from pysitar.rendering.values import Given, KnownValues
 from pysitar.rendering.warnings import physical_warnings
 from pysitar.score.collecting import no_search_for_cycles
 from pysitar.score.document import Score
-from pysitar.score.literals import Curve, Literal
 from pysitar.score.parser import in_order
 from pysitar.score.timeline import LONGEST, UNMOVED, Event, end_of, timeline
 from pysitar.score.tokens import shifted
@@ -35,8 +33,8 @@ from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, means, n
 
 __all__ = ["Bound", "BoundEvent", "PartPlan", "StringPlan", "VoicePlan", "bind", "check"]
 
+DRAWN = frozenset(("height", "h"))
 FORCED = ("force", "width", "ramp", "release")          # of a pluck that is no triangle
-Given: TypeAlias = float | Length | str | Course
 
 
 def bind(score: Score, options: Options, *, problems: Sequence[Problem] = (), allow_large: bool = False) -> Bound:
@@ -144,6 +142,7 @@ class _Binder:
         self.told: set[Problem] = set()          # a row that is played a thousand times is told once
         self.played: dict[tuple[str, ...], tuple[PartPlan, ...]] = {}          # the parts of a target
         self.untold: dict[tuple[str, str, str, bool], tuple[dict[str, float], bool]] = {}          # as `_untold`
+        self.known = KnownValues()
 
     def add(self, event: Event) -> None:
         """Bind one event to the parts that it plays."""
@@ -173,8 +172,11 @@ class _Binder:
             if self.wrong > before:          # told for the first part; the others would say the same
                 return
             made = BoundEvent(event.time, part.name, verb.name, bound, hz, event.place, event.duration, courses, event, self.rows)
-            untuned = part.name in voice.instrument.untuned
-            for one in bent(made, asks, None if untuned else voice.asked.get(part.name), voice.noted.get(part.name), self.tell):
+            every = [made]
+            if asks is not None or event.curve is not None:
+                asked = None if part.name in voice.instrument.untuned else voice.asked.get(part.name)
+                every = bent(made, asks, asked, voice.noted.get(part.name), self.tell)
+            for one in every:
                 self._check_alone(event, one, voice)
                 voice.events.append(one)
             if "t60" in values:
@@ -247,20 +249,21 @@ class _Binder:
     def _given(self, event: Event, voice: _Voice, verb: Verb) -> dict[str, Given]:
         """The values that a row gives, by their full names: positions as written, the others checked."""
         given: dict[str, Given] = {}
-        names = {long_name(argument.name): argument for argument in event.arguments.values()}
-        for name, argument in names.items():
+        drawn = not DRAWN.isdisjoint(event.arguments)
+        for argument in event.arguments.values():
+            name = long_name(argument.name)
             parameter = verb.parameters.get(name)
             if parameter is None:
                 self.tell(argument.name_place, _unknown(argument.name, voice, verb))
             elif name == "glide" and _unpitched(event) and verb.pitch == "may":
                 self.tell(argument.name_place, f"the string glides to a pitch, and this {verb.name} has none; "
                                                 f"{quoted(f'{verb.name} ga glide=7ms')} would be right")
-            elif name in FORCED and "height" in names:
+            elif drawn and name in FORCED:
                 self.tell(argument.name_place, f"{quoted(argument.name)} goes with a force, and this pluck is from a height; "
                                                 "one of the two would be right")
             else:
                 try:
-                    given[name] = _value(parameter, argument.value, event.force_factor if parameter in (FORCE, PRESS_FORCE) else 1.0)
+                    given[name] = self.known.value(parameter, argument.value, event.force_factor if name == FORCE.name else 1.0)
                 except (ParameterError, ValueError) as error:
                     self.tell(argument.value_place, str(error))
         return given
@@ -274,7 +277,8 @@ class _Binder:
                                          "would be right")
         if FORCE.name in values and verb is not PRESS:
             values[FORCE.name] *= event.force_factor
-        for name, value in sorted(given.items(), key=lambda item: not isinstance(item[1], str)):          # a ball comes before its values
+        every = given.items() if isinstance(part, StringPlan) else sorted(given.items(), key=lambda item: not isinstance(item[1], str))
+        for name, value in every:          # a ball comes before its values
             parameter = verb.parameters[name]
             try:
                 if isinstance(value, str) and isinstance(part.spec, ObjectSpec):          # a place, or a ball, of which all its values come
@@ -330,18 +334,6 @@ class _Binder:
             check_width(values["position"], values["width"], string.spec.length)
         except ParameterError as error:
             self.tell(_place(event, "width" if "width" in given else "position" if error.name == "width" else "force"), str(error))
-
-
-def _value(parameter: Parameter, literal: Literal, factor: float) -> Given:
-    """A value of a row times a factor, checked; a position only as it is written.  Errors: ParameterError, ValueError."""
-    if isinstance(literal, Curve) and parameter in (SPEED, PRESS_FORCE):
-        return course_of(parameter, literal, factor)
-    value = converted(parameter, literal)
-    if isinstance(value, Length | str):
-        return value
-    if isinstance(value, float):
-        return value if parameter.kind == "position" else check_value(parameter, value * factor)
-    return check_value(parameter, value)
 
 
 def _unpitched(event: Event) -> bool:

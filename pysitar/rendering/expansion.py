@@ -66,7 +66,6 @@ def _gives(row: Event, name: str) -> bool:
 def _row(name: str, event: BoundEvent) -> str:
     words = [f"{number_text(event.time)}s", f"{name}.{event.part}", event.verb]
     row = event.row
-    assert row is not None
     course = event.courses.get(PITCH)
     if course is not None:
         words.append(written(curve_of(course, "Hz")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pysitar.errors import Place, Problem
 from pysitar.models.instrument import STEEL, StringSpec
@@ -23,8 +24,7 @@ class Wire:
     stiffness: float
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(NamedTuple):          # made for every pluck
     """A string drawn out: how far, by a pluck's height or at most by its force (m), and by what part that would raise its tension."""
 
     height: float

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from pysitar.errors import Place, Problem
 from pysitar.models.course import Course
@@ -32,8 +33,7 @@ class StringPlan(PartPlan):
     highest: float
 
 
-@dataclass(frozen=True, slots=True)
-class BoundEvent:
+class BoundEvent(NamedTuple):          # made for every event, as `Place`
     """One event on one part.
 
     Parameters: time (s); part, its name; verb; values by their full names, in SI, positions in metres, those of the instrument where the
@@ -50,10 +50,10 @@ class BoundEvent:
     values: dict[str, float]
     hz: float | None
     place: Place
-    duration: float = 0.0
-    courses: Mapping[str, Course] = field(default_factory=dict)
-    row: Event | None = field(default=None, compare=False, repr=False)
-    order: int = field(default=0, compare=False)
+    duration: float
+    courses: Mapping[str, Course]
+    row: Event
+    order: int
 
     @property
     def last_hz(self) -> float | None:

@@ -60,7 +60,6 @@ def check_hands(made: BoundEvent, lifted: list[float], tell: Tell) -> None:
     """Tell a finger for which there is no room; lifted, when each of the fingers that are on the string will be."""
     lifted[:] = [end for end in lifted if end > made.time]
     if len(lifted) == FINGERS:
-        assert made.row is not None
         tell(made.row.verb_place, f"{FINGERS} fingers press {made.row.target[0]}.{made.part} already; one that lifts before would be right")
         return
     lifted.append(made.time + made.values["held"])

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from pysitar.errors import ParameterError, Place, quoted
 from pysitar.models.base import DIRECTION, PLUCK, SPREAD, STRUM, check_value
@@ -42,7 +41,7 @@ def _plucks(event: Event, names: Sequence[str], tell: Tell) -> Iterator[Event]:
     last = max(1, len(names) - 1)
     for index, name in enumerate(reversed(names) if upwards else names):
         pitch = pitches.get(name)
-        yield replace(event, time=event.time + spread * index / last, target=(event.target[0], name), verb=PLUCK.name, pitch=pitch,
+        yield event._replace(time=event.time + spread * index / last, target=(event.target[0], name), verb=PLUCK.name, pitch=pitch,
                       pitches=() if pitch is None else (pitch,), pitch_place=event.pitch_place if pitch is None else pitch.place,
                       arguments=arguments)
 

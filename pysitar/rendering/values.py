@@ -1,11 +1,17 @@
 """Literals of a score to the values that parameters take."""
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from pysitar.errors import quoted
-from pysitar.models.base import Length, Parameter, check_value
+from pysitar.models.base import PRESS_FORCE, Length, Parameter, check_value
 from pysitar.models.course import Course, CoursePoint
+from pysitar.models.struck import SPEED
 from pysitar.score.literals import Curve, ListLiteral, Literal, Name, Pitch, Quantity, Text, si_value, written
 from pysitar.score.pitch import as_pitch
+
+MOVING = (SPEED, PRESS_FORCE)          # what a row may give a curve
+Given: TypeAlias = float | Length | str | Course
 
 
 def converted(parameter: Parameter, literal: Literal) -> object:
@@ -60,3 +66,32 @@ def _number(parameter: Parameter, quantity: Quantity) -> object:
     if parameter.kind == "position" and quantity.unit is not None:
         return Length(value)
     return int(value) if parameter.kind == "whole" and value.is_integer() else value
+
+
+class KnownValues:
+    """The values of rows; one that was read before is not read again."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, float, str | None, float], Given] = {}          # by the parameter's identity: its hash takes longer
+
+    def value(self, parameter: Parameter, literal: Literal, factor: float) -> Given:
+        """A value of a row times a factor, checked; a position only as it is written.  Errors: ParameterError, ValueError."""
+        if not isinstance(literal, Quantity):
+            return _value(parameter, literal, factor)
+        key = (id(parameter), literal.value, literal.unit, factor)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = _value(parameter, literal, factor)
+        return found
+
+
+def _value(parameter: Parameter, literal: Literal, factor: float) -> Given:
+    """As `KnownValues.value`."""
+    if isinstance(literal, Curve) and parameter in MOVING:
+        return course_of(parameter, literal, factor)
+    value = converted(parameter, literal)
+    if isinstance(value, Length | str):
+        return value
+    if isinstance(value, float):
+        return value if parameter.kind == "position" else check_value(parameter, value * factor)
+    return check_value(parameter, value)

@@ -1,7 +1,6 @@
 """What only the whole score can tell: names, relative times, matras, cycles."""
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 from pysitar.errors import Problem, quoted
@@ -70,7 +69,7 @@ def linked(rows: list[Row], problems: list[Problem]) -> list[Row]:
         one, several = last.setdefault(row.target[0], ({}, {}))
         string = _string(row)
         if row.time.clock in RELATIVE:
-            row = dataclasses.replace(row, after=_followed(row, string, one, several, rows, problems))
+            row = row._replace(after=_followed(row, string, one, several, rows, problems))
         (several if string.endswith("*") else one)[string] = index
         result.append(row)
     return result
@@ -104,7 +103,7 @@ def _counted(row: Row, tala: int | None, problems: list[Problem]) -> Row:
     """A row whose `bar:matra` is in beats."""
     if row.time.clock is not Clock.BAR or not _check_bar(row.time, tala, problems):
         return row
-    return dataclasses.replace(row, time=in_beats(row.time, tala))
+    return row._replace(time=in_beats(row.time, tala))
 
 
 def in_beats(time: Time, tala: int | None) -> Time:

@@ -103,8 +103,7 @@ class Draw:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):          # made for every line, as `Place`
     """One event row, before its time is known.
 
     Parameters: time, as written; target, its parts; pitches, after the verb (strum may have several); curve, a pitch curve there;

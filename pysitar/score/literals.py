@@ -23,8 +23,7 @@ OWN_UNITS = {"s": "time", "m": "length", "N": "force", "Hz": "frequency", "kg": 
              "c": "interval", "m/s": "speed"}
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(typing.NamedTuple):          # made for every value of a score, as `Place`
     """A number with its unit as written (None: bare)."""
 
     value: float
@@ -48,8 +47,7 @@ class Text:
     place: Place = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Pitch:
+class Pitch(typing.NamedTuple):          # as `Quantity`
     """A pitch as written, not yet resolved by a tuning.
 
     Parameters: text, as written; kind, one of sargam (degree 0..11 above sa), step (degree N: `dN`), western (degree: semitones

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from pysitar.errors import Place, Problem, ScoreError, quoted
 from pysitar.score import values
@@ -16,6 +16,7 @@ from pysitar.score.vocabulary import KEYWORDS, PITCH_VERBS, RESERVED, VERBS, lon
 BAR = re.compile(r"([0-9]+):([0-9]+)")
 LARGEST_BAR = 10**9
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 def time(text: str, place: Place, *, relative: bool = True) -> Time:
@@ -77,6 +78,8 @@ def target(word: Word, *, stars: str) -> tuple[str, ...]:
     Errors: ScoreError at the part that is wrong.
     """
     parts = tuple(word.text.split("."))
+    if len(parts) == 2 and parts[0].isidentifier() and parts[1].isidentifier() and RESERVED.isdisjoint(parts):
+        return parts
     for index, part in enumerate(parts):
         if part.isidentifier() and part not in RESERVED:
             continue
@@ -135,6 +138,8 @@ def read_argument(raw: RawArgument) -> Argument:
 
 class RowParts:
     """What follows the verb of a row, filled in word by word."""
+
+    __slots__ = ("arguments", "curve", "duration", "pitches")
 
     def __init__(self) -> None:
         self.pitches: list[Pitch] = []
@@ -200,7 +205,7 @@ def row(words: Sequence[Word], end: Place, order: tuple[int, ...], problems: lis
     if hint:
         problems.append(hint)
         words = (words[0], *words[2:])
-    when = _kept(problems, lambda: time(words[0].text, words[0].place))
+    when = _kept(problems, time, words[0].text, words[0].place)
     if len(words) < 2:
         problems.append(Problem(end, "the target is missing; TIME TARGET VERB would be right: 0 t.pa pluck"))
         return None
@@ -209,7 +214,7 @@ def row(words: Sequence[Word], end: Place, order: tuple[int, ...], problems: lis
         itself = "tempo takes its beat itself: tempo 4 120" if word == "tempo" else f"a line with {word} begins with that word"
         problems.append(Problem(words[1].place, f"{word} is a statement, and no time stands before it; {itself}"))
         return None
-    whom = _kept(problems, lambda: _row_target(words[1]))
+    whom = _kept(problems, _row_target, words[1])
     if len(words) < 3:
         problems.append(Problem(end, f"the verb is missing; {', '.join(VERBS)} are the verbs"))
         return None
@@ -235,9 +240,9 @@ def _row_target(word: Word) -> tuple[str, ...]:
     return parts
 
 
-def _kept(problems: list[Problem], read: Callable[[], T]) -> T | None:
+def _kept(problems: list[Problem], read: Callable[P, T], *given: P.args, **named: P.kwargs) -> T | None:
     try:
-        return read()
+        return read(*given, **named)
     except ScoreError as error:
         problems.extend(error.problems)
         return None

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pysitar.errors import Place, Problem, ScoreError, quoted
 from pysitar.score import values
@@ -22,8 +22,7 @@ SOUNDING = "a pluck or a strike would sound"          # how the message of a sco
 WHOLE_BEAT = 1e-9          # a length this little over a whole beat is that beat: the sum of its parts was rounded
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):          # made for every row that is played, as `Place`
     """One event of a score, its time known and its values still as written.
 
     Parameters: time (s, >= 0); duration (s, >= 0); target, its parts (`*` for every string); verb; pitch (None: the string's own), or
@@ -217,7 +216,7 @@ class _Player:
         ends.append((start + length, end_beat))
         self._check_transposed(row, chain)
         arguments, curve = row.arguments, row.curve
-        if any(isinstance(argument.value, Curve) for argument in arguments.values()):
+        if [True for argument in arguments.values() if isinstance(argument.value, Curve)]:
             arguments = {name: self._in_seconds(argument, frame, start, beat) for name, argument in arguments.items()}
         if curve is not None:
             curve = self._curve_in_seconds(curve, frame, start, beat)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from pysitar.errors import Place, Problem, ScoreError, quoted
 
-PLAIN_WORD = re.compile(r"[^ \t]+")
 STRANGE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff\ud800-\udfff]")
 BOM = "\ufeff"
+MADE = tuple.__new__          # a third of the time of Word(...), for most of the objects of a score
 
 
 class Word(NamedTuple):
@@ -66,19 +66,22 @@ def cut(content: str, file: str, number: int) -> Line | None:
     if "\r" in content:
         place = Place(file, number, content.index("\r") + 1, content)
         raise wrong(place, "a carriage return inside a line; lines end in a line feed, or in both")
-    if '"' in content or "(" in content or ")" in content:
-        spans = _grouped(content, file, number)
-    else:
-        spans = [match.span() for match in PLAIN_WORD.finditer(content)]
     words: list[Word] = []
-    made = tuple.__new__          # a third of the time of Word(...), for most of the objects of a score
-    strange = STRANGE.search(content)
-    for start, end in spans:
-        if content[start] == "#":
-            break
-        if strange:
+    start = end = 0
+    if '"' in content or "(" in content or ")" in content or STRANGE.search(content):
+        spans = _grouped(content, file, number)
+        for start, end in spans:
+            if content[start] == "#":
+                break
             _refuse_strange(content, start, end, file, number)
-        words.append(made(Word, (content[start:end], made(Place, (file, number, start + 1, content)))))
+            words.append(Word(content[start:end], Place(file, number, start + 1, content)))
+    else:
+        for text in content.split():
+            if text[0] == "#":
+                break
+            start = content.find(text, end)
+            end = start + len(text)
+            words.append(MADE(Word, (text, MADE(Place, (file, number, start + 1, content)))))
     if not words:
         return None
     last = words[-1]
@@ -153,4 +156,5 @@ def pair(word: Word) -> RawArgument:
         raise wrong(word.after(len(name)), "no blanks around '='; write name=value in one piece")
     if not name.isidentifier():
         raise wrong(word.place, f"{quoted(name)} is not a name; a name is letters and digits, a letter first")
-    return RawArgument(name, place, text, Place(place.file, place.line, place.col + len(name) + 1, place.text))
+    file, line, col, whole = place
+    return MADE(RawArgument, (name, place, text, MADE(Place, (file, line, col + len(name) + 1, whole))))

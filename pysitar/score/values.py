@@ -4,6 +4,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from functools import lru_cache
 
 from pysitar.errors import Place, quoted
 from pysitar.score.literals import UNITS, Curve, CurvePoint, ListLiteral, Literal, Name, Pitch, Quantity, Simple, Text
@@ -14,6 +15,7 @@ from pysitar.score.vocabulary import SHAPES, nearest
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 STARTS_NUMBER = re.compile(r"[+-]?\.?[0-9]")
 ITEM = re.compile(r"[^ \t]+")
+KEPT = 4096          # texts of numbers whose meaning is kept: a score has the same ones again and again
 NOT_NUMBERS = frozenset(("nan", "inf", "infinity"))
 
 
@@ -45,9 +47,12 @@ def simple(text: str, place: Place) -> Simple:
 
     Errors: ScoreError at its place.
     """
-    match = NUMBER.match(text)
-    if match:
-        return _quantity(text, match, place)
+    if STARTS_NUMBER.match(text):
+        try:
+            amount, unit = _amount(text)
+        except ValueError as error:
+            raise wrong(place, str(error)) from None
+        return tuple.__new__(Quantity, (amount, unit, place))
     if text.startswith('"'):
         if len(text) < 2 or text.find('"', 1) != len(text) - 1:
             raise wrong(place, f"{quoted(text)} is not one quoted text; nothing may follow the closing quote")
@@ -71,24 +76,31 @@ def pitch(text: str, place: Place) -> Pitch:
 
 def _pitch(text: str, place: Place) -> Pitch:
     try:
-        return parse_pitch(text, place)
+        return _known_pitch(text)._replace(place=place)
     except ValueError as error:
         raise wrong(place, str(error)) from None
 
 
-def _quantity(text: str, match: re.Match[str], place: Place) -> Quantity:
+_known_pitch = lru_cache(KEPT)(parse_pitch)
+
+
+@lru_cache(KEPT)
+def _amount(text: str) -> tuple[float, str | None]:
+    """The number and the unit of a text that begins with a number.  Errors: ValueError."""
+    match = NUMBER.match(text)
+    assert match is not None
     amount, unit = float(match[0]), text[match.end():]
     if not math.isfinite(amount):
-        raise wrong(place, f"{quoted(match[0])} is too large; a number stays under 1.8e308")
+        raise ValueError(f"{quoted(match[0])} is too large; a number stays under 1.8e308")
     if not unit:
-        return Quantity(amount, None, place)
+        return amount, None
     if unit in UNITS:
-        return Quantity(amount, unit, place)
+        return amount, unit
     if "," in unit:
-        raise wrong(place, f"{quoted(text)} has a stray comma; the decimal sign is a point, and values are parted by blanks")
+        raise ValueError(f"{quoted(text)} has a stray comma; the decimal sign is a point, and values are parted by blanks")
     if "_" in unit or unit[0] in ".+-0123456789":
-        raise wrong(place, f"{quoted(text)} is not a number; ASCII digits, one point and e-notation would be right")
-    raise wrong(place, f"{quoted(unit)} is not a unit; {nearest(unit, UNITS)}")
+        raise ValueError(f"{quoted(text)} is not a number; ASCII digits, one point and e-notation would be right")
+    raise ValueError(f"{quoted(unit)} is not a unit; {nearest(unit, UNITS)}")
 
 
 def _why_no_value(text: str) -> str:

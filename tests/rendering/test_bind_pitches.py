@@ -234,7 +234,7 @@ def test_a_string_whose_own_pitch_is_wrong_is_told_once():
 def test_rows_of_another_making():
     score = load_score(text=USE + "0 b.low pluck\n1 b.low fret 120Hz\n2 b.low damp")
     pluck, fret, damp = score.main.rows
-    rows = (pluck, replace(fret, pitches=()), replace(damp, pitches=fret.pitches))
+    rows = (pluck, fret._replace(pitches=()), damp._replace(pitches=fret.pitches))
     problems = check(replace(score, main=replace(score.main, rows=rows)), Options()).problems
     assert [(problem.place.line, problem.place.col, problem.message) for problem in problems] == [
         (3, 14, "damp takes no pitch; leave it out"), (3, 19, "fret needs its pitch; fret ga would be right")]

@@ -188,7 +188,7 @@ def test_what_a_mass_cannot_do_is_told(score, row, words):
 
 
 def test_a_string_is_not_thrown():
-    with pytest.raises(ScoreError, match="plays pluck, fret, damp and strike on strings; throw would be right on masses"):
+    with pytest.raises(ScoreError, match="plays pluck, fret, bend, press, damp and strike on strings; throw would be right on masses"):
         pysitar.render(pysitar.load_score(text="use sitar as s\n0 s.baj throw\n"))
 
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pysitar.errors import ParameterError, Place, Problem, quoted
 from pysitar.models.base import Length, Parameter, check_value
@@ -48,7 +48,7 @@ class Choice:
         if index in {0, self.count - 1}:
             return self._setting(self.values[0 if not index else 1])
         value = self._between(index / (self.count - 1))
-        return self._setting(replace(value, value=float(f"{value.value:.15g}")))          # 0.15, not 0.15000000000000002
+        return self._setting(value._replace(value=float(f"{value.value:.15g}")))          # 0.15, not 0.15000000000000002
 
     def at_draw(self, *, seed: int, number: int) -> Setting:
         """The value that is drawn for the item of a number, from 1."""

@@ -142,7 +142,7 @@ class Sounding(Generic[Kernel]):
                 done = self.kernel.advance(
                     steps, sound, forces=forces, control_rows=control_rows, control_fields=control_fields, controls=controls,
                     tensions=None if motion is None else motion.tensions, block_tensions=None if motion is None else motion.blocks,
-                    energies=books, every=AUDIT, may_sleep=motion is None)
+                    energies=books, every=AUDIT, may_sleep=True)
             books = books[:readings(start, done) + (done < steps)]          # those that were read
             books[:, 4:] += self._jumps
             out[:done] = sound[:done, 0] - (self.rest_output if motion is None else motion.rest[:done])

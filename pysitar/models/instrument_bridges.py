@@ -4,10 +4,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from pysitar.errors import ParameterError
 from pysitar.models.instrument_changes import Change, leaves, matches, put_in, unreached
 from pysitar.models.instrument_faults import Fault, KeyPath
 from pysitar.models.instrument_tables import parameter_at
-from pysitar.models.table_reader import Values, read
+from pysitar.models.table_reader import Values, read, told
 
 PATH = ("bridge",)
 
@@ -66,5 +67,5 @@ class Bridges:
         assert parameter is not None
         try:
             read(Values(), parameter, value, math.inf)          # the string's length may itself be wrong
-        except ValueError as error:
-            self.faults.append(Fault(source, str(error)))
+        except ParameterError as error:
+            self.faults.append(Fault(source, told(parameter, error)))

@@ -36,8 +36,9 @@ def parse_instrument(text: str, *, name: str, shown: str, changes: Sequence[Chan
     """
     try:
         data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:          # ValueError: also an integer of thousands of digits
-        raise InstrumentError(shown, [Fault((), f"this is no TOML ({error}); lines key = value under [tables] would be right")]) from None
+    except (ValueError, RecursionError) as error:
+        why = f"this is no TOML ({_why(error)}); lines key = value under [tables] would be right"
+        raise InstrumentError(shown, [Fault((), why)]) from None
     faults: list[Fault] = []
     bridges = Bridges(data, changes, faults)
     _change(data, changes, bridges, faults)
@@ -47,11 +48,21 @@ def parse_instrument(text: str, *, name: str, shown: str, changes: Sequence[Chan
     return spec
 
 
+def _why(error: Exception) -> str:
+    """Why a text is no TOML, without what only concerns Python."""
+    if isinstance(error, RecursionError):
+        return "its lists or tables nest too deeply"
+    return str(error) if isinstance(error, tomllib.TOMLDecodeError) else "a whole number in it has thousands of digits"
+
+
 def _change(data: dict[str, object], changes: Sequence[Change], bridges: Bridges, faults: list[Fault]) -> None:
     """Put a score's changes into the data of a file; those that reach nothing go to the faults."""
     reachable = list(leaves(data, bridges=bool(bridges.names)))
+    known: dict[KeyPath, list[KeyPath]] = {}          # what each pattern reaches: a score may have thousands of one
     for index, (pattern, value) in enumerate(changes):
-        reached = [leaf for leaf in reachable if matches(pattern, leaf)]
+        if pattern not in known:
+            known[pattern] = [leaf for leaf in reachable if matches(pattern, leaf)]
+        reached = known[pattern]
         for leaf in reached:
             put_in(data, leaf, value)
             bridges.pass_over(leaf)

@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date, time
 from typing import TypeAlias
 
 from pysitar.errors import ParameterError, quoted
@@ -79,14 +80,36 @@ class TableReader:
                 continue
             try:
                 read(values, parameter, value, length)
-            except ValueError as error:          # mostly a ParameterError; also an integer too long to be shown
-                self.tell((*path, key), str(error))
+            except ParameterError as error:
+                self.tell((*path, key), told(parameter, error))
         return values
 
 
 def with_article(word: str) -> str:
     """Return a word after its "a" or "an"."""
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+def told(parameter: Parameter, error: ParameterError) -> str:
+    """What is wrong with a parameter's value, shown as the file has it; a text is called one where it stands for a number."""
+    shown = error.value if isinstance(error.value, str) and parameter.kind == "text" else _written(error.value)
+    return f"{error.name} is {quoted(shown)}; {error.expected}"
+
+
+def _written(value: object) -> object:
+    """A value as the file has it, not as Python does."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'the text "{value}"'
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list):
+        return "an empty list" if not value else "a list" if any(isinstance(item, list | dict) for item in value) else \
+            f"[{', '.join(item if isinstance(item, str) else quoted(_written(item)) for item in value)}]"
+    return value
 
 
 def _wanted(parameter: Parameter) -> str:

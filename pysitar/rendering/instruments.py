@@ -17,18 +17,21 @@ from pysitar.rendering.options import Options
 from pysitar.rendering.plan import PartPlan, StringPlan
 from pysitar.rendering.values import converted
 from pysitar.score.document import Score, Use
-from pysitar.score.literals import Literal, written
+from pysitar.score.literals import Literal, Pitch, written
 from pysitar.score.pitch import parse_pitch, string_frequency
 from pysitar.score.reading import Source, read_text, source_of
 from pysitar.score.tokens import shifted, wrong
 from pysitar.score.vocabulary import nearest
+
+TUNING = "the tuning"           # what is wrong with the pitch of a string: told by itself
 
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
     """An instrument of a score.
 
-    Parameters: spec; parts, in the order of the file; untuned, the names of those whose own pitch is wrong, which has been told.
+    Parameters: spec; parts, in the order of the file; untuned, the names of those whose own pitch, or the tuning that it is in, is
+    wrong, which has been told.
     """
 
     spec: InstrumentSpec
@@ -132,6 +135,7 @@ class _Loader:
             hz, wrong_pitch = self._hz(string)
             if wrong_pitch:
                 untuned.add(string.name)
+            if wrong_pitch and wrong_pitch is not TUNING:
                 before = self._unchanged(text) if changes else None
                 own = before is None or any(same.name == string.name and self._hz(same)[1] for same in before.strings)
                 self._tell(Fault((string.name, "pitch"), wrong_pitch), kept, from_file=own)
@@ -201,7 +205,8 @@ class _Loader:
         if exact:
             self.problems.append(Problem(exact[-1].place, fault.message))
             return
-        near = [] if from_file else [asked for asked in kept if asked.path[0] in {"*", *fault.path[:1]}]
+        near = [] if from_file else [asked for asked in kept if asked.path[0] in {"*", *fault.path[:1]}] or \
+            [asked for asked in kept if asked.path == ("model",)] or list(kept)
         if near:          # a change to one key made another wrong
             self.problems.append(Problem(near[-1].place, f"{fault.key}: {fault.message}"))
             return
@@ -212,7 +217,10 @@ class _Loader:
         """The pitch of an open string (Hz), and what is wrong with it ("": nothing)."""
         highest = HIGHEST_PLAYED * self.options.internal_rate
         try:
-            hz = string.pitch if isinstance(string.pitch, float) else string_frequency(parse_pitch(string.pitch), self.score.tuning)
+            pitch = string.pitch if isinstance(string.pitch, float) else parse_pitch(string.pitch)
+            if isinstance(pitch, Pitch) and pitch.is_degree and not self.score.tuning.is_known:
+                return 1.0, TUNING
+            hz = pitch if isinstance(pitch, float) else string_frequency(pitch, self.score.tuning)
             if hz >= highest:
                 return hz, (f"the pitch {hz:g} Hz is not under {highest:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; "
                             "a lower one would be right")

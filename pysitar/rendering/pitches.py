@@ -44,6 +44,8 @@ class AskedPitches:
 
         Errors: ValueError whose text says what is wrong, and what would be right.
         """
+        if pitch.is_degree and not self.tuning.is_known:
+            return self.plan.hz
         key = (pitch.text, transpose)
         if key not in self._known:
             try:

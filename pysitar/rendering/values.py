@@ -33,7 +33,8 @@ def converted(parameter: Parameter, literal: Literal) -> object:
         items = [item for item in literal.items if isinstance(item, Quantity)]
         if len(items) == len(literal.items):
             return [si_value(item, parameter.unit) for item in items]
-    right = {"text": "a name", "flag": "true or false", "pitch": "a pitch", "list": "a list of numbers: (1 2 3)"}.get(kind, "a number")
+    right = {"text": "a name", "flag": "true or false", "pitch": "a pitch (pa, C#3 or 440Hz)",
+             "list": "a list of numbers: (1 2 3)"}.get(kind, "a number")
     if parameter.choices:
         right = " or ".join(parameter.choices)
     raise ValueError(f"{parameter.name} is {quoted(written(literal))}; {right} would be right")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pysitar.errors import Problem, quoted
 from pysitar.score.document import Clock, Play, Row, Score, Section, Time
-from pysitar.score.pitch import DEFAULT_TUNING
+from pysitar.score.pitch import DEFAULT_TUNING, UNKNOWN_TUNING
 from pysitar.score.state import Gathered, OpenSection
 from pysitar.score.vocabulary import means, nearest
 
@@ -30,7 +30,8 @@ def finished(gathered: Gathered, outer: OpenSection, file: str, folder: Path) ->
     _, found = in_playing_order(sections)
     problems.extend(found)
     main = sections.pop("")
-    return Score(file, folder, tuple(gathered.uses.values()), gathered.render, gathered.tuning or DEFAULT_TUNING,
+    tuning = UNKNOWN_TUNING if gathered.mistuned else gathered.tuning or DEFAULT_TUNING
+    return Score(file, folder, tuple(gathered.uses.values()), gathered.render, tuning,
                  gathered.tuning_place, gathered.tala, tuple(gathered.settings), tuple(gathered.mixes), tuple(gathered.sweeps),
                  tuple(gathered.draws), main, sections, not problems, tuple(gathered.sources))
 

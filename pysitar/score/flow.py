@@ -26,6 +26,10 @@ def tempo(state: FileState, line: Line) -> None:
     words = line.words[1:]
     if not words:
         raise wrong(line.end, f"the tempo is missing; {TEMPO_FORMS}")
+    for word in words:
+        for sign in ("->", "@"):
+            if sign in word.text and word.text != sign:
+                raise wrong(word.place, f"{quoted(word.text)} is in one piece; blanks stand around {sign}: {RAMP}")
     if len(words) == 1:
         change = TempoChange(0.0, _bpm(words[0]), place=words[0].place)
     elif len(words) == 2:
@@ -183,7 +187,7 @@ def include(state: FileState, line: Line) -> None:
     """`include "file.score" at=`."""
     words, gathered = line.words, state.gathered
     if state.inner is not None:
-        gathered.tell(line.place, f"include stands outside sections; write it after the end of section {quoted(state.inner.name)}")
+        gathered.tell(line.place, f"include stands outside sections; write it after the end of {state.inner.called}")
     if len(words) < 2:
         raise wrong(line.end, 'the file is missing; include "coda.score" at=32')
     file = unquoted(words[1])

@@ -113,7 +113,7 @@ class _Files:
             except ScoreError as error:
                 self.gathered.problems.extend(error.problems)
         if state.inner is not None:
-            self.gathered.tell(state.inner.place, f"section {quoted(state.inner.name)} has no end; end on a line of its own would be right")
+            self.gathered.tell(state.inner.place, f"{state.inner.called} has no end; end on a line of its own would be right")
 
     def identity(self, folder: Path, name: str) -> str:
         """One text for one file, however it is reached."""

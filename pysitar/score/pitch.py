@@ -24,6 +24,7 @@ SHRUTI_CENTS = (0.0, 90.225, 111.731, 182.404, 203.910, 294.135, 315.641, 386.31
                 701.955, 792.180, 813.686, 884.359, 905.865, 996.090, 1017.596, 1088.269, 1109.775)
 SHRUTI_OF_NAME = (0, 2, 4, 6, 7, 9, 11, 13, 15, 16, 19, 20)
 MOST_MARKS = 10
+UNKNOWN = "unknown"             # the kind of a tuning whose statement is wrong
 LARGEST_EDO = 1000
 
 
@@ -45,6 +46,11 @@ class Tuning:
     def has_names(self) -> bool:
         """Whether the sargam names work in it."""
         return self.kind in {"just", "shruti"} or len(self.steps) == 12
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is what the score asks for; else its statement is wrong, which has been told, and no pitch in it is anything."""
+        return self.kind != UNKNOWN
 
     @property
     def has_steps(self) -> bool:
@@ -73,6 +79,7 @@ def shruti_tuning(sa_hz: float) -> Tuning:
 
 
 DEFAULT_TUNING = just_tuning(western_hz(-20))      # C#3
+UNKNOWN_TUNING = Tuning(DEFAULT_TUNING.sa_hz, UNKNOWN, JUST)
 
 
 def is_pitch(text: str) -> bool:
@@ -211,8 +218,10 @@ def _why_no_pitch(text: str) -> str:
     shown = quoted(text)
     if re.fullmatch(rf"(?:sa|re|ga|ma|pa|dha|ni|[A-G][#b]?[0-9]|d[0-9]+)[+-]?[',]*[+-]{NUMBER}", text):
         return f"{shown} is no pitch; cents need the c: {quoted(text + 'c')}"
-    if re.fullmatch(r"[a-gA-G][#b]?[0-9].*", text) and not text[0].isupper():
+    if not text[:1].isupper() and WESTERN.fullmatch(text[:1].upper() + text[1:]):
         return f"{shown} is no pitch; Western names are capitals: {quoted(text[0].upper() + text[1:])}"
+    if re.fullmatch(r"d[0-9]{7,}.*", text):
+        return f"{shown} is beyond every scale, which has at most {LARGEST_EDO} steps; d0 to d{LARGEST_EDO - 1} are steps"
     if re.fullmatch(r"[A-G][#b]?", text):
         return f"{shown} is no pitch; a Western name has its octave: {quoted(text + '4')}"
     if re.fullmatch(r"[A-G][#b]?-?[0-9]{2,}", text) or re.fullmatch(r"[A-G][#b]?-[0-9]", text):

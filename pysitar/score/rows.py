@@ -9,7 +9,7 @@ from pysitar.errors import Place, Problem, ScoreError, quoted
 from pysitar.score import values
 from pysitar.score.document import Clock, Row, Time
 from pysitar.score.literals import UNITS, Argument, Curve, Pitch, Quantity
-from pysitar.score.pitch import as_pitch
+from pysitar.score.pitch import as_pitch, is_pitch
 from pysitar.score.tokens import RawArgument, Word, pair, wrong
 from pysitar.score.vocabulary import KEYWORDS, PITCH_VERBS, RESERVED, VERBS, long_name, nearest
 
@@ -31,7 +31,9 @@ def time(text: str, place: Place, *, relative: bool = True) -> Time:
         raise wrong(place, f"{quoted(text)} is a time after the last event, which only rows have; beats or seconds (1.5s) would be right")
     if text == "+":
         return Time(Clock.AFTER_END, place=place)
-    found = values.simple(text, place) if values.STARTS_NUMBER.match(text) else None
+    match = values.NUMBER.match(text)
+    strange = match is not None and text[match.end():].isidentifier() and text[match.end():] not in UNITS
+    found = values.simple(text, place) if match and not strange else None
     if not isinstance(found, Quantity):
         forms = "4 (beats), 1.5s, 3:2, + or +3" if relative else "4 (beats), 1.5s or 3:2"
         raise wrong(place, f"{quoted(text)} is not a time; {forms} would be right")
@@ -94,6 +96,8 @@ def target(word: Word, *, stars: str) -> tuple[str, ...]:
             raise wrong(place, f"a part of {quoted(word.text)} is missing; parts are joined by one point: t.pa")
         if part in RESERVED:
             raise wrong(place, f"{quoted(part)} is a word of the language; another name would be right")
+        if "*" in part and stars == "anywhere":
+            raise wrong(place, f"{quoted(part)} is not a name; here * stands for a whole part, between points")
         raise wrong(place, f"{quoted(part)} is not a name; a name is letters and digits, a letter first")
     return parts
 
@@ -258,12 +262,20 @@ def _parts(words: Sequence[Word], verb: str, problems: list[Problem]) -> RowPart
             parts.positional(words[:count], verb)
         except ScoreError as error:
             problems.extend(error.problems)
-    for raw in arguments(words[count:], problems):
+    for raw in arguments(_without_pitches(words[count:], verb, problems), problems):
         try:
             parts.named(raw, verb if verb in VERBS else "pluck")
         except ScoreError as error:
             problems.extend(error.problems)
     return parts
+
+
+def _without_pitches(words: Sequence[Word], verb: str, problems: list[Problem]) -> list[Word]:
+    """The words after a first `name=value` without the pitches among them, which are told."""
+    late = [word for word in words if verb in PITCH_VERBS and "=" not in word.text and is_pitch(word.text)]
+    problems.extend(Problem(word.place, f"{quoted(word.text)} is not name=value; a pitch stands right after the verb: "
+                                         f"{verb} {quoted(word.text)}") for word in late)
+    return [word for word in words if word not in late]
 
 
 def _is_half(words: Sequence[Word], index: int) -> bool:

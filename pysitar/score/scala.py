@@ -11,6 +11,7 @@ from pysitar.score.reading import Source, read_text
 
 LARGEST_SCALE = 1000
 RATIO = re.compile(r"([0-9]{1,15})(?:/([0-9]{1,15}))?")
+PARTED = re.compile(r"[ \t]*([0-9]{1,15})(?:[ \t]+/[ \t]*|/[ \t]+)([0-9]{1,15})(?![0-9])")
 CENTS = re.compile(r"-?(?:[0-9]+\.[0-9]*|\.[0-9]+)")
 
 
@@ -36,6 +37,11 @@ def scala_tuning(source: str, sa_hz: float, *, file: str, folder: Path, place: P
         number, line = rows[-1]
         where = Place(shown, number, len(line) + 1, line)
         raise ScoreError([Problem(where, f"{len(notes)} notes of {count}; as many as the second line says would be right; {used}")])
+    extra = next(((number, line) for number, line in notes[count:] if line.strip()), None)
+    if extra is not None:
+        where = Place(shown, extra[0], 1 + len(extra[1]) - len(extra[1].lstrip()), extra[1])
+        told = f"a note beyond the {count} that the second line counts; {len(notes)} there, or no more notes, would be right; {used}"
+        raise ScoreError([Problem(where, told)])
     ratios = [1.0, *(_ratio(number, line, shown, used) for number, line in notes[:count])]
     for (number, line), before, ratio in zip(notes, ratios, ratios[1:], strict=False):
         if ratio <= before:
@@ -57,6 +63,10 @@ def _ratio(number: int, line: str, shown: str, used: str) -> float:
     words = line.split()
     text = words[0] if words else ""
     where = Place(shown, number, 1 + len(line) - len(line.lstrip()), line)
+    parted = PARTED.match(line)
+    if parted:
+        raise ScoreError([Problem(where, f"{quoted(parted[0].strip())} has blanks, and what follows one is no part of the note; "
+                                         f"{parted[1]}/{parted[2]} would be right; {used}")])
     match = RATIO.fullmatch(text)
     if match and int(match[1]) > 0 and int(match[2] or 1) > 0:
         return int(match[1]) / int(match[2] or 1)

@@ -23,6 +23,11 @@ class OpenSection:
     plays: list[Play] = field(default_factory=list)
     tempos: list[TempoChange] = field(default_factory=list)
 
+    @property
+    def called(self) -> str:
+        """What messages call it; its name may be missing."""
+        return f"section {quoted(self.name)}" if self.name else "this section"
+
     def closed(self, rows: tuple[Row, ...], problems: list[Problem]) -> Section:
         """The finished section; `rows` are its rows with their relative times linked."""
         found = tempo_problems(self.tempos)
@@ -36,7 +41,8 @@ class Gathered:
     """What all files of one score have said so far.
 
     Parameters: declared, names of instruments, also of those whose `use` is wrong; vague, whether a `use` or `section` went wrong
-    before its name was known (unknown names are then not told); files, in the order of reading; sources, those that were read whole.
+    before its name was known (unknown names are then not told); mistuned, whether a `tuning` is wrong (pitches are then not told);
+    files, in the order of reading; sources, those that were read whole.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -46,6 +52,7 @@ class Gathered:
     render: dict[str, Argument] = field(default_factory=dict)
     tuning: Tuning | None = None
     tuning_place: Place | None = None
+    mistuned: bool = False
     tala: int | None = None
     tala_place: Place | None = None
     settings: list[Setting] = field(default_factory=list)
@@ -85,4 +92,4 @@ class FileState:
     def outside_only(self, place: Place, keyword: str) -> None:
         """Tell a statement that stands in a section and may not."""
         if self.inner is not None:
-            self.gathered.tell(place, f"{keyword} stands outside sections; write it after the end of section {quoted(self.inner.name)}")
+            self.gathered.tell(place, f"{keyword} stands outside sections; write it after the end of {self.inner.called}")

@@ -114,6 +114,14 @@ def render(state: FileState, line: Line) -> None:
 
 def tuning(state: FileState, line: Line) -> None:
     """`tuning sa=PITCH just | edo N | shruti | scala "x.scl"`."""
+    try:
+        _tune(state, line)
+    except ScoreError:
+        state.gathered.mistuned = True
+        raise
+
+
+def _tune(state: FileState, line: Line) -> None:
     words = list(line.words[1:])
     if not words:
         raise wrong(line.end, "the tuning is missing; tuning sa=C#3 just")

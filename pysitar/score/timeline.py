@@ -182,14 +182,15 @@ class _Player:
         latest = frame.start
         starts: Moments = []                                   # of each row
         ends: Moments = []
-        for row in section.rows:
+        for index, row in enumerate(section.rows):
             try:
                 event = self._row(row, frame, chain, starts, ends)
             except OverflowError:
                 event = None
             if event is None:
                 self.problems.append(Problem(row.place, "this time is beyond what a number can hold; a piece lasts 4 hours at most"))
-                return latest
+                starts[index:], ends[index:] = [(frame.start, 0.0)], [(frame.start, 0.0)]          # for rows that count from it
+                continue
             if not row.broken:
                 self.made.append((event, row.order))
             latest = max(latest, event.end)

@@ -16,6 +16,7 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 STARTS_NUMBER = re.compile(r"[+-]?\.?[0-9]")
 ITEM = re.compile(r"[^ \t]+")
 KEPT = 4096          # texts of numbers whose meaning is kept: a score has the same ones again and again
+OTHER_TIMES = frozenset(("us", "\u00b5s", "\u03bcs", "ns", "sec", "secs", "second", "seconds", "min", "mins", "minutes", "h", "hours"))
 NOT_NUMBERS = frozenset(("nan", "inf", "infinity"))
 
 
@@ -100,6 +101,8 @@ def _amount(text: str) -> tuple[float, str | None]:
         raise ValueError(f"{quoted(text)} has a stray comma; the decimal sign is a point, and values are parted by blanks")
     if "_" in unit or unit[0] in ".+-0123456789":
         raise ValueError(f"{quoted(text)} is not a number; ASCII digits, one point and e-notation would be right")
+    if unit.casefold() in OTHER_TIMES:
+        raise ValueError(f"{quoted(unit)} is not a unit; a time is in s or ms")
     raise ValueError(f"{quoted(unit)} is not a unit; {nearest(unit, UNITS)}")
 
 

@@ -111,7 +111,7 @@ WRONG = [
     ('"a.cents" = -20', '"bridge" = "low"', "bridges.high.bridge", "the instrument has no bridge"),
     ('"a.cents" = -20', "a.cents = -20", "bridges.high.a", 'is a table; a path in quotes, such as "*.barrier.height" = 5e-5, would'),
     ('"a.cents" = -20', '"a.cents" = -2000', "bridges.high.a.cents", "(cents), at least -1200"),
-    ('"a.cents" = -20', '"a.cents" = "low"', "bridges.high.a.cents", "cents is low; it must be a finite number"),
+    ('"a.cents" = -20', '"a.cents" = "low"', "bridges.high.a.cents", "cents is the text \"low\"; it must be a finite number"),
     ('"*.barrier.points" = 6', '"*.barrier.points" = 6.5', "bridges.high.*.barrier.points", "a whole number from 1"),
     ("[bridges.low]", "[bridges]\nlow = 3", "bridges.low", "is no table; a table with the changes that it makes would be right"),
 ]

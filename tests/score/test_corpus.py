@@ -30,7 +30,7 @@ BAD_LINES = [
     ("0 t.pa pluck f=*0.9", 16, "*0.9 is a factor, which only play takes; a plain value would be right"),
     ("0 t.pa pluck f=0.6N f=0.7N", 21, "f is given twice; once would be right"),
     ("0 t.pa pluck f=0.6N force=0.7N", 21, "force is given twice (f and force are one); once would be right"),
-    ("0 t.pa pluck f=0.6N re", 21, "re is not name=value; only those stand here"),
+    ("0 t.pa pluck f=0.6N re", 21, "re is not name=value; a pitch stands right after the verb: pluck re"),
     ("0 t.pa pluck re ga", 17, "ga follows the pitch; after it only name=value stands"),
     ("0 t.pa pluck re-14", 14, "re-14 is no pitch; cents need the c: re-14c"),
     ("0 t.pa pluck sa-", 14, "sa- is no degree; komal (-) are re ga dha ni, tivra (+) is ma"),
@@ -202,6 +202,13 @@ BAD_LINES = [
     ("0 त.प pluck", 3, "no instrument is named त; known are t"),
     ("1e400 t.pa pluck", 1, "1e400 is too large; a number stays under 1.8e308"),
     ("1:99999999999999999999 t.pa pluck", 1, "a bar needs a tala; tala tintal would set one"),
+    ("0 t.pa pluck h=1mm E3-10c", 20, "E3-10c is not name=value; a pitch stands right after the verb: pluck E3-10c"),
+    ("0 t.pa pluck d7777777", 14, "d7777777 is beyond every scale, which has at most 1000 steps; d0 to d999 are steps"),
+    ("0 t.pa pluck ramp=1us", 19, "us is not a unit; a time is in s or ms"),
+    ("0x10 t.pa pluck", 1, "0x10 is not a time; 4 (beats), 1.5s, 3:2, + or +3 would be right"),
+    ("tempo 0 60->90 @ 4", 9, "60->90 is in one piece; blanks stand around ->: tempo BEAT BPM -> BPM @ BEAT"),
+    ("tempo 0 60 -> 90@4", 15, "90@4 is in one piece; blanks stand around @: tempo BEAT BPM -> BPM @ BEAT"),
+    ("set t.z*.gain = 1", 7, "z* is not a name; here * stands for a whole part, between points"),
     ("00:1 t.pa pluck", 1, "00:1 is before the first matra; bars and matras count from 1"),
 ]
 ALONE = {"end", "section", "include", "use", "tuning", "tala", "tempo", "render", "draw", "0 t.pa bend (0:re", '0 t.pa pluck f="abc'}

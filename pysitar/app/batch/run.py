@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from pysitar.app.asking import opened
+from pysitar.app.batch.cluster import Cluster, ClusterWorkers
 from pysitar.app.batch.engine import MAKE, Workers
 from pysitar.app.batch.items import Item, Plan, Wanted, item_score
 from pysitar.app.batch.making import Setup, complete, tell_failure
@@ -47,18 +48,25 @@ class Estimate:
         return (self.count - self.there) * self.seconds / self.speed / max(1, jobs)
 
 
-def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, told: Told | None = None, function: str = MAKE) -> Tally:
+def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster | None = None, told: Told | None = None,
+        function: str = MAKE) -> Tally:
     """Make the items of a plan that are not there, and the manifest.
 
-    Parameters: folder, made if its parent is there; jobs, how many workers; told, called with each item; function, as in
-    `Workers`.
+    Parameters: folder, made if its parent is there; jobs, how many workers; cluster, that makes them instead; told, called with
+    each item; function, as in `Workers`.
     Returns: how all items of the plan are.  Errors: OSError; a disk that is full and a folder that cannot be written to end the batch.
     """
     with suppress(FileExistsError):
         os.mkdir(folder)
     check_target(Path(folder, f"{manifest_stem(plan)}.csv"))
     failed: dict[str, str] = {}
-    with _alone(folder), Workers(jobs, Setup.of(plan, folder, wanted), function=function) as workers:
+    setup = Setup.of(plan, folder, wanted)
+    makers: Workers | ClusterWorkers[Item]
+    if cluster is None:
+        makers = Workers(jobs, setup, function=function)
+    else:
+        makers = cluster.workers(setup, function=function)
+    with _alone(folder), makers as workers:
         if not wanted.asked.allow_large:
             check_space(Path(folder, "x"), _needed(plan, folder)[1])
         for outcome in workers.outcomes(_wanting(plan, folder, told)):

@@ -32,10 +32,11 @@ def main(descriptor: int, parent: int, function: str) -> None:
         make: Callable[[Any, Any], None] = getattr(importlib.import_module(module), name)
         connection.send((READY,))
         while (item := connection.recv()) is not None:
-            connection.send(_outcome(make, setup, item))
+            connection.send(outcome_of(make, setup, item))
 
 
-def _outcome(make: Callable[[Any, Any], None], setup: Any, item: Any) -> tuple[Any, ...]:
+def outcome_of(make: Callable[[Any, Any], None], setup: Any, item: Any) -> tuple[Any, ...]:
+    """Make an item: (DONE,) or (FAILED, errno or None, message)."""
     try:
         make(setup, item)
     except Exception as error:

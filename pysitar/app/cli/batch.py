@@ -6,9 +6,10 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from pysitar.app.asking import Asked
+from pysitar.app.batch.cluster import Cluster
 from pysitar.app.batch.items import MOST_ITEMS, Item, Plan, Wanted, plan_of
 from pysitar.app.batch.making import names_of
 from pysitar.app.batch.manifest import LINES, TABLE, Tally, manifest_stem, write_manifest
@@ -59,6 +60,9 @@ def parser() -> Parser:
     made.add_argument("--dry-run", action="store_true", help="only tell how many sounds there are, how much disk and how long they take")
     made.add_argument("--merge", action="store_true", help="make no sound: only the manifest anew, from the sidecars of what is there")
     made.add_argument("--jobs", type=whole_number, metavar="N", help="processes that render at the same time (default: one for each CPU)")
+    made.add_argument("--dask", metavar="ADDRESS",
+                      help="render in the workers of the Dask cluster whose scheduler is there, such as tcp://127.0.0.1:8786; they see DIR "
+                           "and the instrument files under the same names (needs pysitar[distributed])")
     made.add_argument("--shard", type=_shard, default=(1, 1), metavar="I/N",
                       help="make only the I-th of N parts (1/4 to 4/4), with a manifest of its own, manifest-IofN")
     made.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="wav or flac (default: wav)")
@@ -75,6 +79,10 @@ def parser() -> Parser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make a batch.  Errors: UsageError, ScoreError, ParameterError, OSError."""
+    if arguments.dask is not None and (arguments.merge or arguments.jobs is not None):
+        other = "--merge" if arguments.merge else "--jobs"
+        raise UsageError(f"pysitar {NAME}: --dask and {other} do not go together: the cluster has workers of its own, and a manifest needs "
+                         "none; one of the two would be right")
     jobs = jobs_of(NAME, arguments.jobs)
     plan, wanted = _plan(arguments)
     if not plan.count:
@@ -83,14 +91,16 @@ def run(arguments: argparse.Namespace) -> int:
     folder = arguments.output
     check_folder(NAME, folder)
     warn([warning for series in plan.series for warning in series.warnings])
-    if arguments.dry_run:
-        print(one_line(estimate_line(estimate(plan, folder, wanted), plan, jobs)))
-        return DONE
     if arguments.merge:
         return _finished(write_manifest(plan, folder, {}), plan, arguments, made=0)
     there: list[int] = [0]
-    with _bar(plan, there, wanted=wants_bar(arguments.quiet)) as told:
-        tally = run_batch(plan, folder, wanted, jobs=jobs, told=told)
+    with nullcontext() if arguments.dask is None else Cluster(arguments.dask) as cluster:
+        if arguments.dry_run:
+            workers = jobs if cluster is None else max(cluster.threads(), 1)
+            print(one_line(estimate_line(estimate(plan, folder, wanted), plan, workers)))
+            return DONE
+        with _bar(plan, there, wanted=wants_bar(arguments.quiet)) as told:
+            tally = run_batch(plan, folder, wanted, jobs=jobs, cluster=cluster, told=told)
     return _finished(tally, plan, arguments, made=tally.made - there[0])
 
 

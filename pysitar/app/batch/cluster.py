@@ -1,0 +1,238 @@
+"""Workers of a Dask cluster: each item is a task, few of them at a time, made as a local worker makes it."""
+from __future__ import annotations
+
+import errno
+import importlib
+import logging
+import os
+import pickle
+import queue
+import secrets
+import shutil
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Generic, NoReturn, Self
+
+import pysitar
+from pysitar.app.batch.cluster_task import MARKS, TRIES, attempted, version
+from pysitar.app.batch.engine import MAKE, Item, Outcome
+from pysitar.app.batch.making import Setup
+from pysitar.app.batch.worker import DONE
+from pysitar.app.cli.failures import UsageError, one_line, tell
+
+CONNECTING = 10.0               # s in which a scheduler is to answer
+ASKING = 1.0                    # s between two questions how many workers there are
+EACH = 2                        # items in flight for each thread of a worker: one that it makes, one that waits
+LEAST = 4                       # items in flight at least, for workers that come
+SAME = ("python", "dask", "distributed")
+EXTRA = "pip install 'pysitar[distributed]'"
+
+
+class Cluster:
+    """A connection to a Dask scheduler, to be closed by its `with` block.
+
+    Parameters: address, of the scheduler, such as tcp://127.0.0.1:8786.
+    Errors: UsageError, when it cannot be reached, or its workers could not make the items.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._quiet = _Quiet()
+        self._client: Any = None
+
+    def __enter__(self) -> Self:
+        try:
+            distributed: Any = importlib.import_module("distributed")          # here: it is an extra, and takes a second
+        except ImportError as error:
+            raise UsageError(f"pysitar batch: --dask needs the package distributed ({error}); {EXTRA} would be right") from None
+        self._quiet.begin()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")          # of versions that differ: told below
+                self._client = distributed.Client(self.address, timeout=CONNECTING, set_as_default=False)
+            self._check()
+        except UsageError:
+            self.close()
+            raise
+        except (OSError, ValueError, TypeError, ImportError) as error:
+            self.close()
+            raise UsageError(one_line(f"pysitar batch: --dask {self.address}: no Dask scheduler answers there ({error}); the address that "
+                                      "`dask scheduler` tells, such as tcp://127.0.0.1:8786, would be right")) from None
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connection; what is computed for it is given up."""
+        if self._client is not None:
+            with suppress(Exception):          # a scheduler that has gone away
+                self._client.close(timeout=2.0)
+        self._client = None
+        self._quiet.end()
+
+    @property
+    def connected(self) -> bool:
+        """Whether the scheduler is there."""
+        return bool(self._client.status == "running")
+
+    def threads(self) -> int:
+        """How many threads its workers have.  Errors: OSError."""
+        return sum(self._client.nthreads().values())
+
+    def submitted(self, *words: Any) -> Any:
+        """The future of a task.  Parameters: words, of `attempted`."""
+        return self._client.submit(attempted, *words, key=f"pysitar-{secrets.token_hex(12)}", pure=False)
+
+    def workers(self, setup: Setup, *, function: str = MAKE) -> ClusterWorkers[Any]:
+        """What makes items in it; as `Workers`."""
+        return ClusterWorkers(self, setup, function=function)
+
+    def _check(self) -> None:
+        """Compare versions.  Errors: UsageError."""
+        found = self._client.get_versions(check=False)
+        ours = _versions(found["client"])
+        for name, other in {"the scheduler": found["scheduler"], **found["workers"]}.items():
+            theirs = _versions(other)
+            if theirs != ours:
+                raise UsageError(one_line(f"pysitar batch: --dask {self.address}: {name} has {_listed(theirs)}, and here is "
+                                          f"{_listed(ours)}; the same versions on all machines would be right"))
+        try:
+            for name, theirs in self._client.run(version).items():
+                if theirs != pysitar.__version__:
+                    raise UsageError(f"pysitar batch: --dask {self.address}: the worker {name} has pysitar {theirs}, and here is "
+                                     f"{pysitar.__version__}; the same version on all machines would be right")
+        except ImportError as error:
+            raise UsageError(one_line(f"pysitar batch: --dask {self.address}: its workers cannot load pysitar ({error}); pysitar "
+                                      f"{pysitar.__version__} installed on all machines would be right")) from None
+
+
+class ClusterWorkers(Generic[Item]):
+    """Makes items as tasks of a cluster; at the end of the `with` block those that did not begin are given up.
+
+    Parameters: cluster; setup, its folder one that all workers see; function, module:name, of what makes an item.
+    """
+
+    def __init__(self, cluster: Cluster, setup: Setup, *, function: str = MAKE) -> None:
+        self._cluster, self._function = cluster, function
+        placed = replace(setup, folder=os.path.abspath(setup.folder), series=tuple(
+            (replace(score, uses=tuple(replace(use, folder=use.folder.absolute()) for use in score.uses)), digest)
+            for score, digest in setup.series))
+        self._setup = pickle.dumps(placed)
+        self._marks = Path(placed.folder, MARKS.format(secrets.token_hex(16)))
+        self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._flying: dict[Any, Item] = {}
+        self._lost: dict[str, int] = {}
+        self._asked, self._room, self._lonely = 0.0, LEAST, False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        for future in self._flying:
+            with suppress(Exception):          # a scheduler that has gone away
+                future.release()
+        self._flying.clear()
+        shutil.rmtree(self._marks, ignore_errors=True)
+
+    def outcomes(self, items: Iterator[Item]) -> Iterator[Outcome[Item]]:
+        """Make items; yield what became of each, in the order in which they end.  Errors: OSError, when the scheduler has gone away."""
+        self._marks.mkdir(exist_ok=True)
+        more = True
+        while True:
+            while more and len(self._flying) < self._most():
+                item = next(items, None)
+                if item is None:
+                    more = False
+                else:
+                    self._begin(item)
+            if not self._flying:
+                return
+            try:
+                future = self._ended.get(timeout=ASKING)
+            except queue.Empty:
+                continue
+            outcome = self._heard(future)
+            if outcome is not None:
+                yield outcome
+
+    def _begin(self, item: Item) -> None:
+        future = self._cluster.submitted(self._function, self._setup, item, str(self._marks), pysitar.__version__)
+        self._flying[future] = item
+        future.add_done_callback(self._ended.put)
+
+    def _heard(self, future: Any) -> Outcome[Item] | None:
+        """What became of a task; None when its item is begun once more.  Errors: OSError."""
+        item = self._flying.pop(future)
+        if future.status == "cancelled":
+            self._gone()
+        error = future.exception() if future.status == "error" else None
+        said = None if error is not None else future.result()
+        future.release()
+        if said is not None:
+            self._lost.pop(item.name, None)
+            return Outcome(item) if said[0] == DONE else Outcome(item, said[2], said[1])
+        if type(error).__name__ != "KilledWorker":
+            return Outcome(item, one_line(f"its task failed on the cluster: {type(error).__name__}: {error}"))
+        # of a worker that died with other items in hand, too: what it began itself is marked in the folder
+        self._lost[item.name] = self._lost.get(item.name, 0) + 1
+        if self._lost[item.name] < TRIES:
+            self._begin(item)
+            return None
+        return Outcome(item, f"its process died {TRIES} times")
+
+    def _most(self) -> int:
+        """How many items may be in flight.  Errors: OSError."""
+        now = time.monotonic()
+        if now - self._asked >= ASKING:
+            if not self._cluster.connected:
+                self._gone()
+            try:
+                threads = self._cluster.threads()
+            except Exception:
+                self._gone()
+            if not threads and not self._lonely:
+                tell(f"pysitar: the Dask scheduler at {self._cluster.address} has no worker; waiting for one")
+            self._lonely = not threads
+            self._asked, self._room = now, max(LEAST, EACH * threads)
+        return self._room
+
+    def _gone(self) -> NoReturn:
+        raise OSError(errno.ECONNRESET, f"the Dask scheduler at {self._cluster.address} has gone away; what is made is kept, and the same "
+                                        "command goes on from here")
+
+
+class _Quiet:
+    """The loggers of Dask, silent meanwhile: what they tell is told in this house's words."""
+
+    def __init__(self) -> None:
+        self._levels: dict[logging.Logger, int] = {}
+
+    def begin(self) -> None:
+        names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in {"distributed", "tornado"}]
+        self._levels = {logger: logger.level for logger in map(logging.getLogger, names)}
+        for logger in self._levels:
+            logger.setLevel(logging.CRITICAL + 1)
+
+    def end(self) -> None:
+        for logger, level in self._levels.items():
+            logger.setLevel(level)
+        self._levels.clear()
+
+
+def _versions(found: dict[str, Any]) -> dict[str, str]:
+    """Those that must be the same; of Python as far as it matters."""
+    known = {**found["host"], **found["packages"]}
+    return {name: ".".join(str(known.get(name)).split(".")[:2 if name == "python" else None]) for name in SAME}
+
+
+def _listed(versions: dict[str, str]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in versions.items())

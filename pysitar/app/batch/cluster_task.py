@@ -1,0 +1,60 @@
+"""An item made as a task of a Dask cluster; what the workers of the cluster load."""
+from __future__ import annotations
+
+import pickle
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
+
+import pysitar
+from pysitar.app.batch.engine import TRIES
+from pysitar.app.batch.worker import FAILED, outcome_of
+
+MARKS = ".pysitar-{}.part"          # a folder in that of the sounds; taken away as what killed processes leave
+
+__all__ = ["MARKS", "TRIES", "attempted", "version"]
+
+
+def version() -> str:
+    """The version of pysitar that a worker has."""
+    return pysitar.__version__
+
+
+def attempted(function: str, setup: bytes, item: Any, marks: str, expected: str) -> tuple[Any, ...]:
+    """Make an item.
+
+    Parameters: function, module:name, called with the setup and the item; setup, pickled; marks, the folder in which each attempt leaves
+    a mark until it ends, so that one that ended its process is known: Dask begins such a task again by itself; expected, the version.
+    Returns: (DONE,) or (FAILED, errno or None, message).
+    """
+    if version() != expected:
+        return FAILED, None, f"a worker of the cluster has pysitar {version()}, and the batch is of {expected}"
+    try:
+        new = _marked(Path(marks), item.name)
+    except OSError as error:
+        return FAILED, error.errno, f"pysitar: {marks}: {error.strerror}; a folder that all workers see would be right"
+    if not new:
+        return FAILED, None, f"its process died {TRIES} times"
+    try:
+        return outcome_of(resolve_name(function), _loaded(setup), item)
+    finally:
+        for number in range(TRIES):
+            with suppress(OSError):
+                Path(marks, f"{item.name}-{number}").unlink()
+
+
+def _marked(folder: Path, name: str) -> bool:
+    """Mark a new attempt, unless there were enough.  Errors: OSError."""
+    for number in range(TRIES):
+        with suppress(FileExistsError):
+            Path(folder, f"{name}-{number}").touch(exist_ok=False)
+            return True
+    return False
+
+
+@lru_cache(maxsize=4)
+def _loaded(setup: bytes) -> Any:
+    """A setup, of which each worker has few."""
+    return pickle.loads(setup)

@@ -1,0 +1,214 @@
+"""A Dask cluster makes the sounds that local workers make, whatever dies in it; a real scheduler and two workers, on this machine."""
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from app.commands import HEAD, furnish, started
+
+from pysitar.app.asking import Asked
+from pysitar.app.batch import cluster
+from pysitar.app.batch.cluster import Cluster
+from pysitar.app.batch.items import Wanted, plan_of
+from pysitar.app.batch.run import run
+from pysitar.app.cli.main import main
+from pysitar.score.parser import read_score
+
+pytest.importorskip("distributed")
+pytestmark = [
+    # what Dask and the packages below it warn of is theirs
+    pytest.mark.filterwarnings("ignore:::distributed"), pytest.mark.filterwarnings("ignore:::tornado"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n"
+VARIED = "sweep t.a.pluck.position = linear(0.2, 0.4, 4)\ndraw t.a.pluck.force ~ loguniform(0.1N, 2N) n=6\n"
+WANTED = Wanted(asked=Asked())
+TESTS = str(Path(__file__).resolve().parents[1])
+WORKERS = 2
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def awaited(condition, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory):
+    """The process of a scheduler with two workers, its `address`; all are killed at the end."""
+    place = tmp_path_factory.mktemp("dask")
+    address = f"tcp://127.0.0.1:{free_port()}"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([TESTS, *sys.path]), "DASK_TEMPORARY_DIRECTORY": str(place),
+                                # new workers begin sooner so
+                                "DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    begun = []
+
+    def begin(*words):
+        with open(place / f"{words[0]}.log", "wb") as log:
+            begun.append(subprocess.Popen([sys.executable, "-m", "dask", *words, "--no-dashboard"], cwd=place, env=environment,
+                                          stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True))
+        return begun[-1]
+
+    try:
+        found = begin("scheduler", "--host", "127.0.0.1", "--port", address.rpartition(":")[2])
+        begin("worker", address, "--nworkers", str(WORKERS), "--nthreads", "1", "--host", "127.0.0.1")
+        found.address = address
+        with Cluster(address) as client:
+            awaited(lambda: client.threads() == WORKERS)
+        yield found
+    finally:
+        for process in begun:          # with the workers, which are of their nanny's process group
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(furnish(tmp_path, x=BASE + VARIED, few=BASE + "draw t.a.pluck.force ~ uniform(0.1N, 2N) n=5\n"))
+    return tmp_path
+
+
+def planned(name):
+    return plan_of([read_score(f"{name}.score")], WANTED)
+
+
+def rows(folder):
+    return [json.loads(line) for line in Path(folder, "manifest.jsonl").read_text().splitlines()]
+
+
+def timeless(folder):
+    return [{name: value for name, value in row.items() if name != "seconds_per_second"} for row in rows(folder)]
+
+
+def stamps(folder):
+    return {path.name: path.stat().st_mtime_ns for path in Path(folder).glob("*.wav")}
+
+
+def remains(folder):
+    return [path.name for path in Path(folder).iterdir() if path.name.startswith(".")]
+
+
+def test_a_cluster_makes_what_local_workers_make(scheduler, folder, monkeypatch, capsys):
+    flying, most = 0, 0
+
+    def submitted(self, *words):
+        nonlocal flying, most
+        flying += 1
+        most = max(most, flying)
+        return begin(self, *words)
+
+    def heard(self, future):
+        nonlocal flying
+        flying -= 1
+        return hear(self, future)
+
+    begin, hear = Cluster.submitted, cluster.ClusterWorkers._heard
+    monkeypatch.setattr(Cluster, "submitted", submitted)
+    monkeypatch.setattr(cluster.ClusterWorkers, "_heard", heard)
+    assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address, "--dry-run"]) == 0
+    assert " with 2 workers " in capsys.readouterr().out and not Path("far").exists()
+    assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address]) == 0
+    assert capsys.readouterr().err == "far: 24 of 24 sounds, 24 made now; manifest.jsonl and manifest.csv tell of them\n"
+    assert flying == 0 and most == cluster.EACH * WORKERS          # of 24: memory does not grow with the items
+    assert main(["batch", "x.score", "-o", "near", "--jobs", "1", "--quiet"]) == 0
+    assert timeless("far") == timeless("near") and len({row["samples"] for row in rows("far")}) == 24
+    before = stamps("far")
+    assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address]) == 0
+    assert "24 of 24 sounds, 0 made now" in capsys.readouterr().err and stamps("far") == before
+    assert not remains("far")
+
+
+def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(scheduler, folder):
+    with Cluster(scheduler.address) as connected:
+        tally = run(planned("few"), "d", WANTED, jobs=1, cluster=connected, function="app.batch_makers:poison")
+        assert tally.failed.keys() == {"few-00002", "few-00003"} and tally.made == 3
+        assert tally.failed["few-00003"] == "its process died 2 times"
+        assert "unexpected ValueError: =2+2" in tally.failed["few-00002"]
+        assert Path("d/killed-once").exists()          # the fourth was killed, and made by another worker
+        assert [row["error"] for row in rows("d")] == [None, tally.failed["few-00002"], tally.failed["few-00003"], None, None]
+        before = stamps("d")
+        assert run(planned("few"), "d", WANTED, jobs=1, cluster=connected).made == 5
+    assert {name: stamps("d")[name] for name in before} == before and not remains("d")
+
+
+def test_what_cannot_be_is_told(scheduler, folder, monkeypatch, capsys):
+    def told(address=scheduler.address, *more):
+        assert main(["batch", "few.score", "-o", "d", "--dask", address, *more]) == 2
+        assert not Path("d").exists()
+        return capsys.readouterr().err
+
+    assert "--dask and --jobs do not go together" in told(scheduler.address, "--jobs", "2")
+    with monkeypatch.context() as patch:
+        patch.setattr(cluster, "CONNECTING", 0.3)
+        line = told(f"tcp://127.0.0.1:{free_port()}")
+        assert "no Dask scheduler answers there" in line and "such as tcp://127.0.0.1:8786" in line and line.count("\n") == 1
+        assert "no Dask scheduler answers there" in told("nowhere://x")
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "distributed", None)
+        assert "pip install 'pysitar[distributed]' would be right" in told()
+    with monkeypatch.context() as patch:
+        patch.setattr("pysitar.__version__", "9.9")
+        assert "and here is 9.9; the same version on all machines" in told()
+    with monkeypatch.context() as patch:
+        import distributed
+        versions = distributed.Client.get_versions
+        patch.setattr(distributed.Client, "get_versions", lambda self, check: versions(self) | {"client": {
+            "host": {"python": "3.9.1"}, "packages": {"dask": "1", "distributed": "1"}}})
+        assert "and here is python 3.9, dask 1, distributed 1; the same versions" in told()
+
+
+BEFORE = f"""
+import sys
+from pysitar.app.batch import run
+run.run.__kwdefaults__["function"] = "app.batch_makers:held"
+sys.path.insert(0, {TESTS!r})
+"""
+
+
+def test_killed_in_mid_run_it_loses_the_items_in_hand_alone(scheduler, folder):          # the last one: it takes the scheduler away
+    def waiting():
+        return {path.name: int(path.read_text()) for path in Path("d").glob("at-*") if not path.suffix}
+
+    words, told = ("batch", "x.score", "-o", "d", "--dask", scheduler.address), folder / "told"
+    with told.open("wb") as log, started(*words, cwd=folder, before=BEFORE, stderr=log) as process:
+        try:
+            awaited(lambda: len(stamps("d")) == 7 and len(waiting()) == WORKERS)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(30.0) == 130
+        finally:
+            process.kill()
+    assert told.read_text() == "pysitar: interrupted\n"
+    before = stamps("d")
+    assert len(before) == 7
+    Path("d/go").touch()          # those in hand are made, no other is begun
+    awaited(lambda: not waiting() and len(stamps("d")) == 7 + WORKERS and not remains("d"))
+    Path("d/go").unlink()
+    with told.open("wb") as log, started(*words, cwd=folder, before=BEFORE, stderr=log) as process:
+        try:
+            awaited(lambda: len(waiting()) == WORKERS)
+            first = set(waiting().values())
+            os.kill(min(first), signal.SIGKILL)
+            awaited(lambda: set(waiting().values()) - first)          # another worker is there, and has begun
+            os.kill(scheduler.pid, signal.SIGKILL)
+            assert process.wait(30.0) == 1
+        finally:
+            process.kill()
+    assert told.read_text() == (f"pysitar: the Dask scheduler at {scheduler.address} has gone away; what is made is kept, and the same "
+                                "command goes on from here\n")
+    assert len(stamps("d")) == 7 + WORKERS and {name: stamps("d")[name] for name in before} == before
+    before = stamps("d")
+    assert run(planned("x"), "d", WANTED, jobs=2).made == 24
+    assert {name: stamps("d")[name] for name in before} == before

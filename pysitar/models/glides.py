@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
@@ -63,10 +63,31 @@ class Glide:
         x = (step - self.start) / length
         return part_of(x, "cos") if self.shape == "cos" else _rounded(x, self.exponent, min(0.5, self.level / length))
 
+    def parts(self, first: int, last: int) -> list[float]:
+        """What `part` gives for the steps from one on to before another: the same, sooner."""
+        start, length = self.start, self.whole - self.start
+        begin, end = max(first, min(last, start + 1)), max(first, min(last, self.whole))
+        places = [(step - start) / length for step in range(begin, end)]
+        if self.shape == "cos":
+            pi, cosine = math.pi, math.cos
+            moving = [0.5 * (1.0 - cosine(pi * x)) for x in places]
+        else:
+            exponent, level = self.exponent, min(0.5, self.level / length) if places else 0.0
+            moving = [_rounded(x, exponent, level) if x < level or x > 1.0 - level else math.pow(x, exponent) for x in places]
+        return [0.0] * (min(begin, end) - first) + moving + [1.0] * (last - max(first, min(last, self.whole)))
+
     def semitones(self, step: float) -> float:
         """The pitch at a step, or between two, over the open string's."""
         low = self.low.semitones if self.under is None else self.under.semitones(step)
         return low + self.part(step) * (self.high.semitones - low)
+
+    def pitches(self, first: int, parts: Sequence[float]) -> list[float]:
+        """The pitches at some steps from a first one on, from how much of the way is done at each."""
+        if self.under is not None:
+            return [self.semitones(first + n) for n in range(len(parts))]
+        low = self.low.semitones
+        rise = self.high.semitones - low
+        return [low + part * rise for part in parts]
 
     @property
     def begin(self) -> int:
@@ -169,12 +190,13 @@ class Glides:
 
     def motion(self, now: int, steps: int) -> Motion:
         """The tension over some steps, and at the centre of each block that begins in them, where f1 lags the least."""
-        tensions, rest = [], []
-        for step in range(now, now + steps):
-            glide = self._at(step)
-            part = glide.part(step)
-            tensions.append(self._tension(glide.semitones(step)))
-            rest.append(glide.low.output + part * (glide.high.output - glide.low.output))
+        tensions: list[float] = []
+        rest: list[float] = []
+        for glide, first, last in self._stretches(now, now + steps):
+            parts = glide.parts(first, last)
+            tensions += map(self._tension, glide.pitches(first, parts))
+            low, rise = glide.low.output, glide.high.output - glide.low.output
+            rest += [low + part * rise for part in parts]
         centres = range(-(-now // BLOCK) * BLOCK + BLOCK // 2, now + steps + BLOCK // 2, BLOCK)
         blocks = [self._tension(self._at(centre).semitones(centre)) for centre in centres]
         return Motion(array_of(tensions), array_of(blocks), array_of(rest))
@@ -195,6 +217,15 @@ class Glides:
         if self._last.stop > at:
             self._last.stop = at
             self._under = replace(self._last, under=None)
+
+    def _stretches(self, now: int, end: int) -> Iterator[tuple[Glide, int, int]]:
+        """The glides that hold at some steps, each with its first of them and the one after its last."""
+        starts = [glide for glide in self._coming if now < glide.start < end]
+        found = self._at(now)
+        for glide in starts:
+            yield found, now, glide.start
+            found, now = glide, glide.start
+        yield found, now, end
 
     def _at(self, step: int) -> Glide:
         """The glide that holds at a step, or held last before it."""

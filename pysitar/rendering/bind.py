@@ -360,8 +360,7 @@ def _no_verb(name: str, voice: _Voice) -> str:
         return f"{quoted(name)} is not played{schemes}"
     alike = "pluck" if name == "strum" else name
     others = [PARTS[model][1] for model, schemes in MODELS.items() if any(alike in verbs for verbs in schemes.values())]
-    right = f"on {' or '.join(others)}" if others and voice.words[1] not in others else "in a later one"
-    return f"{_played(voice)}; {quoted(name)} would be right {right}"
+    return f"{_played(voice)}; {quoted(name)} would be right on {' or '.join(others)}"
 
 
 def _unknown(name: str, voice: _Voice, verb: Verb) -> str:

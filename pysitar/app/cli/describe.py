@@ -14,7 +14,7 @@ from pysitar.app.cli.failures import DONE, UsageError
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.description import Description, Entry, description
 from pysitar.errors import Place, Problem, ScoreError, printable, quoted
-from pysitar.models.base import Parameter, nearest
+from pysitar.models.base import BEND, Parameter, nearest
 from pysitar.models.instrument_faults import InstrumentError
 from pysitar.models.instrument_file import preset_names, preset_text
 from pysitar.models.registry import PARTS
@@ -68,7 +68,7 @@ def page(described: Description, width: int) -> list[str]:
     spec = described.spec
     sections = {"values: path, value, range in the same unit, meaning": _value_rows(described.entries)}
     for verb in described.verbs.values():
-        follows = {"not": "", "may": " [PITCH]", "must": " PITCH"}[verb.pitch]
+        follows = " [PITCH or CURVE]" if verb.name == BEND.name else {"not": "", "may": " [PITCH]", "must": " PITCH"}[verb.pitch]
         rows = [_parameter_row(described, verb.name, parameter) for parameter in verb.parameters.values()]
         sections[f"event {verb.name}{follows}: name in a row, default, range in the same unit, meaning"] = rows
     if described.ornaments:

@@ -139,7 +139,7 @@ def test_ornaments_are_told_of_strings(capsys):
         assert ornament.meaning in page and told[ornament.name]["several"] == ornament.several
         assert [row["default"] for row in told[ornament.name]["parameters"]] == [made.default for made in ornament.parameters.values()]
         assert all(made.meaning in page and f" {made.name} ({ornament.name}) " in page for made in ornament.parameters.values())
-    assert "event bend [PITCH or CURVE]:" in page and "event pluck [PITCH]:" in page and "event fret PITCH:" in page
+    assert "event bend [CURVE]:" in page and "event pluck [PITCH]:" in page and "event fret PITCH:" in page
     assert "ornaments of" not in described(capsys, "glass") and as_json(capsys, "glass")["ornaments"] == []
 
 

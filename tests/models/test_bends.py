@@ -122,7 +122,8 @@ def test_a_bend_that_is_over_is_left_in_peace():
 
 
 def test_what_is_made_at_once_is_what_each_step_is():
-    made, found = way((0, 0.0), (700, 3.0), (1500, 1.0, "pow", 2.0), (1540, 4.0), (1540, 2.0), (1900, 2.5, "pow", 0.5), (2500, -1.0, "step"))
+    made, found = way((0, 0.0), (700, 3.0), (1500, 1.0, "pow", 2.0), (1540, 4.0), (1540, 2.0), (1900, 2.5, "pow", 0.5),
+                      (2500, -1.0, "step"))
     made.add(5.0, step=3700, steps=100, now=0)
     for glide in found:
         for first, last in ((0, 6000), (glide.start, glide.start + 1), (glide.stop - 1, glide.stop + 3), (glide.stop, glide.stop)):

@@ -68,7 +68,7 @@ def page(described: Description, width: int) -> list[str]:
     spec = described.spec
     sections = {"values: path, value, range in the same unit, meaning": _value_rows(described.entries)}
     for verb in described.verbs.values():
-        follows = " [PITCH or CURVE]" if verb.name == BEND.name else {"not": "", "may": " [PITCH]", "must": " PITCH"}[verb.pitch]
+        follows = " [CURVE]" if verb.name == BEND.name else {"not": "", "may": " [PITCH]", "must": " PITCH"}[verb.pitch]
         rows = [_parameter_row(described, verb.name, parameter) for parameter in verb.parameters.values()]
         sections[f"event {verb.name}{follows}: name in a row, default, range in the same unit, meaning"] = rows
     if described.ornaments:

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
-from pysitar.models.base import Length
 from pysitar.models.instrument import InstrumentSpec, StringSpec, parameter_at
-from pysitar.models.instrument_faults import KeyPath
 from pysitar.models.instrument_file import Change, Fault, InstrumentError, matches, parse_instrument, preset_names, preset_text
 from pysitar.models.playable_modes import HIGHEST_PLAYED
-from pysitar.models.registry import MODELS, PARTS
-from pysitar.models.table_reader import Values, read
+from pysitar.models.registry import MODELS
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import PartPlan, StringPlan
+from pysitar.rendering.replaced import replaced_faults
 from pysitar.rendering.values import converted
 from pysitar.score.document import Score, Use
 from pysitar.score.literals import Literal, Pitch, written
@@ -92,11 +90,6 @@ def _text(use: Use, sources: list[Source] | None) -> tuple[str, str]:
     return text, f"{use.source}.toml"
 
 
-def _meet(first: KeyPath, second: KeyPath) -> bool:
-    """Whether two paths of `set` can mean one value."""
-    return len(first) == len(second) and all(one == other or "*" in (one, other) for one, other in zip(first, second, strict=True))
-
-
 class _Loader:
     """Makes one instrument; what is wrong goes to `problems`."""
 
@@ -124,7 +117,8 @@ class _Loader:
         made = spec or plain
         if made is None:
             return None
-        self._tell_replaced(changes, kept, spec, made.model)
+        self.problems += [Problem(kept[index].place, message) for index, message in
+                          replaced_faults(text, changes, spec, made.model, lambda string: self._hz(string)[1])]
         parts: list[PartPlan] = []
         untuned = set()
         for part in made.parts:
@@ -166,23 +160,6 @@ class _Loader:
         plain = self._unchanged(text)
         schemes = " or ".join(MODELS[plain.model]) if plain is not None else "a name"
         return f"scheme is {quoted(written(asked.literal))}; {schemes} would be right"
-
-    def _tell_replaced(self, changes: Sequence[Change], kept: Sequence[_Asked], spec: InstrumentSpec | None, model: str) -> None:
-        """Tell the values that are wrong by themselves and that later ones replace; spec, with the changes, if it can be made."""
-        later: set[KeyPath] = set()
-        for asked, (path, value) in zip(reversed(kept), reversed(changes), strict=True):
-            replaced = path in later or any(_meet(path, other) for other in later if "*" in (*path, *other))
-            later.add(path)
-            parameter = parameter_at(path, PARTS[model][1]) if replaced and "*" not in path[1:] else None
-            if parameter is None or parameter.kind == "text" or (spec is None and isinstance(value, Length)):
-                continue
-            strings = spec.strings if spec is not None else ()
-            for length in [string.length for string in strings if path[0] in {"*", string.name}] or [1.0]:
-                try:
-                    read(Values(), parameter, value, length)
-                except ValueError as error:
-                    self.problems.append(Problem(asked.place, str(error)))
-                    break
 
     def _unchanged(self, text: str) -> InstrumentSpec | None:
         try:

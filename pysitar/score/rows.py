@@ -10,7 +10,7 @@ from pysitar.score import values
 from pysitar.score.document import Clock, Row, Time
 from pysitar.score.literals import UNITS, Argument, Curve, Pitch, Quantity
 from pysitar.score.pitch import as_pitch, is_pitch
-from pysitar.score.tokens import RawArgument, Word, pair, wrong
+from pysitar.score.tokens import IN_ONE_PIECE, RawArgument, Word, halved, pair, wrong
 from pysitar.score.vocabulary import KEYWORDS, PITCH_VERBS, RESERVED, VERBS, long_name, nearest
 
 BAR = re.compile(r"([0-9]+):([0-9]+)")
@@ -106,19 +106,21 @@ def arguments(words: Sequence[Word], problems: list[Problem]) -> list[RawArgumen
     """The `name=value` words of a row or statement; what is wrong with them goes to `problems`."""
     found: list[RawArgument] = []
     names: dict[str, str] = {}
-    for word in words:
+    for index, word in enumerate(words):
         if found and word.text in UNITS and values.NUMBER.fullmatch(found[-1].text):
             glued = f"{found[-1].name}={found[-1].text}{word.text}"
             problems.append(Problem(word.place, f"no blank between a number and its unit; write {quoted(glued)}"))
             continue
         if word.text.startswith("=") or (word.text.endswith("=") and "=" not in word.text[:-1]):
-            problems.append(Problem(word.after(word.text.index("=")), "no blanks around '='; write name=value in one piece"))
-            break                                            # what follows is the other half
+            part = halved(words, index)
+            problems.append(part)
+            if part.message == IN_ONE_PIECE:
+                break                                        # what follows is the other half
+            continue
         try:
             raw = pair(word)
         except ScoreError as error:
-            following = words[words.index(word) + 1:]
-            if following and following[0].text.startswith("="):
+            if _is_half(words, index):
                 continue                                     # told at the =
             problems.extend(error.problems)
             continue
@@ -176,10 +178,8 @@ class RowParts:
         if self.pitches or self.curve:
             raise wrong(place, "the pitch is given twice; once would be right")
         if isinstance(found, Curve) and verb == "bend":
-            pitched = values.as_pitches(found)
-            if pitched is not None:
-                self.curve = pitched
-                return
+            self.curve = values.as_pitches(found)
+            return
         if isinstance(found, Pitch | Quantity):
             try:
                 self.pitches.append(as_pitch(found))

@@ -12,7 +12,7 @@ from pysitar.score.pitch import DEFAULT_TUNING, LARGEST_EDO, Tuning, edo_tuning,
 from pysitar.score.rows import arguments, read_argument, target
 from pysitar.score.scala import scala_tuning
 from pysitar.score.state import FileState
-from pysitar.score.tokens import Line, Word, pair, shifted, wrong
+from pysitar.score.tokens import IN_ONE_PIECE, Line, Word, pair, shifted, wrong
 from pysitar.score.vocabulary import MIX_NAMES, RENDER_NAMES, RESERVED, TALAS, nearest
 
 KINDS = ("just", "edo", "shruti", "scala")
@@ -127,6 +127,8 @@ def _tune(state: FileState, line: Line) -> None:
         raise wrong(line.end, "the tuning is missing; tuning sa=C#3 just")
     sa_hz = DEFAULT_TUNING.sa_hz
     if "=" in words[0].text and not words[0].text.startswith('"'):
+        if words[0].text.endswith("=") and len(words) > 1 and words[1].text not in KINDS:
+            raise wrong(words[0].after(words[0].text.index("=")), IN_ONE_PIECE)
         raw = pair(words.pop(0))
         if raw.name != "sa":
             raise wrong(raw.name_place, f"tuning has no {quoted(raw.name)}; sa=C#3 would be right")

@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pysitar.errors import Place, Problem, ScoreError, quoted
 
 STRANGE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff\ud800-\udfff]")
 BOM = "\ufeff"
+IN_ONE_PIECE = "no blanks around '='; write name=value in one piece"
 MADE = tuple.__new__          # a third of the time of Word(...), for most of the objects of a score
 
 
@@ -143,6 +144,20 @@ class RawArgument(NamedTuple):
     value_place: Place
 
 
+def halved(words: Sequence[Word], index: int) -> Problem:
+    """What is wrong with a word that begins or ends with `=`: blanks around that, or no name or no value at all."""
+    word = words[index]
+    name, _, value = word.text.partition("=")
+    before = name or (words[index - 1].text if index and "=" not in words[index - 1].text else "")
+    after = value or (words[index + 1].text if index + 1 < len(words) and "=" not in words[index + 1].text else "")
+    if before and after:
+        return Problem(word.after(len(name)), IN_ONE_PIECE)
+    if before:
+        right = quoted(f"{before}=VALUE")
+        return Problem(word.after(len(word.text)), f"{quoted(before)} has no value; {right} in one piece would be right")
+    return Problem(word.place, "no name stands before '='; name=value in one piece would be right")
+
+
 def pair(word: Word) -> RawArgument:
     """A word `name=value` taken apart.
 
@@ -153,7 +168,7 @@ def pair(word: Word) -> RawArgument:
     if not equals or name.startswith(('"', "(")):
         raise wrong(word.place, f"{quoted(word.text)} is not name=value; only those stand here")
     if not name or not text:
-        raise wrong(word.after(len(name)), "no blanks around '='; write name=value in one piece")
+        raise ScoreError([halved([word], 0)])
     if not name.isidentifier():
         raise wrong(word.place, f"{quoted(name)} is not a name; a name is letters and digits, a letter first")
     file, line, col, whole = place

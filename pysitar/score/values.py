@@ -33,13 +33,14 @@ def number(text: str, place: Place) -> float:
     return quantity.value
 
 
-def value(text: str, place: Place) -> Literal:
+def value(text: str, place: Place, *, blanks: bool = False) -> Literal:
     """Any value: a quantity, a pitch, a name, a quoted text, a curve or a list.
 
+    Parameters: blanks, whether one may stand between a number of a list and its unit.
     Errors: ScoreError at the part that is wrong.
     """
     if text.startswith("("):
-        return _group(text, place)
+        return _group(text, place, blanks)
     return simple(text, place)
 
 
@@ -119,7 +120,7 @@ def _why_no_value(text: str) -> str:
     return f"{quoted(text)} is not a value; a number with its unit, a pitch, a name or a \"text\" would be right"
 
 
-def _group(text: str, place: Place) -> Curve | ListLiteral:
+def _group(text: str, place: Place, blanks: bool) -> Curve | ListLiteral:
     if text.find(")") != len(text) - 1:
         raise wrong(shifted(place, text.find(")") + 1), "nothing may follow the closing parenthesis; a blank parts values")
     inside = [(match[0], shifted(place, match.start())) for match in ITEM.finditer(text[:-1], 1)]
@@ -127,7 +128,16 @@ def _group(text: str, place: Place) -> Curve | ListLiteral:
         raise wrong(place, "empty parentheses; values or points beat:value would be right")
     if any(":" in item and not item.startswith('"') for item, _ in inside):
         return _curve([_point(item, where) for item, where in inside], place)
-    return ListLiteral(tuple(simple(item, where) for item, where in inside), place)
+    items: list[Simple] = []
+    for index, (item, where) in enumerate(inside):
+        if item in UNITS and index and NUMBER.fullmatch(inside[index - 1][0]):
+            number_with_unit = inside[index - 1][0] + item
+            if not blanks:
+                raise wrong(where, f"no blank between a number and its unit; write {quoted(number_with_unit)}")
+            items[-1] = simple(number_with_unit, inside[index - 1][1])
+        else:
+            items.append(simple(item, where))
+    return ListLiteral(tuple(items), place)
 
 
 def _point(text: str, place: Place) -> CurvePoint:
@@ -194,10 +204,8 @@ def check_order(points: list[CurvePoint]) -> None:
             raise wrong(point.place, "a third point at one time; two make a jump")
 
 
-def as_pitches(curve: Curve) -> Curve | None:
-    """A curve of pitches, also one in Hz alone; None for another."""
-    if any(isinstance(point.value, Quantity) and point.value.unit not in {"Hz", "kHz"} for point in curve.points):
-        return None
+def as_pitches(curve: Curve) -> Curve:
+    """A curve of pitches, also one in Hz alone.  Errors: ScoreError at its first point that is none."""
     return Curve(tuple(_pitched(point) for point in curve.points), curve.place)
 
 
@@ -222,4 +230,4 @@ def joined(words: list[tuple[str, Place]], end: Place) -> Literal:
         text, rest = text + rest[0][0], rest[1:]
     if rest:
         raise wrong(rest[0][1], f"{quoted(rest[0][0])} follows the value; one value would be right")
-    return value(text, place)
+    return value(text, place, blanks=True)

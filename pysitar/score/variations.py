@@ -24,7 +24,7 @@ def sweep(state: FileState, line: Line) -> None:
     parts = path_of(path)
     text, place = _only(rest, line, "sweep PATH = linear(0.1, 0.4, 4)")
     if text.startswith("("):
-        found = values.value(text, place)
+        found = values.value(text, place, blanks=True)
         if not isinstance(found, ListLiteral):
             raise wrong(place, "a curve cannot be swept; a list (0.1 0.2) or linear(0.1, 0.4, 4) would be right")
         state.gathered.sweeps.append(Sweep(parts, path.place, "list", found.items, len(found.items), place))
@@ -84,12 +84,12 @@ def _call(text: str, place: Place, known: tuple[str, ...]) -> tuple[str, list[tu
     for piece in match["inside"].split(","):
         where = shifted(place, offset + len(piece) - len(piece.lstrip(" \t")))
         offset += len(piece) + 1
-        number, blank, unit = piece.strip(" \t").partition(" ")
-        if not number:
+        words = piece.split()
+        if not words:
             raise wrong(where, "a value is missing here; values are parted by one comma")
-        if blank and unit.strip(" \t") not in UNITS:
+        if len(words) > 2 or (len(words) == 2 and words[1] not in UNITS):
             raise wrong(where, f"{quoted(piece.strip())} is not one value; values are parted by commas")
-        found.append((number + unit.strip(" \t"), where))
+        found.append(("".join(words), where))
     return match["name"], found
 
 

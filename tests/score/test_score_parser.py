@@ -37,7 +37,7 @@ def score_of(text):
 
 
 def test_what_a_whole_score_says(tmp_path):
-    score = parse_score(WHOLE.replace("(0.2 N", "(0.2N"), file="whole.score", folder=tmp_path)
+    score = parse_score(WHOLE, file="whole.score", folder=tmp_path)
     assert [(use.name, use.source, use.is_file) for use in score.uses] == [("t", "tanpura", False), ("s", "my/sitar.toml", True)]
     assert score.uses[0].overrides["scheme"].value == Name("two-point", score.uses[0].overrides["scheme"].value_place)
     assert score.uses[1].folder == tmp_path
@@ -70,6 +70,23 @@ def test_good_files(text, tmp_path):
     file.write_bytes(text.encode())
     assert len(events(load_score(file))) == 1
     assert len(events(load_score(text=text))) == 1
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t", " \t ", "  "])
+def test_blanks_between_a_number_and_its_unit(blank):
+    rows = f"set t.pa.length = 1.2{blank}m\nset t.body.frequencies = (100{blank}Hz\t2{blank}kHz 300)\n"
+    rows += f"sweep t.pa.pluck.force = linear({blank}0.1{blank}N,{blank}0.4{blank}N{blank}, 4{blank})\n"
+    rows += f"sweep t.pa.pluck.force = (0.1{blank}N 0.4{blank}N)\ndraw t.gain\t~\tuniform(10{blank}mN,0.4{blank}N)\tn=3\n"
+    score = score_of(f"use tanpura as t\n{rows}0 t.pa pluck\n")
+    assert [written(setting.value) for setting in score.settings] == ["1.2m", "(100Hz 2kHz 300)"]
+    assert [[written(value) for value in sweep.values] for sweep in score.sweeps] == [["0.1N", "0.4N"]] * 2
+    assert [written(score.draws[0].low), written(score.draws[0].high)] == ["10mN", "0.4N"]
+
+
+def test_a_bend_through_frequencies_is_a_curve_of_pitches():
+    curve = score_of("use tanpura as t\n0 t.pa pluck\n0 t.pa bend (0:440Hz 0.5s:0.45kHz/cos 1:ga)\n").main.rows[1].curve
+    assert [(point.time, point.in_seconds, point.value.kind, point.value.hertz) for point in curve.points] == [
+        (0.0, False, "hertz", 440.0), (0.5, True, "hertz", 450.0), (1.0, False, "sargam", 0.0)]
 
 
 def test_columns_count_code_points_and_no_bom():

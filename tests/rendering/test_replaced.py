@@ -1,0 +1,75 @@
+"""A wrong value is told even where a later `set` replaces it; one that only the whole shows is not."""
+from pathlib import Path
+
+import pytest
+
+from pysitar.rendering.bind import check
+from pysitar.rendering.options import Options
+from pysitar.score.parser import parse
+
+FILE = """model = "string"
+gain = 2
+[strings.low]
+pitch = "sa,"
+length = 0.8
+linear_density = 1e-3
+[strings.low.barrier]
+profile = "flat"
+start = 0.0
+extent = 5e-3
+height = 0.0
+points = 2
+stiffness = 1e9
+exponent = 1.0
+damping = 0.0
+[strings.low.pluck]
+position = 0.2
+force = 1.0
+width = 0.0
+ramp = 0.005
+release = 0.001
+"""
+RANGE = "it must be a finite number (N/m^(1+exponent)), above 0 and at most 1e+16"
+KNOWN = "known are two-point, three-point, modal-explicit, fd-iterative, fd-explicit"
+
+
+def told(folder, *settings, use=""):
+    (folder / "a.toml").write_text(FILE)
+    parsed = parse("\n".join([f'use "a.toml" as s{use}', *settings, "0 s.low pluck", ""]), file="x.score", folder=Path(folder))
+    assert not parsed.problems
+    return [(problem.place.line, problem.place.col, problem.message) for problem in check(parsed.score, Options()).problems]
+
+
+@pytest.mark.parametrize(("first", "then", "message"), [
+    ("s.low.barrier.stiffness = -1", "s.low.barrier.stiffness = 1e8", f"stiffness is -1.0; {RANGE}"),
+    ("s.*.barrier.stiffness = -1", "s.low.barrier.stiffness = 1e8", f"stiffness is -1.0; {RANGE}"),
+    ("s.*.*.stiffness = -1", "s.*.*.stiffness = 1e8", f"stiffness is -1.0; {RANGE}"),
+    ("*.*.*.stiffness = -1", "s.low.barrier.stiffness = 1e8", f"stiffness is -1.0; {RANGE}"),
+    ("s.low.*.stiffness = -1", "*.*.barrier.stiffness = 1e8", f"stiffness is -1.0; {RANGE}"),
+    ("s.scheme = foo", "s.scheme = two-point", f"scheme is foo; {KNOWN}"),
+    ("*.scheme = foo", "s.scheme = two-point", f"scheme is foo; {KNOWN}"),
+    ("s.low.barrier.profile = foo", "s.low.barrier.profile = flat", "profile is foo; known are parabola, flat"),
+    ("s.low.pluck.position = 90cm", "s.low.pluck.position = 0.2", "position is 0.9; it must be a finite number (m), above 0 and below 0.8"),
+    ("s.low.pitch = d9", "s.low.pitch = pa,", "d9 needs a scale counted in steps; in this one (just) the names sa re ga are right"),
+    ("s.*.pitch = 60kHz", "s.low.pitch = pa,", "the pitch 60000 Hz is not under 45120 Hz, 0.47 of the internal rate; "
+                                               "a lower one would be right"),
+])
+def test_a_wrong_value_that_is_replaced(tmp_path, first, then, message):
+    assert told(tmp_path, f"set {then}") == []
+    assert told(tmp_path, f"set {first}", f"set {then}") == [(2, len(f"set {first[:first.index(' = ')]} = ") + 1, message)]
+    assert [line for line, _, _ in told(tmp_path, f"set {then}", f"set {first}")] == [3]
+
+
+def test_a_wrong_override_that_is_replaced(tmp_path):
+    assert told(tmp_path, "set s.scheme = two-point", use=" scheme=foo") == [(1, 26, f"scheme is foo; {KNOWN}")]
+    assert [message[:7] for _, _, message in told(tmp_path, "set s.gain = 1", use=" gain=-2")] == ["gain is"]
+
+
+def test_each_of_several_is_told_and_a_right_one_is_not(tmp_path):
+    lines = [f"set s.low.barrier.points = {points}" for points in (0.5, 3, -2, 4)]
+    assert [line for line, _, _ in told(tmp_path, *lines)] == [2, 4]
+
+
+def test_what_only_the_whole_shows_is_not_asked_of_a_replaced_value(tmp_path):
+    # a barrier longer than the string, until the string is longer too
+    assert told(tmp_path, "set s.low.length = 4mm", "set s.low.length = 0.9") == []

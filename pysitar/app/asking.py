@@ -17,7 +17,7 @@ class Asked:
     """What is asked of a render.
 
     Parameters: rate (Hz), oversample, seed, peak (dB), None where the score decides; start and stop (s), the part of the sound; only and
-    mute, targets; traces, of which strings (True: of all of the voices that play); allow_large.
+    mute, targets; traces, of which strings (True: of all of the voices that play); allow_large; jobs, threads that compute.
     Errors: ParameterError.
     """
 
@@ -31,6 +31,7 @@ class Asked:
     mute: Targets = ()
     traces: bool | Targets | None = None
     allow_large: bool = False
+    jobs: int = 1
 
     def __post_init__(self) -> None:
         flag("allow_large", self.allow_large)
@@ -48,7 +49,7 @@ def opened(score: Score, asked: Asked, *, problems: Sequence[Problem] = ()) -> E
         score, rate=asked.rate, oversample=asked.oversample, seed=asked.seed, peak=asked.peak, allow_large=asked.allow_large,
         problems=problems)
     bound = selected(bound, only=asked.only, mute=asked.mute)
-    return Engine(bound, options, start=asked.start, stop=asked.stop, traced=_traced(bound, asked.traces))
+    return Engine(bound, options, start=asked.start, stop=asked.stop, traced=_traced(bound, asked.traces), jobs=asked.jobs)
 
 
 def _traced(bound: Bound, traces: bool | Targets | None) -> frozenset[StringKey]:

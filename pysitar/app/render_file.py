@@ -62,7 +62,7 @@ def render_file(
     score: Score, path: AnyPath, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None,
     block: int = 4096, start: float = 0.0, stop: float | None = None, only: Targets = (), mute: Targets = (), peak: float | None = None,
     subtype: str = "PCM_24", stems: AnyPath | None = None, traces: AnyPath | None = None, sidecar: bool = True,
-    allow_large: bool = False, progress: Progress | None = None,
+    allow_large: bool = False, progress: Progress | None = None, jobs: int = 1,
 ) -> dict[str, Any]:
     """Render a score into a sound file, block by block, and what is told of it into a sidecar beside it.
 
@@ -70,14 +70,15 @@ def render_file(
     subtype, PCM_24, PCM_16 or (WAV only) FLOAT; stems, a folder for one more file a voice, made if its parent is there: their sum is the
     mix, before it is rounded; traces, of an .npz file for the traces of all strings of the voices that play, with their `units`, their
     `rate` (Hz), `energy_every` (steps) and `first_step`; sidecar, whether path.json is written; allow_large, to lift the limits of a
-    score's size and the check of free disk space; progress, called after each block with the frames done and those to come at least.
+    score's size and the check of free disk space; progress, called after each block with the frames done and those to come at least;
+    jobs, as in `pysitar.render`.
     Returns: the report of `pysitar.render`, with path, timing (seconds_per_second, the times real time) and, if asked for, stems (file,
     peak and clipped of each); clipped counts the file's samples. What the sidecar has, too, is the same there.
     Errors: ScoreError, ParameterError, RenderError, OSError; whatever ends it, SIGTERM too, no half-written file stays, and files that
     were there are as they were. A signal that comes while the whole files take their places is raised after them.
     """
     asked = Asked(rate=rate, oversample=oversample, seed=seed, peak=peak, start=start, stop=stop, only=only, mute=mute,
-                  traces=traces is not None, allow_large=allow_large)
+                  traces=traces is not None, allow_large=allow_large, jobs=jobs)
     files = Files(path=path, subtype=subtype, stems=stems, traces=traces, sidecar=sidecar)
     return stream(opened(score, asked), asked, files, block=block, progress=progress)
 

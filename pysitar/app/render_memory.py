@@ -34,14 +34,15 @@ class Rendering:
 def render(
     score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, block: int = 4096,
     traces: bool | Targets | None = None, start: float = 0.0, stop: float | None = None, only: Targets = (), mute: Targets = (),
-    peak: float | None = None,
+    peak: float | None = None, jobs: int = 1,
 ) -> Rendering:
     """Render a score into memory.
 
     Parameters: score, from `load_score`; rate (Hz), oversample, seed: None takes the score's own, else 48000, 2 and 0; block, frames
     computed at a time, any gives the same bits; traces, True or targets, whose strings' traces are kept; start and stop (s), the part
     that is kept of the sound (None: to its end); only and mute, targets (one or a list: "t", "t.pa", "t.*", "*.pa") that alone are
-    played, that are not played; peak (dB, -100 to 0), to which the greatest sample is brought (None: the score's own, else as it comes).
+    played, that are not played; peak (dB, -100 to 0), to which the greatest sample is brought (None: the score's own, else as it comes);
+    jobs, how many threads compute its strings, masses and objects, 1 to 1024, any gives the same bits.
     Returns: a Rendering. Its report has frames, seconds, rate (Hz), oversample, channels, seed, peak (full scale 1), gain_db (that `peak`
     took), clipped (samples over full scale), tail_cut, residual (of the energy balance), iterations (of Newton's method, in all),
     most_iterations (in one step), failed_solves, voices (each one's own) and warnings (texts). Its traces are None, or arrays from the
@@ -52,7 +53,7 @@ def render(
     with voice and time).
     """
     engine = opened(score, Asked(rate=rate, oversample=oversample, seed=seed, peak=peak, start=start, stop=stop, only=only, mute=mute,
-                                 traces=traces))
+                                 traces=traces, jobs=jobs))
     check_memory(engine, traces)
     parts: list[FloatArray] = []
     kept: dict[str, list[FloatArray]] = {}

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -211,14 +211,14 @@ class LumpedInstrument:
             mass.skip(steps)
         return True
 
-    def advance(self, out: FloatArray) -> None:
-        """Computes out.size internal steps of the instrument's sound: the forces on all barriers (N) times its gain."""
-        total = np.zeros(out.size)
-        part = np.empty(out.size)
-        for mass in self.masses.values():
-            mass.advance(part)
-            total += part
-        out[:] = total * self.spec.gain
+    @property
+    def parts(self) -> Sequence[ThrownMass]:
+        """What computes steps of its own, and shares nothing with the others."""
+        return tuple(self.masses.values())
+
+    def hear(self, sound: FloatArray) -> None:
+        """Makes steps of the sum of the forces on all barriers (N), in place, what is heard: times the gain."""
+        sound *= self.spec.gain
 
     def report(self) -> dict[str, Any]:
         """The voice's audit: greatest energy residual, evaluations of the contact law, failed solves, contacts, steps in contact."""

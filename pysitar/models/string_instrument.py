@@ -1,10 +1,8 @@
 """A string instrument: its strings, and the body that they drive through their ends or share."""
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.coupled import Coupled
@@ -87,22 +85,18 @@ class StringInstrument:
             sounding.kernel.skip(steps)
         return True
 
-    def advance(self, out: FloatArray) -> None:
-        """Computes out.size internal steps of the instrument's sound: m/s from a body or from pickups, N from the strings' ends without."""
+    @property
+    def parts(self) -> Sequence[PlayedString | PlainString | CoupledStrings]:
+        """What computes steps of its own, and shares nothing with the others; strings that share the body are one."""
         if isinstance(self.body, CoupledStrings):
-            self.body.advance(out)
-            out *= self.spec.gain
-            return
-        total = np.zeros(out.size)
-        part = np.empty(out.size)
-        for string in self.strings.values():
-            string.advance(part)
-            total += part
-        if self.body is None:
-            out[:] = total
-        else:
-            self.body.advance(out, total)
-        out *= self.spec.gain
+            return (self.body,)
+        return tuple(self.strings.values())
+
+    def hear(self, sound: FloatArray) -> None:
+        """Makes steps of the parts' sum, in place, what is heard: m/s from a body or from pickups, N from the strings' ends without."""
+        if isinstance(self.body, Body):
+            self.body.advance(sound, sound.copy())
+        sound *= self.spec.gain
 
     def report(self) -> dict[str, Any]:
         """The voice's audit: greatest energy residual, Newton iterations and solves in all, failed solves, steps in contact."""

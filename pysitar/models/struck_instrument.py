@@ -4,8 +4,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from pysitar.errors import ParameterError
 from pysitar.models.course import Course
 from pysitar.models.instrument import InstrumentSpec
@@ -62,14 +60,14 @@ class StruckInstrument:
             struck.sounding.kernel.skip(steps)
         return True
 
-    def advance(self, out: FloatArray) -> None:
-        """Computes out.size internal steps of the instrument's sound: the velocities of its objects (m/s) times its gain."""
-        total = np.zeros(out.size)
-        part = np.empty(out.size)
-        for struck in self.objects.values():
-            struck.advance(part)
-            total += part
-        out[:] = total * self.spec.gain
+    @property
+    def parts(self) -> Sequence[StruckObject]:
+        """What computes steps of its own, and shares nothing with the others."""
+        return tuple(self.objects.values())
+
+    def hear(self, sound: FloatArray) -> None:
+        """Makes steps of the objects' sum (m/s), in place, what is heard: times the gain."""
+        sound *= self.spec.gain
 
     def report(self) -> dict[str, Any]:
         """The voice's audit: greatest energy residual, Newton iterations and solves in all, failed solves, steps in contact."""

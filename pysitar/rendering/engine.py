@@ -13,6 +13,7 @@ from pysitar.physics.checks import FloatArray, number, whole
 from pysitar.rendering.bind import Bound, bind
 from pysitar.rendering.mix import channel_gains, stem, summed
 from pysitar.rendering.options import Options, read_options
+from pysitar.rendering.threads import MOST_JOBS, Threads
 from pysitar.rendering.voice import Voice
 from pysitar.score.document import Score
 
@@ -26,16 +27,18 @@ class Engine:
     """A bound score being rendered.
 
     Parameters: bound; options; start and stop (s), the part that is given of the sound, None: to its end (the simulation begins at 0
-    whatever the part); traced, the parts, as (voice, part), that keep what they do for `traces`.
+    whatever the part); traced, the parts, as (voice, part), that keep what they do for `traces`; jobs, how many threads compute the
+    parts, 1 to 1024: any number gives the same bits.
     One of `parts`, `stems` and `blocks` may be used, once; `report` is whole after the last block.
     Errors: ScoreError, an instrument that cannot be built at this rate, or a score of no length; ParameterError, a part that has none.
     """
 
     def __init__(
         self, bound: Bound, chosen: Options, *, start: float = 0.0, stop: float | None = None,
-        traced: frozenset[tuple[str, str]] = frozenset(),
+        traced: frozenset[tuple[str, str]] = frozenset(), jobs: int = 1,
     ) -> None:
         self.bound, self.options, self.traced = bound, chosen, traced
+        self._jobs = whole("jobs", jobs, at_least=1, at_most=MOST_JOBS)
         plans = [plan for plan in bound.voices if plan.events]          # what is never played is not built
         self._end = frames_of(bound.end, chosen.rate)
         tail = LONGEST_TAIL if chosen.tail is None else chosen.tail
@@ -128,12 +131,14 @@ class Engine:
         over = self.options.oversample
         needed = min(self._longest, self._last + max((voice.lag for voice in self._voices), default=0))
         done = 0
-        while done < (needed if self._total is None else min(needed, self._total)):
-            count = min(size, needed - done)
-            voices = [voice.advance(count * over) for voice in self._voices]
-            done += count
-            self._total = self._silent_from()
-            yield self._given(voices)
+        with Threads(self._jobs) as threads:
+            while done < (needed if self._total is None else min(needed, self._total)):
+                count = min(size, needed - done)
+                begun = [voice.begin(count * over, threads.start) for voice in self._voices]
+                voices = [end() for end in begun]
+                done += count
+                self._total = self._silent_from()
+                yield self._given(voices)
         self.cut = self._total is None and self.options.tail is None and self.stop is None
         if needed == self._longest:
             yield self._given([voice.finish() for voice in self._voices])

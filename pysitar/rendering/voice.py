@@ -1,7 +1,8 @@
 """A voice: one instrument of a score, played event by event and brought down to the rate of the file."""
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -17,18 +18,27 @@ from pysitar.models.struck_object import Planned
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.bind import VoicePlan
 from pysitar.rendering.options import Options
+from pysitar.rendering.threads import Start
+
+
+class Part(Protocol):
+    """What computes steps of its own, and shares nothing with the other parts of a score."""
+
+    def advance(self, out: FloatArray) -> None: ...
 
 
 class Played(Protocol):
     """What an instrument of any model does: see StringInstrument."""
 
     @property
+    def parts(self) -> Sequence[Part]: ...
+    @property
     def silent_since(self) -> int | None: ...
     def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
              courses: Mapping[str, Course] | None = None) -> None: ...
     def traces(self) -> dict[str, dict[str, FloatArray]]: ...
     def skip(self, steps: int) -> bool: ...
-    def advance(self, out: FloatArray) -> None: ...
+    def hear(self, sound: FloatArray) -> None: ...
     def report(self) -> dict[str, Any]: ...
 
 
@@ -99,20 +109,29 @@ class Voice:
         """The internal step from which nothing sounds and nothing is left to play, or None."""
         return self._instrument.silent_since
 
-    def advance(self, steps: int) -> FloatArray:
-        """Computes internal steps, a multiple of the oversample, and returns the frames (n,) that they complete, full scale 1.
+    def begin(self, steps: int, start: Start) -> Callable[[], FloatArray]:
+        """Has internal steps, a multiple of the oversample, computed part by part.
 
-        Errors: RenderError, an energy balance that does not hold or a sample that is not a finite number.
+        Returns: what ends them, to be called once before the next begin: it returns the frames (n,) that they complete, full scale 1.
+        Errors: of that: RenderError, an energy balance that does not hold or a sample that is not a finite number.
         """
         if self._instrument.skip(steps):
-            self.steps += steps
-            self._silent += steps
-            if self._silent - steps >= self._memory:
-                return np.zeros(steps // self.options.oversample)
-            return np.asarray(self._decimator.push(np.zeros(steps)))
+            return partial(self._silence, steps)
+        return partial(self._sounding, [start(part.advance, steps) for part in self._instrument.parts], steps)
+
+    def _silence(self, steps: int) -> FloatArray:
+        self.steps += steps
+        self._silent += steps
+        if self._silent - steps >= self._memory:
+            return np.zeros(steps // self.options.oversample)
+        return np.asarray(self._decimator.push(np.zeros(steps)))
+
+    def _sounding(self, parts: Sequence[Callable[[], FloatArray]], steps: int) -> FloatArray:
         self._silent = 0
-        sound = np.empty(steps)
-        self._instrument.advance(sound)
+        sound = np.zeros(steps)
+        for part in parts:          # in their order, whichever is done first
+            sound += part()
+        self._instrument.hear(sound)
         if not np.isfinite(sound).all():
             first = int(np.flatnonzero(~np.isfinite(sound))[0])
             raise RenderError(self.plan.name, (self.steps + first) / self.options.internal_rate, "a sample is not a finite number")

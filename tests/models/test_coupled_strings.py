@@ -63,9 +63,14 @@ def instrument(hz, *, coupled=True, bridge=False, traced=(), exponents=None, hig
 
 
 def sound(box, seconds, block=4096):
-    out = np.empty(round(seconds * RATE))
+    out = np.zeros(round(seconds * RATE))
     for begin in range(0, out.size, block):
-        box.advance(out[begin:begin + block])
+        piece = out[begin:begin + block]
+        for part in box.parts:
+            steps = np.empty(piece.size)
+            part.advance(steps)
+            piece += steps
+        box.hear(piece)
     return out
 
 

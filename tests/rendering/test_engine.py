@@ -147,7 +147,7 @@ def test_the_tail_ends_with_the_sound(score, block):
 def test_a_long_tail_costs_nothing_once_all_is_silent(score, name, monkeypatch):
     """120 s after a pluck that dies in 0.1 s: every step that is computed, and every one that is decimated, lies in the first second."""
     computed, decimated = [], []
-    advance, push = StringInstrument.advance, voice_module.Decimator.push
+    hear, push = StringInstrument.hear, voice_module.Decimator.push
 
     class Counting:
         def __init__(self, *given):
@@ -162,11 +162,11 @@ def test_a_long_tail_costs_nothing_once_all_is_silent(score, name, monkeypatch):
 
     def counted(self, out):
         computed.append(out.size)
-        advance(self, out)
+        hear(self, out)
 
     voice_module_decimator = voice_module.Decimator
     monkeypatch.setattr(voice_module, "Decimator", Counting)
-    monkeypatch.setattr(StringInstrument, "advance", counted)
+    monkeypatch.setattr(StringInstrument, "hear", counted)
     assert push is voice_module_decimator.push
     text = small(name, "tail=120s").replace("oversample=1", "oversample=2")
     result = pysitar.render(score(text), block=400)
@@ -322,16 +322,16 @@ def test_an_instrument_that_cannot_be_built_is_told_at_its_use(score):
 
 
 def test_a_sample_that_is_no_number_ends_the_render(score, monkeypatch):
-    advance = StringInstrument.advance
+    hear = StringInstrument.hear
     made = 0
 
     def broken(self, out):
         nonlocal made
-        advance(self, out)
+        hear(self, out)
         if made <= 777 < made + out.size:
             out[777 - made] = math.nan
         made += out.size
-    monkeypatch.setattr(StringInstrument, "advance", broken)
+    monkeypatch.setattr(StringInstrument, "hear", broken)
     engine, got = open_engine(score(small(options="tail=1s"))), []
     with pytest.raises(pysitar.RenderError) as caught:
         got.extend(engine.blocks(100))

@@ -114,13 +114,13 @@ def test_a_part_of_a_sound_that_ends_by_itself(score, start, stop):
 
 def test_what_lies_after_the_part_is_not_computed(score, monkeypatch):
     counts = []
-    advance = Voice.advance
+    begin = Voice.begin
 
-    def counted(self, steps):
+    def counted(self, steps, start):
         counts.append(steps)
-        return advance(self, steps)
+        return begin(self, steps, start)
 
-    monkeypatch.setattr(Voice, "advance", counted)
+    monkeypatch.setattr(Voice, "begin", counted)
     piece = score(over=2, tail="2s")
     for block in (10, 4096):
         counts.clear()

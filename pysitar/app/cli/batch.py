@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from pysitar.app.batch.manifest import LINES, TABLE, Tally, manifest_stem, write
 from pysitar.app.batch.run import Estimate, Told, estimate
 from pysitar.app.batch.run import run as run_batch
 from pysitar.app.cli.failures import DONE, FAILED, UsageError, one_line, tell
-from pysitar.app.cli.parsing import Parser, whole_number
+from pysitar.app.cli.parsing import Parser, cpus, whole_number
 from pysitar.app.cli.reading import check_folder, check_named, read_score
 from pysitar.app.cli.render_options import FORMATS, level
 from pysitar.app.cli.telling import wants_bar, warn
@@ -130,7 +129,7 @@ def _plan(arguments: argparse.Namespace) -> tuple[Plan, Wanted]:
 def jobs_of(command: str, given: int | None) -> int:
     """How many workers there are: as many as given, else one for each CPU.  Errors: UsageError."""
     if given is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return cpus()
     if not 1 <= given <= MOST_JOBS:
         raise UsageError(f"pysitar {command}: --jobs is {given}; a whole number from 1 to {MOST_JOBS} would be right")
     return given

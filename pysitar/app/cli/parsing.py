@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Iterable
 from typing import IO, Any, NoReturn
@@ -41,6 +42,11 @@ def whole_number(text: str) -> int:
     if not WHOLE.fullmatch(text):
         raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number, such as 48000")
     return int(text)
+
+
+def cpus() -> int:
+    """How many CPUs this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _joined(words: Iterable[str]) -> list[str]:

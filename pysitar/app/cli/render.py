@@ -9,7 +9,7 @@ from pathlib import Path
 from pysitar.app.asking import Asked, opened
 from pysitar.app.cli import render_options
 from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
-from pysitar.app.cli.parsing import Parser
+from pysitar.app.cli.parsing import Parser, cpus
 from pysitar.app.cli.reading import read_score
 from pysitar.app.cli.telling import WARNING, sound_bar, wants_bar, warn
 from pysitar.app.findings import summary_of
@@ -18,12 +18,14 @@ from pysitar.app.render_file import Files, stream
 from pysitar.errors import ParameterError, ScoreError, quoted
 from pysitar.output.audio import encoding_of
 from pysitar.rendering.engine import bound_score
+from pysitar.rendering.threads import MOST_JOBS
 from pysitar.score.parser import Parsed
 
 NAME = "render"
 SUMMARY = "make a sound file from a score"
-OPTIONS = {"rate": "--rate", "oversample": "--oversample", "seed": "--seed", "peak": "--peak", "start": "--from", "stop": "--to",
-           "only": "--only", "mute": "--mute", "subtype": "--subtype"}          # by the names of the parameters that they set
+# by the names of the parameters that they set
+OPTIONS = {"rate": "--rate", "oversample": "--oversample", "seed": "--seed", "jobs": "--jobs", "peak": "--peak", "start": "--from",
+           "stop": "--to", "only": "--only", "mute": "--mute", "subtype": "--subtype"}
 
 
 def parser() -> Parser:
@@ -77,7 +79,8 @@ def _asked(arguments: argparse.Namespace, parsed: Parsed) -> Asked:
     start = _seconds("--from", arguments.start, parsed)
     return Asked(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed, peak=arguments.peak,
                  start=0.0 if start is None else start, stop=_seconds("--to", arguments.stop, parsed), only=arguments.only,
-                 mute=arguments.mute, traces=arguments.traces is not None, allow_large=arguments.allow_large)
+                 mute=arguments.mute, traces=arguments.traces is not None, allow_large=arguments.allow_large,
+                 jobs=min(cpus(), MOST_JOBS) if arguments.jobs is None else arguments.jobs)
 
 
 def _seconds(option: str, text: str | None, parsed: Parsed) -> float | None:

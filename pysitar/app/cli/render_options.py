@@ -72,6 +72,9 @@ def _add_computing(group: argparse._ArgumentGroup) -> None:
                        help="steps of the simulation a frame (default: the score's, else 2); with rate x oversample under 88000 Hz "
                             "strings on bridges sound sharper and duller")
     group.add_argument("--seed", type=whole_number, metavar="N", help="of everything random (default: the score's, else 0)")
+    group.add_argument("--jobs", type=whole_number, metavar="N",
+                       help="threads that compute strings, masses and objects side by side (default: one for each CPU); any number gives "
+                            "the same sound")
     group.add_argument("--allow-large", action="store_true", help=f"{LARGE}, more disk space than is free")
 
 

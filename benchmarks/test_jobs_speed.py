@@ -1,0 +1,22 @@
+"""What threads gain within one render, by the clock on the wall."""
+import os
+import time
+
+import pytest
+from ratio import ratio
+
+import pysitar
+
+# all four strings sound, then two sitars' two
+DRONE = "use tanpura as t\nrender tail=0\n0 t.* pluck\n3s t.pa damp t60=1s dur=0\n"
+PAIR = "use sitar as a\nuse sitar as b\nrender tail=0\n0 a.baj pluck\n0 b.baj pluck dur=1\n1s a.baj pluck dur=1s\n"
+
+
+@pytest.mark.gate
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one CPU has nothing to gain")
+@pytest.mark.parametrize("text", [DRONE, PAIR], ids=["four strings of one instrument", "one string of each of two"])
+def test_two_threads_gain(text):
+    score = pysitar.load_score(text=text)
+    found = ratio(lambda: pysitar.render(score, jobs=1), lambda: pysitar.render(score, jobs=2), clock=time.perf_counter)
+    print(f"\none thread {found.first:.2f} s, two {found.second:.2f} s: {found.value:.2f} times as fast")
+    assert found.value > 1.5

@@ -253,6 +253,16 @@ def test_a_pluck_without_a_pitch_has_that_of_the_string_then(folder):
     assert [event["duration"] for event in played] == [0.0, 0.0, 0.5, 0.005, 0.0, 0.0]
 
 
+def test_a_bend_is_a_label_with_its_curve_and_leaves_its_last_pitch(folder):
+    (folder / "a.score").write_text(PAIR.replace("OVER", "1") + "0.021s t.a bend (0s:3kHz 0.001s:3.2kHz/pow2) dur=0\n"
+                                    "0.024s t.a pluck dur=0\n")
+    render_file(load_score("a.score"), "mix.wav")
+    bend, pluck = (event for event in sidecar()["events"] if event["target"] == "t.a" and event["sample"] > 320)
+    assert (bend["verb"], bend["hz"], bend["parameters"]) == (
+        "bend", 3000.0, {"glide": 0.007, "pitch": [[0.0, 3000.0, "lin"], [0.001, 3200.0, "pow2"]]})
+    assert (pluck["verb"], pluck["hz"]) == ("pluck", 3200.0)
+
+
 @pytest.mark.parametrize(("part", "samples"), [
     ({"start": 0.01}, [-160, 0, 160, 320]), ({"stop": 0.02}, [0, 160]), ({"stop": 0.0201}, [0, 160, 320]),
     ({"start": 0.015, "stop": 0.025}, [-240, -80, 80]), ({"stop": 99.0}, [0, 160, 320, 480]), ({"only": "Low"}, [160, 480]),

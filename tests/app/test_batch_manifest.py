@@ -49,10 +49,11 @@ def test_both_forms_say_the_same(tmp_path, monkeypatch):
 
 def test_the_page_on_data_sets_says_what_is_so(tmp_path, monkeypatch, capsys):
     page = PAGE.read_text(encoding="utf-8")
-    blocks = dict(re.findall(r"^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    [text] = [block for kind, block in blocks if kind == "score"]
+    plain, laid_out = (block for kind, block in blocks if kind == "python" and "soundfile" in block)
     told = [word for line in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for word in re.findall(r"`(\w+)`", line)]
     assert sorted(told) == sorted((*FIRST, *LAST))
-    text = blocks["score"]
     assert "n=50" in text and "dur=2s" in text
     monkeypatch.chdir(tmp_path)
     Path("tanpura.score").write_text(text)
@@ -61,8 +62,46 @@ def test_the_page_on_data_sets_says_what_is_so(tmp_path, monkeypatch, capsys):
     Path("tanpura.score").write_text(text.replace("n=50", "n=1").replace("dur=2s", "dur=0.1s"))
     assert main(["batch", "tanpura.score", "-o", "sounds", "--jobs", "1", "--quiet"]) == 0
     names = {}
-    exec(blocks["python"], names)
+    exec(plain, names)
     assert len(names["rows"]) == 4 and names["audio"].shape == (4800,) and names["position"] == 0.4 and 0.2 < names["force"] < 0.8
+    assert main(["batch", "tanpura.score", "-o", "sounds", "--jobs", "1", "--quiet", "--layout", "audiofolder"]) == 0
+    audio = names.pop("audio")
+    exec(laid_out, names)
+    assert np.array_equal(names["audio"], audio) and names["position"] == 0.4
+
+
+def test_an_audiofolder_has_the_files_and_the_values(tmp_path, monkeypatch, capsys):
+    one = BASE + "sweep t.gain = (1 2)\ndraw t.a.pluck.force ~ uniform(0.1N, 2N) n=2\n"
+    other = BASE + "sweep t.a.pluck.width = (1mm 2mm)\n"
+    monkeypatch.chdir(furnish(tmp_path, **{"=one": one, "other": other}))
+    words = ["batch", "=one.score", "other.score", "-o", "d", "--jobs", "1", "--layout", "audiofolder", "--quiet"]
+
+    def table(name="metadata"):
+        with Path(f"d/{name}.csv").open(newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    for shard in ("1/2", "2/2"):
+        assert main([*words, "--shard", shard]) == 0
+    assert not Path("d/metadata.csv").exists() and len(table("metadata-1of2")) == 3
+    assert main([*words, "--merge"]) == 0
+    rows = [json.loads(line) for line in Path("d/manifest.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == 6 and list(table()[0]) == ["file_name", "t.gain", "t.a.pluck.force", "t.a.pluck.width"]
+    for cells, row in zip(table(), rows, strict=True):
+        assert cells["file_name"] == row["file"] == f"audio/{row['name']}.wav"
+        assert soundfile.info(Path("d", cells["file_name"])).frames == 2400 and Path("d", f"{row['file']}.json").exists()
+        assert {name: cell(row["parameters"].get(name)) for name in list(cells)[1:]} == {
+            name: value for name, value in cells.items() if name != "file_name"}
+    # what is not there is no line; a killed process leaves nothing in the inner folder, either
+    Path("d", rows[3]["file"]).unlink()
+    assert main([*words, "--merge"]) == 1
+    assert [cells["file_name"] for cells in table()] == [row["file"] for row in rows if row is not rows[3]]
+    Path("d/audio/.pysitar-0.part/1").mkdir(parents=True)
+    before = {path: path.stat().st_mtime_ns for path in Path("d/audio").glob("*.wav")}
+    assert main(words) == 0
+    assert len(table()) == 6 and not [path for path in Path("d/audio").iterdir() if path.name.startswith(".")]
+    assert all(path.stat().st_mtime_ns == stamp for path, stamp in before.items())
+    capsys.readouterr()
+    assert main(["batch", "=one.score", "-o", "d", "--layout", "rows"]) == 2 and "audiofolder" in capsys.readouterr().err
 
 
 def test_flags():

@@ -18,6 +18,7 @@ from pysitar.score.document import Score, Setting
 from pysitar.score.parser import Parsed, in_order
 
 MOST_ITEMS = 100_000
+AUDIO = "audio"         # the folder of the sounds in the layout of the same name
 DIGITS = 5              # of an item's number, at least
 VERBS = frozenset(verb for schemes in MODELS.values() for verbs in schemes.values() for verb in verbs)
 
@@ -26,20 +27,22 @@ VERBS = frozenset(verb for schemes in MODELS.values() for verbs in schemes.value
 class Wanted:
     """How the items are made.
 
-    Parameters: asked, of each render; form, wav or flac; subtype, of the files.
+    Parameters: asked, of each render; form, wav or flac; subtype, of the files; audiofolder, that they stand in the folder `AUDIO` beside a
+    metadata.csv.
     """
 
     asked: Asked
     form: str = "wav"
     subtype: str = "PCM_24"
+    audiofolder: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """One sound of a batch.
 
-    Parameters: name, without an ending; file, with it; series, the index of its score in the batch; score, as named by the user; number,
-    from 1; settings, its values; parameters, the same as a manifest has them; seed; key, of `item_key`.
+    Parameters: name, without an ending; file, with it, from the folder of the batch; series, the index of its score in the batch; score,
+    as named by the user; number, from 1; settings, its values; parameters, the same as a manifest has them; seed; key, of `item_key`.
     """
 
     name: str
@@ -57,7 +60,8 @@ class Item:
 class Series:
     """The items of one score.
 
-    Parameters: score, without its sweeps and draws; digest, of `score_digest`; stem, of the names; form; seed; choices, sweeps first;
+    Parameters: score, without its sweeps and draws; digest, of `score_digest`; stem, of the names; place, before the names
+    of files ("audio/"); form; seed; choices, sweeps first;
     common, of `common_key`; frames, of the first item at least; size, of its file in bytes; rate (Hz); auto, that it ends at silence;
     warnings, of the first item and of values that reach nothing.
     """
@@ -65,6 +69,7 @@ class Series:
     score: Score
     digest: str
     stem: str
+    place: str
     form: str
     seed: int
     choices: tuple[Choice, ...]
@@ -85,8 +90,8 @@ class Series:
         return f"{self.stem}-{number:0{max(DIGITS, len(str(self.count)))}d}"
 
     def file(self, number: int) -> str:
-        """The name of the item's sound file."""
-        return f"{self.name(number)}.{self.form}"
+        """The item's sound file, from the folder of the batch."""
+        return f"{self.place}{self.name(number)}.{self.form}"
 
     def item(self, number: int, index: int) -> Item:
         """The item of a number, from 1: the last sweep moves fastest, then those above it, then the draws, so that a larger n adds
@@ -182,7 +187,8 @@ def _series(parsed: Parsed, wanted: Wanted) -> Series:
     digest = score_digest(score, engine.bound)
     common = common_key(digest, sources, options, kind=f"{wanted.form} {wanted.subtype}")
     idle = _idle(score, choices, firsts, asked, engine)
-    return Series(score, digest, Path(score.file).stem, wanted.form, options.seed, tuple(choices), common, engine.least_frames,
+    place = f"{AUDIO}/" if wanted.audiofolder else ""
+    return Series(score, digest, Path(score.file).stem, place, wanted.form, options.seed, tuple(choices), common, engine.least_frames,
                   encoding.size(engine.least_frames, options.channels), options.rate, options.tail is None,
                   (*engine.bound.warnings, *idle))
 

@@ -1,4 +1,4 @@
-"""The manifest of a batch: a row for each item, as JSON lines and as CSV, made from the sidecars alone."""
+"""The manifest of a batch: a row for each item, as JSON lines and as CSV, made from the sidecars alone; and a loader's."""
 from __future__ import annotations
 
 import csv
@@ -16,6 +16,7 @@ from pysitar.app.together import Together
 
 STEM = "manifest"
 LINES, TABLE = ".jsonl", ".csv"
+METADATA = "metadata"          # its name is the loader's
 FORMULA = ("=", "+", "-", "@", "\t", "\r")          # what a spreadsheet would compute
 MISSING = "not made yet"
 FIRST = ("name", "file", "score", "item", "seed")
@@ -34,13 +35,14 @@ class Tally:
 
 def manifest_stem(plan: Plan) -> str:
     """The name of a plan's manifest, without an ending."""
-    return STEM if plan.shards == 1 else f"{STEM}-{plan.shard}of{plan.shards}"
+    return STEM + _part(plan)
 
 
-def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str]) -> Tally:
+def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], *, audiofolder: bool = False) -> Tally:
     """Write both files of a manifest, whole or not at all, from what is in a folder; memory grows with the failures alone.
 
-    Parameters: failed, the errors of this run by the names of items: a disk that was full has none.
+    Parameters: audiofolder, that metadata.csv is written with them; failed, the errors of this run by the names of items: a disk that
+    was full has none.
     Errors: OSError.
     """
     tally = Tally()
@@ -54,6 +56,10 @@ def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[s
                 file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
         with open(lines, encoding="utf-8") as file, open(table, "w", encoding="utf-8", newline="") as out:
             _write_table(file, out, list(names))
+        if audiofolder:
+            metadata = together.place(Path(folder, f"{METADATA}{_part(plan)}{TABLE}"))
+            with open(lines, encoding="utf-8") as file, open(metadata, "w", encoding="utf-8", newline="") as out:
+                _write_metadata(file, out, list(names))
     return tally
 
 
@@ -81,6 +87,11 @@ def _head(item: Item) -> dict[str, Any]:
             "parameters": dict(item.parameters)}
 
 
+def _part(plan: Plan) -> str:
+    """What the names of a shard's files end in."""
+    return "" if plan.shards == 1 else f"-{plan.shard}of{plan.shards}"
+
+
 def _rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], tally: Tally) -> Iterator[dict[str, Any]]:
     for item in plan.items():
         document = complete(folder, item)
@@ -105,3 +116,13 @@ def _write_table(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list
         values = row["parameters"]
         table.writerow([*(cell(row[name]) for name in FIRST), *(cell(values.get(name)) for name in parameters),
                         *(cell(row[name]) for name in LAST)])
+
+
+def _write_metadata(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list[str]) -> None:
+    """Write what is made, a file and its values a line, as the loader audiofolder of the package datasets reads it."""
+    table = csv.writer(out)
+    table.writerow(["file_name", *(cell(name) for name in parameters)])
+    for line in rows:
+        row = json.loads(line)
+        if row["error"] is None:
+            table.writerow([row["file"], *(cell(row["parameters"].get(name)) for name in parameters)])

@@ -59,6 +59,9 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
     with suppress(FileExistsError):
         os.mkdir(folder)
     check_target(Path(folder, f"{manifest_stem(plan)}.csv"))
+    places = sorted({os.path.join(folder, series.place) for series in plan.series})
+    for place in places:
+        os.makedirs(place, exist_ok=True)
     failed: dict[str, str] = {}
     setup = Setup.of(plan, folder, wanted)
     makers: Workers | ClusterWorkers[Item]
@@ -66,9 +69,9 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
         makers = Workers(jobs, setup, function=function)
     else:
         makers = cluster.workers(setup, function=function)
-    with _alone(folder), makers as workers:
+    with _alone(folder, places), makers as workers:
         if not wanted.asked.allow_large:
-            check_space(Path(folder, "x"), _needed(plan, folder)[1])
+            check_space(Path(places[0], "x"), _needed(plan, folder)[1])
         for outcome in workers.outcomes(_wanting(plan, folder, told)):
             if outcome.error:
                 if outcome.number in HOPELESS:
@@ -78,7 +81,7 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
                     tell_failure(folder, outcome.item, outcome.error)
             if told is not None:
                 told(outcome.item, outcome.error)
-        return write_manifest(plan, folder, failed)
+        return write_manifest(plan, folder, failed, audiofolder=wanted.audiofolder)
 
 
 def estimate(plan: Plan, folder: str, wanted: Wanted) -> Estimate:
@@ -119,13 +122,13 @@ def _wanting(plan: Plan, folder: str, told: Told | None) -> Iterator[Item]:
 
 
 @contextmanager
-def _alone(folder: str) -> Iterator[None]:
-    """Take away what killed processes left in a folder, if no other batch works in it."""
+def _alone(folder: str, places: list[str]) -> Iterator[None]:
+    """Take away what killed processes left in a folder and in the places of its sounds, if no other batch works in it."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         with suppress(OSError):          # not every file system has locks
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for left in Path(folder).glob(LEFT):
+            for left in (left for place in {folder, *places} for left in Path(place).glob(LEFT)):
                 shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_SH)

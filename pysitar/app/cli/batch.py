@@ -48,6 +48,7 @@ written, and from nothing else: a larger n adds sounds and changes none.
 exit codes: 0 all are made; 1 some are not, and are named; 2 the score or the
 command line is wrong."""
 SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
+LAYOUTS = ("flat", "audiofolder")
 MOST_JOBS = 1024
 
 
@@ -66,6 +67,9 @@ def parser() -> Parser:
                       help="make only the I-th of N parts (1/4 to 4/4), with a manifest of its own, manifest-IofN")
     made.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="wav or flac (default: wav)")
     made.add_argument("--subtype", default="PCM_24", metavar="NAME", help="PCM_24, PCM_16, or FLOAT in wav only (default: PCM_24)")
+    made.add_argument("--layout", choices=LAYOUTS, default=LAYOUTS[0],
+                      help="flat: the sounds stand in DIR; audiofolder: in DIR/audio, and DIR/metadata.csv has their values, as the loader "
+                           "of that name in the package datasets reads them (default: flat)")
     made.add_argument("--rate", type=whole_number, metavar="N", help="frames a second (default: the score's, else 48000)")
     made.add_argument("--oversample", type=whole_number, metavar="N", help="steps of the simulation a frame (default: the score's, else 2)")
     made.add_argument("--seed", type=whole_number, metavar="N", help="of the draws and of everything random (default: the score's, else 0)")
@@ -91,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_folder(NAME, folder)
     warn([warning for series in plan.series for warning in series.warnings])
     if arguments.merge:
-        return _finished(write_manifest(plan, folder, {}), plan, arguments, made=0)
+        return _finished(write_manifest(plan, folder, {}, audiofolder=wanted.audiofolder), plan, arguments, made=0)
     there: list[int] = [0]
     with nullcontext() if arguments.dask is None else Cluster(arguments.dask) as cluster:
         if arguments.dry_run:
@@ -116,7 +120,8 @@ def estimate_line(found: Estimate, plan: Plan, jobs: int) -> str:
 def _plan(arguments: argparse.Namespace) -> tuple[Plan, Wanted]:
     check_named(NAME, arguments.scores)
     wanted = Wanted(asked=Asked(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed, peak=arguments.peak,
-                                allow_large=arguments.allow_large), form=arguments.format, subtype=arguments.subtype)
+                                allow_large=arguments.allow_large), form=arguments.format, subtype=arguments.subtype,
+                    audiofolder=arguments.layout == LAYOUTS[1])
     shard, shards = arguments.shard
     try:
         return plan_of([read_score(score) for score in arguments.scores], wanted, shard=shard, shards=shards), wanted

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
 from pysitar.models.base import BEND, FORCE, PRESS, STRIKE, Verb, check_position, check_value, check_width
@@ -16,19 +17,23 @@ from pysitar.rendering.bends import ORNAMENTED, Ornamented, bent, check_bend, ch
 from pysitar.rendering.fingers import slow_fingers
 from pysitar.rendering.instruments import Instrument, instruments
 from pysitar.rendering.levels import levels_of
+from pysitar.rendering.missing import no_verb, schemes_with, unknown
 from pysitar.rendering.options import Options
 from pysitar.rendering.pitches import AskedPitches, sharp_bridges
 from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
 from pysitar.rendering.presses import check_hands, pressed
+from pysitar.rendering.scaled import overscaled, unscaled
+from pysitar.rendering.short_plucks import silent_plucks
 from pysitar.rendering.silence import with_sounding
 from pysitar.rendering.strums import as_plucks
 from pysitar.rendering.values import Given, KnownValues
 from pysitar.rendering.warnings import physical_warnings
 from pysitar.score.collecting import no_search_for_cycles
-from pysitar.score.document import Score
+from pysitar.score.document import Score, Section
 from pysitar.score.parser import in_order
-from pysitar.score.timeline import LONGEST, UNMOVED, Event, end_of, timeline
+from pysitar.score.timeline import LONGEST, UNMOVED, Event, end_of, rehearsed, timeline
 from pysitar.score.tokens import shifted
+from pysitar.score.unplayed import doubtful_sections, unplayed
 from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, means, nearest
 
 __all__ = ["Bound", "BoundEvent", "PartPlan", "StringPlan", "VoicePlan", "bind", "check"]
@@ -61,10 +66,11 @@ def _checked(score: Score, options: Options, found: list[Problem], allow_large: 
     sources = list(score.sources)
     made = instruments(score, options, found, sources)
     binder = _Binder(score, options, made, found)
-    strings = {name: [part.name for part in instrument.parts] for name, instrument in made.items() if "pluck" in binder.voices[name].verbs}
-    events = as_plucks(played.events, strings, binder.tell)
+    events = as_plucks(played.events, binder.strings(), binder.tell)
     for event in events:
         binder.add(event)
+    for section in unplayed(score):
+        _rehearse(score, options, section, made, found)
     told = with_sounding(played.problems, [(voice.verbs, voice.instrument.parts) for voice in binder.voices.values()])
     found.extend(problem for problem in told if not (problem.place in binder.kept and problem.message.endswith(UNMOVED)))
     found.extend(problem for voice in binder.voices.values() for asked in voice.asked.values() for problem in asked.problems())
@@ -74,6 +80,7 @@ def _checked(score: Score, options: Options, found: list[Problem], allow_large: 
         found.append(Problem(Place(score.file), f"with a tail of {options.tail:g} s the score lasts {end + options.tail:g} s; "
                                                 "at most 4 hours (14400 s) would be right"))
     levels = levels_of(score, found)
+    found.extend(problem for name, voice in binder.voices.items() for problem in silent_plucks(name, voice.events, options))
     if found:
         return Bound((), end, in_order(found, _files(score)))
     voices = tuple(
@@ -81,8 +88,16 @@ def _checked(score: Score, options: Options, found: list[Problem], allow_large: 
         for name, voice in binder.voices.items()
     )
     warnings = [warning for name, voice in binder.voices.items() for warning in voice.warnings(name, options)]
-    warnings += physical_warnings(voices, options, end)
+    warnings += [*physical_warnings(voices, options, end), *unscaled(events), *doubtful_sections(score)]
     return Bound(voices, end, (), in_order(warnings, _files(score)), tuple(dict.fromkeys(sources)))
+
+
+def _rehearse(score: Score, options: Options, section: Section, made: dict[str, Instrument], found: list[Problem]) -> None:
+    """Tell what is wrong in the rows of a section that is never played."""
+    alone, binder = rehearsed(score, section), _Binder(score, options, made, found)
+    for event in as_plucks(alone.events, binder.strings(), binder.tell):
+        binder.add(event)
+    found.extend(alone.problems)
 
 
 def _files(score: Score) -> list[str]:
@@ -138,11 +153,16 @@ class _Binder:
         self.problems = problems
         self.wrong = 0
         self.rows = 0          # bound so far
+        self.overscaled: set[Place] = set()          # of the factors of plays that are told
         self.kept: set[Place] = set()          # of the rows that a scheme which keeps every pitch cannot transpose
         self.told: set[Problem] = set()          # a row that is played a thousand times is told once
         self.played: dict[tuple[str, ...], tuple[PartPlan, ...]] = {}          # the parts of a target
         self.untold: dict[tuple[str, str, str, bool], tuple[dict[str, float], bool]] = {}          # as `_untold`
         self.known = KnownValues()
+
+    def strings(self) -> dict[str, list[str]]:
+        """The names of the strings that a strum goes over, by instrument."""
+        return {name: [part.name for part in voice.instrument.parts] for name, voice in self.voices.items() if "pluck" in voice.verbs}
 
     def add(self, event: Event) -> None:
         """Bind one event to the parts that it plays."""
@@ -152,11 +172,12 @@ class _Binder:
             return
         verb = voice.verbs.get(event.verb)
         if verb is None:
-            self.tell(event.verb_place, _no_verb(event.verb, voice))
+            self.tell(event.verb_place, no_verb(event.verb, voice.instrument.spec))
             return
         if event.transpose and event.pitch is None and verb.pitch == "not" and event.verb in PITCH_VERBS:
             self.kept.add(event.place)
-            self.tell(event.place, f"transpose is not played{_schemes_with(verb.name, voice, lambda other: other.pitch != 'not')}")
+            self.tell(event.place, "transpose is not played"
+                                         f"{schemes_with(verb.name, voice.instrument.spec, lambda other: other.pitch != 'not')}")
         parts = self._parts(event, voice)
         pitches = self._pitches(event, verb, parts, voice)
         asks: Ornamented | None = None
@@ -231,7 +252,7 @@ class _Binder:
         if event.pitch is None and verb.pitch == "must":
             self.tell(event.end_place, f"{verb.name} needs its pitch; {verb.name} ga would be right")
         if event.pitch is not None and verb.pitch == "not":
-            having = _schemes_with(verb.name, voice, lambda other: other.pitch != "not")
+            having = schemes_with(verb.name, voice.instrument.spec, lambda other: other.pitch != "not")
             self.tell(event.pitch_place, f"{verb.name} takes no pitch{having or '; leave it out'}")
         found: list[float | None] = []
         for part in parts:
@@ -254,7 +275,7 @@ class _Binder:
             name = long_name(argument.name)
             parameter = verb.parameters.get(name)
             if parameter is None:
-                self.tell(argument.name_place, _unknown(argument.name, voice, verb))
+                self.tell(argument.name_place, unknown(argument.name, voice.instrument.spec, verb))
             elif name == "glide" and _unpitched(event) and verb.pitch == "may":
                 self.tell(argument.name_place, f"the string glides to a pitch, and this {verb.name} has none; "
                                                 f"{quoted(f'{verb.name} ga glide=7ms')} would be right")
@@ -265,8 +286,24 @@ class _Binder:
                 try:
                     given[name] = self.known.value(parameter, argument.value, event.force_factor if name == FORCE.name else 1.0)
                 except (ParameterError, ValueError) as error:
-                    self.tell(argument.value_place, str(error))
+                    if name != FORCE.name or not self._overscaled(event, error, partial(self.known.value, parameter, argument.value, 1.0)):
+                        self.tell(argument.value_place, str(error))
         return given
+
+    def _overscaled(self, event: Event, error: ParameterError | ValueError, by_itself: Callable[[], object]) -> bool:
+        """Whether a force is right by itself, and so the play that scales it is told."""
+        play = event.scaling
+        if play is None:
+            return False
+        try:
+            by_itself()
+        except ValueError:          # also a ParameterError
+            return False
+        self.wrong += 1
+        if play.factor_place not in self.overscaled:
+            self.overscaled.add(play.factor_place)
+            self.tell(play.factor_place, overscaled(play, event, error))
+        return True
 
     def _values(self, event: Event, verb: Verb, part: PartPlan, given: Mapping[str, Given]) -> dict[str, float]:
         """All values of an event on one part, in SI: those given, else the instrument's, else the defaults."""
@@ -333,45 +370,14 @@ class _Binder:
                 check_value(FORCE, values["force"])
             check_width(values["position"], values["width"], string.spec.length)
         except ParameterError as error:
+            if error.name == FORCE.name and self._overscaled(event, error, lambda: None):
+                return
             self.tell(_place(event, "width" if "width" in given else "position" if error.name == "width" else "force"), str(error))
 
 
 def _unpitched(event: Event) -> bool:
     """Whether a row gives no pitch to be glided to."""
     return event.pitch is None and event.curve is None
-
-
-def _played(voice: _Voice) -> str:
-    """The beginning of a message about what no part of an instrument can do yet."""
-    *names, last = voice.verbs
-    return f"this version plays {', '.join(names)}{' and ' if names else ''}{last} on {voice.words[1]}"
-
-
-def _schemes_with(name: str, voice: _Voice, having: Callable[[Verb], bool] = lambda verb: True) -> str:
-    """The end of a message about what an instrument's scheme has not: those of its model whose verb of this name has it ("": none)."""
-    spec = voice.instrument.spec
-    schemes = [scheme for scheme, verbs in MODELS[spec.model].items() if name in verbs and having(verbs[name])]
-    return f" by the {spec.scheme} scheme; scheme={' or '.join(schemes)} would be right" if schemes else ""
-
-
-def _no_verb(name: str, voice: _Voice) -> str:
-    schemes = _schemes_with(name, voice)
-    if schemes:
-        return f"{quoted(name)} is not played{schemes}"
-    alike = "pluck" if name == "strum" else name
-    others = [PARTS[model][1] for model, schemes in MODELS.items() if any(alike in verbs for verbs in schemes.values())]
-    return f"{_played(voice)}; {quoted(name)} would be right on {' or '.join(others)}"
-
-
-def _unknown(name: str, voice: _Voice, verb: Verb) -> str:
-    if name in ORNAMENTS:
-        having = _schemes_with(verb.name, voice, lambda other: other.pitch != "not") if verb.name in ORNAMENTED else ""
-        return f"{quoted(name)} is not played{having}" if having else f"{verb.name} has no ornaments; pluck or bend would be right"
-    schemes = _schemes_with(verb.name, voice, lambda other: long_name(name) in other.parameters)
-    if schemes:
-        return f"{verb.name} has no {quoted(name)}{schemes}"
-    known = [word for parameter in verb.parameters.values() for word in (parameter.name, parameter.alias) if word]
-    return f"{verb.name} has no {quoted(name)}; {nearest(name, known)}"
 
 
 def _place(event: Event, name: str) -> Place:

@@ -183,7 +183,7 @@ class _Loader:
             self.problems.append(Problem(exact[-1].place, fault.message))
             return
         near = [] if from_file else [asked for asked in kept if asked.path[0] in {"*", *fault.path[:1]}] or \
-            [asked for asked in kept if asked.path == ("model",)] or list(kept)
+            [asked for asked in kept if asked.path == ("model",)]          # which makes all of the file wrong
         if near:          # a change to one key made another wrong
             self.problems.append(Problem(near[-1].place, f"{fault.key}: {fault.message}"))
             return

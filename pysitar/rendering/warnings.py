@@ -9,10 +9,13 @@ from pysitar.rendering.options import Options
 from pysitar.rendering.overdrawn import overdrawn
 from pysitar.rendering.plan import VoicePlan
 from pysitar.rendering.short_contacts import short_contacts
+from pysitar.rendering.short_plucks import short_plucks
 from pysitar.rendering.unheard import unheard
 
 
 def physical_warnings(voices: Sequence[VoicePlan], options: Options, end: float) -> list[Problem]:
-    """Contacts too short for the rate, strings drawn out too far, grids too coarse, events that are not heard; end, of the last one (s)."""
+    """Contacts and plucks too short for the rate, strings drawn out too far, grids too coarse, events that are not heard; end, of the last
+    one (s)."""
     return [warning for voice in voices for warning in (
-        *short_contacts(voice, options), *overdrawn(voice), *coarse_grids(voice, options), *unheard(voice, options, end))]
+        *short_contacts(voice, options), *short_plucks(voice, options),
+        *overdrawn(voice), *coarse_grids(voice, options), *unheard(voice, options, end))]

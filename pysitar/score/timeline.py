@@ -28,7 +28,7 @@ class Event(NamedTuple):          # made for every row that is played, as `Place
     Parameters: time (s, >= 0); duration (s, >= 0); target, its parts (`*` for every string); verb; pitch (None: the string's own), or
     curve of pitches (bend); pitches, all of them (strum may have several); arguments, keyed by the name as written, curves in them with
     their times in seconds; force_factor, for every force in it; transpose (cents), for every pitch in it; place, of the row's start;
-    end_place, after its last word.
+    end_place, after its last word; scaling, the innermost play whose factor is in force_factor.
     """
 
     time: float
@@ -46,6 +46,7 @@ class Event(NamedTuple):          # made for every row that is played, as `Place
     end_place: Place
     pitches: tuple[Pitch, ...] = ()
     curve: Curve | None = None
+    scaling: Play | None = None
 
     @property
     def end(self) -> float:
@@ -123,6 +124,13 @@ def timeline(score: Score, *, allow_large: bool = False) -> Timeline:
     return Timeline(played, in_order(problems, [score.file]))
 
 
+def rehearsed(score: Score, section: Section) -> Timeline:
+    """As `timeline`, of the rows of one section alone, from 0: to check one that is never played."""
+    player = _Player({}, {}, score.tala)
+    player.play_section(section, Frame(section.tempo or score.main.tempo or TempoMap(), 0.0, 0.0, 0.0), _Chain())
+    return Timeline(tuple(sorted((event for event, _ in player.made), key=lambda event: event.time)), tuple(player.problems))
+
+
 def _counts(sections: dict[str, Section], order: list[str]) -> dict[str, int]:
     """The events each section makes, known before any is made."""
     counts: dict[str, int] = {}
@@ -162,11 +170,13 @@ def _too_long(score: Score, played: tuple[Event, ...]) -> list[Problem]:
 
 @dataclass(frozen=True, slots=True)
 class _Chain:
-    """What the plays around a section do to its events; transposing, the play that is told when a row has no pitch to move."""
+    """What the plays around a section do to its events; transposing, the play that is told when a row has no pitch to move; scaling, the
+    innermost one with a factor."""
 
     factor: float = 1.0
     transpose: float = 0.0
     transposing: Play | None = None
+    scaling: Play | None = None
 
 
 class _Player:
@@ -224,7 +234,7 @@ class _Player:
         pitch = row.pitches[0] if row.pitches else None
         pitch_place = pitch.place if pitch else curve.place if curve else row.end_place
         return Event(start, length, row.target, row.verb, pitch, arguments, chain.factor, chain.transpose, row.place, row.target_place,
-                     row.verb_place, pitch_place, row.end_place, row.pitches, curve)
+                     row.verb_place, pitch_place, row.end_place, row.pitches, curve, chain.scaling)
 
     def _check_transposed(self, row: Row, chain: _Chain) -> None:
         """Tell a row that has no pitch to move, under a play that moves pitches."""
@@ -294,7 +304,8 @@ class _Player:
             size = "no force at all" if factor == 0.0 else "more force than a number can hold"
             self.problems.append(Problem(play.factor_place, f"repeat {repeat} has {size}; a factor nearer to 1 would be right"))
             return None
-        return _Chain(factor, chain.transpose + play.transpose, play if play.transpose else chain.transposing)
+        return _Chain(factor, chain.transpose + play.transpose, play if play.transpose else chain.transposing,
+                      play if play.factor != 1.0 else chain.scaling)
 
     def _length(self, play: Play, section: Section, inner: Frame, end: float) -> Time | None:
         """The length of a section in whole beats of its own tempo: seconds when that is not the caller's."""

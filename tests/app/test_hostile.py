@@ -110,7 +110,7 @@ INSTRUMENTS = {                 # what is changed in the instrument's file, and 
     "a pitch of 0": ("pitch = 9000.0", "pitch = 0.0", "two.toml: strings.a.pitch: pitch is 0.0"),
     "a negative length": ("length = 0.2", "length = -0.2", "two.toml: strings.a.length: length is -0.2"),
     "nan": ("gain = 1.0", "gain = nan", "two.toml: gain: gain is nan"),
-    "a text for a number": ("gain = 1.0", 'gain = "loud"', "two.toml: gain: gain is loud"),
+    "a text for a number": ("gain = 1.0", 'gain = "loud"', "two.toml: gain: gain is the text \"loud\""),
     "negative tension": ("length = 0.2", "length = 0.2\ntension = -70.0", "two.toml: strings.a.tension: is not known"),
     "no strings": ("[strings.a", "[body.a", "two.toml"),
     "a missing key": ("linear_density = 1e-3", "", "strings.a.linear_density: is missing"),

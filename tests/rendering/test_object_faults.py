@@ -105,7 +105,7 @@ def faults(text):
     ("[objects.table]", "[objects.balls]", "balls is a key of the instrument; an object's name is letters and digits"),
     ("gain = 3.675", "gain = 3.675\nscheme = \"three-point\"", "this version has no scheme three-point; two-point would be right"),
     ("edge = [", "edge = [0.5, ", "objects.table.places.edge: 31 values for 30 frequencies; as many would be right"),
-    ("edge = [", "edge = [true, ", "objects.table.places.edge: edge[0] is True"),
+    ("edge = [", "edge = [true, ", "objects.table.places.edge: edge[0] is true"),
     ("edge = [", "edge = 3\nother = [", "objects.table.places.edge: edge is 3; it must be a list of one or more numbers"),
     ("edge = [", "2 = [", "objects.table.places.2: 2 is no name"),
     ("[objects.table.places]", "[objects.table]\nplaces = 3\n[x]", "this is no TOML"),

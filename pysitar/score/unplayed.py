@@ -1,0 +1,35 @@
+"""Sections that are never played, and those whose own tempo begins late."""
+from __future__ import annotations
+
+from pysitar.errors import Problem, quoted
+from pysitar.score.document import Score, Section
+from pysitar.score.literals import number_text
+from pysitar.score.tempo import DEFAULT_BPM
+
+
+def unplayed(score: Score) -> list[Section]:
+    """The sections that nothing plays which is played itself, in the order of the files."""
+    reached: set[str] = set()
+    waiting = [score.main]
+    while waiting:
+        for play in waiting.pop().plays:
+            if play.section in score.sections and play.section not in reached:
+                reached.add(play.section)
+                waiting.append(score.sections[play.section])
+    return [section for key, section in score.sections.items() if key not in reached]
+
+
+def doubtful_sections(score: Score) -> list[Problem]:
+    """Warnings: a section of the score's own file that is never played (an included file may be a store of them), and a tempo that begins
+    after the start of its section."""
+    found = [Problem(section.place, f"section {quoted(section.name)} is never played; play {quoted(section.name)} would play it")
+             for section in unplayed(score) if section.place.file == score.file]
+    for section in score.sections.values():
+        changes = () if section.tempo is None else section.tempo.changes
+        first = min(changes, key=lambda change: change.beat, default=None)
+        if first is not None and first.beat > 0.0:
+            name = f"section {quoted(section.name)}" if section.name.isidentifier() else quoted(section.name)
+            usual = number_text(DEFAULT_BPM)
+            found.append(Problem(first.place, f"{name} has a tempo of its own, from beat {number_text(first.beat)}; before it {usual} "
+                                              f"holds, not that of its caller; tempo {usual} above it would say so"))
+    return found

@@ -1,0 +1,67 @@
+"""Plucks whose force comes and goes within a few steps: silent ones are refused, those whose impulse is not kept are told."""
+import math
+
+import pytest
+
+import pysitar
+from pysitar.physics.excitation import ramp_release
+from pysitar.rendering.bind import bind
+from pysitar.rendering.options import options
+
+RATE = 50_000
+
+
+@pytest.fixture
+def scores():
+    """Rows -> a score of them on a guitar, at 50 kHz, without oversampling unless it is given."""
+    def made(rows, oversample=1):
+        return pysitar.load_score(text=f"use guitar as g\nrender rate={RATE} oversample={oversample} tail=0\n{rows}\n")
+    return made
+
+
+def warned(score):
+    found = bind(score, options(score)).warnings
+    return [(warning.place.line, warning.message) for warning in found if "of the simulation" in warning.message]
+
+
+def impulse(ramp, release, rate):
+    """Of a force of 1 N, as the steps have it, over that of the force itself, (ramp + release) / 2."""
+    return 2.0 * math.fsum(ramp_release(force=1.0, ramp=ramp, release=release, time_step=1.0 / rate)) / rate / (ramp + release)
+
+
+def test_a_pluck_that_would_be_silent_is_refused(scores):
+    # the force is sampled in the middle of the steps: one that is over by then, 10 us, is never seen
+    score = scores("0 g.e2 pluck ramp=0.001ms release=0\n0 g.a2 pluck ramp=0.0099ms release=0\n1 g.* pluck ramp=0.0101ms release=0")
+    with pytest.raises(pysitar.ScoreError) as caught:
+        bind(score, options(score))
+    first, second = caught.value.problems
+    assert [problem.place.line for problem in (first, second)] == [3, 4]
+    assert first.message == ("g.e2: the pluck's force, ramp and release, lasts 0.001 ms, 0.05 steps of the simulation, and would be "
+                             "silent; a ramp of 0.34 ms would be right")
+
+
+def test_an_impulse_that_is_not_kept_is_told_once(scores):
+    rows = "".join(f"{n} g.e2 pluck ramp=0.03ms release=0\n{n} g.a2 pluck ramp=0.03ms release=0\n" for n in range(3))
+    [(line, message)] = warned(scores(rows))
+    off = 20.0 * math.log10(impulse(3e-5, 0.0, RATE))
+    assert line == 3 and abs(off) > 0.5
+    assert f"1.5 steps of the simulation: its impulse is {off:+.1f} dB off; a ramp of 0.34 ms, or " in message
+    assert "oversample=12, would be right" in message          # 17 / 1.5
+
+
+def test_what_is_told_to_be_right_is(scores):
+    assert warned(scores("0 g.e2 pluck ramp=0.03ms release=0", oversample=12)) == []
+    assert warned(scores("0 g.e2 pluck ramp=0.34ms release=0")) == []
+    for steps in range(1700, 4000):
+        # a half step of the peak, at the sharp end, of half a ramp: 1 / 17, 0.52 dB at the worst; here the midpoints are never so unlucky
+        assert abs(20.0 * math.log10(impulse(steps / 100 / RATE, 0.0, RATE))) < 0.53
+
+
+def test_a_force_of_one_step_is_told_even_where_its_impulse_is_right_by_chance(scores):
+    assert abs(impulse(1e-6, 17.5e-6, RATE) - 1.0) < 0.06          # 0.5 dB
+    assert len(warned(scores("0 g.e2 pluck ramp=0.001ms release=0.0175ms"))) == 1
+
+
+@pytest.mark.parametrize("rows", ["0 g.e2 pluck", "0 g.e2 pluck h=1mm", "0 g.e2 pluck ramp=2ms release=0", "0 g.e2 damp\n0 g.a2 pluck"])
+def test_an_ordinary_one_is_not_told(scores, rows):
+    assert warned(scores(rows)) == []

@@ -149,18 +149,24 @@ def test_scores_are_rendered_as_they_say_and_told_by_their_comments(here):
     assert items[0]["command"] == "pysitar render scores/plain.score -o plain.wav --rate=48000 --oversample=1 --seed=0"
     assert main([*shlex.split(items[0]["command"])[1:], "--quiet"]) == 0
     assert (here / "plain.wav").read_bytes() == (here / "page/sounds/plain-00001.wav").read_bytes()
+    # their energies are those that a render records
+    assert main(["render", "scores/plain.score", "-o", "plain.wav", "--traces", "plain.npz", "--quiet"]) == 0
+    kept, whole = energies_of(here / "page/sounds/plain-00001.npz"), energies_of(here / "plain.npz")
+    assert all(item["energies"] for item in items) and len(kept.times) == len(whole.times)
+    for name in ("times", "stored", "contact", "losses", "work"):
+        assert getattr(kept, name) == pytest.approx(getattr(whole, name), rel=1e-12, abs=0.0)
     first = tree(here / "page")
     (here / "scores/varied.score").unlink()
     assert main(["gallery", "scores", "--quiet", "--jobs", "1"]) == 0
     left = tree(here / "page")
     assert {name for name in left if name.startswith("sounds/")} == {
-        "sounds/plain-00001.wav", "sounds/plain-00001.wav.json", "sounds/manifest.jsonl", "sounds/manifest.csv"}
+        "sounds/plain-00001.wav", "sounds/plain-00001.wav.json", "sounds/plain-00001.npz", "sounds/manifest.jsonl", "sounds/manifest.csv"}
     assert left["sounds/plain-00001.wav"] == first["sounds/plain-00001.wav"] and set(os.listdir("scores")) == {"two.toml", "plain.score"}
 
 
 def test_a_comment_is_the_one_that_opens(tmp_path):
     score = tmp_path / "a.score"
-    for text, expected in (("0 t pluck\n# late\n", ""), ("\ufeff## a\n#b\nx\n# c", "a\nb"), ("", ""), ("# \udcff", "\ufffd")):
+    for text, expected in (("0 t pluck\n# late\n", ""), ("\ufeff## a\n#b.\n#\n# d\nx\n# c", "a b.\n\nd"), ("", ""), ("# \udcff", "\ufffd")):
         score.write_bytes(text.encode("utf-8", "surrogateescape"))
         assert comment_of(score) == expected
     assert comment_of(tmp_path / "none.score") == ""

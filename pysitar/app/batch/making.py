@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from pysitar.app.asking import opened
+from pysitar.app.asking import Asked, opened
 from pysitar.app.batch.items import Item, Plan, Wanted, item_score
 from pysitar.app.batch.keys import common_key, item_key
 from pysitar.app.measures import Measures, measures_of
@@ -17,6 +17,7 @@ from pysitar.app.render_file import Files, stream
 from pysitar.errors import RenderError
 from pysitar.output.files import replacing
 from pysitar.output.sidecar import sidecar_path, sidecar_text
+from pysitar.rendering.engine import Engine
 from pysitar.score.document import Score
 
 BATCH = "batch"                 # the key of the sidecar
@@ -44,14 +45,27 @@ class Setup:
         return Setup(tuple((series.score, series.digest) for series in plan.series), folder, wanted)
 
 
-def make(setup: Setup, item: Item) -> None:
+class Watch(Protocol):
+    """What looks on while an item is made."""
+
+    def opened(self, score: Score, asked: Asked) -> Engine:
+        """Return the engine that makes it."""
+
+    def block(self, done: int, expected: int) -> None:
+        """Look at what was computed since the last call: `Progress`."""
+
+    def end(self, path: Path) -> None:
+        """Finish, before the sound takes its place at a path."""
+
+
+def make(setup: Setup, item: Item, watch: Watch | None = None) -> None:
     """Make an item: its sound and its sidecar, both whole, or neither.
 
     Errors: ScoreError, RenderError (also when a file that the score uses was edited since the batch began), OSError.
     """
     score, digest = setup.series[item.series]
     wanted = setup.wanted
-    engine = opened(item_score(score, item), wanted.asked)
+    engine = (opened if watch is None else watch.opened)(item_score(score, item), wanted.asked)
     common = common_key(digest, engine.bound.sources, engine.options, kind=f"{wanted.form} {wanted.subtype}")
     if item_key(common, item.settings) != item.key:
         raise RenderError(item.name, 0.0, "a file that the score uses has changed since the batch began; the same command again would "
@@ -60,11 +74,14 @@ def make(setup: Setup, item: Item) -> None:
 
     def more(sound: Path, report: dict[str, Any]) -> dict[str, Any]:
         made = batch_part(item, measures_of(sound), report, size=sound.stat().st_size)
+        if watch is not None:
+            watch.end(path)
         # the sidecar takes its place first: killed between the two, an older sound must not stand beside it
         path.unlink(missing_ok=True)
         return {BATCH: made}
 
-    stream(engine, wanted.asked, Files(path=path, subtype=wanted.subtype), more=more)
+    stream(engine, wanted.asked, Files(path=path, subtype=wanted.subtype), more=more,
+           progress=None if watch is None else watch.block)
     with suppress(OSError):
         failure_path(setup.folder, item).unlink(missing_ok=True)
 

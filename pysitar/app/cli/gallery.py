@@ -43,7 +43,8 @@ examples:
 then open {DEFAULT}/{PAGE} in a browser.
 
 The energies of a.wav are those of traces beside it, a.npz, which pysitar render
---traces writes; a batch records none, and the page says so.
+--traces writes. Those of scores are recorded as they are rendered; a batch records
+none, and the page says so.
 exit codes: 0 the page is made; 1 it is made, but some sounds cannot be shown, and are
 named; 2 there is nothing to show, or the command line is wrong."""
 

@@ -23,6 +23,7 @@ PART = re.compile(re.escape(STEM) + r"-([0-9]{1,6})of([0-9]{1,6})" + re.escape(L
 CHOSEN = ("rate", "channels", "oversample", "seed")
 MEASURES = ("seconds", "peak", "rms", "t60", "centroid", "dc", "clipped", "residual", "iterations", "failed_solves", *CHOSEN)
 DESCRIBED = 2000                # characters of a score's opening comment
+ENDS = (".", "!", "?")
 LARGEST_NUMBER = 1e300
 LARGEST = 64 * 1024 * 1024      # bytes of a sidecar
 
@@ -151,7 +152,7 @@ def _alone(path: Path, warnings: list[str]) -> Entry:
 
 
 def comment_of(score: Path) -> str:
-    """The comment that opens a score, without its marks; its own lines stay."""
+    """The comment that opens a score, without its marks; a line that does not end a sentence goes on in the next."""
     found: list[str] = []
     try:
         with open(score, encoding="utf-8-sig", errors="replace") as file:
@@ -161,7 +162,7 @@ def comment_of(score: Path) -> str:
                 found.append(line.lstrip("#").strip())
     except OSError:
         return ""
-    return "\n".join(found).strip()
+    return "".join(line + ("\n" if line.endswith(ENDS) or not line else " ") for line in found).strip()
 
 
 def _sidecar(path: Path, warnings: list[str]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 
 "use strict";
 (() => {
-  const STEP = 120;                     // rows that are added at once
+  const STEP = 60;                      // rows that are added at once
   const FEW = 12;                       // texts that are choices; more are a word to look for
   const FLAGS = { silent: "its peak is under -80 dB", clipped: "samples were beyond full scale", dc: "its mean is over -60 dB",
     residual: "its energy balance is over 1e-10", short: "it lasts under 0.1 s", failed: "there is no sound" };
@@ -34,6 +34,7 @@
     return text.includes("e") ? String(Math.round(value)) : text.includes(".") ? text.replace(/\.?0+$/, "") : text;
   }
 
+  const many = (count) => `${count} sound${count === 1 ? "" : "s"}`;
   const shownValue = (value, digits) => value === null || value === undefined ? "" : typeof value === "number" ? number(value, digits) : value;
   const flagsOf = (item) => item.error ? ["failed", ...item.flags] : item.flags;
 
@@ -93,7 +94,7 @@
     state.built = 0;
     build(STEP);
     by("none").hidden = state.shown.length > 0;
-    by("count").textContent = state.shown.length === items.length ? `${items.length} sounds` : `${state.shown.length} of ${items.length} sounds`;
+    by("count").textContent = state.shown.length === items.length ? many(items.length) : `${state.shown.length} of ${many(items.length)}`;
     by("reset").hidden = !(state.text || state.flag || state.filters.size);
     by("sort").value = String(state.sort);
     by("direction").textContent = state.down ? "↓" : "↑";
@@ -114,12 +115,12 @@
   const varied = columns.map((_, index) => index).filter((index) => kinds[index].varies);
   const parameters = varied.filter((index) => columns[index].kind === "parameter");
   const useful = ["length", "peak", "T60", "centroid"].map((name) => columns.findIndex((column) => column.name === name && column.kind === "measure"))
-    .filter((index) => varied.includes(index));
+    .filter((index) => index >= 0 && (varied.includes(index) || items.length === 1 && kinds[index].distinct.size));
   const FEWER = 4, MOST = 6;
   const cells = [...parameters.slice(0, MOST - Math.min(2, useful.length)), ...useful].slice(0, MOST);
   const wide = (place) => place >= FEWER ? " wide" : "";
-  document.body.style.setProperty("--columns", cells.length);
-  document.body.style.setProperty("--fewer", Math.min(FEWER, cells.length));
+  document.body.style.setProperty("--columns", Math.max(1, cells.length));
+  document.body.style.setProperty("--fewer", Math.max(1, Math.min(FEWER, cells.length)));
 
   function icon() {
     const svg = document.createElementNS(SVG, "svg");
@@ -265,7 +266,11 @@
     const level = typeof peak === "number" ? `${number(peak, 3)} dB` : "silence";
     box.append(axis([[1, level], [0.5, "0"]], "level"), picture(index, "wave", false),
       axis(ticks(item.highest / 1000, "kHz", 5), "frequency"), picture(index, "spectrogram", true));
-    if (item.energies) box.append(element("span", { class: "axis" }), picture(index, "energies", true));
+    if (item.energies) box.append(element("span", { class: "legend" }, ...data.lines.map(([name, colour]) => {
+      const label = element("span", {}, name);
+      label.style.color = colour;
+      return label;
+    })), picture(index, "energies", true));
     box.append(axis(ticks(item.seconds, "s", 8), "time"));
     return box;
   }
@@ -290,9 +295,9 @@
     const flags = marks(item);
     if (flags.length) parts.push(element("p", {}, ...flags));
     if (item.error) parts.push(element("p", { class: "failure" }, item.error));
-    if (item.description) parts.push(element("p", { class: "description" }, item.description));
     if (item.wave) parts.push(plots(index));
     if (item.wave && !item.energies) parts.push(element("p", { class: "quiet" }, "no energies recorded"));
+    if (item.description) parts.push(element("p", { class: "description" }, item.description));
     parts.push(element("h3", {}, "the command that makes it"));
     if (item.command) parts.push(element("div", { class: "command" }, element("code", {}, ...words(item.command)), element("button", { type: "button", onclick: copy }, "copy")));
     else parts.push(element("p", { class: "quiet" }, item.error ? "none: it failed" : "not known: no sidecar beside the sound tells it"));
@@ -430,7 +435,7 @@
   // --- begin -------------------------------------------------------------------------------------------------------------------------
 
   const failed = items.filter((item) => item.error).length, total = items.reduce((sum, item) => sum + (item.seconds ?? 0), 0);
-  by("summary").textContent = `${items.length} sound${items.length === 1 ? "" : "s"}, ${total < 60 ? `${number(total, 3)} s` : `${number(total / 60, 3)} min`} in all`
+  by("summary").textContent = `${many(items.length)}, ${total < 60 ? `${number(total, 3)} s` : `${number(total / 60, 3)} min`} in all`
     + (failed ? `, ${failed} failed` : "") + "; each waveform is as high as its sound is loud, spectrograms reach from 0 to "
     + `${-data.range} dB of full scale`;
   header();

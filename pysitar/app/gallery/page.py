@@ -14,7 +14,7 @@ from typing import Any
 
 from pysitar.app.batch.choices import METRES
 from pysitar.app.gallery.items import MEASURES, Entry
-from pysitar.app.gallery.pictures import HIGHEST, RANGE
+from pysitar.app.gallery.pictures import HIGHEST, LINES, RANGE
 from pysitar.models.instrument import parameter_at
 
 GENERATOR = "pysitar gallery"
@@ -64,7 +64,7 @@ def _data(title: str, shown: Sequence[Shown]) -> dict[str, Any]:
             "score": entry.score, "command": entry.command, "description": entry.description, "flags": entry.flags, "error": entry.error,
             "values": values,
         })
-    return {"title": title, "range": RANGE, "columns": columns, "items": items}
+    return {"title": title, "range": RANGE, "lines": LINES, "columns": columns, "items": items}
 
 
 def _measure(name: str, value: float | None) -> float | None:

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 WIDE, HIGH, LOW = 800, 300, 96          # pixels: all pictures, the spectrogram, the waveform
 HIGHEST = 16000.0                       # Hz shown of a spectrogram, at most
-RANGE = 120.0                           # dB under full scale that a spectrogram shows
+RANGE = 100.0                           # dB under full scale that a spectrogram shows
 DECADES = 8                             # of energies
 BLUE = (63, 136, 197)                   # seen on light and on dark
 LINES = (("stored", "#3f88c5"), ("contact", "#e07a3f"), ("losses", "#5b9a68"), ("work", "#a06cc0"))
 GREY = "#858a90"
-STYLE = "1"                             # of the pictures: another one makes all of them new
+STYLE = "3"                             # of the pictures: another one makes all of them new
 
 
 def view_of(rate: int) -> View:
@@ -67,23 +67,20 @@ def energies_png(energies: Energies, seconds: float) -> bytes:
         mpl.rcdefaults()
         greatest = max(float(getattr(energies, name).max()) for name, _ in LINES)
         top = 10.0 ** math.ceil(math.log10(greatest)) if greatest > 0.0 else 1.0
-        figure = Figure(figsize=(WIDE / 100, 2.0), dpi=100)
+        figure = Figure(figsize=(WIDE / 100, 2.6), dpi=100)
         figure.patch.set_alpha(0.0)
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         axes.patch.set_alpha(0.0)
         for name, colour in LINES:
             values = np.maximum(getattr(energies, name), 0.1 * top * 10.0**-DECADES)
-            axes.plot(energies.times, values, color=colour, linewidth=1.4, label=name)
+            axes.plot(energies.times, values, color=colour, linewidth=2.0)
         axes.set(xlim=(0.0, seconds), ylim=(top * 10.0**-DECADES, top), yscale="log")
         axes.grid(color=GREY, alpha=0.3, which="major")
         for decade in range(2, DECADES, 2):
-            axes.annotate(f"{top * 10.0**-decade:.0e} J", (0.006, 1.0 - decade / DECADES), xycoords="axes fraction", color=GREY, fontsize=9,
-                          va="bottom")
+            axes.annotate(f"1e{round(math.log10(top)) - decade} J", (0.008, 1.0 - decade / DECADES), xycoords="axes fraction", color=GREY,
+                          fontsize=14, va="top")
         for spine in axes.spines.values():
             spine.set_visible(False)
-        legend = axes.legend(loc="upper right", ncols=len(LINES), frameon=False, fontsize=9, borderaxespad=0.2)
-        for text in legend.get_texts():
-            text.set_color(GREY)
         file = io.BytesIO()
         FigureCanvasAgg(figure).print_png(file)  # type: ignore[no-untyped-call]
         return file.getvalue()

@@ -14,7 +14,9 @@ from pysitar.app.gallery.commands import SCORE
 from pysitar.app.gallery.items import SOUNDS as ENDINGS
 from pysitar.app.gallery.items import Entry, comment_of, entries_of
 from pysitar.app.gallery.making import SOUNDS
+from pysitar.app.gallery.recording import MAKE
 from pysitar.output.sidecar import sidecar_path
+from pysitar.output.traces import ENDING
 from pysitar.score.parser import read_score
 
 WANTED = Wanted(asked=Asked())          # each score as it says itself
@@ -46,12 +48,12 @@ def rendered(
     Returns: their entries, what is doubtful, and the files that belong to the page.  Errors: OSError, GalleryError.
     """
     folder = page / SOUNDS
-    run(scores.plan, str(folder), WANTED, jobs=jobs, told=None if told is None else lambda item, _: told(item.name))
+    run(scores.plan, str(folder), WANTED, jobs=jobs, told=None if told is None else lambda item, _: told(item.name), function=MAKE)
     entries, warnings = entries_of(folder)
     comments = {path: comment_of(Path(path)) for path in scores.paths}
     own = {f"{STEM}{LINES}", f"{STEM}{TABLE}"}
     for entry in entries:
         entry.description = comments.get(entry.score, "")
         if entry.path is not None:
-            own |= {entry.path.name, sidecar_path(entry.path).name}
+            own |= {entry.path.name, sidecar_path(entry.path).name, entry.path.with_suffix(ENDING).name}
     return entries, warnings, {f"{SOUNDS}/{name}" for name in own}

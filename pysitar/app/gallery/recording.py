@@ -1,0 +1,65 @@
+"""A score rendered for a page: as a batch does it, and its energies beside the sound."""
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from pysitar.app.asking import Asked, opened
+from pysitar.app.batch import making
+from pysitar.app.batch.items import Item
+from pysitar.app.gallery.energies import COLUMNS, ENERGY, summed
+from pysitar.errors import ParameterError
+from pysitar.models.sounding import AUDIT
+from pysitar.output.traces import ENDING, TraceWriter
+from pysitar.physics.checks import FloatArray
+from pysitar.rendering.engine import Engine
+from pysitar.score.document import Score
+
+MAKE = "pysitar.app.gallery.recording:make"
+ALL = f"all{ENERGY}"
+
+
+def make(setup: making.Setup, item: Item) -> None:
+    """Make a sound, its sidecar and its energies.  Errors: as in `making.make`."""
+    making.make(setup, item, Recorder())
+
+
+class Recorder:
+    """The energies of all that is traced, together, written beside the sound: as `pysitar render --traces` does, but fewer rows."""
+
+    def __init__(self) -> None:
+        self._engine: Engine | None = None
+        self._rows: list[FloatArray] = []
+
+    def opened(self, score: Score, asked: Asked) -> Engine:
+        """Return an engine with traces, if anything in the score has some."""
+        try:
+            self._engine = opened(score, replace(asked, traces=True))
+        except ParameterError as error:
+            if error.name != "traces":
+                raise
+            self._engine = opened(score, asked)
+        return self._engine
+
+    def block(self, done: int, expected: int) -> None:
+        """Keep what the traces tell of the last block."""
+        assert self._engine is not None
+        found = [rows for name, rows in self._engine.traces().items() if name.endswith(ENERGY) and len(rows)]
+        if found:
+            self._rows.append(summed(found))
+
+    def end(self, path: Path) -> None:
+        """Write the greatest values of each of some hundred parts; nothing, where nothing is traced.  Errors: OSError."""
+        beside = path.with_suffix(ENDING)
+        if not self._rows or self._engine is None:
+            beside.unlink(missing_ok=True)
+            return
+        rows = np.concatenate(self._rows)
+        every = -(-len(rows) // (2 * COLUMNS))
+        options = self._engine.options
+        with TraceWriter(beside) as writer:
+            writer.add("rate", [float(options.rate * options.oversample)])
+            writer.add("energy_every", [float(AUDIT * every)])
+            writer.add(ALL, np.maximum.reduceat(rows, np.arange(0, len(rows), every)))

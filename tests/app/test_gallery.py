@@ -224,21 +224,22 @@ def test_energies_are_those_of_all_strings(tmp_path):
         assert getattr(found, name) == pytest.approx(np.full(800, expected))
 
 
-def test_traces_beside_a_sound_are_drawn_and_others_are_told(here):
+def test_traces_beside_a_sound_are_drawn_and_others_are_told(here, capsys):
     furnish(here, plain=PLAIN)
     (here / "sounds").mkdir()
     sine("sounds/b.wav")
     (here / "sounds/b.wav.npz").write_bytes(b"no traces")
     (here / "sounds/b.wav.json").write_text("{")
     assert main(["render", "plain.score", "-o", "sounds/a.wav", "--traces", "sounds/a.npz", "--quiet"]) == 0
-    code, _, told = pysitar("gallery", "sounds", cwd=here)
-    assert code == 0 and "no traces can be read of it" in told and "no sidecar that can be read" in told and len(told.splitlines()) == 3
+    assert main(["gallery", "sounds"]) == 0
+    told = capsys.readouterr().err
+    assert "no traces can be read of it" in told and "no sidecar that can be read" in told and len(told.splitlines()) == 3
     a, b = data_of(here / "page")["items"]
     assert (here / "page" / a["energies"]).read_bytes().startswith(b"\x89PNG") and b["energies"] is None
     assert a["command"] and b["command"] is None
 
 
-def test_what_failed_or_is_missing_is_shown_as_that(here):
+def test_what_failed_or_is_missing_is_shown_as_that(here, capsys):
     sounds = here / "sounds"
     manifest(sounds, {"error": "no <way>", "parameters": {"f": 1.5, "g": True, "h": "x", "i": 10**400, "j": [1]}},
              {"name": "y", "file": "y.wav"}, {"name": "z", "file": "../z.wav"}, {"name": "v", "file": "v.wav"},
@@ -246,8 +247,9 @@ def test_what_failed_or_is_missing_is_shown_as_that(here):
     sine("z.wav")
     sine(sounds / "w.wav", seconds=0.05, level=1e-5)
     (sounds / "v.wav").write_bytes(b"RIFF")
-    code, _, told = pysitar("gallery", "sounds", cwd=here)
-    assert code == 1 and [line.split(":")[1].strip() for line in told.splitlines()[:4]] == ["x", "y", "z", "v"]
+    assert main(["gallery", "sounds"]) == 1
+    told = capsys.readouterr().err
+    assert [line.split(":")[1].strip() for line in told.splitlines()[:4]] == ["x", "y", "z", "v"]
     data = data_of(here / "page")
     assert [bool(item["error"]) for item in data["items"]] == [True] * 4 + [False] and data["items"][0]["error"] == "no <way>"
     assert data["items"][4]["flags"] == ["silent", "short"]

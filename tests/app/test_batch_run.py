@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pkgutil
+import re
 import signal
 import subprocess
 import time
@@ -17,13 +18,14 @@ from app.commands import HEAD, TWO_MODES, contents, furnish, started
 
 import pysitar
 from pysitar.app import together
-from pysitar.app.asking import Asked
+from pysitar.app.asking import Asked, opened
 from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.engine import Outcome
 from pysitar.app.batch.items import Wanted, item_score, plan_of
 from pysitar.app.batch.making import complete
 from pysitar.app.batch.run import run
 from pysitar.app.cli.main import main
+from pysitar.models.instrument_file import preset_names, preset_text
 from pysitar.output import files
 from pysitar.output.audio import quantised
 from pysitar.score.parser import read_score
@@ -323,16 +325,27 @@ def test_check_checks_all_of_a_batch(folder, capsys):
     assert capsys.readouterr().out.startswith("wrong.score:4:24: force is 2000")
 
 
-@pytest.mark.parametrize(("name", "count"), [("sitar_pluck_positions", 45), ("random_tanpura", 200)])
-def test_a_shipped_batch(name, count):
+@pytest.mark.parametrize(("name", "count", "loud"), [
+    ("sitar_pluck_positions", 45, "force"), ("random_tanpura", 200, "force"), ("impact_materials", 10, "velocity")])
+def test_a_shipped_batch(name, count, loud):
     plan = plan_of([read_score(str(SHIPPED / f"{name}.score"))], WANTED)
     series, items = plan.series[0], list(plan.items())
     assert plan.count == count == len({item.key for item in items}) and not series.warnings
     # at full force: a string is loudest in the first moments
-    loudest = max(items, key=lambda item: next(value for path, value in item.parameters.items() if path.endswith("force")))
+    loudest = max(items, key=lambda item: next(value for path, value in item.parameters.items() if path.endswith(loud)))
     audio = pysitar.render(item_score(series.score, loudest), oversample=1, stop=0.15).audio
     assert 0.1 < np.abs(audio).max() < 1.0
 
 
+def test_the_shipped_impacts_are_all_pairs():
+    plan = plan_of([read_score(str(SHIPPED / "impact_materials.score"))], WANTED)
+    objects = {name: preset_text(name) for name in preset_names() if 'model = "impact"' in preset_text(name)}
+    assert {use.source for use in plan.series[0].score.uses} == objects.keys()
+    for text in objects.values():
+        assert set(re.findall(r"^\[balls\.(\w+)\]", text, re.MULTILINE)) == {item.parameters["*.*.ball"] for item in plan.items()}
+    engine = opened(item_score(plan.series[0].score, next(plan.items())), WANTED.asked)
+    assert all(len(voice.events) == 1 for voice in engine.bound.voices) and len(engine.bound.voices) == len(objects)
+
+
 def test_there_is_a_test_of_every_shipped_batch():
-    assert {path.stem for path in SHIPPED.glob("*.score")} == {"sitar_pluck_positions", "random_tanpura"}
+    assert {path.stem for path in SHIPPED.glob("*.score")} == {"sitar_pluck_positions", "random_tanpura", "impact_materials"}

@@ -35,9 +35,12 @@ examples:
   printf 'sweep t.pa.pluck.force = (0.3N 0.6N)\\n' | cat first.score - > forces.score
   pysitar batch forces.score -o forces --dry-run
   pysitar batch forces.score -o forces
-  pysitar batch forces.score -o forces --shard 1/2    on one machine, and
-  pysitar batch forces.score -o forces --shard 2/2    on another, then
-  pysitar batch forces.score -o forces --merge        the manifest of all
+  pysitar batch forces.score -o forces --shard 1/2    # on one machine, and
+  pysitar batch forces.score -o forces --shard 2/2    # on another, then
+  pysitar batch forces.score -o forces --merge        # the manifest of all
+
+on a Dask cluster (dask scheduler; dask worker ADDRESS --nthreads 1) the last words
+are --dask ADDRESS; docs/dataset.md tells of SLURM.
 
 in a score:
   sweep t.pa.pluck.position = linear(0.05, 0.45, 9)

@@ -19,4 +19,5 @@ def test_two_threads_gain(text):
     score = pysitar.load_score(text=text)
     found = ratio(lambda: pysitar.render(score, jobs=1), lambda: pysitar.render(score, jobs=2), clock=time.perf_counter)
     print(f"\none thread {found.first:.2f} s, two {found.second:.2f} s: {found.value:.2f} times as fast")
-    assert found.value > 1.5
+    # of the time in one thread 0.2 and 0.3 are the bodies, the decimation and the mix, after the strings: at best 1.7 and 1.5
+    assert found.value > 1.3

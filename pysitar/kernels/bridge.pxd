@@ -211,7 +211,8 @@ cdef inline double follow_rows(Bridge* b, double z, double last, double* scale) 
 cdef inline double collide_all(Bridge* b) noexcept nogil:
     """Finds the rows' forces and what they put on the bridge, N; `seen` is what they were told of it.
 
-    The root lies between z and the rows' answer to it. What is left of their difference d is lost from the balance as Y z d.
+    The root lies between z and the rows' answer to it. What is left of their difference d moves the rows by Y d after they were solved,
+    some 1e-17 m: `correct_rows` tells them.
     """
     cdef double z = 2.0 * b.force - b.last_force
     cdef double low = -INFINITY
@@ -224,7 +225,7 @@ cdef inline double collide_all(Bridge* b) noexcept nogil:
         b.seen = z
         gap = z - answer
         # rows are solved up to rounding, which is all that is left where the gap does not fall any more
-        if fabs(gap) <= 1e-10 * scale or (fabs(gap) <= 1e-7 * scale and fabs(gap) > 0.5 * last_gap):
+        if fabs(gap) <= 1e-9 * scale or (fabs(gap) <= 1e-7 * scale and fabs(gap) > 0.5 * last_gap):
             return answer
         if gap > 0.0:
             low, high = greater(low, answer), z

@@ -51,6 +51,7 @@ cdef struct Problem:
     double* bound               # 1/D
     double* right
     int* active                 # the rows with a slope
+    Py_ssize_t sloping          # how many, of the last `respond`
 
     long long iterations
     long long solves            # steps with a force

@@ -81,8 +81,8 @@ cdef inline void sweep_rows(Problem* g) noexcept nogil:
         g.f[i] = force
 
 
-cdef inline void solve_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
-    """(W + 1/D) f = right on the m active rows by L D L^T; f replaces right."""
+cdef inline void factor_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
+    """L D L^T of W + 1/D on the m active rows."""
     cdef Py_ssize_t i, j, k
     cdef double value, pivot
     cdef double* lower = g.factor
@@ -100,6 +100,12 @@ cdef inline void solve_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
         # W is semidefinite, so a pivot is at least 1/D but for rounding
         g.pivot[i] = greater(pivot, g.bound[i])
         g.inverse[i] = 1.0 / g.pivot[i]
+
+
+cdef inline void solve_factored(Problem* g, Py_ssize_t m) noexcept nogil:
+    """(W + 1/D) f = right on the m active rows, once factored; f replaces right."""
+    cdef Py_ssize_t i, k
+    cdef double* lower = g.factor
     for i in range(m):
         for k in range(i):
             g.right[i] -= lower[i * m + k] * g.right[k]
@@ -107,6 +113,12 @@ cdef inline void solve_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
         g.right[i] *= g.inverse[i]
         for k in range(i + 1, m):
             g.right[i] -= lower[k * m + i] * g.right[k]
+
+
+cdef inline void solve_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
+    """As `solve_factored`, from W and D."""
+    factor_symmetric(g, m)
+    solve_factored(g, m)
 
 
 cdef inline void find_change(Problem* g) noexcept nogil:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pysitar.errors import ParameterError
 from pysitar.kernels.arrays import PartCall
 from pysitar.kernels.coupled import Coupled
 from pysitar.kernels.two_point import TwoPoint
@@ -83,7 +84,11 @@ class CoupledStrings:
         kernel = Coupled(
             strings=two_point, body=body_network(body, sample_rate), shape=array_of([1.0] * len(body.masses)),
             inertia=[string.inertia for string in strings], levers=[string.levers for string in strings], carried=mass / 3.0)
-        kernel.settle()
+        try:
+            kernel.settle()
+        except ArithmeticError:
+            raise ParameterError("the strings' rest on a body that they feel", "not found", "a stiffer body, or coupled = false in [body], "
+                                 "would be right") from None
         self.sounding: Sounding[Coupled] = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor)
         self._shares = [Share(part, self.sounding, outputs=4 if string.traced else 0)
                         for part, string in zip(two_point, strings, strict=True)]

@@ -32,7 +32,7 @@ from pysitar.score.collecting import no_search_for_cycles
 from pysitar.score.document import Score, Section
 from pysitar.score.parser import in_order
 from pysitar.score.timeline import LONGEST, UNMOVED, Event, end_of, rehearsed, timeline
-from pysitar.score.tokens import shifted
+from pysitar.score.tokens import MADE, shifted
 from pysitar.score.unplayed import doubtful_sections, unplayed
 from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, means, nearest
 
@@ -192,7 +192,8 @@ class _Binder:
             bound = self._values(event, verb, part, values)
             if self.wrong > before:          # told for the first part; the others would say the same
                 return
-            made = BoundEvent(event.time, part.name, verb.name, bound, hz, event.place, event.duration, courses, event, self.rows)
+            made: BoundEvent = MADE(BoundEvent, (event.time, part.name, verb.name, bound, hz, event.place, event.duration, courses, event,
+                                                 self.rows))
             every = [made]
             if asks is not None or event.curve is not None:
                 asked = None if part.name in voice.instrument.untuned else voice.asked.get(part.name)
@@ -317,6 +318,9 @@ class _Binder:
         every = given.items() if isinstance(part, StringPlan) else sorted(given.items(), key=lambda item: not isinstance(item[1], str))
         for name, value in every:          # a ball comes before its values
             parameter = verb.parameters[name]
+            if isinstance(value, float) and parameter.kind != "position":
+                values[name] = value
+                continue
             try:
                 if isinstance(value, str) and isinstance(part.spec, ObjectSpec):          # a place, or a ball, of which all its values come
                     values.update(part.spec.named(verb.name, name, value))

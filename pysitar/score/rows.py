@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import ParamSpec, TypeVar
 
 from pysitar.errors import Place, Problem, ScoreError, quoted
@@ -10,7 +11,7 @@ from pysitar.score import values
 from pysitar.score.document import Clock, Row, Time
 from pysitar.score.literals import UNITS, Argument, Curve, Pitch, Quantity
 from pysitar.score.pitch import as_pitch, is_pitch
-from pysitar.score.tokens import IN_ONE_PIECE, RawArgument, Word, halved, pair, wrong
+from pysitar.score.tokens import IN_ONE_PIECE, MADE, RawArgument, Word, halved, pair, shifted, wrong
 from pysitar.score.vocabulary import KEYWORDS, PITCH_VERBS, RESERVED, VERBS, long_name, nearest
 
 BAR = re.compile(r"([0-9]+):([0-9]+)")
@@ -43,7 +44,7 @@ def time(text: str, place: Place, *, relative: bool = True) -> Time:
         raise wrong(place, f"{quoted(text)} is a time before 0; a time counts from the start, 0 or later")
     if plus:
         return Time(Clock.AFTER_SECONDS if found.unit else Clock.AFTER_BEATS, found.value, place=place)
-    return Time(Clock.SECONDS if found.unit else Clock.BEATS, found.value, place=place)
+    return MADE(Time, (Clock.SECONDS if found.unit else Clock.BEATS, found.value, 1, place))
 
 
 def _bar(text: str, place: Place) -> Time:
@@ -107,31 +108,45 @@ def arguments(words: Sequence[Word], problems: list[Problem]) -> list[RawArgumen
     found: list[RawArgument] = []
     names: dict[str, str] = {}
     for index, word in enumerate(words):
-        if found and word.text in UNITS and values.NUMBER.fullmatch(found[-1].text):
-            glued = f"{found[-1].name}={found[-1].text}{word.text}"
-            problems.append(Problem(word.place, f"no blank between a number and its unit; write {quoted(glued)}"))
+        parts = _parts_of(word.text)
+        if parts is None:
+            if found and word.text in UNITS and values.NUMBER.fullmatch(found[-1].text):
+                glued = f"{found[-1].name}={found[-1].text}{word.text}"
+                problems.append(Problem(word.place, f"no blank between a number and its unit; write {quoted(glued)}"))
+            elif not _is_half(words, index) or "=" in word.text:          # a half is told at the =
+                problem = _no_pair(words, index)
+                problems.append(problem)
+                if problem.message == IN_ONE_PIECE:
+                    break                                        # what follows is the other half
             continue
-        if word.text.startswith("=") or (word.text.endswith("=") and "=" not in word.text[:-1]):
-            part = halved(words, index)
-            problems.append(part)
-            if part.message == IN_ONE_PIECE:
-                break                                        # what follows is the other half
-            continue
-        try:
-            raw = pair(word)
-        except ScoreError as error:
-            if _is_half(words, index):
-                continue                                     # told at the =
-            problems.extend(error.problems)
-            continue
-        full = long_name(raw.name)
+        name, full, text = parts
+        place = word.place
         if full in names:
-            same = f" ({quoted(names[full])} and {quoted(raw.name)} are one)" if names[full] != raw.name else ""
-            problems.append(Problem(raw.name_place, f"{quoted(raw.name)} is given twice{same}; once would be right"))
+            same = f" ({quoted(names[full])} and {quoted(name)} are one)" if names[full] != name else ""
+            problems.append(Problem(place, f"{quoted(name)} is given twice{same}; once would be right"))
             continue
-        names[full] = raw.name
-        found.append(raw)
+        names[full] = name
+        found.append(MADE(RawArgument, (name, place, text, shifted(place, len(name) + 1))))
     return found
+
+
+@lru_cache(values.KEPT)
+def _parts_of(text: str) -> tuple[str, str, str] | None:
+    """The name of a word `name=value`, its full name, and the value; None of another word."""
+    name, _, value = text.partition("=")
+    return (name, long_name(name), value) if value and name.isidentifier() else None
+
+
+def _no_pair(words: Sequence[Word], index: int) -> Problem:
+    """What is wrong with a word that is no `name=value`."""
+    word = words[index]
+    if word.text.startswith("=") or (word.text.endswith("=") and "=" not in word.text[:-1]):
+        return halved(words, index)
+    try:
+        pair(word)
+    except ScoreError as error:
+        return error.problems[0]
+    raise AssertionError(word.text)
 
 
 def read_argument(raw: RawArgument) -> Argument:
@@ -139,7 +154,8 @@ def read_argument(raw: RawArgument) -> Argument:
 
     Errors: ScoreError at the value.
     """
-    return Argument(raw.name, raw.name_place, values.value(raw.text, raw.value_place), raw.value_place)
+    name, name_place, text, value_place = raw
+    return MADE(Argument, (name, name_place, values.value(text, value_place), value_place))
 
 
 class RowParts:
@@ -232,8 +248,8 @@ def row(words: Sequence[Word], end: Place, order: tuple[int, ...], problems: lis
         problems.append(Problem(words[1].place, f"strum plays over the strings of an instrument; {quoted(whom[0])} would be right"))
     if whom is None:
         return None
-    return Row(when or Time(Clock.BEATS, place=words[0].place), whom, words[1].place, verb, words[2].place, tuple(parts.pitches),
-               parts.curve, parts.duration, parts.arguments, end, order, broken=len(problems) > before)
+    return MADE(Row, (when or Time(Clock.BEATS, place=words[0].place), whom, words[1].place, verb, words[2].place, tuple(parts.pitches),
+                      parts.curve, parts.duration, parts.arguments, end, order, -1, len(problems) > before))
 
 
 def _row_target(word: Word) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from pysitar.score.document import Clock, Play, Row, Score, Section, Time
 from pysitar.score.literals import Argument, Curve, CurvePoint, Pitch, Quantity, si_value
 from pysitar.score.parser import in_order
 from pysitar.score.tempo import TempoMap
+from pysitar.score.tokens import MADE
 from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, SOUNDING_VERBS
 
 MOST_EVENTS = 1_000_000
@@ -233,8 +234,8 @@ class _Player:
             curve = self._curve_in_seconds(curve, frame, start, beat)
         pitch = row.pitches[0] if row.pitches else None
         pitch_place = pitch.place if pitch else curve.place if curve else row.end_place
-        return Event(start, length, row.target, row.verb, pitch, arguments, chain.factor, chain.transpose, row.place, row.target_place,
-                     row.verb_place, pitch_place, row.end_place, row.pitches, curve, chain.scaling)
+        return MADE(Event, (start, length, row.target, row.verb, pitch, arguments, chain.factor, chain.transpose, row.time.place,
+                            row.target_place, row.verb_place, pitch_place, row.end_place, row.pitches, curve, chain.scaling))
 
     def _check_transposed(self, row: Row, chain: _Chain) -> None:
         """Tell a row that has no pitch to move, under a play that moves pitches."""

@@ -38,7 +38,8 @@ class Line(NamedTuple):
 
 def shifted(place: Place, offset: int) -> Place:
     """The place `offset` characters after another on the same line."""
-    return Place(place.file, place.line, place.col + offset, place.text)
+    file, line, col, text = place
+    return MADE(Place, (file, line, col + offset, text))
 
 
 def wrong(place: Place, message: str) -> ScoreError:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pysitar.errors import Place, quoted
 from pysitar.score.literals import UNITS, Curve, CurvePoint, ListLiteral, Literal, Name, Pitch, Quantity, Simple, Text
 from pysitar.score.pitch import as_pitch, is_pitch, parse_pitch
-from pysitar.score.tokens import shifted, wrong
+from pysitar.score.tokens import MADE, shifted, wrong
 from pysitar.score.vocabulary import SHAPES, nearest
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -54,7 +54,7 @@ def simple(text: str, place: Place) -> Simple:
             amount, unit = _amount(text)
         except ValueError as error:
             raise wrong(place, str(error)) from None
-        return tuple.__new__(Quantity, (amount, unit, place))
+        return MADE(Quantity, (amount, unit, place))
     if text.startswith('"'):
         if len(text) < 2 or text.find('"', 1) != len(text) - 1:
             raise wrong(place, f"{quoted(text)} is not one quoted text; nothing may follow the closing quote")
@@ -78,7 +78,7 @@ def pitch(text: str, place: Place) -> Pitch:
 
 def _pitch(text: str, place: Place) -> Pitch:
     try:
-        return _known_pitch(text)._replace(place=place)
+        return MADE(Pitch, (*_known_pitch(text)[:-1], place))
     except ValueError as error:
         raise wrong(place, str(error)) from None
 

@@ -190,6 +190,44 @@ def test_a_full_disk_ends_the_batch_and_the_next_run_goes_on(folder, monkeypatch
     assert {name: stamps("d")[name] for name in before} == before
 
 
+@pytest.fixture
+def small_disk(tmp_path):
+    """A folder on a disk of its own with room for two of the sounds, and a function that mounts it again."""
+    place = tmp_path / "disk"
+    place.mkdir()
+
+    def mount(options):
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", place], capture_output=True, check=False)
+        if done.returncode:
+            pytest.skip("only root mounts a disk")
+
+    mount("size=64k")          # a sound and its sidecar take 16 kB each, and a little more
+    try:
+        yield place, mount
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+
+def test_a_disk_that_is_full_or_read_only_is_told_and_the_next_run_goes_on(folder, small_disk, capsys):
+    place, mount = small_disk
+    command = ["batch", "few.score", "-o", str(place / "d"), "--jobs", "1"]
+    assert main(command) == 1          # as it is told before anything is computed
+    assert "bytes are needed and" in capsys.readouterr().err and not stamps(place / "d")
+    assert main([*command, "--allow-large"]) == 1          # and when it comes about
+    told = capsys.readouterr().err
+    assert "; the same command goes on from here" in told and "disk full" in told and told.count("\n") == 1
+    before = stamps(place / "d")
+    assert 0 < len(before) < 5 and not remains(place / "d")
+    check_whole(place / "d")
+    mount("remount,ro")
+    assert main(command) == 1
+    assert "Read-only file system" in capsys.readouterr().err
+    mount("remount,rw,size=4m")
+    assert main(command) == 0
+    assert {name: stamps(place / "d")[name] for name in before} == before and len(stamps(place / "d")) == 5
+    check_whole(place / "d")
+
+
 def test_what_cannot_be_written_is_told_before_anything_is_computed(folder, monkeypatch, capsys):
     def refuse(path):
         raise OSError(30, "Read-only file system", str(path))

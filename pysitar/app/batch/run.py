@@ -21,7 +21,8 @@ from pysitar.app.batch.manifest import Tally, manifest_stem, write_manifest
 from pysitar.output.files import check_space, check_target
 
 SIDECAR = 8192                  # bytes of a sidecar, about
-HOPELESS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR))
+# EIO: what libsndfile meets on a full disk has no number of its own
+HOPELESS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.EIO))
 MEASURED = 1.0                  # s of computing, at most, by which the time of a batch is measured
 LEFT = ".pysitar-*.part"        # what a killed process leaves
 

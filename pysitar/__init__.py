@@ -1,4 +1,8 @@
 """Sound synthesis of colliding strings and objects, by schemes whose energy balance is proved."""
+from pysitar.app.cli.starting import begin
+
+begin()
+del begin
 try:
     from pysitar.kernels import contact, decimate, three_point, two_point
 except ImportError as error:

@@ -15,26 +15,31 @@ from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import long_name
 
 
-def expanded(score: Score, bound: Bound) -> str:
+def expanded(score: Score, bound: Bound, folder: str = "") -> str:
     """Return a score as a flat one, whose render has the same bits.
 
-    Parameters: score; bound, the same one bound, nothing in it wrong.
-    Returns: its text. Paths are relative to the current folder; times, durations and scaled forces are in seconds and newtons, pitches in
+    Parameters: score; bound, the same one bound, nothing in it wrong; folder, where it will stand ("": the current one).
+    Returns: its text. Paths are relative to that folder; times, durations and scaled forces are in seconds and newtons, pitches in
     Hz, all in full precision; other values stand as they are written.
     """
-    lines = [*(_use(use) for use in score.uses)]
+    lines = [*(_use(use, folder) for use in score.uses)]
     lines += [f"set {'.'.join(setting.path)} = {written(setting.value)}" for setting in score.settings]
     lines += [f"mix {'.'.join(mix.target)} {_arguments(mix.arguments.values())}" for mix in score.mixes]
     if score.render:
         lines.append(f"render {_arguments(score.render.values())}")
     if score.tuning_place is not None:
-        lines.append(_tuning(score.tuning))
+        lines.append(_tuning(score.tuning, folder))
     lines += _rows(bound)
     return "\n".join(lines) + "\n"
 
 
-def _use(use: Use) -> str:
-    source = f'"{os.path.normpath(os.path.join(str(use.folder), use.source))}"' if use.is_file else use.source
+def _from(folder: str, path: str) -> str:
+    """A path, relative to the current folder, as one relative to another."""
+    return os.path.relpath(path, folder) if folder and not os.path.isabs(path) else os.path.normpath(path)
+
+
+def _use(use: Use, folder: str) -> str:
+    source = f'"{_from(folder, os.path.join(str(use.folder), use.source))}"' if use.is_file else use.source
     return " ".join([f"use {source} as {use.name}", *([_arguments(use.overrides.values())] if use.overrides else [])])
 
 
@@ -42,8 +47,8 @@ def _arguments(arguments: Iterable[Argument]) -> str:
     return " ".join(f"{argument.name}={written(argument.value)}" for argument in arguments)
 
 
-def _tuning(tuning: Tuning) -> str:
-    kinds = {"edo": f"edo {len(tuning.steps)}", "scala": f'scala "{os.path.normpath(tuning.source)}"'}
+def _tuning(tuning: Tuning, folder: str) -> str:
+    kinds = {"edo": f"edo {len(tuning.steps)}", "scala": f'scala "{_from(folder, tuning.source)}"'}
     return f"tuning sa={number_text(tuning.sa_hz)}Hz {kinds.get(tuning.kind, tuning.kind)}"
 
 

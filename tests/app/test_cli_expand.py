@@ -1,5 +1,8 @@
-"""`pysitar expand`: a flat score on standard output, and what is wrong instead of half of one."""
+"""`pysitar expand`: a flat score on standard output or in a file, and what is wrong instead of half of one."""
+import os
+
 import pytest
+from app.commands import HEAD, SHORT, contents, furnish
 
 from pysitar.app.cli.main import main
 
@@ -31,3 +34,30 @@ def test_what_is_wrong_is_told_and_nothing_written(folder, capsys, text, told):
     captured = capsys.readouterr()
     assert told in captured.err
     assert captured.out == ""
+
+
+def test_a_file_appears_whole_or_not_at_all(tmp_path, capsys):
+    furnish(tmp_path, a=SHORT, b=HEAD + "0 t.a pluck f=0\n")
+    assert main(["expand", "a.score"]) == 0
+    flat = capsys.readouterr().out
+    for name, code in (("flat.score", 0), ("flat.txt", 2), ("no/flat.score", 1), ("fifo.score", 1)):
+        if name == "fifo.score":
+            os.mkfifo(name)
+        before = contents(tmp_path)
+        assert main(["expand", "a.score", "-o", name]) == code
+        assert contents(tmp_path) == before | ({name: flat.encode()} if code == 0 else {})
+    assert main(["expand", "b.score", "-o", "flat.score"]) == 2          # wrong: what was there stays
+    assert (tmp_path / "flat.score").read_text() == flat
+    assert main(["expand", "a.score", "-o", "-"]) == 0 and capsys.readouterr().out == flat
+
+
+def test_paths_in_a_file_are_relative_to_its_folder(tmp_path, capsys):
+    (furnish(tmp_path, a='tuning scala "a.scl"\n' + SHORT) / "a.scl").write_text("test\n1\n2/1\n")
+    (tmp_path / "flat").mkdir()
+    assert main(["expand", "a.score", "-o", "flat/b.score"]) == 0
+    flat = (tmp_path / "flat" / "b.score").read_text()
+    assert 'use "../two.toml" as t' in flat and 'scala "../a.scl"' in flat
+    assert main(["check", "flat/b.score"]) == 0
+    capsys.readouterr()
+    assert main(["expand", "flat/b.score"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == flat.replace("../", "").splitlines()[1:]

@@ -81,7 +81,7 @@ def test_a_level(words, folder, capsys):
     ("--from 5", "--from is 2.5 s; it must be before the end of the sound, which lasts 0.5 s"),
     ("--from 0.5 --to 0.25s", "--to is 0.25 s; it must be after the start, 0.25 s; the sound lasts 0.5 s"),
     ("--from 2:9", "--from: matra 9 is beyond the tala, which has 8"), ("--to +1", "--to: +1 is a time after the last event"),
-    ("--from -1s", "--from: -1s is a time before 0"), ("--to 200us", "--to: us is not a unit"),
+    ("--from -1s", "--from: -1s is a time before 0"), ("--to 200us", "--to: 200us is not a time"),
     ("--only x", "--only is x; the score has no instrument of that name; known are t"),
     ("--only t.b", "--only is t.b; t has not this string; known are a"),
     ("--mute t*", "--mute is t*; it must be an instrument or a string"),

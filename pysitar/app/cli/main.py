@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import pysitar
-from pysitar.app.cli import batch, check, compare, describe, expand, gallery, look, presets, render, reproduce
+from pysitar.app.cli import batch, check, compare, describe, expand, gallery, look, presets, render, reproduce, starting
 from pysitar.app.cli.failures import DONE, TRACEBACK, WRONG, UsageError, exit_code, message, tell
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.ending import Ended, raised_endings
@@ -59,6 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")       # a name that the terminal's encoding lacks is no reason to fail
+    starting.end()
     with raised_endings():
         try:
             code = _command(sys.argv[1:] if argv is None else argv)

@@ -1,0 +1,55 @@
+"""Ctrl-C while the command is still being imported: one line, and exit code 130."""
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pysitar
+
+# what pip makes of an entry point
+SCRIPT = "import sys\nfrom pysitar.app.cli.main import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
+# run by Python before all else; the finder is asked for each module that is imported, and sends the signal at one of them
+HOOK = """\
+import os, signal, sys
+class Finder:
+    def find_spec(name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder)
+"""
+
+
+def run(folder, module, *words):
+    """Python started with these words, interrupted when it imports a module: exit code, standard error."""
+    (folder / "pysitar").write_text(SCRIPT)
+    (folder / "sitecustomize.py").write_text(HOOK.format(module=module))
+    path = os.pathsep.join([str(folder), str(Path(pysitar.__file__).parents[1])])
+    done = subprocess.run([sys.executable, *words], cwd=folder, env=os.environ | {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"},
+                          capture_output=True, text=True, timeout=60, check=False)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("module", ["pysitar.kernels", "numpy", "pysitar.output.audio", "pysitar.app.cli.reproduce"])
+@pytest.mark.parametrize("words", [("pysitar", "--version"), ("-m", "pysitar", "--version")], ids=["script", "module"])
+def test_an_interrupt_while_the_command_is_imported_is_one_line(tmp_path, words, module):
+    assert run(tmp_path, module, *words) == (130, "pysitar: interrupted\n")
+
+
+@pytest.mark.parametrize("words", [("-c", "import pysitar"), ("mine.py",), ("-m", "mine")])
+def test_in_another_program_it_is_a_keyboard_interrupt(tmp_path, words):
+    (tmp_path / "mine.py").write_text("try:\n    import pysitar\nexcept KeyboardInterrupt:\n    print('mine', flush=True)\n    raise\n")
+    code, told = run(tmp_path, "pysitar.output.audio", *words)
+    assert code in {-signal.SIGINT, 130} and told.rstrip().endswith("KeyboardInterrupt") and "pysitar: interrupted" not in told
+
+
+def test_later_it_ends_as_ever(tmp_path):
+    (tmp_path / "x.score").write_text("use tanpura as t\n0 t.pa pluck\n")
+    # tomllib is read from here on: main has begun
+    code, told = run(tmp_path, "no such module", "pysitar", "check", "x.score")
+    assert (code, told) == (0, "")
+    code, told = run(tmp_path, "encodings.cp1252", "-c", "import sys; sys.argv = ['pysitar', 'check', 'x.score']\n"
+                     "import pysitar.app.cli.main as m, signal\nassert signal.getsignal(signal.SIGINT) is signal.default_int_handler\n")
+    assert (code, told) == (0, "")

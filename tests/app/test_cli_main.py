@@ -55,7 +55,7 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch):
     for command in dict.fromkeys(quick.split("\n")):
         if re.search(r"[|>*]|^(?!pysitar )", command):          # what a shell does with it, and a process of its own, are the point
             script = f'set -e -o pipefail\npysitar() {{ "{sys.executable}" -m pysitar "$@"; }}\n{command}'
-            done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=30, check=False)
+            done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=120, check=False)
             assert done.returncode == 0, f"{command}: {done.stderr}"
         else:
             assert main(shlex.split(command)[1:]) == 0, f"{command}: {capsys.readouterr().err}"

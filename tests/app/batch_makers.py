@@ -13,6 +13,8 @@ def poison(setup, item):
     if item.number == 2:
         raise ValueError("=2+2")
     if item.number == 3:
+        with Path(setup.folder, "deaths").open("a") as file:
+            file.write(".")
         os._exit(7)
     mark = Path(setup.folder, "killed-once")
     if item.number == 4 and not mark.exists():

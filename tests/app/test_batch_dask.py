@@ -135,7 +135,7 @@ def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(scheduler, folde
     with Cluster(scheduler.address) as connected:
         tally = run(planned("few"), "d", WANTED, jobs=1, cluster=connected, function="app.batch_makers:poison")
         assert tally.failed.keys() == {"few-00002", "few-00003"} and tally.made == 3
-        assert tally.failed["few-00003"] == "its process died 2 times"
+        assert tally.failed["few-00003"] == "its process died 2 times" and Path("d/deaths").read_text() == ".."
         assert "unexpected ValueError: =2+2" in tally.failed["few-00002"]
         assert Path("d/killed-once").exists()          # the fourth was killed, and made by another worker
         assert [row["error"] for row in rows("d")] == [None, tally.failed["few-00002"], tally.failed["few-00003"], None, None]

@@ -95,7 +95,7 @@ def description(text: str, *, name: str, shown: str) -> Description:
             parameter = replace(parameter, choices=choices[path[-1]])
         length = lengths[path[0]] if parameter.kind == "position" else 0.0
         entries.append(Entry(path, parameter, _value(spec, parts, path), length))
-    pitches = {string.name: _pitch(string, shown) for string in spec.strings}
+    pitches = {string.name: open_pitch(string, shown) for string in spec.strings}
     verbs = {name: verb for name, verb in MODELS[spec.model][spec.scheme].items()
              if (verb is not STRIKE or any(part.own(name) for part in spec.parts))
              and (verb is not PRESS or any(string.frets for string in spec.strings))}
@@ -128,8 +128,8 @@ def _value(spec: InstrumentSpec, parts: Mapping[str, PartSpec], path: KeyPath) -
     return at
 
 
-def _pitch(string: StringSpec, shown: str) -> tuple[float, float]:
-    """The frequency (Hz) and tension (N) of an open string.  Errors: InstrumentError."""
+def open_pitch(string: StringSpec, shown: str) -> tuple[float, float]:
+    """The frequency (Hz) and tension (N) of an open string, with sa at C#3; shown, its file in messages.  Errors: InstrumentError."""
     try:
         hz = string.pitch if isinstance(string.pitch, float) else string_frequency(parse_pitch(string.pitch), DEFAULT_TUNING)
         return hz, string.string(hz).tension

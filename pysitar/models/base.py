@@ -30,7 +30,7 @@ class Parameter:
     unit: str = ""
     low: float | None = None
     high: float | None = None
-    default: float | str | bool | None = None
+    default: float | str | bool | tuple[float, ...] | None = None
     kind: str = "number"
     open_low: bool = False
     open_high: bool = False

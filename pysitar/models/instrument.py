@@ -181,11 +181,12 @@ class StringSpec:
     """One string.
 
     Parameters: name; pitch as written, a text ("pa,", "C#3") or a frequency (Hz); cents, by which the string without its barrier is
-    tuned off that pitch, so that with it the pitch sounds, and stretch, by which more for each semitone over the open string; lowest and
-    highest note (semitones from the open string); length (m); linear_density (kg/m); core_diameter of what carries the tension (m; 0: a
-    plain steel wire of that density); bending_stiffness (N m^2); sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s); barrier,
-    thread, frets, fretboard and pickup, where it has them; pluck; strike, where it
-    has hammers.
+    tuned off that pitch, so that with it the pitch sounds, stretch, by which more for each semitone over the open string, and corrections,
+    by which more yet (cents) at 0, 1, 2 ... semitones over it; truncation, how much sharper (cents) fewer modes make it: see
+    `playable_modes.kept_spec`; lowest and highest note (semitones from the open string); length (m);
+    linear_density (kg/m); core_diameter of what carries the tension (m; 0: a plain steel wire of that density); bending_stiffness
+    (N m^2); sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s); barrier, thread, frets, fretboard and pickup, where it has them;
+    pluck; strike, where it has hammers.
     """
 
     name: str
@@ -202,6 +203,8 @@ class StringSpec:
     thread: ThreadSpec | None
     pluck: PluckSpec
     stretch: float = 0.0
+    corrections: tuple[float, ...] = (0.0,)
+    truncation: float = 0.0
     lowest: float = -12.0
     highest: float = 12.0
     core_diameter: float = 0.0
@@ -219,17 +222,25 @@ class StringSpec:
         """The string of physics that sounds at a pitch.
 
         Parameters: hz, the pitch wanted (Hz); open_hz, that of the open string (Hz; None: it is open). The free fundamental is
-        open_hz 2^((cents + 100 semitones)/1200).
+        open_hz 2^((cents + corrections[0] + 100 semitones)/1200).
         Errors: ParameterError when the string cannot have it.
         """
-        free = (hz if open_hz is None else open_hz) * math.pow(2.0, self.cents / 1200.0)
+        free = (hz if open_hz is None else open_hz) * math.pow(2.0, (self.cents + self.correction(0.0)) / 1200.0)
         if open_hz is not None:
             free *= math.pow(2.0, self.semitones(hz, open_hz=open_hz) / 12.0)
         return self.untuned().with_pitch(free)
 
     def semitones(self, hz: float, *, open_hz: float) -> float:
         """How far (semitones) the string without its barrier is raised from open_hz (Hz), so that hz (Hz) sounds."""
-        return 12.0 * math.log2(hz / open_hz) * (1.0 + 0.01 * self.stretch)
+        above = 12.0 * math.log2(hz / open_hz)
+        return above * (1.0 + 0.01 * self.stretch) + 0.01 * (self.correction(above) - self.correction(0.0))
+
+    def correction(self, semitones: float) -> float:
+        """The correction (cents) at some semitones over the open string: straight lines between the ones given, level beyond them."""
+        last = len(self.corrections) - 1
+        low = int(min(max(semitones, 0.0), last))
+        part = min(max(semitones - low, 0.0), 1.0)
+        return self.corrections[low] + part * (self.corrections[min(low + 1, last)] - self.corrections[low])
 
     def stress(self, hz: float, *, open_hz: float | None = None) -> float:
         """The stress (Pa) in what carries the tension, when the string sounds at a pitch.  Parameters, errors: as `string`."""

@@ -136,7 +136,8 @@ class Reader(TableReader):
         number_of = values.numbers
         spec = StringSpec(
             name=name, pitch=values.texts["pitch"] if "pitch" in values.texts else number_of["pitch"], cents=number_of["cents"],
-            stretch=number_of["stretch"], lowest=number_of["lowest"], highest=number_of["highest"], length=length,
+            stretch=number_of["stretch"], corrections=values.lists["corrections"], truncation=number_of["truncation"],
+            lowest=number_of["lowest"], highest=number_of["highest"], length=length,
             linear_density=number_of["linear_density"], core_diameter=number_of["core_diameter"],
             bending_stiffness=number_of["bending_stiffness"],
             sigma0=number_of["sigma0"], sigma1=number_of["sigma1"], sigma2=number_of["sigma2"], sigma3=number_of["sigma3"],

@@ -25,6 +25,7 @@ MOST_RESISTANCE = 1e4                   # kg/s
 THICKEST = 0.1                          # m
 WIDEST = 36.0                           # semitones that a string may be pulled from its open pitch
 MOST_STRETCH = 20.0                     # cents per semitone
+MOST_TRUNCATION = 5000.0                # cents
 
 # The ranges are those of the objects in physics, here so that all that is wrong is told at once and `describe` can print them; a test
 # holds the two together.
@@ -47,6 +48,12 @@ STRING = table(
               meaning="how far the string without its barrier is tuned off that pitch"),
     Parameter(name="stretch", unit="cents per semitone", low=-MOST_STRETCH, high=MOST_STRETCH, default=0.0,
               meaning="how much further off for each semitone over the open string; on a bridge high notes are sharp: below 0 is flatter"),
+    Parameter(name="corrections", kind="list", unit="cents", low=-1200.0, high=1200.0, default=(0.0,),
+              meaning="how much further off yet at 0, 1, 2 ... semitones over the open string, straight lines between: what pysitar tune "
+                      "has measured"),
+    Parameter(name="truncation", unit="cents", low=0.0, high=MOST_TRUNCATION, default=0.0,
+              meaning="how far fewer modes sharpen it on its bridge: where a higher note of the score leaves it M modes, not the M0 that a "
+                      "note alone would, that note is tuned truncation (1/M - 1/M0) flatter"),
     Parameter(name="lowest", unit="semitones", low=-WIDEST, high=0.0, default=-12.0, meaning="its lowest note, from the open string"),
     Parameter(name="highest", unit="semitones", low=0.0, high=WIDEST, default=12.0, meaning="its highest note, from the open string"),
     Parameter(name="length", unit="m", low=0.0, high=LONGEST, open_low=True, meaning="the length between the supports"),

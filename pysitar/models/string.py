@@ -17,7 +17,7 @@ from pysitar.models.glides import BendPoint, Glides
 from pysitar.models.hammer import Hammers
 from pysitar.models.instrument import StringSpec
 from pysitar.models.network import CONTACT, LINEAR, Row, lever_at, three_point_network
-from pysitar.models.playable_modes import playable_modes
+from pysitar.models.playable_modes import kept_spec, playable_modes
 from pysitar.models.press import RAMP, RESISTANCE, ROWS, Pressing, held_steps
 from pysitar.models.sounding import IntArray, Motion, Sounding, StringSounding
 from pysitar.models.string_rows import contact_rows, output_weights
@@ -76,9 +76,11 @@ class PlayedString:
         self, spec: StringSpec, *, hz: float, sample_rate: float, floor: float, name: str, highest: float | None = None,
         traced: bool = False, scheme: str = TWO_POINT, exponents: Collection[float] = (), fingers: int = 0, coupled: bool = False,
     ) -> None:
+        highest = hz if highest is None else highest
+        spec = kept_spec(spec, hz=hz, highest=highest, sample_rate=sample_rate)
         self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
         self.string = spec.string(hz)
-        tightest = spec.string(hz if highest is None else highest, open_hz=hz)
+        tightest = spec.string(highest, open_hz=hz)
         self.modes = playable_modes(self.string, tightest.tension, sample_rate, on_bridge=spec.barrier is not None)
         rows = contact_rows(self.modes, spec)
         self._touch = len(rows)

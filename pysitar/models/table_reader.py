@@ -157,6 +157,6 @@ def _metres(parameter: Parameter, value: object) -> object:
 
 def _numbers(parameter: Parameter, value: object) -> tuple[float, ...]:
     """A list of numbers, each within the parameter's range."""
-    if not isinstance(value, list) or not value:
+    if not isinstance(value, list | tuple) or not value:          # a tuple: the default
         raise ParameterError(parameter.name, value, "it must be a list of one or more numbers")
     return tuple(check_value(replace(parameter, name=f"{parameter.name}[{index}]"), item) for index, item in enumerate(value))

@@ -51,6 +51,7 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch):
     assert "tail=3s" in text
     quick = text.replace("tail=3s", "tail=0 rate=16000 oversample=1\\ntempo 240").replace("--oversample 4", "--oversample 3")
     quick = quick.replace("render mine.score", "render mine.score --oversample 1 --rate 24000").replace("tail=1s", "tail=100ms")
+    quick = quick.replace("pysitar tune ", "pysitar tune --rate 24000 --oversample 1 --semitones 0 ")
     monkeypatch.chdir(tmp_path)
     for command in dict.fromkeys(quick.split("\n")):
         if re.search(r"[|>*]|^(?!pysitar )", command):          # what a shell does with it, and a process of its own, are the point

@@ -49,7 +49,7 @@ def parser() -> Parser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Describe one instrument.  Errors: UsageError, ScoreError."""
-    text, name, shown = _text(arguments.instrument)
+    text, name, shown = source_text(NAME, arguments.instrument)
     try:
         described = description(text, name=name, shown=shown)
     except InstrumentError as error:
@@ -87,15 +87,15 @@ def page(described: Description, width: int) -> list[str]:
             f"  0 t.{first.name} {verb.name} {parameter.alias}={value:g}{parameter.unit}"]
 
 
-def _text(source: str) -> tuple[str, str, str]:
-    """The text of an instrument, its name, and its file in messages.  Errors: UsageError, ScoreError."""
+def source_text(command: str, source: str) -> tuple[str, str, str]:
+    """The text of an instrument that a command is given, its name, and its file in messages.  Errors: UsageError, ScoreError."""
     if source.endswith(ENDING) or os.sep in source:
         shown = printable(source, "?")
         return read_text(Path(source), shown, ENDING, Place(shown)), shown, shown
     try:
         return preset_text(source), source, f"{source}{ENDING}"
     except KeyError:
-        raise UsageError(f"pysitar {NAME}: no preset is named {quoted(source)}; {nearest(source, preset_names())}, "
+        raise UsageError(f"pysitar {command}: no preset is named {quoted(source)}; {nearest(source, preset_names())}, "
                          f"and a file ends in {ENDING}") from None
 
 

@@ -1,0 +1,191 @@
+"""`pysitar tune`: what the bridges of an instrument do to its pitches is measured and taken back."""
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Mapping, Sequence
+
+from pysitar.app.cli.batch import jobs_of
+from pysitar.app.cli.describe import ENDING, source_text
+from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
+from pysitar.app.cli.parsing import Parser, whole_number
+from pysitar.app.cli.telling import count_bar, wants_bar
+from pysitar.app.description import open_pitch
+from pysitar.app.tune.notes import Found, Note, Setup
+from pysitar.app.tune.tuning import IN_TUNE, Tuned, crowded_notes, found_notes, tuned_strings
+from pysitar.app.tune.writing import tuned_text
+from pysitar.errors import ParameterError, Place, Problem, ScoreError, printable, quoted
+from pysitar.models.base import FORCE, check_value, nearest
+from pysitar.models.instrument import InstrumentSpec, StringSpec
+from pysitar.models.instrument_file import InstrumentError
+from pysitar.models.instrument_tables import WIDEST
+from pysitar.output.files import check_target, replacing
+
+NAME = "tune"
+SUMMARY = "measure how far bridges and threads sharpen strings, and write the tuned instrument"
+OCTAVE = 12
+TWO_POINT = "two-point"
+FORCE_GIVEN = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(N|mN)?")
+DESCRIPTION = f"""\
+Tune an instrument: what lies under a string, a bridge or a thread, raises its pitch,
+each note by another amount. Every such string is plucked, by rendering, open and at
+every semitone up to an octave, and its tension changed until the note sounds right.
+FILE is the same instrument, comments and all, but for the cents and corrections of
+the strings that were more than {IN_TUNE:g} cent off; where it has bridges to choose from,
+they go into the table of the bridge that was tuned.
+
+How far a note is off is the mean over its partials 1 to 4, weighted by their
+amplitudes, from 0.25 s to 1.6 s after the pluck. sa is at C#3."""
+EPILOG = """\
+examples:
+  pysitar tune tanpura -o tuned.toml
+  pysitar tune tuned.toml --string pa --dry-run
+  pysitar tune sitar -o paper.toml --bridge paper --string baj
+
+Standard output is a table: string, semitones over the open string, the pitch wanted
+(Hz), by how many cents the note was off it before and is after, and by how many cents
+the string alone, nothing under it, is tuned off.
+exit codes: 0 done; 2 the instrument or the command line is wrong, or a note has no
+pitch that could be tuned."""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    made.add_argument("instrument", metavar="INSTRUMENT", help="a preset's name, or a .toml file")
+    made.add_argument("-o", "--output", metavar="FILE", help="the tuned instrument, .toml; another existing file is replaced")
+    made.add_argument("--dry-run", action="store_true", help="only measure, and print the table")
+    made.add_argument("--bridge", metavar="NAME", help="the bridge that it is tuned for (default: the one that the file chooses)")
+    made.add_argument("--string", metavar="NAME", action="append", help="only this string; may be given more than once")
+    made.add_argument("--semitones", type=whole_number, default=OCTAVE, metavar="N",
+                      help="up to which note over its open pitch each string is tuned, if it goes so high; 0: only open "
+                           f"(default: {OCTAVE})")
+    made.add_argument("--force", type=_force, metavar="F", help="how hard the strings are plucked, in N: 0.5, 0.5N, 500mN; soft plucks "
+                                                               "are sharper (default: each string's own force)")
+    made.add_argument("--rate", type=whole_number, default=48000, metavar="N", help="samples a second of the sound (default: 48000)")
+    made.add_argument("--oversample", type=whole_number, default=2, metavar="N", help="times as many steps a second (default: 2)")
+    made.add_argument("--jobs", type=whole_number, metavar="N", help="processes at the same time (default: one for each CPU)")
+    made.add_argument("--quiet", action="store_true", help="no progress bar and no line at the end")
+    return made
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Tune one instrument.  Errors: UsageError, ScoreError, TuneError, OSError."""
+    _check_output(arguments)
+    setup = _setup(arguments)
+    jobs = jobs_of(NAME, arguments.jobs)
+    try:
+        instrument = setup.instrument()
+        strings = _asked(instrument, arguments)
+        notes = _notes(instrument, strings, arguments.semitones)
+    except InstrumentError as error:
+        place = Place(setup.shown)
+        raise ScoreError([Problem(place, f"{fault.key}{': ' if fault.path else ''}{fault.message}") for fault in error.faults]) from None
+    with count_bar(len(notes), "notes", wanted=wants_bar(arguments.quiet)) as told:
+        found = found_notes(setup, notes, jobs=jobs, told=told)
+    crowded = crowded_notes(strings, found)
+    with count_bar(len(crowded), "notes with fewer modes", wanted=wants_bar(arguments.quiet)) as told:
+        measured = found_notes(setup, crowded, jobs=jobs, told=told)
+    tuned = tuned_strings(strings, found, measured, rate=setup.rate)
+    print("\n".join(_table(found)))
+    if arguments.output is not None and not arguments.dry_run:
+        text = tuned_text(setup.text, tuned, bridge=instrument.bridge)
+        with replacing(arguments.output) as descriptor, open(descriptor, "wb", closefd=False) as file:
+            file.write(text.encode("utf-8"))
+    if not arguments.quiet:
+        tell(one_line(_told(arguments, found, tuned)))
+    return DONE
+
+
+def _check_output(arguments: argparse.Namespace) -> None:
+    """Raise a UsageError, or an OSError, unless the tuned instrument can be written as it is asked for."""
+    output, source = arguments.output, arguments.instrument
+    if arguments.dry_run:
+        return
+    if output is None:
+        raise UsageError(f"pysitar {NAME}: there is no file for the tuned instrument; -o FILE{ENDING} would name one, and --dry-run only "
+                         "measures")
+    if os.path.splitext(output)[1] != ENDING:
+        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; an instrument's file does")
+    check_target(output)
+    if os.path.exists(output) and os.path.exists(source) and os.path.samefile(output, source):
+        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} is the instrument itself, which is not changed; another name would be "
+                         "right")
+    try:
+        import tomlkit  # noqa: F401  told before anything is computed
+    except ImportError as error:
+        raise UsageError(f"pysitar {NAME}: tomlkit, which writes the instrument and keeps its comments, cannot be imported ({error}); "
+                         f"pip install 'pysitar[tune]' would add it; or --dry-run, which writes nothing") from None
+
+
+def _setup(arguments: argparse.Namespace) -> Setup:
+    """What every note is tuned with.  Errors: UsageError, ScoreError."""
+    rate, oversample = arguments.rate, arguments.oversample
+    for option, value, low, high in (("rate", rate, 8000, 192000), ("oversample", oversample, 1, 16), ("semitones", arguments.semitones, 0,
+                                                                                                    int(WIDEST))):
+        if not low <= value <= high:
+            raise UsageError(f"pysitar {NAME}: --{option} is {value}; a whole number from {low} to {high} would be right")
+    text, name, shown = source_text(NAME, arguments.instrument)
+    return Setup("", text, name, shown, arguments.bridge or "", float(rate * oversample), arguments.force)
+
+
+def _asked(instrument: InstrumentSpec, arguments: argparse.Namespace) -> list[StringSpec]:
+    """The strings that are to be tuned: those asked for, or all that something lies under.  Errors: UsageError."""
+    if not instrument.strings:
+        raise UsageError(f"pysitar {NAME}: {quoted(instrument.name)} has no strings; an instrument of strings would be right")
+    named = {string.name: string for string in instrument.strings}
+    for name in arguments.string or ():
+        if name not in named:
+            raise UsageError(f"pysitar {NAME}: {quoted(instrument.name)} has no string {quoted(name)}; {nearest(name, named)}")
+        if not _raised(named[name]):
+            raise UsageError(f"pysitar {NAME}: {quoted(name)} has no barrier and no thread, so that nothing sharpens it; its cents are "
+                             "right as they are")
+    asked = [string for string in instrument.strings if _raised(string) and (not arguments.string or string.name in arguments.string)]
+    if not asked:
+        raise UsageError(f"pysitar {NAME}: no string of {quoted(instrument.name)} has a barrier or a thread, so that nothing sharpens "
+                         "them; their cents are right as they are")
+    return asked
+
+
+def _raised(string: StringSpec) -> bool:
+    return string.barrier is not None or string.thread is not None
+
+
+def _notes(instrument: InstrumentSpec, strings: Sequence[StringSpec], semitones: int) -> list[Note]:
+    """The notes of strings, each string's up to some semitones; where the scheme has one pitch a string, that.  Errors: InstrumentError."""
+    notes = []
+    for string in strings:
+        hz, _ = open_pitch(string, instrument.source)
+        highest = min(semitones, int(string.highest)) if instrument.scheme == TWO_POINT else 0
+        notes += [Note(string.name, hz, note) for note in range(highest + 1)]
+    return notes
+
+
+def _table(found: Sequence[Found]) -> list[str]:
+    width = max(len("string"), *(len(note.note.string) for note in found))
+    lines = [f"{'string':{width}}  semitones        Hz  before   after    free"]
+    lines += [f"{note.note.string:{width}}  {note.note.semitones:9d}  {note.hz:8.3f}  {note.before:+6.2f}  {note.after:+6.2f}  "
+              f"{note.free:+6.2f}" for note in found]
+    return lines
+
+
+def _told(arguments: argparse.Namespace, found: Sequence[Found], tuned: Mapping[str, Tuned]) -> str:
+    """One line on how it ended."""
+    changed = [name for name, values in tuned.items() if values.changed]
+    before = max(abs(note.before) for note in found)
+    after = max(abs(note.after if tuned[note.note.string].changed else note.before) for note in found)
+    what = "measured only" if arguments.dry_run else str(arguments.output)
+    return (f"{what}: {len(changed)} of {len(tuned)} strings {'would change' if arguments.dry_run else 'changed'}; the farthest of "
+            f"{len(found)} notes was {before:.1f} cents off, {'would then be' if arguments.dry_run else 'is'} {after:.1f}")
+
+
+def _force(text: str) -> float:
+    """An option's force, N.  Errors: argparse.ArgumentTypeError."""
+    match = FORCE_GIVEN.fullmatch(text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a force, such as 0.5, 0.5N or 500mN")
+    try:
+        return check_value(FORCE, float(match[1]) / (1000.0 if match[2] == "mN" else 1.0))
+    except ParameterError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

@@ -1,0 +1,100 @@
+"""Where a string sounds: how far its first partials lie from the multiples of a pitch, weighted by how loud they are."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pysitar.errors import ParameterError
+from pysitar.models.instrument import InstrumentSpec, StringSpec
+from pysitar.models.string_instrument import StringInstrument
+from pysitar.physics.checks import FloatArray
+
+PARTIALS = 4
+WIDTH = 0.06                    # how far around its place a partial is looked for: a semitone
+START, STOP = 0.25, 1.6         # s after the pluck
+EARLIEST, SHORTEST = 0.05, 0.3  # s: where a string is heard that is gone before START, and for how long at least
+GONE, FADED = 0.01, 0.01        # of the greatest level before START, and of the level where it is first heard: 40 dB
+BLOCK = 0.01                    # s, over which a level is taken
+REST = 0.02                     # s, before the pluck and the finger that comes before it
+FAINT = 1e-3                    # of the loudest peak: what lies 60 dB below it is no partial
+FINER = 4                       # times the length of the window: a peak's parabola then misses a Hann window's by 0.001 of its bin
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Where a note sounds.  Parameters: cents, over the pitch wanted, weighted; partials, of each (cents), and their weights, 1 in all."""
+
+    cents: float
+    partials: tuple[float, ...]
+    weights: tuple[float, ...]
+
+
+def pitch_of(sound: FloatArray, *, rate: float, hz: float) -> Heard:
+    """How far a sound is from a pitch.
+
+    Parameters: sound (n,), from the pluck on; rate, its samples a second (Hz); hz, the pitch wanted (Hz).
+    Returns: of partial k the cents from k hz, at the peak of a Hann window from 0.25 s to 1.6 s after the pluck; less where the sound
+    is 40 dB down before; and their mean, each weighted by the height of its peak.
+    Errors: ParameterError, no partial is within a semitone of its place.
+    """
+    start, stop = _window(sound, rate)
+    part = sound[start:stop]
+    size = 1 << math.ceil(math.log2(FINER * part.size))
+    spectrum = np.abs(np.fft.rfft((part - part.mean()) * np.hanning(part.size), size))
+    loudest = float(spectrum.max())
+    found, heights = [], []
+    for k in range(1, PARTIALS + 1):
+        low, high = (round(bound * k * hz * size / rate) for bound in (1.0 - WIDTH, 1.0 + WIDTH))
+        if high + 1 >= spectrum.size:
+            break
+        top = low + int(spectrum[low:high + 1].argmax())
+        left, middle, right = spectrum[top - 1:top + 2].tolist()
+        if not left <= middle >= right or not FAINT * loudest < middle or min(left, right) <= 0.0:          # a flank, or nothing
+            continue
+        left, middle, right = (math.log(height) for height in (left, middle, right))
+        curve = left - 2.0 * middle + right
+        place = top + (0.5 * (left - right) / curve if curve < 0.0 else 0.0)
+        found.append(1200.0 * math.log2(place * rate / size / (k * hz)))
+        heights.append(math.exp(middle))
+    if not found:
+        raise ParameterError("hz", hz, f"no partial is heard within a semitone of this pitch (Hz), {start / rate:.2f} s to "
+                                       f"{stop / rate:.2f} s after the pluck")
+    weights = [height / math.fsum(heights) for height in heights]
+    return Heard(math.fsum(weight * cents for weight, cents in zip(weights, found, strict=True)), tuple(found), tuple(weights))
+
+
+def sound_of(
+    instrument: InstrumentSpec, string: StringSpec, *, hz: float, semitones: float, highest: float, rate: float, force: float | None = None,
+) -> FloatArray:
+    """A string's force on its far end, N (a pickup's velocity, m/s), 1.6 s from its pluck on; it is alone, on the body if it feels that.
+
+    Parameters: hz, of the open string (Hz); semitones, over it, of the note, and highest, to which the score would go; rate, internal
+    (Hz); force, of the pluck (N; None: its own).
+    Errors: ParameterError, RenderError.
+    """
+    body = instrument.body if instrument.body is not None and instrument.body.coupled else None
+    alone = replace(instrument, parts=(string,), body=body, gain=1.0)
+    name = string.name
+    played = StringInstrument(alone, pitches={name: hz}, highest={name: hz * math.pow(2.0, highest / 12.0)}, sample_rate=rate, floor=-100.0,
+                              name=instrument.name, traced=(name,) if body is not None else ())
+    start = round((REST + string.pluck.lead) * rate)
+    note = hz * math.pow(2.0, semitones / 12.0) if semitones else None
+    played.play(name, "pluck", start, {} if force is None else {"force": force}, note)
+    sound = np.empty(start + round(STOP * rate))
+    played.advance(sound)
+    return played.traces()[name]["force_end"][start:] if body is not None else sound[start:]
+
+
+def _window(sound: FloatArray, rate: float) -> tuple[int, int]:
+    """Where a sound is listened to: from a sample to a sample."""
+    step = max(1, round(BLOCK * rate))
+    blocks = sound[:sound.size // step * step].reshape(-1, step)
+    levels = blocks.std(axis=1)
+    first = min(round(START / BLOCK), levels.size - 1)
+    if levels[first] < GONE * levels[:first + 1].max():
+        first = min(round(EARLIEST / BLOCK), first)
+    faded = np.flatnonzero(levels[first:] < FADED * levels[first])
+    last = first + max(int(faded[0]), round(SHORTEST / BLOCK)) if faded.size else levels.size
+    return first * step, min(last * step, sound.size, round(STOP * rate))

@@ -1,0 +1,107 @@
+"""What is found of the notes of an instrument, and the values that its file then has."""
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from pysitar.app.batch.engine import Workers
+from pysitar.app.tune.notes import MAKE, Found, Note, Setup, found_of, free_cents
+from pysitar.errors import PysitarError
+from pysitar.models.instrument import StringSpec
+from pysitar.models.instrument_tables import MOST_TRUNCATION
+from pysitar.models.playable_modes import crowding
+
+IN_TUNE = 1.0                   # cents: a string whose notes all lie within stays as it is
+SAME = 50.0                     # cents, of truncation: half a cent where half of 100 modes are left
+CROWDED = (0.0, 0.35, 0.7)      # of the way to the highest note that was tuned: the notes measured with fewer modes
+DIGITS = 2                      # of cents
+
+
+class TuneError(PysitarError):
+    """A note cannot be tuned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """What becomes of a string.  Parameters: cents, corrections and truncation, new; changed, that they are not those that it had."""
+
+    cents: float
+    corrections: tuple[float, ...]
+    truncation: float
+    changed: bool
+
+
+def found_notes(
+    setup: Setup, notes: Sequence[Note], *, jobs: int, told: Callable[[str], None] | None = None, function: str = MAKE,
+) -> list[Found]:
+    """Tune notes.
+
+    Parameters: setup, its folder not yet known; jobs, how many workers; told, called with the name of each note that is done; function,
+    as in `Workers`.
+    Returns: what was found, in the order of the notes.  Errors: TuneError, OSError.
+    """
+    if not notes:
+        return []
+    with tempfile.TemporaryDirectory(prefix="pysitar-tune-") as folder:
+        setup = replace(setup, folder=folder)
+        with Workers(min(jobs, len(notes)), setup, function=function) as workers:
+            for outcome in workers.outcomes(iter(notes)):
+                if outcome.error:
+                    note = outcome.item
+                    raise TuneError(f"{setup.shown}: {note.string} at {note.semitones:+d} semitones: {outcome.error}")
+                if told is not None:
+                    told(outcome.item.name)
+        return [found_of(setup, note) for note in notes]
+
+
+def crowded_notes(strings: Sequence[StringSpec], found: Sequence[Found]) -> list[Note]:
+    """Some notes of strings that were tuned over several, to be measured with the modes that the string's highest note leaves it."""
+    notes = []
+    for string in strings:
+        tuned = _of(string, found)
+        wanted = sorted({round(part * (len(tuned) - 1)) for part in CROWDED}) if len(tuned) > 1 else []
+        notes += [replace(tuned[semitones].note, highest=string.highest, free=tuned[semitones].free) for semitones in wanted]
+    return notes
+
+
+def tuned_string(string: StringSpec, found: Sequence[Found], crowded: Sequence[Found], *, rate: float) -> Tuned:
+    """The values with which a string sounds as it did at last.
+
+    Parameters: found, of its notes 0, 1, 2 ... semitones over the open string, what it has for higher notes it keeps; crowded, what was
+    found of some of them with fewer modes; rate, internal (Hz).
+    """
+    truncation = _truncation(string, found, crowded, rate) if crowded else string.truncation
+    if max(abs(note.before) for note in found) <= IN_TUNE and abs(truncation - string.truncation) <= SAME:
+        return Tuned(string.cents, string.corrections, string.truncation, changed=False)
+    free = [note.free for note in found]
+    free += [free_cents(string, semitones) for semitones in range(len(free), len(string.corrections))]
+    cents = _rounded(free[0])
+    corrections = tuple(_rounded(value - cents - string.stretch * semitones) for semitones, value in enumerate(free))
+    return Tuned(cents, (0.0, *corrections[1:]) if any(corrections[1:]) else (0.0,), truncation, changed=True)
+
+
+def tuned_strings(strings: Sequence[StringSpec], found: Sequence[Found], crowded: Sequence[Found], *, rate: float) -> dict[str, Tuned]:
+    """What becomes of each string, by its name.  Parameters: as `tuned_string`, of all strings."""
+    return {string.name: tuned_string(string, _of(string, found), _of(string, crowded), rate=rate) for string in strings}
+
+
+def _of(string: StringSpec, found: Sequence[Found]) -> list[Found]:
+    return [note for note in found if note.note.string == string.name]
+
+
+def _truncation(string: StringSpec, found: Sequence[Found], crowded: Sequence[Found], rate: float) -> float:
+    """How much sharper fewer modes make a string (cents): the least squares of truncation times `crowding`, whole, not below 0."""
+    hz = crowded[0].note.open_hz
+    highest = hz * math.pow(2.0, string.highest / 12.0)
+    shares = crowding(string, hz=hz, notes=[note.hz for note in crowded], highest=highest, sample_rate=rate)
+    alone = {note.note.semitones: note.after for note in found}
+    sharper = [note.after - alone[note.note.semitones] for note in crowded]
+    norm = math.fsum(share * share for share in shares)
+    fitted = math.fsum(share * cents for share, cents in zip(shares, sharper, strict=True)) / norm if norm > 0.0 else 0.0
+    return float(round(min(max(fitted, 0.0), MOST_TRUNCATION)))
+
+
+def _rounded(cents: float) -> float:
+    return round(cents, DIGITS) + 0.0          # no -0

@@ -1,0 +1,250 @@
+"""`pysitar tune`: what a bridge does to a string is taken back, nothing else of the file changes, and mistakes are told."""
+import builtins
+import os
+from dataclasses import replace
+
+import pytest
+import tomlkit
+from app.commands import contents
+
+from pysitar.app.cli.main import main
+from pysitar.app.tune.notes import Found, Note, Setup, tuned_note
+from pysitar.app.tune.pitch import pitch_of, sound_of
+from pysitar.app.tune.tuning import Tuned, TuneError, crowded_notes, found_notes, tuned_string
+from pysitar.app.tune.writing import tuned_text
+from pysitar.models.instrument_file import parse_instrument, preset_text
+from pysitar.models.playable_modes import crowding
+
+RATE = 24000.0                  # internal, so low that it is soon computed: a bridge then sharpens even more
+HZ = 277.0
+TEXT = """\
+# One string on a bridge.   These words, and what is odd about the blanks, stay.
+model = "string"
+gain = 17.0
+
+[strings.chikari]          # steel
+pitch = 277.0
+cents   =  -2.0   # a first guess
+highest = 3
+length = 0.66
+linear_density = 3.85336e-4
+sigma0 = 0.8
+sigma1 = 0.006
+sigma3 = 4e-6
+
+[strings.chikari.barrier]          # flat
+profile = "parabola"
+extent = 0.02
+height = 15e-6
+points = 6
+stiffness = 1e9
+damping = 0.05
+
+[strings.chikari.pluck]
+position = "11cm"
+force = 1.8
+ramp = 0.006
+release = 0.0003
+
+[strings.free]          # over no bridge
+pitch = 300.0
+cents = 1.5
+length = 0.66
+linear_density = 3.85336e-4
+[strings.free.pluck]
+position = "11cm"
+force = 1.8
+ramp = 0.006
+release = 0.0003
+"""
+QUICK = ("--rate", "24000", "--oversample", "1", "--jobs", "1")
+BRIDGES = TEXT.replace("gain = 17.0\n", 'gain = 17.0\nbridge = "low"\n[bridges.low]\n"*.cents" = -1.0          # of all\n[bridges.high]\n')
+
+
+def parsed(text, bridge=""):
+    return parse_instrument(text, name="x", shown="x.toml", changes=[(("bridge",), bridge)] if bridge else [])
+
+
+def off(text, semitones, bridge="", highest=None):
+    """How far a note of the file's string is off, as it is played: from the file's own values."""
+    spec = parsed(text, bridge)
+    sound = sound_of(spec, spec.strings[0], hz=HZ, semitones=semitones, highest=semitones if highest is None else highest, rate=RATE)
+    return pitch_of(sound, rate=RATE, hz=HZ * 2.0 ** (semitones / 12.0)).cents
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.toml").write_text(TEXT)
+    return tmp_path
+
+
+def refused(capsys, folder, said, *words, code=2):
+    before = contents(folder)
+    assert main(["tune", *words]) == code
+    out, told = capsys.readouterr()
+    assert out == "" and told.count("\n") == 1 and "Traceback" not in told
+    assert said in told, told
+    assert contents(folder) == before
+
+
+def test_what_a_bridge_does_is_taken_back(folder, capsys):
+    assert main(["tune", "x.toml", "-o", "tuned.toml", "--semitones", "2", *QUICK]) == 0
+    out, told = capsys.readouterr()
+    rows = [line.split() for line in out.splitlines()]
+    assert rows[0] == ["string", "semitones", "Hz", "before", "after", "free"]
+    assert [row[:2] for row in rows[1:]] == [["chikari", "0"], ["chikari", "1"], ["chikari", "2"]]
+    before, after, free = ([float(row[column]) for row in rows[1:]] for column in (3, 4, 5))
+    assert min(before) > 3.0 and max(map(abs, after)) < 1.0
+    assert told.startswith("tuned.toml: 1 of 1 strings changed; the farthest of 3 notes was ") and told.count("\n") == 1
+    text = (folder / "tuned.toml").read_text()
+    # the table tells of the input and of the output as they are played: 0.05 cents for the rounding to 0.01 of cents and corrections
+    assert [off(TEXT, n) for n in range(3)] == pytest.approx(before, abs=0.05)
+    assert [off(text, n) for n in range(3)] == pytest.approx(after, abs=0.05)
+    string = parsed(text).strings[0]
+    assert [string.cents + string.correction(n) for n in range(3)] == pytest.approx(free, abs=0.011)
+    # where the score goes up to the string's highest note, which takes modes from it, too
+    assert string.truncation > 0.0
+    assert max(abs(off(text, n, highest=3.0)) for n in range(3)) < 1.0
+    # all else of the text is as it was
+    lines = text.splitlines(keepends=True)
+    new = [line for line in lines if line.startswith(("cents   =  -", "corrections = ", "truncation = "))]
+    assert len(new) == 3 and new[0].endswith("   # a first guess\n")
+    kept = "".join(line if line is not new[0] else "cents   =  -2.0   # a first guess\n" for line in lines if line not in new[1:])
+    assert kept == TEXT
+    assert (folder / "x.toml").read_text() == TEXT
+
+
+def test_a_tuned_string_stays_as_it_is():
+    string = parsed(TEXT).strings[0]
+    found = [Found(Note("chikari", HZ, n), HZ, before=0.9, after=0.2, free=-2.7) for n in range(2)]
+    assert tuned_string(string, found, [], rate=RATE) == Tuned(-2.0, (0.0,), 0.0, changed=False)
+    assert tuned_text(TEXT, {"chikari": Tuned(-2.0, (0.0,), 0.0, changed=False)}, bridge="") == TEXT
+
+
+def test_corrections_are_what_cents_and_stretch_leave():
+    string = replace(parsed(TEXT).strings[0], stretch=-0.5, cents=-3.0, corrections=(1.0, 0.0, 0.0, 7.0))
+    found = [Found(Note("chikari", HZ, n), HZ, before=5.0, after=0.0, free=free) for n, free in enumerate((-4.0, -6.25, -9.0))]
+    tuned = tuned_string(string, found, [], rate=RATE)
+    # 3 semitones up it was tuned to -3 - 1.5 + 7 = 2.5 cents, and still is: -4 - 1.5 + 8
+    assert tuned == Tuned(-4.0, (0.0, -1.75, -4.0, 8.0), 0.0, changed=True)
+
+
+def test_truncation_is_the_least_squares_of_what_fewer_modes_do():
+    string = replace(parsed(TEXT).strings[0], highest=12.0)
+    found = [Found(Note("chikari", HZ, n), HZ * 2.0 ** (n / 12.0), before=0.0, after=0.1 * n, free=-2.0 - n) for n in range(11)]
+    notes = crowded_notes([string], found)
+    assert [(note.semitones, note.highest, note.free) for note in notes] == [(0, 12.0, -2.0), (4, 12.0, -6.0), (7, 12.0, -9.0)]
+    shares = crowding(string, hz=HZ, notes=[HZ * 2.0 ** (note.semitones / 12.0) for note in notes], highest=2.0 * HZ, sample_rate=96000.0)
+    crowded = [Found(note, HZ * 2.0 ** (note.semitones / 12.0), before=0.0, after=0.1 * note.semitones + 612.0 * share, free=note.free or 0.0)
+               for note, share in zip(notes, shares, strict=True)]
+    assert tuned_string(string, found, crowded, rate=96000.0).truncation == 612.0
+    # fewer modes never count as flatter
+    flatter = [replace(note, after=-5.0) for note in crowded]
+    assert tuned_string(string, found, flatter, rate=96000.0).truncation == 0.0
+    assert crowded_notes([string], found[:1]) == []
+
+
+def test_a_note_that_is_only_measured():
+    spec = parsed(TEXT)
+    found = tuned_note(spec, spec.strings[0], Note("chikari", HZ, 0, free=-2.0), rate=RATE)
+    assert found.before == found.after == pytest.approx(off(TEXT, 0), abs=1e-9) and found.free == -2.0
+
+
+@pytest.mark.parametrize("bridge", ["low", "high"])
+def test_each_bridge_has_its_own(bridge):
+    """After what it changes in all strings; the other bridge, and the strings' tables, keep theirs."""
+    other = {"low": "high", "high": "low"}[bridge]
+    text = tuned_text(BRIDGES, {"chikari": Tuned(-9.5, (0.0, -1.25), 300.0, changed=True)}, bridge=bridge)
+    string = parsed(text, bridge).strings[0]
+    assert (string.cents, string.corrections, string.truncation) == (-9.5, (0.0, -1.25), 300.0)
+    assert parsed(text, other) == parsed(BRIDGES, other)
+    added = '"chikari.cents" = -9.5\n"chikari.corrections" = [0.0, -1.25]\n"chikari.truncation" = 300.0\n'
+    assert text.count(added) == 1 and text.replace(added, "") == BRIDGES
+    # again: in their place
+    again = tuned_text(text, {"chikari": Tuned(-9.25, (0.0,), 0.0, changed=True)}, bridge=bridge)
+    string = parsed(again, bridge).strings[0]
+    assert (string.cents, string.corrections, string.truncation) == (-9.25, (0.0,), 0.0)
+    assert again.count("chikari.cents") == 1
+
+
+def test_a_wildcard_that_comes_later_does_not_undo_it():
+    text = BRIDGES.replace('"*.cents"', '"chikari.cents" = 2.0\n"*.cents"')
+    assert parsed(text).strings[0].cents == -1.0
+    tuned = tuned_text(text, {"chikari": Tuned(-9.5, (0.0,), 0.0, changed=True)}, bridge="low")
+    assert parsed(tuned).strings[0].cents == -9.5
+
+
+@pytest.mark.parametrize("name", ["sitar", "tanpura"])
+def test_a_preset_is_read_and_written_to_the_byte(name):
+    assert tomlkit.dumps(tomlkit.parse(preset_text(name))) == preset_text(name)
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (("x.toml",), "there is no file for the tuned instrument; -o FILE.toml would name one"),
+    (("x.toml", "-o", "x.toml"), "x.toml is the instrument itself, which is not changed; another name would be right"),
+    (("x.toml", "-o", "link.toml"), "link.toml is the instrument itself"),
+    (("x.toml", "-o", "y.txt"), "y.txt does not end in .toml"),
+    (("x.toml", "-o", "y.toml", "--string", "chikary"), "has no string chikary; the nearest known is chikari"),
+    (("x.toml", "-o", "y.toml", "--string", "free"), "free has no barrier and no thread"),
+    (("guitar", "-o", "y.toml"), "no string of guitar has a barrier or a thread"),
+    (("glass", "-o", "y.toml"), "glass has no strings"),
+    (("guitarre", "-o", "y.toml"), "pysitar tune: no preset is named guitarre; the nearest known is guitar"),
+    (("x.toml", "-o", "y.toml", "--bridge", "low"), "bridge: the instrument has no bridge"),
+    (("sitar", "-o", "y.toml", "--bridge", "papers"), "the nearest known is paper"),
+    (("x.toml", "-o", "y.toml", "--rate", "7999"), "--rate is 7999; a whole number from 8000 to 192000 would be right"),
+    (("x.toml", "-o", "y.toml", "--oversample", "0"), "--oversample is 0; a whole number from 1 to 16"),
+    (("x.toml", "-o", "y.toml", "--semitones", "37"), "--semitones is 37; a whole number from 0 to 36"),
+    (("x.toml", "-o", "y.toml", "--force", "2kg"), "2kg is not a force, such as 0.5, 0.5N or 500mN"),
+    (("x.toml", "-o", "y.toml", "--force", "0N"), "force is 0.0; it must not be 0 (N)"),
+    (("x.toml", "-o", "y.toml", "--jobs", "0"), "--jobs is 0"),
+])
+def test_what_is_refused(folder, capsys, words, said):
+    os.symlink("x.toml", "link.toml")
+    refused(capsys, folder, said, *words)
+
+
+def test_an_instrument_that_is_wrong(folder, capsys):
+    (folder / "x.toml").write_text(TEXT.replace("277.0", "-277.0"))
+    refused(capsys, folder, "x.toml: strings.chikari.pitch: pitch is -277", "x.toml", "-o", "y.toml")
+
+
+def test_without_tomlkit(folder, capsys, monkeypatch):
+    imported = builtins.__import__
+
+    def without(name, *rest, **others):
+        if name.startswith("tomlkit"):
+            raise ImportError("No module named 'tomlkit'")
+        return imported(name, *rest, **others)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    refused(capsys, folder, "pip install 'pysitar[tune]' would add it; or --dry-run", "x.toml", "-o", "y.toml")
+
+
+def test_nothing_is_written_when_it_is_only_measured_or_ended(folder, capsys, monkeypatch):
+    before = contents(folder)
+
+    def found(setup, notes, **others):
+        return [Found(note, HZ, before=9.0, after=0.1, free=-11.0) for note in notes]
+
+    monkeypatch.setattr("pysitar.app.cli.tune.found_notes", found)
+    assert main(["tune", "x.toml", "--dry-run", "--semitones", "0"]) == 0
+    out, told = capsys.readouterr()
+    assert out.splitlines()[1].split() == ["chikari", "0", "277.000", "+9.00", "+0.10", "-11.00"]
+    assert told == "measured only: 1 of 1 strings would change; the farthest of 1 notes was 9.0 cents off, would then be 0.1\n"
+    assert contents(folder) == before
+
+    def ended(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pysitar.app.cli.tune.tuned_text", ended)
+    assert main(["tune", "x.toml", "-o", "y.toml", "--semitones", "0"]) == 130
+    assert contents(folder) == before
+
+
+def test_a_note_without_a_pitch_is_told(tmp_path):
+    """It is damped before it is heard."""
+    text = TEXT.replace("sigma0 = 0.8", "sigma0 = 2000.0")
+    setup = Setup("", text, "x", "x.toml", "", RATE, None)
+    with pytest.raises(TuneError, match=r"x\.toml: chikari at \+0 semitones: .*no partial is heard"):
+        found_notes(setup, [Note("chikari", HZ, 0)], jobs=1)

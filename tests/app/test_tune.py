@@ -136,7 +136,7 @@ def test_truncation_is_the_least_squares_of_what_fewer_modes_do():
     notes = crowded_notes([string], found)
     assert [(note.semitones, note.highest, note.free) for note in notes] == [(0, 12.0, -2.0), (4, 12.0, -6.0), (7, 12.0, -9.0)]
     shares = crowding(string, hz=HZ, notes=[HZ * 2.0 ** (note.semitones / 12.0) for note in notes], highest=2.0 * HZ, sample_rate=96000.0)
-    crowded = [Found(note, HZ * 2.0 ** (note.semitones / 12.0), before=0.0, after=0.1 * note.semitones + 612.0 * share, free=note.free or 0.0)
+    crowded = [Found(note, HZ * 2.0 ** (note.semitones / 12.0), before=0.0, after=0.1 * note.semitones + 612.0 * share, free=0.0)
                for note, share in zip(notes, shares, strict=True)]
     assert tuned_string(string, found, crowded, rate=96000.0).truncation == 612.0
     # fewer modes never count as flatter

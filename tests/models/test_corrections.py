@@ -1,5 +1,4 @@
 """Corrections of a string's tuning, and what fewer modes add, against the closed forms of an ideal string: T = rho A (2 L f)^2."""
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -40,7 +39,8 @@ def tension(cents):
     return 1e-3 * (2.0 * 0.8 * HZ * 2.0 ** (cents / 1200.0)) ** 2
 
 
-@pytest.mark.parametrize(("semitones", "correction"), [(-5.0, 0.0), (0.0, 0.0), (0.5, -1.5), (1.0, -3.0), (1.25, -1.0), (2.0, 5.0), (9.0, 5.0)])
+@pytest.mark.parametrize(("semitones", "correction"),
+                         [(-5.0, 0.0), (0.0, 0.0), (0.5, -1.5), (1.0, -3.0), (1.25, -1.0), (2.0, 5.0), (9.0, 5.0)])
 def test_corrections_are_joined_by_straight_lines_and_level_beyond_them(semitones, correction):
     # two logarithms and powers, each within 2 roundings of 1e-16, times hundreds of cents
     assert IDEAL.correction(semitones) == pytest.approx(correction, abs=1e-12)
@@ -100,7 +100,7 @@ def test_a_file_gives_them():
 
 
 @pytest.mark.parametrize(("line", "said"), [
-    ("corrections = []", "corrections is \\[\\]; it must be a list of one or more numbers"),
+    ("corrections = []", "corrections is an empty list; it must be a list of one or more numbers"),
     ("corrections = 3", "corrections is 3; it must be a list of one or more numbers"),
     ("corrections = [0, 1300]", r"corrections\[1\] is 1300; .* \(cents\), at least -1200 and at most 1200"),
     ("truncation = -1", r"truncation is -1; .* \(cents\), at least 0 and at most 5000")])

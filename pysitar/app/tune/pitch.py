@@ -83,7 +83,8 @@ def sound_of(
     note = hz * math.pow(2.0, semitones / 12.0) if semitones else None
     played.play(name, "pluck", start, {} if force is None else {"force": force}, note)
     sound = np.empty(start + round(STOP * rate))
-    played.advance(sound)
+    [part] = played.parts
+    part.advance(sound)
     return played.traces()[name]["force_end"][start:] if body is not None else sound[start:]
 
 

@@ -39,7 +39,7 @@ def level(out, begin, end, rate=RATE):
 
 
 def after(tarafs, detuned=0.0):
-    """The level (dB) from 0.1 s after the played string is damped, over that while it sounded: baj stopped at sa', 0.587 m, plucked with 2 N."""
+    """The level (dB) from 0.1 s after the played string is damped, over that before: baj stopped at sa', 0.587 m, plucked with 2 N."""
     spec = preset("sitar_tarafs")
     (baj,) = (string for string in spec.strings if string.name == "baj")
     played = replace(baj, length=0.587, pitch=SA, cents=-5.0)

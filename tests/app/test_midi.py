@@ -98,6 +98,12 @@ def test_a_chord_has_a_string_for_each_note(tmp_path, monkeypatch, capsys):
     assert "never released" in told and "5 x" in told
 
 
+def test_two_notes_that_one_string_alone_can_hold(tmp_path, monkeypatch, capsys):
+    """E1 and F1 lie under all strings of a guitar but the lowest."""
+    text, told, _ = made(tmp_path, monkeypatch, capsys, midi(track((0, on(28)), (0, on(29)), (480, off(28)), (0, off(29)))))
+    assert [row[1] for row in rows(text)] == ["guitar1.e2", "guitar1.e2"] and "1 x note for which no string is left" in told
+
+
 def test_velocity_is_force(tmp_path, monkeypatch, capsys):
     """By 16^((v - 127)/126): the string's own force at 127, a sixteenth of it at 1."""
     events = [event for v in (127, 64, 1) for event in ((0, on(64, v)), (480, off(64)))]

@@ -9,8 +9,8 @@
 # A row sees V y + c w, c its lever: (1 - x/L) where the neck or a hand holds it, -x/L on the bridge. Its force f puts e f on the bridge,
 # e = c - V . (C a / m), and all rows together move it by Y z, z = sum e f, Y = dt^2 gw / (2 den): a row of any string has
 #   s = u - e Z + 2 c Q + W f + e Y z,
-# W of its own string. z is one number, and z - (what the rows answer to z) grows with z at least as fast: a bracketed Newton finds it. Most rows are linear
-# in what little it changes, so their forces follow it without being solved again.
+# W of its own string. z is one number, and z - (what the rows answer to z) grows with z at least as fast: a bracketed Newton finds it. Most
+# rows are linear in what little it changes, so their forces follow it without being solved again.
 from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.books cimport BOOKING, ENERGIES, book_work
@@ -26,7 +26,6 @@ from pysitar.kernels.two_point cimport TwoPointModes, add_energy, change_tension
 
 cdef enum:
     ROUNDS = 60                 # of the search for z
-
 
 
 cdef struct Link:               # a string's part
@@ -62,21 +61,21 @@ cdef struct Bridge:
     long long failures
 
 
-cdef inline void meet_rows_share(Link* l) noexcept nogil:
-    cdef State* s = l.s
+cdef inline void meet_rows_share(Link* link) noexcept nogil:
+    cdef State* s = link.s
     cdef Py_ssize_t k
     for k in range(s.g.rows):
-        l.share[k] = s.lever[k] - dot(&s.shapes[k * s.stride], l.answer, s.stride)
+        link.share[k] = s.lever[k] - dot(&s.shapes[k * s.stride], link.answer, s.stride)
 
 
-cdef inline void meet_link(Link* l) noexcept nogil:
+cdef inline void meet_link(Link* link) noexcept nogil:
     """What of a string's answer depends on its tension."""
-    cdef State* s = l.s
+    cdef State* s = link.s
     cdef Py_ssize_t i
     for i in range(s.stride):
-        l.answer[i] = 2.0 / (s.time_step * s.time_step) * s.mobility[i] * l.inertia[i]
-    l.held = dot(l.inertia, l.answer, s.stride)
-    meet_rows_share(l)
+        link.answer[i] = 2.0 / (s.time_step * s.time_step) * s.mobility[i] * link.inertia[i]
+    link.held = dot(link.inertia, link.answer, s.stride)
+    meet_rows_share(link)
 
 
 cdef inline void meet_bridge(Bridge* b) noexcept nogil:
@@ -115,18 +114,18 @@ cdef inline double unmoved(crdouble a, crdouble q, crdouble u, Py_ssize_t n) noe
 
 cdef inline void add_bridge_energy(const Bridge* b, double* row) noexcept nogil:
     """The energies of strings and body, and what their motion has together, J."""
-    cdef const Link* l
+    cdef const Link* link
     cdef double way = dot(b.shape, b.s.q, b.s.stride)
     cdef double momentum = 0.0
     cdef double part[ENERGIES]
     cdef Py_ssize_t i, j
     add_energy(b.s, b.m, row)
     for i in range(b.count):
-        l = &b.links[i]
-        add_energy(l.s, l.m, part)
+        link = &b.links[i]
+        add_energy(link.s, link.m, part)
         for j in range(ENERGIES):
             row[j] += part[j]
-        momentum += dot(l.inertia, l.s.q, l.s.stride)
+        momentum += dot(link.inertia, link.s.q, link.s.stride)
     row[0] += 4.0 / (b.s.time_step * b.s.time_step) * way * (momentum + 0.5 * b.carried * way)
 
 
@@ -143,36 +142,36 @@ cdef inline bint bridge_sleeps(Bridge* b, const double* row) noexcept nogil:
     return is_asleep(&b.s.rest, energy) and b.call.may_sleep
 
 
-cdef inline double put_on_bridge(const Link* l, double* scale) noexcept nogil:
+cdef inline double put_on_bridge(const Link* link, double* scale) noexcept nogil:
     """What the rows of a string put on the bridge, N; adds the parts of it, without their signs, to scale."""
     cdef Py_ssize_t j, k
     cdef double force = 0.0
-    for j in range(l.s.g.touching):
-        k = l.s.g.touch[j]
-        force += l.share[k] * l.s.g.force[k]
-        scale[0] += fabs(l.share[k] * l.s.g.force[k])
+    for j in range(link.s.g.touching):
+        k = link.s.g.touch[j]
+        force += link.share[k] * link.s.g.force[k]
+        scale[0] += fabs(link.share[k] * link.s.g.force[k])
     return force
 
 
 cdef inline double answer_rows(Bridge* b, double z, double* scale) noexcept nogil:
     """What the rows of all strings put on the bridge, N, where they see that it has z; scale is how much of it cancels."""
-    cdef Link* l
+    cdef Link* link
     cdef State* s
     cdef Py_ssize_t i, j, k
     cdef double force = 0.0
     cdef double way = b.mobility * z
     scale[0] = 0.0
     for i in range(b.count):
-        l = &b.links[i]
-        s = l.s
+        link = &b.links[i]
+        s = link.s
         if not s.living:
             continue
         for j in range(s.living):
             k = s.live[j]
-            s.g.drift[k] = l.free[k] + l.share[k] * way
-        if solve(&s.g) < 0 and l.call.failed_at < 0:
-            l.call.failed_at = s.count
-        force += put_on_bridge(l, scale)
+            s.g.drift[k] = link.free[k] + link.share[k] * way
+        if solve(&s.g) < 0 and link.call.failed_at < 0:
+            link.call.failed_at = s.count
+        force += put_on_bridge(link, scale)
     return force
 
 
@@ -188,23 +187,23 @@ cdef inline double respond_rows(Bridge* b) noexcept nogil:
 
 cdef inline double follow_rows(Bridge* b, double z, double last, double* scale) noexcept nogil:
     """`answer_rows` where z was another before: what is linear follows, what is not is solved again."""
-    cdef Link* l
+    cdef Link* link
     cdef State* s
     cdef Py_ssize_t i, j, k
     cdef double force = 0.0
     cdef double way = b.mobility * z
     scale[0] = 0.0
     for i in range(b.count):
-        l = &b.links[i]
-        s = l.s
+        link = &b.links[i]
+        s = link.s
         if not s.living:
             continue
         for j in range(s.living):
             k = s.live[j]
-            s.g.drift[k] = l.free[k] + l.share[k] * way
-        if not follow(&s.g, l.response, b.mobility * (z - last)) and solve(&s.g) < 0 and l.call.failed_at < 0:
-            l.call.failed_at = s.count
-        force += put_on_bridge(l, scale)
+            s.g.drift[k] = link.free[k] + link.share[k] * way
+        if not follow(&s.g, link.response, b.mobility * (z - last)) and solve(&s.g) < 0 and link.call.failed_at < 0:
+            link.call.failed_at = s.count
+        force += put_on_bridge(link, scale)
     return force
 
 
@@ -243,51 +242,51 @@ cdef inline double collide_all(Bridge* b) noexcept nogil:
     return answer
 
 
-cdef inline void correct_rows(Link* l, double way) noexcept nogil:
+cdef inline void correct_rows(Link* link, double way) noexcept nogil:
     """The last of the bridge's way, of which the rows were not told."""
     cdef Py_ssize_t j, k
-    for j in range(l.s.living):
-        k = l.s.live[j]
-        l.s.g.after[k] -= l.share[k] * way
+    for j in range(link.s.living):
+        k = link.s.live[j]
+        link.s.g.after[k] -= link.share[k] * way
 
 
-cdef inline void open_link(Link* l, Py_ssize_t n, double* pull, double* momentum) noexcept nogil:
+cdef inline void open_link(Link* link, Py_ssize_t n, double* pull, double* momentum) noexcept nogil:
     """A string's step without bridge and rows; adds what outer forces put on the bridge, N, and sum a (2 q - u)."""
-    cdef State* s = l.s
+    cdef State* s = link.s
     cdef Py_ssize_t j
-    change_rows(s, l.call, n)
-    free_step(s.y, s.q, l.m.a, l.m.twice_c, s.drift, s.stride)
-    drive(s, l.call, n)
-    for j in range(l.call.inputs):
-        pull[0] += l.call.input_levers[j] * l.call.forces[n * l.call.inputs + j]
-    momentum[0] += unmoved(l.inertia, s.q, s.drift, s.stride)
+    change_rows(s, link.call, n)
+    free_step(s.y, s.q, link.m.a, link.m.twice_c, s.drift, s.stride)
+    drive(s, link.call, n)
+    for j in range(link.call.inputs):
+        pull[0] += link.call.input_levers[j] * link.call.forces[n * link.call.inputs + j]
+    momentum[0] += unmoved(link.inertia, s.q, s.drift, s.stride)
 
 
-cdef inline void see_bridge(Link* l, double z, double twice_way) noexcept nogil:
+cdef inline void see_bridge(Link* link, double z, double twice_way) noexcept nogil:
     """u of a string's rows, but for what rows put on the bridge."""
-    cdef State* s = l.s
+    cdef State* s = link.s
     cdef Py_ssize_t j, k
     if not s.living:
         return
     see_drift(s)
     for j in range(s.living):
         k = s.live[j]
-        l.free[k] = s.g.drift[k] - l.share[k] * z + s.lever[k] * twice_way
+        link.free[k] = s.g.drift[k] - link.share[k] * z + s.lever[k] * twice_way
 
 
-cdef inline void close_link(Link* l, Py_ssize_t n, double z, double way, double untold, double* out) noexcept nogil:
+cdef inline void close_link(Link* link, Py_ssize_t n, double z, double way, double untold, double* out) noexcept nogil:
     """A string's step: Z, how far the bridge has gone, and what of that its rows were not told, are known."""
-    cdef State* s = l.s
-    cdef Call* call = l.call
+    cdef State* s = link.s
+    cdef Call* call = link.call
     cdef Py_ssize_t j
     cdef double value
     cdef bint touched = False
     cdef bint pushed = False
     if s.living:
-        correct_rows(l, untold)
+        correct_rows(link, untold)
         pushed = settle_rows(s, &touched)
         call.pushed += touched
-    add_scaled(s.drift, l.answer, z, s.stride)
+    add_scaled(s.drift, link.answer, z, s.stride)
     s.books.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.push, s.loss, s.stride, pushed)
     if s.heavy:
         book_work(&s.books, dot(s.weight, s.drift, s.stride))
@@ -301,7 +300,7 @@ cdef inline void close_link(Link* l, Py_ssize_t n, double z, double way, double 
 
 cdef inline void step_all(Bridge* b, Py_ssize_t n) noexcept nogil:
     cdef State* s = b.s
-    cdef Link* l
+    cdef Link* link
     cdef Py_ssize_t i
     cdef double half = 0.5 * s.time_step * s.time_step
     cdef double pull = 0.0
@@ -321,8 +320,8 @@ cdef inline void step_all(Bridge* b, Py_ssize_t n) noexcept nogil:
     untold = b.mobility * (force - b.seen)
     b.last_force, b.force = b.force, force
     for i in range(b.count):
-        l = &b.links[i]
-        close_link(l, n, z, twice_way - z, untold, l.call.out + n * l.call.outputs)
+        link = &b.links[i]
+        close_link(link, n, z, twice_way - z, untold, link.call.out + n * link.call.outputs)
     s.books.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.push, s.loss, s.stride, False)
     s.count += 1
     place_bridge(b)
@@ -331,19 +330,19 @@ cdef inline void step_all(Bridge* b, Py_ssize_t n) noexcept nogil:
 cdef inline void begin_block(Bridge* b) noexcept nogil:
     """What every BOOKING steps brings: closed books, new tensions."""
     cdef Py_ssize_t i
-    cdef Link* l
+    cdef Link* link
     cdef double before
     cdef bint changed = False
     close_all(b.s)
     for i in range(b.count):
-        l = &b.links[i]
-        close_all(l.s)
-        if l.call.block_tensions != NULL:
-            before = l.s.tension
-            change_tension(l.s, l.m, l.call.block_tensions[0])
-            l.call.block_tensions += 1
-            if l.s.tension != before:
-                meet_link(l)
+        link = &b.links[i]
+        close_all(link.s)
+        if link.call.block_tensions != NULL:
+            before = link.s.tension
+            change_tension(link.s, link.m, link.call.block_tensions[0])
+            link.call.block_tensions += 1
+            if link.s.tension != before:
+                meet_link(link)
                 changed = True
     if changed:
         meet_bridge(b)
@@ -351,13 +350,13 @@ cdef inline void begin_block(Bridge* b) noexcept nogil:
 
 cdef inline bint read_energies(Bridge* b) noexcept nogil:
     """The energies of all, and of the strings that are asked; True if the whole sleeps."""
-    cdef Link* l
+    cdef Link* link
     cdef Py_ssize_t i
     add_bridge_energy(b, b.energies)
     for i in range(b.count):
-        l = &b.links[i]
-        if l.energies != NULL:
-            add_energy(l.s, l.m, l.energies)
+        link = &b.links[i]
+        if link.energies != NULL:
+            add_energy(link.s, link.m, link.energies)
     if bridge_sleeps(b, b.energies):
         return True
     b.energies += ENERGIES
@@ -370,7 +369,7 @@ cdef inline bint read_energies(Bridge* b) noexcept nogil:
 cdef inline void take_coupled_steps(Bridge* b) noexcept nogil:
     """The steps that the body's call asks for, or fewer once the whole sleeps."""
     cdef Call* call = b.call
-    cdef Link* l
+    cdef Link* link
     cdef double* out
     cdef Py_ssize_t i, j, n
     for n in range(call.steps):
@@ -378,10 +377,10 @@ cdef inline void take_coupled_steps(Bridge* b) noexcept nogil:
         for j in range(call.outputs):
             out[j] = read_output(b.s, call, j, 0.0)
         for i in range(b.count):
-            l = &b.links[i]
-            for j in range(l.call.outputs):
-                l.call.out[n * l.call.outputs + j] = read_output(
-                    l.s, l.call, j, l.s.tension if l.call.tensions == NULL else l.call.tensions[n])
+            link = &b.links[i]
+            for j in range(link.call.outputs):
+                link.call.out[n * link.call.outputs + j] = read_output(
+                    link.s, link.call, j, link.s.tension if link.call.tensions == NULL else link.call.tensions[n])
         if b.s.count % BOOKING == 0:
             begin_block(b)
         if call.every and b.s.count % call.every == 0 and read_energies(b):

@@ -9,7 +9,7 @@ from libc.stdlib cimport calloc, free
 from pysitar.kernels.bridge cimport (
     Bridge, Link, add_bridge_energy, meet_bridge, meet_link, meet_rows_share, place_bridge, take_coupled_steps,
 )
-from pysitar.kernels.books cimport BOOKING, ENERGIES
+from pysitar.kernels.books cimport ENERGIES
 from pysitar.kernels.lanes cimport padded
 from pysitar.kernels.rest cimport begin_rest, forget_quiet, move_rest
 from pysitar.kernels.rows cimport meet_gaps
@@ -42,7 +42,7 @@ cdef class Coupled:
 
     def __cinit__(self, *, list strings not None, TwoPoint body not None, const double[::1] shape not None, list inertia not None,
                   list levers not None, double carried):
-        cdef Py_ssize_t i, size
+        cdef Py_ssize_t size
         cdef TwoPoint string
         if len({id(string) for string in strings}) != len(strings) or body in strings:
             raise ValueError("a string is there twice; each once would be right")
@@ -83,25 +83,25 @@ cdef class Coupled:
         cdef double* next = self.arena + 2 * self.body.state.stride
         cdef Py_ssize_t i, j
         cdef TwoPoint string
-        cdef Link* l
+        cdef Link* link
         cdef const double[::1] values
         for i in range(self.b.count):
-            string, l = self.strings[i], &self.b.links[i]
-            l.s, l.m, l.call = &string.state, &string.m, &string.call
-            l.inertia, l.answer = next, next + l.s.stride
-            l.share = next + 2 * l.s.stride
-            l.response = l.share + padded(l.s.g.rows)
-            l.free = l.response + padded(l.s.g.rows)
-            next = l.free + padded(l.s.g.rows)
+            string, link = self.strings[i], &self.b.links[i]
+            link.s, link.m, link.call = &string.state, &string.m, &string.call
+            link.inertia, link.answer = next, next + link.s.stride
+            link.share = next + 2 * link.s.stride
+            link.response = link.share + padded(link.s.g.rows)
+            link.free = link.response + padded(link.s.g.rows)
+            next = link.free + padded(link.s.g.rows)
             values = inertia[i]
-            same_lengths("modes", l.s.modes, (values,))
-            for j in range(l.s.modes):
-                l.inertia[j] = values[j]
+            same_lengths("modes", link.s.modes, (values,))
+            for j in range(link.s.modes):
+                link.inertia[j] = values[j]
             values = levers[i]
-            same_lengths("rows", l.s.g.rows, (values,))
-            for j in range(l.s.g.rows):
-                l.s.lever[j] = values[j]
-            meet_link(l)
+            same_lengths("rows", link.s.g.rows, (values,))
+            for j in range(link.s.g.rows):
+                link.s.lever[j] = values[j]
+            meet_link(link)
         meet_bridge(&self.b)
         if not self.b.slack >= 0.0:
             raise ValueError(f"the strings' modes hold {self.b.carried - self.b.slack} kg; at most {self.b.carried} kg would be right")

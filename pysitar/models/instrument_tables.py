@@ -38,7 +38,7 @@ TOP = table(
 BODY = table(
     Parameter(name="frequencies", kind="list", unit="Hz", low=0.0, high=1e6, open_low=True, meaning="the frequency of each mode"),
     Parameter(name="q", kind="list", low=0.5, high=1e9, open_low=True, meaning="the quality factor of each mode"),
-    Parameter(name="masses", kind="list", unit="kg", low=0.0, open_low=True, meaning="the modal mass of each mode at the bridge"),
+    Parameter(name="masses", kind="list", unit="kg", low=1e-9, high=1e9, meaning="the modal mass of each mode at the bridge"),
     Parameter(name="weights", kind="list", meaning="how loud the velocity of each mode is, with its sign"),
     Parameter(name="coupled", kind="flag", default=False, meaning="whether the strings feel the body"),
 )

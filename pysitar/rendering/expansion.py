@@ -48,8 +48,12 @@ def _arguments(arguments: Iterable[Argument]) -> str:
 
 
 def _tuning(tuning: Tuning, folder: str) -> str:
-    kinds = {"edo": f"edo {len(tuning.steps)}", "scala": f'scala "{_from(folder, tuning.source)}"'}
-    return f"tuning sa={number_text(tuning.sa_hz)}Hz {kinds.get(tuning.kind, tuning.kind)}"
+    kind = tuning.kind
+    if kind == "edo":
+        kind = f"edo {len(tuning.steps)}"
+    elif kind == "scala":
+        kind = f'scala "{_from(folder, tuning.source)}"'
+    return f"tuning sa={number_text(tuning.sa_hz)}Hz {kind}"
 
 
 def _rows(bound: Bound) -> Iterator[str]:

@@ -43,6 +43,8 @@ def pressed(event: Event, string: StringPlan, given: Mapping[str, object], value
             tell(place("fret"), f"{name} has {frets.count} frets; 1 to {frets.count} would be right")
             return
         values["position"] = finger_position(fret, length)
+    if not values.keys() >= {"position", "width", "held"}:          # a wrong one, told
+        return
     lowest = fret_position(frets.count, length)
     if values["position"] <= lowest:
         tell(place("position"), f"the finger is at {values['position']:.4g} m, and the last fret of {name} at {lowest:.4g} m from the "

@@ -61,3 +61,11 @@ def test_paths_in_a_file_are_relative_to_its_folder(tmp_path, capsys):
     capsys.readouterr()
     assert main(["expand", "flat/b.score"]) == 0
     assert capsys.readouterr().out.splitlines()[1:] == flat.replace("../", "").splitlines()[1:]
+
+
+@pytest.mark.parametrize("tuning", ["sa=C#3 just", "sa=C#3 edo 22", "sa=D3 shruti"])
+def test_a_tuning_without_a_file_is_written_to_one(tmp_path, capsys, tuning):
+    furnish(tmp_path, a=f"tuning {tuning}\n{SHORT}")
+    assert main(["expand", "a.score", "-o", "flat.score"]) == 0
+    assert main(["expand", "flat.score"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == (tmp_path / "flat.score").read_text().splitlines()[1:]

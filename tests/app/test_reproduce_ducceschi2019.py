@@ -239,7 +239,8 @@ def test_what_is_said_of_convergence(monkeypatch):
     string, mass = (figure.compute() for figure in figures_of(["ducceschi2019:convergence", "ducceschi2019:convergence-oscillator"]))
     # known: on the string the iterative scheme does not converge faster; without iteration a scheme need not be less accurate
     assert verdicts(string) == ["agrees", "disagrees", "agrees", "cannot be compared"]
-    assert verdicts(mass) == ["agrees", "agrees", "disagrees"]
+    # with the hard barrier it errs more at 5 times the rate than at twice it
+    assert verdicts(mass) == ["agrees", "disagrees", "disagrees"]
     assert set(string.numbers) == {"none", "point", "board", "factors", "modes", "fixed_modes"}
 
 

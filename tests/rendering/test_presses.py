@@ -117,3 +117,10 @@ play a at=0.5 f=*0.9
     one, two = (pysitar.render(made) for made in (score, again))
     np.testing.assert_array_equal(one.audio, two.audio)
     assert np.abs(one.audio).max() > 0.01 and one.report["residual"] < 1e-11 and one.report["failed_solves"] == 0
+
+
+@pytest.mark.parametrize(("row", "col", "message"), [
+    ("0 g.e4 press x=0", 16, "above 0 and below 1"), ("0 g.e4 press x=2m", 16, "0.648"), ("0 g.e4 press fret=2 w=-1m", 23, "at least 0")])
+def test_a_wrong_value_of_a_finger_is_told_alone(row, col, message):
+    [(line, where, said)] = told(row)
+    assert (line, where) == (1, col) and message in said

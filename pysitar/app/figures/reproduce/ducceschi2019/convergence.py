@@ -174,9 +174,10 @@ def _oscillator() -> Finding:
             Statement(paper="The iterative scheme converges faster than the explicit one.", computed="mean orders with the soft barrier: "
                       + ", ".join(f"{name} {order:.2f}" for name, order in ends.items()),
                       verdict="agrees" if ends["iterative"] > ends["explicit"] + 0.5 else "disagrees"),
-            Statement(paper="With the hard barrier the explicit scheme is right when oversampled.", computed="its errors at 1, 2, 5, 10, "
-                      f"20, 40 x 44.1 kHz: {_table(hard['explicit']['error'])}; release {_table(hard['release']['error'])}",
-                      verdict="agrees" if hard["explicit"]["error"][2] < 0.05 else "disagrees"),
+            Statement(paper="With the hard barrier the explicit scheme is right when oversampled.", computed="its errors over 0.2 s at 1, "
+                      f"2, 5, 10, 20, 40 x 44.1 kHz: {_table(hard['explicit']['error'])}; release {_table(hard['release']['error'])}",
+                      verdict="agrees" if hard["explicit"]["error"][1:] == sorted(hard["explicit"]["error"][1:], reverse=True)
+                      else "disagrees"),
             Statement(paper="A scheme without iteration is less accurate at the same rate.", computed="as printed; with its variable set "
                       f"by a midpoint rule, still without iteration to a tolerance, it errs by {soft['midpoint']['error'][0]:.2e} at 44.1 "
                       f"kHz, the iterative one by {soft['iterative']['error'][0]:.2e}",

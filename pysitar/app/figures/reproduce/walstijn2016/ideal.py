@@ -38,8 +38,9 @@ def _fig1() -> Finding:
     return Finding(
         key="walstijn2016:fig1", title="An ideal string on a straight barrier", source=f"{PAPER}, Fig. 1",
         caption="Snapshots of an ideal string (0.5 m, 5e-4 kg/m, 64 N) let go from its first mode over a barrier half an amplitude under "
-                "it (1e9 N/m^2, exponent 1), two-point scheme at 44.1 kHz, as many points as modes. The amplitude, not in the paper, is 1 "
-                "mm. Below: the zone of contact at 0.952 ms, with the points of the model. The barrier is grey.",
+                "it (1e9 N/m^2, exponent 1), two-point scheme at 44.1 kHz, as many points as modes: M of them, "
+                "L / (M + 1) apart, which is the weight of each. The amplitude, not in the paper, is 1 mm. Below: the zone of contact at "
+                "0.952 ms, with the points of the model. The barrier is grey.",
         numbers={"modes": count, "points": count, "amplitude_m": AMPLITUDE, "times_ms": [MS * step / RATE for step in STEPS],
                  "compression_at_0.952_ms_m": here, "greatest_compression_at_points_m": deepest,
                  "middle_over_amplitude": [float(curves[f"step {step} y_m"][200]) / AMPLITUDE for step in STEPS]},
@@ -91,8 +92,8 @@ def _fig2() -> Finding:
     return Finding(
         key="walstijn2016:fig2", title="The middle of the ideal string", source=f"{PAPER}, Fig. 2",
         caption="Displacement at the middle of the ideal string of Fig. 1 at 44.1 kHz, over its amplitude. Blue, dashed: without the "
-                "barrier. Top: two-point scheme, all modes. Bottom: three-point scheme, all modes (red) and those below 20 kHz (black, "
-                "dashed).",
+                "barrier. Top: two-point scheme, all modes. Bottom: three-point scheme, all modes (orange) and those below 20 kHz (black, "
+                "dashed). The period is read from the first mode's maximum near 1.5 free periods, by a parabola through three steps.",
         numbers=numbers, curves=curves, statements=_fig2_statements(numbers))
 
 

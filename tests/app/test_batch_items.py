@@ -94,6 +94,19 @@ def test_a_key_is_the_sound(plan, tmp_path):
     assert not set(first) & set(keys(sweep, draw))
 
 
+def test_a_key_does_not_depend_on_where_the_command_is_given(plan, tmp_path, monkeypatch):
+    (tmp_path / "x.scl").write_text("test\n1\n2/1\n")
+    first = [item.key for item in plan(f"sweep {POSITION} = (0.2 0.3)", 'tuning scala "x.scl"').items()]
+
+    def keys(path):
+        return [item.key for item in plan_of([read_score(path)], Wanted(asked=Asked())).items()]
+
+    assert first == keys("./x.score") == keys(str(tmp_path / "x.score"))
+    (tmp_path / "deeper").mkdir()
+    monkeypatch.chdir(tmp_path / "deeper")
+    assert first == keys("../x.score")
+
+
 @pytest.mark.parametrize(("lines", "told"), [
     ([f"sweep {FORCE} = linear(-1N, 1N, 3)"], "x.score:4:25: value 2: force is 0"),
     ([f"sweep {POSITION} = linear(0.5, 1.5, 3)"], "x.score:4:28: value 2: position is 1.0"),

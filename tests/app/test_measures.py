@@ -32,6 +32,11 @@ def test_the_decay_of_an_exponential_is_found(t60):
 
 def test_a_sound_that_is_cut_has_no_decay_time():
     assert measured(decaying(2.0, 1.0)).t60 is None          # it has fallen by 30 dB
+    # it ends loud, or 2 dB under its loudest; 800 frames are whole bins of 2 ms, 805 are not
+    for frames in (800, 805):
+        times = np.arange(frames) / RATE
+        assert measured(times * np.sin(2.0 * np.pi * 440.0 * times)).t60 is None
+        assert measured(decaying(3.0, 1.0)[:frames]).t60 is None
     assert measured(np.zeros(RATE)).t60 is None
     assert measured(np.eye(1, RATE)[0]).t60 is None          # one sample: nothing to fit
     assert Measures(RATE, 1).t60 is None

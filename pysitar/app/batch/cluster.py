@@ -9,6 +9,7 @@ import pickle
 import queue
 import secrets
 import shutil
+import socket
 import time
 import warnings
 from collections.abc import Iterator
@@ -27,10 +28,40 @@ from pysitar.app.cli.failures import UsageError, one_line, tell
 
 CONNECTING = 10.0               # s in which a scheduler is to answer
 ASKING = 1.0                    # s between two questions how many workers there are
+LONGEST_WORD = 1 << 20          # bytes of a scheduler's greeting, and far more
 EACH = 2                        # items in flight for each thread of a worker: one that it makes, one that waits
 LEAST = 4                       # items in flight at least, for workers that come
 SAME = ("python", "dask", "distributed")
 EXTRA = "pip install 'pysitar[distributed]'"
+
+
+def _check_that_dask_answers(address: str) -> None:
+    """Tell what is no scheduler by its first word, which is the length of what it says: a client would wait for others, or run out of
+    memory on theirs.
+
+    Parameters: address; one that is no tcp://HOST:PORT is left to the client.
+    Errors: OSError; ValueError, an address of no scheduler.
+    """
+    kind, _, place = address.rpartition("://")
+    host, _, port = place.rpartition(":")
+    if kind not in ("", "tcp", "tls", "ucx", "ws", "wss", "inproc"):
+        raise ValueError(f"{kind} is no way to reach one")
+    if kind not in ("", "tcp"):
+        return
+    if not (host and port.isdecimal()):
+        raise ValueError("a host and a port would be right")
+    until = time.monotonic() + CONNECTING
+    while True:
+        try:
+            with socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECTING) as wire:
+                first = wire.recv(8, socket.MSG_WAITALL)
+            break
+        except ConnectionRefusedError:          # it may be about to begin
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.05)
+    if len(first) < 8 or int.from_bytes(first, "little") > LONGEST_WORD:
+        raise ValueError("what answers speaks another language")
 
 
 class Cluster:
@@ -52,6 +83,7 @@ class Cluster:
             raise UsageError(f"pysitar batch: --dask needs the package distributed ({error}); {EXTRA} would be right") from None
         self._quiet.begin()
         try:
+            _check_that_dask_answers(self.address)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")          # of versions that differ: told below
                 self._client = distributed.Client(self.address, timeout=CONNECTING, set_as_default=False)

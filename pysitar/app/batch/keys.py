@@ -20,7 +20,7 @@ def score_digest(score: Score, bound: Bound) -> str:
 
     Parameters: score, without its sweeps and draws; bound, its first item.
     """
-    return _hashed([expanded(score, bound)])
+    return _hashed([expanded(score, bound, str(score.folder))])          # wherever the command was given
 
 
 def common_key(digest: str, sources: Iterable[Source], options: Options, *, kind: str) -> str:

@@ -106,6 +106,10 @@ def test_a_figure_that_fails_is_named_and_the_others_are_made(folder):
     assert "chatziioannou2017-fig3.json" not in made and "chatziioannou2017-fig4.json" in made
     page = made["index.html"].decode()
     assert "no &lt;b&gt;way" in page and "<b>" not in page and "1 failed" in page
+    assert "earlier run" not in failed["chatziioannou2017:fig3"]
+    (folder / "x" / "chatziioannou2017-fig3.json").write_text("{}")
+    failed = run.reproduce(own[:1], Wanted("x", pictures=False), jobs=1, function="app.reproduce_makers:poison")
+    assert failed["chatziioannou2017:fig3"].endswith("(its files here are those of an earlier run)")
 
 
 def test_ctrl_c_leaves_no_half_file(folder):

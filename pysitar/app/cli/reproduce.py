@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         return DONE
     if not figures:
         raise UsageError(f"pysitar {NAME}: no figure is named; one of pysitar {NAME} --list, or {ALL}, would be right")
-    if arguments.output is None:
+    if not arguments.output:
         raise UsageError(f"pysitar {NAME}: there is no folder for the figures; -o DIR would name one")
     if not 1 <= arguments.jobs <= MOST_JOBS:
         raise UsageError(f"pysitar {NAME}: --jobs is {arguments.jobs}; a whole number from 1 to {MOST_JOBS} would be right")

@@ -16,6 +16,7 @@ from pysitar.app.together import Together
 from pysitar.output.files import check_target
 
 PAGE, REPORT = "index.html", "REPORT.md"
+LEFT = " (its files here are those of an earlier run)"
 
 
 def reproduce(
@@ -33,10 +34,11 @@ def reproduce(
     for name in (PAGE, REPORT):
         check_target(folder / name)
     failed: dict[str, str] = {}
+    names = {figure.key: figure.name for figure in figures}
     with Workers(jobs, wanted, function=function) as workers:
         for outcome in workers.outcomes(Job(figure.key) for figure in figures):
             if outcome.error:
-                failed[outcome.item.name] = outcome.error
+                failed[outcome.item.name] = outcome.error + (LEFT if (folder / f"{names[outcome.item.name]}.json").exists() else "")
             if told is not None:
                 told(outcome.item.name, outcome.error)
     documents = [_document(folder, figure, failed, pictures=wanted.pictures) for figure in figures]

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Self
 
 from pysitar.app.ending import held_endings
 from pysitar.errors import ParameterError
-from pysitar.output.files import check_target
+from pysitar.output.files import check_target, hidden_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ class Together:
     def _hide(self, folder: Path) -> Path:
         """The hidden folder in a folder.  Errors: OSError."""
         if folder not in self._hidden:
-            self._hidden[folder] = hidden = folder / f".pysitar-{secrets.token_hex(16)}.part"          # before it is there: for Ctrl-C
+            self._hidden[folder] = hidden = folder / hidden_name()          # before it is there: for Ctrl-C
             try:
                 hidden.mkdir(mode=0o700)
             except OSError as error:

@@ -78,16 +78,22 @@ cdef inline void meet_link(Link* link) noexcept nogil:
     meet_rows_share(link)
 
 
+cdef inline void meet_body(Bridge* b) noexcept nogil:
+    """What the body is to the bridge, whatever the strings."""
+    cdef State* s = b.s
+    cdef Py_ssize_t i
+    for i in range(s.stride):
+        b.answer[i] = 2.0 / (s.time_step * s.time_step) * s.mobility[i] * b.shape[i]
+    b.give = dot(b.shape, b.answer, s.stride)
+
+
 cdef inline void meet_bridge(Bridge* b) noexcept nogil:
-    """What all strings together are to the bridge."""
+    """What all strings together are to the bridge, once the body is met."""
     cdef State* s = b.s
     cdef Py_ssize_t i
     b.slack = b.carried
     for i in range(b.count):
         b.slack -= b.links[i].held
-    for i in range(s.stride):
-        b.answer[i] = 2.0 / (s.time_step * s.time_step) * s.mobility[i] * b.shape[i]
-    b.give = dot(b.shape, b.answer, s.stride)
     b.over = 1.0 / (1.0 + b.give * b.slack)
     b.mobility = 0.5 * s.time_step * s.time_step * b.give * b.over
 
@@ -153,8 +159,11 @@ cdef inline double put_on_bridge(const Link* link, double* scale) noexcept nogil
     return force
 
 
-cdef inline double answer_rows(Bridge* b, double z, double* scale) noexcept nogil:
-    """What the rows of all strings put on the bridge, N, where they see that it has z; scale is how much of it cancels."""
+cdef inline double answer_rows(Bridge* b, double z, double last, bint solved, double* scale) noexcept nogil:
+    """What the rows of all strings put on the bridge, N, where they see that it has z; scale is how much of it cancels.
+
+    Solved with `last`, and their response to it known, what is linear follows, and what is not is solved again.
+    """
     cdef Link* link
     cdef State* s
     cdef Py_ssize_t i, j, k
@@ -169,7 +178,7 @@ cdef inline double answer_rows(Bridge* b, double z, double* scale) noexcept nogi
         for j in range(s.living):
             k = s.live[j]
             s.g.drift[k] = link.free[k] + link.share[k] * way
-        if solve(&s.g) < 0 and link.call.failed_at < 0:
+        if not (solved and follow(&s.g, link.response, b.mobility * (z - last))) and solve(&s.g) < 0 and link.call.failed_at < 0:
             link.call.failed_at = s.count
         force += put_on_bridge(link, scale)
     return force
@@ -185,28 +194,6 @@ cdef inline double respond_rows(Bridge* b) noexcept nogil:
     return change * b.mobility
 
 
-cdef inline double follow_rows(Bridge* b, double z, double last, double* scale) noexcept nogil:
-    """`answer_rows` where z was another before: what is linear follows, what is not is solved again."""
-    cdef Link* link
-    cdef State* s
-    cdef Py_ssize_t i, j, k
-    cdef double force = 0.0
-    cdef double way = b.mobility * z
-    scale[0] = 0.0
-    for i in range(b.count):
-        link = &b.links[i]
-        s = link.s
-        if not s.living:
-            continue
-        for j in range(s.living):
-            k = s.live[j]
-            s.g.drift[k] = link.free[k] + link.share[k] * way
-        if not follow(&s.g, link.response, b.mobility * (z - last)) and solve(&s.g) < 0 and link.call.failed_at < 0:
-            link.call.failed_at = s.count
-        force += put_on_bridge(link, scale)
-    return force
-
-
 cdef inline double collide_all(Bridge* b) noexcept nogil:
     """Finds the rows' forces and what they put on the bridge, N; `seen` is what they were told of it.
 
@@ -218,7 +205,7 @@ cdef inline double collide_all(Bridge* b) noexcept nogil:
     cdef double high = INFINITY
     cdef double scale = 0.0
     cdef double last_gap = INFINITY
-    cdef double answer = answer_rows(b, z, &scale)
+    cdef double answer = answer_rows(b, z, z, False, &scale)
     cdef double gap, last
     for _ in range(ROUNDS):
         b.seen = z
@@ -236,7 +223,7 @@ cdef inline double collide_all(Bridge* b) noexcept nogil:
             z = 0.5 * (low + high)
         if z == last:
             return answer
-        answer = follow_rows(b, z, last, &scale)
+        answer = answer_rows(b, z, last, True, &scale)
     b.seen = z
     b.failures += 1
     return answer

@@ -7,7 +7,7 @@ from libc.math cimport isfinite
 from libc.stdlib cimport calloc, free
 
 from pysitar.kernels.bridge cimport (
-    Bridge, Link, add_bridge_energy, meet_bridge, meet_link, meet_rows_share, place_bridge, take_coupled_steps,
+    Bridge, Link, add_bridge_energy, meet_body, meet_bridge, meet_link, meet_rows_share, place_bridge, take_coupled_steps,
 )
 from pysitar.kernels.books cimport ENERGIES
 from pysitar.kernels.lanes cimport padded
@@ -77,6 +77,7 @@ cdef class Coupled:
         self.b.carried = carried
         for i in range(self.body.state.modes):
             self.b.shape[i] = shape[i]
+        meet_body(&self.b)
         return 0
 
     cdef int _take_strings(self, list inertia, list levers) except -1:

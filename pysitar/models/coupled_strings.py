@@ -12,7 +12,7 @@ from pysitar.kernels.coupled import Coupled
 from pysitar.kernels.two_point import TwoPoint
 from pysitar.models.body import body_network
 from pysitar.models.instrument import BodySpec
-from pysitar.models.sounding import Sounding, readings
+from pysitar.models.sounding import Record, Sounding, readings, stored_energy
 from pysitar.models.string import PlayedString
 from pysitar.physics.checks import FloatArray, array_of
 
@@ -22,9 +22,8 @@ class Share:
 
     def __init__(self, kernel: TwoPoint, whole: Sounding[Coupled], *, outputs: int) -> None:
         self.kernel, self._whole, self._outputs = kernel, whole, outputs
-        self._rest = _stored(kernel)
-        self._sound: list[FloatArray] = []
-        self._energies: list[FloatArray] = []
+        self._rest = stored_energy(kernel)
+        self._record = Record(outputs)
 
     @property
     def step(self) -> int:
@@ -52,20 +51,14 @@ class Share:
 
     def record(self, call: PartCall, now: int, done: int) -> None:
         """Keeps what was asked for: of the steps that were done, then of those asleep."""
-        if not self._outputs:
+        if call.energies is None:
             return
-        n = call.out.shape[0]
-        assert call.energies is not None
-        read = readings(now, done)
         call.out[done:] = self.kernel.outputs()
-        call.energies[read:] = self.kernel.energy()
-        self._sound.append(call.out[:n])
-        self._energies.append(call.energies)
+        call.energies[readings(now, done):] = self.kernel.energy()
+        self._record.add(call.out, call.energies)
 
     def taken(self) -> tuple[FloatArray, FloatArray]:
-        sound, energies = self._sound, self._energies
-        self._sound, self._energies = [], []
-        return np.concatenate([np.empty((0, self._outputs)), *sound]), np.concatenate([np.empty((0, 6)), *energies])
+        return self._record.taken()
 
 
 class CoupledStrings:
@@ -107,8 +100,3 @@ class CoupledStrings:
             for share, call in zip(self._shares, calls, strict=True):
                 share.record(call, now, awake)
             done += end
-
-
-def _stored(kernel: TwoPoint) -> float:
-    kinetic, potential, contact, *_ = kernel.energy().tolist()
-    return float(kinetic + potential + contact)

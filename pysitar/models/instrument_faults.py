@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pysitar.errors import PysitarError
+from pysitar.errors import Place, Problem, PysitarError
 
 KeyPath: TypeAlias = tuple[str, ...]
 TOP_TABLES = ("body", "strings", "bridges", "masses", "objects", "balls")
@@ -31,10 +31,20 @@ class Fault:
         inside = len(self.path) > 1 and self.path[0] not in TOP_TABLES
         return ".".join((self.group, *self.path) if inside else self.path)
 
+    @property
+    def text(self) -> str:
+        """The key, if there is one, and the message."""
+        return f"{self.key}: {self.message}" if self.path else self.message
+
 
 class InstrumentError(PysitarError):
     """An instrument file, or a change to it, is wrong; `faults` holds all that is."""
 
     def __init__(self, shown: str, faults: Sequence[Fault]) -> None:
         self.shown, self.faults = shown, tuple(faults)
-        super().__init__("\n".join(f"{shown}: {fault.key}{': ' if fault.path else ''}{fault.message}" for fault in faults))
+        super().__init__("\n".join(f"{shown}: {fault.text}" for fault in faults))
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What is wrong, in the file as a whole: keys have no lines."""
+        return [Problem(Place(self.shown), fault.text) for fault in self.faults]

@@ -34,12 +34,23 @@ class Motion:
     rest: FloatArray
 
 
-@dataclass(slots=True, eq=False)
 class Record:
-    """What a network was doing: its outputs (n, N) before each step, and its energies (k, 6), J, at each reading of them."""
+    """What a network was doing: its N outputs (n, N) before each step, and its energies (k, 6), J, at each reading of them."""
 
-    outputs: list[FloatArray]
-    energies: list[FloatArray]
+    def __init__(self, outputs: int) -> None:
+        self._outputs: list[FloatArray] = [np.empty((0, outputs))]
+        self._energies: list[FloatArray] = [np.empty((0, 6))]
+
+    def add(self, outputs: FloatArray, energies: FloatArray) -> None:
+        """Keeps what some steps were like."""
+        self._outputs.append(outputs)
+        self._energies.append(energies)
+
+    def taken(self) -> tuple[FloatArray, FloatArray]:
+        """Takes out what was kept since the last time."""
+        found = np.concatenate(self._outputs), np.concatenate(self._energies)
+        del self._outputs[1:], self._energies[1:]
+        return found
 
 
 class StringSounding(Protocol):
@@ -69,13 +80,13 @@ class Sounding(Generic[Kernel]):
         self.kernel: Kernel = kernel
         self.name, self.sample_rate = name, sample_rate
         self._outputs = outputs
-        self._record = Record([], []) if recorded else None
+        self._record = Record(outputs) if recorded else None
         self.rest_output = kernel.set_rest(
             energy_ratio=math.pow(10.0, (floor - DEEPER) / 10.0), level=0.0, output_ratio=math.pow(10.0, floor / 20.0),
             patience=math.ceil(PATIENCE * sample_rate))
         self.asleep = True
         self.asleep_since = 0
-        self._rest_energy = self._stored()
+        self._rest_energy = stored_energy(kernel)
         self._jumps = (0.0, 0.0)          # work of them, J, and sum of |work|
         self._balance = Balance(kernel.energy())
 
@@ -103,9 +114,9 @@ class Sounding(Generic[Kernel]):
 
     def jump_in(self, part: Network | GridNetwork, displacement: FloatArray, velocity: FloatArray) -> None:
         """As `jump`, of a network that is this one, or a part of it."""
-        before = self._stored()
+        before = stored_energy(self.kernel)
         part.set_state(displacement, velocity)
-        change = self._stored() - before
+        change = stored_energy(self.kernel) - before
         self._jumps = (self._jumps[0] + change, self._jumps[1] + abs(change))
 
     def move_rest(self, energy: float, output: float) -> None:
@@ -134,8 +145,7 @@ class Sounding(Generic[Kernel]):
             sound = np.empty((steps, self._outputs))
             if isinstance(self.kernel, Coupled):
                 assert parts is not None
-                done = self.kernel.advance(steps, sound, parts=parts, energies=books, every=AUDIT,
-                                           may_sleep=all(part.tensions is None for part in parts))
+                done = self.kernel.advance(steps, sound, parts=parts, energies=books, every=AUDIT, may_sleep=True)
             elif isinstance(self.kernel, GridNetwork):
                 done = self.kernel.advance(steps, sound, forces=forces, energies=books, every=AUDIT, may_sleep=True)
             else:
@@ -148,25 +158,21 @@ class Sounding(Generic[Kernel]):
             out[:done] = sound[:done, 0] - (self.rest_output if motion is None else motion.rest[:done])
             self._audit(books, start)
             if self._record is not None:
-                self._record.outputs.append(sound[:done])
-                self._record.energies.append(books[:readings(start, done)])
+                self._record.add(sound[:done], books[:readings(start, done)])
             if done < steps:
                 self.asleep = True
                 self.asleep_since = start + done
         out[done:] = 0.0
         if self._record is not None and done < steps:          # asleep: as it stays
-            self._record.outputs.append(np.tile(self.kernel.outputs(), (steps - done, 1)))
-            self._record.energies.append(np.tile(self._energy(), (readings(self.step, steps - done), 1)))
+            self._record.add(np.tile(self.kernel.outputs(), (steps - done, 1)),
+                             np.tile(self._energy(), (readings(self.step, steps - done), 1)))
         self.kernel.skip(steps - done)
         return done
 
     def taken(self) -> tuple[FloatArray, FloatArray]:
         """Takes out what was recorded since the last time: outputs (n, N), and energies (k, 6), J, of every step that 64 divides."""
         assert self._record is not None
-        outputs: list[FloatArray] = self._record.outputs
-        energies: list[FloatArray] = self._record.energies
-        self._record = Record([], [])
-        return np.concatenate([np.empty((0, self._outputs)), *outputs]), np.concatenate([np.empty((0, 6)), *energies])
+        return self._record.taken()
 
     def _energy(self) -> FloatArray:
         """The kernel's energy, with the work of the jumps (6,), J."""
@@ -174,16 +180,18 @@ class Sounding(Generic[Kernel]):
         energy[4:] += self._jumps
         return energy
 
-    def _stored(self) -> float:
-        kinetic, potential, contact, *_ = self.kernel.energy().tolist()
-        return float(kinetic + potential + contact)
-
     def _audit(self, books: FloatArray, start: int) -> None:
         residual = self._balance.read(books)
         if self._balance.residual > BALANCE:
             worst = int(residual.argmax())
             time = (-(-start // AUDIT) + worst) * AUDIT / self.sample_rate
             raise RenderError(self.name, time, f"its energy balance misses {residual[worst]:.2e} of its scale, over {BALANCE:g}")
+
+
+def stored_energy(kernel: Network | GridNetwork | Coupled) -> float:
+    """The energy (J) that a network stores."""
+    kinetic, potential, contact, *_ = kernel.energy().tolist()
+    return float(kinetic + potential + contact)
 
 
 def readings(start: int, steps: int) -> int:

@@ -19,7 +19,7 @@ from pysitar.models.instrument import StringSpec
 from pysitar.models.network import CONTACT, LINEAR, Row, lever_at, three_point_network
 from pysitar.models.playable_modes import kept_spec, playable_modes
 from pysitar.models.press import RAMP, RESISTANCE, ROWS, Pressing, held_steps
-from pysitar.models.sounding import IntArray, Motion, Sounding, StringSounding
+from pysitar.models.sounding import IntArray, Motion, Sounding, StringSounding, stored_energy
 from pysitar.models.string_rows import contact_rows, output_weights
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.excitation import ramp_release, triangle
@@ -110,8 +110,7 @@ class PlayedString:
             alone = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=4 if traced else 1, recorded=traced)
             output = alone.rest_output
             self.join(alone)
-        kinetic, potential, contact, *_ = kernel.energy().tolist()
-        self._glides = Glides(self.string, rest=(kinetic + potential + contact, output), rest_at=kernel.rest_at)
+        self._glides = Glides(self.string, rest=(stored_energy(kernel), output), rest_at=kernel.rest_at)
         self._agenda = Agenda()
         self._pushes: list[Push | Pressing] = []
         self._curves: dict[int, Curve] = {}

@@ -15,7 +15,7 @@ from pysitar.models.gestures import Action, Agenda
 from pysitar.models.impact import QUIET
 from pysitar.models.network import CONTACT, HIGHEST, LINEAR, Row, network
 from pysitar.models.rolled_track import GRAVITY, RolledTrack
-from pysitar.models.sounding import AUDIT, IntArray, Sounding
+from pysitar.models.sounding import AUDIT, IntArray, Sounding, stored_energy
 from pysitar.models.struck import ObjectSpec
 from pysitar.models.tumbling import LOOK, Seat, Tumbling, reach
 from pysitar.physics.checks import FloatArray, array_of
@@ -199,9 +199,8 @@ class StruckObject:
         """
         if any(ball.track is not None for ball in there):
             return math.inf
-        kinetic, potential, contact, *_ = self._kernel.energy().tolist()
         mass = math.fsum([ball.kind.mass for ball in there])
-        root = math.sqrt(kinetic + potential + contact) + GRAVITY * LOOK / self._rate * math.sqrt(0.5 * mass)
+        root = math.sqrt(stored_energy(self._kernel)) + GRAVITY * LOOK / self._rate * math.sqrt(0.5 * mass)
         yielding = max((_product(ball.shape[self._first:], self._dent(ball, 1.0)) for ball in there), default=0.0)          # m/N
         return root * math.sqrt(2.0 * yielding)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+HIDDEN = ".pysitar-{}.part"
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
@@ -79,8 +82,25 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[int]:
         raise
 
 
+def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
+    """Write a file, a text in UTF-8, whole or not at all.  Errors: OSError."""
+    with replacing(path) as descriptor, open(descriptor, "wb", closefd=False) as file:
+        file.write(data.encode("utf-8") if isinstance(data, str) else data)
+
+
+def hidden_name() -> str:
+    """A name that nothing has, for what takes another one when it is whole."""
+    return HIDDEN.format(secrets.token_hex(16))
+
+
+def take_away_left(folder: str | os.PathLike[str]) -> None:
+    """Take away what killed processes left in a folder under hidden names.  Errors: OSError."""
+    for left in Path(folder).glob(HIDDEN.format("*")):
+        shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
+
+
 def _beside(target: Path) -> Path:
-    return target.with_name(f".pysitar-{secrets.token_hex(16)}.part")
+    return target.with_name(hidden_name())
 
 
 def _create(path: Path) -> int:

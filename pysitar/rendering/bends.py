@@ -2,24 +2,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pysitar.errors import ParameterError, Place, quoted
+from pysitar.errors import ParameterError, quoted
 from pysitar.models.base import BEND, PLUCK, check_value, nearest
 from pysitar.models.course import Course, CoursePoint
 from pysitar.rendering.ornaments import ORNAMENTS_TOLD, Ornament, notes_of, ornament_course
 from pysitar.rendering.pitches import AskedPitches
-from pysitar.rendering.plan import BoundEvent
+from pysitar.rendering.plan import PITCH, BoundEvent, Tell
 from pysitar.rendering.values import converted
 from pysitar.score.literals import Argument, Curve, Pitch
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import ORNAMENTS
 
 ORNAMENTED = frozenset((PLUCK.name, BEND.name))
-PITCH = "pitch"                 # the name of a course of pitch
 PARAMETERS = frozenset(name for ornament in ORNAMENTS_TOLD.values() for name in ornament.parameters)
-Tell = Callable[[Place, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +121,7 @@ def bent(made: BoundEvent, asks: Ornamented | None, asked: AskedPitches | None, 
     if made.verb == BEND.name:
         return [own._replace(courses={PITCH: course})]
     bend = own._replace(verb=BEND.name, values={}, courses={PITCH: course},
-                   row=row._replace(verb=BEND.name, pitch=None, arguments={}, force_factor=1.0))
+                        row=row._replace(verb=BEND.name, pitch=None, arguments={}, force_factor=1.0))
     return [own, bend]
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pysitar.models.base import FORCE
 from pysitar.models.course import Course
-from pysitar.rendering.bends import PITCH
-from pysitar.rendering.plan import Bound, BoundEvent
+from pysitar.rendering.plan import PITCH, Bound, BoundEvent
 from pysitar.score.document import Score, Use
 from pysitar.score.literals import Argument, Curve, CurvePoint, Quantity, number_text, written
 from pysitar.score.pitch import Tuning
@@ -39,8 +38,10 @@ def _from(folder: str, path: str) -> str:
 
 
 def _use(use: Use, folder: str) -> str:
-    path = os.path.normpath(use.source) if os.path.isabs(use.source) else _from(folder, os.path.join(str(use.folder), use.source))
-    source = f'"{path}"' if use.is_file else use.source
+    source = use.source
+    if use.is_file:
+        path = os.path.join(str(use.folder), source)
+        source = f'"{os.path.normpath(source) if os.path.isabs(source) else _from(folder, path)}"'
     return " ".join([f"use {source} as {use.name}", *([_arguments(use.overrides.values())] if use.overrides else [])])
 
 

@@ -1,15 +1,18 @@
 """What a score asks of its instruments, bound and checked: the plan from which voices are built."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from pysitar.errors import Place, Problem
 from pysitar.models.course import Course
 from pysitar.models.instrument import InstrumentSpec, PartSpec, StringSpec
 from pysitar.score.reading import Source
 from pysitar.score.timeline import Event
+
+PITCH = "pitch"                 # the name of a course of pitch
+Tell: TypeAlias = Callable[[Place, str], None]          # takes what is wrong, and where
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class BoundEvent(NamedTuple):          # made for every event, as `Place`
     @property
     def last_hz(self) -> float | None:
         """The pitch (Hz) that it leaves the string at: of a bend its curve's last (None: as it was)."""
-        course = self.courses.get("pitch")
+        course = self.courses.get(PITCH)
         return self.hz if course is None else course.points[-1].value
 
 

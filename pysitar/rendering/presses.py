@@ -4,14 +4,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pysitar.errors import Place
+from pysitar.models.base import FORCE
 from pysitar.models.course import Course
 from pysitar.models.press import FINGERS, finger_position, fret_position
-from pysitar.rendering.plan import BoundEvent, StringPlan
+from pysitar.rendering.plan import BoundEvent, StringPlan, Tell
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import long_name
-
-Tell = Callable[[Place, str], None]
-FORCE = "force"                 # the name of a course of it
 
 
 def pressed(event: Event, string: StringPlan, given: Mapping[str, object], values: dict[str, float], place: Callable[[str], Place],
@@ -22,7 +20,7 @@ def pressed(event: Event, string: StringPlan, given: Mapping[str, object], value
     """
     frets, length = string.spec.frets, string.spec.length
     name = f"{event.target[0]}.{string.name}"
-    course = given.get(FORCE)
+    course = given.get(FORCE.name)
     values["held"] = course.points[-1].time if isinstance(course, Course) else event.duration
     if frets is None:
         tell(event.verb_place, f"{name} has no frets to be pressed on; fret ga, by the string's tension, or a table "
@@ -34,8 +32,6 @@ def pressed(event: Event, string: StringPlan, given: Mapping[str, object], value
             tell(place("position"), "a fret and a position are both given; one of them would be right")
         else:
             tell(event.end_place, "press needs where; fret=5, or a position x=45cm, would be right")
-        return
-    if not given.keys() & {"fret", "position"}:          # a wrong one, told
         return
     if "fret" in values:
         fret = int(values.pop("fret"))

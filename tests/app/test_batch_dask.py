@@ -1,5 +1,4 @@
 """A Dask cluster makes the sounds that local workers make, whatever dies in it; a real scheduler and two workers, on this machine."""
-import json
 import os
 import signal
 import socket
@@ -11,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from app.batch_folders import remains, rows, stamps, timeless
 from app.commands import HEAD, furnish, started
 
 from pysitar.app.asking import Asked
@@ -85,22 +85,6 @@ def folder(tmp_path, monkeypatch):
 
 def planned(name):
     return plan_of([read_score(f"{name}.score")], WANTED)
-
-
-def rows(folder):
-    return [json.loads(line) for line in Path(folder, "manifest.jsonl").read_text().splitlines()]
-
-
-def timeless(folder):
-    return [{name: value for name, value in row.items() if name != "seconds_per_second"} for row in rows(folder)]
-
-
-def stamps(folder):
-    return {path.name: path.stat().st_mtime_ns for path in Path(folder).glob("*.wav")}
-
-
-def remains(folder):
-    return [path.name for path in Path(folder).iterdir() if path.name.startswith(".")]
 
 
 def test_a_cluster_makes_what_local_workers_make(scheduler, folder, monkeypatch, capsys):

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
+from app.batch_folders import remains, rows, stamps, timeless
 from app.commands import HEAD, TWO_MODES, contents, furnish, started
 
 import pysitar
@@ -74,25 +75,8 @@ def planned(name, **shard):
     return plan_of([read_score(f"{name}.score")], WANTED, **shard)
 
 
-def rows(folder, stem="manifest"):
-    return [json.loads(line) for line in Path(folder, f"{stem}.jsonl").read_text().splitlines()]
-
-
 def samples(folder, stem="manifest"):
     return {row["name"]: row["samples"] for row in rows(folder, stem)}
-
-
-def timeless(folder):
-    return [{name: value for name, value in row.items() if name != "seconds_per_second"} for row in rows(folder)]
-
-
-def stamps(folder):
-    return {path.name: path.stat().st_mtime_ns for path in Path(folder).glob("*.wav")}
-
-
-def remains(folder):
-    """What is there of hidden files."""
-    return [path.name for path in Path(folder).iterdir() if path.name.startswith(".")]
 
 
 def check_whole(folder):

@@ -4,6 +4,7 @@ import pytest
 from scipy.linalg import eigvalsh
 from scipy.optimize import brentq
 from twins.coupled import CoupledTwin
+from twins.networks import imbalance, network
 from twins.two_point import Contact, Linear, string_parameters
 
 from pysitar.kernels.arrays import PartCall
@@ -35,25 +36,15 @@ def strung(i, *, limit=8e3, rows=True, lossless=False):
 
 
 def two_point(part):
-    laws = part["laws"]
-    contact = [isinstance(law, Contact) for law in laws]
     density = 2.0 * part["mass"][0] / part["length"]
-    return TwoPoint(
-        angular_frequencies=part["omega"], decay_rates=part["alpha"], masses=part["mass"], time_step=DT, shapes=part["shapes"],
-        kinds=np.array([0 if c else 1 for c in contact], dtype=np.int32), stiffness=np.array([law.stiffness for law in laws], dtype=float),
-        exponent=np.array([getattr(law, "exponent", 1.0) for law in laws], dtype=float),
-        damping=np.array([law.damping if c else law.resistance for c, law in zip(contact, laws, strict=True)], dtype=float),
-        adhesive=np.array([getattr(law, "adhesive", True) for law in laws], dtype=np.int32), offsets=part["offset"],
-        slopes=part["b"]**2 / density)
+    return network(TwoPoint, **{name: part[name] for name in ("omega", "alpha", "mass", "shapes", "laws", "offset")}, dt=DT,
+                   slopes=part["b"]**2 / density)
 
 
 def bodied(body=None):
     body = BODY if body is None else body
     n = len(body["mass"])
-    none = np.zeros((0, n))
-    made = TwoPoint(angular_frequencies=body["omega"], decay_rates=body["alpha"], masses=body["mass"], time_step=DT, shapes=none,
-                    kinds=np.zeros(0, dtype=np.int32), stiffness=np.zeros(0), exponent=np.zeros(0), damping=np.zeros(0),
-                    adhesive=np.zeros(0, dtype=np.int32), offsets=np.zeros(0))
+    made = network(TwoPoint, **{name: body[name] for name in ("omega", "alpha", "mass")}, shapes=[], laws=[], offset=[], dt=DT)
     made.set_outputs(np.zeros((1, n)), np.ones((1, n)))
     return made
 
@@ -79,12 +70,6 @@ def run(bridge, strings, steps, *, every=1, forces=None, part=None):
     assert bridge.advance(steps, out, parts=parts, energies=books, every=every) == steps
     assert bridge.statistics["failures"] == 0
     return out[:, 0], books
-
-
-def imbalance(books):
-    stored = books[:, :3].sum(axis=1)
-    scale = np.maximum(np.maximum.accumulate(stored), books[:, 5])
-    return np.max(np.abs(np.diff(stored + books[:, 3] - books[:, 4])) / scale[1:])
 
 
 def test_twin():

@@ -3,6 +3,8 @@ import pickle
 
 import numpy as np
 import pytest
+from twins import networks
+from twins.networks import imbalance
 from twins.two_point import Contact, Linear, TwoPointTwin, string_parameters
 
 from pysitar.kernels.two_point import DAMPING, OFFSET, STIFFNESS, TwoPoint
@@ -14,17 +16,9 @@ X = (np.arange(1, 11) - 0.5) * 3e-3
 BUMP = -X * (X - 0.03) / 4.0
 
 
-def network(*, omega, alpha, mass, shapes, laws, offset, dt=DT):
+def network(**given):
     """The kernel of what TwoPointTwin takes."""
-    n = len(laws)
-    contact = [isinstance(law, Contact) for law in laws]
-    return TwoPoint(
-        angular_frequencies=np.array(omega, dtype=float), decay_rates=np.array(alpha, dtype=float), masses=np.array(mass, dtype=float),
-        time_step=dt, shapes=np.array(shapes, dtype=float).reshape(n, len(mass)),
-        kinds=np.array([0 if c else 1 for c in contact], dtype=np.int32), stiffness=np.array([law.stiffness for law in laws], dtype=float),
-        exponent=np.array([getattr(law, "exponent", 1.0) for law in laws], dtype=float),
-        damping=np.array([law.damping if c else law.resistance for c, law in zip(contact, laws, strict=True)], dtype=float),
-        adhesive=np.array([getattr(law, "adhesive", True) for law in laws], dtype=np.int32), offsets=np.array(offset, dtype=float))
+    return networks.network(TwoPoint, **{"dt": DT} | given)
 
 
 def sitar(*, kb=1e9, exponent=1.0, damping=0.0, adhesive=True, offset=BUMP, height=3e-3, losses=True, laws=None, points=X):
@@ -64,13 +58,6 @@ def run(kernel, steps, outputs=None, *, forces=None, **more):
     assert kernel.advance(steps, out, forces=forces, energies=books, every=1, **more) == steps
     assert kernel.failed_at == -1
     return out[:, :n], out[:, n:], books
-
-
-def imbalance(books):
-    """Per step, |dH + losses - work| over the larger of the greatest H and the sum of |work| so far (design: 1e-13 asked)."""
-    stored = books[:, :3].sum(axis=1)
-    scale = np.maximum(np.maximum.accumulate(stored), books[:, 5])
-    return np.max(np.abs(np.diff(stored + books[:, 3] - books[:, 4])) / scale[1:])
 
 
 def assert_in_touch(kernel, shapes, offset, f, *, pulls=False):

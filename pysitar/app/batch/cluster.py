@@ -20,11 +20,12 @@ from types import TracebackType
 from typing import Any, Generic, NoReturn, Self
 
 import pysitar
-from pysitar.app.batch.cluster_task import MARKS, TRIES, attempted, version
+from pysitar.app.batch.cluster_task import TRIES, attempted, version
 from pysitar.app.batch.engine import MAKE, Item, Outcome
 from pysitar.app.batch.making import Setup
 from pysitar.app.batch.worker import DONE
 from pysitar.app.cli.failures import UsageError, one_line, tell
+from pysitar.output.files import hidden_name
 
 CONNECTING = 10.0               # s in which a scheduler is to answer
 ASKING = 1.0                    # s between two questions how many workers there are
@@ -159,7 +160,7 @@ class ClusterWorkers(Generic[Item]):
             (replace(score, uses=tuple(replace(use, folder=use.folder.absolute()) for use in score.uses)), digest)
             for score, digest in setup.series))
         self._setup = pickle.dumps(placed)
-        self._marks = Path(placed.folder, MARKS.format(secrets.token_hex(16)))
+        self._marks = Path(placed.folder, hidden_name())          # so that what is left of it is taken away with the rest
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._flying: dict[Any, Item] = {}
         self._lost: dict[str, int] = {}

@@ -12,9 +12,7 @@ import pysitar
 from pysitar.app.batch.engine import TRIES
 from pysitar.app.batch.worker import FAILED, outcome_of
 
-MARKS = ".pysitar-{}.part"          # a folder in that of the sounds; taken away as what killed processes leave
-
-__all__ = ["MARKS", "TRIES", "attempted", "version"]
+__all__ = ["TRIES", "attempted", "version"]
 
 
 def version() -> str:

@@ -15,7 +15,7 @@ from pysitar.app.batch.keys import common_key, item_key
 from pysitar.app.measures import Measures, measures_of
 from pysitar.app.render_file import Files, stream
 from pysitar.errors import RenderError
-from pysitar.output.files import replacing
+from pysitar.output.files import write_whole
 from pysitar.output.sidecar import sidecar_path, sidecar_text
 from pysitar.rendering.engine import Engine
 from pysitar.score.document import Score
@@ -112,8 +112,7 @@ def tell_failure(folder: str | os.PathLike[str], item: Item, error: str) -> None
     """Write why an item failed beside where it would stand.  Errors: OSError."""
     document = {"key": item.key, "name": item.name, "score": item.score, "item": item.number, "parameters": item.parameters,
                 "error": error}
-    with replacing(failure_path(folder, item)) as descriptor, open(descriptor, "w", encoding="utf-8", closefd=False) as file:
-        file.write(sidecar_text(document))
+    write_whole(failure_path(folder, item), sidecar_text(document))
 
 
 def complete(folder: str | os.PathLike[str], item: Item) -> dict[str, Any] | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,13 +17,12 @@ from pysitar.app.batch.engine import MAKE, Workers
 from pysitar.app.batch.items import Item, Plan, Wanted, item_score
 from pysitar.app.batch.making import Setup, complete, tell_failure
 from pysitar.app.batch.manifest import Tally, manifest_stem, write_manifest
-from pysitar.output.files import check_space, check_target
+from pysitar.output.files import check_space, check_target, take_away_left
 
 SIDECAR = 8192                  # bytes of a sidecar, about
 # EIO: what libsndfile meets on a full disk has no number of its own
 HOPELESS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.EIO))
 MEASURED = 1.0                  # s of computing, at most, by which the time of a batch is measured
-LEFT = ".pysitar-*.part"        # what a killed process leaves
 
 Told: TypeAlias = Callable[[Item, str | None], None]          # an item and its error, "" when it was made, None when it was there
 
@@ -129,8 +127,8 @@ def _alone(folder: str, places: list[str]) -> Iterator[None]:
     try:
         with suppress(OSError):          # not every file system has locks
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for left in (left for place in {folder, *places} for left in Path(place).glob(LEFT)):
-                shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
+            for place in {folder, *places}:
+                take_away_left(place)
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_SH)
         yield

@@ -18,8 +18,8 @@ from pysitar.app.cli.failures import DONE, FAILED, UsageError, one_line, tell
 from pysitar.app.cli.parsing import Parser, cpus, whole_number
 from pysitar.app.cli.reading import check_folder, check_named, read_score
 from pysitar.app.cli.render_options import FORMATS, level
-from pysitar.app.cli.telling import wants_bar, warn
-from pysitar.errors import SHOWN_PROBLEMS, ParameterError, quoted
+from pysitar.app.cli.telling import tell_some, wants_bar, warn
+from pysitar.errors import ParameterError, quoted
 
 NAME = "batch"
 SUMMARY = "make all sounds that the sweeps and draws of scores ask for, and a manifest"
@@ -134,12 +134,12 @@ def _plan(arguments: argparse.Namespace) -> tuple[Plan, Wanted]:
         raise UsageError(f"pysitar {NAME}: --{error}") from error
 
 
-def jobs_of(command: str, given: int | None) -> int:
+def jobs_of(command: str, given: int | None, most: int = MOST_JOBS) -> int:
     """How many workers there are: as many as given, else one for each CPU.  Errors: UsageError."""
     if given is None:
         return cpus()
-    if not 1 <= given <= MOST_JOBS:
-        raise UsageError(f"pysitar {command}: --jobs is {given}; a whole number from 1 to {MOST_JOBS} would be right")
+    if not 1 <= given <= most:
+        raise UsageError(f"pysitar {command}: --jobs is {given}; a whole number from 1 to {most} would be right")
     return given
 
 
@@ -153,10 +153,8 @@ def _shard(text: str) -> tuple[int, int]:
 
 def _finished(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: int) -> int:
     """Tell how it ended; the exit code."""
-    for name, error in list(tally.failed.items())[:SHOWN_PROBLEMS]:
-        tell(one_line(f"pysitar: {name} failed: {error}"))
-    if len(tally.failed) > SHOWN_PROBLEMS:
-        tell(f"pysitar: and {len(tally.failed) - SHOWN_PROBLEMS} more; {manifest_stem(plan)}{TABLE} tells of all")
+    tell_some([f"pysitar: {name} failed: {error}" for name, error in tally.failed.items()], "pysitar: ",
+              f"more; {manifest_stem(plan)}{TABLE} tells of all")
     if tally.missing:
         tell(one_line(f"pysitar: {len(tally.missing)} sounds are not made yet: {names_of(tally.missing)}"))
     if not arguments.quiet:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from pysitar.app.cli.failures import DONE, UsageError
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.description import Description, Entry, description
-from pysitar.errors import Place, Problem, ScoreError, printable, quoted
+from pysitar.errors import Place, ScoreError, printable, quoted
 from pysitar.models.base import BEND, Parameter, nearest
 from pysitar.models.instrument_faults import InstrumentError
 from pysitar.models.instrument_file import preset_names, preset_text
@@ -53,8 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         described = description(text, name=name, shown=shown)
     except InstrumentError as error:
-        place = Place(shown)
-        raise ScoreError([Problem(place, f"{fault.key}{': ' if fault.path else ''}{fault.message}") for fault in error.faults]) from None
+        raise ScoreError(error.problems) from None
     if arguments.json:
         print(json.dumps(described.as_json(), indent=2, allow_nan=False))
     else:

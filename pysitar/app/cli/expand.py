@@ -10,7 +10,7 @@ from pysitar.app.cli.parsing import Parser
 from pysitar.app.cli.reading import read_score
 from pysitar.app.cli.render_options import LARGE
 from pysitar.errors import printable, quoted
-from pysitar.output.files import replacing
+from pysitar.output.files import write_whole
 from pysitar.rendering.engine import open_engine
 from pysitar.rendering.expansion import expanded
 
@@ -52,6 +52,5 @@ def run(arguments: argparse.Namespace) -> int:
     if output in (None, "-"):
         sys.stdout.write(text)
         return DONE
-    with replacing(output) as descriptor, open(descriptor, "w", encoding="utf-8", newline="\n", closefd=False) as file:
-        file.write(text)
+    write_whole(output, text)
     return DONE

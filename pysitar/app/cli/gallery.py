@@ -11,11 +11,11 @@ from pysitar.app.cli.failures import DONE, FAILED, UsageError, one_line, tell
 from pysitar.app.cli.look import check_matplotlib
 from pysitar.app.cli.parsing import Parser, whole_number
 from pysitar.app.cli.reading import check_folder
-from pysitar.app.cli.telling import WARNING, count_bar, wants_bar, warn
+from pysitar.app.cli.telling import WARNING, count_bar, tell_some, wants_bar, warn
 from pysitar.app.gallery.items import Entry, entries_of
 from pysitar.app.gallery.making import PAGE, Gallery, claimed
 from pysitar.app.gallery.scores import Scores, rendered, scores_of
-from pysitar.errors import SHOWN_PROBLEMS, quoted
+from pysitar.errors import quoted
 from pysitar.output.files import check_target
 
 NAME = "gallery"
@@ -111,15 +111,8 @@ def _show(gallery: Gallery, entries: list[Entry], warnings: list[str], *, quiet:
     """Make the page and tell of it; the exit code."""
     with count_bar(len(entries), "pictures", wanted=wants_bar(quiet)) as told:
         gallery.make(entries, told)
-    doubtful = [*warnings, *gallery.warnings]
-    for warning in doubtful[:SHOWN_PROBLEMS]:
-        tell(one_line(WARNING + warning))
-    if len(doubtful) > SHOWN_PROBLEMS:
-        tell(f"{WARNING}and {len(doubtful) - SHOWN_PROBLEMS} more")
-    for name, error in gallery.failed[:SHOWN_PROBLEMS]:
-        tell(one_line(f"pysitar: {name}: {error}"))
-    if len(gallery.failed) > SHOWN_PROBLEMS:
-        tell(f"pysitar: and {len(gallery.failed) - SHOWN_PROBLEMS} more; the page tells of all")
+    tell_some([WARNING + warning for warning in (*warnings, *gallery.warnings)], WARNING, "more")
+    tell_some([f"pysitar: {name}: {error}" for name, error in gallery.failed], "pysitar: ", "more; the page tells of all")
     if not quiet:
         shown = len(entries) - len(gallery.failed)
         tell(one_line(f"{gallery.folder / PAGE}: {shown} of {len(entries)} sounds"))

@@ -11,7 +11,7 @@ from pysitar.app.cli.parsing import Parser, whole_number
 from pysitar.app.figures.picture import caption, png_of
 from pysitar.app.figures.sound import View, measured
 from pysitar.errors import ParameterError, printable, quoted
-from pysitar.output.audio import check_target, replacing
+from pysitar.output.files import check_target, write_whole
 
 NAME = "look"
 SUMMARY = "draw the waveform and the spectrogram of a sound file"
@@ -65,8 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise
         raise UsageError(f"pysitar {NAME}: --{error}") from error
     picture = png_of(sound)
-    with replacing(output) as descriptor, open(descriptor, "wb", closefd=False) as file:
-        file.write(picture)
+    write_whole(output, picture)
     tell(one_line(f"{output}: {caption(sound)}"))
     return DONE
 

@@ -9,19 +9,19 @@ import sys
 from pysitar.app.cli.describe import ENDING as INSTRUMENT_ENDING
 from pysitar.app.cli.describe import source_text
 from pysitar.app.cli.expand import ENDING
-from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
+from pysitar.app.cli.failures import DONE, UsageError
 from pysitar.app.cli.parsing import Parser
+from pysitar.app.cli.telling import tell_some
 from pysitar.app.description import open_pitch
 from pysitar.app.midi.mapping import Target
 from pysitar.app.midi.reading import DRUMS, LARGEST_FILE, MidiError
 from pysitar.app.midi.writing import score_text
-from pysitar.errors import Place, Problem, ScoreError, printable, quoted
+from pysitar.errors import ScoreError, printable, quoted
 from pysitar.models.instrument_file import InstrumentError, parse_instrument
-from pysitar.output.files import check_target, replacing
+from pysitar.output.files import check_target, write_whole
 
 NAME = "midi"
 SUMMARY = "make a score of a MIDI file"
-MOST_TOLD = 20
 DESCRIPTION = """\
 Make a score of a MIDI file, to hear and to change. Each channel becomes an instrument;
 each note a pluck on a string that is free and has it in its range, or a stroke on an
@@ -63,13 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
     if output == "-":
         sys.stdout.write(text)
     else:
-        with replacing(output) as descriptor, open(descriptor, "w", encoding="utf-8", newline="\n", closefd=False) as file:
-            file.write(text)
+        write_whole(output, text)
     if not arguments.quiet:
-        for line in omitted[:MOST_TOLD]:
-            tell(one_line(f"{shown}: not in the score: {line}"))
-        if len(omitted) > MOST_TOLD:
-            tell(f"{shown}: and {len(omitted) - MOST_TOLD} kinds more; the score lists all")
+        tell_some([f"{shown}: not in the score: {line}" for line in omitted], f"{shown}: ", "kinds more; the score lists all")
     return DONE
 
 
@@ -115,8 +111,7 @@ def _target(name: str, folder: str) -> Target:
                              "example, would be right")
         hz = {string.name: open_pitch(string, shown)[0] for string in instrument.strings}
     except InstrumentError as error:
-        problems = [Problem(Place(shown), f"{fault.key}{': ' if fault.path else ''}{fault.message}") for fault in error.faults]
-        raise ScoreError(problems) from None
+        raise ScoreError(error.problems) from None
     if shown != source or not (name.endswith(INSTRUMENT_ENDING) or os.sep in name):
         return Target(name if not name[-1].isdigit() else f"{name}_", name, instrument, hz)
     path = os.path.relpath(os.path.realpath(name), os.path.realpath(folder))

@@ -4,7 +4,6 @@ from __future__ import annotations
 import argparse
 import errno
 import os
-import secrets
 import shlex
 import shutil
 from contextlib import suppress
@@ -12,6 +11,7 @@ from contextlib import suppress
 from pysitar.app.cli.failures import DONE, UsageError
 from pysitar.app.cli.parsing import Parser
 from pysitar.errors import printable, quoted
+from pysitar.output.files import hidden_name
 
 NAME = "new"
 SUMMARY = "make a folder with a small instrument and a score that plays it, to change"
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Make the folder.  Errors: UsageError, OSError."""
     folder = arguments.folder
     target = os.path.realpath(_checked(folder))
-    beside = os.path.join(os.path.dirname(target), f".pysitar-{secrets.token_hex(16)}.part")
+    beside = os.path.join(os.path.dirname(target), hidden_name())
     try:
         os.mkdir(beside)
         for name, text in (("wire.toml", INSTRUMENT), ("wire.score", SCORE)):

@@ -3,15 +3,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
+from pysitar.app.cli.batch import jobs_of
 from pysitar.app.cli.failures import DONE, FAILED, UsageError, one_line, tell
 from pysitar.app.cli.look import check_matplotlib
 from pysitar.app.cli.parsing import Parser, whole_number
 from pysitar.app.cli.reading import check_folder
-from pysitar.app.cli.telling import wants_bar
+from pysitar.app.cli.telling import count_bar, wants_bar
 from pysitar.app.figures.reproduce.catalogue import ALL, CATALOGUE, figures_of
 from pysitar.app.figures.reproduce.finding import Figure
 from pysitar.app.figures.reproduce.making import Wanted
@@ -62,13 +62,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"pysitar {NAME}: no figure is named; one of pysitar {NAME} --list, or {ALL}, would be right")
     if not arguments.output:
         raise UsageError(f"pysitar {NAME}: there is no folder for the figures; -o DIR would name one")
-    if not 1 <= arguments.jobs <= MOST_JOBS:
-        raise UsageError(f"pysitar {NAME}: --jobs is {arguments.jobs}; a whole number from 1 to {MOST_JOBS} would be right")
+    jobs = jobs_of(NAME, arguments.jobs, MOST_JOBS)
     check_folder(NAME, arguments.output)
     if not arguments.data_only:
         check_matplotlib(NAME, instead="; or --data-only, which draws nothing")
-    with _bar(len(figures), wanted=wants_bar(arguments.quiet)) as told:
-        failed = reproduce(figures, Wanted(arguments.output, pictures=not arguments.data_only), jobs=arguments.jobs, told=told)
+    with count_bar(len(figures), "figures", wanted=wants_bar(arguments.quiet)) as told:
+        failed = reproduce(figures, Wanted(arguments.output, pictures=not arguments.data_only), jobs=jobs, told=told)
     for key, reason in failed.items():
         tell(one_line(f"pysitar: {key} failed: {reason}"))
     if not arguments.quiet:
@@ -81,19 +80,3 @@ def _list(figures: Sequence[Figure]) -> None:
     width = max(len(figure.key) for figure in CATALOGUE)
     for figure in figures:
         sys.stdout.write(f"{figure.key.ljust(width)}  {figure.title}\n")
-
-
-@contextmanager
-def _bar(count: int, *, wanted: bool) -> Iterator[Callable[[str, str], None] | None]:
-    """A progress bar in figures; None when it is not wanted."""
-    if not wanted:
-        yield None
-        return
-    from tqdm import tqdm  # here, so that what shows no bar does not wait for it
-
-    with tqdm(total=count, unit=" figures", leave=False, dynamic_ncols=True, file=sys.stderr) as bar:
-        def show(key: str, error: str) -> None:
-            bar.set_postfix_str(key, refresh=False)
-            bar.update()
-
-        yield show

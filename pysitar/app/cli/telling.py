@@ -15,10 +15,16 @@ WARNING = "pysitar: warning: "
 
 def warn(warnings: Sequence[Problem]) -> None:
     """Tell what is doubtful in scores, the first 20."""
-    for warning in warnings[:SHOWN_PROBLEMS]:
-        tell(one_line(f"{WARNING}{warning.place}: {warning.message}"))
-    if len(warnings) > SHOWN_PROBLEMS:
-        tell(f"{WARNING}and {len(warnings) - SHOWN_PROBLEMS} more; pysitar check tells of its first {SHOWN_PROBLEMS}, too")
+    tell_some([f"{WARNING}{warning.place}: {warning.message}" for warning in warnings], WARNING,
+              f"more; pysitar check tells of its first {SHOWN_PROBLEMS}, too")
+
+
+def tell_some(lines: Sequence[str], before: str, more: str) -> None:
+    """Tell the first 20 lines, and how many there are besides: before, "and" and the number, more."""
+    for line in lines[:SHOWN_PROBLEMS]:
+        tell(one_line(line))
+    if len(lines) > SHOWN_PROBLEMS:
+        tell(one_line(f"{before}and {len(lines) - SHOWN_PROBLEMS} {more}"))
 
 
 def wants_bar(quiet: bool) -> bool:

@@ -15,12 +15,12 @@ from pysitar.app.description import open_pitch
 from pysitar.app.tune.notes import Found, Note, Setup
 from pysitar.app.tune.tuning import IN_TUNE, Tuned, crowded_notes, found_notes, tuned_strings
 from pysitar.app.tune.writing import tuned_text
-from pysitar.errors import ParameterError, Place, Problem, ScoreError, printable, quoted
+from pysitar.errors import ParameterError, ScoreError, printable, quoted
 from pysitar.models.base import FORCE, check_value, nearest
 from pysitar.models.instrument import InstrumentSpec, StringSpec
 from pysitar.models.instrument_file import InstrumentError
 from pysitar.models.instrument_tables import WIDEST
-from pysitar.output.files import check_target, replacing
+from pysitar.output.files import check_target, write_whole
 
 NAME = "tune"
 SUMMARY = "measure how far bridges and threads sharpen strings, and write the tuned instrument"
@@ -80,8 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         strings = _asked(instrument, arguments)
         notes = _notes(instrument, strings, arguments.semitones)
     except InstrumentError as error:
-        place = Place(setup.shown)
-        raise ScoreError([Problem(place, f"{fault.key}{': ' if fault.path else ''}{fault.message}") for fault in error.faults]) from None
+        raise ScoreError(error.problems) from None
     with count_bar(len(notes), "notes", wanted=wants_bar(arguments.quiet)) as told:
         found = found_notes(setup, notes, jobs=jobs, told=told)
     crowded = crowded_notes(strings, found)
@@ -91,8 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     print("\n".join(_table(found)))
     if arguments.output is not None and not arguments.dry_run:
         text = tuned_text(setup.text, tuned, bridge=instrument.bridge)
-        with replacing(arguments.output) as descriptor, open(descriptor, "wb", closefd=False) as file:
-            file.write(text.encode("utf-8"))
+        write_whole(arguments.output, text)
     if not arguments.quiet:
         tell(one_line(_told(arguments, found, tuned)))
     return DONE

@@ -12,19 +12,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from pysitar.app.figures.sound import Sound, SoundFileError, measured
+from pysitar.app.figures.sound import SoundFileError, measured
 from pysitar.app.gallery.energies import TracesError, energies_of, traces_beside
 from pysitar.app.gallery.items import Entry, GalleryError, measure
 from pysitar.app.gallery.page import GENERATOR, Shown, page_html
 from pysitar.app.gallery.pictures import STYLE, energies_png, spectrogram_png, view_of, wave_png
-from pysitar.output.files import check_space, check_target, replacing
+from pysitar.output.files import check_space, check_target, replacing, take_away_left, write_whole
 
 PAGE, OWN = "index.html", "gallery.json"
 SOUNDS, PICTURES = "sounds", "pictures"
 FILES = "files"                                 # the key in OWN
 OWNED = re.compile(rf"(?:{SOUNDS}|{PICTURES})/(?!\.\.?$)[^/\0]+")
 STRANGE = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f\ud800-\udfff]')          # what another system's file names cannot have
-LEFT = ".pysitar-*.part"                        # what a killed process leaves
 HASH = 32                                       # digits of a hash in a name
 
 
@@ -52,8 +51,7 @@ class Gallery:
         self.own |= set(self.kept)
         for name in (SOUNDS, PICTURES):
             (self.folder / name).mkdir(exist_ok=True)
-            for left in (self.folder / name).glob(LEFT):
-                left.unlink() if left.is_file() else shutil.rmtree(left, ignore_errors=True)
+            take_away_left(self.folder / name)
         places = self._places(entries, before)
         self._write_own(before | self.own | set(places.values()))
         shown = []
@@ -61,8 +59,7 @@ class Gallery:
             shown.append(self._shown(entry, places.get(index)))
             if told is not None:
                 told(entry.name)
-        with replacing(self.folder / PAGE) as descriptor, open(descriptor, "w", encoding="utf-8", closefd=False) as file:
-            file.write(page_html(self.title, shown))
+        write_whole(self.folder / PAGE, page_html(self.title, shown))
         for name in before - self.own:
             with suppress(OSError):
                 (self.folder / name).unlink()
@@ -104,8 +101,8 @@ class Gallery:
         try:
             if not ((self.folder / wave).is_file() and (self.folder / spectrogram).is_file()):
                 sound = measured(entry.path, view_of(int(entry.measures["rate"])))
-                self._draw(wave, sound, wave_png)
-                self._draw(spectrogram, sound, spectrogram_png)
+                write_whole(self.folder / wave, wave_png(sound))
+                write_whole(self.folder / spectrogram, spectrogram_png(sound))
         except SoundFileError as error:
             entry.error, entry.path = str(error), None
             self._fail(entry)
@@ -130,19 +127,12 @@ class Gallery:
             except TracesError as error:
                 self.warnings.append(str(error))
                 return None
-            self._write(name, picture)
+            write_whole(self.folder / name, picture)
         self.own.add(name)
         return name
 
     def _fail(self, entry: Entry) -> None:
         self.failed.append((entry.name, entry.error))
-
-    def _draw(self, name: str, sound: Sound, picture: Callable[[Sound], bytes]) -> None:
-        self._write(name, picture(sound))
-
-    def _write(self, name: str, data: bytes) -> None:
-        with replacing(self.folder / name) as descriptor, open(descriptor, "wb", closefd=False) as file:
-            file.write(data)
 
     def _copy(self, sound: Path, place: str) -> None:
         target = self.folder / place
@@ -155,9 +145,7 @@ class Gallery:
         self.own.add(place)
 
     def _write_own(self, names: set[str]) -> None:
-        with replacing(self.folder / OWN) as descriptor, open(descriptor, "w", encoding="utf-8", closefd=False) as file:
-            json.dump({"generator": GENERATOR, FILES: sorted(names)}, file, indent=1)
-            file.write("\n")
+        write_whole(self.folder / OWN, json.dumps({"generator": GENERATOR, FILES: sorted(names)}, indent=1) + "\n")
 
 
 def claimed(folder: Path) -> set[str]:

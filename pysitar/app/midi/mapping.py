@@ -9,8 +9,9 @@ from itertools import groupby
 from pysitar.app.midi.bending import bends_between
 from pysitar.app.midi.notes import Note, Piece
 from pysitar.models.instrument import InstrumentSpec
+from pysitar.score.pitch import western_hz
 
-A4_KEY, A4_HZ = 69, 440.0
+A4_KEY = 69
 EDGE = 1e-9                                     # semitones: what rounding may do to a note at the end of a string's range
 
 
@@ -95,7 +96,7 @@ def _chord(piece: Piece, target: Target, strings: Mapping[str, _String], chord: 
 def _choices(piece: Piece, target: Target, note: Note) -> dict[str, float]:
     """The strings that can hold a note with all its bends, and how far over the open string (semitones) it is on each."""
     bends = [bent for _, bent in bends_between(piece.bends.get(note.channel, ()), note.start, note.end)]
-    pitch = A4_HZ * 2.0 ** ((note.key - A4_KEY) / 12.0)
+    pitch = western_hz(note.key - A4_KEY)
     choices = {}
     for string in target.instrument.strings:
         over = 12.0 * math.log2(pitch / target.open_hz[string.name])

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from pysitar.app.midi.bending import bends_between, few_points
 from pysitar.app.midi.clock import Clock
-from pysitar.app.midi.mapping import A4_HZ, A4_KEY, Played, Target, played_notes
+from pysitar.app.midi.mapping import A4_KEY, Played, Target, played_notes
 from pysitar.app.midi.notes import Note, Piece, piece_of
 from pysitar.app.midi.reading import MidiError, read_midi
 from pysitar.models.struck import ObjectSpec
+from pysitar.score.pitch import western_hz
 from pysitar.score.timeline import LONGEST
 
 NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
@@ -118,7 +119,7 @@ def pitch_text(key: float) -> str:
     nearest = math.floor(key + 0.5)
     cents = round(100.0 * (key - nearest), 2)
     if not 12 <= nearest < 132:
-        return f"{A4_HZ * 2.0 ** ((key - A4_KEY) / 12.0):.9g}Hz"
+        return f"{western_hz(0, 100.0 * (key - A4_KEY)):.9g}Hz"
     return f"{NAMES[nearest % 12]}{nearest // 12 - 1}" + (f"{cents:+.6g}c" if cents else "")
 
 

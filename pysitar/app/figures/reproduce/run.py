@@ -20,12 +20,12 @@ LEFT = " (its files here are those of an earlier run)"
 
 
 def reproduce(
-    figures: Sequence[Figure], wanted: Wanted, *, jobs: int, told: Callable[[str, str], None] | None = None, function: str = MAKE,
+    figures: Sequence[Figure], wanted: Wanted, *, jobs: int, told: Callable[[str], None] | None = None, function: str = MAKE,
 ) -> dict[str, str]:
     """Make figures and a page of them, index.html and REPORT.md.
 
     Parameters: wanted, whose folder is made if its parent is there; jobs, how many workers; told, called with the key of each figure
-    that ended and its error ("": it is made); function, as in `Workers`.
+    that ended; function, as in `Workers`.
     Returns: the errors of those that failed, by their keys.  Errors: OSError.
     """
     folder = Path(wanted.folder)
@@ -40,7 +40,7 @@ def reproduce(
             if outcome.error:
                 failed[outcome.item.name] = outcome.error + (LEFT if (folder / f"{names[outcome.item.name]}.json").exists() else "")
             if told is not None:
-                told(outcome.item.name, outcome.error)
+                told(outcome.item.name)
     documents = [_document(folder, figure, failed, pictures=wanted.pictures) for figure in figures]
     with Together() as together:
         together.place(folder / REPORT).write_text(report_markdown(documents), encoding="utf-8")

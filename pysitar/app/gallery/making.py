@@ -99,10 +99,12 @@ class Gallery:
             return Shown(entry)
         wave, spectrogram = (f"{PICTURES}/{entry.samples[:HASH]}-{STYLE}.{kind}.png" for kind in ("wave", "spectrogram"))
         try:
-            if not ((self.folder / wave).is_file() and (self.folder / spectrogram).is_file()):
+            missing = [(name, picture) for name, picture in ((wave, wave_png), (spectrogram, spectrogram_png))
+                       if not (self.folder / name).is_file()]
+            if missing:
                 sound = measured(entry.path, view_of(int(entry.measures["rate"])))
-                write_whole(self.folder / wave, wave_png(sound))
-                write_whole(self.folder / spectrogram, spectrogram_png(sound))
+                for name, picture in missing:
+                    write_whole(self.folder / name, picture(sound))
         except SoundFileError as error:
             entry.error, entry.path = str(error), None
             self._fail(entry)

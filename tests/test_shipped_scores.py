@@ -161,6 +161,36 @@ def test_the_guitar_rattles_in_its_hard_bar_alone():
         assert hard["voices"]["g"]["contact_steps"] > 0, string
 
 
+def test_the_last_note_of_the_tihai_is_the_first_of_the_bar():
+    score = pysitar.load_score(FOLDER / "gat_tintal.score")
+    sitar = next(voice for voice in bind(score, options(score)).voices if voice.name == "s")
+    melody = sorted(event.time for event in sitar.events if event.part == "baj" and 22.3 < event.time < 26.0)
+    # tintal at 150 a minute: bar 5 begins after 64 matras of 0.4 s; from matra 9 of bar 4 three times five strokes, three matras apart
+    figure = [56.0 + 3.0 * k + 0.5 * i for k in range(3) for i in range(5)]
+    assert melody == pytest.approx([0.4 * beat for beat in figure]) and melody[-1] == pytest.approx(64 * 0.4)
+
+
+def test_the_loop_begins_without_the_screw_and_ends_so():
+    loop, beat = FOLDER / "prepared_loop.score", 60.0 / 132.0
+    reports = [rendered(loop, since=since * beat - 0.01, until=until * beat - 0.01, oversample=1, tail=0.1)[2]
+               for since, until in ((0, 5), (35, 40), (43, 46))]
+    touched = [report["voices"]["p"]["contact_steps"] for report in reports]
+    assert touched[0] == touched[2] == 0 < 1000 < touched[1]
+
+
+def test_the_butterfly_s_sides_are_equal_and_then_apart():
+    """Equal while the strokes are; then a millionth of a newton in 0.9 N becomes more than a tenth of what is over 8 kHz."""
+    audio, rate, _ = rendered(FOLDER / "butterfly.score", until=6.0)
+    first = round(5.0 * rate)
+    # a pan of 1 leaves cos(pi / 2), 6e-17 in floats, of a side in the other: far under the last of 24 bits, 1.2e-7
+    assert np.abs(audio[:first, 0] - audio[:first, 1]).max() < 1e-15 and np.abs(audio[:first]).max() > 0.1
+    part = audio[round(5.5 * rate):round(5.9 * rate)] * np.hanning(round(0.4 * rate))[:, None]
+    left, right = np.fft.rfft(part, axis=0)[np.fft.rfftfreq(part.shape[0], 1.0 / rate) > 8000.0].T
+    power = np.mean(np.abs(left) ** 2 + np.abs(right) ** 2)
+    # measured 0.6; without the millionth 0, and if contacts were not chaotic 1e-12
+    assert np.mean(np.abs(left - right) ** 2) > 0.1 * power
+
+
 def onsets(force):
     """The steps at which contacts begin."""
     touching = force > 0.0

@@ -60,12 +60,17 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """`set PATH = VALUE`: path, its parts (`*` stands for one); place, of the value."""
+    """`set PATH = VALUE`: path, its parts (`*` stands for one); place, of the value.
+
+    Of a sweep of instruments: path, the name in the score alone; value, what takes the place of its source; folder, to which that is
+    relative.
+    """
 
     path: tuple[str, ...]
     path_place: Place
     value: Literal
     place: Place
+    folder: Path = Path()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,11 @@ class Mix:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """`sweep PATH = linear(a, b, n)`, `log(a, b, n)` or a list: function (linear, log or list), its values, and the count of renderings."""
+    """`sweep PATH = linear(a, b, n)`, `log(a, b, n)` or a list: function (linear, log or list), its values, and the count of renderings.
+
+    Of instruments, `sweep NAME = (a "b.toml")`: path, the name alone; function, list; values, a Name for each preset and a Text for each
+    file; folder, to which the files are relative.
+    """
 
     path: tuple[str, ...]
     path_place: Place
@@ -88,6 +97,7 @@ class Sweep:
     values: tuple[Literal, ...]
     count: int
     place: Place
+    folder: Path = Path()
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,22 @@ def new_name(word: Word, what: str) -> str:
     return word.text
 
 
+def instrument_source(word: Word) -> tuple[str, bool]:
+    """A preset's name, or an instrument file as it is written, and whether it is a file.
+
+    Errors: ScoreError when it is neither.
+    """
+    source = unquoted(word)
+    if source is None and word.text.endswith(".toml"):
+        right = quoted('"' + word.text + '"')
+        raise wrong(word.place, f"{quoted(word.text)} is no preset's name; a file stands in quotes: {right}")
+    if source is None:
+        return new_name(word, "instrument"), False
+    if not source.endswith(".toml"):
+        raise wrong(word.place, f"{quoted(source)} is not an instrument file; it ends in .toml")
+    return source, True
+
+
 def use(state: FileState, line: Line) -> None:
     """`use NAME as S name=value ...` or `use "file.toml" as S ...`."""
     words, gathered = line.words, state.gathered
@@ -66,15 +82,7 @@ def use(state: FileState, line: Line) -> None:
         gathered.vague = True
     if len(words) < 2:
         raise wrong(line.end, "the instrument is missing; use PRESET as NAME")
-    source = unquoted(words[1])
-    is_file = source is not None
-    if source is None:
-        source = new_name(words[1], "instrument") if not words[1].text.endswith(".toml") else None
-    if source is None:
-        right = quoted('"' + words[1].text + '"')
-        raise wrong(words[1].place, f"{quoted(words[1].text)} is no preset's name; a file stands in quotes: {right}")
-    if is_file and not source.endswith(".toml"):
-        raise wrong(words[1].place, f"{quoted(source)} is not an instrument file; it ends in .toml")
+    source, is_file = instrument_source(words[1])
     if len(words) < 3:
         raise wrong(line.end, f"the name is missing; use {quoted(words[1].text)} as NAME")
     if name_word is None:

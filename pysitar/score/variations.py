@@ -3,24 +3,30 @@ from __future__ import annotations
 
 import re
 
-from pysitar.errors import Place, quoted
+from pysitar.errors import Place, ScoreError, quoted
 from pysitar.score import values
 from pysitar.score.document import Draw, Sweep
-from pysitar.score.literals import UNITS, ListLiteral, Literal, Quantity
+from pysitar.score.literals import UNITS, ListLiteral, Literal, Name, Quantity, Text
+from pysitar.score.rows import target
 from pysitar.score.state import FileState
-from pysitar.score.statements import assigned, path_of, whole
-from pysitar.score.tokens import Line, pair, shifted, wrong
+from pysitar.score.statements import assigned, instrument_source, path_of, whole
+from pysitar.score.tokens import Line, Word, pair, shifted, wrong
 from pysitar.score.vocabulary import nearest
 
 CALL = re.compile(r"(?P<name>[A-Za-z_]*)\((?P<inside>[^()]*)\)")
+SOURCES = re.compile(r'\((?P<inside>(?:[^()"]|"[^"]*")*)\)')          # a file's name in quotes may have blanks and parentheses
+SOURCE = re.compile(r'(?:[^ \t"]|"[^"]*")+')
 SWEEPS = ("linear", "log")
 DRAWS = ("uniform", "loguniform")
 MOST_ITEMS = 100_000
 
 
 def sweep(state: FileState, line: Line) -> None:
-    """`sweep PATH = linear(a, b, n)`, `log(a, b, n)` or a list `(a b c)`."""
+    """`sweep PATH = linear(a, b, n)`, `log(a, b, n)` or a list `(a b c)`; `sweep NAME = (a "b.toml")`, of instruments."""
     path, rest = assigned(line, "=")
+    if "." not in path.text and path.text != "*":
+        _instruments(state, path, _only(rest, line, f"sweep {path.text} = (glass wood_bar)"))
+        return
     parts = path_of(path)
     text, place = _only(rest, line, "sweep PATH = linear(0.1, 0.4, 4)")
     if text.startswith("("):
@@ -37,6 +43,31 @@ def sweep(state: FileState, line: Line) -> None:
     count = whole(values.number(*inside[2]), inside[2][1], MOST_ITEMS)
     ends: tuple[Literal, ...] = (low, high)
     state.gathered.sweeps.append(Sweep(parts, path.place, name, ends, count, place))
+
+
+def _instruments(state: FileState, name: Word, values_word: tuple[str, Place]) -> None:
+    """A list of instruments that take turns under one name; each that is wrong is told."""
+    parts = target(name, stars="string")
+    text, place = values_word
+    if not text.startswith("("):
+        raise wrong(place, f"{quoted(name.text)} is an instrument; a list of others, (glass wood_bar), or a path that goes on to a "
+                           f"parameter, {quoted(name.text + '.gain')}, would be right")
+    group = SOURCES.fullmatch(text)
+    if group is None:
+        raise wrong(place, f"something follows the closing parenthesis; sweep {name.text} = (glass wood_bar) would be right")
+    if not group["inside"].strip():
+        raise wrong(place, "empty parentheses; names of instruments would be right")
+    found: list[Literal] = []
+    for match in SOURCE.finditer(group["inside"]):
+        word = Word(match[0], shifted(place, 1 + match.start()))
+        try:
+            source, is_file = instrument_source(word)
+        except ScoreError as error:
+            state.gathered.problems.extend(error.problems)
+        else:
+            found.append((Text if is_file else Name)(source, word.place))
+    if found:
+        state.gathered.sweeps.append(Sweep(parts, name.place, "list", tuple(found), len(found), place, state.folder))
 
 
 def draw(state: FileState, line: Line) -> None:

@@ -2,15 +2,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+from pysitar.app.batch.columns import TAKEN
 from pysitar.errors import ParameterError, Place, Problem, quoted
 from pysitar.models.base import Length, Parameter, check_value
 from pysitar.models.instrument import parameter_at
 from pysitar.physics.draws import uniforms
 from pysitar.rendering.values import converted
-from pysitar.score.document import Draw, Setting, Sweep
-from pysitar.score.literals import Literal, Quantity, si_value, written
+from pysitar.score.document import Draw, Score, Setting, Sweep, Use
+from pysitar.score.literals import Literal, Name, Quantity, Text, si_value, written
 
 METRES = " (m)"         # at the end of a column whose positions are lengths, not fractions
 
@@ -20,7 +23,7 @@ class Choice:
     """One `sweep` or `draw`.
 
     Parameters: path, as written; path_place, place; function, linear, log, list, uniform or loguniform; values, those of a list, else
-    both ends, in one unit; count; parameter, that the path means (None: none, which binding tells).
+    both ends, in one unit; count; parameter, that the path means (None: none, which binding tells); folder, of instrument files.
     """
 
     path: tuple[str, ...]
@@ -30,6 +33,7 @@ class Choice:
     values: tuple[Literal, ...]
     count: int
     parameter: Parameter | None
+    folder: Path = Path()
 
     @property
     def name(self) -> str:
@@ -40,6 +44,11 @@ class Choice:
     def drawn(self) -> bool:
         """Whether it is a draw."""
         return self.function in {"uniform", "loguniform"}
+
+    @property
+    def of_instruments(self) -> bool:
+        """Whether it is a sweep of instruments."""
+        return len(self.path) == 1
 
     def swept(self, index: int) -> Setting:
         """The value of a sweep at an index from 0; both ends exactly as written.  Of a draw: 0 is its lower end, count - 1 its upper."""
@@ -89,7 +98,7 @@ class Choice:
         return Quantity(min(max(value, least), most), low.unit, self.place)
 
     def _setting(self, value: Literal) -> Setting:
-        return Setting(self.path, self.path_place, value, self.place)
+        return Setting(self.path, self.path_place, value, self.place, self.folder)
 
 
 def choices_of(sweeps: tuple[Sweep, ...], draws: tuple[Draw, ...]) -> tuple[list[Choice], list[Problem]]:
@@ -98,7 +107,7 @@ def choices_of(sweeps: tuple[Sweep, ...], draws: tuple[Draw, ...]) -> tuple[list
     problems: list[Problem] = []
     lines: tuple[Sweep | Draw, ...] = (*sweeps, *draws)
     for line in lines:
-        parameter = parameter_at(line.path[1:]) if line.path[-1] != "*" else None
+        parameter = parameter_at(line.path[1:]) if line.path[1:] and line.path[-1] != "*" else None
         values: tuple[Literal, ...] = line.values if isinstance(line, Sweep) else (line.low, line.high)
         if line.function != "list":
             try:
@@ -113,15 +122,34 @@ def choices_of(sweeps: tuple[Sweep, ...], draws: tuple[Draw, ...]) -> tuple[list
             told = f"{quoted('.'.join(line.path))} is varied twice; one sweep or draw of it would be right"
             problems.append(Problem(line.path_place, told))
             continue
-        choice = Choice(line.path, line.path_place, line.place, line.function, values, line.count, parameter)
+        folder = line.folder if isinstance(line, Sweep) else Path()
+        choice = Choice(line.path, line.path_place, line.place, line.function, values, line.count, parameter, folder)
+        if choice.of_instruments and choice.name in TAKEN:
+            problems.append(Problem(line.path_place, f"{quoted(choice.name)} is a column of the manifest by itself; another name for the "
+                                                     "instrument would be right"))
         found.append(choice)
         problems.extend(choice.problems())
     return found, problems
 
 
+def put_in(score: Score, settings: Sequence[Setting]) -> Score:
+    """A score with the values of its sweeps and draws: instruments in the place of those that it uses, all others after every `set`."""
+    changed = {setting.path[0]: setting for setting in settings if len(setting.path) == 1}
+    return replace(score, uses=tuple(_used(use, changed[use.name]) if use.name in changed else use for use in score.uses),
+                   settings=(*score.settings, *(setting for setting in settings if len(setting.path) > 1)))
+
+
+def _used(use: Use, setting: Setting) -> Use:
+    literal = setting.value
+    assert isinstance(literal, Name | Text)
+    return replace(use, source=literal.text, is_file=isinstance(literal, Text), source_place=literal.place, folder=setting.folder)
+
+
 def recorded(choice: Choice, setting: Setting) -> tuple[str, float | str]:
     """The column and the value that a manifest has of a setting: a number in the parameter's own unit, or the text."""
     literal = setting.value
+    if choice.of_instruments and isinstance(literal, Text):
+        return choice.name, literal.text
     if isinstance(literal, Quantity) and choice.parameter is not None:
         try:
             value = converted(choice.parameter, literal)

@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any, Generic, NoReturn, Self
 
 import pysitar
+from pysitar.app.batch import items
 from pysitar.app.batch.cluster_task import TRIES, attempted, version
 from pysitar.app.batch.engine import MAKE, Item, Outcome
 from pysitar.app.batch.making import Setup
@@ -156,9 +157,8 @@ class ClusterWorkers(Generic[Item]):
 
     def __init__(self, cluster: Cluster, setup: Setup, *, function: str = MAKE) -> None:
         self._cluster, self._function = cluster, function
-        placed = replace(setup, folder=os.path.abspath(setup.folder), series=tuple(
-            (replace(score, uses=tuple(replace(use, folder=use.folder.absolute()) for use in score.uses)), digest)
-            for score, digest in setup.series))
+        placed = replace(setup, folder=os.path.abspath(setup.folder), scores=tuple(
+            replace(score, uses=tuple(replace(use, folder=use.folder.absolute()) for use in score.uses)) for score in setup.scores))
         self._setup = pickle.dumps(placed)
         self._marks = Path(placed.folder, hidden_name())          # so that what is left of it is taken away with the rest
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -198,7 +198,8 @@ class ClusterWorkers(Generic[Item]):
                 yield outcome
 
     def _begin(self, item: Item) -> None:
-        future = self._cluster.submitted(self._function, self._setup, item, str(self._marks), pysitar.__version__)
+        sent = items.placed(item) if isinstance(item, items.Item) else item
+        future = self._cluster.submitted(self._function, self._setup, sent, str(self._marks), pysitar.__version__)
         self._flying[future] = item
         future.add_done_callback(self._ended.put)
 

@@ -6,21 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pysitar.app.asking import Asked, opened
-from pysitar.app.batch.choices import Choice, choices_of, recorded
+from pysitar.app.asking import Asked
+from pysitar.app.batch.checked import Checks, once
+from pysitar.app.batch.choices import Choice, choices_of, put_in, recorded
 from pysitar.app.batch.keys import common_key, item_key, score_digest
 from pysitar.errors import ParameterError, Problem, ScoreError
-from pysitar.models.registry import MODELS
 from pysitar.output.audio import check_format
-from pysitar.rendering.engine import Engine, bound_score
-from pysitar.rendering.plan import Bound
 from pysitar.score.document import Score, Setting
+from pysitar.score.literals import written
 from pysitar.score.parser import Parsed, in_order
 
 MOST_ITEMS = 100_000
 AUDIO = "audio"         # the folder of the sounds in the layout of the same name
 DIGITS = 5              # of an item's number, at least
-VERBS = frozenset(verb for schemes in MODELS.values() for verbs in schemes.values() for verb in verbs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +40,8 @@ class Item:
     """One sound of a batch.
 
     Parameters: name, without an ending; file, with it, from the folder of the batch; series, the index of its score in the batch; score,
-    as named by the user; number, from 1; settings, its values; parameters, the same as a manifest has them; seed; key, of `item_key`.
+    as named by the user; number, from 1; settings, its values; parameters, the same as a manifest has them; seed; digest, of
+    `score_digest`; key, of `item_key`.
     """
 
     name: str
@@ -53,6 +52,7 @@ class Item:
     settings: tuple[Setting, ...]
     parameters: dict[str, float | str]
     seed: int
+    digest: str
     key: str
 
 
@@ -60,20 +60,19 @@ class Item:
 class Series:
     """The items of one score.
 
-    Parameters: score, without its sweeps and draws; digest, of `score_digest`; stem, of the names; place, before the names
-    of files ("audio/"); form; seed; choices, sweeps first;
-    common, of `common_key`; frames, of the first item at least; size, of its file in bytes; rate (Hz); auto, that it ends at silence;
-    warnings, of the first item and of values that reach nothing.
+    Parameters: score, without its sweeps and draws; stem, of the names; place, before the names of files ("audio/"); form; seed; choices,
+    sweeps first; shared, for each choice of instruments `score_digest` and `common_key`; frames, of the first item at least; size, of
+    its file in bytes; rate (Hz); auto, that it ends at silence; warnings, of first values with each instrument, and of values that
+    reach nothing.
     """
 
     score: Score
-    digest: str
     stem: str
     place: str
     form: str
     seed: int
     choices: tuple[Choice, ...]
-    common: str
+    shared: dict[tuple[str, ...], tuple[str, str]]
     frames: int
     size: int
     rate: int
@@ -105,8 +104,9 @@ class Series:
                 settings.append(choice.swept(at))
         settings.reverse()
         parameters = dict(recorded(choice, setting) for choice, setting in zip(self.choices, settings, strict=True))
+        digest, common = self.shared[_chosen(settings)]
         return Item(self.name(number), self.file(number), index, self.score.file, number, tuple(settings), parameters, self.seed,
-                    item_key(self.common, settings))
+                    digest, item_key(common, settings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,12 @@ def plan_of(scores: Sequence[Parsed], wanted: Wanted, *, shard: int = 1, shards:
 
 def item_score(score: Score, item: Item) -> Score:
     """The score of an item alone.  Parameters: score, of its series."""
-    return replace(score, settings=(*score.settings, *item.settings))
+    return put_in(score, item.settings)
+
+
+def placed(item: Item) -> Item:
+    """The same item for a process that has another current folder."""
+    return replace(item, settings=tuple(replace(setting, folder=setting.folder.absolute()) for setting in item.settings))
 
 
 def _count(choices: Sequence[Choice]) -> int:
@@ -169,64 +174,25 @@ def _series(parsed: Parsed, wanted: Wanted) -> Series:
     """The checked series of a score.  Errors: ScoreError, ParameterError."""
     score, asked = replace(parsed.score, sweeps=(), draws=()), wanted.asked
     choices, problems = choices_of(parsed.score.sweeps, parsed.score.draws)
-    told = {problem.place for problem in problems}
-    found = [*parsed.problems, *problems]
-    firsts = [choice.swept(0) for choice in choices]
-    for settings in _corners(choices, firsts):
-        try:
-            bound_score(replace(score, settings=(*score.settings, *settings)), rate=asked.rate, oversample=asked.oversample,
-                        seed=asked.seed, peak=asked.peak, allow_large=asked.allow_large)
-        except ScoreError as error:
-            found.extend(problem for problem in error.problems if problem.place not in told)
+    checks = Checks(score, choices, asked)
+    found = [*parsed.problems, *problems, *once(checks.problems(), {problem.place for problem in problems})]
     if found:
-        raise ScoreError(in_order(_once(found), list(dict.fromkeys(problem.place.file for problem in found))))
-    engine = opened(replace(score, settings=(*score.settings, *firsts)), asked)
-    options, sources = engine.options, engine.bound.sources
+        raise ScoreError(in_order(found, list(dict.fromkeys(problem.place.file for problem in found))))
+    engine, bounds = checks.opened()
+    options = engine.options
     encoding = check_format(f"sound.{wanted.form}", rate=options.rate, channels=options.channels, subtype=wanted.subtype,
                             frames=engine.most_frames)
-    digest = score_digest(score, engine.bound)
-    common = common_key(digest, sources, options, kind=f"{wanted.form} {wanted.subtype}")
-    idle = _idle(score, choices, firsts, asked, engine)
+    shared = {}
+    for chosen, bound in bounds.items():
+        settings = checks.firsts(chosen)
+        digest = score_digest(put_in(score, [setting for setting in settings if len(setting.path) == 1]), bound)
+        shared[_chosen(settings)] = digest, common_key(digest, bound.sources, options, kind=f"{wanted.form} {wanted.subtype}")
     place = f"{AUDIO}/" if wanted.audiofolder else ""
-    return Series(score, digest, Path(score.file).stem, place, wanted.form, options.seed, tuple(choices), common, engine.least_frames,
+    return Series(score, Path(score.file).stem, place, wanted.form, options.seed, tuple(choices), shared, engine.least_frames,
                   encoding.size(engine.least_frames, options.channels), options.rate, options.tail is None,
-                  (*engine.bound.warnings, *idle))
+                  tuple(checks.warnings(bounds)))
 
 
-def _corners(choices: Sequence[Choice], firsts: list[Setting]) -> Iterator[list[Setting]]:
-    """The values that are bound together to check them: all first ones, each last one (of a list: each) beside first ones, all last."""
-    yield firsts
-    for index, choice in enumerate(choices):
-        others = range(1, choice.count) if choice.function == "list" else range(1) if choice.count > 1 else ()
-        for at in others:
-            setting = choice.swept(at) if choice.function == "list" else choice.last()
-            yield [*firsts[:index], setting, *firsts[index + 1:]]
-    if len(choices) > 1:
-        yield [choice.last() for choice in choices]
-
-
-def _once(problems: list[Problem]) -> list[Problem]:
-    """Problems without the repetitions that other values of a sweep bring."""
-    return list(dict.fromkeys(problems))
-
-
-def _idle(score: Score, choices: Sequence[Choice], firsts: list[Setting], asked: Asked, engine: Engine) -> list[Problem]:
-    """Warnings of sweeps and draws that change nothing of what is played."""
-    found = []
-    for index, choice in enumerate(choices):
-        if choice.count < 2:
-            continue
-        settings = [*firsts[:index], choice.last(), *firsts[index + 1:]]
-        other, _ = bound_score(replace(score, settings=(*score.settings, *settings)), rate=asked.rate, oversample=asked.oversample,
-                               seed=asked.seed, peak=asked.peak, allow_large=asked.allow_large)
-        events = len(choice.path) > 2 and choice.path[-2] in VERBS
-        if _played(other, events=events) == _played(engine.bound, events=events):
-            word = "draw" if choice.drawn else "sweep"
-            found.append(Problem(choice.path_place, f"this {word} reaches no event: no row leaves {choice.name} to the instrument"))
-    return found
-
-
-def _played(bound: Bound, *, events: bool) -> list[object]:
-    """What is played: the values of all events, and unless only these are asked for, the instruments."""
-    return [([(event.part, event.values, event.hz) for event in voice.events], None if events else voice.spec)
-            for voice in bound.voices if voice.events]
+def _chosen(settings: Sequence[Setting]) -> tuple[str, ...]:
+    """The instruments among the values of an item."""
+    return tuple(written(setting.value) for setting in settings if len(setting.path) == 1)

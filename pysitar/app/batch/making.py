@@ -32,17 +32,17 @@ SHORTEST = 0.1                  # s
 class Setup:
     """What is the same for all items.
 
-    Parameters: series, of each score, without sweeps and draws, with its digest; folder; wanted.
+    Parameters: scores, of each series, without sweeps and draws; folder; wanted.
     """
 
-    series: tuple[tuple[Score, str], ...]
+    scores: tuple[Score, ...]
     folder: str
     wanted: Wanted
 
     @staticmethod
     def of(plan: Plan, folder: str, wanted: Wanted) -> Setup:
         """The setup of a plan."""
-        return Setup(tuple((series.score, series.digest) for series in plan.series), folder, wanted)
+        return Setup(tuple(series.score for series in plan.series), folder, wanted)
 
 
 class Watch(Protocol):
@@ -63,10 +63,9 @@ def make(setup: Setup, item: Item, watch: Watch | None = None) -> None:
 
     Errors: ScoreError, RenderError (also when a file that the score uses was edited since the batch began), OSError.
     """
-    score, digest = setup.series[item.series]
     wanted = setup.wanted
-    engine = (opened if watch is None else watch.opened)(item_score(score, item), wanted.asked)
-    common = common_key(digest, engine.bound.sources, engine.options, kind=f"{wanted.form} {wanted.subtype}")
+    engine = (opened if watch is None else watch.opened)(item_score(setup.scores[item.series], item), wanted.asked)
+    common = common_key(item.digest, engine.bound.sources, engine.options, kind=f"{wanted.form} {wanted.subtype}")
     if item_key(common, item.settings) != item.key:
         raise RenderError(item.name, 0.0, "a file that the score uses has changed since the batch began; the same command again would "
                                           "make the new sounds")

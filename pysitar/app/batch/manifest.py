@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pysitar.app.batch.columns import FIRST, LAST
 from pysitar.app.batch.items import Item, Plan
 from pysitar.app.batch.making import BATCH, complete, failure_of
 from pysitar.app.together import Together
@@ -19,9 +20,6 @@ LINES, TABLE = ".jsonl", ".csv"
 METADATA = "metadata"          # its name is the loader's
 FORMULA = ("=", "+", "-", "@", "\t", "\r")          # what a spreadsheet would compute
 MISSING = "not made yet"
-FIRST = ("name", "file", "score", "item", "seed")
-LAST = ("frames", "seconds", "rate", "channels", "samples", "peak", "rms", "clipped", "dc", "t60", "centroid", "residual", "iterations",
-        "failed_solves", "tail_cut", "seconds_per_second", "flags", "error", "key")
 
 
 @dataclass(slots=True)

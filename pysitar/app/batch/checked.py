@@ -1,0 +1,164 @@
+"""A score bound with the values of its sweeps and draws, as many together as can be wrong: what is wrong, and with which instrument."""
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from pysitar.app.asking import Asked, opened
+from pysitar.app.batch.choices import Choice, put_in
+from pysitar.errors import Place, Problem, ScoreError
+from pysitar.models.registry import MODELS
+from pysitar.rendering.engine import Engine, bound_score
+from pysitar.rendering.instruments import instruments
+from pysitar.rendering.options import read_options
+from pysitar.rendering.plan import Bound
+from pysitar.score.document import Score, Setting
+from pysitar.score.literals import written
+
+VERBS = frozenset(verb for schemes in MODELS.values() for verbs in schemes.values() for verb in verbs)
+NAMED = 3               # instruments that a message names; of more it tells how many
+Chosen: TypeAlias = tuple[int, ...]          # the indices of the instruments, one for each sweep of them
+
+
+class Checks:
+    """What a score is with each choice of instruments.
+
+    Parameters: score, without its sweeps and draws; choices, its; asked.
+    """
+
+    def __init__(self, score: Score, choices: Sequence[Choice], asked: Asked) -> None:
+        self._score, self._choices, self._asked = score, choices, asked
+        self._of_instruments = [choice for choice in choices if choice.of_instruments]
+        self._every = list(itertools.product(*(range(choice.count) for choice in self._of_instruments)))
+        self._single = [chosen for chosen in self._every if sum(map(bool, chosen)) < 2]          # one is not the first, at most
+
+    def firsts(self, chosen: Chosen = ()) -> list[Setting]:
+        """All first values, with these instruments (those left out: the first ones)."""
+        at = iter((*chosen, *(0 for _ in self._of_instruments[len(chosen):])))
+        return [choice.swept(next(at) if choice.of_instruments else 0) for choice in self._choices]
+
+    def opened(self) -> tuple[Engine, dict[Chosen, Bound]]:
+        """The engine of the first item, and the score bound with every choice of instruments and all first values.
+
+        Errors: ScoreError, an instrument that cannot be built, each told once; ParameterError.
+        """
+        engine: Engine | None = None
+        bounds: dict[Chosen, Bound] = {}
+        found: list[Problem] = []
+        for chosen in self._every:
+            firsts = self.firsts(chosen)
+            if chosen not in self._single:
+                bounds[chosen] = self._bound(firsts)
+                continue
+            try:
+                made = opened(put_in(self._score, firsts), self._asked)
+            except ScoreError as error:
+                found.extend(error.problems)
+            else:
+                engine, bounds[chosen] = engine or made, made.bound
+        if found or engine is None:
+            raise ScoreError(once(found, set()))
+        return engine, bounds
+
+    def problems(self) -> list[Problem]:
+        """What is wrong, bound with every value of a list and both ends of all others, with each instrument."""
+        found: dict[Problem, set[Chosen]] = {}
+        for chosen in self._every:
+            firsts = self.firsts(chosen)
+            for settings in self._corners(firsts) if chosen in self._single else [firsts]:
+                try:
+                    self._bound(settings)
+                except ScoreError as error:
+                    for problem in error.problems:
+                        found.setdefault(problem, set()).add(chosen)
+        return [*self._of_the_used(), *self._told(found)]
+
+    def warnings(self, bounds: dict[Chosen, Bound]) -> list[Problem]:
+        """What is doubtful with each instrument, and the sweeps and draws that change nothing of what is played."""
+        found: dict[Problem, set[Chosen]] = {}
+        for chosen in self._single:
+            for warning in bounds[chosen].warnings:
+                found.setdefault(warning, set()).add(chosen)
+        return [*self._told(found), *self._idle(bounds[self._every[0]])]
+
+    def _bound(self, settings: Sequence[Setting]) -> Bound:
+        asked = self._asked
+        return bound_score(put_in(self._score, settings), rate=asked.rate, oversample=asked.oversample, seed=asked.seed, peak=asked.peak,
+                           allow_large=asked.allow_large)[0]
+
+    def _corners(self, firsts: list[Setting]) -> Iterator[list[Setting]]:
+        """The values that are bound together with one choice of instruments: all first ones, each last one (of a list: each) beside first
+        ones, all last."""
+        yield firsts
+        others = [(index, choice) for index, choice in enumerate(self._choices) if not choice.of_instruments]
+        for index, choice in others:
+            if choice.function == "list":
+                settings = [choice.swept(at) for at in range(1, choice.count)]
+            else:
+                settings = [choice.last()] if choice.count > 1 else []
+            for setting in settings:
+                yield [*firsts[:index], setting, *firsts[index + 1:]]
+        if len(others) > 1:
+            yield [first if choice.of_instruments else choice.last() for first, choice in zip(firsts, self._choices, strict=True)]
+
+    def _of_the_used(self) -> list[Problem]:
+        """What is wrong with instruments whose place others take: they are never played."""
+        swept = {choice.name for choice in self._of_instruments}
+        found: list[Problem] = []
+        if swept:
+            asked = self._asked
+            score = replace(self._score, uses=tuple(use for use in self._score.uses if use.name in swept), settings=())
+            chosen, _ = read_options(score, rate=asked.rate, oversample=asked.oversample, seed=asked.seed, peak=asked.peak)
+            instruments(score, chosen, found)
+        return found
+
+    def _told(self, found: dict[Problem, set[Chosen]]) -> list[Problem]:
+        """Problems, each with the instruments with which it arises, unless that is so with all, or it stands in the list itself."""
+        listed = {value.place for choice in self._of_instruments for value in choice.values}
+        return [problem if problem.place in listed or not problem.place.line or chosen >= set(self._single)
+                else Problem(problem.place, f"with {self._names(chosen)}: {problem.message}") for problem, chosen in found.items()]
+
+    def _names(self, chosen: set[Chosen]) -> str:
+        """The instruments of one sweep, if they are all that these choices have of their own; else those of the first of the choices."""
+        single = chosen & set(self._single)
+        for index, choice in enumerate(self._of_instruments):
+            own = {each[index] for each in single}
+            if single and single == {each for each in self._single if each[index] in own}:
+                names = [written(choice.values[at]) for at in sorted(own)]
+                more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+                return f"{choice.name} = {', '.join(names[:NAMED])}{more}"
+        first = min(chosen)
+        return " and ".join(f"{choice.name} = {written(choice.values[at])}"
+                            for choice, at in zip(self._of_instruments, first, strict=True))
+
+    def _idle(self, first: Bound) -> list[Problem]:
+        """Warnings of sweeps and draws that change nothing of what is played."""
+        found = []
+        firsts = self.firsts()
+        for index, choice in enumerate(self._choices):
+            if choice.count < 2:
+                continue
+            if choice.of_instruments:
+                idle = not any(voice.events for voice in first.voices if voice.name == choice.name)
+                right = f"no row plays {choice.name}"
+            else:
+                events = len(choice.path) > 2 and choice.path[-2] in VERBS
+                other = self._bound([*firsts[:index], choice.last(), *firsts[index + 1:]])
+                idle = _played(other, events=events) == _played(first, events=events)
+                right = f"no row leaves {choice.name} to the instrument"
+            if idle:
+                found.append(Problem(choice.path_place, f"this {'draw' if choice.drawn else 'sweep'} reaches no event: {right}"))
+        return found
+
+
+def once(problems: Iterable[Problem], told: set[Place]) -> list[Problem]:
+    """Problems without the repetitions that other values of a sweep bring, and without those at places where one is told."""
+    return list(dict.fromkeys(problem for problem in problems if problem.place not in told))
+
+
+def _played(bound: Bound, *, events: bool) -> list[object]:
+    """What is played: the values of all events, and unless only these are asked for, the instruments."""
+    return [([(event.part, event.values, event.hz) for event in voice.events], None if events else voice.spec)
+            for voice in bound.voices if voice.events]

@@ -1,11 +1,31 @@
 """What workers do in the tests of the supervision: items that end their process, fail, or fill the disk."""
 import errno
 import os
+import pkgutil
 import signal
 import time
 from pathlib import Path
 
 from pysitar.app.batch import making
+from pysitar.app.batch.engine import Outcome
+
+
+class Inline:
+    """Workers in this process, for what does not ask about processes."""
+
+    def __init__(self, count, setup, *, function):
+        self.setup, self.make = setup, pkgutil.resolve_name(function)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *ending):
+        pass
+
+    def outcomes(self, items):
+        for item in items:
+            self.make(self.setup, item)
+            yield Outcome(item)
 
 
 def poison(setup, item):

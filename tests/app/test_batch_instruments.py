@@ -7,10 +7,12 @@ import shutil
 
 import pytest
 from app.batch_folders import rows
+from app.batch_makers import Inline
 from app.commands import TWO_MODES, contents
 
 import pysitar
 from pysitar.app.asking import Asked
+from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.items import Wanted, placed, plan_of
 from pysitar.app.batch.making import Setup, make
 from pysitar.app.cli.main import main
@@ -30,6 +32,7 @@ WANTED = Wanted(asked=Asked())
 def here(tmp_path, monkeypatch):
     """Four instruments: in b the string has another name and half the length, and a sounds longer than all."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(batch_run, "Workers", Inline)
     (tmp_path / "more").mkdir()
     (tmp_path / "two.toml").write_text(TWO_MODES)
     (tmp_path / "a.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 1.0"))

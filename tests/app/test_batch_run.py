@@ -4,7 +4,6 @@ import fcntl
 import hashlib
 import json
 import os
-import pkgutil
 import re
 import signal
 import subprocess
@@ -15,13 +14,13 @@ import numpy as np
 import pytest
 import soundfile
 from app.batch_folders import remains, rows, stamps, timeless
+from app.batch_makers import Inline
 from app.commands import HEAD, TWO_MODES, contents, furnish, started
 
 import pysitar
 from pysitar.app import together
 from pysitar.app.asking import Asked, opened
 from pysitar.app.batch import run as batch_run
-from pysitar.app.batch.engine import Outcome
 from pysitar.app.batch.items import Wanted, item_score, plan_of
 from pysitar.app.batch.making import complete
 from pysitar.app.batch.run import run
@@ -46,24 +45,6 @@ def folder(tmp_path, tmp_path_factory, monkeypatch):
     monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.getbasetemp() / "compiled"))
     monkeypatch.chdir(furnish(tmp_path, x=BASE + VARIED, few=BASE + FEW))
     return tmp_path
-
-
-class Inline:
-    """Workers in this process, for what does not ask about processes."""
-
-    def __init__(self, count, setup, *, function):
-        self.setup, self.make = setup, pkgutil.resolve_name(function)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *ending):
-        pass
-
-    def outcomes(self, items):
-        for item in items:
-            self.make(self.setup, item)
-            yield Outcome(item)
 
 
 @pytest.fixture
@@ -137,8 +118,11 @@ def test_what_is_there_is_passed_over_and_what_changed_is_made(folder, inline, c
     check_whole("d")
     first = samples("d")
     (folder / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 50.0"))
-    assert main([*command, "--merge"]) == 1          # none of them is of the new instrument
-    assert "5 sounds are not made yet: few-00001, " in capsys.readouterr().err
+    Path("d/few-00003.wav.json").unlink()
+    assert main(["batch", "few.score", "-o", "d", "--shard", "1/5", "--jobs", "1"]) == 0
+    capsys.readouterr()
+    assert main([*command, "--merge"]) == 1          # one of them is of the new instrument
+    assert "4 sounds are not made yet: few-00002, " in capsys.readouterr().err
     assert main(command) == 0
     assert not set(samples("d").values()) & set(first.values())
     check_whole("d")
@@ -204,8 +188,8 @@ def test_a_disk_that_is_full_or_read_only_is_told_and_the_next_run_goes_on(folde
     assert 0 < len(before) < 5 and not remains(place / "d")
     check_whole(place / "d")
     mount("remount,ro")
-    assert main(command) == 1
-    assert "Read-only file system" in capsys.readouterr().err
+    assert main(command) == 2
+    assert "cannot be written to (Read-only file system); another folder" in capsys.readouterr().err
     mount("remount,rw,size=4m")
     assert main(command) == 0
     assert {name: stamps(place / "d")[name] for name in before} == before and len(stamps(place / "d")) == 5
@@ -226,7 +210,7 @@ def test_what_cannot_be_written_is_told_before_anything_is_computed(folder, monk
     assert main(["batch", "few.score", "-o", "d"]) == 1
     assert "bytes are needed and 36864 are free" in capsys.readouterr().err
     assert not list(Path("d").iterdir())
-    assert main(["batch", "few.score", "-o", "none/d"]) == 1 and not Path("none").exists()
+    assert main(["batch", "few.score", "-o", "none/d"]) == 2 and not Path("none").exists()
 
 
 STUCK = f"""

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,6 +132,11 @@ def failure_of(folder: str | os.PathLike[str], item: Item) -> str | None:
     document = _read(failure_path(folder, item))
     error = document.get("error")
     return error if document.get("key") == item.key and isinstance(error, str) else None
+
+
+def anything_there(folder: str | os.PathLike[str], items: Iterable[Item]) -> bool:
+    """Whether any of these items is made, or known to have failed."""
+    return any(complete(folder, item) is not None or failure_of(folder, item) is not None for item in items)
 
 
 def names_of(items: Sequence[str], most: int = 20) -> str:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from contextlib import contextmanager, nullcontext
 from pysitar.app.asking import Asked
 from pysitar.app.batch.cluster import Cluster
 from pysitar.app.batch.items import MOST_ITEMS, Item, Plan, Wanted, plan_of
-from pysitar.app.batch.making import names_of
+from pysitar.app.batch.making import anything_there, names_of
 from pysitar.app.batch.manifest import LINES, TABLE, Tally, manifest_stem, write_manifest
 from pysitar.app.batch.run import Estimate, Told, estimate
 from pysitar.app.batch.run import run as run_batch
@@ -44,6 +45,7 @@ are --dask ADDRESS; docs/dataset.md tells of SLURM.
 
 in a score:
   sweep t.pa.pluck.position = linear(0.05, 0.45, 9)
+  sweep t = (tanpura sitar "my.toml")                 # instruments in turn
   draw  t.pa.pluck.force ~ loguniform(0.2N, 2N) n=100
 
 A drawn value follows from the seed, the number of the item and the path as it is
@@ -98,6 +100,8 @@ def run(arguments: argparse.Namespace) -> int:
     check_folder(NAME, folder)
     warn([warning for series in plan.series for warning in series.warnings])
     if arguments.merge:
+        if not anything_there(folder, plan.items()):
+            raise UsageError(_nothing_there(plan, folder))
         return _finished(write_manifest(plan, folder, {}, audiofolder=wanted.audiofolder), plan, arguments, made=0)
     there: list[int] = [0]
     with nullcontext() if arguments.dask is None else Cluster(arguments.dask) as cluster:
@@ -149,6 +153,18 @@ def _shard(text: str) -> tuple[int, int]:
     if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise argparse.ArgumentTypeError(f"{quoted(text)} is not a shard, such as 1/4, which is the first of four")
     return int(match[1]), int(match[2])
+
+
+def _nothing_there(plan: Plan, folder: str) -> str:
+    """What is wrong with a merge that finds nothing."""
+    files = [os.path.join(folder, plan.series[index].file(number)) for index, number in plan.numbers()]
+    where = f"{quoted(files[0])} to {quoted(files[-1])}" if len(files) > 1 else quoted(files[0])
+    if any(map(os.path.lexists, files)):
+        why = ("what has these names is of another score or instrument, or of other options; those that made it would be right, or the "
+               "same command without --merge, which makes it anew")
+    else:
+        why = "none of them is there; the folder, the score and the options that made them would be right"
+    return one_line(f"pysitar {NAME}: --merge found nothing: it looked for {where}, and {why}; no manifest was written")
 
 
 def _finished(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: int) -> int:

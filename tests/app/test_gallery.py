@@ -283,7 +283,7 @@ def test_what_cannot_be_a_gallery_is_told(here, capsys):
         assert main(["gallery", *words]) == 2
         out, told = capsys.readouterr()
         assert said in told and len(told.splitlines()) == 1 and not out, words
-    assert main(["gallery", "sounds", "-o", "no/page"]) == 1
+    assert main(["gallery", "sounds", "-o", "no/page"]) == 2 and "mkdir -p" in capsys.readouterr().err
     code, _, told = pysitar("gallery", "sounds", cwd=here, before="import sys; sys.modules['matplotlib'] = None")
     assert code == 2 and "pysitar[figures]" in told
     assert set(os.listdir(here)) == {"empty", "theirs", "sounds", "file"} and contents(here / "theirs") == {"index.html": b"my own page"}

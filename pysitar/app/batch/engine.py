@@ -15,10 +15,11 @@ from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from pysitar.app.batch.worker import DONE, READY
+from pysitar.app.cli.failures import tell
 
 MAKE = "pysitar.app.batch.making:make"
 TRIES = 2                       # of an item whose worker dies
-STILLBORN = 3                   # workers that die before they are ready, one after the other, end the batch
+STILLBORN = 3                   # workers that die before they are ready, one after the other: no more are started beside those there are
 PATIENCE = 5.0                  # s that a worker has to end
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")          # a worker has one CPU
 
@@ -84,7 +85,7 @@ class Workers:
     def outcomes(self, items: Iterator[Item]) -> Iterator[Outcome[Item]]:
         """Make items; yield what became of each, in the order in which they end.
 
-        Errors: OSError, when no worker can be started.
+        Errors: OSError, when no worker can be started; ChildProcessError, when all that are started end before they begin.
         """
         again: list[Item] = []
         tried: dict[str, int] = {}
@@ -128,21 +129,28 @@ class Workers:
         return Outcome(item) if said[0] == DONE else Outcome(item, said[2], said[1])
 
     def _dead(self, worker: _Worker, item: Item, again: list[Item], tried: dict[str, int]) -> Outcome[Item] | None:
-        """Bury a worker; its item is tried again, or has failed.  Errors: OSError."""
+        """Bury a worker; its item is tried again, or has failed.  Errors: ChildProcessError."""
         self._workers.remove(worker)
         worker.connection.close()
         how = _death(_end(worker.process))
         if not worker.ready:
+            again.append(item)
             self._stillborn += 1
             if self._stillborn >= STILLBORN:
-                raise OSError(errno.ECHILD, f"{STILLBORN} workers ended before they began, the last one {how}")
-            again.append(item)
+                self._go_on_with_the_others(f"{STILLBORN} workers ended before they began, the last one {how}")
             return None
         tried[item.name] = tried.get(item.name, 0) + 1
         if tried[item.name] < TRIES:
             again.append(item)
             return None
         return Outcome(item, f"its process died {TRIES} times, the last time {how}")
+
+    def _go_on_with_the_others(self, why: str) -> None:
+        """Start no more workers than there are.  Errors: ChildProcessError, when there is none."""
+        self._count, self._stillborn = len(self._workers), 0
+        if not self._count:
+            raise ChildProcessError(errno.ECHILD, why)
+        tell(f"pysitar: {why}; going on with {self._count} worker{'s' if self._count > 1 else ''}")
 
     def _free(self) -> _Worker | None:
         """A worker that has nothing to do, a new one if need be; None when all there may be are busy."""

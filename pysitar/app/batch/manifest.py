@@ -24,11 +24,13 @@ MISSING = "not made yet"
 
 @dataclass(slots=True)
 class Tally:
-    """How the items of a manifest are: how many are made, and the names of those that failed and of those that are missing."""
+    """How the items of a manifest are: how many are made, the names of those that failed and of those that are missing, and why the
+    batch ended before its end ("": it did not)."""
 
     made: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
+    ended: str = ""
 
 
 def manifest_stem(plan: Plan) -> str:

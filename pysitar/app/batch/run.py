@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from pysitar.app.asking import opened
 from pysitar.app.batch.cluster import Cluster, ClusterWorkers
-from pysitar.app.batch.engine import MAKE, Workers
+from pysitar.app.batch.engine import MAKE, Outcome, Workers
 from pysitar.app.batch.items import Item, Plan, Wanted, item_score
 from pysitar.app.batch.making import Setup, complete, tell_failure
 from pysitar.app.batch.manifest import Tally, manifest_stem, write_manifest
@@ -53,7 +53,8 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
 
     Parameters: folder, made if its parent is there; jobs, how many workers; cluster, that makes them instead; told, called with
     each item; function, as in `Workers`.
-    Returns: how all items of the plan are.  Errors: OSError; a disk that is full and a folder that cannot be written to end the batch.
+    Returns: how all items of the plan are, also when the workers ended before they began.  Errors: OSError; a disk that is full and a
+    folder that cannot be written to end the batch.
     """
     with suppress(FileExistsError):
         os.mkdir(folder)
@@ -71,16 +72,28 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
     with _alone(folder, places), makers as workers:
         if not wanted.asked.allow_large:
             check_space(Path(places[0], "x"), _needed(plan, folder)[1])
-        for outcome in workers.outcomes(_wanting(plan, folder, told)):
-            if outcome.error:
-                if outcome.number in HOPELESS:
-                    raise OSError(outcome.number, f"{outcome.error.removeprefix('pysitar: ')}; the same command goes on from here")
-                failed[outcome.item.name] = outcome.error
-                with suppress(OSError):
-                    tell_failure(folder, outcome.item, outcome.error)
-            if told is not None:
-                told(outcome.item, outcome.error)
-        return write_manifest(plan, folder, failed, audiofolder=wanted.audiofolder)
+        ended = ""
+        try:
+            for outcome in workers.outcomes(_wanting(plan, folder, told)):
+                _note(outcome, folder, failed)
+                if told is not None:
+                    told(outcome.item, outcome.error)
+        except ChildProcessError as error:
+            ended = str(error.strerror)
+        tally = write_manifest(plan, folder, failed, audiofolder=wanted.audiofolder)
+        tally.ended = ended
+        return tally
+
+
+def _note(outcome: Outcome[Item], folder: str, failed: dict[str, str]) -> None:
+    """Keep why an item failed.  Errors: OSError, for what the others would meet, too."""
+    if not outcome.error:
+        return
+    if outcome.number in HOPELESS:
+        raise OSError(outcome.number, f"{outcome.error.removeprefix('pysitar: ')}; the same command goes on from here")
+    failed[outcome.item.name] = outcome.error
+    with suppress(OSError):
+        tell_failure(folder, outcome.item, outcome.error)
 
 
 def estimate(plan: Plan, folder: str, wanted: Wanted) -> Estimate:

@@ -171,6 +171,8 @@ def _finished(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: 
     """Tell how it ended; the exit code."""
     tell_some([f"pysitar: {name} failed: {error}" for name, error in tally.failed.items()], "pysitar: ",
               f"more; {manifest_stem(plan)}{TABLE} tells of all")
+    if tally.ended:
+        tell(one_line(f"pysitar: {tally.ended}; the same command goes on from here"))
     if tally.missing:
         tell(one_line(f"pysitar: {len(tally.missing)} sounds are not made yet: {names_of(tally.missing)}"))
     if not arguments.quiet:

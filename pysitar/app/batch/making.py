@@ -116,10 +116,14 @@ def tell_failure(folder: str | os.PathLike[str], item: Item, error: str) -> None
 
 def complete(folder: str | os.PathLike[str], item: Item) -> dict[str, Any] | None:
     """The sidecar of an item that is there, whole and of its key; None when it is to be made."""
-    path = Path(folder, item.file)
+    return whole(Path(folder, item.file), item.key)
+
+
+def whole(path: Path, key: str) -> dict[str, Any] | None:
+    """The sidecar of a sound that is there, whole and of a key; None when it is not."""
     document = _read(sidecar_path(path))
     part = document.get(BATCH)
-    if not isinstance(part, dict) or part.get("key") != item.key:
+    if not isinstance(part, dict) or part.get("key") != key:
         return None
     try:
         return document if os.stat(path).st_size == part.get("bytes") else None
@@ -129,9 +133,14 @@ def complete(folder: str | os.PathLike[str], item: Item) -> dict[str, Any] | Non
 
 def failure_of(folder: str | os.PathLike[str], item: Item) -> str | None:
     """Why an item failed when it was last tried; None when that is not known."""
-    document = _read(failure_path(folder, item))
+    return failure_at(folder, item.name, item.key)
+
+
+def failure_at(folder: str | os.PathLike[str], name: str, key: str) -> str | None:
+    """Why the item of a name and a key failed when it was last tried; None when that is not known."""
+    document = _read(Path(folder, name + FAILURE))
     error = document.get("error")
-    return error if document.get("key") == item.key and isinstance(error, str) else None
+    return error if document.get("key") == key and isinstance(error, str) else None
 
 
 def anything_there(folder: str | os.PathLike[str], items: Iterable[Item]) -> bool:

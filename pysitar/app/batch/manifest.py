@@ -6,13 +6,14 @@ import io
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pysitar.app.batch.columns import FIRST, LAST
 from pysitar.app.batch.items import Item, Plan
-from pysitar.app.batch.making import BATCH, complete, failure_of
+from pysitar.app.batch.making import BATCH, complete, failure_at, failure_of, whole
 from pysitar.app.together import Together
 
 STEM = "manifest"
@@ -24,10 +25,11 @@ MISSING = "not made yet"
 
 @dataclass(slots=True)
 class Tally:
-    """How the items of a manifest are: how many are made, the names of those that failed and of those that are missing, and why the
-    batch ended before its end ("": it did not)."""
+    """How the items of a plan are: how many are made, the names of those that failed and of those that are missing, and why the batch ended
+    before its end ("": it did not); and how many rows of other scores stay in the manifest."""
 
     made: int = 0
+    others: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     ended: str = ""
@@ -39,7 +41,8 @@ def manifest_stem(plan: Plan) -> str:
 
 
 def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], *, audiofolder: bool = False) -> Tally:
-    """Write both files of a manifest, whole or not at all, from what is in a folder; memory grows with the failures alone.
+    """Write both files of a manifest, whole or not at all, from what is in a folder; memory grows with the failures alone.  The rows of
+    other scores that are there stay.
 
     Parameters: audiofolder, that metadata.csv is written with them; failed, the errors of this run by the names of items: a disk that
     was full has none.
@@ -51,7 +54,7 @@ def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[s
     with Together() as together:
         lines, table = together.place(f"{stem}{LINES}"), together.place(f"{stem}{TABLE}")
         with open(lines, "w", encoding="utf-8", errors="backslashreplace") as file:
-            for row in _rows(plan, folder, failed, tally):
+            for row in _among_others(_rows(plan, folder, failed, tally), plan, folder, tally):
                 names.update(dict.fromkeys(row["parameters"]))
                 file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
         with open(lines, encoding="utf-8") as file, open(table, "w", encoding="utf-8", newline="") as out:
@@ -90,6 +93,42 @@ def _head(item: Item) -> dict[str, Any]:
 def _part(plan: Plan) -> str:
     """What the names of a shard's files end in."""
     return "" if plan.shards == 1 else f"-{plan.shard}of{plan.shards}"
+
+
+def _among_others(own: Iterator[dict[str, Any]], plan: Plan, folder: str | os.PathLike[str], tally: Tally) -> Iterator[dict[str, Any]]:
+    """The rows of a plan where its scores had theirs in the manifest that is there, else at its end, among those of other scores."""
+    stems = {series.stem for series in plan.series}
+    with suppress(FileNotFoundError), open(Path(folder, f"{manifest_stem(plan)}{LINES}"), "rb") as file:
+        for line in file:
+            row = _row(line)
+            if row is None:
+                continue
+            if row["name"].rpartition("-")[0] in stems:
+                yield from own
+            elif _stays(row, folder):
+                tally.others += 1
+                yield row
+    yield from own
+
+
+def _row(line: bytes) -> dict[str, Any] | None:
+    """A row of a manifest, with every column; None for a line that is none."""
+    try:
+        row = json.loads(line, parse_constant=int)          # a NaN, which strict JSON has not, is no number
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in ("name", "file", "score", "key")):
+        return None
+    if not isinstance(row.get("parameters"), dict):
+        return None
+    return {**{name: row.get(name) for name in FIRST}, "parameters": row["parameters"], **{name: row.get(name) for name in LAST}}
+
+
+def _stays(row: Mapping[str, Any], folder: str | os.PathLike[str]) -> bool:
+    """Whether a row of another score is still true: its sound is there, or it is known why it failed."""
+    if row["error"] is None:
+        return whole(Path(folder, row["file"]), row["key"]) is not None
+    return failure_at(folder, row["name"], row["key"]) is not None
 
 
 def _rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], tally: Tally) -> Iterator[dict[str, Any]]:

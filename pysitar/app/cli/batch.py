@@ -179,7 +179,8 @@ def _finished(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: 
         parts = [f"{arguments.output}: {tally.made} of {plan.count} sounds"]
         parts += [f"{made} made now"] if not arguments.merge else []
         parts += [f"{len(tally.failed)} failed"] if tally.failed else []
-        tell(one_line(f"{', '.join(parts)}; {manifest_stem(plan)}{LINES} and {manifest_stem(plan)}{TABLE} tell of them"))
+        others = f" and of {tally.others} of other scores" if tally.others else ""
+        tell(one_line(f"{', '.join(parts)}; {manifest_stem(plan)}{LINES} and {manifest_stem(plan)}{TABLE} tell of them{others}"))
     return FAILED if tally.failed or tally.missing else DONE
 
 

@@ -40,12 +40,12 @@ def manifest_stem(plan: Plan) -> str:
     return STEM + _part(plan)
 
 
-def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], *, audiofolder: bool = False) -> Tally:
-    """Write both files of a manifest, whole or not at all, from what is in a folder; memory grows with the failures alone.  The rows of
-    other scores that are there stay.
+def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], *, audiofolder: bool = False,
+                   others: bool = True) -> Tally:
+    """Write both files of a manifest, whole or not at all, from what is in a folder; memory grows with the failures alone.
 
-    Parameters: audiofolder, that metadata.csv is written with them; failed, the errors of this run by the names of items: a disk that
-    was full has none.
+    Parameters: failed, the errors of this run by the names of items: a disk that was full has none; audiofolder, that metadata.csv is
+    written with them; others, whether the rows of other scores that are there stay.
     Errors: OSError.
     """
     tally = Tally()
@@ -54,7 +54,8 @@ def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[s
     with Together() as together:
         lines, table = together.place(f"{stem}{LINES}"), together.place(f"{stem}{TABLE}")
         with open(lines, "w", encoding="utf-8", errors="backslashreplace") as file:
-            for row in _among_others(_rows(plan, folder, failed, tally), plan, folder, tally):
+            own = _rows(plan, folder, failed, tally)
+            for row in _among_others(own, plan, folder, tally) if others else own:
                 names.update(dict.fromkeys(row["parameters"]))
                 file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
         with open(lines, encoding="utf-8") as file, open(table, "w", encoding="utf-8", newline="") as out:

@@ -48,11 +48,11 @@ class Estimate:
 
 
 def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster | None = None, told: Told | None = None,
-        function: str = MAKE) -> Tally:
+        function: str = MAKE, others: bool = True) -> Tally:
     """Make the items of a plan that are not there, and the manifest.
 
     Parameters: folder, made if its parent is there; jobs, how many workers; cluster, that makes them instead; told, called with
-    each item; function, as in `Workers`.
+    each item; function, as in `Workers`; others, as in `write_manifest`.
     Returns: how all items of the plan are, also when the workers ended before they began.  Errors: OSError; a disk that is full and a
     folder that cannot be written to end the batch.
     """
@@ -80,7 +80,7 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
                     told(outcome.item, outcome.error)
         except ChildProcessError as error:
             ended = str(error.strerror)
-        tally = write_manifest(plan, folder, failed, audiofolder=wanted.audiofolder)
+        tally = write_manifest(plan, folder, failed, audiofolder=wanted.audiofolder, others=others)
         tally.ended = ended
         return tally
 

@@ -48,7 +48,8 @@ def rendered(
     Returns: their entries, what is doubtful, and the files that belong to the page.  Errors: OSError, GalleryError.
     """
     folder = page / SOUNDS
-    run(scores.plan, str(folder), WANTED, jobs=jobs, told=None if told is None else lambda item, _: told(item.name), function=MAKE)
+    run(scores.plan, str(folder), WANTED, jobs=jobs, told=None if told is None else lambda item, _: told(item.name), function=MAKE,
+        others=False)
     entries, warnings = entries_of(folder)
     comments = {path: comment_of(Path(path)) for path in scores.paths}
     own = {f"{STEM}{LINES}", f"{STEM}{TABLE}"}

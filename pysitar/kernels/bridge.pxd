@@ -14,6 +14,7 @@
 from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.books cimport BOOKING, ENERGIES, book_work
+from pysitar.kernels.elongation cimport lengthen
 from pysitar.kernels.lanes cimport add_scaled, crdouble, dot, folded, greater
 from pysitar.kernels.rest cimport is_asleep
 from pysitar.kernels.rows cimport see_drift, settle_rows
@@ -61,11 +62,15 @@ cdef struct Bridge:
     long long failures
 
 
-cdef inline void meet_rows_share(Link* link) noexcept nogil:
+cdef inline void meet_row_share(Link* link, Py_ssize_t k) noexcept nogil:
     cdef State* s = link.s
+    link.share[k] = s.lever[k] - dot(&s.shapes[k * s.stride], link.answer, s.stride)
+
+
+cdef inline void meet_rows_share(Link* link) noexcept nogil:
     cdef Py_ssize_t k
-    for k in range(s.g.rows):
-        link.share[k] = s.lever[k] - dot(&s.shapes[k * s.stride], link.answer, s.stride)
+    for k in range(link.s.g.rows):
+        meet_row_share(link, k)
 
 
 cdef inline void meet_link(Link* link) noexcept nogil:
@@ -249,16 +254,32 @@ cdef inline void open_link(Link* link, Py_ssize_t n, double* pull, double* momen
     momentum[0] += unmoved(link.inertia, s.q, s.drift, s.stride)
 
 
-cdef inline void see_bridge(Link* link, double z, double twice_way) noexcept nogil:
-    """u of a string's rows, but for what rows put on the bridge."""
+cdef inline void lengthen_link(Link* link) noexcept nogil:
+    """A string whose tension follows its elongation: the shape of that row, and what goes with it."""
+    lengthen(link.s)
+    meet_row_share(link, link.s.axial)
+
+
+cdef inline void see_bridge(Link* link, double z, double twice_way, double way) noexcept nogil:
+    """u of a string's rows, but for what rows put on the bridge, which is foreseen to bring it `way`."""
     cdef State* s = link.s
     cdef Py_ssize_t j, k
     if not s.living:
         return
+    if s.axial >= 0:
+        lengthen_link(link)
     see_drift(s)
     for j in range(s.living):
         k = s.live[j]
         link.free[k] = s.g.drift[k] - link.share[k] * z + s.lever[k] * twice_way
+    if s.axial < 0:
+        return
+    for j in range(s.living):
+        k = s.live[j]
+        s.g.drift[k] = link.free[k] + link.share[k] * way
+    if solve(&s.g) >= 0:                        # once more, with the forces that the foreseen shape has brought
+        lengthen_link(link)
+        link.free[s.axial] = dot(&s.shapes[s.axial * s.stride], s.drift, s.stride) - link.share[s.axial] * z
 
 
 cdef inline void close_link(Link* link, Py_ssize_t n, double z, double way, double untold, double* out) noexcept nogil:
@@ -300,7 +321,7 @@ cdef inline void step_all(Bridge* b, Py_ssize_t n) noexcept nogil:
     add_scaled(s.drift, b.answer, half * pull, s.stride)
     z = (twice_way - dot(b.shape, s.drift, s.stride) - b.give * momentum) * b.over
     for i in range(b.count):
-        see_bridge(&b.links[i], z, twice_way)
+        see_bridge(&b.links[i], z, twice_way, b.mobility * b.force)
     force = collide_all(b)
     add_scaled(s.drift, b.answer, momentum + b.slack * z + half * b.over * force, s.stride)
     z -= b.mobility * force

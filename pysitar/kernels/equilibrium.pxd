@@ -3,6 +3,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from pysitar.kernels.contact cimport CONTACT, STATIC_CONTACT, STATIC_LINEAR, potential
+from pysitar.kernels.elongation cimport elongation
 from pysitar.kernels.lanes cimport add_scaled, clear, dot
 from pysitar.kernels.problem cimport ABSENT, Problem, allocate, meet_laws, measure_mobility, release
 from pysitar.kernels.rows cimport meet_gaps
@@ -51,7 +52,7 @@ cdef inline void pose_equilibrium(const State* s, Equilibrium* at) noexcept nogi
             g.laws[k].stiffness = s.correction.stiffness
         g.laws[k].kind = STATIC_CONTACT if s.g.laws[k].kind == CONTACT else STATIC_LINEAR
         g.laws[k].rate = 0.0
-        g.laws[k].present = g.laws[k].stiffness > 0.0
+        g.laws[k].present = g.laws[k].stiffness > 0.0 and k != s.axial
         g.before[k] = offset_of(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride) if g.laws[k].present else ABSENT
         g.free[k] = g.before[k]
         for i in range(s.modes):
@@ -110,4 +111,6 @@ cdef inline void rest_there(State* s, const Equilibrium* at) noexcept nogil:
         s.y[i] = at.y[i]
     clear(s.q, s.stride)
     clear(s.drift, s.stride)
+    if s.axial >= 0:                            # the stored tension is that of the string at rest
+        s.offset[s.axial] = elongation(s)
     meet_gaps(s)

@@ -2,6 +2,7 @@
 from pysitar.kernels.books cimport book_work
 from pysitar.kernels.contact cimport dissipated, is_linear, potential, shape_law
 from pysitar.kernels.correction cimport correction_factor
+from pysitar.kernels.elongation cimport elongation
 from pysitar.kernels.lanes cimport add, add_scaled, clear, copy, dot, dot_four
 from pysitar.kernels.problem cimport ABSENT, measure_mobility, meet_laws
 from pysitar.kernels.state cimport State
@@ -22,10 +23,11 @@ cdef inline double row_energy(const State* s, Py_ssize_t k) noexcept nogil:
 
 
 cdef inline double rows_energy(const State* s) noexcept nogil:
+    """What all rows store, J, but for that of the elongation, which is the string's."""
     cdef Py_ssize_t k
     cdef double energy = 0.0
     for k in range(s.g.rows):
-        if s.g.laws[k].present:
+        if s.g.laws[k].present and k != s.axial:
             energy += row_energy(s, k)
     return energy
 
@@ -33,6 +35,9 @@ cdef inline double rows_energy(const State* s) noexcept nogil:
 cdef inline void meet_gap(State* s, Py_ssize_t k) noexcept nogil:
     """p of a row, from y."""
     cdef double* shape = &s.shapes[k * s.stride]
+    if k == s.axial:
+        s.latest[k] = s.offset[k] - elongation(s)
+        return
     s.latest[k] = s.offset[k] - s.moved[k] - dot(shape, s.y, s.stride) - s.lever[k] * s.bridge
     if s.points == 3:
         s.g.before[k] = s.latest[k] - (s.shift[k] - s.moved[k]) + dot(shape, s.q, s.stride)

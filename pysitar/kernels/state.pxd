@@ -33,6 +33,9 @@ cdef struct State:
     double* weight              # a constant force on each mode, N
     bint heavy                  # any of it is not 0
     double* shapes              # V, rows x stride
+    Py_ssize_t axial            # the row that sees how much longer the string is, -1: none
+    double* curvature           # c of its e = sum c y^2 / 2, 1/m
+    double* along               # of the coming step, as far as it is foreseen, J/m
     double* lever               # of a bridge that moves by `bridge`, how much of that a row sees
     double bridge               # m; 0 where it is rigid
     double* offset              # m, at the end of the coming step
@@ -52,7 +55,7 @@ cdef struct State:
 cdef inline bint allocate_state(State* s, int points, Py_ssize_t modes, Py_ssize_t rows) noexcept nogil:
     """Room for a network, all zero; False without memory. `release_state` gives it back."""
     cdef Py_ssize_t n = padded(modes if modes else 1)
-    cdef Py_ssize_t whole = 9 * n + rows * n + 5 * padded(rows)
+    cdef Py_ssize_t whole = 11 * n + rows * n + 5 * padded(rows)
     cdef double* next
     s.arena = <double*>aligned_alloc(64, whole * sizeof(double))
     s.live = <int*>calloc(rows + 1, sizeof(int))
@@ -61,6 +64,7 @@ cdef inline bint allocate_state(State* s, int points, Py_ssize_t modes, Py_ssize
     memset(s.arena, 0, whole * sizeof(double))
     s.points = points
     s.corrected = -1
+    s.axial = -1
     s.modes = modes
     s.stride = n
     next = s.arena
@@ -73,6 +77,8 @@ cdef inline bint allocate_state(State* s, int points, Py_ssize_t modes, Py_ssize
     s.xi = carved(&next, n)
     s.inverse_xi = carved(&next, n)
     s.weight = carved(&next, n)
+    s.curvature = carved(&next, n)
+    s.along = carved(&next, n)
     s.shapes = carved(&next, rows * n)
     s.lever = carved(&next, rows)
     s.offset = carved(&next, rows)

@@ -1,5 +1,6 @@
 # What every scheme's loop over the steps is made of: the whole of it is inlined into each clone of the loop.
 from pysitar.kernels.books cimport BOOKING, book_work, close_books
+from pysitar.kernels.elongation cimport lengthen, risen
 from pysitar.kernels.lanes cimport crdouble, dot, rdouble
 from pysitar.kernels.rest cimport hear, is_asleep
 from pysitar.kernels.rows cimport change_row, enter, see_drift, send_back, settle_rows
@@ -45,13 +46,15 @@ cdef inline double read_place(const State* s, const Call* call, Py_ssize_t j) no
 
 
 cdef inline double read_output(const State* s, const Call* call, Py_ssize_t j, double tension) noexcept nogil:
-    """Output j, but for its part of the rows' forces, under a tension over the stored one (N); of 3 points, dy/dt is that of the last
-    step."""
+    """Output j, but for its part of the rows' forces, under a tension over the stored one (N), to which elongation adds; of 3 points, dy/dt
+    is that of the last step."""
     cdef double value = read_place(s, call, j)
     if call.parts[j] & SPEED:
         value += dot(call.out_q + j * s.stride, s.q if s.points == 2 else s.drift, s.stride)
-    if call.parts[j] & TENSION and tension != 0.0:
-        value += tension * dot(call.out_t + j * s.stride, s.y, s.stride)
+    if call.parts[j] & TENSION:
+        tension += risen(s)
+        if tension != 0.0:
+            value += tension * dot(call.out_t + j * s.stride, s.y, s.stride)
     return value
 
 
@@ -124,12 +127,23 @@ cdef inline bint collide(State* s, Call* call) noexcept nogil:
     """The rows answer to the step without contact; True if any row pushed."""
     cdef bint pushed
     cdef bint touched = False
+    cdef bint again = False
+    cdef int found
     if not s.living:
         return False
+    if s.axial >= 0:
+        lengthen(s)
     see_drift(s)
     if s.corrected >= 0:
         enter(s)
-    if solve(&s.g) < 0 and call.failed_at < 0:
+    while True:                                 # one place for `solve`, which is large and inlined
+        found = solve(&s.g)
+        if s.axial < 0 or again or found < 0:
+            break
+        again = True                            # with the forces that the foreseen shape has brought
+        lengthen(s)
+        s.g.drift[s.axial] = dot(&s.shapes[s.axial * s.stride], s.drift, s.stride)
+    if found < 0 and call.failed_at < 0:
         call.failed_at = s.count
     pushed = settle_rows(s, &touched)
     call.pushed += touched

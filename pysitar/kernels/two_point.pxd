@@ -11,7 +11,7 @@ from pysitar.kernels.books cimport BOOKING, ENERGIES, book_work, read_books
 from pysitar.kernels.lanes cimport crdouble, folded, rdouble
 from pysitar.kernels.network cimport Network
 from pysitar.kernels.problem cimport aligned_alloc, carved
-from pysitar.kernels.rows cimport meet_mobility, rows_energy
+from pysitar.kernels.rows cimport meet_mobility, row_energy, rows_energy
 from pysitar.kernels.state cimport State
 from pysitar.kernels.stepping cimport (
     Call, add_forces, book_drive, change_rows, close_all, collide, drive, falls_asleep, hear_first, read_output,
@@ -100,7 +100,7 @@ cdef inline void add_energy(const State* s, const TwoPointModes* m, double* row)
         kinetic += s.inverse_xi[i] * s.q[i] * s.q[i]
         stored += s.inverse_xi[i] * m.a[i] * s.y[i] * s.y[i]
     row[0] = kinetic
-    row[1] = stored
+    row[1] = stored + (row_energy(s, s.axial) if s.axial >= 0 else 0.0)
     row[2] = rows_energy(s)
     read_books(&s.books, row)
 

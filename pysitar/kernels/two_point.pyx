@@ -7,6 +7,7 @@ from pysitar.kernels.network import DAMPING, OFFSET, STIFFNESS
 from libc.math cimport isfinite
 from libc.string cimport memset
 
+from pysitar.kernels.contact cimport LINEAR
 from pysitar.kernels.rows cimport meet_gaps
 from pysitar.kernels.state cimport State
 from pysitar.kernels.stepping cimport Call
@@ -85,6 +86,24 @@ cdef class TwoPoint(Network):
         return tuple(np.array(values) for values in (
             [self.m.a[i] for i in range(s.modes)], [s.loss[i] / s.inverse_xi[i] for i in range(s.modes)],
             [0.5 * self.m.twice_c[i] for i in range(s.modes)]))
+
+    def set_axial_row(self, Py_ssize_t row, const double[::1] curvature not None):
+        """Makes a linear row that of the string's elongation e = sum c y^2 / 2, c = curvature (M,), 1/m: its tension follows the amplitude.
+
+        e is counted from the straight string, and from the rest that `settle` finds once it has.
+        """
+        self._claim()
+        cdef State* s = &self.state
+        if not (0 <= row < s.g.rows and s.g.laws[row].kind == LINEAR and s.g.laws[row].stiffness > 0.0):
+            raise IndexError(f"row {row} is no linear row with a stiffness")
+        same_lengths("modes", s.modes, (curvature,))
+        for i in range(s.modes):
+            if not (curvature[i] >= 0.0 and isfinite(curvature[i])):
+                raise ValueError(f"curvature of mode {i} is {curvature[i]} 1/m; at least 0 would be right")
+            s.curvature[i] = curvature[i]
+        s.axial = row
+        s.offset[row] = 0.0
+        meet_gaps(s)
 
     def velocity(self):
         """dy/dt (M,), m/s."""

@@ -17,6 +17,7 @@ from pysitar.physics.string import String
 __all__ = ["BarrierSpec", "BodySpec", "FretboardSpec", "FretsSpec", "InstrumentSpec", "MassSpec", "ObjectSpec", "PartSpec", "PickupSpec",
            "PluckSpec", "StrikeSpec", "StringSpec", "ThreadSpec", "parameter_at"]
 STEEL = 7850.0                  # kg/m^3
+STEEL_MODULUS = 2.0e11          # Pa
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,10 +184,10 @@ class StringSpec:
     Parameters: name; pitch as written, a text ("pa,", "C#3") or a frequency (Hz); cents, by which the string without its barrier is
     tuned off that pitch, so that with it the pitch sounds, stretch, by which more for each semitone over the open string, and corrections,
     by which more yet (cents) at 0, 1, 2 ... semitones over it; truncation, how much sharper (cents) fewer modes make it: see
-    `playable_modes.kept_spec`; lowest and highest note (semitones from the open string); length (m);
-    linear_density (kg/m); core_diameter of what carries the tension (m; 0: a plain steel wire of that density); bending_stiffness
-    (N m^2); sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s); barrier, thread, frets, fretboard and pickup, where it has them;
-    pluck; strike, where it has hammers.
+    `playable_modes.kept_spec`; lowest and highest note (semitones from the open string); length (m); linear_density (kg/m); core_diameter
+    of what carries the tension (m; 0: a plain steel wire of that density); bending_stiffness (N m^2); axial_stiffness (N; 0: see
+    `wire_stiffness`), and whether the tension follows the amplitude with it; sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s);
+    barrier, thread, frets, fretboard and pickup, where it has them; pluck; strike, where it has hammers.
     """
 
     name: str
@@ -208,6 +209,8 @@ class StringSpec:
     lowest: float = -12.0
     highest: float = 12.0
     core_diameter: float = 0.0
+    axial_stiffness: float = 0.0
+    tension_modulation: bool = False
     frets: FretsSpec | None = None
     fretboard: FretboardSpec | None = None
     pickup: PickupSpec | None = None
@@ -244,15 +247,27 @@ class StringSpec:
 
     def stress(self, hz: float, *, open_hz: float | None = None) -> float:
         """The stress (Pa) in what carries the tension, when the string sounds at a pitch.  Parameters, errors: as `string`."""
-        d = self.core_diameter
-        area = 0.25 * math.pi * d * d if d > 0.0 else self.linear_density / STEEL
-        return self.string(hz, open_hz=open_hz).tension / area
+        d = self.wire
+        return self.string(hz, open_hz=open_hz).tension / (0.25 * math.pi * d * d)
+
+    @property
+    def wire(self) -> float:
+        """The diameter (m) of what carries the tension."""
+        return self.core_diameter or 2.0 * math.sqrt(self.linear_density / (STEEL * math.pi))
+
+    @property
+    def wire_stiffness(self) -> float:
+        """The force (N) per strain: as said, or that of a round wire, 16 EI / d^2, or of steel where the string does not bend."""
+        d = self.wire
+        if self.axial_stiffness > 0.0:
+            return self.axial_stiffness
+        return 16.0 * self.bending_stiffness / (d * d) if self.bending_stiffness > 0.0 else STEEL_MODULUS * 0.25 * math.pi * d * d
 
     def untuned(self) -> String:
         """The string of physics at a tension of 1 N.  Errors: ParameterError."""
         return String(
             length=self.length, tension=1.0, linear_density=self.linear_density, bending_stiffness=self.bending_stiffness,
-            sigma0=self.sigma0, sigma1=self.sigma1, sigma2=self.sigma2, sigma3=self.sigma3,
+            sigma0=self.sigma0, sigma1=self.sigma1, sigma2=self.sigma2, sigma3=self.sigma3, axial_stiffness=self.wire_stiffness,
         )
 
 

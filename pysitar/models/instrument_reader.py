@@ -68,6 +68,10 @@ class Reader(TableReader):
             if threads and scheme in known and scheme not in WITH_THREAD:
                 self.tell(("scheme",), f"the {scheme} scheme has no thread, and {quoted(threads[0])} has one; "
                                         f"{' or '.join(WITH_THREAD)}, or no thread, would be right")
+            modulated = [string.name for string in strings if string is not None and string.tension_modulation]
+            if modulated and scheme in known and scheme not in WITH_THREAD:
+                self.tell(("scheme",), f"the {scheme} scheme keeps the tension, and that of {quoted(modulated[0])} follows the amplitude; "
+                                        f"{' or '.join(WITH_THREAD)}, or tension_modulation = false, would be right")
             if body is not None and body.coupled and scheme in known and scheme not in WITH_THREAD:
                 self.tell(("scheme",), f"the {scheme} scheme has no body that strings feel; {' or '.join(WITH_THREAD)}, or coupled = false "
                                         "in [body], would be right")
@@ -139,7 +143,8 @@ class Reader(TableReader):
             stretch=number_of["stretch"], corrections=values.lists["corrections"], truncation=number_of["truncation"],
             lowest=number_of["lowest"], highest=number_of["highest"], length=length,
             linear_density=number_of["linear_density"], core_diameter=number_of["core_diameter"],
-            bending_stiffness=number_of["bending_stiffness"],
+            bending_stiffness=number_of["bending_stiffness"], axial_stiffness=number_of["axial_stiffness"],
+            tension_modulation=values.flags["tension_modulation"],
             sigma0=number_of["sigma0"], sigma1=number_of["sigma1"], sigma2=number_of["sigma2"], sigma3=number_of["sigma3"],
             barrier=barrier, thread=thread, frets=_frets(inner["frets"]), fretboard=_fretboard(inner["fretboard"]),
             pickup=_pickup(inner["pickup"]), pluck=pluck, strike=_strike(inner["strike"]),
@@ -184,7 +189,7 @@ class Reader(TableReader):
                   ("frets", "count"): spec.frets.count if spec.frets is not None else 0,
                   ("fretboard", "points"): spec.fretboard.points if spec.fretboard is not None else 0}
         rows = sum(places.values())
-        others = OTHER_ROWS + (HANDS if spec.strike is not None else 0)
+        others = OTHER_ROWS + spec.tension_modulation + (HANDS if spec.strike is not None else 0)
         if rows + others > MAX_ROWS:
             most = max(places, key=lambda place: places[place])
             counts = ", ".join(f"{table} {count}" for (table, _), count in places.items() if count)

@@ -61,6 +61,11 @@ STRING = table(
     Parameter(name="core_diameter", unit="m", low=0.0, high=THICKEST, default=0.0,
               meaning="the diameter of the wire that carries the tension; 0 is a plain steel wire of the same mass per length"),
     Parameter(name="bending_stiffness", unit="N m^2", low=0.0, default=0.0, meaning="the bending stiffness EI"),
+    Parameter(name="axial_stiffness", unit="N", low=0.0, default=0.0,
+              meaning="the force EA for a strain of 1; 0 is that of a round wire of core_diameter d, 16 EI / d^2, or of steel if EI is 0"),
+    Parameter(name="tension_modulation", kind="flag", default=False,
+              meaning="whether its tension follows the amplitude: a hard pluck begins sharp and falls; two-point alone, two to three times "
+                      "the time"),
     Parameter(name="sigma0", unit="1/s", low=0.0, default=0.0, meaning="the decay rate of every wave"),
     Parameter(name="sigma1", unit="m/s", low=0.0, default=0.0, meaning="the part of the decay rate that grows with the wave number"),
     Parameter(name="sigma2", unit="m^2/s", low=0.0, default=0.0, meaning="the part that grows with its square"),

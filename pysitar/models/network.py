@@ -14,7 +14,7 @@ from pysitar.kernels.network import Network
 from pysitar.kernels.three_point import ThreePoint
 from pysitar.kernels.two_point import TwoPoint
 from pysitar.physics.barrier import Barrier, check_on_string
-from pysitar.physics.checks import FloatArray
+from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.lossless_contact import duration_excess, lossless_contact_time
 from pysitar.physics.modes import StringModes
 
@@ -123,6 +123,23 @@ def network(
     """
     given = parts(angular_frequencies=angular_frequencies, decay_rates=decay_rates, masses=masses, rows=rows, sample_rate=sample_rate)
     return TwoPoint(**given, slopes=slopes)
+
+
+def axial_row(modes: StringModes) -> Row:
+    """Return the row that sees how much longer a string is than at rest, whose force is what its tension has fallen by.
+
+    Errors: ParameterError, a string without an axial stiffness.
+    Source: Kirchhoff's string: V = EA (e - e0)^2 / (2 L), e = sum L b^2 y^2 / 4.
+    """
+    string = modes.string
+    if not string.axial_stiffness > 0.0:
+        raise ParameterError("axial_stiffness", string.axial_stiffness, "with tension_modulation it must be above 0 N: EA of the wire")
+    return Row(shape=array_of([0.0] * modes.count), kind=LINEAR, stiffness=string.axial_stiffness / string.length)
+
+
+def curvature(modes: StringModes) -> FloatArray:
+    """Return c, shape (M,), 1/m, of a string's elongation e = sum c y^2 / 2: c = L b^2 / 2."""
+    return array_of([0.5 * modes.string.length * b * b for b in modes.wave_numbers.tolist()])
 
 
 def string_network(modes: StringModes, rows: Sequence[Row], sample_rate: float) -> TwoPoint:

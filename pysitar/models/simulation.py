@@ -9,9 +9,19 @@ from pysitar.errors import ParameterError
 from pysitar.kernels.grid_network import GridNetwork
 from pysitar.kernels.network import Network
 from pysitar.kernels.three_point import ThreePoint
+from pysitar.kernels.two_point import TwoPoint
 from pysitar.models.explicit_modes import MODAL_EXPLICIT, MODAL_VARIANTS, explicit_network, highest_explicit_frequency
 from pysitar.models.grid_string import GRID_SCHEMES, check_no_modes, grid_displacement, grid_network
-from pysitar.models.network import Row, barrier_rows, correct, highest_frequency, string_network, three_point_network
+from pysitar.models.network import (
+    Row,
+    axial_row,
+    barrier_rows,
+    correct,
+    curvature,
+    highest_frequency,
+    string_network,
+    three_point_network,
+)
 from pysitar.models.run import FASTEST, MOST_STEPS, Audited, Run
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, Numbers, flag, number, series, whole
@@ -24,7 +34,8 @@ SCHEMES: dict[str, Callable[[StringModes, Sequence[Row], float], Network]] = {
     "two-point": string_network, "three-point": three_point_network,
 }
 LATEST = 1e9                    # s
-OUTPUTS = "it must be force_end, force_start, (displacement, x), (velocity, x), (mode, i), contact_force or (contact_force, k)"
+OUTPUTS = "it must be force_end, force_start, (displacement, x), (velocity, x), (mode, i), contact_force or (contact_force, k), or, with " \
+    "tension_modulation, tension_rise"
 Output = str | tuple[str, float] | tuple[str, int]
 
 
@@ -43,16 +54,18 @@ class StringSimulation:
     mass, the one that all modes together are to it, by the speed at its entry. That has a meaning where a contact is short against the
     period of the highest mode: with 3 modes its error falls to a tenth, with 12 to a half; with 25 and more, where waves run along the
     string during a contact, it is no better than without, and several points push each other's contacts about: they are refused.
+    tension_modulation=True, two-point alone: the tension is the string's own at rest and rises by EA e / length, e how much longer it is
+    than there; it needs the string's axial_stiffness EA. A hard pluck begins sharp, and its pitch falls. Twice to three times the time.
     Errors: ParameterError.
     Source: van Walstijn & Bridges 2016: two-point, section III-A, the free step (25) re-derived (a factor 2 is missing in print);
     three-point, section III-B, the balance (42) re-derived (its sum runs over y(n + 1) - y(n - 1)). Ducceschi & Bilbao 2019, section
-    III, with losses: on a grid, and modal-explicit.
+    III, with losses: on a grid, and modal-explicit. tension_modulation: Kirchhoff's string, its force linear in the step (re-derived).
     """
 
     def __init__(
         self, *, string: String, barriers: Sequence[Barrier] = (), sample_rate: float, scheme: str = "two-point",
         variant: str | None = None, max_frequency: float | None = None, modes: int | None = None, corrected: bool = False,
-        frequencies: Numbers | None = None, decay_rates: Numbers | None = None,
+        frequencies: Numbers | None = None, decay_rates: Numbers | None = None, tension_modulation: bool = False,
     ) -> None:
         if not isinstance(string, String):
             raise ParameterError("string", string, "it must be a String")
@@ -60,6 +73,11 @@ class StringSimulation:
             raise ParameterError("scheme", scheme, f"this version has {', '.join((*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES))}")
         self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0, at_most=FASTEST)
         self._scheme = scheme
+        self._modulated = flag("tension_modulation", tension_modulation)
+        if self._modulated and scheme != "two-point":
+            raise ParameterError("tension_modulation", True, f"the {scheme} scheme keeps the tension; two-point would be right")
+        if self._modulated and flag("corrected", corrected):
+            raise ParameterError("corrected", True, "it is not had with tension_modulation: choose one")
         self._space: StringModes | StringGrid
         self._kernel: Network | GridNetwork
         if scheme in GRID_SCHEMES:
@@ -69,6 +87,7 @@ class StringSimulation:
         else:
             some = self._some(string, max_frequency, modes, frequencies, decay_rates)
             self._space, self._kernel = some, self._of_modes(some, _barriers(barriers), variant, flag("corrected", corrected))
+        self._points = self._kernel.rows - self._modulated
         self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
         self._audited = Audited(self._kernel, self.sample_rate)
 
@@ -167,7 +186,7 @@ class StringSimulation:
         Parameters: steps, 0 to 2^31, no more than memory holds; outputs: "force_end" and "force_start", the upward force on the
         support at x = length and x = 0 (N); ("displacement", x) in m and ("velocity", x) in m/s at x (m); ("mode", i), the
         displacement of mode i, from 1, not on a grid; "contact_force", of all barrier points together, and ("contact_force", k), of
-        point k, from 0, in the order of the barriers (N).
+        point k, from 0, in the order of the barriers (N); with tension_modulation "tension_rise", over that at rest, a step's mean (N).
         Errors: ParameterError; ArithmeticError if a collision could not be solved.
         """
         steps = whole("steps", steps, at_least=0, at_most=MOST_STEPS)
@@ -194,7 +213,9 @@ class StringSimulation:
             return explicit_network(modes, rows, self.sample_rate, variant)
         if variant is not None:
             raise ParameterError("variant", variant, f"the {self._scheme} scheme has no variants")
-        kernel = SCHEMES[self._scheme](modes, rows, self.sample_rate)
+        kernel = SCHEMES[self._scheme](modes, [*rows, axial_row(modes)] if self._modulated else rows, self.sample_rate)
+        if isinstance(kernel, TwoPoint) and self._modulated:
+            kernel.set_axial_row(len(rows), curvature(modes))
         if corrected:
             correct(kernel, modes, rows)
         return kernel
@@ -257,12 +278,15 @@ class StringSimulation:
         y = np.zeros((len(outputs), space.count))
         v = np.zeros_like(y)
         f = np.zeros((len(outputs), self._kernel.rows))
+        t = np.zeros_like(y)
         for j, output in enumerate(outputs):
             name, where = _named(output)
             if name == "force_end" and where is None:
                 y[j] = space.slope_force_end()
+                t[j] = self.modes.slope_end() if self._modulated else 0.0
             elif name == "force_start" and where is None:
                 y[j] = space.slope_force_start()
+                t[j] = self.modes.wave_numbers if self._modulated else 0.0
             elif name == "displacement" and where is not None:
                 y[j] = space.shape(where)
             elif name == "velocity" and where is not None:
@@ -270,12 +294,17 @@ class StringSimulation:
             elif name == "mode" and where is not None:
                 y[j, whole("mode", where, at_least=1, at_most=self.modes.count) - 1] = 1.0
             elif name == "contact_force":
-                if where is not None and not self._kernel.rows:
+                if where is not None and not self._points:
                     raise ParameterError("point", where, "there is no barrier, and so no point")
-                f[j, slice(None) if where is None else whole("point", where, at_least=0, at_most=self._kernel.rows - 1)] = 1.0
+                f[j, slice(self._points) if where is None else whole("point", where, at_least=0, at_most=self._points - 1)] = 1.0
+            elif name == "tension_rise" and where is None and self._modulated:
+                f[j, self._points] = -1.0
             else:
                 raise ParameterError("output", output, OUTPUTS)
-        self._kernel.set_outputs(y, v, f)
+        if isinstance(self._kernel, Network):
+            self._kernel.set_outputs(y, v, f, t)
+        else:
+            self._kernel.set_outputs(y, v, f)
 
 
 def _barriers(given: Sequence[Barrier]) -> tuple[Barrier, ...]:

@@ -16,7 +16,7 @@ from pysitar.models.gestures import Action, Agenda, Push, finger_steps, forces_o
 from pysitar.models.glides import BendPoint, Glides
 from pysitar.models.hammer import Hammers
 from pysitar.models.instrument import StringSpec
-from pysitar.models.network import CONTACT, LINEAR, Row, lever_at, three_point_network
+from pysitar.models.network import CONTACT, LINEAR, Row, axial_row, curvature, lever_at, three_point_network
 from pysitar.models.playable_modes import kept_spec, playable_modes
 from pysitar.models.press import RAMP, RESISTANCE, ROWS, Pressing, held_steps
 from pysitar.models.sounding import IntArray, Motion, Sounding, StringSounding, stored_energy
@@ -93,10 +93,14 @@ class PlayedString:
         self._hammers = Hammers(self.modes, mass=1.0 if spec.strike is None else spec.strike.mass, exponents=exponents, first=len(rows),
                                 sample_rate=sample_rate)
         rows += self._hammers.rows
+        if spec.tension_modulation:
+            rows.append(axial_row(self.modes))
         kernel: Network
         self._decay: DecayFinger | None = None
         if scheme == TWO_POINT:
-            kernel = self._hammers.network(rows)
+            kernel = played = self._hammers.network(rows)
+            if spec.tension_modulation:
+                played.set_axial_row(len(rows) - 1, self._hammers.wide(curvature(self.modes)))
         else:
             kernel = made = three_point_network(self.modes, rows, sample_rate)
             self._decay = DecayFinger(modal_decay(made, self.modes))

@@ -19,7 +19,8 @@ class String:
 
     Parameters: length > 0, at most 1000 (m); tension > 0 (N); linear_density rho A > 0, at most 100 (kg/m); bending_stiffness
     EI >= 0 (N m^2); sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s), each >= 0: the decay rate at wave number b is
-    sigma0 + sigma1 b + sigma2 b^2 + sigma3 b^3.
+    sigma0 + sigma1 b + sigma2 b^2 + sigma3 b^3; axial_stiffness EA >= 0 (N), the force that a strain of 1 would take, for
+    `tension_modulation` alone (0: not known).
     Errors: ParameterError.
     Source: van Walstijn & Bridges 2016, eqs. (1), (5); the loss term of (1) re-derived (its printed sign is a gain).
     """
@@ -32,12 +33,13 @@ class String:
     sigma1: float = 0.0
     sigma2: float = 0.0
     sigma3: float = 0.0
+    axial_stiffness: float = 0.0
 
     def __post_init__(self) -> None:
         for name, unit, most in (("length", "m", LONGEST), ("tension", "N", None), ("linear_density", "kg/m", HEAVIEST)):
             object.__setattr__(self, name, number(name, getattr(self, name), unit, above=0.0, at_most=most))
         losses = (("sigma0", "1/s"), ("sigma1", "m/s"), ("sigma2", "m^2/s"), ("sigma3", "m^3/s"))
-        for name, unit in (("bending_stiffness", "N m^2"), *losses):
+        for name, unit in (("bending_stiffness", "N m^2"), ("axial_stiffness", "N"), *losses):
             object.__setattr__(self, name, number(name, getattr(self, name), unit, at_least=0.0))
 
     @classmethod
@@ -46,7 +48,7 @@ class String:
         tension: float | None = None, pitch: float | None = None,
         sigma0: float = 0.0, sigma1: float = 0.0, sigma2: float = 0.0, sigma3: float = 0.0,
     ) -> String:
-        """Return the string that is a plain round wire: rho A = density pi r^2, EI = E pi r^4 / 4.
+        """Return the string that is a plain round wire: rho A = density pi r^2, EI = E pi r^4 / 4, EA = E pi r^2.
 
         Parameters: length, radius > 0 (m); density > 0 (kg/m^3); youngs_modulus >= 0 (Pa); either tension > 0 (N) or
         pitch > 0 (Hz), the frequency of the first damped partial; losses as in `String`.
@@ -55,11 +57,12 @@ class String:
         """
         r = number("radius", radius, "m", above=0.0)
         area = math.pi * r * r
+        axial_stiffness = number("youngs_modulus", youngs_modulus, "Pa", at_least=0.0) * area
         string = cls(
             length=length, tension=1.0 if tension is None else tension,
             linear_density=number("density", density, "kg/m^3", above=0.0) * area,
-            bending_stiffness=number("youngs_modulus", youngs_modulus, "Pa", at_least=0.0) * area * r * r / 4.0,
-            sigma0=sigma0, sigma1=sigma1, sigma2=sigma2, sigma3=sigma3,
+            bending_stiffness=axial_stiffness * r * r / 4.0,
+            sigma0=sigma0, sigma1=sigma1, sigma2=sigma2, sigma3=sigma3, axial_stiffness=axial_stiffness,
         )
         if (tension is None) == (pitch is None):
             raise ParameterError("tension, pitch", (tension, pitch), "give exactly one of tension (N) and pitch (Hz)")

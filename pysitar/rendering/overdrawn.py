@@ -1,4 +1,4 @@
-"""Plucks that draw a string out so far that its stretching would change its tension, which the model keeps."""
+"""Plucks that draw a string out so far that its stretching would change its tension, where the model keeps that."""
 from __future__ import annotations
 
 import math
@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pysitar.errors import Place, Problem
-from pysitar.models.instrument import STEEL, StringSpec
 from pysitar.rendering.plan import StringPlan, VoicePlan
 
-STEEL_MODULUS = 2.0e11          # Pa
 FROM_HEIGHT = 0.1               # of the tension: a triangle that would raise it by more is told
 BY_FORCE = 1.0                  # of it: a real string would be drawn out by a third less
 
@@ -40,7 +38,7 @@ def overdrawn(voice: VoicePlan) -> list[Problem]:
     for event in voice.events:
         if event.hz is not None:
             pitches[event.part] = event.last_hz or event.hz
-        if event.verb != "pluck":
+        if event.verb != "pluck" or strings[event.part].spec.tension_modulation:
             continue
         at = event.part, pitches[event.part]
         if at not in wires:
@@ -55,7 +53,7 @@ def overdrawn(voice: VoicePlan) -> list[Problem]:
 def wire(part: StringPlan, hz: float) -> Wire:
     """The wire of a string that sounds at a pitch (Hz)."""
     string = part.spec.string(hz, open_hz=part.hz)
-    return Wire(string.tension, string.length, stretching_stiffness(part.spec))
+    return Wire(string.tension, string.length, part.spec.wire_stiffness)
 
 
 def drawn(wire: Wire, values: Mapping[str, float]) -> Drawn:
@@ -69,15 +67,10 @@ def drawn(wire: Wire, values: Mapping[str, float]) -> Drawn:
     return Drawn(height, 0.5 * wire.stiffness * height * height / (arms * wire.tension))
 
 
-def stretching_stiffness(spec: StringSpec) -> float:
-    """The force (N) per strain of what carries the tension, a round wire: 16 EI / d^2, or that of steel where the string does not bend."""
-    d = spec.core_diameter or 2.0 * math.sqrt(spec.linear_density / (STEEL * math.pi))
-    return 16.0 * spec.bending_stiffness / (d * d) if spec.bending_stiffness > 0.0 else STEEL_MODULUS * 0.25 * math.pi * d * d
-
-
 def _message(name: str, found: Drawn, *, by_force: bool) -> str:
     """What is to be told of a string drawn out too far."""
     height, most = 1e3 * abs(found.height), math.sqrt((BY_FORCE if by_force else FROM_HEIGHT) / found.rise)
     right = f"{100.0 * most:.0f} % of the force" if by_force else f"{height * most:.2g} mm"
     return (f"{name} is drawn out {height:.3g} mm; stretching would raise its tension by {100.0 * found.rise:.3g} % and its pitch by "
-            f"{600.0 * math.log2(1.0 + found.rise):.0f} c, which the model leaves out; {right} or less would be right")
+            f"{600.0 * math.log2(1.0 + found.rise):.0f} c, which the model leaves out; {right} or less, or "
+            f"tension_modulation = true, would be right")

@@ -113,6 +113,17 @@ class Measures:
         return {"samples": self.samples, "rms": self.rms, "dc": self.dc, "t60": self.t60, "centroid": self.centroid}
 
 
+def samples_of(path: str | os.PathLike[str]) -> tuple[str, int, int]:
+    """The SHA-256 of a sound file's samples as `Measures` has it, its rate (Hz) and channels.  Errors: OSError, SoundFileError."""
+    with open(path, "rb"):          # what may not be read is told as itself
+        pass
+    found = hashlib.sha256()
+    with soundfile.SoundFile(os.fsencode(path)) as sound:
+        for frames in sound.blocks(BLOCK, dtype="float64", always_2d=True):
+            found.update(np.ascontiguousarray(frames, dtype="<f8").tobytes())
+        return found.hexdigest(), sound.samplerate, sound.channels
+
+
 def measures_of(path: str | os.PathLike[str]) -> Measures:
     """Return what is measured of a sound file.  Parameters: path.  Errors: OSError, SoundFileError."""
     with soundfile.SoundFile(os.fsencode(path)) as sound:          # a name may be no UTF-8

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+import soundfile  # type: ignore[import-untyped]
+
 from pysitar.app.asking import Asked, opened
 from pysitar.app.batch.items import Item, Plan, Wanted, item_score
 from pysitar.app.batch.keys import common_key, item_key
-from pysitar.app.measures import Measures, measures_of
+from pysitar.app.measures import Measures, measures_of, samples_of
 from pysitar.app.render_file import Files, stream
 from pysitar.errors import RenderError
 from pysitar.output.files import write_whole
@@ -129,6 +131,17 @@ def whole(path: Path, key: str) -> dict[str, Any] | None:
         return document if os.stat(path).st_size == part.get("bytes") else None
     except OSError:
         return None
+
+
+def as_made(folder: str | os.PathLike[str], item: Item, document: dict[str, Any]) -> bool:
+    """Whether the samples of an item are those that were made.  Parameters: document, its sidecar.  Errors: OSError."""
+    try:
+        samples, rate, channels = samples_of(Path(folder, item.file))
+    except soundfile.SoundFileError:
+        return False
+    options = document.get("options")
+    told = options if isinstance(options, dict) else {}
+    return samples == document[BATCH].get("samples") and (rate, channels) == (told.get("rate"), told.get("channels"))
 
 
 def failure_of(folder: str | os.PathLike[str], item: Item) -> str | None:

@@ -26,13 +26,15 @@ MISSING = "not made yet"
 @dataclass(slots=True)
 class Tally:
     """How the items of a plan are: how many are made, the names of those that failed and of those that are missing, and why the batch ended
-    before its end ("": it did not); and how many rows of other scores stay in the manifest."""
+    before its end ("": it did not); how many rows of other scores stay in the manifest; and the names of those whose samples were not
+    as they had been made."""
 
     made: int = 0
     others: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     ended: str = ""
+    spoiled: list[str] = field(default_factory=list)
 
 
 def manifest_stem(plan: Plan) -> str:

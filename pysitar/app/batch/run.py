@@ -15,7 +15,7 @@ from pysitar.app.asking import opened
 from pysitar.app.batch.cluster import Cluster, ClusterWorkers
 from pysitar.app.batch.engine import MAKE, Outcome, Workers
 from pysitar.app.batch.items import Item, Plan, Wanted, item_score
-from pysitar.app.batch.making import Setup, complete, tell_failure
+from pysitar.app.batch.making import Setup, as_made, complete, tell_failure
 from pysitar.app.batch.manifest import Tally, manifest_stem, write_manifest
 from pysitar.output.files import check_space, check_target, take_away_left
 
@@ -48,11 +48,12 @@ class Estimate:
 
 
 def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster | None = None, told: Told | None = None,
-        function: str = MAKE, others: bool = True) -> Tally:
+        function: str = MAKE, others: bool = True, verify: bool = False) -> Tally:
     """Make the items of a plan that are not there, and the manifest.
 
     Parameters: folder, made if its parent is there; jobs, how many workers; cluster, that makes them instead; told, called with
-    each item; function, as in `Workers`; others, as in `write_manifest`.
+    each item; function, as in `Workers`; others, as in `write_manifest`; verify, that the samples of what is there are
+    hashed, and what is not as it was made is made anew.
     Returns: how all items of the plan are, also when the workers ended before they began.  Errors: OSError; a disk that is full and a
     folder that cannot be written to end the batch.
     """
@@ -73,15 +74,16 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
         if not wanted.asked.allow_large:
             check_space(Path(places[0], "x"), _needed(plan, folder)[1])
         ended = ""
+        spoiled: list[str] = []
         try:
-            for outcome in workers.outcomes(_wanting(plan, folder, told)):
+            for outcome in workers.outcomes(_wanting(plan, folder, told, spoiled if verify else None)):
                 _note(outcome, folder, failed)
                 if told is not None:
                     told(outcome.item, outcome.error)
         except ChildProcessError as error:
             ended = str(error.strerror)
         tally = write_manifest(plan, folder, failed, audiofolder=wanted.audiofolder, others=others)
-        tally.ended = ended
+        tally.ended, tally.spoiled = ended, spoiled
         return tally
 
 
@@ -124,10 +126,15 @@ def _needed(plan: Plan, folder: str) -> tuple[int, int]:
     return there, size
 
 
-def _wanting(plan: Plan, folder: str, told: Told | None) -> Iterator[Item]:
-    """The items that are to be made."""
+def _wanting(plan: Plan, folder: str, told: Told | None, spoiled: list[str] | None) -> Iterator[Item]:
+    """The items that are to be made; with a list for the names of those that are not as they were made, these, too."""
     for item in plan.items():
-        if complete(folder, item) is None:
+        document = complete(folder, item)
+        if document is not None and spoiled is not None and not as_made(folder, item, document):
+            spoiled.append(item.name)
+            Path(folder, item.file).unlink()          # so that it is missing, not wrong, until it is made
+            document = None
+        if document is None:
             yield item
         elif told is not None:
             told(item, None)

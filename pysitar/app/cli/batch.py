@@ -64,6 +64,8 @@ def parser() -> Parser:
     made.add_argument("-o", "--output", metavar="DIR", required=True, help="the folder of the sounds, made if it is not there")
     made.add_argument("--dry-run", action="store_true", help="only tell how many sounds there are, how much disk and how long they take")
     made.add_argument("--merge", action="store_true", help="make no sound: only the manifest anew, from the sidecars of what is there")
+    made.add_argument("--verify", action="store_true",
+                      help="also hash the samples of what is there, and make anew what is not as it was made (a disk that forgets)")
     made.add_argument("--jobs", type=whole_number, metavar="N", help="processes that render at the same time (default: one for each CPU)")
     made.add_argument("--dask", metavar="ADDRESS",
                       help="render in the workers of the Dask cluster whose scheduler is there, such as tcp://127.0.0.1:8786; they see DIR "
@@ -91,6 +93,10 @@ def run(arguments: argparse.Namespace) -> int:
         other = "--merge" if arguments.merge else "--jobs"
         raise UsageError(f"pysitar {NAME}: --dask and {other} do not go together: the cluster has workers of its own, and a manifest needs "
                          "none; one of the two would be right")
+    if arguments.verify and (arguments.merge or arguments.dry_run):
+        other = "--merge" if arguments.merge else "--dry-run"
+        raise UsageError(f"pysitar {NAME}: --verify and {other} do not go together: {other} makes no sound, and what is not as it was made "
+                         "is made anew; one of the two would be right")
     jobs = jobs_of(NAME, arguments.jobs)
     plan, wanted = _plan(arguments)
     if not plan.count:
@@ -110,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(one_line(estimate_line(estimate(plan, folder, wanted), plan, workers)))
             return DONE
         with _bar(plan, there, wanted=wants_bar(arguments.quiet)) as told:
-            tally = run_batch(plan, folder, wanted, jobs=jobs, cluster=cluster, told=told)
+            tally = run_batch(plan, folder, wanted, jobs=jobs, cluster=cluster, told=told, verify=arguments.verify)
     return _finished(tally, plan, arguments, made=tally.made - there[0])
 
 
@@ -171,6 +177,8 @@ def _finished(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: 
     """Tell how it ended; the exit code."""
     tell_some([f"pysitar: {name} failed: {error}" for name, error in tally.failed.items()], "pysitar: ",
               f"more; {manifest_stem(plan)}{TABLE} tells of all")
+    if tally.spoiled:
+        tell(one_line(f"pysitar: {len(tally.spoiled)} sounds were not as they had been made: {names_of(tally.spoiled)}"))
     if tally.ended:
         tell(one_line(f"pysitar: {tally.ended}; the same command goes on from here"))
     if tally.missing:
@@ -178,6 +186,7 @@ def _finished(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: 
     if not arguments.quiet:
         parts = [f"{arguments.output}: {tally.made} of {plan.count} sounds"]
         parts += [f"{made} made now"] if not arguments.merge else []
+        parts += [f"{tally.made - made} verified"] if arguments.verify else []
         parts += [f"{len(tally.failed)} failed"] if tally.failed else []
         others = f" and of {tally.others} of other scores" if tally.others else ""
         tell(one_line(f"{', '.join(parts)}; {manifest_stem(plan)}{LINES} and {manifest_stem(plan)}{TABLE} tell of them{others}"))

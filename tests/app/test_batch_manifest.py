@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
+from app.batch_makers import Inline
 from app.commands import HEAD, furnish
 
+from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.making import flags_of
 from pysitar.app.batch.manifest import FIRST, LAST, cell
 from pysitar.app.cli.main import main
@@ -16,6 +18,11 @@ from pysitar.app.measures import Measures
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "dataset.md"
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n"
+
+
+@pytest.fixture(autouse=True)
+def inline(monkeypatch):
+    monkeypatch.setattr(batch_run, "Workers", Inline)
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+3st", "-x", "@SUM(A1)", "\t=1", "\r=1"])

@@ -5,12 +5,16 @@ import subprocess
 import sys
 
 import pytest
+from app.batch_makers import Inline
 from app.commands import SHORT, furnish, pysitar
 
 import pysitar as package
+from pysitar.app.batch import run as batch_run
 from pysitar.app.cli import main as cli
 from pysitar.app.cli import presets
 from pysitar.app.cli.main import COMMANDS, main
+from pysitar.app.figures.reproduce import run as reproduce_run
+from pysitar.app.tune import tuning
 
 
 def test_version(capsys):
@@ -52,7 +56,10 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch):
     quick = text.replace("tail=3s", "tail=0 rate=16000 oversample=1\\ntempo 240").replace("--oversample 4", "--oversample 3")
     quick = quick.replace("render mine.score", "render mine.score --oversample 1 --rate 24000").replace("tail=1s", "tail=100ms")
     quick = quick.replace("pysitar tune ", "pysitar tune --rate 24000 --oversample 1 --semitones 0 ")
+    quick = quick.replace("render mine/wire.score", "render mine/wire.score --oversample 1 --to 0.5")
     monkeypatch.chdir(tmp_path)
+    for module in (batch_run, tuning, reproduce_run):
+        monkeypatch.setattr(module, "Workers", Inline)
     for command in dict.fromkeys(quick.split("\n")):
         if re.search(r"[|>*]|^(?!pysitar )", command):          # what a shell does with it, and a process of its own, are the point
             script = f'set -e -o pipefail\npysitar() {{ "{sys.executable}" -m pysitar "$@"; }}\n{command}'

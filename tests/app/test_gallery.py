@@ -8,8 +8,10 @@ import time
 
 import numpy as np
 import pytest
+from app.batch_makers import Inline
 from app.commands import HEAD, contents, furnish, pysitar, started
 
+from pysitar.app.batch import run as batch_run
 from pysitar.app.cli.main import main
 from pysitar.app.figures.sound import measured
 from pysitar.app.gallery.commands import render_command
@@ -138,7 +140,8 @@ def test_names_that_other_systems_lack_are_changed_in_copies_alone(here):
     assert {item["sound"] for item in items} == {f"sounds/{name}" for name in copies}
 
 
-def test_scores_are_rendered_as_they_say_and_told_by_their_comments(here):
+def test_scores_are_rendered_as_they_say_and_told_by_their_comments(here, monkeypatch):
+    monkeypatch.setattr(batch_run, "Workers", Inline)
     furnish(here)
     (here / "scores").mkdir()
     furnish(here / "scores", plain=PLAIN, varied="# Four.\n" + VARIED)

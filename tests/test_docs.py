@@ -35,7 +35,7 @@ BLOCKS = [(file, kind, text) for file, whole in TEXTS.items() for kind, text in 
 SPAN = re.compile(r"`([^`\n]+)`")
 TOLD = re.compile(r"^\S+\.score:[0-9]+:[0-9]+: ", re.MULTILINE)          # how an error or a warning begins
 SESSION = re.compile(r"\$ cat (\S+\.score)\n(.*?)\$ pysitar check (\S+)\n(.*)", re.DOTALL)
-RATE, LONGEST = 12000, 20.0          # Hz, so that it is quick; s of an example that are rendered: all of it, but for a long tail
+RATE, LONGEST = 12000, 3.0          # Hz, so that it is quick; s of an example that are rendered: all of it is checked
 STRING_VERBS = MODELS["string"]["two-point"]
 PLAYED_VERBS = {**STRING_VERBS, STRUM.name: STRUM, **MODELS["lumped"]["two-point"]}
 OBJECT_VERBS = {f"{name}, on objects" if name == "strike" else name: verb for name, verb in MODELS["impact"]["two-point"].items()}

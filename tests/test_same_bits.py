@@ -5,6 +5,7 @@ math's, which are libm's, and the kernels' own loops. Exact operations of NumPy 
 """
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,7 @@ def cython_finds(text):
             yield number, "**"
 
 
+@cache
 def finds(path):
     text = path.read_text(encoding="utf-8")
     return list(python_finds(text) if path.suffix == ".py" else cython_finds(text))

@@ -73,8 +73,8 @@ def test_the_drone_keeps_its_level():
     """Three cycles."""
     asked = options(pysitar.load_score(DRONE))
     assert (asked.rate, asked.oversample) == (48000, 2)
-    audio, rate, report = rendered(DRONE, until=3.0 * CYCLE, oversample=1)
-    assert (rate, audio.shape[1]) == (48000, 2)
+    audio, rate, report = rendered(DRONE, until=3.0 * CYCLE, rate=24000, oversample=1)
+    assert audio.shape[1] == 2
     assert audio.shape[0] == round(3.0 * CYCLE * rate)
     assert report["clipped"] == 0 and report["residual"] < 1e-9 and report["failed_solves"] == 0
     assert -9.0 < 20.0 * math.log10(report["peak"]) < -3.0

@@ -131,10 +131,14 @@ def test_a_full_disk_behind_standard_output(words, tmp_path):
     assert pysitar(*words, cwd=tmp_path, before=full) == (1, "", "pysitar: No space left on device\n")
 
 
-def test_closed_standard_streams(tmp_path):
+def test_closed_standard_streams(tmp_path, capsys, monkeypatch):
     furnish(tmp_path, a=SHORT)
     closed = "import sys\nsys.stdin = sys.stdout = sys.stderr = None"
     assert pysitar("render", "a.score", cwd=tmp_path, before=closed)[0] == 0
-    assert pysitar("presets", cwd=tmp_path, before=closed)[0] == 0
-    assert pysitar("check", "-", cwd=tmp_path, before="import sys\nsys.stdin = None") == (
-        2, "-: standard input is closed; a score would be right\n", "")
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main(["check", "-"]) == 2
+    assert capsys.readouterr() == ("-: standard input is closed; a score would be right\n", "")
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", None)
+        patch.setattr(sys, "stderr", None)
+        assert main(["presets"]) == 0

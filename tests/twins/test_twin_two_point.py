@@ -207,7 +207,7 @@ def test_hard_barrier(kb):
 
 
 def test_more_points_than_modes():
-    twin, b = ideal(points=100, limit=8000.0)
+    twin, b = ideal(points=50, limit=8000.0)
     assert len(b) == 22
     assert np.linalg.matrix_rank(twin.W / twin.xi[0]) == 22
     h0 = twin.energy()

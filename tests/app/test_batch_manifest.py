@@ -1,5 +1,6 @@
 """A manifest is what a spreadsheet, csv and json read back: numbers as numbers, no formula, one row an item."""
 import csv
+import itertools
 import json
 import re
 from pathlib import Path
@@ -25,9 +26,16 @@ def inline(monkeypatch):
     monkeypatch.setattr(batch_run, "Workers", Inline)
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+3st", "-x", "@SUM(A1)", "\t=1", "\r=1"])
+@pytest.mark.parametrize("text", ["=1+1", "+3st", "-x", "@SUM(A1)", "\t=1", "\r=1", "'=1", "'", "''x"])
 def test_what_a_spreadsheet_would_compute_is_quoted(text):
     assert cell(text) == "'" + text
+
+
+def test_one_apostrophe_taken_off_is_the_text_again():
+    alphabet = ["'", "=", "-", "a", ",", '"', "\n", "1"]
+    texts = ["".join(text) for length in range(4) for text in itertools.product(alphabet, repeat=length)]
+    assert [cell(text).removeprefix("'") for text in texts] == texts
+    assert all(cell(text)[:1] not in ("=", "-") for text in texts)
 
 
 def test_cells():
@@ -72,6 +80,12 @@ def test_the_page_on_data_sets_says_what_is_so(tmp_path, monkeypatch, capsys):
     exec(plain, names)
     assert len(names["rows"]) == 4 and names["audio"].shape == (4800,) and names["position"] == 0.4 and 0.2 < names["force"] < 0.8
     assert main(["batch", "tanpura.score", "-o", "sounds", "--jobs", "1", "--quiet", "--layout", "audiofolder"]) == 0
+    # a name that a spreadsheet would compute is read back as itself
+    Path("-x.score").write_text(text.replace("n=50", "n=1").replace("dur=2s", "dur=0.1s"))
+    assert main(["batch", "./-x.score", "-o", "sounds", "--jobs", "1", "--quiet"]) == 0
+    assert "\r\n'-x-00001,'-x-00001.wav," in Path("sounds/manifest.csv").read_bytes().decode()
+    exec(plain, names)
+    assert [row["file"] for row in names["rows"][4:]] == [f"-x-0000{number}.wav" for number in range(1, 5)]
     audio = names.pop("audio")
     exec(laid_out, names)
     assert np.array_equal(names["audio"], audio) and names["position"] == 0.4

@@ -19,7 +19,8 @@ from pysitar.app.together import Together
 STEM = "manifest"
 LINES, TABLE = ".jsonl", ".csv"
 METADATA = "metadata"          # its name is the loader's
-FORMULA = ("=", "+", "-", "@", "\t", "\r")          # what a spreadsheet would compute
+QUOTE = "'"
+QUOTED = ("=", "+", "-", "@", "\t", "\r", QUOTE)          # what a spreadsheet would compute, and the quote: one taken off is the text again
 MISSING = "not made yet"
 
 
@@ -78,13 +79,14 @@ def row_of(item: Item, document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def cell(value: object) -> str:
-    """A value as a cell of a table: a number in full precision, a text that a spreadsheet would compute behind an apostrophe."""
+    """A value as a cell of a table: a number in full precision, a text that a spreadsheet would compute, or that begins with an
+    apostrophe, behind one."""
     if value is None:
         return ""
     if isinstance(value, list):
         value = " ".join(map(str, value))
     if isinstance(value, str):
-        return f"'{value}" if value.startswith(FORMULA) else value
+        return f"{QUOTE}{value}" if value.startswith(QUOTED) else value
     return json.dumps(value)
 
 

@@ -235,7 +235,7 @@ DEFAULTS = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handl
 
 
 @pytest.mark.parametrize(("number", "times", "code", "said"), [
-    (signal.SIGINT, 1, 130, "interrupted"), (signal.SIGINT, 3, 130, "interrupted"), (signal.SIGTERM, 1, 143, "ended by SIGTERM"),
+    (signal.SIGINT, 3, 130, "interrupted"), (signal.SIGTERM, 1, 143, "ended by SIGTERM"),
     (signal.SIGHUP, 1, 129, "ended by SIGHUP"),
 ])
 def test_signals_leave_nothing_and_what_was_there(number, times, code, said, folder):

@@ -222,11 +222,15 @@ def test_commands_that_are_wrong(words, said, folder, capsys):
 STRANGE = ["missing", "folder", "fifo", "socket", "zero", "loop", "gone"]
 
 
+class Hanging(BaseException):
+    """What no command takes for an error of a file."""
+
+
 @pytest.fixture
 def alarm():
     """What still waits after 20 s ends with exit code 1."""
     def ring(number, frame):
-        raise TimeoutError("it hangs")
+        raise Hanging
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.alarm(20)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from app.batch_folders import remains, rows, stamps, timeless
-from app.commands import HEAD, furnish, started
+from app.commands import HEAD, TWO_MODES, furnish, started
 
 from pysitar.app.asking import Asked
 from pysitar.app.batch import cluster
@@ -28,7 +28,9 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n"
-VARIED = "sweep t.a.pluck.position = linear(0.2, 0.4, 4)\ndraw t.a.pluck.force ~ loguniform(0.1N, 2N) n=6\n"
+# files that are named in a list are found by workers that have another current folder
+VARIED = ('sweep t = ("two.toml" "three.toml")\nsweep t.a.pluck.position = linear(0.2, 0.4, 2)\n'
+          "draw t.a.pluck.force ~ loguniform(0.1N, 2N) n=6\n")
 WANTED = Wanted(asked=Asked())
 TESTS = str(Path(__file__).resolve().parents[1])
 WORKERS = 2
@@ -80,6 +82,7 @@ def scheduler(tmp_path_factory):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(furnish(tmp_path, x=BASE + VARIED, few=BASE + "draw t.a.pluck.force ~ uniform(0.1N, 2N) n=5\n"))
+    (tmp_path / "three.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 9.0"))
     return tmp_path
 
 

@@ -179,6 +179,15 @@ def test_two_that_do_not_fit_are_each_told(here):
         '5:5: with u = "more/b.toml": u has no string a; known are b']
 
 
+def test_one_that_cannot_be_built_is_told_in_the_list(here):
+    # 22 kHz is a pitch that the rate can hold, but no mode lies under 0.45 of it; only building it tells
+    (here / "high.toml").write_text(TWO_MODES.replace("pitch = 9000.0", "pitch = 22000.0"))
+    [found] = told(BASE + 'sweep t = ("a.toml" "high.toml")\n')
+    assert found.startswith("4:21: t cannot be built: ")
+    [found] = told(BASE + 'use "two.toml" as u\n0 u.* pluck dur=50ms\nsweep u = ("a.toml" "two.toml")\nsweep t = ("a.toml" "high.toml")\n')
+    assert found.startswith("7:21: t cannot be built: ")
+
+
 def test_many_are_counted(here):
     for at in range(6):
         shutil.copy("more/b.toml", f"b{at}.toml")

@@ -12,7 +12,7 @@ from pysitar.errors import Place, Problem, ScoreError
 from pysitar.models.registry import MODELS
 from pysitar.rendering.engine import Engine, bound_score
 from pysitar.rendering.instruments import instruments
-from pysitar.rendering.options import read_options
+from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.plan import Bound
 from pysitar.score.document import Score, Setting
 from pysitar.score.literals import written
@@ -25,68 +25,68 @@ Chosen: TypeAlias = tuple[int, ...]          # the indices of the instruments, o
 class Checks:
     """What a score is with each choice of instruments.
 
-    Parameters: score, without its sweeps and draws; choices, its; asked.
+    Parameters: score, without its sweeps and draws; choices, its; asked.  Attributes: engine, of the first item, after `bounds`.
     """
 
     def __init__(self, score: Score, choices: Sequence[Choice], asked: Asked) -> None:
         self._score, self._choices, self._asked = score, choices, asked
         self._of_instruments = [choice for choice in choices if choice.of_instruments]
         self._every = list(itertools.product(*(range(choice.count) for choice in self._of_instruments)))
-        self._single = [chosen for chosen in self._every if sum(map(bool, chosen)) < 2]          # one is not the first, at most
+        self._single = {chosen: None for chosen in self._every if sum(map(bool, chosen)) < 2}          # one is not the first, at most
+        self._doubts: dict[Problem, set[Chosen]] = {}
+        self.engine: Engine
 
     def firsts(self, chosen: Chosen = ()) -> list[Setting]:
         """All first values, with these instruments (those left out: the first ones)."""
         at = iter((*chosen, *(0 for _ in self._of_instruments[len(chosen):])))
         return [choice.swept(next(at) if choice.of_instruments else 0) for choice in self._choices]
 
-    def opened(self) -> tuple[Engine, dict[Chosen, Bound]]:
-        """The engine of the first item, and the score bound with every choice of instruments and all first values.
+    def bounds(self) -> Iterator[tuple[list[Setting], Bound, Options]]:
+        """Each choice of instruments with all first values, bound, and how it is rendered; memory does not grow with their number.
 
-        Errors: ScoreError, an instrument that cannot be built, each told once; ParameterError.
+        Errors: ScoreError, also of an instrument that cannot be built, each told once; ParameterError.
         """
-        engine: Engine | None = None
-        bounds: dict[Chosen, Bound] = {}
-        found: list[Problem] = []
+        found: dict[Problem, set[Chosen]] = {}
         for chosen in self._every:
             firsts = self.firsts(chosen)
-            if chosen not in self._single:
-                bounds[chosen] = self._bound(firsts)
-                continue
             try:
-                made = opened(put_in(self._score, firsts), self._asked)
+                if chosen in self._single:
+                    engine = opened(put_in(self._score, firsts), self._asked)
+                    self._keep(chosen, engine)
+                    yield firsts, engine.bound, engine.options
+                else:
+                    yield firsts, *self._bound(firsts)
             except ScoreError as error:
-                found.extend(error.problems)
-            else:
-                engine, bounds[chosen] = engine or made, made.bound
-        if found or engine is None:
-            raise ScoreError(once(found, set()))
-        return engine, bounds
+                _note(error, chosen, found)
+        if found:
+            raise ScoreError(self._told(found))
+
+    def _keep(self, chosen: Chosen, engine: Engine) -> None:
+        """Keep the engine of the first item, and what is doubtful with each instrument."""
+        if not any(chosen):
+            self.engine = engine
+        for warning in engine.bound.warnings:
+            self._doubts.setdefault(warning, set()).add(chosen)
 
     def problems(self) -> list[Problem]:
         """What is wrong, bound with every value of a list and both ends of all others, with each instrument."""
         found: dict[Problem, set[Chosen]] = {}
-        for chosen in self._every:
-            firsts = self.firsts(chosen)
-            for settings in self._corners(firsts) if chosen in self._single else [firsts]:
+        for chosen in self._single:
+            for settings in self._corners(self.firsts(chosen)):
                 try:
                     self._bound(settings)
                 except ScoreError as error:
-                    for problem in error.problems:
-                        found.setdefault(problem, set()).add(chosen)
+                    _note(error, chosen, found)
         return [*self._of_the_used(), *self._told(found)]
 
-    def warnings(self, bounds: dict[Chosen, Bound]) -> list[Problem]:
-        """What is doubtful with each instrument, and the sweeps and draws that change nothing of what is played."""
-        found: dict[Problem, set[Chosen]] = {}
-        for chosen in self._single:
-            for warning in bounds[chosen].warnings:
-                found.setdefault(warning, set()).add(chosen)
-        return [*self._told(found), *self._idle(bounds[self._every[0]])]
+    def warnings(self) -> list[Problem]:
+        """What is doubtful with each instrument, and the sweeps and draws that change nothing of what is played; after `bounds`."""
+        return [*self._told(self._doubts), *self._idle(self.engine.bound)]
 
-    def _bound(self, settings: Sequence[Setting]) -> Bound:
+    def _bound(self, settings: Sequence[Setting]) -> tuple[Bound, Options]:
         asked = self._asked
         return bound_score(put_in(self._score, settings), rate=asked.rate, oversample=asked.oversample, seed=asked.seed, peak=asked.peak,
-                           allow_large=asked.allow_large)[0]
+                           allow_large=asked.allow_large)
 
     def _corners(self, firsts: list[Setting]) -> Iterator[list[Setting]]:
         """The values that are bound together with one choice of instruments: all first ones, each last one (of a list: each) beside first
@@ -145,12 +145,18 @@ class Checks:
                 right = f"no row plays {choice.name}"
             else:
                 events = len(choice.path) > 2 and choice.path[-2] in VERBS
-                other = self._bound([*firsts[:index], choice.last(), *firsts[index + 1:]])
+                other, _ = self._bound([*firsts[:index], choice.last(), *firsts[index + 1:]])
                 idle = _played(other, events=events) == _played(first, events=events)
                 right = f"no row leaves {choice.name} to the instrument"
             if idle:
                 found.append(Problem(choice.path_place, f"this {'draw' if choice.drawn else 'sweep'} reaches no event: {right}"))
         return found
+
+
+def _note(error: ScoreError, chosen: Chosen, found: dict[Problem, set[Chosen]]) -> None:
+    """Keep with which instruments problems arise."""
+    for problem in error.problems:
+        found.setdefault(problem, set()).add(chosen)
 
 
 def once(problems: Iterable[Problem], told: set[Place]) -> list[Problem]:

@@ -178,19 +178,17 @@ def _series(parsed: Parsed, wanted: Wanted) -> Series:
     found = [*parsed.problems, *problems, *once(checks.problems(), {problem.place for problem in problems})]
     if found:
         raise ScoreError(in_order(found, list(dict.fromkeys(problem.place.file for problem in found))))
-    engine, bounds = checks.opened()
-    options = engine.options
-    encoding = check_format(f"sound.{wanted.form}", rate=options.rate, channels=options.channels, subtype=wanted.subtype,
-                            frames=engine.most_frames)
     shared = {}
-    for chosen, bound in bounds.items():
-        settings = checks.firsts(chosen)
+    for settings, bound, options in checks.bounds():
         digest = score_digest(put_in(score, [setting for setting in settings if len(setting.path) == 1]), bound)
         shared[_chosen(settings)] = digest, common_key(digest, bound.sources, options, kind=f"{wanted.form} {wanted.subtype}")
+    engine, options = checks.engine, checks.engine.options
+    encoding = check_format(f"sound.{wanted.form}", rate=options.rate, channels=options.channels, subtype=wanted.subtype,
+                            frames=engine.most_frames)
     place = f"{AUDIO}/" if wanted.audiofolder else ""
     return Series(score, Path(score.file).stem, place, wanted.form, options.seed, tuple(choices), shared, engine.least_frames,
                   encoding.size(engine.least_frames, options.channels), options.rate, options.tail is None,
-                  tuple(checks.warnings(bounds)))
+                  tuple(checks.warnings()))
 
 
 def _chosen(settings: Sequence[Setting]) -> tuple[str, ...]:

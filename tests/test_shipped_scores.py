@@ -1,5 +1,6 @@
 """Every shipped score renders, is heard, clips nothing, and does what its comment says."""
 import math
+import re
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -67,6 +68,12 @@ def test_a_shipped_score_says_what_to_hear(path):
     first = path.read_text(encoding="utf-8").splitlines()
     comment = "\n".join(first[:next(i for i, line in enumerate(first) if not line.startswith("#"))])
     assert "What to hear" in comment and "spectrogram" in comment
+
+
+def test_the_walk_passes_every_score():
+    page = FOLDER.parent / "docs" / "listening.md"
+    linked = [(page.parent / name).resolve() for name in re.findall(r"\]\((\S+\.score)\)", page.read_text(encoding="utf-8"))]
+    assert sorted(linked) == SCORES
 
 
 def test_the_drone_keeps_its_level():

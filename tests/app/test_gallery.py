@@ -167,6 +167,23 @@ def test_scores_are_rendered_as_they_say_and_told_by_their_comments(here, monkey
     assert left["sounds/plain-00001.wav"] == first["sounds/plain-00001.wav"] and set(os.listdir("scores")) == {"two.toml", "plain.score"}
 
 
+def test_a_part_of_another_score_that_does_not_play_alone_is_left_out_and_told(here, monkeypatch, capsys):
+    monkeypatch.setattr(batch_run, "Workers", Inline)
+    part = "section hit\n0 t.a pluck dur=50ms\nend\nplay hit\n"
+    furnish(here, whole=HEAD + "render tail=0 oversample=1\ninclude \"part.score\"\n", part=part,
+            alone=HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n", most=PLAIN + "include \"alone.score\" at=1\n")
+    assert main(["gallery", ".", "-o", "page", "--jobs", "1"]) == 0
+    assert [item["name"] for item in data_of(here / "page")["items"]] == ["alone", "most", "whole"]
+    told = capsys.readouterr().err
+    assert "./part.score: left out: a part of ./whole.score" in told and "no instrument is named t" in told
+    # what is wrong with a score that nobody includes, or that only a wrong one does, is told as ever
+    (here / "whole.score").write_text(HEAD + "include \"part.score\"\n0 t.a plick\n")
+    assert main(["gallery", ".", "-o", "other", "--jobs", "1"]) == 2 and not (here / "other").exists()
+    assert "part.score:2:" in (told := capsys.readouterr().err) and "left out" not in told
+    furnish(here, whole="include \"part.score\"\n", part="include \"whole.score\"\n")
+    assert main(["gallery", ".", "-o", "other", "--jobs", "1"]) == 2 and "never ends" in capsys.readouterr().err
+
+
 def test_a_comment_is_the_one_that_opens(tmp_path):
     score = tmp_path / "a.score"
     for text, expected in (("0 t pluck\n# late\n", ""), ("\ufeff## a\n#b.\n#\n# d\nx\n# c", "a b.\n\nd"), ("", ""), ("# \udcff", "\ufffd")):

@@ -30,8 +30,9 @@ into it, so that the folder can be sent as it is.
 
 DIR is what pysitar batch makes, or any folder of .wav and .flac files; what stands in
 the sidecars beside them (FILE.json) is shown. A folder of scores without sounds is
-rendered first, each score as it says itself, and its opening comment is shown. The
-same command again makes only what is new, and takes away what is no longer there."""
+rendered first, each score as it says itself, and its opening comment is shown; a file
+that another one includes and that does not play alone is left out, and told. The same
+command again makes only what is new, and takes away what is no longer there."""
 EPILOG = f"""\
 examples:
   printf 'sweep t.pa.pluck.force = (0.3N 0.6N)\\n' | cat first.score - > forces.score
@@ -104,7 +105,7 @@ def _render(scores: Scores, page: Path, jobs: int, quiet: bool) -> tuple[list[En
     warn([warning for series in scores.plan.series for warning in series.warnings])
     with count_bar(scores.plan.count, "sounds", wanted=wants_bar(quiet)) as told:
         entries, warnings, own = rendered(scores, page, jobs=jobs, told=told)
-    return entries, warnings, sorted(own)
+    return entries, [*scores.parts, *warnings], sorted(own)
 
 
 def _show(gallery: Gallery, entries: list[Entry], warnings: list[str], *, quiet: bool) -> int:

@@ -1,8 +1,9 @@
-"""The sounds of a folder of scores, rendered for its page: those that are there and would come out the same are passed over."""
+"""The sounds of a folder of scores, rendered for its page: those that are there and would come out the same are passed over; a part that
+another score includes, and that is no score by itself, is left out."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,19 +16,21 @@ from pysitar.app.gallery.items import SOUNDS as ENDINGS
 from pysitar.app.gallery.items import Entry, comment_of, entries_of
 from pysitar.app.gallery.making import SOUNDS
 from pysitar.app.gallery.recording import MAKE
+from pysitar.errors import ScoreError, printable
 from pysitar.output.sidecar import sidecar_path
 from pysitar.output.traces import ENDING
-from pysitar.score.parser import read_score
+from pysitar.score.parser import Parsed, read_score
 
 WANTED = Wanted(asked=Asked())          # each score as it says itself
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The scores of a folder, checked.  Parameters: paths, as they are named; plan of their sounds."""
+    """The scores of a folder, checked.  Parameters: paths, as they are named; plan of their sounds; parts, what is told of those left out."""
 
     paths: tuple[str, ...]
     plan: Plan
+    parts: tuple[str, ...] = ()
 
 
 def scores_of(folder: str) -> Scores | None:
@@ -35,8 +38,34 @@ def scores_of(folder: str) -> Scores | None:
     names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
     if any(name.lower().endswith(ENDINGS) or (name.startswith(STEM) and name.endswith(LINES)) for name in names):
         return None
-    paths = tuple(path for name in names if name.endswith(SCORE) and os.path.isfile(path := os.path.join(folder, name)))
-    return Scores(paths, plan_of([read_score(path) for path in paths], WANTED)) if paths else None
+    read = {path: read_score(path) for name in names if name.endswith(SCORE) and os.path.isfile(path := os.path.join(folder, name))}
+    parts = _parts(read)
+    whole = {path: parsed for path, parsed in read.items() if path not in parts}
+    return Scores(tuple(whole), plan_of(tuple(whole.values()), WANTED), tuple(parts.values())) if read else None
+
+
+def _parts(read: Mapping[str, Parsed]) -> dict[str, str]:
+    """The scores that others include and that do not play alone, with what is told of each.
+
+    Parameters: read, the scores by their paths.
+    """
+    found: dict[str, str] = {}
+    for path, parsed in read.items():
+        real = os.path.realpath(path)
+        whole = next((other for other, its in read.items() if other != path and not its.problems and real in _files(its)), None)
+        if whole is None:
+            continue
+        try:
+            plan_of([parsed], WANTED)
+        except ScoreError as error:
+            why = error.problems[0].message
+            found[path] = f"{printable(path, '?')}: left out: a part of {printable(whole, '?')}, which does not play alone ({why})"
+    return found
+
+
+def _files(parsed: Parsed) -> set[str]:
+    """The files that a score is made of, itself among them."""
+    return {os.path.realpath(source.name) for source in parsed.score.sources}
 
 
 def rendered(

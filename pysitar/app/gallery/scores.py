@@ -26,7 +26,8 @@ WANTED = Wanted(asked=Asked())          # each score as it says itself
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The scores of a folder, checked.  Parameters: paths, as they are named; plan of their sounds; parts, what is told of those left out."""
+    """The scores of a folder, checked.  Parameters: paths, as they are named; plan of their sounds; parts, what is told of those left out.
+    """
 
     paths: tuple[str, ...]
     plan: Plan

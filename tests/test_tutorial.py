@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import pysitar
+from pysitar.rendering.engine import open_engine
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted((ROOT / "scores" / "tutorial").glob("*.score"))
@@ -24,8 +25,10 @@ def test_the_page_shows_the_files():
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_lesson_sounds(path):
-    report = pysitar.render(pysitar.load_score(path), rate=12000, oversample=1).report
-    assert 2.0 <= report["seconds"] <= 8.0
+    """`.ci/scores.py` renders it whole, at its full rate."""
+    score = pysitar.load_score(path)
+    assert 2.0 <= open_engine(score).least_frames / 48000 <= 8.0
+    report = pysitar.render(score, rate=12000, oversample=1, stop=2.5).report
     # at full rate they peak at -3 to -10 dB; a rate so low takes up to 3 dB of it
     assert -20.0 < 20.0 * math.log10(report["peak"]) < -1.0
     assert report["clipped"] == 0 and report["failed_solves"] == 0 and report["residual"] < 1e-9

@@ -1,4 +1,5 @@
 """The command as a whole: help that works when pasted, versions, presets, and how a command ends."""
+import io
 import re
 import shlex
 import subprocess
@@ -61,12 +62,17 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch):
     for module in (batch_run, tuning, reproduce_run):
         monkeypatch.setattr(module, "Workers", Inline)
     for command in dict.fromkeys(quick.split("\n")):
-        if re.search(r"[|>*]|^(?!pysitar )", command):          # what a shell does with it, and a process of its own, are the point
+        if re.search(r"[>*]|^(?!pysitar )|\| (?!pysitar )", command):          # what a shell does with it, and a process, are the point
             script = f'set -e -o pipefail\npysitar() {{ "{sys.executable}" -m pysitar "$@"; }}\n{command}'
             done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=120, check=False)
             assert done.returncode == 0, f"{command}: {done.stderr}"
-        else:
-            assert main(shlex.split(command)[1:]) == 0, f"{command}: {capsys.readouterr().err}"
+            continue
+        given = ""
+        for part in command.split(" | "):
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
+            code = main(shlex.split(part)[1:])
+            given, told = capsys.readouterr()
+            assert code == 0, f"{command}: {told}"
     made = {path.name for path in tmp_path.rglob("*")}
     assert made >= set(re.findall(r"[\w.]+\.(?:score|toml|wav|flac|png|npz)", text)) | {"first.wav", "first.png", "mine.wav"}
     assert not any(name.endswith(".part") for name in made)

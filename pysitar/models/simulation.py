@@ -160,15 +160,15 @@ class StringSimulation:
         its start since step 0 (s), not before the present step (None: the present step); spread, as in `drive`.
         Errors: ParameterError.
         """
-        dt = 1.0 / self.sample_rate
+        dt, at = 1.0 / self.sample_rate, 0.5 if self._scheme == "two-point" else 0.0
         if duration is not None:
             if ramp is not None or release is not None:
                 raise ParameterError("duration", duration, "give either duration or ramp and release")
-            values = raised_cosine(force=force, duration=duration, time_step=dt)
+            values = raised_cosine(force=force, duration=duration, time_step=dt, at=at)
         elif ramp is None or release is None:
             raise ParameterError("duration", duration, "give either duration or both ramp and release")
         else:
-            values = ramp_release(force=force, ramp=ramp, release=release, time_step=dt)
+            values = ramp_release(force=force, ramp=ramp, release=release, time_step=dt, at=at)
         self._add_force(self._shares(position, width, spread), values, time)
 
     def drive(self, *, position: float, force: Numbers, time: float | None = None, spread: str | None = None) -> None:

@@ -20,32 +20,33 @@ WEIGHTS = (0.36268378337836198, 0.31370664587788729, 0.22238103445337447, 0.1012
 RULE = tuple((-x, w) for x, w in zip(reversed(NODES), reversed(WEIGHTS), strict=True)) + tuple(zip(NODES, WEIGHTS, strict=True))
 
 
-def raised_cosine(*, force: float, duration: float, time_step: float) -> FloatArray:
-    """Return the force F (1 - cos(2 pi t / duration)) / 2 at the middle of each time step.
+def raised_cosine(*, force: float, duration: float, time_step: float, at: float = 0.5) -> FloatArray:
+    """Return the force F (1 - cos(2 pi t / duration)) / 2 in each time step.
 
-    Parameters: force F, its maximum (N, of either sign); duration > 0 (s); time_step > 0 (s).
-    Returns: values (N) at t = (n + 1/2) time_step < duration, shape (steps,); none if the gesture is over before t = time_step / 2.
+    Parameters: force F, its maximum (N, of either sign); duration > 0 (s); time_step > 0 (s); at, where in a step the force is read: 0.5,
+    its middle, of schemes of two points, whose force acts from one to the next; 0 of leapfrog schemes, whose force acts at one.
+    Returns: values (N) at t = (n + at) time_step < duration, shape (steps,); none if the gesture is over before t = at time_step.
     Errors: ParameterError.
     Source: Ducceschi et al. 2021, the excitation of section V (full raised cosine).
     """
     peak = number("force", force, "N")
     end = number("duration", duration, "s", above=0.0)
-    return array_of([0.5 * peak * (1.0 - math.cos(2.0 * math.pi * t / end)) for t in _midpoints(end, time_step)])
+    return array_of([0.5 * peak * (1.0 - math.cos(2.0 * math.pi * t / end)) for t in _moments(end, time_step, at)])
 
 
-def ramp_release(*, force: float, ramp: float, release: float, time_step: float) -> FloatArray:
-    """Return the force of a finger or plectrum that loads the string slowly and lets it go fast, at the middle of each step.
+def ramp_release(*, force: float, ramp: float, release: float, time_step: float, at: float = 0.5) -> FloatArray:
+    """Return the force of a finger or plectrum that loads the string slowly and lets it go fast, in each step.
 
     Parameters: force F, its maximum (N, of either sign); ramp > 0 (s), the rise F (1 - cos(pi t / ramp)) / 2; release >= 0
-    (s), the fall F (1 + cos(pi t / release)) / 2; time_step > 0 (s).
-    Returns: values (N) at t = (n + 1/2) time_step < ramp + release, shape (steps,).
+    (s), the fall F (1 + cos(pi t / release)) / 2; time_step > 0 (s); at, where in a step, as in `raised_cosine`.
+    Returns: values (N) at t = (n + at) time_step < ramp + release, shape (steps,).
     Errors: ParameterError.
     """
     peak = number("force", force, "N")
     rise = number("ramp", ramp, "s", above=0.0)
     fall = number("release", release, "s", at_least=0.0)
     values = []
-    for t in _midpoints(rise + fall, time_step):
+    for t in _moments(rise + fall, time_step, at):
         up = 1.0 - math.cos(math.pi * t / rise) if t < rise else 1.0 + math.cos(math.pi * (t - rise) / fall)
         values.append(0.5 * peak * up)
     return array_of(values)
@@ -89,13 +90,13 @@ def project(modes: StringModes, shape: Callable[[float], float]) -> FloatArray:
     return array_of(result)
 
 
-def _midpoints(end: float, time_step: float) -> list[float]:
-    """The middles of the time steps that lie before the end."""
+def _moments(end: float, time_step: float, at: float) -> list[float]:
+    """The moments of the time steps that lie before the end."""
     step = number("time_step", time_step, "s", above=0.0)
     if end / step > LONGEST:
         raise ParameterError("time_step", time_step, f"the gesture of {end:g} s would have over {LONGEST} values")
-    count = max(0, math.ceil(end / step - 0.5))
-    times = [(n + 0.5) * step for n in range(count)]
+    count = max(0, math.ceil(end / step - at))
+    times = [(n + at) * step for n in range(count)]
     return [t for t in times if t < end]
 
 

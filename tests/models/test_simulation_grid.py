@@ -176,3 +176,14 @@ def test_refused():
             getattr(other, name)
     with pytest.raises(ParameterError, match="leave it out"):
         other.drive(position=0.3, force=[1.0], spread="linear")
+
+
+def test_a_pluck_is_read_at_the_steps():
+    """The force of a leapfrog step acts at its point of time."""
+    rate, steps = 48000.0, 96
+    plucked, driven = (StringSimulation(string=STRING, sample_rate=rate, scheme="fd-explicit") for _ in range(2))
+    plucked.pluck(position=0.3, force=2.0, duration=steps / rate)
+    driven.drive(position=0.3, force=[1.0 - math.cos(2.0 * math.pi * n / steps) for n in range(steps)])
+    outputs = [("displacement", 0.2)]
+    # the two cosines round their angle apart
+    assert plucked.run(300, outputs).outputs == pytest.approx(driven.run(300, outputs).outputs, abs=1e-17)

@@ -174,3 +174,17 @@ def test_what_is_refused():
         with pytest.raises(ParameterError, match=name) as caught:
             StringSimulation(**{**good, **given})
         assert "three-point" in str(caught.value) or name == "sample_rate"
+
+
+@pytest.mark.parametrize("scheme", ["two-point", "three-point", "modal-explicit"])
+def test_a_pluck_without_contact_is_of_second_order(scheme):
+    """The same modes at three rates: the differences of a displacement at 4 ms fall to a quarter; read half a step late, to a half."""
+    found = []
+    for rate in (48000.0, 96000.0, 192000.0):
+        sim = StringSimulation(string=SITAR, sample_rate=rate, scheme=scheme, modes=8)
+        sim.pluck(position=0.1, force=1.5, ramp=2e-3, release=1e-3)
+        found.append(sim.run(round(4e-3 * rate) + 1, [("displacement", 0.2)]).outputs[-1, 0])
+    coarse, fine = found[0] - found[1], found[1] - found[2]
+    # over 1e-7 of the displacement: not only rounding
+    assert abs(fine) > 1e-7 * abs(found[2])
+    assert coarse / fine == pytest.approx(4.0, abs=0.2)

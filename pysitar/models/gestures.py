@@ -14,6 +14,11 @@ from pysitar.physics.checks import FloatArray
 FINGER_TIME = 0.004             # s that a finger takes to lie down or to lift
 
 
+def force_moment(scheme: str) -> float:
+    """Where in a step a scheme's forces act: between its two points of time, or, of three points, at the one in the middle."""
+    return 0.5 if scheme == "two-point" else 0.0
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Action:
     """What begins at a step, by its kind; order keeps ties in that of play."""

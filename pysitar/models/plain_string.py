@@ -10,7 +10,7 @@ from pysitar.kernels.network import Network
 from pysitar.models.course import Course
 from pysitar.models.decay_finger import DecayFinger, decay_of, undamped_decay
 from pysitar.models.explicit_modes import MODAL_EXPLICIT, explicit_network, highest_explicit_frequency
-from pysitar.models.gestures import Action, Agenda, Push, finger_steps, forces_of
+from pysitar.models.gestures import Action, Agenda, Push, finger_steps, force_moment, forces_of
 from pysitar.models.grid_string import GRID_SCHEMES, grid_network
 from pysitar.models.instrument import StringSpec
 from pysitar.models.sounding import Sounding
@@ -42,7 +42,7 @@ class PlainString:
         self.string = spec.string(hz)
         self.sounding: Sounding[GridNetwork] | Sounding[Network]
         self.space: StringGrid | StringModes
-        self._outputs = 4 if traced else 1
+        self._outputs, self._moment = 4 if traced else 1, force_moment(scheme)
         if scheme == MODAL_EXPLICIT:
             self.space = modes = string_modes(self.string, max_frequency=highest_explicit_frequency(sample_rate))
             free = explicit_network(modes, contact_rows(modes, spec), sample_rate)
@@ -112,7 +112,8 @@ class PlainString:
         self.sounding.wake(anew=action.kind in {"push", "let"})
         values = action.values
         if action.kind == "push":
-            force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"], time_step=1.0 / self.sample_rate)
+            force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"],
+                                 time_step=1.0 / self.sample_rate, at=self._moment)
             self._pushes.append(Push(self._shares(values["position"], values["width"]), action.start, force))
         elif action.kind == "let":
             kernel = self.sounding.kernel

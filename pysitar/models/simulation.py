@@ -11,6 +11,7 @@ from pysitar.kernels.network import Network
 from pysitar.kernels.three_point import ThreePoint
 from pysitar.kernels.two_point import TwoPoint
 from pysitar.models.explicit_modes import MODAL_EXPLICIT, MODAL_VARIANTS, explicit_network, highest_explicit_frequency
+from pysitar.models.gestures import force_moment
 from pysitar.models.grid_string import GRID_SCHEMES, check_no_modes, grid_displacement, grid_network
 from pysitar.models.network import (
     Row,
@@ -160,7 +161,7 @@ class StringSimulation:
         its start since step 0 (s), not before the present step (None: the present step); spread, as in `drive`.
         Errors: ParameterError.
         """
-        dt, at = 1.0 / self.sample_rate, 0.5 if self._scheme == "two-point" else 0.0
+        dt, at = 1.0 / self.sample_rate, force_moment(self._scheme)
         if duration is not None:
             if ramp is not None or release is not None:
                 raise ParameterError("duration", duration, "give either duration or ramp and release")

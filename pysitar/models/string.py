@@ -12,7 +12,7 @@ from pysitar.kernels.grid_network import GridNetwork
 from pysitar.kernels.network import DAMPING, Network
 from pysitar.models.course import Course, CoursePoint
 from pysitar.models.decay_finger import DecayFinger, decay_of, modal_decay, shortest_decay
-from pysitar.models.gestures import Action, Agenda, Push, finger_steps, forces_of, smoothed
+from pysitar.models.gestures import Action, Agenda, Push, finger_steps, force_moment, forces_of, smoothed
 from pysitar.models.glides import BendPoint, Glides
 from pysitar.models.hammer import Hammers
 from pysitar.models.instrument import StringSpec
@@ -79,6 +79,7 @@ class PlayedString:
         highest = hz if highest is None else highest
         spec = kept_spec(spec, hz=hz, highest=highest, sample_rate=sample_rate)
         self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
+        self._moment = force_moment(scheme)
         self.string = spec.string(hz)
         tightest = spec.string(highest, open_hz=hz)
         self.modes = playable_modes(self.string, tightest.tension, sample_rate, on_bridge=spec.barrier is not None)
@@ -296,7 +297,8 @@ class PlayedString:
     def _begin_push(self, action: Action) -> None:
         values = action.values
         shape = self._hammers.wide(self.modes.spread(values["position"], values["width"]))
-        force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"], time_step=1.0 / self.sample_rate)
+        force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"], time_step=1.0 / self.sample_rate,
+                             at=self._moment)
         self._pushes.append(Push(shape, action.start, force, lever_at(values["position"], self.string.length)))
 
     def _begin_press(self, action: Action) -> None:

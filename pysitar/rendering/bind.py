@@ -80,7 +80,8 @@ def _checked(score: Score, options: Options, found: list[Problem], allow_large: 
         found.append(Problem(Place(score.file), f"with a tail of {options.tail:g} s the score lasts {end + options.tail:g} s; "
                                                 "at most 4 hours (14400 s) would be right"))
     levels = levels_of(score, found)
-    found.extend(problem for name, voice in binder.voices.items() for problem in silent_plucks(name, voice.events, options))
+    found.extend(problem for name, voice in binder.voices.items()
+                 for problem in silent_plucks(name, voice.instrument.spec.scheme, voice.events, options))
     if found:
         return Bound((), end, in_order(found, _files(score)))
     voices = tuple(

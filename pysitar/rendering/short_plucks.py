@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterable
 
 from pysitar.errors import Place, Problem
+from pysitar.models.gestures import force_moment
 from pysitar.physics.excitation import ramp_release
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OVERSAMPLE, Options
 from pysitar.rendering.plan import BoundEvent, VoicePlan
@@ -15,11 +16,11 @@ FEWEST = 2.0             # steps
 ENOUGH = 17.0            # steps of a ramp: a half step is 0.5 dB of the impulse that a shorter one has
 
 
-def silent_plucks(name: str, events: Iterable[BoundEvent], options: Options) -> list[Problem]:
-    """An error for each row of an instrument whose force is over before the middle of the first step."""
+def silent_plucks(name: str, scheme: str, events: Iterable[BoundEvent], options: Options) -> list[Problem]:
+    """An error for each row of an instrument whose force is over before the steps of its scheme see any."""
     found: dict[Place, str] = {}
     for ramp, release, event in _short(events, 1.0 / options.internal_rate):
-        if event.place not in found and _impulse(ramp, release, options.internal_rate) == 0.0:
+        if event.place not in found and _impulse(ramp, release, options.internal_rate, scheme) == 0.0:
             found[event.place] = (f"{name}.{event.part}: {_told(ramp, release, options.internal_rate)}, and would be silent; "
                                   f"{_cure(ramp, release, options)}")
     return [Problem(place, message) for place, message in found.items()]
@@ -31,7 +32,7 @@ def short_plucks(voice: VoicePlan, options: Options) -> list[Problem]:
     for ramp, release, event in _short(voice.events, RESOLVED / options.internal_rate):
         if (ramp, release) in found:
             continue
-        error = _error(ramp, release, options.internal_rate)
+        error = _error(ramp, release, options.internal_rate, voice.spec.scheme)
         message = (f"{voice.name}.{event.part}: {_told(ramp, release, options.internal_rate)}: its impulse is {error:+.1f} dB off; "
                    f"{_cure(ramp, release, options)}")
         wrong = abs(error) > LARGEST_ERROR or options.internal_rate * (ramp + release) < FEWEST          # fewer may be right by chance
@@ -46,14 +47,15 @@ def _short(events: Iterable[BoundEvent], longest: float) -> Iterable[tuple[float
             yield event.values["ramp"], event.values["release"], event
 
 
-def _impulse(ramp: float, release: float, rate: float) -> float:
-    """What the steps at a rate (Hz) make of the impulse of a force of 1 N (N s)."""
-    return math.fsum(ramp_release(force=1.0, ramp=ramp, release=release, time_step=1.0 / rate).tolist()) / rate
+def _impulse(ramp: float, release: float, rate: float, scheme: str) -> float:
+    """What the steps of a scheme at a rate (Hz) make of the impulse of a force of 1 N (N s)."""
+    force = ramp_release(force=1.0, ramp=ramp, release=release, time_step=1.0 / rate, at=force_moment(scheme))
+    return math.fsum(force.tolist()) / rate
 
 
-def _error(ramp: float, release: float, rate: float) -> float:
+def _error(ramp: float, release: float, rate: float, scheme: str) -> float:
     """How far (dB) it is from the impulse of the force itself."""
-    made = _impulse(ramp, release, rate)
+    made = _impulse(ramp, release, rate, scheme)
     return -math.inf if made == 0.0 else 20.0 * math.log10(2.0 * made / (ramp + release))
 
 

@@ -65,3 +65,14 @@ def test_a_force_of_one_step_is_told_even_where_its_impulse_is_right_by_chance(s
 @pytest.mark.parametrize("rows", ["0 g.e2 pluck", "0 g.e2 pluck h=1mm", "0 g.e2 pluck ramp=2ms release=0", "0 g.e2 damp\n0 g.a2 pluck"])
 def test_an_ordinary_one_is_not_told(scores, rows):
     assert warned(scores(rows)) == []
+
+
+def test_other_schemes_see_the_force_at_their_steps():
+    """A ramp that is let go at once within the first step is seen in its middle, 10 us, and not at its beginning."""
+    def score(scheme):
+        return pysitar.load_score(text=f"use guitar as g scheme={scheme}\nrender rate={RATE} oversample=1 tail=0\n"
+                                        "0 g.e2 pluck ramp=0.0101ms release=0")
+    bind(score("two-point"), options(score("two-point")))
+    for scheme in ("three-point", "modal-explicit", "fd-explicit"):
+        with pytest.raises(pysitar.ScoreError, match="0\\.51 steps of the simulation, and would be silent"):
+            bind(score(scheme), options(score(scheme)))

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import soundfile  # type: ignore[import-untyped]
 
 from pysitar.app.asking import Asked, opened
+from pysitar.app.batch.columns import KINDS, fits
 from pysitar.app.batch.items import Item, Plan, Wanted, item_score
 from pysitar.app.batch.keys import common_key, item_key
 from pysitar.app.measures import Measures, measures_of, samples_of
@@ -23,6 +24,7 @@ from pysitar.rendering.engine import Engine
 from pysitar.score.document import Score
 
 BATCH = "batch"                 # the key of the sidecar
+ABSENT = ()                     # no value of JSON
 FAILURE = ".error.json"         # at the end of the name of an item that failed
 SILENT = 1e-4                   # full scale: -80 dB
 LARGEST_DC = 1e-3               # full scale: -60 dB
@@ -122,15 +124,24 @@ def complete(folder: str | os.PathLike[str], item: Item) -> dict[str, Any] | Non
 
 
 def whole(path: Path, key: str) -> dict[str, Any] | None:
-    """The sidecar of a sound that is there, whole and of a key; None when it is not."""
+    """The sidecar of a sound that is there, whole and of a key; None when it is not, or when the sidecar tells no row of a manifest."""
     document = _read(sidecar_path(path))
     part = document.get(BATCH)
-    if not isinstance(part, dict) or part.get("key") != key:
+    if not isinstance(part, dict) or part.get("key") != key or not all(fits(name, value) for name, value in measured(document).items()):
         return None
     try:
         return document if os.stat(path).st_size == part.get("bytes") else None
     except OSError:
         return None
+
+
+def measured(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What a sidecar tells of the columns of what is made; ABSENT for one that it does not tell."""
+    part, options, timing = (document.get(name) for name in (BATCH, "options", "timing"))
+    options = options if isinstance(options, dict) else {}
+    known = {**document, **(part if isinstance(part, dict) else {}), **(timing if isinstance(timing, dict) else {}),
+             "rate": options.get("rate"), "channels": options.get("channels")}
+    return {name: known.get(name, ABSENT) for name in KINDS}
 
 
 def as_made(folder: str | os.PathLike[str], item: Item, document: dict[str, Any]) -> bool:
@@ -170,7 +181,12 @@ def names_of(items: Sequence[str], most: int = 20) -> str:
 def _read(path: Path) -> dict[str, Any]:
     """A document; an empty one where there is none that can be read."""
     try:
-        document = json.loads(path.read_bytes())
+        document = json.loads(path.read_bytes(), parse_constant=_no_number)
     except (OSError, ValueError, RecursionError):
         return {}
     return document if isinstance(document, dict) else {}
+
+
+def _no_number(text: str) -> float:
+    """A NaN or an infinity, which JSON has not.  Errors: ValueError."""
+    raise ValueError(text)

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from typing import Any
 
 from pysitar.app.batch.columns import FIRST, LAST
 from pysitar.app.batch.items import Item, Plan
-from pysitar.app.batch.making import BATCH, complete, failure_at, failure_of, whole
+from pysitar.app.batch.making import complete, failure_at, failure_of, measured, whole
 from pysitar.app.together import Together
 
 STEM = "manifest"
@@ -27,8 +28,8 @@ MISSING = "not made yet"
 @dataclass(slots=True)
 class Tally:
     """How the items of a plan are: how many are made, the names of those that failed and of those that are missing, and why the batch ended
-    before its end ("": it did not); how many rows of other scores stay in the manifest; and the names of those whose samples were not
-    as they had been made."""
+    before its end ("": it did not); how many rows of other scores stay in the manifest, and how many of its lines could not be read; the
+    names of those whose samples were not as they had been made; and how many of those made have each flag."""
 
     made: int = 0
     others: int = 0
@@ -36,6 +37,8 @@ class Tally:
     missing: list[str] = field(default_factory=list)
     ended: str = ""
     spoiled: list[str] = field(default_factory=list)
+    torn: int = 0
+    flags: Counter[str] = field(default_factory=Counter)
 
 
 def manifest_stem(plan: Plan) -> str:
@@ -72,9 +75,7 @@ def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[s
 
 def row_of(item: Item, document: Mapping[str, Any]) -> dict[str, Any]:
     """The row of an item that is made.  Parameters: document, its sidecar."""
-    part, options, timing = document[BATCH], document["options"], document["timing"]
-    known = {**document, **part, **timing, "rate": options["rate"], "channels": options["channels"], "file": item.file,
-             "error": None}
+    known = {**measured(document), "error": None}
     return {**_head(item), **{name: known[name] for name in LAST}}
 
 
@@ -107,6 +108,7 @@ def _among_others(own: Iterator[dict[str, Any]], plan: Plan, folder: str | os.Pa
         for line in file:
             row = _row(line)
             if row is None:
+                tally.torn += 1
                 continue
             if row["name"].rpartition("-")[0] in stems:
                 yield from own
@@ -141,7 +143,9 @@ def _rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str],
         document = complete(folder, item)
         if document is not None:
             tally.made += 1
-            yield row_of(item, document)
+            row = row_of(item, document)
+            tally.flags.update(row["flags"])
+            yield row
             continue
         error = failed.get(item.name) or failure_of(folder, item)
         if error is None:

@@ -16,7 +16,7 @@ from pysitar.app.batch.cluster import Cluster, ClusterWorkers
 from pysitar.app.batch.engine import MAKE, Outcome, Workers
 from pysitar.app.batch.items import Item, Plan, Wanted, item_score
 from pysitar.app.batch.making import Setup, as_made, complete, tell_failure
-from pysitar.app.batch.manifest import Tally, manifest_stem, write_manifest
+from pysitar.app.batch.manifest import LINES, STEM, TABLE, Tally, manifest_stem, write_manifest
 from pysitar.output.files import check_space, check_target, take_away_left
 
 SIDECAR = 8192                  # bytes of a sidecar, about
@@ -75,8 +75,9 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
             check_space(Path(places[0], "x"), _needed(plan, folder)[1])
         ended = ""
         spoiled: list[str] = []
+        wanting = _wanting(plan, folder, told, spoiled if verify else None)
         try:
-            for outcome in workers.outcomes(_wanting(plan, folder, told, spoiled if verify else None)):
+            for outcome in workers.outcomes(_withdrawing(wanting, plan, folder, wanted, others=others)):
                 _note(outcome, folder, failed)
                 if told is not None:
                     told(outcome.item, outcome.error)
@@ -138,6 +139,19 @@ def _wanting(plan: Plan, folder: str, told: Told | None, spoiled: list[str] | No
             yield item
         elif told is not None:
             told(item, None)
+
+
+def _withdrawing(items: Iterator[Item], plan: Plan, folder: str, wanted: Wanted, *, others: bool) -> Iterator[Item]:
+    """These items; before the first of them the manifest that is there comes to say that they are not made, lest a run that is killed leave
+    new sounds under old rows. A shard cannot say that of the manifest of all, and takes it away."""
+    for begun, item in enumerate(items):
+        if not begun:
+            if plan.shards > 1:
+                for ending in (LINES, TABLE):
+                    Path(folder, f"{STEM}{ending}").unlink(missing_ok=True)
+            if Path(folder, f"{manifest_stem(plan)}{LINES}").exists():
+                write_manifest(plan, folder, {}, audiofolder=wanted.audiofolder, others=others)
+        yield item
 
 
 @contextmanager

@@ -55,6 +55,7 @@ command line is wrong."""
 SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 LAYOUTS = ("flat", "audiofolder")
 MOST_JOBS = 1024
+GRAVE = ("clipped", "silent", "residual")          # flags that the last line counts
 
 
 def parser() -> Parser:
@@ -93,6 +94,9 @@ def run(arguments: argparse.Namespace) -> int:
         other = "--merge" if arguments.merge else "--jobs"
         raise UsageError(f"pysitar {NAME}: --dask and {other} do not go together: the cluster has workers of its own, and a manifest needs "
                          "none; one of the two would be right")
+    if arguments.merge and arguments.dry_run:
+        raise UsageError(f"pysitar {NAME}: --merge and --dry-run do not go together: a dry run writes nothing; one of the two would be "
+                         "right")
     if arguments.verify and (arguments.merge or arguments.dry_run):
         other = "--merge" if arguments.merge else "--dry-run"
         raise UsageError(f"pysitar {NAME}: --verify and {other} do not go together: {other} makes no sound, and what is not as it was made "
@@ -141,7 +145,7 @@ def _plan(arguments: argparse.Namespace) -> tuple[Plan, Wanted]:
     except ParameterError as error:
         if getattr(arguments, error.name, None) is None:          # it is the score's
             raise
-        raise UsageError(f"pysitar {NAME}: --{error}") from error
+        raise UsageError(f"pysitar {NAME}: {'' if error.name == 'scores' else '--'}{error}") from error
 
 
 def jobs_of(command: str, given: int | None, most: int = MOST_JOBS) -> int:
@@ -179,6 +183,9 @@ def _finished(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: 
               f"more; {manifest_stem(plan)}{TABLE} tells of all")
     if tally.spoiled:
         tell(one_line(f"pysitar: {len(tally.spoiled)} sounds were not as they had been made: {names_of(tally.spoiled)}"))
+    if tally.torn:
+        tell(f"pysitar: {tally.torn} lines of {manifest_stem(plan)}{LINES} could not be read, and are gone; if they were of other scores, "
+             "--merge with these would make them anew")
     if tally.ended:
         tell(one_line(f"pysitar: {tally.ended}; the same command goes on from here"))
     if tally.missing:
@@ -188,6 +195,7 @@ def _finished(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: 
         parts += [f"{made} made now"] if not arguments.merge else []
         parts += [f"{tally.made - made} verified"] if arguments.verify else []
         parts += [f"{len(tally.failed)} failed"] if tally.failed else []
+        parts += [f"{tally.flags[flag]} {flag}" for flag in GRAVE if tally.flags[flag]]
         others = f" and of {tally.others} of other scores" if tally.others else ""
         tell(one_line(f"{', '.join(parts)}; {manifest_stem(plan)}{LINES} and {manifest_stem(plan)}{TABLE} tell of them{others}"))
     return FAILED if tally.failed or tally.missing else DONE

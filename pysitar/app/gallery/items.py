@@ -58,7 +58,8 @@ def entries_of(folder: Path) -> tuple[list[Entry], list[str]]:
     names = sorted(os.listdir(folder))
     manifests = [f"{STEM}{LINES}"] if f"{STEM}{LINES}" in names else [name for name in names if PART.fullmatch(name)]
     if manifests:
-        return [entry for name in manifests for entry in _listed(folder, name, warnings)], warnings
+        found = {entry.name: entry for name in manifests for entry in _listed(folder, name, warnings)}          # shards of two divisions
+        return list(found.values()), warnings
     files = [folder / name for name in names if name.lower().endswith(SOUNDS) and not name.startswith(".")]
     return [_alone(path, warnings) for path in files if path.is_file()], warnings
 

@@ -24,14 +24,14 @@ def test_any_block_gives_the_same_bits(folder):
 
 
 def test_is_another_scheme_of_the_same_string(folder):
-    """Both are exact for a string that touches nothing, but a force of two points acts half a step later; on a bridge they differ more."""
+    """Both are exact for a string that touches nothing, and read the force where it acts; on a bridge they differ more."""
     free, held = (
         [rendered(folder, PHRASE.format(file=f'"{name}.toml"', scheme=scheme)).audio[:1600, 0] for scheme in ("two-point", "three-point")]
         for name in ("plain", "bridge"))
-    # to 50 ms, before the fingers: half a step of 64000 Hz, a quarter of a sample, times the steepest way of a sample
-    late = np.abs(free[0] - free[1]).max()
-    assert 0.05 * np.abs(np.diff(free[0])).max() < late <= 0.3 * np.abs(np.diff(free[0])).max()
-    assert np.abs(held[0] - held[1]).max() > 1.3 * late
+    # to 50 ms, before the fingers: of the steepest way of a sample 2 %, of how the release's corners are read; half a step would be 25 %
+    apart = np.abs(free[0] - free[1]).max()
+    assert 0.0 < apart <= 0.05 * np.abs(np.diff(free[0])).max()
+    assert np.abs(held[0] - held[1]).max() > 5.0 * apart
     loud = [np.sqrt(np.mean(sound**2)) for sound in held]          # contact is chaotic: its loudness alone can be compared
     assert 0.8 < loud[0] / loud[1] < 1.25
 

@@ -79,7 +79,7 @@ def test_the_page_on_data_sets_says_what_is_so(tmp_path, monkeypatch, capsys):
     names = {}
     exec(plain, names)
     assert len(names["rows"]) == 4 and names["audio"].shape == (4800,) and names["position"] == 0.4 and 0.2 < names["force"] < 0.8
-    assert main(["batch", "tanpura.score", "-o", "sounds", "--jobs", "1", "--quiet", "--layout", "audiofolder"]) == 0
+    assert main(["batch", "tanpura.score", "-o", "dataset", "--jobs", "1", "--quiet", "--layout", "audiofolder"]) == 0
     # a name that a spreadsheet would compute is read back as itself
     Path("-x.score").write_text(text.replace("n=50", "n=1").replace("dur=2s", "dur=0.1s"))
     assert main(["batch", "./-x.score", "-o", "sounds", "--jobs", "1", "--quiet"]) == 0
@@ -87,6 +87,7 @@ def test_the_page_on_data_sets_says_what_is_so(tmp_path, monkeypatch, capsys):
     exec(plain, names)
     assert [row["file"] for row in names["rows"][4:]] == [f"-x-0000{number}.wav" for number in range(1, 5)]
     audio = names.pop("audio")
+    names = {}
     exec(laid_out, names)
     assert np.array_equal(names["audio"], audio) and names["position"] == 0.4
 

@@ -113,7 +113,9 @@ def test_entries_past_4_gib_are_zip64(tmp_path, monkeypatch):
     with np.load(tmp_path / "a.npz") as file:
         assert all(np.array_equal(file[name], array) for name, array in arrays.items())
     with zipfile.ZipFile(tmp_path / "a.npz") as archive:
-        assert {entry.filename: entry.extract_version for entry in archive.infolist()}["long.npy"] == 45
+        assert len(archive.infolist()) == 3
+    # the entry's own header asks for version 4.5, which knows ZIP64; Python before 3.11.4 says so there alone
+    assert (tmp_path / "a.npz").read_bytes()[:6] == b"PK\x03\x04" + (45).to_bytes(2, "little")
 
 
 @pytest.mark.parametrize("what", [ValueError("no"), KeyboardInterrupt(), SystemExit(1)])

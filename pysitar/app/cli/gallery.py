@@ -30,9 +30,10 @@ into it, so that the folder can be sent as it is.
 
 DIR is what pysitar batch makes, or any folder of .wav and .flac files; what stands in
 the sidecars beside them (FILE.json) is shown. A folder of scores without sounds is
-rendered first, each score as it says itself, and its opening comment is shown; a file
-that another one includes and that does not play alone is left out, and told. The same
-command again makes only what is new, and takes away what is no longer there."""
+rendered first, not those of its subfolders, each score as it says itself, and its
+opening comment is shown; a file that another one includes and that does not play alone
+is left out, and told. The same command again makes only what is new, and takes away
+what is no longer there."""
 EPILOG = f"""\
 examples:
   printf 'sweep t.pa.pluck.force = (0.3N 0.6N)\\n' | cat first.score - > forces.score

@@ -57,6 +57,7 @@ class StringSimulation:
     string during a contact, it is no better than without, and several points push each other's contacts about: they are refused.
     tension_modulation=True, two-point alone: the tension is the string's own at rest and rises by EA e / length, e how much longer it is
     than there; it needs the string's axial_stiffness EA. A hard pluck begins sharp, and its pitch falls. Twice to three times the time.
+    A rise of more than sample_rate / 40 kHz times the tension is not followed: the energy balances, but too much of it is lost.
     Errors: ParameterError.
     Source: van Walstijn & Bridges 2016: two-point, section III-A, the free step (25) re-derived (a factor 2 is missing in print);
     three-point, section III-B, the balance (42) re-derived (its sum runs over y(n + 1) - y(n - 1)). Ducceschi & Bilbao 2019, section

@@ -1,4 +1,5 @@
-"""Plucks that draw a string out so far that its stretching would change its tension, where the model keeps that."""
+"""Plucks that draw a string out so far that its stretching would change its tension, where the model keeps that, or more than its steps at
+a rate can follow, where it does not."""
 from __future__ import annotations
 
 import math
@@ -7,10 +8,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pysitar.errors import Place, Problem
+from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OVERSAMPLE, Options
 from pysitar.rendering.plan import StringPlan, VoicePlan
 
 FROM_HEIGHT = 0.1               # of the tension: a triangle that would raise it by more is told
 BY_FORCE = 1.0                  # of it: a real string would be drawn out by a third less
+FOLLOWED = 40e3                 # Hz of the internal rate for each time its own that a tension rises: on two strings at three rates 1 % of
+                                # the energy is then off after 50 ms, at twice that rise most of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,7 @@ class Drawn(NamedTuple):          # made for every pluck
     rise: float
 
 
-def overdrawn(voice: VoicePlan) -> list[Problem]:
+def overdrawn(voice: VoicePlan, options: Options) -> list[Problem]:
     """A warning where a pluck of a voice first draws its string out so far."""
     strings = {part.name: part for part in voice.strings}
     pitches = {part.name: part.hz for part in voice.strings}
@@ -38,15 +42,20 @@ def overdrawn(voice: VoicePlan) -> list[Problem]:
     for event in voice.events:
         if event.hz is not None:
             pitches[event.part] = event.last_hz or event.hz
-        if event.verb != "pluck" or strings[event.part].spec.tension_modulation:
+        if event.verb != "pluck":
             continue
         at = event.part, pitches[event.part]
         if at not in wires:
             wires[at] = wire(strings[event.part], pitches[event.part])
         shape = drawn(wires[at], event.values)
         by_force = "height" not in event.values
-        if shape.rise > (BY_FORCE if by_force else FROM_HEIGHT):
-            found.setdefault(_message(f"{voice.name}.{event.part}", shape, by_force=by_force), event.place)
+        name = f"{voice.name}.{event.part}"
+        if strings[event.part].spec.tension_modulation:
+            shape = tightened(shape) if by_force else shape
+            if shape.rise > options.internal_rate / FOLLOWED:
+                found.setdefault(_not_followed(name, shape, options), event.place)
+        elif shape.rise > (BY_FORCE if by_force else FROM_HEIGHT):
+            found.setdefault(_message(name, shape, by_force=by_force), event.place)
     return [Problem(place, message) for message, place in found.items()]
 
 
@@ -65,6 +74,28 @@ def drawn(wire: Wire, values: Mapping[str, float]) -> Drawn:
     arms = x * (wire.length - x)
     height = values["height"] if "height" in values else values["force"] * arms / (wire.tension * wire.length)
     return Drawn(height, 0.5 * wire.stiffness * height * height / (arms * wire.tension))
+
+
+def tightened(found: Drawn) -> Drawn:
+    """A string drawn out by a force that its rising tension holds back: h + r h^3 / h0^2 = h0, h0 and r without that."""
+    part = 1.0 / max(1.0, math.cbrt(found.rise))          # of h0; Newton from above, where part + rise part^3 is convex
+    for _ in range(60):
+        step = (part + found.rise * part * part * part - 1.0) / (1.0 + 3.0 * found.rise * part * part)
+        part -= step
+        if abs(step) <= 1e-12 * part:
+            break
+    return Drawn(found.height * part, found.rise * part * part)
+
+
+def _not_followed(name: str, found: Drawn, options: Options) -> str:
+    """What is to be told of a tension that rises too far for the rate."""
+    assert OVERSAMPLE.high is not None
+    most = min(int(OVERSAMPLE.high), HIGHEST_INTERNAL_RATE // options.rate)
+    needed = math.ceil(FOLLOWED * found.rise / options.rate)
+    right = f"oversample={needed}, or a softer pluck," if needed <= most else "a softer pluck"
+    return (f"{name} is drawn out {1e3 * abs(found.height):.3g} mm, and its tension rises by {100.0 * found.rise:.3g} %: the steps of "
+            f"{options.internal_rate / 1e3:g} kHz cannot follow more than {100.0 * options.internal_rate / FOLLOWED:.3g} %, and the note "
+            f"would be too weak and too low, though its energy balances; {right} would be right")
 
 
 def _message(name: str, found: Drawn, *, by_force: bool) -> str:

@@ -18,4 +18,4 @@ def physical_warnings(voices: Sequence[VoicePlan], options: Options, end: float)
     one (s)."""
     return [warning for voice in voices for warning in (
         *short_contacts(voice, options), *short_plucks(voice, options),
-        *overdrawn(voice), *coarse_grids(voice, options), *unheard(voice, options, end))]
+        *overdrawn(voice, options), *coarse_grids(voice, options), *unheard(voice, options, end))]

@@ -1,5 +1,6 @@
 """A tension that follows the amplitude, as researchers and scores have it: what it needs, what it gives, how far a pitch falls."""
 import math
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from pysitar.models.instrument_faults import InstrumentError
 from pysitar.models.instrument_file import parse_instrument, preset_text
 from pysitar.rendering.bind import bind
 from pysitar.rendering.options import options
+from pysitar.rendering.overdrawn import Drawn, tightened
 
 STRING = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5, sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6,
                 axial_stiffness=3e4)
@@ -142,12 +144,33 @@ def test_the_preset_s_wires():
     assert strings["e2"].wire_stiffness == pytest.approx(2.0e11 * math.pi * 0.4064e-3**2 / 4.0, rel=1e-4)
 
 
-def test_a_pluck_that_draws_out_is_no_more_told():
-    def told(more):
-        score = pysitar.load_score(text=f"use guitar as g\n{more}0 g.e4 pluck h=30mm x=0.4")
-        return [warning.message for warning in bind(score, options(score)).warnings if "drawn out" in warning.message]
-    assert told("") and not told("set g.e4.tension_modulation = true\n")
-    assert "tension_modulation = true" in told("")[0]
+def drawn_out(row, more="", oversample=2):
+    score = pysitar.load_score(text=f"use guitar as g\nrender oversample={oversample}\n{more}0 g.e4 pluck {row} x=0.4")
+    return [warning.message for warning in bind(score, options(score)).warnings if "drawn out" in warning.message]
+
+
+def test_a_pluck_that_draws_out_is_told_only_where_the_tension_stays():
+    assert "tension_modulation = true" in drawn_out("h=30mm")[0]
+    assert not drawn_out("h=20mm", "set g.e4.tension_modulation = true\n")
+
+
+def test_a_tension_that_rises_more_than_the_steps_follow_is_told():
+    """From a height the rise is EA h^2 / (2 x (L - x) T); up to the internal rate over 40 kHz it is followed, told with what would be."""
+    modulated = "set g.e4.tension_modulation = true\n"
+    [told] = drawn_out("h=60mm", modulated)
+    rise = float(re.search(r"its tension rises by ([\d.]+) %", told)[1]) / 100.0
+    assert rise > 2.4 and "cannot follow more than 240 %" in told
+    needed = int(re.search(r"oversample=(\d+), or a softer pluck, would be right", told)[1])
+    assert needed == math.ceil(40.0 * rise / 48.0)
+    assert not drawn_out("h=60mm", modulated, needed) and drawn_out("h=60mm", modulated, needed - 1)
+
+
+@pytest.mark.parametrize("rise", [1e-6, 0.3, 1.0, 7.0, 1e4])
+def test_a_force_against_a_rising_tension(rise):
+    """The force is that of the tension where the string holds: (1 + r) h = h0 (without it: h0), r = rise (h / h0)^2."""
+    found = tightened(Drawn(0.02, rise))
+    assert (1.0 + found.rise) * found.height == pytest.approx(0.02, rel=1e-10)
+    assert found.rise == pytest.approx(rise * (found.height / 0.02)**2, rel=1e-12)
 
 
 @pytest.mark.parametrize("scheme", ["three-point", "fd-explicit"])

@@ -6,7 +6,7 @@ from pysitar.models.grid_string import GRID_SCHEMES
 from pysitar.models.plain_string import grid_losses
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.grid import string_grid
-from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OVERSAMPLE, Options
+from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, Options
 from pysitar.rendering.plan import StringPlan, VoicePlan
 
 ENOUGH = 0.5                    # of the points that the instrument's file asks for: a grid with fewer nodes in a barrier is told
@@ -44,11 +44,9 @@ def _message(string: StringPlan, barrier: Barrier, name: str, asked: int, option
             return ""
         told = (f"meets its {name} at {nodes} nodes of the grid, {1e3 * spacing:.3g} mm apart, and its file asks for {asked} points, of "
                 "which half would do; ")
-        needed = options.oversample + 1
-        while needed * options.rate <= HIGHEST_INTERNAL_RATE and needed <= (OVERSAMPLE.high or 0):
+        for needed in range(options.oversample + 1, options.most_oversample + 1):
             if nodes_in(string, barrier, needed * options.rate)[0] >= ENOUGH * asked:
                 return f"{told}oversample={needed} gives so many"
-            needed += 1
     except ParameterError:          # the string cannot be on a grid: told when it is built
         return ""
     return f"{told}no oversample up to {HIGHEST_INTERNAL_RATE / 1e6:g} MHz gives so many; the scheme two-point would be right"

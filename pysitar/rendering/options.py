@@ -44,6 +44,12 @@ class Options:
         """The rate of the simulation (Hz)."""
         return self.rate * self.oversample
 
+    @property
+    def most_oversample(self) -> int:
+        """The greatest oversample that the rate allows."""
+        assert OVERSAMPLE.high is not None
+        return min(int(OVERSAMPLE.high), HIGHEST_INTERNAL_RATE // self.rate)
+
 
 def options(
     score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, tail: float | str | None = None,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pysitar.errors import Place, Problem
-from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OVERSAMPLE, Options
+from pysitar.rendering.options import Options
 from pysitar.rendering.plan import StringPlan, VoicePlan
 
 FROM_HEIGHT = 0.1               # of the tension: a triangle that would raise it by more is told
@@ -89,10 +89,8 @@ def tightened(found: Drawn) -> Drawn:
 
 def _not_followed(name: str, found: Drawn, options: Options) -> str:
     """What is to be told of a tension that rises too far for the rate."""
-    assert OVERSAMPLE.high is not None
-    most = min(int(OVERSAMPLE.high), HIGHEST_INTERNAL_RATE // options.rate)
     needed = math.ceil(FOLLOWED * found.rise / options.rate)
-    right = f"oversample={needed}, or a softer pluck," if needed <= most else "a softer pluck"
+    right = f"oversample={needed}, or a softer pluck," if needed <= options.most_oversample else "a softer pluck"
     return (f"{name} is drawn out {1e3 * abs(found.height):.3g} mm, and its tension rises by {100.0 * found.rise:.3g} %: the steps of "
             f"{options.internal_rate / 1e3:g} kHz cannot follow more than {100.0 * options.internal_rate / FOLLOWED:.3g} %, and the note "
             f"would be too weak and too low, though its energy balances; {right} would be right")

@@ -9,7 +9,7 @@ from pysitar.models.mass import MassSpec
 from pysitar.models.rolled_track import GRAVITY
 from pysitar.physics.hunt_crossley import contact_time
 from pysitar.physics.lossless_contact import lossless_contact_time, oscillator_orbit, scheme_contact_time
-from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OVERSAMPLE, Options
+from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, Options
 from pysitar.rendering.plan import BoundEvent, StringPlan, VoicePlan
 
 BLOWS = frozenset(("throw", "strike", "drop"))
@@ -105,7 +105,7 @@ def _cure(kernel: str | None, contact: Contact, options: Options, steps: float) 
     if not contact.duration * (options.rate * needed) >= steps:          # rounding
         needed += 1
     rate = needed * options.rate
-    if OVERSAMPLE.high is None or needed > OVERSAMPLE.high or rate > HIGHEST_INTERNAL_RATE:
+    if needed > options.most_oversample:
         return f"no oversample up to {HIGHEST_INTERNAL_RATE / 1e6:g} MHz gives it {steps:g}; a softer contact would be right"
     gives = f"oversample={needed} gives it {steps:g}"
     if kernel is None or contact.corrected:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pysitar.errors import Place, Problem
 from pysitar.models.gestures import force_moment
 from pysitar.physics.excitation import ramp_release
-from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OVERSAMPLE, Options
+from pysitar.rendering.options import Options
 from pysitar.rendering.plan import BoundEvent, VoicePlan
 
 RESOLVED = 40.0          # steps; the impulse of a longer force is right within 2.5 %: a half step of its peak at each sharp end
@@ -66,8 +66,6 @@ def _told(ramp: float, release: float, rate: float) -> str:
 
 def _cure(ramp: float, release: float, options: Options) -> str:
     """What would keep the impulse."""
-    assert OVERSAMPLE.high is not None
     enough = f"a ramp of {1e3 * ENOUGH / options.internal_rate:.2g} ms"
-    most = min(int(OVERSAMPLE.high), HIGHEST_INTERNAL_RATE // options.rate)
     oversample = math.ceil(ENOUGH / (options.rate * (ramp + release)))
-    return f"{enough}, or oversample={oversample}, would be right" if oversample <= most else f"{enough} would be right"
+    return f"{enough}, or oversample={oversample}, would be right" if oversample <= options.most_oversample else f"{enough} would be right"

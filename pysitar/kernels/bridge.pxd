@@ -164,27 +164,32 @@ cdef inline double put_on_bridge(const Link* link, double* scale) noexcept nogil
     return force
 
 
+cdef inline void tell_rows(Link* link, double way) noexcept nogil:
+    """u of a string's rows, where the rows bring the bridge a way, m."""
+    cdef State* s = link.s
+    cdef Py_ssize_t j, k
+    for j in range(s.living):
+        k = s.live[j]
+        s.g.drift[k] = link.free[k] + link.share[k] * way
+
+
 cdef inline double answer_rows(Bridge* b, double z, double last, bint solved, double* scale) noexcept nogil:
     """What the rows of all strings put on the bridge, N, where they see that it has z; scale is how much of it cancels.
 
     Solved with `last`, and their response to it known, what is linear follows, and what is not is solved again.
     """
     cdef Link* link
-    cdef State* s
-    cdef Py_ssize_t i, j, k
+    cdef Py_ssize_t i
     cdef double force = 0.0
     cdef double way = b.mobility * z
     scale[0] = 0.0
     for i in range(b.count):
         link = &b.links[i]
-        s = link.s
-        if not s.living:
+        if not link.s.living:
             continue
-        for j in range(s.living):
-            k = s.live[j]
-            s.g.drift[k] = link.free[k] + link.share[k] * way
-        if not (solved and follow(&s.g, link.response, b.mobility * (z - last))) and solve(&s.g) < 0 and link.call.failed_at < 0:
-            link.call.failed_at = s.count
+        tell_rows(link, way)
+        if not (solved and follow(&link.s.g, link.response, b.mobility * (z - last))) and solve(&link.s.g) < 0 and link.call.failed_at < 0:
+            link.call.failed_at = link.s.count
         force += put_on_bridge(link, scale)
     return force
 
@@ -272,14 +277,11 @@ cdef inline void see_bridge(Link* link, double z, double twice_way, double way) 
     for j in range(s.living):
         k = s.live[j]
         link.free[k] = s.g.drift[k] - link.share[k] * z + s.lever[k] * twice_way
-    if s.axial < 0:
-        return
-    for j in range(s.living):
-        k = s.live[j]
-        s.g.drift[k] = link.free[k] + link.share[k] * way
-    if solve(&s.g) >= 0:                        # once more, with the forces that the foreseen shape has brought
-        lengthen_link(link)
-        link.free[s.axial] = dot(&s.shapes[s.axial * s.stride], s.drift, s.stride) - link.share[s.axial] * z
+    if s.axial >= 0:
+        tell_rows(link, way)
+        if solve(&s.g) >= 0:                    # once more, with the forces that the foreseen shape has brought
+            lengthen_link(link)
+            link.free[s.axial] = dot(&s.shapes[s.axial * s.stride], s.drift, s.stride) - link.share[s.axial] * z
 
 
 cdef inline void close_link(Link* link, Py_ssize_t n, double z, double way, double untold, double* out) noexcept nogil:

@@ -32,14 +32,16 @@ LARGEST_EDO = 1000
 class Tuning:
     """A scale above sa.
 
-    Parameters: sa_hz, the frequency of sa (Hz, above 0); kind: just, edo, shruti or scala; steps, the ratios to sa within one period,
-    rising from 1; period, the ratio of an octave mark; source, the file of a scala tuning, relative to the current folder.
+    Parameters: sa_hz, the frequency of sa (Hz, above 0); kind: just, edo, shruti or scala; steps, the ratios to sa within one period, the
+    first 1, each above 0; those of a scala tuning are in the order of its file, which may fall or repeat; period, the ratio of an
+    octave mark, above 0, 1 or less where the file says so (None: the file has no notes, so no mark means anything); source, the file
+    of a scala tuning, relative to the current folder.
     """
 
     sa_hz: float
     kind: str
     steps: tuple[float, ...]
-    period: float = 2.0
+    period: float | None = 2.0
     source: str = ""
 
     @property
@@ -146,8 +148,8 @@ def frequency(pitch: Pitch, tuning: Tuning, open_hz: float | None, transpose: fl
         base = open_hz
     else:
         ratio = _step_ratio(pitch, tuning) if pitch.kind == "step" else _name_ratio(pitch, tuning)
-        base = tuning.sa_hz * ratio
-        return _possible(pitch, lambda: base * math.pow(tuning.period, pitch.octave) * math.pow(2.0, cents / 1200))
+        base, period = tuning.sa_hz * ratio, _period(pitch, tuning)
+        return _possible(pitch, lambda: base * math.pow(period, pitch.octave) * math.pow(2.0, cents / 1200))
     return _possible(pitch, lambda: base * math.pow(2.0, cents / 1200))
 
 
@@ -171,12 +173,21 @@ def _possible(pitch: Pitch, compute: Callable[[], float]) -> float:
     return value
 
 
+def _period(pitch: Pitch, tuning: Tuning) -> float:
+    """The ratio of an octave mark, needed by a pitch that has one.  Errors: ValueError."""
+    if tuning.period is None and pitch.octave:
+        raise ValueError(f"{quoted(pitch.text)} has octave marks, and {tuning.source} has no notes, "
+                         "so no period; expected d0 without marks")
+    return tuning.period or 1.0
+
+
 def _step_ratio(pitch: Pitch, tuning: Tuning) -> float:
     count = len(tuning.steps)
     if not tuning.has_steps:
         raise ValueError(f"{quoted(pitch.text)} needs a scale counted in steps; in this one ({tuning.kind}) the names sa re ga are right")
     if pitch.degree >= count:
-        raise ValueError(f"{quoted(pitch.text)} is beyond the last step, d{count - 1}; octaves are marks: d0' is sa above")
+        hint = "the scale has no other step" if tuning.period is None else "octaves are marks: d0' is sa one period further"
+        raise ValueError(f"{quoted(pitch.text)} is beyond the last step, d{count - 1}; {hint}")
     return tuning.steps[pitch.degree]
 
 

@@ -28,12 +28,12 @@ def source_of(name: str, data: bytes) -> Source:
     return Source(name, hashlib.sha256(data).hexdigest())
 
 
-def read_text(path: Path, shown: str, ending: str, place: Place, sources: list[Source] | None = None) -> str:
+def read_text(path: Path, shown: str, ending: str, place: Place, sources: list[Source] | None = None, *, eight_bit: bool = False) -> str:
     """The text of a regular file.
 
     Parameters: shown, its name in messages; ending, what its name must end in (".score"); place, where a problem with the
-    file itself is told; sources, to which the file is added.
-    Errors: ScoreError when it is missing, no regular file, over 16 MB, or not UTF-8.
+    file itself is told; sources, to which the file is added; eight_bit, whether a text that is not UTF-8 is read as Latin-1.
+    Errors: ScoreError when it is missing, no regular file, over 16 MB, or, but for eight_bit, not UTF-8.
     """
     name = quoted(shown)
     if path.suffix != ending:
@@ -47,7 +47,7 @@ def read_text(path: Path, shown: str, ending: str, place: Place, sources: list[S
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "its name is impossible"
         raise wrong(place, f"{name} cannot be read ({reason}); an existing {ending} file would be right") from None
-    return _decoded(data, shown, place, name, sources)
+    return _decoded(data, shown, place, name, sources, eight_bit)
 
 
 def read_standard_input(sources: list[Source] | None = None) -> str:
@@ -73,13 +73,15 @@ def _refuse_strange(mode: int, name: str, place: Place) -> None:
         raise wrong(place, f"{name} is {kind}; a regular file would be right")
 
 
-def _decoded(data: bytes, shown: str, place: Place, name: str, sources: list[Source] | None) -> str:
+def _decoded(data: bytes, shown: str, place: Place, name: str, sources: list[Source] | None, eight_bit: bool = False) -> str:
     if len(data) > LARGEST_FILE:
         raise wrong(place, f"{name} is {TOO_LARGE}")
     try:
         text = data.decode("utf-8").removeprefix(BOM)
     except UnicodeDecodeError as error:
-        raise _bad_byte(data, error, shown) from None
+        if not eight_bit:
+            raise _bad_byte(data, error, shown) from None
+        text = data.decode("latin-1")
     if sources is not None:
         sources.append(source_of(shown, data))
     return text

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from pysitar.errors import Place, Problem, ScoreError, quoted
@@ -10,66 +11,116 @@ from pysitar.score.pitch import Tuning
 from pysitar.score.reading import Source, read_text
 
 LARGEST_SCALE = 1000
-RATIO = re.compile(r"([0-9]{1,15})(?:/([0-9]{1,15}))?")
-PARTED = re.compile(r"[ \t]*([0-9]{1,15})(?:[ \t]+/[ \t]*|/[ \t]+)([0-9]{1,15})(?![0-9])")
+LONGEST_NUMBER = 4000           # digits; Python reads 4300 of a whole number
+BLANKS = " \t"
+COUNT = re.compile(r"[0-9]+(?![0-9.,/])")
 CENTS = re.compile(r"-?(?:[0-9]+\.[0-9]*|\.[0-9]+)")
+RATIO = re.compile(r"([0-9]+)(?:/([0-9]+))?")
+NEGATIVE = re.compile(r"-[0-9]")
+# What makes another number of the value before it: 701,955 is not 701/1, 1.5e2 not 1.5 cents.
+GOES_ON = re.compile(r"[eE][+-]?[0-9]|[.,/:^*+-][0-9]|/")
+PARTED = re.compile(r"([0-9]+)(?:[ \t]+/[ \t]*|/[ \t]+)([0-9]+)(?![0-9])")
 
 
-def scala_tuning(source: str, sa_hz: float, *, file: str, folder: Path, place: Place, sources: list[Source] | None = None) -> Tuning:
-    """The scale of a Scala file above sa.
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file while it is read: its name in messages, and where the score uses it."""
 
-    Parameters: source, the file as written; sa_hz (Hz); file and folder, of the score that names it; place, of the name there; sources,
-    to which the file is added.
-    Errors: ScoreError at the line of the .scl, telling where it is used.
+    shown: str
+    used: str
+
+    def wrong(self, number: int, line: str, message: str, col: int | None = None) -> ScoreError:
+        """The error of a line, at a column (None: its first character that is no blank)."""
+        at = 1 + len(line) - len(line.lstrip(BLANKS)) if col is None else col
+        return ScoreError([Problem(Place(self.shown, number, at, line), f"{message}; {self.used}")])
+
+
+def scala_tuning(
+    source: str, sa_hz: float, *, file: str, folder: Path, place: Place,
+    sources: list[Source] | None = None,
+) -> Tuning:
+    """The scale of a Scala file: its notes in the file's order, the last one the period.
+
+    Parameters: source, the file as written; sa_hz (Hz); file and folder, of the score that names
+    it; place, of the name there; sources, to which the file is added.
+    Errors: ScoreError at the line of the .scl, with the place where it is used.
     """
     shown = str(Path(file).parent / source) if file not in {"-", "<text>"} else source
-    text = read_text(folder / source, shown, ".scl", place, sources)
-    used = f"used at {place}"
-    rows = [(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), start=1) if not line.startswith("!")]
-    while rows and not rows[-1][1].strip():
+    text = read_text(folder / source, shown, ".scl", place, sources, eight_bit=True)
+    read = _File(shown, f"used at {place}")
+    lines = re.split(r"\r\n|\n|\r", text.rstrip("\x1a"))          # \x1a: the end of a file of DOS
+    rows = [(number, line) for number, line in enumerate(lines, start=1) if not line.startswith("!")]
+    while rows and not rows[-1][1].strip(BLANKS):
         rows.pop()
     if len(rows) < 2:
-        where = Place(shown, text.count("\n") + 1, 1)
-        raise ScoreError([Problem(where, f"the scale ends early; a description, the number of notes and the notes would be right; {used}")])
-    count = _count(rows[1], shown, used)
+        raise read.wrong(len(lines), "", "the scale ends early; expected a description, the number "
+                                         "of notes and the notes")
+    count = _count(rows[1], read)
     notes = rows[2:]
     if len(notes) < count:
         number, line = rows[-1]
-        where = Place(shown, number, len(line) + 1, line)
-        raise ScoreError([Problem(where, f"{len(notes)} notes of {count}; as many as the second line says would be right; {used}")])
-    extra = next(((number, line) for number, line in notes[count:] if line.strip()), None)
+        raise read.wrong(number, line, f"{len(notes)} notes of {count}; expected as many as the "
+                                       "second line says", len(line) + 1)
+    extra = next((row for row in notes[count:] if row[1].strip(BLANKS)), None)
     if extra is not None:
-        where = Place(shown, extra[0], 1 + len(extra[1]) - len(extra[1].lstrip()), extra[1])
-        told = f"a note beyond the {count} that the second line counts; {len(notes)} there, or no more notes, would be right; {used}"
-        raise ScoreError([Problem(where, told)])
-    ratios = [1.0, *(_ratio(number, line, shown, used) for number, line in notes[:count])]
-    for (number, line), before, ratio in zip(notes, ratios, ratios[1:], strict=False):
-        if ratio <= before:
-            where = Place(shown, number, 1 + len(line) - len(line.lstrip()), line)
-            raise ScoreError([Problem(where, f"this note is not above the one before it; notes rise from 1/1 to the period; {used}")])
-    return Tuning(sa_hz, "scala", tuple(ratios[:-1]), ratios[-1], shown)
+        raise read.wrong(*extra, f"a note beyond the {count} that the second line counts; "
+                                 f"{len(notes)} there, or no more notes, would be right")
+    ratios = [1.0, *(_ratio(number, line, read) for number, line in notes[:count])]
+    period = ratios[-1] if count else None
+    return Tuning(sa_hz, "scala", tuple(ratios[:-1] or ratios), period, shown)
 
 
-def _count(row: tuple[int, str], shown: str, used: str) -> int:
+def _count(row: tuple[int, str], read: _File) -> int:
     number, line = row
-    words = line.split()
-    if words and re.fullmatch(r"[0-9]{1,6}", words[0]) and 1 <= int(words[0]) <= LARGEST_SCALE:
-        return int(words[0])
-    where = Place(shown, number, 1 + len(line) - len(line.lstrip()), line)
-    raise ScoreError([Problem(where, f"{quoted(line.strip())} is not the number of notes; 1 to {LARGEST_SCALE} would be right; {used}")])
+    match = COUNT.match(line.strip(BLANKS))
+    digits = match[0].lstrip("0") if match else ""
+    if match and len(digits) <= 6 and int(digits or "0") <= LARGEST_SCALE:
+        return int(digits or "0")
+    raise read.wrong(number, line, f"{quoted(line.strip(BLANKS))} is not the number of notes; "
+                                   f"expected 0 to {LARGEST_SCALE}")
 
 
-def _ratio(number: int, line: str, shown: str, used: str) -> float:
-    words = line.split()
-    text = words[0] if words else ""
-    where = Place(shown, number, 1 + len(line) - len(line.lstrip()), line)
-    parted = PARTED.match(line)
+def _ratio(number: int, line: str, read: _File) -> float:
+    """The ratio of a note; what follows its value, glued to it or not, is a comment."""
+    text = line.strip(BLANKS)
+    parted = PARTED.match(text)
     if parted:
-        raise ScoreError([Problem(where, f"{quoted(parted[0].strip())} has blanks, and what follows one is no part of the note; "
-                                         f"{parted[1]}/{parted[2]} would be right; {used}")])
-    match = RATIO.fullmatch(text)
-    if match and int(match[1]) > 0 and int(match[2] or 1) > 0:
-        return int(match[1]) / int(match[2] or 1)
-    if CENTS.fullmatch(text) and abs(float(text)) < 12000:
-        return math.pow(2.0, float(text) / 1200)
-    raise ScoreError([Problem(where, f"{quoted(text)} is not a note; a ratio (3/2) or cents (701.955) would be right; {used}")])
+        raise read.wrong(number, line, f"{quoted(parted[0])} has blanks, and what follows one is no "
+                                       f"part of the note; {quoted(f'{parted[1]}/{parted[2]}')} "
+                                       "would be right")
+    if NEGATIVE.match(text) and not CENTS.match(text):
+        raise read.wrong(number, line, f"{quoted(_word(text))} is below 0; expected a ratio above 0 "
+                                       "(3/2); negative cents have a period (-5.0)")
+    cents, ratio = CENTS.match(text), RATIO.match(text)
+    match = cents or ratio
+    if match is None or GOES_ON.match(text, match.end()):
+        raise read.wrong(number, line, f"{quoted(_word(text))} is not a note; expected a ratio (3/2) "
+                                       "or cents (701.955)")
+    value = 0.0
+    if len(match[0]) <= LONGEST_NUMBER:
+        if cents:
+            value = _of_cents(float(match[0]))
+        else:
+            value = _of_whole(int(match[1]), int(match[2] or "1"))
+    if not 0.0 < value < math.inf:
+        raise read.wrong(number, line, f"{quoted(match[0])} is no interval that a number can hold; "
+                                       "expected a ratio above 0 (3/2), or cents (701.955)")
+    return value
+
+
+def _word(text: str) -> str:
+    return re.split(r"[ \t]", text, maxsplit=1)[0]
+
+
+def _of_cents(cents: float) -> float:
+    try:
+        return math.pow(2.0, cents / 1200)
+    except OverflowError:
+        return math.inf
+
+
+def _of_whole(above: int, below: int) -> float:
+    try:
+        return above / below if below else 0.0
+    except OverflowError:
+        return math.inf

@@ -195,7 +195,7 @@ class TestScala:
     """Scala files: ratios, cents, comments, any period."""
 
     def tuned(self, folder, scale):
-        (folder / "x.scl").write_text(scale)
+        (folder / "x.scl").write_bytes(scale if isinstance(scale, bytes) else scale.encode())
         return parse_score('tuning sa=240Hz scala "x.scl"\n', file="x.score", folder=folder).tuning
 
     def test_a_scale(self, tmp_path):
@@ -204,12 +204,47 @@ class TestScala:
         assert (tuning.period, tuning.has_names, tuning.has_steps) == (3.0, False, True)
 
     @pytest.mark.parametrize(("scale", "line", "column"), [
-        ("x\n2\n9/8\n", 3, 4), ("x\nfew\n", 2, 1), ("x\n2\n9/8\n x\n", 4, 2), ("x\n2\n9/8\n1/1\n", 4, 1), ("x\n2\n0/1\n2/1\n", 3, 1)])
+        ("x\n2\n9/8\n", 3, 4), ("x\nfew\n", 2, 1), ("x\n2\n9/8\n x\n", 4, 2), ("x\n2\n0/1\n2/1\n", 3, 1), ("x\n", 2, 1), ("", 1, 1),
+        ("x\n-1\n", 2, 1), ("x\n1001\n", 2, 1), ("x\n1.0\n2/1\n", 2, 1), ("x\n3/2\n2/1\n", 2, 1), ("x\n0\n2/1\n", 3, 1),
+        *((f"x\n2\n\t{note}\n2/1\n", 3, 2) for note in (
+            "-3/2", "-3", "3/0", "0", "3/", "3/2/1", "3/2.5", "701,955", "3:2", "1.5e2", "2^1/2", "1.2.3", ".", "x3/2", "1e9.", "1e3",
+            f"{'9' * 400}.", "-1300000.0", f"{'9' * 400}/2", f"1{'0' * 5000}"))])
     def test_a_wrong_scale(self, tmp_path, scale, line, column):
         with pytest.raises(ScoreError, match=r"used at x.score:1:23") as told:
             self.tuned(tmp_path, scale)
         place = told.value.problems[0].place
         assert (place.file, place.line, place.col) == ("x.scl", line, column)
+
+    @pytest.mark.parametrize(("note", "ratio"), [
+        ("3/2! fifth", 3 / 2), ("5/4   E\\", 5 / 4), ("1091.!", 2 ** (1091 / 1200)),
+        ("204.0cents", 2 ** (204 / 1200)), ("408.", 2 ** (408 / 1200)), (".5", 2 ** (0.5 / 1200)),
+        ("100.0 C#", 2 ** (1 / 12)), ("5", 5.0), ("2fold", 2.0), ("10/20", 0.5),
+        ("-5.0", 2 ** (-5 / 1200)), ("-.5 c", 2 ** (-0.5 / 1200)), ("0.0", 1.0),
+        ("2147483647/2147483646", 2147483647 / 2147483646), ("12013.0", 2 ** (12013 / 1200)),
+        ("156348578434374084375/147573952589676412928", 156348578434374084375 / 147573952589676412928),
+        (f"3{'0' * 300}/2{'0' * 300}", 1.5), ("3/2 fifth / 2", 1.5), ("\t 3/2\t2.0", 1.5)])
+    def test_a_value_and_what_follows_it(self, tmp_path, note, ratio):
+        assert self.tuned(tmp_path, f"x\n2\n{note}\n7/1\n").steps == (1.0, ratio)
+
+    def test_the_order_of_the_file_is_kept(self, tmp_path):
+        """Notes that fall, repeat, lie under 1/1, or end under or on it."""
+        assert self.tuned(tmp_path, "x\n4\n3/2\n9/8\n9/8\n2/1\n").steps == (1.0, 1.5, 1.125, 1.125)
+        assert self.tuned(tmp_path, "x\n2\n-100.0\n1/1\n").period == 1.0
+        assert self.tuned(tmp_path, "x\n2\n4/3\n1/2\n").period == 0.5
+
+    @pytest.mark.parametrize("text", ["x\n 0\n", "! x.scl\n!\n\n0 notes\n! none\n\n", "x\n00"])
+    def test_no_notes(self, tmp_path, text):
+        tuning = self.tuned(tmp_path, text)
+        assert (tuning.steps, tuning.period, tuning.has_names, tuning.has_steps) == ((1.0,), None, False, True)
+
+    @pytest.mark.parametrize("text", [
+        b"! caf\xe9\nSt\xf6rme\n 2\n!\xff\n 3/2 \xe9\n 2/1\n",
+        "! café\nStörme\n2\n3/2\n2/1".encode("utf-8-sig"),
+        b"\n 2 \n3/2\n2", b"x\r\n2\r\n3/2\r\n2/1\r\n\x1a", b"x\r2\r3/2\r2/1\r",
+        b"!\r\n\r\n2 notes\r\n\t3/2\xa0\r\n 2/1\r\n"])
+    def test_any_text_of_8_bits(self, tmp_path, text):
+        tuning = self.tuned(tmp_path, text)
+        assert (tuning.steps, tuning.period) == ((1.0, 1.5), 2.0)
 
 
 class TestFromEvents:

@@ -85,7 +85,23 @@ def test_a_scale_repeats_at_its_period():
     assert hz("d2,", tuning) == pytest.approx(SA * 2.2 / 3, rel=1e-15)
 
 
+def test_a_scale_in_any_order():
+    """Degrees keep the file's order, and a mark is the last note, whatever it is."""
+    falling = Tuning(SA, "scala", (1.0, 1.5, 1.125, 1.125), 0.5, "x.scl")
+    assert [hz(text, falling) for text in ("d1", "d2", "d3", "d1'", "d1,")] == [SA * 1.5, SA * 1.125, SA * 1.125, SA * 0.75, SA * 3.0]
+    unison = Tuning(SA, "scala", (1.0, 1.125), 1.0, "x.scl")
+    assert hz("d1''", unison) == hz("d1,", unison) == SA * 1.125
+    assert hz("d0+100c", NO_NOTES) == pytest.approx(SA * 2 ** (1 / 12), rel=1e-15)
+    assert string_frequency(parse_pitch("pa,"), NO_NOTES) == SA * 0.75
+
+
+NO_NOTES = Tuning(SA, "scala", (1.0,), None, "x.scl")
+
+
 @pytest.mark.parametrize(("text", "tuning", "fragment"), [
+    ("d0'", NO_NOTES, "x.scl has no notes, so no period; expected d0 without marks"),
+    ("d1", NO_NOTES, "beyond the last step, d0; the scale has no other step"),
+    ("d0" + "'" * 10, Tuning(SA, "scala", (1.0,), 2.0 ** 1000, "x.scl"), "outside every range"),
     ("d3", just_tuning(SA), "the names sa re ga are right"),
     ("d3", edo_tuning(SA, 12), "the names sa re ga are right"),
     ("d22", edo_tuning(SA, 22), "beyond the last step, d21"),

@@ -141,7 +141,7 @@ class Reader(TableReader):
         spec = StringSpec(
             name=name, pitch=values.texts["pitch"] if "pitch" in values.texts else number_of["pitch"], cents=number_of["cents"],
             stretch=number_of["stretch"], corrections=values.lists["corrections"], truncation=number_of["truncation"],
-            lowest=number_of["lowest"], highest=number_of["highest"], length=length,
+            lowest=number_of["lowest"], highest=number_of["highest"], role=values.texts["role"], length=length,
             linear_density=number_of["linear_density"], core_diameter=number_of["core_diameter"],
             bending_stiffness=number_of["bending_stiffness"], axial_stiffness=number_of["axial_stiffness"],
             tension_modulation=values.flags["tension_modulation"],

@@ -23,6 +23,7 @@ HIGHEST = 0.1                           # m, of a barrier, thread or fret above 
 STIFFEST_THREAD = 1e9                   # N/m
 MOST_RESISTANCE = 1e4                   # kg/s
 THICKEST = 0.1                          # m
+ROLES = ("melody", "drone", "sympathetic")
 WIDEST = 36.0                           # semitones that a string may be pulled from its open pitch
 MOST_STRETCH = 20.0                     # cents per semitone
 MOST_TRUNCATION = 5000.0                # cents
@@ -56,6 +57,8 @@ STRING = table(
                       "note alone would, that note is tuned truncation (1/M - 1/M0) flatter"),
     Parameter(name="lowest", unit="semitones", low=-WIDEST, high=0.0, default=-12.0, meaning="its lowest note, from the open string"),
     Parameter(name="highest", unit="semitones", low=0.0, high=WIDEST, default=12.0, meaning="its highest note, from the open string"),
+    Parameter(name="role", kind="text", choices=ROLES, default="melody",
+              meaning="what it is for: a score of a MIDI file has its notes on melody strings, on drones if there are no others"),
     Parameter(name="length", unit="m", low=0.0, high=LONGEST, open_low=True, meaning="the length between the supports"),
     Parameter(name="linear_density", unit="kg/m", low=0.0, high=HEAVIEST, open_low=True, meaning="the mass per length"),
     Parameter(name="core_diameter", unit="m", low=0.0, high=THICKEST, default=0.0,

@@ -49,7 +49,7 @@ def scala_tuning(
     text = read_text(folder / source, shown, ".scl", place, sources, eight_bit=True)
     read = _File(shown, f"used at {place}")
     lines = re.split(r"\r\n|\n|\r", text.rstrip("\x1a"))          # \x1a: the end of a file of DOS
-    rows = [(number, line) for number, line in enumerate(lines, start=1) if not line.startswith("!")]
+    rows = [row for row in enumerate(lines, start=1) if not row[1].startswith("!")]
     while rows and not rows[-1][1].strip(BLANKS):
         rows.pop()
     if len(rows) < 2:
@@ -85,17 +85,17 @@ def _ratio(number: int, line: str, read: _File) -> float:
     text = line.strip(BLANKS)
     parted = PARTED.match(text)
     if parted:
-        raise read.wrong(number, line, f"{quoted(parted[0])} has blanks, and what follows one is no "
-                                       f"part of the note; {quoted(f'{parted[1]}/{parted[2]}')} "
-                                       "would be right")
+        ratio = quoted(f"{parted[1]}/{parted[2]}")
+        raise read.wrong(number, line, f"{quoted(parted[0])} has blanks, and what follows one is no part "
+                                       f"of the note; {ratio} would be right")
     if NEGATIVE.match(text) and not CENTS.match(text):
-        raise read.wrong(number, line, f"{quoted(_word(text))} is below 0; expected a ratio above 0 "
-                                       "(3/2); negative cents have a period (-5.0)")
-    cents, ratio = CENTS.match(text), RATIO.match(text)
-    match = cents or ratio
+        raise read.wrong(number, line, f"{quoted(_word(text))} is below 0; expected a ratio above 0 (3/2); "
+                                       "negative cents have a period (-5.0)")
+    cents = CENTS.match(text)
+    match = cents or RATIO.match(text)
     if match is None or GOES_ON.match(text, match.end()):
-        raise read.wrong(number, line, f"{quoted(_word(text))} is not a note; expected a ratio (3/2) "
-                                       "or cents (701.955)")
+        raise read.wrong(number, line, f"{quoted(_word(text))} is not a note; expected a ratio (3/2) or "
+                                       "cents (701.955)")
     value = 0.0
     if len(match[0]) <= LONGEST_NUMBER:
         if cents:

@@ -40,3 +40,13 @@ def control(kind, value, channel=1):
 
 def bend(value, channel=1):
     return bytes([0xDF + channel, value & 0x7F, value >> 7])
+
+
+def sysex(data):
+    return b"\xf0" + number(len(data) + 1) + bytes(data) + b"\xf7"
+
+
+def rpn(fine, *data, coarse=0, channel=1):
+    """Events that select a registered parameter and enter its coarse and fine data."""
+    entries = [control(kind, value, channel) for kind, value in zip((6, 38), data, strict=False)]
+    return [(0, event) for event in (control(101, coarse, channel), control(100, fine, channel), *entries)]

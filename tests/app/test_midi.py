@@ -189,7 +189,9 @@ REFUSED = {
     "short chunk": (HEAD + b"MTrk\0\0\0\2\0\x90\x3c\x40", ":byte 24: "), "format 3": (midi(track(*C), form=3), ":byte 8: "),
     "patterns": (midi(track(*C), track(*C), form=2), ":byte 8: "), "long delta": (HEAD + b"MTrk\0\0\0\5\xff\xff\xff\xff\x7f", ":byte 22: "),
     "giant meta": (HEAD + b"MTrk\0\0\0\6\0\xff\1\xff\xff\x7f", ":byte "), "no status": (midi(track((0, b"\x3c\x40"))), ":byte 23: "),
-    "high data": (midi(track((0, b"\x90\xbc\x40"))), ":byte 23: "), "status f1": (midi(track((0, b"\xf1\0"))), ":byte 23: "),
+    "high data": (midi(track((0, b"\x90\xbc\x40"))), "repaired: event with a data byte over 127"),
+    "status f4": (midi(track((0, b"\xf4\0"))), ":byte 23: the status 0xf4"),
+    "status f5": (midi(track((0, b"\xf5"), *C)), ":byte 23: "),
     "tempo 0": (midi(track((0, tempo(0)), *C)), ":byte 23: "), "short tempo": (midi(track((0, b"\xff\x51\1\1"), *C)), ":byte 23: "),
     "meter 0": (midi(track((0, b"\xff\x58\4\0\2\x18\x08"), *C)), ":byte 23: "),
     "too late": (midi(track(*[(0x0FFFFFFF, b"\xff\1\0")] * 3, *C), division=1), ":byte "),
@@ -204,7 +206,8 @@ def test_refused_with_the_place(name, tmp_path, monkeypatch, capsys):
     (tmp_path / "a.mid").write_bytes(data)
     assert main(["midi", "a.mid", "--instrument", "guitar"]) == 2
     told = capsys.readouterr().err
-    assert told.startswith("pysitar: a.mid:") and said in told and "would be right" in told
+    assert told.startswith("pysitar: a.mid:") and said in told
+    assert "would be right" in told or "expected" in told
     assert list(contents(tmp_path)) == ["a.mid"]
 
 

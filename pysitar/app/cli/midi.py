@@ -15,7 +15,7 @@ from pysitar.app.cli.telling import tell_some
 from pysitar.app.description import open_pitch
 from pysitar.app.midi.mapping import Target
 from pysitar.app.midi.reading import DRUMS, LARGEST_FILE, MidiError
-from pysitar.app.midi.writing import score_text
+from pysitar.app.midi.writing import score_of
 from pysitar.errors import ScoreError, printable, quoted
 from pysitar.models.instrument_file import InstrumentError, parse_instrument
 from pysitar.output.files import check_target, write_whole
@@ -24,10 +24,11 @@ NAME = "midi"
 SUMMARY = "make a score of a MIDI file"
 DESCRIPTION = """\
 Make a score of a MIDI file, to hear and to change. Each channel becomes an instrument;
-each note a pluck on a string that is free and has it in its range, or a stroke on an
-object; velocity its force, pitch bend a bend, the end of a note (with the pedal, of the
-pedal) a damp; tempo is kept. Channel 10, percussion, is left out unless --channel maps
-it. What has no place in the score is listed in it and told."""
+each note a pluck on a melody string that is free and has it in its range, a stroke on
+a course of strings with hammers, or one on an object; velocity its force, pitch bend a
+bend, the end of a note (with the pedal, of the pedal) a damp; tempo and tuning are
+kept. Channel 10, percussion, is left out unless --channel maps it. What has no place
+in the score, and what the file needed repaired, is listed in it and reported."""
 EPILOG = r"""
 examples:
   printf 'MThd\0\0\0\6\0\0\0\1\0\140MTrk\0\0\0\13\0\220\74\144\140\74\0\0\377\57\0' > tune.mid
@@ -59,13 +60,14 @@ def run(arguments: argparse.Namespace) -> int:
         check_target(output)
     targets = _targets(arguments, "" if output == "-" else os.path.dirname(os.path.realpath(output)))
     shown = printable(source, "?")
-    text, omitted = score_text(_bytes(source, shown), shown, targets)
+    made = score_of(_bytes(source, shown), shown, targets)
     if output == "-":
-        sys.stdout.write(text)
+        sys.stdout.write(made.text)
     else:
-        write_whole(output, text)
+        write_whole(output, made.text)
     if not arguments.quiet:
-        tell_some([f"{shown}: not in the score: {line}" for line in omitted], f"{shown}: ", "kinds more; the score lists all")
+        for what, lines in (("repaired", made.repairs), ("not in the score", made.omitted)):
+            tell_some([f"{shown}: {what}: {line}" for line in lines], f"{shown}: ", "kinds more; the score lists all")
     return DONE
 
 

@@ -1,42 +1,56 @@
-"""Notes to strings and objects: which string of an instrument plays each, as a player would choose it."""
+"""Notes to strings and objects: which course of an instrument plays each, as a player would choose it."""
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from pysitar.app.midi.bending import bends_between
-from pysitar.app.midi.notes import Note, Piece
+from pysitar.app.midi.courses import Course, courses
+from pysitar.app.midi.note import Note
+from pysitar.app.midi.notes import Piece
+from pysitar.models.base import STRIKE
 from pysitar.models.instrument import InstrumentSpec
+from pysitar.models.struck import ObjectSpec
 from pysitar.score.pitch import western_hz
 
 A4_KEY = 69
-EDGE = 1e-9                                     # semitones: what rounding may do to a note at the end of a string's range
+EDGE = 1e-9             # semitones: what rounding may do to a note at the end of a string's range
+HALF_STEP = 0.5         # semitones
+FAR = 100.0             # semitones, more than any string's range
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What plays a channel: its name in the score, how `use` names it, the instrument, and what its open strings sound (Hz)."""
+    """What plays a channel.
+
+    Parameters: alias, its name in the score; used, how `use` names it; instrument; open_hz, what its
+    open strings sound (Hz); courses, of those that take notes.
+    """
 
     alias: str
     used: str
     instrument: InstrumentSpec
     open_hz: Mapping[str, float]
+    courses: tuple[Course, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "courses", courses(self.instrument, self.open_hz))
 
 
 @dataclass(slots=True)
 class Played:
-    """A note that a string or an object plays, and the next note on the same string."""
+    """A note that a course of strings or an object plays, and the next note on the same course."""
 
     note: Note
-    part: str
+    on: Course | ObjectSpec
     after: Played | None = None
 
 
 @dataclass(slots=True)
-class _String:
-    """A string while notes are given to it."""
+class _Busy:
+    """A course while notes are given to it."""
 
     last: Played | None = None
 
@@ -56,7 +70,7 @@ class _String:
 def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[Played]]:
     """The notes of each channel that is mapped, with their strings; what has none is added to what the piece leaves out."""
     played: dict[int, list[Played]] = {number: [] for number in targets}
-    strings = {number: {part.name: _String() for part in target.instrument.parts} for number, target in targets.items()}
+    busy = {number: {course.name: _Busy() for course in target.courses} for number, target in targets.items()}
     ordered = sorted(piece.notes, key=lambda note: (note.start, note.channel))
     for (_, number), notes in groupby(ordered, lambda note: (note.start, note.channel)):
         target = targets.get(number)
@@ -64,59 +78,65 @@ def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[
         if target is None:
             for note in chord:
                 piece.omitted.add("note", number, note.start)
-        elif target.instrument.strings:
-            played[number] += _chord(piece, target, strings[number], chord)
+        elif target.courses:
+            played[number] += _chord(piece, target, busy[number], chord)
         else:
-            parts = target.instrument.parts
-            played[number] += [Played(note, parts[note.key % len(parts)].name) for note in chord]
+            objects = [part for part in target.instrument.parts if isinstance(part, ObjectSpec)]
+            played[number] += [Played(note, objects[note.key % len(objects)]) for note in chord]
     return played
 
 
-def _chord(piece: Piece, target: Target, strings: Mapping[str, _String], chord: Sequence[Note]) -> list[Played]:
-    """Strings for the notes that begin at one time: those that have the fewest to choose from choose first."""
+def _chord(piece: Piece, target: Target, busy: Mapping[str, _Busy], chord: Sequence[Note]) -> list[Played]:
+    """Courses for the notes that begin at one time: those that have the fewest to choose from choose first."""
     found = []
     choices = {id(note): _choices(piece, target, note) for note in chord}
+    known = {course.name: course for course in target.courses}
     for note in sorted(chord, key=lambda note: len(choices[id(note)])):
-        name = _chosen(note, choices[id(note)], strings)
+        name = _chosen(note, choices[id(note)], busy)
         if name is None:
             kind = "note for which no string is left" if choices[id(note)] else "note out of the strings' range"
             piece.omitted.add(kind, note.channel, note.start)
             continue
-        string = strings[name]
-        if string.last is not None and string.free_at > note.start and string.last.note.key != note.key:
+        course = busy[name]
+        if course.last is not None and course.free_at > note.start and course.last.note.key != note.key:
             piece.omitted.add("end of a note whose string is needed for another", note.channel, note.start)
-        played = Played(note, name)
-        if string.last is not None:
-            string.last.after = played
-        string.last = played
+        played = Played(note, known[name])
+        if course.last is not None:
+            course.last.after = played
+        course.last = played
         found.append(played)
     return found
 
 
 def _choices(piece: Piece, target: Target, note: Note) -> dict[str, float]:
-    """The strings that can hold a note with all its bends, and how far over the open string (semitones) it is on each."""
+    """The courses that can hold a note with all its bends, and how far (semitones) it is from each one.
+
+    A string is stopped over its open pitch, so a note that lies under it, by more than tunings differ,
+    counts as far; a struck course is tuned up or down.
+    """
     bends = [bent for _, bent in bends_between(piece.bends.get(note.channel, ()), note.start, note.end)]
-    pitch = western_hz(note.key - A4_KEY)
+    pitch = western_hz(0, 100.0 * (note.pitch - A4_KEY))
     choices = {}
-    for string in target.instrument.strings:
-        over = 12.0 * math.log2(pitch / target.open_hz[string.name])
-        if string.lowest - EDGE <= over + min(bends) and over + max(bends) <= string.highest + EDGE:
-            choices[string.name] = over
+    for course in target.courses:
+        over = 12.0 * math.log2(pitch / course.open_hz)
+        if course.lowest - EDGE <= over + min(bends) and over + max(bends) <= course.highest + EDGE:
+            near = course.verb == STRIKE.name or over >= -HALF_STEP
+            choices[course.name] = abs(over) if near else FAR - over
     return choices
 
 
-def _chosen(note: Note, choices: Mapping[str, float], strings: Mapping[str, _String]) -> str | None:
-    """The string that sounds this note already, or else a free one on which it is lowest, or else the one that has sounded longest."""
+def _chosen(note: Note, choices: Mapping[str, float], courses: Mapping[str, _Busy]) -> str | None:
+    """The course that sounds this note already, or the nearest free one, or the longest sounding one."""
     best: tuple[tuple[bool, float, float], str] | None = None
-    for name, over in choices.items():
-        string = strings[name]
-        if string.started == note.start:
+    for name, distance in choices.items():
+        course = courses[name]
+        if course.started == note.start:
             continue                            # taken by another note of the chord
-        if string.free_at > note.start:
-            same = string.last is not None and string.last.note.key == note.key
-            rank = (False, -1.0, 0.0) if same else (True, float(string.started), over)
+        if course.free_at > note.start:
+            same = course.last is not None and course.last.note.key == note.key
+            rank = (False, -1.0, 0.0) if same else (True, float(course.started), distance)
         else:
-            rank = (False, over if over >= -EDGE else 100.0 - over, float(string.started))      # above its open pitch, if it can be
+            rank = (False, distance, float(course.started))
         if best is None or (rank, name) < best:
             best = rank, name
     return None if best is None else best[1]

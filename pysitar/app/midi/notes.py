@@ -1,61 +1,22 @@
 """A MIDI file's events to notes: when each begins and ends, how its pitch is bent, and what has no place in a score."""
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
+from pysitar.app.midi.channels import CENTRE, CHANNELS, LOWER, UPPER, Channels
+from pysitar.app.midi.counts import Counts
+from pysitar.app.midi.note import Note
+from pysitar.app.midi.pairing import KeyPairs
+from pysitar.app.midi.parameters import BANK, ENTERING, PROGRAM, SELECTING, ZONE
 from pysitar.app.midi.reading import Event, MidiFile
+from pysitar.app.midi.sysex_names import sysex_name
 
-CENTRE, HALF = 8192, 8192.0
-BEND_RANGE = 2.0                # semitones, until RPN 0 says otherwise
-PEDAL, DATA, DATA_FINE, RPN_FINE, RPN = 64, 6, 38, 100, 101
-NO_RPN = (127, 127)
-
-
-@dataclass(slots=True)
-class Note:
-    """One note: channel, key, velocity, tick of its start, of its key's release and of its end (None: never), with the pedal; its place."""
-
-    channel: int
-    key: int
-    velocity: int
-    start: int
-    byte: int
-    released: int | None = None
-    end: int | None = None
-
-
-@dataclass(slots=True)
-class Omitted:
-    """What has no place in the score: how often, at which tick first, by its kind and channel (0: the file's)."""
-
-    counts: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)
-
-    def add(self, kind: str, channel: int, tick: int) -> None:
-        count, first = self.counts.get((kind, channel), (0, tick))
-        self.counts[kind, channel] = count + 1, min(first, tick)
-
-
-@dataclass(slots=True)
-class _Channel:
-    """A channel while its events are read."""
-
-    sounding: dict[int, deque[Note]] = field(default_factory=dict)
-    held: list[Note] = field(default_factory=list)
-    pedal: bool = False
-    number: tuple[int, int] = NO_RPN
-    range: tuple[int, int] = (2, 0)
-    value: int = CENTRE
-    bends: list[tuple[int, float]] = field(default_factory=list)
-
-    def bend(self, tick: int) -> None:
-        """Notes where the channel's pitch is from a tick on, in semitones."""
-        at = (self.value - CENTRE) / HALF * (self.range[0] + self.range[1] / 100.0)
-        if self.bends and self.bends[-1][0] == tick:
-            self.bends.pop()
-        if at != (self.bends[-1][1] if self.bends else 0.0):
-            self.bends.append((tick, at))
+PEDAL, SOUND_OFF, RESET, NOTES_OFF = 64, 120, 121, 123
+REAL_TIME = b"\x7f"
+RETUNED = "change of tuning while a note sounds: it keeps its pitch"
+UNRELEASED = "end of a note that is never released: it rings on"
+SHORT = "end of a note of no length: it rings on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,36 +28,151 @@ class Piece:
     bends: dict[int, list[tuple[int, float]]]
     tempos: list[tuple[int, int]]
     meters: list[tuple[int, int, int]]
-    omitted: Omitted
+    omitted: Counts
 
 
 def piece_of(file: MidiFile) -> Piece:
     """The notes of a file."""
-    channels: dict[int, _Channel] = {}
-    piece = Piece([], {}, [], [], Omitted())
-    for event in file.events:
+    reader = _Reader(file)
+    for order, event in enumerate(file.events):
+        reader.read(event, order)
+    return reader.finish()
+
+
+class _Reader:
+    """Reads the events of a file, in order of time."""
+
+    def __init__(self, file: MidiFile) -> None:
+        self._file = file
+        self._channels = Channels()
+        self._piece = Piece([], {}, [], [], Counts())
+
+    def read(self, event: Event, order: int) -> None:
+        """Read one event; order, its place among all."""
+        piece = self._piece
         if event.kind == "tempo":
-            if file.ticks_per_beat:
+            if self._file.ticks_per_beat:
                 _replace(piece.tempos, (event.tick, event.first))
             else:
                 piece.omitted.add("tempo, for the file counts in seconds", 0, event.tick)
         elif event.kind == "meter":
             _replace(piece.meters, (event.tick, event.first, event.second))
-        elif event.channel == 0:
-            piece.omitted.add(event.kind, 0, event.tick)
+        elif event.kind == "SysEx":
+            self._sysex(event)
+        elif event.kind == "on":
+            self._on(event, order)
+        elif event.kind == "off":
+            self._off(event, order)
+        elif event.kind == "bend":
+            self._channels.all[event.channel].wheel = event.second << 7 | event.first
+            self._channels.note_bends(event.tick, self._channels.under(event.channel))
+        elif event.kind == "controller":
+            self._control(event, order)
         else:
-            _channel_event(piece, channels.setdefault(event.channel, _Channel()), event)
-    for number, channel in channels.items():
-        piece.bends[number] = channel.bends
-        for note in channel.held:
-            note.end = None                     # the pedal is never lifted: it rings
-        for note in (note for notes in channel.sounding.values() for note in notes):
-            piece.omitted.add("end of a note that is never released: it rings on", number, note.start)
-    for note in piece.notes:
-        if note.released == note.start:
-            piece.omitted.add("end of a note of no length: it rings on", note.channel, note.start)
-            note.end = None
-    return piece
+            piece.omitted.add(event.kind, event.channel, event.tick)
+
+    def finish(self) -> Piece:
+        """What was read, when all events were."""
+        piece = self._piece
+        for number, channel in self._channels.all.items():
+            channel.end_notes()
+            piece.bends[number] = channel.bends
+            for pairs in channel.keys.values():
+                for tick in pairs.strays:
+                    piece.omitted.add("note off without a note", number, tick)
+                for note in pairs.unreleased:
+                    piece.omitted.add(UNRELEASED, number, note.start)
+        for note in piece.notes:
+            if note.released == note.start:
+                piece.omitted.add(SHORT, note.channel, note.start)
+                note.end = None
+        return piece
+
+    def _on(self, event: Event, order: int) -> None:
+        channel, key = self._channels.all[event.channel], event.first
+        pitch = self._channels.pitch(event.channel, key)
+        note = Note(event.channel, key, pitch, event.second, event.tick, event.byte)
+        self._piece.notes.append(note)
+        channel.keys.setdefault(key, KeyPairs()).on(note, order)
+        channel.down[key] = channel.down.get(key, 0) + 1
+        program = channel.parameters.program
+        if program != (0, 0) and program not in self._channels.tunings.programs:
+            self._piece.omitted.add(f"tuning program {program[1]} of bank {program[0]}, which the file has not "
+                                    "set: equal steps", event.channel, event.tick)
+
+    def _off(self, event: Event, order: int) -> None:
+        channel, key = self._channels.all[event.channel], event.first
+        channel.keys.setdefault(key, KeyPairs()).off(event.tick, order)
+        if channel.down.get(key, 0) > 1:
+            channel.down[key] -= 1
+        else:
+            channel.down.pop(key, None)
+
+    def _control(self, event: Event, order: int) -> None:
+        controller, value, tick = event.first, event.second, event.tick
+        parameters = self._channels.all[event.channel].parameters
+        under = self._channels.under(event.channel)
+        if controller == PEDAL:
+            for channel in under:
+                channel.press_pedal(order, tick, value >= 64)
+        elif controller in SELECTING:
+            parameters.select(controller, value)
+        elif controller in ENTERING:
+            self._enter(event)
+        elif controller in (SOUND_OFF, NOTES_OFF):
+            for channel in under:
+                channel.down.clear()
+                for pairs in channel.keys.values():
+                    pairs.cut(tick, order)
+        elif controller == RESET:
+            for channel in under:
+                channel.wheel = CENTRE
+                channel.parameters.deselect()
+                channel.press_pedal(order, tick, down=False)
+            self._channels.note_bends(tick, under)
+        else:
+            self._piece.omitted.add(f"controller {controller}", event.channel, tick)
+
+    def _enter(self, event: Event) -> None:
+        """Data entry: set the parameter that is selected."""
+        number, tick = event.channel, event.tick
+        parameters = self._channels.all[number].parameters
+        name = parameters.name
+        entered = None
+
+        def enter() -> None:
+            nonlocal entered
+            entered = parameters.enter(event.first, event.second)
+
+        self._retune(tick, (number,), enter)
+        if entered is None or (entered == ZONE and number not in (LOWER, UPPER)):
+            self._piece.omitted.add(name, number, tick)
+        elif entered not in (PROGRAM, BANK):
+            self._channels.take(number, entered, tick)
+
+    def _sysex(self, event: Event) -> None:
+        """A SysEx: tunings are kept, and what is not has its name in the list."""
+        kept = False
+
+        def change() -> None:
+            nonlocal kept
+            kept = self._channels.tunings.change(event.data)
+
+        self._retune(event.tick, CHANNELS if event.data.startswith(REAL_TIME) else (), change)
+        if kept:
+            self._channels.note_bends(event.tick, self._channels.all.values())
+        else:
+            self._piece.omitted.add(sysex_name(event.data), 0, event.tick)
+
+    def _retune(self, tick: int, numbers: Iterable[int], act: Callable[[], None]) -> None:
+        """Do what may change the pitch of keys that are down, and count those: their notes keep it."""
+        pitches = self._channels.pitch
+        before = [(number, key, pitches(number, key))
+                  for number in numbers for key in self._channels.all[number].down]
+        act()
+        for number, key, pitch in before:
+            if pitches(number, key) != pitch:
+                self._piece.omitted.add(RETUNED, number, tick)
 
 
 def _replace(rows: list[tuple[int, ...]] | list[tuple[int, int]] | list[tuple[int, int, int]], row: tuple[int, ...]) -> None:
@@ -105,62 +181,3 @@ def _replace(rows: list[tuple[int, ...]] | list[tuple[int, int]] | list[tuple[in
     if known and known[-1][0] == row[0]:
         known.pop()
     known.append(row)
-
-
-def _channel_event(piece: Piece, channel: _Channel, event: Event) -> None:
-    tick, key = event.tick, event.first
-    if event.kind == "on":
-        note = Note(event.channel, key, event.second, tick, event.byte)
-        piece.notes.append(note)
-        channel.sounding.setdefault(key, deque()).append(note)
-    elif event.kind == "off":
-        notes = channel.sounding.get(key)
-        if not notes:
-            piece.omitted.add("note off without a note", event.channel, tick)
-            return
-        _release(channel, notes.popleft(), tick)
-    elif event.kind == "bend":
-        channel.value = event.second << 7 | event.first
-        channel.bend(tick)
-    elif event.kind == "controller":
-        _control(piece, channel, event)
-    else:
-        piece.omitted.add(event.kind, event.channel, tick)
-
-
-def _release(channel: _Channel, note: Note, tick: int) -> None:
-    note.released = tick
-    if channel.pedal:
-        channel.held.append(note)
-    else:
-        note.end = tick
-
-
-def _control(piece: Piece, channel: _Channel, event: Event) -> None:
-    number, value, tick = event.first, event.second, event.tick
-    if number == PEDAL:
-        channel.pedal = value >= 64
-        if not channel.pedal:
-            _end(channel.held, tick)
-            channel.held = []
-    elif number in (RPN, RPN_FINE):
-        channel.number = (value, channel.number[1]) if number == RPN else (channel.number[0], value)
-    elif number in (DATA, DATA_FINE) and channel.number == (0, 0):
-        channel.range = (value, channel.range[1]) if number == DATA else (channel.range[0], value)
-        channel.bend(tick)
-    elif number in (120, 123):                  # all sound off, all notes off
-        for notes in channel.sounding.values():
-            while notes:
-                _release(channel, notes.popleft(), tick)
-    elif number == 121:                         # reset all controllers
-        channel.value, channel.pedal, channel.number = CENTRE, False, NO_RPN
-        _end(channel.held, tick)
-        channel.held = []
-        channel.bend(tick)
-    else:
-        piece.omitted.add(f"controller {number}", event.channel, tick)
-
-
-def _end(notes: Iterable[Note], tick: int) -> None:
-    for note in notes:
-        note.end = tick

@@ -4,15 +4,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pysitar.app.midi.counts import Counts
 from pysitar.errors import PysitarError
 
 LARGEST_FILE = 16 * 10**6
 DRUMS = 10                                      # the channel that General MIDI gives to percussion
 LENGTHS = {0x8: 2, 0x9: 2, 0xA: 2, 0xB: 2, 0xC: 1, 0xD: 1, 0xE: 2}
+# Messages of a cable, which have no place in a file: how many bytes follow.
+SYSTEM = {0xF1: 1, 0xF2: 2, 0xF3: 1, 0xF6: 0} | dict.fromkeys(range(0xF8, 0xFF), 0)
 NAMES = {0x8: "off", 0x9: "on", 0xA: "key pressure", 0xB: "controller", 0xC: "program change", 0xD: "aftertouch", 0xE: "bend"}
 TEMPO, METER, END = 0x51, 0x58, 0x2F
 META = {TEMPO: ("tempo", 3), METER: ("meter", 4), END: ("end", 0)}
 SILENT = (0x00, 0x20, 0x21, 0x59)               # sequence numbers, channel prefixes, ports, keys: nothing that could be heard
+RUNNING = "running status after a meta event, SysEx or system message: the last status holds"
+HIGH = "event with a data byte over 127: read as 127"
 TEXTS = {0x01: "text", 0x02: "copyright", 0x03: "track name", 0x04: "instrument name", 0x05: "lyric", 0x06: "marker", 0x07: "cue point"}
 
 
@@ -22,7 +27,11 @@ class MidiError(PysitarError):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event: its tick, byte in the file, kind, channel from 1 (0: none), and its data; value, of a tempo (us a quarter note)."""
+    """One event.
+
+    Parameters: tick; byte, its place in the file; kind; channel from 1 (0: none); first and second, its
+    data bytes (of a tempo: us a quarter note; of a meter: beats a bar, their kind); data, of a SysEx.
+    """
 
     tick: int
     byte: int
@@ -30,15 +39,21 @@ class Event:
     channel: int = 0
     first: int = 0
     second: int = 0
+    data: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
 class MidiFile:
-    """A file read: ticks a quarter note (0: the file counts seconds), ticks a second (0: it counts beats), events in order of time."""
+    """A file read.
+
+    Parameters: ticks_per_beat, a quarter note (0: the file counts seconds); ticks_per_second (0: it
+    counts beats); events, in order of time; repairs, what the format forbids and was read all the same.
+    """
 
     ticks_per_beat: int
     ticks_per_second: float
     events: list[Event]
+    repairs: Counts
 
 
 class _Bytes:
@@ -80,6 +95,7 @@ def read_midi(data: bytes, shown: str) -> MidiFile:
         raise source.wrong("this does not begin with MThd; a standard MIDI file would be right")
     form, tracks, beat, second = _header(source)
     events: list[Event] = []
+    repairs = Counts()
     found = 0
     while source.at < len(data) and found < tracks:
         kind, size = source.take(4, "a chunk's name"), int.from_bytes(source.take(4, "a chunk's length"))
@@ -89,7 +105,7 @@ def read_midi(data: bytes, shown: str) -> MidiFile:
         if kind == b"MTrk":
             found += 1
             source.end = end
-            _read_track(source, events.append)
+            _Track(source, events.append, repairs).read()
             source.end = len(data)
         source.at = end                         # chunks of other names are passed over, as the standard has it
     if found < tracks:
@@ -97,7 +113,7 @@ def read_midi(data: bytes, shown: str) -> MidiFile:
     if form == 2 and tracks > 1:
         raise source.wrong(f"format 2 with {tracks} tracks, which have no time in common; a file of format 0 or 1 would be right", 8)
     events.sort(key=lambda event: event.tick)   # stable: at one tick in the order of tracks
-    return MidiFile(beat, second, events)
+    return MidiFile(beat, second, events, repairs)
 
 
 def _header(source: _Bytes) -> tuple[int, int, int, float]:
@@ -121,40 +137,91 @@ def _header(source: _Bytes) -> tuple[int, int, int, float]:
     return form, tracks, 0, (30000.0 / 1001.0 if frames == 29 else float(frames)) * ticks
 
 
-def _read_track(source: _Bytes, add: Callable[[Event], None]) -> None:
-    tick, status = 0, 0
-    while source.at < source.end:
-        tick += source.number("a delta time")
-        start = source.at
-        byte = source.take(1, "an event")[0]
-        if byte >= 0xF0:
-            status = 0                          # running status ends at meta and system events
+class _Track:
+    """A track while it is read.
+
+    Parameters: source, the file's bytes, at the track's; add, which takes its events; repairs, to be
+    added to.
+    """
+
+    def __init__(self, source: _Bytes, add: Callable[[Event], None], repairs: Counts) -> None:
+        self._source, self._add, self._repairs = source, add, repairs
+        self._tick = self._status = 0
+        self._interrupted = False       # an event that ends running status stands after the status
+        self._packets = bytearray()     # of a SysEx that goes on, which began here:
+        self._began = (0, 0)
+
+    def read(self) -> None:
+        """Read all of it.  Errors: MidiError."""
+        source = self._source
+        while source.at < source.end:
+            self._tick += source.number("a delta time")
+            start = source.at
+            byte = source.take(1, "an event")[0]
             if byte == 0xFF:
-                event = _meta(source, tick, start)
+                event = _meta(source, self._tick, start)
                 if event is not None and event.kind == "end":
-                    return
+                    break
                 if event is not None:
-                    add(event)
+                    self._add(event)
+                self._interrupted = True
             elif byte in (0xF0, 0xF7):
-                source.take(source.number("a SysEx's length"), "a SysEx")
-                add(Event(tick, start, "SysEx"))
+                self._sysex(start, byte)
+                self._interrupted = True
+            elif byte in SYSTEM:
+                source.take(SYSTEM[byte], "a system message")
+                self._repairs.add(f"system message {byte:#04x}: skipped", 0, self._tick)
+                self._interrupted |= byte < 0xF8
+            elif byte > 0xF0:
+                raise source.wrong(f"the status {byte:#04x} has no place in a file; expected 0x80 to 0xf0, "
+                                   "0xf7 or 0xff", start)
             else:
-                raise source.wrong(f"the status {byte:#04x} has no place in a file; 0x80 to 0xf0, 0xf7 or 0xff would be right", start)
-            continue
+                self._channel_event(start, byte)
+        self._add_packets()
+
+    def _sysex(self, start: int, byte: int) -> None:
+        """A SysEx, whole or in packets, of which the last ends in 0xf7."""
+        source = self._source
+        data = source.take(source.number("a SysEx's length"), "a SysEx")
+        if byte == 0xF7 and not self._packets:
+            self._add(Event(self._tick, start, "SysEx", data=byte.to_bytes() + data))   # of any kind
+            return
+        if byte == 0xF0:
+            self._add_packets()
+            self._began = (self._tick, start)
+        self._packets += data
+        if self._packets.endswith(b"\xf7"):
+            self._add_packets()
+
+    def _add_packets(self) -> None:
+        """Add the SysEx that is read, be it whole or not."""
+        if self._packets:
+            self._add(Event(*self._began, "SysEx", data=bytes(self._packets).removesuffix(b"\xf7")))
+        self._packets.clear()
+
+    def _channel_event(self, start: int, byte: int) -> None:
+        source = self._source
         if byte >= 0x80:
-            status = byte
-        elif status:
+            self._status = byte
+        elif self._status:
             source.at = start
         else:
-            raise source.wrong(f"the data byte {byte} without a status before; an event's status, 0x80 to 0xff, would be right", start)
-        data = source.take(LENGTHS[status >> 4], "an event")
+            raise source.wrong(f"the data byte {byte} without a status before; an event's status, 0x80 "
+                               "to 0xff, would be right", start)
+        number = (self._status & 0x0F) + 1
+        if byte < 0x80 and self._interrupted:
+            self._repairs.add(RUNNING, number, self._tick)
+        elif byte >= 0x80:
+            self._interrupted = False
+        data = source.take(LENGTHS[self._status >> 4], "an event")
         if max(data) > 0x7F:
-            raise source.wrong(f"the data byte {max(data)} of an event is over 127; 0 to 127 would be right", start)
+            self._repairs.add(HIGH, number, self._tick)
+            data = bytes(min(each, 0x7F) for each in data)
         first, second = data[0], data[-1]
-        kind = NAMES[status >> 4]
+        kind = NAMES[self._status >> 4]
         if kind == "on" and second == 0:
             kind = "off"
-        add(Event(tick, start, kind, (status & 0x0F) + 1, first, second))
+        self._add(Event(self._tick, start, kind, number, first, second))
 
 
 def _meta(source: _Bytes, tick: int, start: int) -> Event | None:

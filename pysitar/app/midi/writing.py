@@ -4,26 +4,39 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from pysitar.app.midi.bending import bends_between, few_points
 from pysitar.app.midi.clock import Clock
+from pysitar.app.midi.counts import Counts
+from pysitar.app.midi.courses import Course
 from pysitar.app.midi.mapping import A4_KEY, Played, Target, played_notes
-from pysitar.app.midi.notes import Note, Piece, piece_of
+from pysitar.app.midi.note import Note
+from pysitar.app.midi.notes import Piece, piece_of
 from pysitar.app.midi.reading import MidiError, read_midi
-from pysitar.models.struck import ObjectSpec
+from pysitar.models.base import BEND, DAMP, FRET, STRIKE
 from pysitar.score.pitch import western_hz
 from pysitar.score.timeline import LONGEST
 
 NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
 SOFTEST = 16.0                                  # how much softer the least velocity is than the greatest
+ENDED, RETUNED, BEGUN, BENT = range(4)          # the order of rows at one tick
 Row = tuple[int, int, str, str, str]            # tick, order within it, target, verb, the rest
 
 
-def score_text(data: bytes, shown: str, targets: Mapping[int, Target]) -> tuple[str, list[str]]:
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The score of a MIDI file: its text, and lines on what has no place in it and what was repaired."""
+
+    text: str
+    omitted: list[str]
+    repairs: list[str]
+
+
+def score_of(data: bytes, shown: str, targets: Mapping[int, Target]) -> Made:
     """A MIDI file as a score.
 
     Parameters: data, the file's bytes; shown, its name in messages; targets, by channels from 1.
-    Returns: the text of the score, and lines on what has no place in it.
     Errors: MidiError.
     """
     file = read_midi(data, shown)
@@ -37,32 +50,39 @@ def score_text(data: bytes, shown: str, targets: Mapping[int, Target]) -> tuple[
     played = played_notes(piece, targets)
     rows = sorted(row for number, target in targets.items() for row in _rows(piece, clock, target, played[number]))
     if not rows:
-        raise MidiError(f"{shown}: no note in it can be played{_why(piece)}; notes on a channel that is mapped would be right")
-    omitted = _omitted(piece, clock)
+        raise MidiError(f"{shown}: no note in it can be played{_why(piece, file.repairs)}; notes on a channel "
+                        "that is mapped would be right")
+    omitted, repairs = _counted(piece.omitted, clock), _counted(file.repairs, clock)
     used = [target for number, target in sorted(targets.items()) if played[number]]
     lines = [f"# From {shown.rsplit('/', 1)[-1]}."]
-    if omitted:
-        lines += ["# Not in this score:", *(f"#   {line}" for line in omitted)]
+    for heading, counted in (("Repaired in the file", repairs), ("Not in this score", omitted)):
+        if counted:
+            lines += [f"# {heading}:", *(f"#   {line}" for line in counted)]
     width = max(len(target.alias) for target in used)
     lines += ["", *(f"use {target.used} as {target.alias}" for target in used)]
     lines += [f"mix {target.alias:{width}}  gain=0dB  pan=0" for target in used]
     lines += _tempo_lines(clock, last)
-    return "\n".join([*lines, *_row_lines(rows, piece, clock, bool(file.ticks_per_beat))]) + "\n", omitted
+    lines += _row_lines(rows, piece, clock, bool(file.ticks_per_beat))
+    return Made("\n".join(lines) + "\n", omitted, repairs)
 
 
 def _last(note: Note) -> int:
     return max(note.start, note.released or 0, note.end or 0)
 
 
-def _why(piece: Piece) -> str:
-    kinds = sorted({f"{kind} on channel {channel}" for kind, channel in piece.omitted.counts if kind.startswith("note") and channel})
-    return f" (left out: {', '.join(kinds)[:200]})" if kinds else ""
+def _why(piece: Piece, repairs: Counts) -> str:
+    left_out = sorted({f"{kind} on channel {channel}" for kind, channel in piece.omitted.counts
+                       if kind.startswith("note") and channel})
+    repaired = sorted({kind for kind, _ in repairs.counts})
+    whys = [f"{what}: {', '.join(kinds)[:200]}"
+            for what, kinds in (("left out", left_out), ("repaired", repaired)) if kinds]
+    return f" ({'; '.join(whys)})" if whys else ""
 
 
-def _omitted(piece: Piece, clock: Clock) -> list[str]:
-    """A line for each kind of thing that is left out, in order of time."""
+def _counted(counts: Counts, clock: Clock) -> list[str]:
+    """A line for each kind of thing that was counted, in order of time."""
     lines = []
-    for (kind, channel), (count, tick) in sorted(piece.omitted.counts.items(), key=lambda item: (item[1][1], item[0])):
+    for (kind, channel), (count, tick) in sorted(counts.counts.items(), key=lambda item: (item[1][1], item[0])):
         where = f", channel {channel}" if channel else ""
         lines.append(f"{count} x {kind}{where}, {'at' if count == 1 else 'first at'} {clock.seconds(tick):.3f} s")
     return lines
@@ -81,28 +101,52 @@ def _tempo_lines(clock: Clock, last: int) -> list[str]:
 def _rows(piece: Piece, clock: Clock, target: Target, played: Sequence[Played]) -> list[Row]:
     """The rows of one channel."""
     rows: list[Row] = []
-    parts = {part.name: part for part in target.instrument.parts}
+    tuned: dict[str, str] = {}          # the pitch that each course has, where it is not its open one
     for one in played:
-        note, part = one.note, parts[one.part]
-        name = f"{target.alias}.{one.part}"
-        softer = SOFTEST ** ((note.velocity - 127) / 126.0)
-        length = "" if note.released is None or note.released == note.start else _length(clock, note)
-        if isinstance(part, ObjectSpec):
-            rows.append((note.start, 1, name, "strike", f"v={part.strike.velocity * softer:.3g}m/s{length}"))
-            continue
-        force = f"f={part.own('pluck')['force'] * softer:.3g}N"
-        until = note.end if one.after is None else one.after.note.start if note.end is None else min(note.end, one.after.note.start)
-        bends = bends_between(piece.bends.get(note.channel, ()), note.start, until)
-        rows.append((note.start, 1, name, "pluck", f"{pitch_text(note.key + bends[0][1])} {force}{length}"))
-        if len(bends) > 1:
-            rows.append((note.start, 2, name, "bend", _curve(clock, note, bends)))
-        if note.end is not None and (one.after is None or one.after.note.start > note.end):
-            rows.append((note.end, 0, name, "damp", ""))
+        if isinstance(one.on, Course):
+            rows += _course_rows(piece, clock, target, one, one.on, tuned)
+        else:
+            velocity = f"v={one.on.strike.velocity * _softer(one.note):.3g}m/s"
+            rows.append((one.note.start, BEGUN, f"{target.alias}.{one.on.name}", STRIKE.name,
+                         velocity + _length(clock, one.note)))
     return rows
 
 
+def _course_rows(
+    piece: Piece, clock: Clock, target: Target, one: Played, course: Course, tuned: dict[str, str],
+) -> list[Row]:
+    """The rows of one note on a course of strings."""
+    rows: list[Row] = []
+    note, names = one.note, [f"{target.alias}.{row}" for row in course.rows]
+    after = None if one.after is None else one.after.note.start
+    until = min((tick for tick in (note.end, after) if tick is not None), default=None)
+    bends = bends_between(piece.bends.get(note.channel, ()), note.start, until)
+    pitch = pitch_text(note.pitch + bends[0][1])
+    struck = course.verb == STRIKE.name
+    if struck and pitch != tuned.get(course.name, pitch_text(key_of(course.open_hz))):
+        rows += [(note.start, RETUNED, name, FRET.name, pitch) for name in names]
+    for row, own in course.strengths():
+        strength = f"{own * _softer(note):.3g}"
+        rest = f"v={strength}m/s" if struck else f"{pitch} f={strength}N"
+        rows.append((note.start, BEGUN, f"{target.alias}.{row}", course.verb,
+                     rest + _length(clock, note)))
+    if len(bends) > 1:
+        rows += [(note.start, BENT, name, BEND.name, _curve(clock, note, bends)) for name in names]
+    tuned[course.name] = pitch_text(note.pitch + bends[-1][1])
+    if note.end is not None and (after is None or after > note.end):
+        rows += [(note.end, ENDED, name, DAMP.name, "") for name in names]
+    return rows
+
+
+def _softer(note: Note) -> float:
+    """What a note's velocity takes of the greatest force or velocity."""
+    return math.pow(SOFTEST, (note.velocity - 127) / 126.0)
+
+
 def _length(clock: Clock, note: Note) -> str:
-    assert note.released is not None
+    """The note's length, if it has one."""
+    if note.released is None or note.released == note.start:
+        return ""
     return f" dur={max(clock.beat(note.released - note.start), 1e-6):.6f}".rstrip("0").rstrip(".")
 
 
@@ -111,7 +155,12 @@ def _curve(clock: Clock, note: Note, bends: Sequence[tuple[int, float]]) -> str:
     start = clock.seconds(note.start)
     beats = {clock.seconds(tick) - start: clock.beat(tick - note.start) for tick, _ in bends}
     points = few_points([(clock.seconds(tick) - start, bent) for tick, bent in bends])
-    return f"({' '.join(f'{_number(beats[time], 6)}:{pitch_text(note.key + bent)}' for time, bent in points)})"
+    return f"({' '.join(f'{_number(beats[time], 6)}:{pitch_text(note.pitch + bent)}' for time, bent in points)})"
+
+
+def key_of(hz: float) -> float:
+    """A frequency (Hz) in semitones, 69 is A4."""
+    return A4_KEY + 12.0 * math.log2(hz / western_hz(0))
 
 
 def pitch_text(key: float) -> str:

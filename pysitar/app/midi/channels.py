@@ -1,0 +1,125 @@
+"""The channels of a MIDI file while its events are read: notes, pedal, bends, tuning, MPE zones."""
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pysitar.app.midi.pairing import KeyPairs
+from pysitar.app.midi.parameters import BEND_RANGE, ZONE, Parameters
+from pysitar.app.midi.tunings import Tunings
+
+CENTRE, HALF = 8192, 8192.0
+CHANNELS = range(1, 17)
+LOWER, UPPER = 1, 16            # managers of the zones of MPE
+MEMBER_RANGE = 48               # semitones
+OWN_RANGE = 2
+
+
+@dataclass(slots=True)
+class Channel:
+    """One channel.
+
+    Parameters: number; keys, ons and offs by key; down, how often each key is; pedal, its changes:
+    (place among the events, tick, down); parameters; wheel, of bends; bends, (tick, semitones from
+    there on).
+    """
+
+    number: int
+    keys: dict[int, KeyPairs] = field(default_factory=dict)
+    down: dict[int, int] = field(default_factory=dict)
+    pedal: list[tuple[int, int, bool]] = field(default_factory=list)
+    parameters: Parameters = field(default_factory=Parameters)
+    wheel: int = CENTRE
+    bends: list[tuple[int, float]] = field(default_factory=list)
+
+    @property
+    def bent(self) -> float:
+        """How far the wheel bends (semitones)."""
+        return (self.wheel - CENTRE) / HALF * self.parameters.bend_range
+
+    def press_pedal(self, order: int, tick: int, down: bool) -> None:
+        """The pedal goes down or up."""
+        if down != (self.pedal[-1][2] if self.pedal else False):
+            self.pedal.append((order, tick, down))
+
+    def end_notes(self) -> None:
+        """Give the notes their ends: the offs, or where the pedal lifts after them."""
+        orders = [order for order, _, _ in self.pedal]
+        for pairs in self.keys.values():
+            pairs.finish()
+            for note, off in pairs.ends:
+                note.released = note.end = off.tick
+                at = bisect_right(orders, off.order)
+                if at and self.pedal[at - 1][2]:            # never lifted: it rings
+                    note.end = self.pedal[at][1] if at < len(orders) else None
+
+    def note_bend(self, tick: int, at: float) -> None:
+        """Note where the channel's pitch is from a tick on (semitones)."""
+        if self.bends and self.bends[-1][0] == tick:
+            self.bends.pop()
+        if at != (self.bends[-1][1] if self.bends else 0.0):
+            self.bends.append((tick, at))
+
+
+class Channels:
+    """All channels, their tunings, and the zones of MPE: members, by managers."""
+
+    def __init__(self) -> None:
+        self.all = {number: Channel(number) for number in CHANNELS}
+        self.tunings = Tunings()
+        self._zones: dict[int, Sequence[int]] = {}
+
+    def under(self, number: int) -> list[Channel]:
+        """A channel and, of a zone's manager, its members, which its pedal and wheel move, too."""
+        return [self.all[each] for each in (number, *self._zones.get(number, ()))]
+
+    def pitch(self, number: int, key: int) -> float:
+        """The pitch of a key of a channel (semitones; 69: A4), bends not counted."""
+        return self.tunings.pitch(number, self.all[number].parameters.program, key)
+
+    def note_bends(self, tick: int, channels: Iterable[Channel]) -> None:
+        """Note where channels' pitches are from a tick on."""
+        for channel in channels:
+            manager = self._manager(channel.number)
+            at = channel.bent + channel.parameters.tuning + self.tunings.fine + self.tunings.coarse
+            channel.note_bend(tick, at + (0.0 if manager is None else self.all[manager].bent))
+
+    def take(self, number: int, parameter: tuple[int, int], tick: int) -> None:
+        """Let a registered parameter that a channel has got do what it does, but for notes."""
+        channel = self.all[number]
+        manager = self._manager(number)
+        if parameter == ZONE:
+            self._make_zone(number, channel.parameters.values[ZONE][0])
+            self.note_bends(tick, self.all.values())
+        elif parameter == BEND_RANGE and manager is not None:
+            members = self.under(manager)[1:]
+            for member in members:
+                member.parameters.values[BEND_RANGE] = channel.parameters.values[BEND_RANGE]
+            self.note_bends(tick, members)
+        else:
+            self.note_bends(tick, self.under(number))
+
+    def _manager(self, number: int) -> int | None:
+        return next((each for each, members in self._zones.items() if number in members), None)
+
+    def _make_zone(self, manager: int, count: int) -> None:
+        """Give a manager, channel 1 or 16, members, and take them from the other zone; 0 ends it."""
+        last = min(count, len(CHANNELS) - 1)
+        first = LOWER + 1 if manager == LOWER else UPPER - last
+        members = range(first, first + last)
+        other = LOWER + UPPER - manager
+        before = {*self._zones.pop(manager, ()), *self._zones.get(other, ())}
+        if last:
+            left = [each for each in self._zones.pop(other, ()) if each not in (manager, *members)]
+            if left and other not in members:
+                self._zones[other] = left
+            self._zones[manager] = members
+            self._set_range((manager,), OWN_RANGE)
+        after = {number for each in self._zones.values() for number in each}
+        self._set_range(members, MEMBER_RANGE)
+        self._set_range(before - after, OWN_RANGE)
+
+    def _set_range(self, numbers: Iterable[int], semitones: int) -> None:
+        for number in numbers:
+            self.all[number].parameters.values[BEND_RANGE] = semitones, 0

@@ -206,8 +206,8 @@ class _Track:
         elif self._status:
             source.at = start
         else:
-            raise source.wrong(f"the data byte {byte} without a status before; an event's status, 0x80 "
-                               "to 0xff, would be right", start)
+            raise source.wrong(f"the data byte {byte} without a status before; expected an event's "
+                               "status, 0x80 to 0xff", start)
         number = (self._status & 0x0F) + 1
         if byte < 0x80 and self._interrupted:
             self._repairs.add(RUNNING, number, self._tick)

@@ -50,8 +50,8 @@ def score_of(data: bytes, shown: str, targets: Mapping[int, Target]) -> Made:
     played = played_notes(piece, targets)
     rows = sorted(row for number, target in targets.items() for row in _rows(piece, clock, target, played[number]))
     if not rows:
-        raise MidiError(f"{shown}: no note in it can be played{_why(piece, file.repairs)}; notes on a channel "
-                        "that is mapped would be right")
+        raise MidiError(f"{shown}: no note in it can be played{_why(piece, file.repairs)}; expected notes "
+                        "on a channel that is mapped")
     omitted, repairs = _counted(piece.omitted, clock), _counted(file.repairs, clock)
     used = [target for number, target in sorted(targets.items()) if played[number]]
     lines = [f"# From {shown.rsplit('/', 1)[-1]}."]

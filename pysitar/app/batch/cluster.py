@@ -26,7 +26,7 @@ from pysitar.app.batch.engine import MAKE, Item, Outcome
 from pysitar.app.batch.making import Setup
 from pysitar.app.batch.worker import DONE
 from pysitar.app.cli.failures import UsageError, one_line, tell
-from pysitar.output.files import hidden_name
+from pysitar.output.hidden import current_command, hidden_name
 
 CONNECTING = 10.0               # s in which a scheduler is to answer
 ASKING = 1.0                    # s between two questions how many workers there are
@@ -199,7 +199,7 @@ class ClusterWorkers(Generic[Item]):
 
     def _begin(self, item: Item) -> None:
         sent = items.placed(item) if isinstance(item, items.Item) else item
-        future = self._cluster.submitted(self._function, self._setup, sent, str(self._marks), pysitar.__version__)
+        future = self._cluster.submitted(self._function, self._setup, sent, str(self._marks), pysitar.__version__, current_command())
         self._flying[future] = item
         future.add_done_callback(self._ended.put)
 

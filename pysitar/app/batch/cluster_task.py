@@ -11,6 +11,7 @@ from typing import Any
 import pysitar
 from pysitar.app.batch.engine import TRIES
 from pysitar.app.batch.worker import FAILED, outcome_of
+from pysitar.output.hidden import named_for
 
 __all__ = ["TRIES", "attempted", "version"]
 
@@ -20,11 +21,12 @@ def version() -> str:
     return pysitar.__version__
 
 
-def attempted(function: str, setup: bytes, item: Any, marks: str, expected: str) -> tuple[Any, ...]:
+def attempted(function: str, setup: bytes, item: Any, marks: str, expected: str, command: str) -> tuple[Any, ...]:
     """Make an item.
 
     Parameters: function, module:name, called with the setup and the item; setup, pickled; marks, the folder in which each attempt leaves
-    a mark until it ends, so that one that ended its process is known: Dask begins such a task again by itself; expected, the version.
+    a mark until it ends, so that one that ended its process is known: Dask begins such a task again by itself; expected, the version;
+    command, for which unfinished files are named.
     Returns: (DONE,) or (FAILED, errno or None, message).
     """
     if version() != expected:
@@ -36,7 +38,8 @@ def attempted(function: str, setup: bytes, item: Any, marks: str, expected: str)
     if not new:
         return FAILED, None, f"its process died {TRIES} times"
     try:
-        return outcome_of(resolve_name(function), _loaded(setup), item)
+        with named_for(command):
+            return outcome_of(resolve_name(function), _loaded(setup), item)
     finally:
         for number in range(TRIES):
             with suppress(OSError):

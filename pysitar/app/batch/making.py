@@ -18,7 +18,7 @@ from pysitar.app.batch.keys import common_key, item_key
 from pysitar.app.measures import Measures, measures_of, samples_of
 from pysitar.app.render_file import Files, stream
 from pysitar.errors import RenderError
-from pysitar.output.files import write_whole
+from pysitar.output.files import keep_permissions, write_whole
 from pysitar.output.sidecar import sidecar_path, sidecar_text
 from pysitar.rendering.engine import Engine
 from pysitar.score.document import Score
@@ -80,7 +80,8 @@ def make(setup: Setup, item: Item, watch: Watch | None = None) -> None:
         if watch is not None:
             watch.end(path)
         # the sidecar takes its place first: killed between the two, an older sound must not stand beside it
-        path.unlink(missing_ok=True)
+        keep_permissions(sound, path if path.exists() else sidecar_path(path))
+        Path(os.path.realpath(path)).unlink(missing_ok=True)
         return {BATCH: made}
 
     stream(engine, wanted.asked, Files(path=path, subtype=wanted.subtype), more=more,

@@ -2,11 +2,10 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -70,7 +69,9 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
         makers = Workers(jobs, setup, function=function)
     else:
         makers = cluster.workers(setup, function=function)
-    with _alone(folder, places), makers as workers:
+    for place in {folder, *places}:
+        take_away_left(place)
+    with makers as workers:
         if not wanted.asked.allow_large:
             check_space(Path(places[0], "x"), _needed(plan, folder)[1])
         ended = ""
@@ -152,19 +153,3 @@ def _withdrawing(items: Iterator[Item], plan: Plan, folder: str, wanted: Wanted,
             if Path(folder, f"{manifest_stem(plan)}{LINES}").exists():
                 write_manifest(plan, folder, {}, audiofolder=wanted.audiofolder, others=others)
         yield item
-
-
-@contextmanager
-def _alone(folder: str, places: list[str]) -> Iterator[None]:
-    """Take away what killed processes left in a folder and in the places of its sounds, if no other batch works in it."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):          # not every file system has locks
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for place in {folder, *places}:
-                take_away_left(place)
-        with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_SH)
-        yield
-    finally:
-        os.close(descriptor)

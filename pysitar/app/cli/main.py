@@ -15,6 +15,7 @@ from pysitar.app.cli import batch, check, compare, describe, expand, gallery, lo
 from pysitar.app.cli.failures import DONE, TRACEBACK, WRONG, UsageError, exit_code, message, tell
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.ending import Ended, raised_endings
+from pysitar.output.hidden import named_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,8 @@ def _run(words: Sequence[str]) -> int:
         return WRONG
     if own[0] in COMMANDS:
         command = COMMANDS[own[0]]
-        return command.run(command.parser().parse_args(words[1:]))
+        with named_for(command.name):
+            return command.run(command.parser().parse_args(words[1:]))
     if own[0].endswith(".score"):
         raise UsageError(f"pysitar: {own[0]} is no command; pysitar render {own[0]} would render it")
     if top.parse_args(own).version:

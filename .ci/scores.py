@@ -27,7 +27,8 @@ LARGEST_RESIDUAL = 1e-10                     # of the energy balance
 LIBC = " ".join(platform.libc_ver())
 ADVICE = f"""\
 If it is meant: `python .ci/scores.py --renew [SCORE ...]` writes {LIST}, a line of CHANGELOG.md names each score that changed, or says
-"every score", and {PROJECT} has a new version. If not, the code made it another, or the C library, whose exp and sin may round otherwise: this is {LIBC}."""
+"every score", and {PROJECT} has a new version. If not, the code made it another, or the C library, whose exp and sin may round otherwise:
+this is {LIBC}."""
 
 
 def scores(root):

@@ -14,6 +14,7 @@ from pysitar.app.asking import opened
 from pysitar.app.batch.cluster import Cluster, ClusterWorkers
 from pysitar.app.batch.engine import MAKE, Outcome, Workers
 from pysitar.app.batch.items import Item, Plan, Wanted, item_score
+from pysitar.app.batch.layout import folders
 from pysitar.app.batch.making import Setup, as_made, complete, tell_failure
 from pysitar.app.batch.manifest import LINES, STEM, TABLE, Tally, manifest_stem, write_manifest
 from pysitar.output.files import check_space, check_target, take_away_left
@@ -59,7 +60,7 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
     with suppress(FileExistsError):
         os.mkdir(folder)
     check_target(Path(folder, f"{manifest_stem(plan)}.csv"))
-    places = sorted({os.path.join(folder, series.place) for series in plan.series})
+    places = folders(folder, audiofolder=wanted.audiofolder)
     for place in places:
         os.makedirs(place, exist_ok=True)
     failed: dict[str, str] = {}
@@ -69,11 +70,11 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
         makers = Workers(jobs, setup, function=function)
     else:
         makers = cluster.workers(setup, function=function)
-    for place in {folder, *places}:
+    for place in {Path(folder), *places}:
         take_away_left(place)
     with makers as workers:
         if not wanted.asked.allow_large:
-            check_space(Path(places[0], "x"), _needed(plan, folder)[1])
+            check_space(places[0] / "x", _needed(plan, folder)[1])
         ended = ""
         spoiled: list[str] = []
         wanting = _wanting(plan, folder, told, spoiled if verify else None)

@@ -76,8 +76,8 @@ def parser() -> Parser:
     made.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="wav or flac (default: wav)")
     made.add_argument("--subtype", default="PCM_24", metavar="NAME", help="PCM_24, PCM_16, or FLOAT in wav only (default: PCM_24)")
     made.add_argument("--layout", choices=LAYOUTS, default=LAYOUTS[0],
-                      help="flat: the sounds stand in DIR; audiofolder: in DIR/audio, and DIR/metadata.csv has their values, as the loader "
-                           "of that name in the package datasets reads them (default: flat)")
+                      help="flat: the sounds stand in DIR; audiofolder: in DIR/train, and DIR/train/metadata.csv has their values, as the "
+                           "loader of that name in the package datasets reads them; sidecars stand in DIR/sidecars (default: flat)")
     made.add_argument("--rate", type=whole_number, metavar="N", help="frames a second (default: the score's, else 48000)")
     made.add_argument("--oversample", type=whole_number, metavar="N", help="steps of the simulation a frame (default: the score's, else 2)")
     made.add_argument("--seed", type=whole_number, metavar="N", help="of the draws and of everything random (default: the score's, else 0)")

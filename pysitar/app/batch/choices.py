@@ -125,7 +125,7 @@ def choices_of(sweeps: tuple[Sweep, ...], draws: tuple[Draw, ...]) -> tuple[list
         folder = line.folder if isinstance(line, Sweep) else Path()
         choice = Choice(line.path, line.path_place, line.place, line.function, values, line.count, parameter, folder)
         if choice.of_instruments and is_taken(choice.name):
-            told = f"{quoted(choice.name)} is a column of the manifest by itself, or of its loader; expected another name for the instrument"
+            told = f"{quoted(choice.name)} is a column of the manifest by itself, or of its loader; expected another instrument name"
             problems.append(Problem(line.path_place, told))
         found.append(choice)
         problems.extend(choice.problems())

@@ -258,7 +258,7 @@ class ClusterWorkers(Generic[Item]):
             except Exception:
                 self._gone()
             if not threads and not self._lonely:
-                tell(f"pysitar: the Dask scheduler at {self._cluster.address} has no worker; waiting for one")
+                tell(one_line(f"pysitar: the Dask scheduler at {self._cluster.address} has no worker; waiting for one"))
             self._lonely = not threads
             self._asked, self._room = now, max(LEAST, EACH * threads)
         return self._room

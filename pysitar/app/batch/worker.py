@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from pysitar.app.cli.failures import message, one_line
+from pysitar.app.cli.terminal import clean_stream
 from pysitar.output.hidden import named_for
 
 READY, DONE, FAILED = "ready", "done", "failed"
@@ -26,6 +27,7 @@ def main(descriptor: int, parent: int, function: str, command: str) -> None:
     then for each item (DONE,) or (FAILED, errno or None, message).
     """
     _die_with(parent)
+    sys.stderr = clean_stream(sys.stderr)
     signal.signal(signal.SIGINT, signal.SIG_IGN)          # Ctrl-C is the parent's
     with suppress(EOFError, OSError), named_for(command), Connection(descriptor) as connection:
         setup = connection.recv()

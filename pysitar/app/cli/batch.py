@@ -4,7 +4,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
@@ -20,6 +19,7 @@ from pysitar.app.cli.parsing import Parser, cpus, whole_number
 from pysitar.app.cli.reading import check_folder, check_named, read_score
 from pysitar.app.cli.render_options import FORMATS, level
 from pysitar.app.cli.telling import tell_some, wants_bar, warn
+from pysitar.app.cli.terminal import bar_stream
 from pysitar.errors import ParameterError, quoted
 
 NAME = "batch"
@@ -213,7 +213,7 @@ def _bar(plan: Plan, there: list[int], *, wanted: bool) -> Iterator[Told]:
     from tqdm import tqdm  # here, so that what shows no bar does not wait for it
 
     shape = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_noinv_fmt}]"
-    with tqdm(total=plan.count, unit=" sounds", leave=False, dynamic_ncols=True, bar_format=shape, file=sys.stderr) as bar:
+    with tqdm(total=plan.count, unit=" sounds", leave=False, dynamic_ncols=True, bar_format=shape, file=bar_stream()) as bar:
         def show(item: Item, error: str | None) -> None:
             if error is None:
                 there[0] += 1

@@ -14,6 +14,7 @@ import pysitar
 from pysitar.app.cli import batch, check, compare, describe, expand, gallery, look, midi, new, presets, render, reproduce, starting, tune
 from pysitar.app.cli.failures import DONE, TRACEBACK, WRONG, UsageError, exit_code, message, tell
 from pysitar.app.cli.parsing import Parser
+from pysitar.app.cli.terminal import clean_streams
 from pysitar.app.ending import Ended, raised_endings
 from pysitar.output.hidden import named_for
 
@@ -61,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")       # a name that the terminal's encoding lacks is no reason to fail
     starting.end()
-    with raised_endings():
+    with raised_endings(), clean_streams():
         try:
             code = _command(sys.argv[1:] if argv is None else argv)
             if sys.stdout is not None:

@@ -115,8 +115,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise
     score, instrument = (shlex.quote(os.path.join(f"./{folder}" if folder.startswith("-") else folder, name))
                          for name in ("wire.score", "wire.toml"))
-    print(f"made {printable(folder, '?')}. Next: pysitar render {score}; then change a value in {instrument} and render again; "
-          f"pysitar describe {instrument} tells what each means")
+    print(printable(f"made {folder}. Next: pysitar render {score}; then change a value in {instrument} and render again; "
+                    f"pysitar describe {instrument} tells what each means", "?"))
     return DONE
 
 

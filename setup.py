@@ -1,4 +1,5 @@
 """Builds the kernels; all metadata is in pyproject.toml."""
+import hashlib
 import os
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from setuptools.command.build_ext import build_ext
 DEBUG = os.environ.get("PYSITAR_DEBUG") == "1"
 CLONES = os.environ.get("PYSITAR_CLONES", "1")          # "" builds the baseline code alone: the same bits, slower
 HEADERS = ["pysitar/kernels/simd.h"]
+SOURCES = "pysitar.kernels.sources"                     # it holds the digest of the sources that are compiled
 SHARED = "pysitar.kernels._cyutility"                   # one copy of Cython's own utility code, made by cythonize
 if DEBUG:
     COMPILE = ["-O0", "-g1", "-ffp-contract=off", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-DPYSITAR_NO_CLONES"]
@@ -22,12 +24,22 @@ DIRECTIVES = {
 }
 
 
+def sources_digest():
+    """The SHA-256 (hex) of the kernels' sources: of each file its name, its length and its bytes."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in Path("pysitar/kernels").iterdir() if path.suffix in {".pyx", ".pxd", ".h"}):
+        data = path.read_bytes()
+        digest.update(f"{path.name} {len(data)}\n".encode() + data)
+    return digest.hexdigest()
+
+
 def extensions():
     sources = sorted(path.as_posix() for path in Path("pysitar/kernels").glob("*.pyx"))
     modules = {source[:-4].replace("/", "."): source for source in sources}
     modules[SHARED] = SHARED.replace(".", "/") + ".c"
+    macros = {SOURCES: [("PYSITAR_SOURCES", f'"{sources_digest()}"')]}
     return [
-        Extension(name, [source], depends=HEADERS, extra_compile_args=COMPILE, extra_link_args=LINK)
+        Extension(name, [source], depends=HEADERS, define_macros=macros.get(name), extra_compile_args=COMPILE, extra_link_args=LINK)
         for name, source in modules.items()
     ]
 

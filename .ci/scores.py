@@ -5,7 +5,7 @@
   python .ci/scores.py --renew scores/x.score     render these alone; what is no score any more leaves the list, too
 
 A sound changes only with a word of it: of the lines that CHANGELOG.md has gained since the list was last changed, one names each score
-whose hash is another now (`x`), or says "every score". A score that is new in the list needs none here.
+whose hash is another now (`x`), or says "every score"; and the version is another. A score that is new in the list needs none here.
 """
 import argparse
 import csv
@@ -19,15 +19,16 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LIST = "scores/hashes.csv"
+LIST, PROJECT = "scores/hashes.csv", "pyproject.toml"
 COLUMNS = ("score", "samples", "libc")       # samples: the SHA-256 of what a 24-bit file holds; libc: the C library that it came with
 SOFTEST = 0.05                               # of full scale, -26 dB: what peaks under it is as good as silent
 LARGEST_DC = 1e-3                            # of the score's own peak, -60 dB: of full scale, it would allow a soft score more
 LARGEST_RESIDUAL = 1e-10                     # of the energy balance
 LIBC = " ".join(platform.libc_ver())
 ADVICE = f"""\
-If it is meant: `python .ci/scores.py --renew [SCORE ...]` writes {LIST}, and a line of CHANGELOG.md names each score that changed, or says
-"every score". If not, the code made it another, or the C library, whose exp and sin may round otherwise: this is {LIBC}."""
+If it is meant: `python .ci/scores.py --renew [SCORE ...]` writes {LIST}, a line of CHANGELOG.md names each score that changed, or says
+"every score", and {PROJECT} has a new version. If not, the code made it another, or the C library, whose exp and sin may round otherwise:
+this is {LIBC}."""
 
 
 def scores(root):
@@ -80,8 +81,8 @@ def renewed(rows, known, names):
     return "".join(",".join(line) + "\n" for line in [COLUMNS, *([made[name][key] for key in COLUMNS] for name in sorted(made))])
 
 
-def unnamed(root):
-    """Scores whose hash is another than in the list before this one, and that no line of CHANGELOG.md names which came since."""
+def unannounced(root):
+    """What is missing where hashes are others than in the list before this one: a line of CHANGELOG.md for each, and a new version."""
     def git(*arguments):
         return subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True).stdout
 
@@ -92,8 +93,19 @@ def unnamed(root):
             said = "\n".join(re.findall(r"^\+(?!\+\+ ).*", git("diff", "-U0", commit, "--", "CHANGELOG.md"), re.MULTILINE))
             changed = [name for name in sorted(now.keys() & before.keys()) if now[name] != before[name]]
             words = {name: rf"\bevery score\b|\b{re.escape(Path(name).stem)}\b" for name in changed}
-            return [name for name in changed if not re.search(words[name], said, re.IGNORECASE)]
+            missing = [f"{name}: its hash changed, and no line that CHANGELOG.md gained since names it"
+                       for name in changed if not re.search(words[name], said, re.IGNORECASE)]
+            old, new = version(git("show", f"{commit}:{PROJECT}")), version((root / PROJECT).read_text(encoding="utf-8"))
+            if changed and old == new:
+                missing.append(f"{PROJECT}: the version is {new}, as before {len(changed)} hashes changed; expected a new one, since a "
+                               "batch and its workers go by it")
+            return missing
     return []
+
+
+def version(text):
+    """The version in the text of pyproject.toml."""
+    return re.search(r'^version = "(.+)"$', text, re.MULTILINE)[1]
 
 
 def main(arguments=None, root=ROOT):
@@ -112,7 +124,7 @@ def main(arguments=None, root=ROOT):
         file.write_text(renewed(rows, known, names), encoding="utf-8")
     elif not asked.renew and (moved := list(differences(rows, known))):
         wrong += [*moved, ADVICE]
-    wrong = wrong or [f"{name}: its hash changed, and no line that CHANGELOG.md gained since names it" for name in unnamed(root)]
+    wrong = wrong or unannounced(root)
     print("\n".join(wrong) or f"{len(rows)} scores as listed in {LIST}, {sum(row['seconds'] for row in rows.values()):.0f} s of sound")
     return 1 if wrong else 0
 

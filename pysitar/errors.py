@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 SHOWN_PROBLEMS = 20
+LONGEST = 1000          # characters of a problem's message
 WINDOW = 120
 QUOTE = 40
 
 
 class PysitarError(Exception):
     """Every error that pysitar raises on purpose."""
+
+    def __str__(self) -> str:
+        return cleaned(super().__str__())
 
 
 class Place(NamedTuple):          # made for every word of a score: three times faster than a dataclass
@@ -39,7 +43,8 @@ class Problem:
     message: str
 
     def __str__(self) -> str:
-        shown = f"{self.place}: {self.message}"
+        message = printable(self.message, "?")
+        shown = f"{self.place}: {message if len(message) <= LONGEST else message[:LONGEST - 3] + '...'}"
         if not self.place.line or not self.place.text.strip():
             return shown
         start = max(0, min(self.place.col - WINDOW // 2, len(self.place.text) - WINDOW))
@@ -81,7 +86,15 @@ def listed(problems: Sequence[Problem]) -> str:
 
 def printable(text: str, instead: str = " ") -> str:
     """A text that breaks neither the line nor the terminal: something else instead of every character that has no shape."""
-    return "".join(c if c.isprintable() else instead for c in text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else instead for c in text)
+
+
+def cleaned(text: str, kept: str = "\n") -> str:
+    """A text of several lines with a ? in the place of every character that a terminal does not show: control characters, those that
+    change the direction of writing or have no width, and others.  Parameters: kept, the unprintable characters that stay."""
+    if not kept:
+        return printable(text, "?")
+    return kept[0].join(cleaned(part, kept[1:]) for part in text.split(kept[0]))
 
 
 def quoted(value: object) -> str:

@@ -243,3 +243,8 @@ def test_the_python_in_the_readme_runs(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out.startswith("(44100, 3) ")
     assert names["result"].audio.shape == (1600, 2) and math.isfinite(names["run"].residual)
     assert (tmp_path / "drone.wav").is_file() and "<audio" in names["result"]._repr_html_()
+
+
+def test_the_version_is_the_same_wherever_it_stands():
+    project, citation = ((ROOT / name).read_text(encoding="utf-8") for name in ("pyproject.toml", "CITATION.cff"))
+    assert re.search(r'^version = "(.+)"$', project, re.MULTILINE)[1] == re.search(r"^version: (.+)$", citation, re.MULTILINE)[1]

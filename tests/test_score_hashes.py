@@ -60,6 +60,7 @@ def house(script, tmp_path, monkeypatch):
     for name in (X, "scores/batch/many.score"):
         (tmp_path / name).touch()
     (tmp_path / "CHANGELOG.md").write_text("- The score `x`.\n")
+    (tmp_path / "pyproject.toml").write_text('version = "1"\n')
     git("init", "-q")
     assert script.main(["--renew"], tmp_path) == 0
     git("add", "-A")
@@ -104,12 +105,27 @@ def test_a_hash_changes_with_a_word_in_the_changelog(script, house, capsys, line
     root, given, git = house
     given[X]["samples"] = "b" * 64
     (root / "CHANGELOG.md").write_text(f"- The score `x`.\n{line}\n")
+    (root / "pyproject.toml").write_text('version = "2"\n')
     script.main(["--renew"], root)
     if committed:
         git("commit", "-qam", "y")
     capsys.readouterr()
     assert script.main([], root) == (0 if enough else 1)
     assert enough or "CHANGELOG.md" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_hash_changes_with_the_version(script, house, capsys, committed):
+    root, given, git = house
+    given[X]["samples"] = "b" * 64
+    (root / "CHANGELOG.md").write_text("- The score `x`.\n- `x` is louder.\n")
+    assert script.main(["--renew"], root) == 1
+    if committed:
+        git("commit", "-qam", "y")
+    capsys.readouterr()
+    assert script.main([], root) == 1 and "the version is 1, as before 1 hashes changed" in capsys.readouterr().out
+    (root / "pyproject.toml").write_text('version = "2"\n')
+    assert script.main([], root) == 0
 
 
 def test_a_hash_that_stays_keeps_the_library_that_made_it(script):

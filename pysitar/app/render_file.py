@@ -47,7 +47,7 @@ class Files:
     """Where a render goes.
 
     Parameters: path, of the sound; out, a binary stream to which it is copied instead (path then only gives the ending); subtype;
-    stems, a folder; traces, of an .npz file; sidecar, whether there is one (never beside a stream).
+    stems, a folder; traces, of an .npz file; sidecar, whether there is one (never of a stream); sidecar_at, where (None: beside the sound).
     """
 
     path: AnyPath
@@ -56,6 +56,7 @@ class Files:
     stems: AnyPath | None = None
     traces: AnyPath | None = None
     sidecar: bool = True
+    sidecar_at: AnyPath | None = None
 
 
 def render_file(
@@ -133,7 +134,7 @@ class _Making:
             self.stems = {name: together.place(folder / f"{stem_name(name)}{self.ending}") for name in engine.names}
         self.sidecar: Path | None = None
         if files.out is None:
-            self.sidecar = together.place(sidecar_path(files.path)) if files.sidecar else None
+            self.sidecar = together.place(files.sidecar_at or sidecar_path(files.path)) if files.sidecar else None
             self.sound = together.place(files.path)
         else:
             self.sound = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pysitar-"))) / f"sound{self.ending}"

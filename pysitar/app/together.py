@@ -12,7 +12,7 @@ from typing import Self
 
 from pysitar.app.ending import held_endings
 from pysitar.errors import ParameterError
-from pysitar.output.files import check_target, hidden_name
+from pysitar.output.files import check_target, hidden_name, keep_permissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class _Place:
 class Together:
     """Files that take their places, in the order of `place`, when the `with` block ends well; else nothing is made or changed.
 
-    They are written in hidden folders beside their places, which are taken away.
+    They are written in hidden folders beside their places, which are taken away. A file that is replaced keeps its permissions.
     Errors: OSError; one that names a hidden file names its place instead.
     """
 
@@ -99,6 +99,7 @@ class Together:
                     made.append(folder)
             for place in self._places:
                 before = place.staged.parent.with_suffix(".before")
+                keep_permissions(place.staged, place.target)
                 with suppress(OSError):         # there is none, or the disk has no links: then it is not brought back
                     os.link(place.target, before)
                 os.replace(place.staged, place.target)

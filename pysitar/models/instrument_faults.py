@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pysitar.errors import Place, Problem, PysitarError
+from pysitar.errors import Place, Problem, PysitarError, quoted
 
 KeyPath: TypeAlias = tuple[str, ...]
 TOP_TABLES = ("body", "strings", "bridges", "masses", "objects", "balls")
@@ -29,7 +29,7 @@ class Fault:
     def key(self) -> str:
         """The key as the file has it: `strings.pa.barrier.height`."""
         inside = len(self.path) > 1 and self.path[0] not in TOP_TABLES
-        return ".".join((self.group, *self.path) if inside else self.path)
+        return ".".join(map(quoted, (self.group, *self.path) if inside else self.path))
 
     @property
     def text(self) -> str:
@@ -42,7 +42,7 @@ class InstrumentError(PysitarError):
 
     def __init__(self, shown: str, faults: Sequence[Fault]) -> None:
         self.shown, self.faults = shown, tuple(faults)
-        super().__init__("\n".join(f"{shown}: {fault.text}" for fault in faults))
+        super().__init__("\n".join(map(str, self.problems)))
 
     @property
     def problems(self) -> list[Problem]:

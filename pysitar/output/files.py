@@ -3,14 +3,18 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
-import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-HIDDEN = ".pysitar-{}.part"
+from pysitar.output.hidden import hidden_name, take_away_left
+
+__all__ = ["check_space", "check_target", "hidden_name", "keep_permissions", "replacing", "take_away_left", "write_whole"]
+
+NEW, PRIVATE = 0o666, 0o600             # of a new file, which the umask narrows; of one whose permissions follow
+ALL, GROUP = 0o777, 0o070
+ACCESS_LIST = "system.posix_acl_access"         # the extended attribute of a file's access control list
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
@@ -65,13 +69,14 @@ def check_space(path: str | os.PathLike[str], size: int) -> None:
 def replacing(path: str | os.PathLike[str]) -> Iterator[int]:
     """Give a file descriptor to write to, whose file takes the place of `path` at the end, or vanishes at any exception.
 
-    Parameters: path, as in check_target. Errors: OSError.
+    Parameters: path, as in check_target; a file that is replaced keeps its permissions. Errors: OSError.
     """
     target = check_target(path)
     beside = _beside(target)
     try:
-        descriptor = _create(beside)
+        descriptor = _create(beside, PRIVATE if target.exists() else NEW)
         try:
+            keep_permissions(descriptor, target)
             yield descriptor
         finally:
             os.close(descriptor)
@@ -88,20 +93,47 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
         file.write(data.encode("utf-8") if isinstance(data, str) else data)
 
 
-def hidden_name() -> str:
-    """A name that nothing has, for what takes another one when it is whole."""
-    return HIDDEN.format(secrets.token_hex(16))
+def keep_permissions(made: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> None:
+    """Give a new file the permissions, owner, group and access control list of the one that it replaces, as far as the system allows.
+
+    Parameters: made, a path or a descriptor; replaced, a path; if nothing is there the new file stays as it is.
+    If the group or the list cannot be kept, the new group may do no more than all others. Errors: OSError.
+    """
+    try:
+        before = os.stat(replaced)
+    except FileNotFoundError:
+        return
+    mode = before.st_mode & ALL
+    with suppress(OSError):                     # only root may give a file away
+        os.chown(made, before.st_uid, -1)
+    with suppress(OSError):
+        os.chown(made, -1, before.st_gid)
+    if os.stat(made).st_gid != before.st_gid or not _keeps_access_list(made, replaced):
+        mode = mode & ~GROUP | mode & mode << 3 & GROUP
+    with suppress(OSError):                     # a disk without permissions
+        os.chmod(made, mode)
 
 
-def take_away_left(folder: str | os.PathLike[str]) -> None:
-    """Take away what killed processes left in a folder under hidden names.  Errors: OSError."""
-    for left in Path(folder).glob(HIDDEN.format("*")):
-        shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
+def _keeps_access_list(made: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> bool:
+    """Give a new file the access control list of another, or none if it has none; whether it has the same one now."""
+    if not hasattr(os, "getxattr"):
+        return True
+    try:
+        access = os.getxattr(replaced, ACCESS_LIST)
+    except OSError:                             # it has none, or the disk has no such lists
+        with suppress(OSError):
+            os.removexattr(made, ACCESS_LIST)
+        return True
+    try:
+        os.setxattr(made, ACCESS_LIST, access)
+    except OSError:
+        return False
+    return True
 
 
 def _beside(target: Path) -> Path:
     return target.with_name(hidden_name())
 
 
-def _create(path: Path) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+def _create(path: Path, mode: int = NEW) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)

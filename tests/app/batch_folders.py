@@ -2,6 +2,8 @@
 import json
 from pathlib import Path
 
+from pysitar.output import hidden
+
 
 def rows(folder, stem="manifest"):
     return [json.loads(line) for line in Path(folder, f"{stem}.jsonl").read_text().splitlines()]
@@ -18,3 +20,12 @@ def stamps(folder):
 def remains(folder):
     """What is there of hidden files."""
     return [path.name for path in Path(folder).iterdir() if path.name.startswith(".")]
+
+
+def abandoned(folder, command):
+    """A folder of unfinished files that a dead process of a command left."""
+    owner = hidden._owner()._replace(command=command, start="1")
+    path = Path(folder, f".pysitar-{'-'.join(owner)}-{'0' * 32}.part")
+    (path / "1").mkdir(parents=True)
+    (path / "1" / "half.wav").write_bytes(b"RIFF")
+    return path

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pysitar.app.batch import making
 from pysitar.app.batch.engine import Outcome
+from pysitar.output.hidden import hidden_name
 
 
 class Inline:
@@ -48,6 +49,11 @@ def full(setup, item):
     if item.number == 3:
         raise OSError(errno.ENOSPC, "No space left on device", str(Path(setup.folder, item.file)))
     making.make(setup, item)
+
+
+def naming(folder, item):
+    """Write down what an unfinished file would be named here."""
+    Path(folder, item.name).write_text(hidden_name())
 
 
 def stuck(setup, item):

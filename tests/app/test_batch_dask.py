@@ -1,12 +1,13 @@
 """A Dask cluster makes the sounds that local workers make, whatever dies in it; a real scheduler and two workers, on this machine."""
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,13 @@ from app.batch_folders import remains, rows, stamps, timeless
 from app.commands import HEAD, TWO_MODES, furnish, started
 
 from pysitar.app.asking import Asked
-from pysitar.app.batch import cluster
+from pysitar.app.batch import build, cluster
+from pysitar.app.batch.build import Build, this_build
 from pysitar.app.batch.cluster import Cluster
+from pysitar.app.batch.cluster_probe import probe
 from pysitar.app.batch.items import Wanted, plan_of
 from pysitar.app.batch.run import run
+from pysitar.app.cli.failures import UsageError
 from pysitar.app.cli.main import main
 from pysitar.score.parser import read_score
 
@@ -69,13 +73,14 @@ def scheduler(tmp_path_factory):
     try:
         found = begin("scheduler", "--host", "127.0.0.1", "--port", address.rpartition(":")[2])
         begin("worker", address, "--nworkers", str(WORKERS), "--nthreads", "1", "--host", "127.0.0.1")
-        found.address = address
+        found.address, found.begin = address, begin
         with Cluster(address) as client:
             awaited(lambda: client.threads() == WORKERS)
         yield found
     finally:
         for process in begun:          # with the workers, which are of their nanny's process group
-            os.killpg(process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
 
@@ -164,14 +169,78 @@ def test_what_cannot_be_is_told(scheduler, folder, monkeypatch, capsys):
         patch.setitem(sys.modules, "distributed", None)
         assert "pip install 'pysitar[distributed]' would be right" in told()
     with monkeypatch.context() as patch:
-        patch.setattr("pysitar.__version__", "9.9")
-        assert "and here is 9.9; the same version on all machines" in told()
+        patch.setattr(cluster, "this_build", lambda: Build("9.9", "ab" * 32))
+        line = told()
+        assert "other software than here: tcp://127.0.0.1:" in line and line.count(f" ({this_build()})") == WORKERS
+        assert line.endswith("; expected pysitar 9.9, sources abababababab on all machines, as here\n")
+        patch.setattr(cluster, "NAMED", 1)          # of many workers each has a line
+        *lines, line = told().splitlines()
+        assert len(lines) == WORKERS and all(line.endswith(f" ({this_build()})") for line in lines) and " and 1 more; expected" in line
     with monkeypatch.context() as patch:
         import distributed
         versions = distributed.Client.get_versions
         patch.setattr(distributed.Client, "get_versions", lambda self, check: versions(self) | {"client": {
             "host": {"python": "3.9.1"}, "packages": {"dask": "1", "distributed": "1"}}})
-        assert "and here is python 3.9, dask 1, distributed 1; the same versions" in told()
+        line = told()
+        assert "the scheduler (python " in line and line.count("tcp://127.0.0.1:") == WORKERS + 1
+        assert "; expected python 3.9, dask 1, distributed 1 on all machines, as here" in line
+
+
+OLDER = """
+import sys, types
+sys.modules["pysitar"] = types.ModuleType("pysitar")
+sys.modules["pysitar"].__version__ = "0.1.0"
+"""
+
+
+def test_workers_that_lack_pysitar_or_have_another_are_named(scheduler, folder, capsys):
+    texts = {"none": "import sys\nsys.modules['pysitar'] = None\n", "older": OLDER}
+    with Cluster(scheduler.address) as connected, ExitStack() as stack:
+        for name, text in texts.items():
+            Path(f"{name}.py").write_text(text)
+            process = stack.enter_context(scheduler.begin("worker", scheduler.address, "--no-nanny", "--nthreads", "1",
+                                                          "--host", "127.0.0.1", "--preload", str(folder / f"{name}.py")))
+            stack.callback(process.kill)
+        awaited(lambda: len(connected._client.nthreads()) == WORKERS + 2)
+        with pytest.raises(UsageError) as caught:
+            connected.threads()          # it is asked for each second of a batch, so that a worker that comes late is seen
+        assert main(["batch", "few.score", "-o", "d", "--dask", scheduler.address]) == 2 and not Path("d").exists()
+        line = capsys.readouterr().err
+        assert line == f"{caught.value}\n" and line.endswith(f"; expected {this_build()} on all machines, as here\n")
+        assert re.search(r"tcp://127\.0\.0\.1:\d+ \(pysitar is not installed\)", line)
+        assert re.search(r"tcp://127\.0\.0\.1:\d+ \(pysitar 0\.1\.0, sources unknown\)", line) and line.count("tcp://") == 3
+    with Cluster(scheduler.address) as connected:
+        awaited(lambda: connected.threads() == WORKERS)
+
+
+def test_a_task_on_another_build_fails_and_names_its_worker(scheduler, folder, monkeypatch):
+    with Cluster(scheduler.address) as connected:
+        monkeypatch.setattr(cluster, "this_build", lambda: Build("9.9", "ab" * 32))
+        monkeypatch.setattr(Cluster, "_check", lambda self: None)
+        tally = run(planned("few"), "d", WANTED, jobs=1, cluster=connected)
+    assert len(tally.failed) == 5
+    assert re.fullmatch(rf"the worker tcp://127\.0\.0\.1:\d+ has {this_build()}; expected pysitar 9\.9, sources abababababab, "
+                        "as where the batch runs", tally.failed["few-00001"])
+
+
+def test_a_build_is_its_version_and_its_sources(monkeypatch, tmp_path):
+    def built():
+        build.this_build.cache_clear()
+        return build.this_build()
+
+    first, package = built(), tmp_path / "pysitar"
+    package.mkdir()
+    (package / "a.py").write_text("a = 1\n")
+    with monkeypatch.context() as patch:
+        patch.setattr("pysitar.__file__", str(package / "__init__.py"))
+        one = built()
+        (package / "b.py").write_text("")
+        two = built()
+        (package / "b.so").write_text("")
+        assert built() == two
+        patch.setattr(build, "digest", lambda: "0" * 64)
+        assert len({first, one, two, built()}) == 4
+    assert built() == first and probe() == tuple(first) and str(first) == f"pysitar {first.version}, sources {first.sources[:12]}"
 
 
 BEFORE = f"""

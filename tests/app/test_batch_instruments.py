@@ -208,7 +208,7 @@ def test_what_is_doubtful_is_told_with_which(here):
 
 
 def test_a_name_that_is_a_column_of_the_manifest_is_refused(here):
-    for name in ("rate", "key", "file_name"):
+    for name in ("rate", "key", "file_name", "x_file_name"):
         [found] = told(BASE.replace("as t", f"as {name}").replace("t.*", f"{name}.*") + LIST.replace("sweep t", f"sweep {name}"))
         assert found.startswith(f"4:7: {name} is a column of the manifest by itself")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
+from app.batch_folders import abandoned
 from app.batch_makers import Inline
 from app.commands import HEAD, furnish
 
@@ -99,28 +100,29 @@ def test_an_audiofolder_has_the_files_and_the_values(tmp_path, monkeypatch, caps
     words = ["batch", "=one.score", "other.score", "-o", "d", "--jobs", "1", "--layout", "audiofolder", "--quiet"]
 
     def table(name="metadata"):
-        with Path(f"d/{name}.csv").open(newline="", encoding="utf-8") as file:
+        with Path(f"d/train/{name}.csv").open(newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
     for shard in ("1/2", "2/2"):
         assert main([*words, "--shard", shard]) == 0
-    assert not Path("d/metadata.csv").exists() and len(table("metadata-1of2")) == 3
+    assert not Path("d/train/metadata.csv").exists() and len(table("metadata-1of2")) == 3
     assert main([*words, "--merge"]) == 0
     rows = [json.loads(line) for line in Path("d/manifest.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(rows) == 6 and list(table()[0]) == ["file_name", "t.gain", "t.a.pluck.force", "t.a.pluck.width"]
     for cells, row in zip(table(), rows, strict=True):
-        assert cells["file_name"] == row["file"] == f"audio/{row['name']}.wav"
-        assert soundfile.info(Path("d", cells["file_name"])).frames == 2400 and Path("d", f"{row['file']}.json").exists()
+        assert f"train/{cells['file_name']}" == row["file"] == f"train/{row['name']}.wav"
+        assert soundfile.info(Path("d", row["file"])).frames == 2400 and Path("d/sidecars", f"{row['name']}.wav.json").exists()
         assert {name: cell(row["parameters"].get(name)) for name in list(cells)[1:]} == {
             name: value for name, value in cells.items() if name != "file_name"}
     # what is not there is no line; a killed process leaves nothing in the inner folder, either
     Path("d", rows[3]["file"]).unlink()
     assert main([*words, "--merge"]) == 1
-    assert [cells["file_name"] for cells in table()] == [row["file"] for row in rows if row is not rows[3]]
-    Path("d/audio/.pysitar-0.part/1").mkdir(parents=True)
-    before = {path: path.stat().st_mtime_ns for path in Path("d/audio").glob("*.wav")}
+    assert [cells["file_name"] for cells in table()] == [f"{row['name']}.wav" for row in rows if row is not rows[3]]
+    for inner in ("train", "sidecars"):
+        abandoned(f"d/{inner}", "batch")
+    before = {path: path.stat().st_mtime_ns for path in Path("d/train").glob("*.wav")}
     assert main(words) == 0
-    assert len(table()) == 6 and not [path for path in Path("d/audio").iterdir() if path.name.startswith(".")]
+    assert len(table()) == 6 and not [path for path in Path("d").rglob("*") if path.name.startswith(".")]
     assert all(path.stat().st_mtime_ns == stamp for path, stamp in before.items())
     capsys.readouterr()
     assert main(["batch", "=one.score", "-o", "d", "--layout", "rows"]) == 2 and "audiofolder" in capsys.readouterr().err

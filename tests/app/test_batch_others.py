@@ -114,8 +114,8 @@ def test_each_part_has_its_own(here):
 def test_a_layout_has_them_all(here):
     batch("a.score", "--layout", "audiofolder")
     batch("b.score", "--layout", "audiofolder")
-    with open("d/metadata.csv", newline="") as file:
-        assert [row["file_name"] for row in csv.DictReader(file)] == [f"audio/{name}.wav" for name in A + B]
+    with open("d/train/metadata.csv", newline="") as file:
+        assert [row["file_name"] for row in csv.DictReader(file)] == [f"{name}.wav" for name in A + B]
 
 
 def test_lines_that_are_none_are_left_out(here):

@@ -1,6 +1,5 @@
 """A batch makes the sounds that its items are, whatever the workers, whatever dies in it; what is there is not made again."""
 import csv
-import fcntl
 import hashlib
 import json
 import os
@@ -13,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
-from app.batch_folders import remains, rows, stamps, timeless
+from app.batch_folders import abandoned, remains, rows, stamps, timeless
 from app.batch_makers import Inline
 from app.commands import HEAD, TWO_MODES, contents, furnish, started
 
@@ -21,6 +20,7 @@ import pysitar
 from pysitar.app import together
 from pysitar.app.asking import Asked, opened
 from pysitar.app.batch import run as batch_run
+from pysitar.app.batch.engine import Workers
 from pysitar.app.batch.items import Wanted, item_score, plan_of
 from pysitar.app.batch.making import complete
 from pysitar.app.batch.run import run
@@ -28,6 +28,7 @@ from pysitar.app.cli.main import main
 from pysitar.models.instrument_file import preset_names, preset_text
 from pysitar.output import files
 from pysitar.output.audio import quantised
+from pysitar.output.hidden import hidden_name, named_for
 from pysitar.score.parser import read_score
 
 ROW = "0 t.a pluck dur=50ms\n"
@@ -254,17 +255,37 @@ def test_killed_in_mid_run_it_loses_the_items_in_hand_alone(folder, monkeypatch)
     assert {name: stamps("d")[name] for name in before} == before and not remains("d")
 
 
-def test_what_a_killed_process_left_is_taken_away_unless_another_batch_works_there(folder, inline):
-    left = Path("d/.pysitar-0123.part/1")
-    left.mkdir(parents=True)
-    (left / "half.wav").write_bytes(b"RIFF")
-    other = os.open("d", os.O_RDONLY)
-    fcntl.flock(other, fcntl.LOCK_SH)
-    try:
-        assert run(planned("few"), "d", WANTED, jobs=1).made == 5 and left.exists()
-    finally:
-        os.close(other)
-    assert run(planned("few"), "d", WANTED, jobs=1).made == 5 and not remains("d")
+def test_what_a_killed_batch_left_is_taken_away_and_what_a_render_writes_stays(folder, inline):
+    dead, other = abandoned("d", "batch"), abandoned("d", "render")
+    with named_for("render"):
+        living = Path("d", hidden_name())
+        living.mkdir()
+    assert main(["batch", "few.score", "-o", "d", "--jobs", "1"]) == 0
+    assert set(remains("d")) == {living.name, other.name} and not dead.exists()
+
+
+def test_a_worker_names_its_files_for_the_command(folder):
+    first = next(planned("few").items())
+    with named_for("batch"), Workers(1, str(folder), function="app.batch_makers:naming") as workers:
+        [outcome] = workers.outcomes(iter([first]))
+    assert not outcome.error and (folder / first.name).read_text().startswith(".pysitar-batch-")
+
+
+def test_a_sound_made_anew_keeps_its_permissions_and_its_link(folder, inline):
+    assert run(planned("few"), "d", WANTED, jobs=1).made == 5
+    os.rename("d/few-00002.wav", "elsewhere.wav")
+    Path("d/few-00002.wav").symlink_to("../elsewhere.wav")
+    Path("elsewhere.wav").chmod(0o600)
+    for name in os.listdir("d"):
+        if not Path("d", name).is_symlink():
+            Path("d", name).chmod(0o640)
+    Path("d/few-00003.wav").unlink()          # it comes back with the permissions of its sidecar
+    (folder / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 50.0"))
+    before = Path("elsewhere.wav").read_bytes()
+    assert run(planned("few"), "d", WANTED, jobs=1).made == 5
+    assert Path("d/few-00002.wav").is_symlink() and Path("elsewhere.wav").read_bytes() != before
+    assert {path.name: path.stat().st_mode & 0o777 for path in Path("d").iterdir()} == {
+        path.name: 0o600 if path.name == "few-00002.wav" else 0o640 for path in Path("d").iterdir()}
 
 
 def test_a_sound_killed_between_its_two_files_is_not_taken_for_whole(folder, inline, monkeypatch):
@@ -285,7 +306,7 @@ def test_a_sound_killed_between_its_two_files_is_not_taken_for_whole(folder, inl
         run(planned("few"), "d", WANTED, jobs=1)
     assert json.loads(Path("d/few-00001.wav.json").read_text())["batch"]["key"] == new.key          # the sidecar is the new one
     assert complete("d", new) is None
-    assert run(planned("few"), "d", WANTED, jobs=1).made == 5 and not remains("d")
+    assert run(planned("few"), "d", WANTED, jobs=1).made == 5
     check_whole("d")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pysitar.app.batch.columns import TAKEN
+from pysitar.app.batch.columns import is_taken
 from pysitar.errors import ParameterError, Place, Problem, quoted
 from pysitar.models.base import Length, Parameter, check_value
 from pysitar.models.instrument import parameter_at
@@ -124,9 +124,9 @@ def choices_of(sweeps: tuple[Sweep, ...], draws: tuple[Draw, ...]) -> tuple[list
             continue
         folder = line.folder if isinstance(line, Sweep) else Path()
         choice = Choice(line.path, line.path_place, line.place, line.function, values, line.count, parameter, folder)
-        if choice.of_instruments and choice.name in TAKEN:
-            problems.append(Problem(line.path_place, f"{quoted(choice.name)} is a column of the manifest by itself; another name for the "
-                                                     "instrument would be right"))
+        if choice.of_instruments and is_taken(choice.name):
+            told = f"{quoted(choice.name)} is a column of the manifest by itself, or of its loader; expected another instrument name"
+            problems.append(Problem(line.path_place, told))
         found.append(choice)
         problems.extend(choice.problems())
     return found, problems

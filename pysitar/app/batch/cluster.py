@@ -19,14 +19,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, NoReturn, Self
 
-import pysitar
-from pysitar.app.batch import items
-from pysitar.app.batch.cluster_task import TRIES, attempted, version
+from pysitar.app.batch import cluster_probe, items
+from pysitar.app.batch.build import Build, this_build
+from pysitar.app.batch.cluster_task import TRIES, attempted
 from pysitar.app.batch.engine import MAKE, Item, Outcome
-from pysitar.app.batch.making import Setup
+from pysitar.app.batch.making import Setup, names_of
 from pysitar.app.batch.worker import DONE
 from pysitar.app.cli.failures import UsageError, one_line, tell
-from pysitar.output.files import hidden_name
+from pysitar.app.cli.telling import tell_some
+from pysitar.output.hidden import current_command, hidden_name
 
 CONNECTING = 10.0               # s in which a scheduler is to answer
 ASKING = 1.0                    # s between two questions how many workers there are
@@ -34,6 +35,7 @@ LONGEST_WORD = 1 << 20          # bytes of a scheduler's greeting, and far more
 EACH = 2                        # items in flight for each thread of a worker: one that it makes, one that waits
 LEAST = 4                       # items in flight at least, for workers that come
 SAME = ("python", "dask", "distributed")
+NAMED = 4                       # workers that a message names; of more, each has a line before it
 EXTRA = "pip install 'pysitar[distributed]'"
 
 
@@ -77,6 +79,7 @@ class Cluster:
         self.address = address
         self._quiet = _Quiet()
         self._client: Any = None
+        self._checked: set[str] = set()
 
     def __enter__(self) -> Self:
         try:
@@ -119,8 +122,11 @@ class Cluster:
         return bool(self._client.status == "running")
 
     def threads(self) -> int:
-        """How many threads its workers have.  Errors: OSError."""
-        return sum(self._client.nthreads().values())
+        """How many threads its workers have; new workers are checked.  Errors: OSError; UsageError, as `Cluster`."""
+        threads = self._client.nthreads()
+        if set(threads) - self._checked:
+            self._check()
+        return sum(threads.values())
 
     def submitted(self, *words: Any) -> Any:
         """The future of a task.  Parameters: words, of `attempted`."""
@@ -131,22 +137,35 @@ class Cluster:
         return ClusterWorkers(self, setup, function=function)
 
     def _check(self) -> None:
-        """Compare versions.  Errors: UsageError."""
+        """Compare what the scheduler and the workers have with what is here.  Errors: UsageError, which names each that differs."""
         found = self._client.get_versions(check=False)
         ours = _versions(found["client"])
-        for name, other in {"the scheduler": found["scheduler"], **found["workers"]}.items():
-            theirs = _versions(other)
-            if theirs != ours:
-                raise UsageError(one_line(f"pysitar batch: --dask {self.address}: {name} has {_listed(theirs)}, and here is "
-                                          f"{_listed(ours)}; the same versions on all machines would be right"))
+        versions = {name: _versions(other) for name, other in {"the scheduler": found["scheduler"], **found["workers"]}.items()}
+        self._refuse({name: _listed(theirs) for name, theirs in versions.items() if theirs != ours}, _listed(ours))
+        builds = self._builds()
+        self._refuse({name: str(build) for name, build in builds.items() if build != this_build()}, str(this_build()))
+        self._checked |= builds.keys()
+
+    def _builds(self) -> dict[str, Build]:
+        """The build of pysitar that each worker has; one that goes away meanwhile has none."""
+        by_value: Any = importlib.import_module("cloudpickle")
+        by_value.register_pickle_by_value(cluster_probe)
         try:
-            for name, theirs in self._client.run(version).items():
-                if theirs != pysitar.__version__:
-                    raise UsageError(f"pysitar batch: --dask {self.address}: the worker {name} has pysitar {theirs}, and here is "
-                                     f"{pysitar.__version__}; the same version on all machines would be right")
-        except ImportError as error:
-            raise UsageError(one_line(f"pysitar batch: --dask {self.address}: its workers cannot load pysitar ({error}); pysitar "
-                                      f"{pysitar.__version__} installed on all machines would be right")) from None
+            found = self._client.run(cluster_probe.probe, on_error="return")
+        finally:
+            by_value.unregister_pickle_by_value(cluster_probe)
+        return {name: Build("", "", f"pysitar cannot be loaded: {answer}") if isinstance(answer, Exception) else Build(*answer)
+                for name, answer in found.items() if not isinstance(answer, OSError)}
+
+    def _refuse(self, others: dict[str, str], ours: str) -> None:
+        """Raise a UsageError that names each that differs, if any does."""
+        if not others:
+            return
+        lines = [f"{name} ({theirs})" for name, theirs in sorted(others.items())]
+        start = f"pysitar batch: --dask {self.address}: "
+        if len(lines) > NAMED:
+            tell_some([start + line for line in lines], start, "more")
+        raise UsageError(one_line(f"{start}other software than here: {names_of(lines, NAMED)}; expected {ours} on all machines, as here"))
 
 
 class ClusterWorkers(Generic[Item]):
@@ -177,7 +196,10 @@ class ClusterWorkers(Generic[Item]):
         shutil.rmtree(self._marks, ignore_errors=True)
 
     def outcomes(self, items: Iterator[Item]) -> Iterator[Outcome[Item]]:
-        """Make items; yield what became of each, in the order in which they end.  Errors: OSError, when the scheduler has gone away."""
+        """Make items; yield what became of each, in the order in which they end.
+
+        Errors: OSError, when the scheduler has gone away; UsageError, when a worker has come that could not make them.
+        """
         self._marks.mkdir(exist_ok=True)
         more = True
         while True:
@@ -199,7 +221,7 @@ class ClusterWorkers(Generic[Item]):
 
     def _begin(self, item: Item) -> None:
         sent = items.placed(item) if isinstance(item, items.Item) else item
-        future = self._cluster.submitted(self._function, self._setup, sent, str(self._marks), pysitar.__version__)
+        future = self._cluster.submitted(self._function, self._setup, sent, str(self._marks), this_build(), current_command())
         self._flying[future] = item
         future.add_done_callback(self._ended.put)
 
@@ -224,17 +246,19 @@ class ClusterWorkers(Generic[Item]):
         return Outcome(item, f"its process died {TRIES} times")
 
     def _most(self) -> int:
-        """How many items may be in flight.  Errors: OSError."""
+        """How many items may be in flight.  Errors: OSError; UsageError, as `Cluster`."""
         now = time.monotonic()
         if now - self._asked >= ASKING:
             if not self._cluster.connected:
                 self._gone()
             try:
                 threads = self._cluster.threads()
+            except UsageError:          # a new worker has other software
+                raise
             except Exception:
                 self._gone()
             if not threads and not self._lonely:
-                tell(f"pysitar: the Dask scheduler at {self._cluster.address} has no worker; waiting for one")
+                tell(one_line(f"pysitar: the Dask scheduler at {self._cluster.address} has no worker; waiting for one"))
             self._lonely = not threads
             self._asked, self._room = now, max(LEAST, EACH * threads)
         return self._room

@@ -1,6 +1,7 @@
 """An item made as a task of a Dask cluster; what the workers of the cluster load."""
 from __future__ import annotations
 
+import importlib
 import pickle
 from contextlib import suppress
 from functools import lru_cache
@@ -8,27 +9,24 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-import pysitar
+from pysitar.app.batch.build import Build, this_build
 from pysitar.app.batch.engine import TRIES
 from pysitar.app.batch.worker import FAILED, outcome_of
+from pysitar.output.hidden import named_for
 
-__all__ = ["TRIES", "attempted", "version"]
-
-
-def version() -> str:
-    """The version of pysitar that a worker has."""
-    return pysitar.__version__
+__all__ = ["TRIES", "attempted"]
 
 
-def attempted(function: str, setup: bytes, item: Any, marks: str, expected: str) -> tuple[Any, ...]:
+def attempted(function: str, setup: bytes, item: Any, marks: str, expected: Build, command: str) -> tuple[Any, ...]:
     """Make an item.
 
     Parameters: function, module:name, called with the setup and the item; setup, pickled; marks, the folder in which each attempt leaves
-    a mark until it ends, so that one that ended its process is known: Dask begins such a task again by itself; expected, the version.
+    a mark until it ends, so that one that ended its process is known: Dask begins such a task again by itself; expected, the build;
+    command, for which unfinished files are named.
     Returns: (DONE,) or (FAILED, errno or None, message).
     """
-    if version() != expected:
-        return FAILED, None, f"a worker of the cluster has pysitar {version()}, and the batch is of {expected}"
+    if this_build() != expected:
+        return FAILED, None, f"the worker {_address()} has {this_build()}; expected {expected}, as where the batch runs"
     try:
         new = _marked(Path(marks), item.name)
     except OSError as error:
@@ -36,11 +34,18 @@ def attempted(function: str, setup: bytes, item: Any, marks: str, expected: str)
     if not new:
         return FAILED, None, f"its process died {TRIES} times"
     try:
-        return outcome_of(resolve_name(function), _loaded(setup), item)
+        with named_for(command):
+            return outcome_of(resolve_name(function), _loaded(setup), item)
     finally:
         for number in range(TRIES):
             with suppress(OSError):
                 Path(marks, f"{item.name}-{number}").unlink()
+
+
+def _address() -> str:
+    """The address of the worker that runs this task."""
+    worker: Any = importlib.import_module("distributed").get_worker()
+    return str(worker.address)
 
 
 def _marked(folder: Path, name: str) -> bool:

@@ -8,8 +8,14 @@ TEXT, NUMBER, WHOLE, FLAG, TEXTS, MAYBE = "text", "number", "whole", "flag", "te
 KINDS = {"samples": TEXT, "key": TEXT, "frames": WHOLE, "rate": WHOLE, "channels": WHOLE, "clipped": WHOLE, "iterations": WHOLE,
          "failed_solves": WHOLE, "seconds": NUMBER, "peak": NUMBER, "rms": NUMBER, "dc": NUMBER, "residual": NUMBER,
          "seconds_per_second": NUMBER, "t60": MAYBE, "centroid": MAYBE, "tail_cut": FLAG, "flags": TEXTS}          # of what is made
-LOADED = ("file_name", "audio")          # of a loader of the layout audiofolder
+LOADED = ("file_name", "file_names", "audio")          # of a loader of the layout audiofolder
+LOADED_ENDS = ("_file_name", "_file_names")          # of columns that it takes for files
 TAKEN = frozenset((*FIRST, *LAST, *LOADED))
+
+
+def is_taken(name: str) -> bool:
+    """Whether a column of the name of an instrument would be taken for another."""
+    return name in TAKEN or name.endswith(LOADED_ENDS)
 
 
 def fits(name: str, value: object) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 from pysitar.app.batch.worker import DONE, READY
 from pysitar.app.cli.failures import tell
+from pysitar.output.hidden import current_command
 
 MAKE = "pysitar.app.batch.making:make"
 TRIES = 2                       # of an item whose worker dies
@@ -168,7 +169,7 @@ class Workers:
     def _started(self) -> _Worker:
         ours, theirs = Pipe()
         code = (f"import sys; sys.path[:] = {sys.path!r}; from pysitar.app.batch.worker import main; "
-                f"main({theirs.fileno()}, {os.getpid()}, {self._function!r})")
+                f"main({theirs.fileno()}, {os.getpid()}, {self._function!r}, {current_command()!r})")
         # a process group of its own: Ctrl-C in a terminal goes to the parent alone, which ends the workers
         process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, process_group=0, env=os.environ | dict.fromkeys(THREADS, "1"))

@@ -10,6 +10,7 @@ from pysitar.app.asking import Asked
 from pysitar.app.batch.checked import Checks, once
 from pysitar.app.batch.choices import Choice, choices_of, put_in, recorded
 from pysitar.app.batch.keys import common_key, item_key, score_digest
+from pysitar.app.batch.layout import sound_file
 from pysitar.errors import ParameterError, Problem, ScoreError
 from pysitar.output.audio import check_format
 from pysitar.score.document import Score, Setting
@@ -17,7 +18,6 @@ from pysitar.score.literals import written
 from pysitar.score.parser import Parsed, in_order
 
 MOST_ITEMS = 100_000
-AUDIO = "audio"         # the folder of the sounds in the layout of the same name
 DIGITS = 5              # of an item's number, at least
 
 
@@ -25,7 +25,7 @@ DIGITS = 5              # of an item's number, at least
 class Wanted:
     """How the items are made.
 
-    Parameters: asked, of each render; form, wav or flac; subtype, of the files; audiofolder, that they stand in the folder `AUDIO` beside a
+    Parameters: asked, of each render; form, wav or flac; subtype, of the files; audiofolder, that they stand as in `layout`, beside a
     metadata.csv.
     """
 
@@ -60,7 +60,7 @@ class Item:
 class Series:
     """The items of one score.
 
-    Parameters: score, without its sweeps and draws; stem, of the names; place, before the names of files ("audio/"); form; seed; choices,
+    Parameters: score, without its sweeps and draws; stem, of the names; audiofolder, as in `Wanted`; form; seed; choices,
     sweeps first; shared, for each choice of instruments `score_digest` and `common_key`; frames, of the first item at least; size, of
     its file in bytes; rate (Hz); auto, that it ends at silence; warnings, of first values with each instrument, and of values that
     reach nothing.
@@ -68,7 +68,7 @@ class Series:
 
     score: Score
     stem: str
-    place: str
+    audiofolder: bool
     form: str
     seed: int
     choices: tuple[Choice, ...]
@@ -90,7 +90,7 @@ class Series:
 
     def file(self, number: int) -> str:
         """The item's sound file, from the folder of the batch."""
-        return f"{self.place}{self.name(number)}.{self.form}"
+        return sound_file(f"{self.name(number)}.{self.form}", audiofolder=self.audiofolder)
 
     def item(self, number: int, index: int) -> Item:
         """The item of a number, from 1: the last sweep moves fastest, then those above it, then the draws, so that a larger n adds
@@ -185,8 +185,7 @@ def _series(parsed: Parsed, wanted: Wanted) -> Series:
     engine, options = checks.engine, checks.engine.options
     encoding = check_format(f"sound.{wanted.form}", rate=options.rate, channels=options.channels, subtype=wanted.subtype,
                             frames=engine.most_frames)
-    place = f"{AUDIO}/" if wanted.audiofolder else ""
-    return Series(score, Path(score.file).stem, place, wanted.form, options.seed, tuple(choices), shared, engine.least_frames,
+    return Series(score, Path(score.file).stem, wanted.audiofolder, wanted.form, options.seed, tuple(choices), shared, engine.least_frames,
                   encoding.size(engine.least_frames, options.channels), options.rate, options.tail is None,
                   tuple(checks.warnings()))
 

@@ -15,11 +15,12 @@ from pysitar.app.asking import Asked, opened
 from pysitar.app.batch.columns import KINDS, fits
 from pysitar.app.batch.items import Item, Plan, Wanted, item_score
 from pysitar.app.batch.keys import common_key, item_key
+from pysitar.app.batch.layout import sidecar_in
 from pysitar.app.measures import Measures, measures_of, samples_of
 from pysitar.app.render_file import Files, stream
 from pysitar.errors import RenderError
-from pysitar.output.files import write_whole
-from pysitar.output.sidecar import sidecar_path, sidecar_text
+from pysitar.output.files import keep_permissions, write_whole
+from pysitar.output.sidecar import sidecar_text
 from pysitar.rendering.engine import Engine
 from pysitar.score.document import Score
 
@@ -73,17 +74,18 @@ def make(setup: Setup, item: Item, watch: Watch | None = None) -> None:
     if item_key(common, item.settings) != item.key:
         raise RenderError(item.name, 0.0, "a file that the score uses has changed since the batch began; the same command again would "
                                           "make the new sounds")
-    path = Path(setup.folder, item.file)
+    path, sidecar = Path(setup.folder, item.file), sidecar_in(setup.folder, item.file)
 
     def more(sound: Path, report: dict[str, Any]) -> dict[str, Any]:
         made = batch_part(item, measures_of(sound), report, size=sound.stat().st_size)
         if watch is not None:
             watch.end(path)
         # the sidecar takes its place first: killed between the two, an older sound must not stand beside it
-        path.unlink(missing_ok=True)
+        keep_permissions(sound, path if path.exists() else sidecar)
+        Path(os.path.realpath(path)).unlink(missing_ok=True)
         return {BATCH: made}
 
-    stream(engine, wanted.asked, Files(path=path, subtype=wanted.subtype), more=more,
+    stream(engine, wanted.asked, Files(path=path, subtype=wanted.subtype, sidecar_at=sidecar), more=more,
            progress=None if watch is None else watch.block)
     with suppress(OSError):
         failure_path(setup.folder, item).unlink(missing_ok=True)
@@ -120,17 +122,17 @@ def tell_failure(folder: str | os.PathLike[str], item: Item, error: str) -> None
 
 def complete(folder: str | os.PathLike[str], item: Item) -> dict[str, Any] | None:
     """The sidecar of an item that is there, whole and of its key; None when it is to be made."""
-    return whole(Path(folder, item.file), item.key)
+    return whole(folder, item.file, item.key)
 
 
-def whole(path: Path, key: str) -> dict[str, Any] | None:
+def whole(folder: str | os.PathLike[str], file: str, key: str) -> dict[str, Any] | None:
     """The sidecar of a sound that is there, whole and of a key; None when it is not, or when the sidecar tells no row of a manifest."""
-    document = _read(sidecar_path(path))
+    document = _read(sidecar_in(folder, file))
     part = document.get(BATCH)
     if not isinstance(part, dict) or part.get("key") != key or not all(fits(name, value) for name, value in measured(document).items()):
         return None
     try:
-        return document if os.stat(path).st_size == part.get("bytes") else None
+        return document if os.stat(Path(folder, file)).st_size == part.get("bytes") else None
     except OSError:
         return None
 

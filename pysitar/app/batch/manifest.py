@@ -14,6 +14,7 @@ from typing import Any
 
 from pysitar.app.batch.columns import FIRST, LAST
 from pysitar.app.batch.items import Item, Plan
+from pysitar.app.batch.layout import SOUNDS, loaded_name
 from pysitar.app.batch.making import complete, failure_at, failure_of, measured, whole
 from pysitar.app.together import Together
 
@@ -67,7 +68,7 @@ def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[s
         with open(lines, encoding="utf-8") as file, open(table, "w", encoding="utf-8", newline="") as out:
             _write_table(file, out, list(names))
         if audiofolder:
-            metadata = together.place(Path(folder, f"{METADATA}{_part(plan)}{TABLE}"))
+            metadata = together.place(together.folder(Path(folder, SOUNDS)) / f"{METADATA}{_part(plan)}{TABLE}")
             with open(lines, encoding="utf-8") as file, open(metadata, "w", encoding="utf-8", newline="") as out:
                 _write_metadata(file, out, list(names))
     return tally
@@ -134,7 +135,7 @@ def _row(line: bytes) -> dict[str, Any] | None:
 def _stays(row: Mapping[str, Any], folder: str | os.PathLike[str]) -> bool:
     """Whether a row of another score is still true: its sound is there, or it is known why it failed."""
     if row["error"] is None:
-        return whole(Path(folder, row["file"]), row["key"]) is not None
+        return whole(folder, row["file"], row["key"]) is not None
     return failure_at(folder, row["name"], row["key"]) is not None
 
 
@@ -172,5 +173,6 @@ def _write_metadata(rows: Iterator[str], out: io.TextIOBase | Any, parameters: l
     table.writerow(["file_name", *(cell(name) for name in parameters)])
     for line in rows:
         row = json.loads(line)
-        if row["error"] is None:
-            table.writerow([row["file"], *(cell(row["parameters"].get(name)) for name in parameters)])
+        name = loaded_name(row["file"])
+        if row["error"] is None and name is not None:
+            table.writerow([name, *(cell(row["parameters"].get(name)) for name in parameters)])

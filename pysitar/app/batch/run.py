@@ -2,11 +2,10 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -15,6 +14,7 @@ from pysitar.app.asking import opened
 from pysitar.app.batch.cluster import Cluster, ClusterWorkers
 from pysitar.app.batch.engine import MAKE, Outcome, Workers
 from pysitar.app.batch.items import Item, Plan, Wanted, item_score
+from pysitar.app.batch.layout import folders
 from pysitar.app.batch.making import Setup, as_made, complete, tell_failure
 from pysitar.app.batch.manifest import LINES, STEM, TABLE, Tally, manifest_stem, write_manifest
 from pysitar.output.files import check_space, check_target, take_away_left
@@ -60,7 +60,7 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
     with suppress(FileExistsError):
         os.mkdir(folder)
     check_target(Path(folder, f"{manifest_stem(plan)}.csv"))
-    places = sorted({os.path.join(folder, series.place) for series in plan.series})
+    places = folders(folder, audiofolder=wanted.audiofolder)
     for place in places:
         os.makedirs(place, exist_ok=True)
     failed: dict[str, str] = {}
@@ -70,9 +70,11 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
         makers = Workers(jobs, setup, function=function)
     else:
         makers = cluster.workers(setup, function=function)
-    with _alone(folder, places), makers as workers:
+    for place in {Path(folder), *places}:
+        take_away_left(place)
+    with makers as workers:
         if not wanted.asked.allow_large:
-            check_space(Path(places[0], "x"), _needed(plan, folder)[1])
+            check_space(places[0] / "x", _needed(plan, folder)[1])
         ended = ""
         spoiled: list[str] = []
         wanting = _wanting(plan, folder, told, spoiled if verify else None)
@@ -152,19 +154,3 @@ def _withdrawing(items: Iterator[Item], plan: Plan, folder: str, wanted: Wanted,
             if Path(folder, f"{manifest_stem(plan)}{LINES}").exists():
                 write_manifest(plan, folder, {}, audiofolder=wanted.audiofolder, others=others)
         yield item
-
-
-@contextmanager
-def _alone(folder: str, places: list[str]) -> Iterator[None]:
-    """Take away what killed processes left in a folder and in the places of its sounds, if no other batch works in it."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):          # not every file system has locks
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for place in {folder, *places}:
-                take_away_left(place)
-        with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_SH)
-        yield
-    finally:
-        os.close(descriptor)

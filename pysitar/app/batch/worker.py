@@ -12,21 +12,24 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from pysitar.app.cli.failures import message, one_line
+from pysitar.app.cli.terminal import clean_stream
+from pysitar.output.hidden import named_for
 
 READY, DONE, FAILED = "ready", "done", "failed"
 PR_SET_PDEATHSIG = 1
 
 
-def main(descriptor: int, parent: int, function: str) -> None:
+def main(descriptor: int, parent: int, function: str, command: str) -> None:
     """Make items until there are no more.
 
     Parameters: descriptor, of the connection to the parent; parent, its process number; function, module:name, called with the setup and
-    an item. The parent sends the setup, then items, None at the end; it is told (READY,), then for each item (DONE,) or (FAILED, errno
-    or None, message).
+    an item; command, for which unfinished files are named. The parent sends the setup, then items, None at the end; it is told (READY,),
+    then for each item (DONE,) or (FAILED, errno or None, message).
     """
     _die_with(parent)
+    sys.stderr = clean_stream(sys.stderr)
     signal.signal(signal.SIGINT, signal.SIG_IGN)          # Ctrl-C is the parent's
-    with suppress(EOFError, OSError), Connection(descriptor) as connection:
+    with suppress(EOFError, OSError), named_for(command), Connection(descriptor) as connection:
         setup = connection.recv()
         module, _, name = function.partition(":")
         make: Callable[[Any, Any], None] = getattr(importlib.import_module(module), name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
@@ -20,6 +19,7 @@ from pysitar.app.cli.parsing import Parser, cpus, whole_number
 from pysitar.app.cli.reading import check_folder, check_named, read_score
 from pysitar.app.cli.render_options import FORMATS, level
 from pysitar.app.cli.telling import tell_some, wants_bar, warn
+from pysitar.app.cli.terminal import bar_stream
 from pysitar.errors import ParameterError, quoted
 
 NAME = "batch"
@@ -76,8 +76,8 @@ def parser() -> Parser:
     made.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="wav or flac (default: wav)")
     made.add_argument("--subtype", default="PCM_24", metavar="NAME", help="PCM_24, PCM_16, or FLOAT in wav only (default: PCM_24)")
     made.add_argument("--layout", choices=LAYOUTS, default=LAYOUTS[0],
-                      help="flat: the sounds stand in DIR; audiofolder: in DIR/audio, and DIR/metadata.csv has their values, as the loader "
-                           "of that name in the package datasets reads them (default: flat)")
+                      help="flat: the sounds stand in DIR; audiofolder: in DIR/train, and DIR/train/metadata.csv has their values, as the "
+                           "loader of that name in the package datasets reads them; sidecars stand in DIR/sidecars (default: flat)")
     made.add_argument("--rate", type=whole_number, metavar="N", help="frames a second (default: the score's, else 48000)")
     made.add_argument("--oversample", type=whole_number, metavar="N", help="steps of the simulation a frame (default: the score's, else 2)")
     made.add_argument("--seed", type=whole_number, metavar="N", help="of the draws and of everything random (default: the score's, else 0)")
@@ -213,7 +213,7 @@ def _bar(plan: Plan, there: list[int], *, wanted: bool) -> Iterator[Told]:
     from tqdm import tqdm  # here, so that what shows no bar does not wait for it
 
     shape = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_noinv_fmt}]"
-    with tqdm(total=plan.count, unit=" sounds", leave=False, dynamic_ncols=True, bar_format=shape, file=sys.stderr) as bar:
+    with tqdm(total=plan.count, unit=" sounds", leave=False, dynamic_ncols=True, bar_format=shape, file=bar_stream()) as bar:
         def show(item: Item, error: str | None) -> None:
             if error is None:
                 there[0] += 1

@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 from pysitar.app.asking import Asked
-from pysitar.app.cli.failures import DONE, UsageError, tell
+from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
 from pysitar.app.cli.parsing import Parser, whole_number
 from pysitar.app.cli.reading import check_folder, check_named, read_score
 from pysitar.app.cli.telling import sound_bar, wants_bar, warn
 from pysitar.app.compare import COLUMNS, SCHEMES, TABLE, WrongSchemeError, compare, engines_of
-from pysitar.errors import ParameterError
+from pysitar.errors import ParameterError, printable
 
 NAME = "compare"
 SUMMARY = "render a score by several schemes, with a table of what they differ in"
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         engines = engines_of(parsed.score, schemes, asked, parsed.problems)
     except WrongSchemeError as error:
-        tell(f"pysitar {NAME}: by the scheme {error.scheme}:")
+        tell(one_line(f"pysitar {NAME}: by the scheme {error.scheme}:"))
         raise
     except ParameterError as error:
         raise UsageError(f"pysitar {NAME}: {error}") from error
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     with sound_bar(next(iter(engines.values())), wanted=wants_bar(arguments.quiet)) as progress:
         done = compare(engines, asked, Path(arguments.output), Path(arguments.score).stem, progress)
     if not arguments.quiet:
-        rows = [COLUMNS, *(one.row for one in done)]
+        rows = [[printable(word, "?") for word in row] for row in (COLUMNS, *(one.row for one in done))]
         widths = [max(len(row[i]) for row in rows) for i in range(len(COLUMNS))]
         for row in rows:
             sys.stdout.write("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() + "\n")

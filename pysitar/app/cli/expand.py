@@ -3,12 +3,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 
 from pysitar.app.cli.failures import DONE, UsageError
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.cli.reading import read_score
 from pysitar.app.cli.render_options import LARGE
+from pysitar.app.cli.terminal import write_data
 from pysitar.errors import printable, quoted
 from pysitar.output.files import write_whole
 from pysitar.rendering.engine import open_engine
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     folder = "" if output in (None, "-") else os.path.dirname(os.path.realpath(output))
     text = f"# {printable(arguments.score, '?')}, expanded\n{expanded(parsed.score, engine.bound, folder)}"
     if output in (None, "-"):
-        sys.stdout.write(text)
+        write_data(text)
         return DONE
     write_whole(output, text)
     return DONE

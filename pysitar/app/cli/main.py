@@ -14,7 +14,9 @@ import pysitar
 from pysitar.app.cli import batch, check, compare, describe, expand, gallery, look, midi, new, presets, render, reproduce, starting, tune
 from pysitar.app.cli.failures import DONE, TRACEBACK, WRONG, UsageError, exit_code, message, tell
 from pysitar.app.cli.parsing import Parser
+from pysitar.app.cli.terminal import clean_streams
 from pysitar.app.ending import Ended, raised_endings
+from pysitar.output.hidden import named_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")       # a name that the terminal's encoding lacks is no reason to fail
     starting.end()
-    with raised_endings():
+    with raised_endings(), clean_streams():
         try:
             code = _command(sys.argv[1:] if argv is None else argv)
             if sys.stdout is not None:
@@ -91,7 +93,8 @@ def _run(words: Sequence[str]) -> int:
         return WRONG
     if own[0] in COMMANDS:
         command = COMMANDS[own[0]]
-        return command.run(command.parser().parse_args(words[1:]))
+        with named_for(command.name):
+            return command.run(command.parser().parse_args(words[1:]))
     if own[0].endswith(".score"):
         raise UsageError(f"pysitar: {own[0]} is no command; pysitar render {own[0]} would render it")
     if top.parse_args(own).version:

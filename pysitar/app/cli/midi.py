@@ -4,7 +4,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
 
 from pysitar.app.cli.describe import ENDING as INSTRUMENT_ENDING
 from pysitar.app.cli.describe import source_text
@@ -12,6 +11,7 @@ from pysitar.app.cli.expand import ENDING
 from pysitar.app.cli.failures import DONE, UsageError
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.cli.telling import tell_some
+from pysitar.app.cli.terminal import write_data
 from pysitar.app.description import open_pitch
 from pysitar.app.midi.mapping import Target
 from pysitar.app.midi.reading import DRUMS, LARGEST_FILE, MidiError
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     shown = printable(source, "?")
     made = score_of(_bytes(source, shown), shown, targets)
     if output == "-":
-        sys.stdout.write(made.text)
+        write_data(made.text)
     else:
         write_whole(output, made.text)
     if not arguments.quiet:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pysitar.app.cli.failures import DONE, UsageError
 from pysitar.app.cli.parsing import Parser
 from pysitar.errors import printable, quoted
-from pysitar.output.files import hidden_name
+from pysitar.output.files import hidden_name, keep_permissions
 
 NAME = "new"
 SUMMARY = "make a folder with a small instrument and a score that plays it, to change"
@@ -105,6 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
         for name, text in (("wire.toml", INSTRUMENT), ("wire.score", SCORE)):
             with open(os.path.join(beside, name), "x", encoding="utf-8", newline="\n") as file:
                 file.write(text)
+        keep_permissions(beside, target)
         os.rename(beside, target)               # over an empty folder, too; over any other it fails
     except BaseException as error:
         with suppress(OSError):
@@ -114,8 +115,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise
     score, instrument = (shlex.quote(os.path.join(f"./{folder}" if folder.startswith("-") else folder, name))
                          for name in ("wire.score", "wire.toml"))
-    print(f"made {printable(folder, '?')}. Next: pysitar render {score}; then change a value in {instrument} and render again; "
-          f"pysitar describe {instrument} tells what each means")
+    print(printable(f"made {folder}. Next: pysitar render {score}; then change a value in {instrument} and render again; "
+                    f"pysitar describe {instrument} tells what each means", "?"))
     return DONE
 
 

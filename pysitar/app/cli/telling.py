@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pysitar.app.cli.failures import one_line, tell
+from pysitar.app.cli.terminal import bar_stream
 from pysitar.app.render_file import Progress
 from pysitar.errors import SHOWN_PROBLEMS, Problem, printable
 from pysitar.rendering.engine import Engine
@@ -42,7 +43,7 @@ def sound_bar(engine: Engine, *, wanted: bool) -> Iterator[Progress | None]:
 
     rate = engine.options.rate
     shape = "{l_bar}{bar}| {n:.1f} of {total:.1f} s [{elapsed}<{remaining}, {rate_fmt}]"
-    with tqdm(total=engine.least_position / rate, unit="s", leave=False, dynamic_ncols=True, bar_format=shape, file=sys.stderr) as bar:
+    with tqdm(total=engine.least_position / rate, unit="s", leave=False, dynamic_ncols=True, bar_format=shape, file=bar_stream()) as bar:
         def show(frames: int, expected: int) -> None:
             bar.total = expected / rate
             bar.update(frames / rate - bar.n)
@@ -58,7 +59,7 @@ def count_bar(count: int, unit: str, *, wanted: bool) -> Iterator[Callable[[str]
         return
     from tqdm import tqdm
 
-    with tqdm(total=count, unit=f" {unit}", leave=False, dynamic_ncols=True, file=sys.stderr) as bar:
+    with tqdm(total=count, unit=f" {unit}", leave=False, dynamic_ncols=True, file=bar_stream()) as bar:
         def show(name: str) -> None:
             bar.set_postfix_str(printable(name, "?")[:40], refresh=False)
             bar.update()

@@ -11,6 +11,7 @@ from typing import Any
 
 import soundfile  # type: ignore[import-untyped]
 
+from pysitar.app.batch.layout import sidecar_in
 from pysitar.app.batch.making import BATCH, flags_of
 from pysitar.app.batch.manifest import LINES, STEM
 from pysitar.app.gallery.commands import SCORE, batch_command, render_command
@@ -124,7 +125,7 @@ def _item(folder: Path, row: dict[str, Any], most: int, warnings: list[str]) -> 
         entry.error = entry.error or "its file is not there"
     if entry.error:
         return entry
-    document = _sidecar(path, warnings)
+    document = _sidecar(sidecar_in(folder, row["file"]), warnings)
     options, made = _part(document, "options"), _part(document, BATCH)
     entry.path = path
     entry.measures |= _numbers(options, CHOSEN)          # its peak is another thing
@@ -141,7 +142,7 @@ def _item(folder: Path, row: dict[str, Any], most: int, warnings: list[str]) -> 
 def _alone(path: Path, warnings: list[str]) -> Entry:
     """The entry of a sound that is in no manifest."""
     entry = Entry(path.name, path)
-    document = _sidecar(path, warnings)
+    document = _sidecar(sidecar_path(path), warnings)
     files = list(_part(document, "files"))
     entry.score = next((name for name in files if name == "-" or name.endswith(SCORE)), "")
     entry.measures = _numbers(document) | _numbers(_part(document, "options"), CHOSEN)
@@ -167,14 +168,13 @@ def comment_of(score: Path) -> str:
 
 
 def _sidecar(path: Path, warnings: list[str]) -> dict[str, Any]:
-    """The sidecar of a sound; an empty one where there is none that can be read."""
-    beside = sidecar_path(path)
+    """A sidecar; an empty one where there is none that can be read."""
     try:
-        if not beside.is_file():
+        if not path.is_file():
             return {}
-        document = json.loads(beside.read_bytes() if beside.stat().st_size <= LARGEST else b"")
+        document = json.loads(path.read_bytes() if path.stat().st_size <= LARGEST else b"")
     except (OSError, ValueError, RecursionError) as error:
-        warnings.append(f"{beside}: no sidecar that can be read ({error}); the sound is shown without what it tells")
+        warnings.append(f"{path}: no sidecar that can be read ({error}); the sound is shown without what it tells")
         return {}
     return document if isinstance(document, dict) else {}
 

@@ -1,0 +1,35 @@
+"""Which pysitar this is: two of one version and of the same sources make the same samples."""
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pysitar
+from pysitar.kernels.sources import digest
+
+SUFFIXES = (".py", ".toml")     # of what computes beside the kernels: the code and the presets
+SHOWN = 12                      # digits of a hash in a message
+
+
+class Build(NamedTuple):
+    """A version and the hash (hex) of its sources; a fault, if it cannot be loaded: "not installed", for example."""
+
+    version: str
+    sources: str
+    fault: str = ""
+
+    def __str__(self) -> str:
+        return self.fault or f"pysitar {self.version}, sources {self.sources[:SHOWN] or 'unknown'}"
+
+
+@cache
+def this_build() -> Build:
+    """The build that runs here: its kernels' sources as they were compiled, all other files as they stand."""
+    package = Path(pysitar.__file__).parent
+    total = hashlib.sha256(digest().encode())
+    for path in sorted(path for path in package.rglob("*") if path.suffix in SUFFIXES):
+        data = path.read_bytes()
+        total.update(f"{path.relative_to(package).as_posix()} {len(data)}\n".encode() + data)
+    return Build(pysitar.__version__, total.hexdigest())

@@ -1,0 +1,137 @@
+"""Hidden names of unfinished files: each shows the command and the process that writes it, so that what a dead process left is known."""
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+import shutil
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+UNKNOWN = "0"
+DEAD = ("Z", "X")                       # states of a process that has ended
+STATE, START = 0, 19                    # fields of /proc/PID/stat after the name of the program
+NAME = re.compile(r"\.pysitar-([a-z]+)-([0-9a-f]+)-([0-9a-f]+)-([0-9]+)-([0-9]+)-([0-9]+)-[0-9a-f]{32}\.part")
+_command: ContextVar[str] = ContextVar("command", default="python")
+
+
+class Owner(NamedTuple):
+    """Who writes an unfinished file.
+
+    Parameters: command; machine and boot, hashes that differ between machines and between two starts of one; space, the namespace in
+    which the process has its number; process; start, in clock ticks since the boot, which tells two processes of one number apart.
+    What the system does not report is UNKNOWN.
+    """
+
+    command: str
+    machine: str
+    boot: str
+    space: str
+    process: str
+    start: str
+
+
+@contextmanager
+def named_for(command: str) -> Iterator[None]:
+    """Name what is written in the block, in this thread, for a command: lower-case letters."""
+    token = _command.set(command)
+    try:
+        yield
+    finally:
+        _command.reset(token)
+
+
+def current_command() -> str:
+    """The command for which files are written."""
+    return _command.get()
+
+
+def hidden_name() -> str:
+    """Return a new name for a file or folder that takes another name when it is whole."""
+    return f".pysitar-{'-'.join(_owner())}-{secrets.token_hex(16)}.part"
+
+
+def take_away_left(folder: str | os.PathLike[str]) -> None:
+    """Remove the unfinished files in a folder that dead processes of the current command left; what is not certain stays.
+
+    A process is dead if it ran on this machine and has ended, or ran before the last boot; of one of another machine or container
+    nothing is known. Errors: OSError.
+    """
+    own = _owner()
+    for path in Path(folder).glob(".pysitar-*.part"):
+        match = NAME.fullmatch(path.name)
+        with suppress(FileNotFoundError):          # another process removes it, too
+            if match and _is_dead(Owner(*match.groups()), own, path):
+                shutil.rmtree(path, ignore_errors=True) if stat.S_ISDIR(path.lstat().st_mode) else path.unlink()
+
+
+def _is_dead(owner: Owner, own: Owner, path: Path) -> bool:
+    """Whether the process that wrote a file has certainly ended.  Parameters: own, this process."""
+    if owner[:2] != own[:2] or UNKNOWN in owner[1:] or UNKNOWN in own[1:]:
+        return False
+    if owner.boot != own.boot:          # a container may make up the hash: the time of the file must agree
+        return path.lstat().st_mtime < time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
+    return owner.space == own.space and _has_ended(int(owner.process), owner.start)
+
+
+def _has_ended(process: int, start: str) -> bool:
+    """Whether a process of this number and start has ended; False where it cannot be known."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        pass                            # one of another user
+    fields = _stat_fields(str(process))
+    return bool(fields) and (fields[START] != start or fields[STATE] in DEAD)
+
+
+def _owner() -> Owner:
+    process = str(os.getpid())
+    fields = _stat_fields("self")
+    return Owner(_command.get(), _machine(), _boot(), _space() if fields else UNKNOWN, process, fields[START] if fields else UNKNOWN)
+
+
+def _space() -> str:
+    """The number of this process's namespace of process numbers; UNKNOWN if /proc shows another one."""
+    try:
+        if os.readlink("/proc/self") != str(os.getpid()):
+            return UNKNOWN
+        return re.sub("[^0-9]", "", os.readlink("/proc/self/ns/pid")) or UNKNOWN
+    except OSError:
+        return UNKNOWN
+
+
+def _stat_fields(process: str) -> list[str]:
+    """What /proc shows of a process; nothing where it cannot be read."""
+    try:
+        fields = Path("/proc", process, "stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return []
+    return fields if len(fields) > START else []
+
+
+@cache
+def _machine() -> str:
+    return _hashed("/etc/machine-id", os.uname().nodename)
+
+
+@cache
+def _boot() -> str:
+    return _hashed("/proc/sys/kernel/random/boot_id")
+
+
+def _hashed(file: str, beside: str = "") -> str:
+    """A short hash of a file's text and of what stands beside it; UNKNOWN where there is no text."""
+    try:
+        text = Path(file).read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return UNKNOWN
+    return hashlib.sha256(f"{text} {beside}".encode("utf-8", "surrogateescape")).hexdigest()[:12] if text else UNKNOWN

@@ -111,6 +111,12 @@ def test_the_speed_of_a_mass_on_a_spring_is_that_at_the_barrier(warned):
     assert message.startswith("m.a at 7.78 m/s is in contact for ")
 
 
+def test_a_mass_thrown_from_as_far_as_can_be_is_reported_as_others_are(warned):
+    text = SPRING.replace("stiffness = 1e10", "stiffness = 1e10\nfrequency = 10\nbarrier = -1e6").replace("gap = 0.2", "gap = 1e6")
+    [(_, message)] = warned("0 m.a throw", text, tail="tail=1s")
+    assert " is in contact for 31.4 us" in message          # as a free one: its spring is soft beside the barrier
+
+
 def test_a_ball_that_strikes_or_falls():
     def found(row, oversample):
         score = pysitar.load_score(text=f"use glass as g\nrender oversample={oversample} tail=1s\n{row}")

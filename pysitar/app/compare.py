@@ -94,13 +94,13 @@ def engines_of(
 
     Errors: ScoreError, also when no scheme can play it, with what the first one cannot; ParameterError.
     """
-    for scheme in schemes:
+    for scheme in schemes or [""]:
         if scheme not in SCHEMES:
             raise ParameterError("schemes", scheme, f"known are {', '.join(SCHEMES)}")
     own, options = bound_score(score, rate=asked.rate, oversample=asked.oversample, problems=problems)
-    strings = frozenset(voice.name for voice in own.voices if voice.spec.model == "string")
+    strings = frozenset(voice.name for voice in own.voices if voice.spec.model == "string" and voice.events)
     if not strings:
-        raise ParameterError("score", score.file, "it has no instrument of strings, which alone are played by several schemes")
+        raise ParameterError("score", score.file, "it plays no instrument of strings, which alone are played by several schemes")
     bounds: dict[str, Bound] = {}
     skipped: dict[str, tuple[Problem, ...]] = {}
     for scheme in schemes:

@@ -78,6 +78,7 @@ def test_the_sound_is_that_of_the_scheme_alone(folder):
 
 @pytest.mark.parametrize(("change", "words", "told"), [
     ("", ["--schemes", "two-point,four-point"], "schemes is four-point; known are two-point"),
+    ("", ["--schemes", ","], "schemes is ; known are two-point"), ("", ["--schemes", ""], "schemes is ; known are two-point"),
     ("0 s.b pluck\n", [], "a.score:5:5: s has no string b"),
 ])
 def test_what_is_refused_leaves_nothing(folder, capsys, change, words, told):
@@ -122,7 +123,7 @@ def test_a_touch_that_one_scheme_has_not_is_left_out_in_all(folder, capsys, row)
     text = WIRE.format(more="").replace("release = 0.004", "release = 0.004\ntouch = 3.0\nlead = 0.002")
     (folder / "wire.toml").write_text(text)
     (folder / "a.score").write_text(PLAIN.replace("0.1 s.a pluck", row))
-    assert main(["compare", "a.score", "-o", "out", "--schemes", "two-point,fd-iterative,modal-explicit"]) == 0
+    assert main(["compare", "a.score", "-o", "out", "--schemes", "two-point, fd-iterative ,modal-explicit"]) == 0
     assert "\nwithout touch: fd-iterative, modal-explicit have no touch before a pluck; it is left out in all schemes\n" in (
         capsys.readouterr().out)
     for row in table():
@@ -147,7 +148,10 @@ def test_the_example_of_the_help_agrees_where_contact_has_not_begun(folder):
 def test_objects_alone_are_refused(folder, capsys):
     (folder / "a.score").write_text("use bell_bar as b\n0 b.bar strike\n")
     assert main(["compare", "a.score", "-o", "out"]) == 2
-    assert "no instrument of strings" in capsys.readouterr().err
+    assert "plays no instrument of strings" in capsys.readouterr().err
+    (folder / "a.score").write_text('use "wire.toml" as s\nuse bell_bar as b\n0 b.bar strike\n')
+    assert main(["compare", "a.score", "-o", "out"]) == 2
+    assert "plays no instrument of strings" in capsys.readouterr().err
     (folder / "out").write_text("")
     assert main(["compare", "a.score", "-o", "out"]) == 2
     assert "not a folder" in capsys.readouterr().err

@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_folder(NAME, arguments.output)
     asked = Asked(rate=arguments.rate, oversample=arguments.oversample)
     parsed = read_score(arguments.score)
-    schemes = list(dict.fromkeys(word for word in arguments.schemes.split(",") if word))
+    schemes = list(dict.fromkeys(word.strip() for word in arguments.schemes.split(",") if word.strip()))
     try:
         played = engines_of(parsed.score, schemes, asked, parsed.problems)
     except ParameterError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pysitar.app.selection import StringKey, Targets, selected, strings_of, targets_of
+from pysitar.app.selection import StringKey, Targets, selected, silenced, strings_of, targets_of
 from pysitar.errors import ParameterError, Problem
 from pysitar.physics.checks import flag
 from pysitar.rendering.engine import Engine, bound_score
@@ -17,7 +17,8 @@ class Asked:
     """What is asked of a render.
 
     Parameters: rate (Hz), oversample, seed, peak (dB), None where the score decides; start and stop (s), the part of the sound; only and
-    mute, targets; traces, of which strings (True: of all of the voices that play); allow_large; jobs, threads that compute.
+    mute, targets; traces, of which strings (True: of all of the voices that play), but for those that only and
+    mute leave silent; allow_large; jobs, threads that compute.
     Errors: ParameterError.
     """
 
@@ -49,16 +50,18 @@ def opened(score: Score, asked: Asked, *, problems: Sequence[Problem] = ()) -> E
         score, rate=asked.rate, oversample=asked.oversample, seed=asked.seed, peak=asked.peak, allow_large=asked.allow_large,
         problems=problems)
     bound = selected(bound, only=asked.only, mute=asked.mute)
-    return Engine(bound, options, start=asked.start, stop=asked.stop, traced=_traced(bound, asked.traces), jobs=asked.jobs)
+    return Engine(bound, options, start=asked.start, stop=asked.stop, traced=_traced(bound, asked), jobs=asked.jobs)
 
 
-def _traced(bound: Bound, traces: bool | Targets | None) -> frozenset[StringKey]:
-    """The strings whose traces are wanted.  Errors: ParameterError."""
+def _traced(bound: Bound, asked: Asked) -> frozenset[StringKey]:
+    """The strings whose traces are wanted, but for those that `only` and `mute` leave silent.  Errors: ParameterError."""
+    traces = asked.traces
     if traces is None or traces is False:
         return frozenset()
     targets = ("*",) if traces is True else targets_of("traces", traces)
     playing = {voice.name for voice in bound.voices if voice.events}
     found = frozenset(key for key in strings_of(bound, "traces", targets) if key[0] in playing)
+    found -= silenced(bound, only=asked.only, mute=asked.mute)
     if targets and not found:
-        raise ParameterError("traces", " ".join(targets), "nothing of it is played; an instrument with events would be right")
+        raise ParameterError("traces", " ".join(targets), "nothing of it is played; expected an instrument with events")
     return found

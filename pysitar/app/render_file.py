@@ -69,8 +69,9 @@ def render_file(
 
     Parameters: score, from `load_score`; path, of a .wav or .flac file, new or to be replaced; rate to peak, as in `pysitar.render`;
     subtype, PCM_24, PCM_16 or (WAV only) FLOAT; stems, a folder for one more file a voice, made if its parent is there: their sum is the
-    mix, before it is rounded; traces, of an .npz file for the traces of all strings of the voices that play, with their `units`, their
-    `rate` (Hz), `energy_every` (steps) and `first_step`; sidecar, whether path.json is written; allow_large, to lift the limits of a
+    mix, before it is rounded; traces, of an .npz file for the traces of all strings of the voices that play,
+    without those that only and mute leave silent, with their `units`, their `rate` (Hz), `energy_every` (steps) and `first_step`;
+    sidecar, whether path.json is written; allow_large, to lift the limits of a
     score's size and the check of free disk space; progress, called after each block with the frames done and those to come at least;
     jobs, as in `pysitar.render`.
     Returns: the report of `pysitar.render`, with path, timing (seconds_per_second, the times real time) and, if asked for, stems (file,

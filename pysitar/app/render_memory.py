@@ -39,7 +39,8 @@ def render(
     """Render a score into memory.
 
     Parameters: score, from `load_score`; rate (Hz), oversample, seed: None takes the score's own, else 48000, 2 and 0; block, frames
-    computed at a time, any gives the same bits; traces, True or targets, whose strings' traces are kept; start and stop (s), the part
+    computed at a time, any gives the same bits; traces, True or targets, whose strings' traces are kept, without
+    those of strings that only and mute leave silent; start and stop (s), the part
     that is kept of the sound (None: to its end); only and mute, targets (one or a list: "t", "t.pa", "t.*", "*.pa") that alone are
     played, that are not played; peak (dB, -100 to 0), to which the greatest sample is brought (None: the score's own, else as it comes);
     jobs, how many threads compute its strings, masses and objects, 1 to 1024, any gives the same bits.

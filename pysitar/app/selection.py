@@ -23,7 +23,7 @@ def selected(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()
     """
     if not only and not mute:
         return bound
-    kept = strings_of(bound, "only", only or ("*",)) - strings_of(bound, "mute", mute)
+    kept = _kept(bound, only, mute)
     voices = tuple(
         replace(voice, events=tuple(event for event in voice.events if (voice.name, event.part) in kept)) for voice in bound.voices
     )
@@ -31,6 +31,19 @@ def selected(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()
         name, given = ("mute", mute) if mute else ("only", only)
         raise ParameterError(name, " ".join(given), "that leaves nothing that sounds; other targets would be right")
     return replace(bound, voices=voices)
+
+
+def silenced(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()) -> frozenset[StringKey]:
+    """Return the strings that these targets leave silent: those that are not played and share no body with others.
+
+    Parameters and errors: as in `selected`.
+    """
+    if not only and not mute:
+        return frozenset()
+    kept = _kept(bound, only, mute)
+    return frozenset(
+        (voice.name, part.name) for voice in bound.voices if voice.spec.body is None or not voice.spec.body.coupled
+        for part in voice.parts if (voice.name, part.name) not in kept)
 
 
 def targets_of(name: str, given: Targets) -> tuple[str, ...]:
@@ -66,6 +79,11 @@ def strings_of(bound: Bound, name: str, targets: Sequence[str]) -> frozenset[Str
             raise ParameterError(name, target, f"{who} this {_word(voices)}; {known}")
         found.update(keys)
     return frozenset(found)
+
+
+def _kept(bound: Bound, only: Sequence[str], mute: Sequence[str]) -> frozenset[StringKey]:
+    """The strings that are played."""
+    return strings_of(bound, "only", only or ("*",)) - strings_of(bound, "mute", mute)
 
 
 def _stems(parts: Sequence[str]) -> list[str]:

@@ -162,6 +162,10 @@ class ObjectSpec:
             raise ParameterError("dur", 0.0, "a ball rolls for the dur of its row; above 0 would be right")
         return {"duration": duration}
 
+    def not_below(self, frequency: float) -> tuple[float, ...]:
+        """The frequencies (Hz) of its modes that `below` leaves out."""
+        return tuple(f for f in self.frequencies if not f < frequency)
+
     def below(self, frequency: float) -> tuple[ModalObject, tuple[float, ...], tuple[FloatArray, ...]]:
         """The object of physics with its modes below a frequency (Hz), their weights, and their shapes: its own, then at each place.
 

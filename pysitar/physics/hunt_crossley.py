@@ -7,6 +7,7 @@ Source: Papetti, Avanzini & Rocchesso 2009, eqs. (3) to (9); the time law is the
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pysitar.errors import ParameterError
@@ -17,10 +18,12 @@ from pysitar.physics.gauss_jacobi import Expansion, expansion
 LIGHTEST, HEAVIEST = 1e-12, 1e9             # kg
 SOFTEST = 1e-6                              # N/m^exponent
 SLOWEST, FASTEST = 1e-9, 1e4                # m/s
-MOST_DAMPED = 1e3                           # hysteresis times velocity that the time law reaches
+MOST_DAMPED = 1e3                           # hysteresis times velocity, to which the time law is expanded
 INTEGRAL, LAW = 3.0, 6.0                    # how the half number of nodes grows, for 1e-15 of the whole and of every coefficient
 FEWEST = 12
 TERMS, HALLEY = 15, 20
+FIRST, LAST, FINE = -96, 52, 16             # nodes of the double exponential quadrature, and how many there are in 1
+FADED = 60.0                                # where exp(-r) is over
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -101,11 +104,25 @@ def max_compression(*, mass: float, stiffness: float, exponent: float, hysteresi
 def contact_time(*, mass: float, stiffness: float, exponent: float, hysteresis: float, velocity: float) -> float:
     """Return how long the contact lasts (s), to 1e-13 of it.
 
-    Parameters: as in `max_compression`, and hysteresis times velocity at most 1000.
-    Errors: ParameterError.  Source: Papetti et al. 2009, eq. (9), by Gauss-Jacobi quadrature.
+    Parameters: as in `max_compression`.
+    Errors: ParameterError.  Source: Papetti et al. 2009, eq. (9), by Gauss-Jacobi quadrature; where hysteresis times velocity is over
+    1000, by two quadratures, of the compression and of the release (derived here).
     """
     impact = _Impact(mass, stiffness, exponent, hysteresis, velocity)
+    if impact.damping > MOST_DAMPED:
+        return impact.compressing + impact.releasing
     return impact.scale * impact.time_law(INTEGRAL).whole
+
+
+def compression_time(*, mass: float, stiffness: float, exponent: float, hysteresis: float, velocity: float) -> float:
+    """Return how long after its first touch the mass is at the greatest compression (s).
+
+    Parameters, errors: as in `max_compression`.  Source: Papetti et al. 2009, eq. (9), by quadrature.
+    """
+    impact = _Impact(mass, stiffness, exponent, hysteresis, velocity)
+    if impact.damping > 1.0:
+        return impact.compressing
+    return impact.scale * impact.time_law(LAW).beyond(0.0, 1.0, 1.0)
 
 
 def trajectory(
@@ -113,7 +130,7 @@ def trajectory(
 ) -> Trajectory:
     """Return the exact motion, x = 0 at time 0; before and after the contact the mass is free.
 
-    Parameters: as in `contact_time`; time, any finite numbers (n,), s.
+    Parameters: as in `contact_time`, hysteresis times velocity at most 1000; time, any finite numbers (n,), s.
     Returns: a Trajectory, within 1e-12 of the greatest compression and of the velocity.
     Errors: ParameterError.
     Source: Papetti et al. 2009, eq. (3), with the time that the paper leaves open: the integral of (9) term by term.
@@ -146,10 +163,41 @@ class _Impact:
         """The time since s = 1, over `scale`, as a function of s; as q grows, its poles come nearer."""
         if self.damping > MOST_DAMPED:
             raise ParameterError("hysteresis", self.given, f"it must be at most {MOST_DAMPED / self.velocity:g} s/m at this velocity: "
-                                 f"the contact's time is known up to hysteresis times velocity = {MOST_DAMPED:g}")
+                                 f"the motion is known up to hysteresis times velocity = {MOST_DAMPED:g}")
         a = self.damping
         nodes = 2 * math.ceil(FEWEST + growth * a * math.sqrt(curvature(a)))
         return expansion(lambda s: s / speed(s, a), power=-self.exponent / (self.exponent + 1.0), nodes=nodes)
+
+    @property
+    def compressing(self) -> float:
+        """How long the compression takes (s), where hysteresis times velocity, A, is 1 or more.
+
+        With y = mu v, q = y - ln(1 + y), Q = q(A), c = a / (a + 1): dt = -mu x_max (1 - q/Q)^-c dy / ((a + 1) Q (1 + y)), here in
+        w = ln((1 + A) / (1 + y)), with a pole at w = 0.
+        """
+        a, length, order = self.damping, math.log1p(self.damping), -self.exponent / (self.exponent + 1.0)
+
+        def pace(w: float) -> float:
+            return math.pow((-(1.0 + a) * math.expm1(-w) - w) / (a - length), order)
+
+        return self._unit * _double_exponential(pace, length)
+
+    @property
+    def releasing(self) -> float:
+        """How long the release takes (s), where A is large: the mass creeps out at nearly 1 / mu.
+
+        The integral as in `compressing`, (a + 1) Q and that of (1 - q/Q)^-c dy from -1 to 0, in r = -ln(1 + y).
+        """
+        whole, order = self.damping - math.log1p(self.damping), -self.exponent / (self.exponent + 1.0)
+
+        def pace(r: float) -> float:
+            return math.exp(-r) * math.pow(1.0 - (r + math.expm1(-r)) / whole, order)
+
+        return self._unit * ((self.exponent + 1.0) * whole + _double_exponential(pace, FADED))
+
+    @property
+    def _unit(self) -> float:
+        return self.given * self.depth / ((self.exponent + 1.0) * (self.damping - math.log1p(self.damping)))
 
     def at(self, time: float, law: Expansion) -> tuple[float, float]:
         """Compression and velocity."""
@@ -203,6 +251,20 @@ def speed(s: float, damping: float) -> float:
     if abs(p) < 1e-3:
         return s * slope * _stirling(p)
     return _root(0.5 * p * p, p) / damping
+
+
+def _double_exponential(f: Callable[[float], float], length: float) -> float:
+    """The integral of a function over [0, length], smooth but for a pole of order under 1 at 0.
+
+    Source: Takahasi & Mori 1974: x = length / (1 + exp(-pi sinh t)), and equal steps of t.
+    """
+    total = 0.0
+    for n in range(FIRST, LAST + 1):
+        t = n / FINE
+        grown = math.exp(math.pi * math.sinh(t))
+        x = length * grown / (1.0 + grown)
+        total += f(x) * x * math.pi * math.cosh(t) / (1.0 + grown)
+    return total / FINE
 
 
 def curvature(y: float) -> float:

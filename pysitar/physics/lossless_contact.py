@@ -50,8 +50,8 @@ def lossless_motion(
 ) -> tuple[FloatArray, FloatArray]:
     """Return position (m) and velocity (m/s) of a mass below a barrier of exponent 1, exact at every time and after any number of impacts.
 
-    Parameters: time, since the start, each >= 0, shape (n,) (s); mass, stiffness as in `lossless_contact_time`; position and barrier,
-    -1e6 to 1e6 (m); velocity, -1e6 to 1e6 (m/s); frequency of the spring that pulls the mass to 0, 0 to 1e9 (Hz; 0: it is free).
+    Parameters: time, since the start, each >= 0, shape (n,) (s); mass, stiffness as in `lossless_contact_time`; position, -2e6 to 1e6, and
+    barrier, -1e6 to 1e6 (m); velocity, -1e6 to 1e6 (m/s); frequency of the spring that pulls the mass to 0, 0 to 1e9 (Hz; 0: it is free).
     Returns: two arrays, shape (n,).
     Errors: ParameterError.
     """
@@ -259,7 +259,7 @@ def barrier_law(mass: object, stiffness: object, exponent: object) -> tuple[floa
 def _start(position: object, velocity: object, barrier: object, frequency: object) -> tuple[float, float, float, float]:
     """Position, velocity, barrier and angular frequency, checked."""
     return (
-        number("position", position, "m", at_least=-FARTHEST, at_most=FARTHEST),
+        number("position", position, "m", at_least=-2.0 * FARTHEST, at_most=FARTHEST),          # a gap before a barrier
         number("velocity", velocity, "m/s", at_least=-FASTEST, at_most=FASTEST),
         number("barrier", barrier, "m", at_least=-FARTHEST, at_most=FARTHEST),
         2.0 * math.pi * number("frequency", frequency, "Hz", at_least=0.0, at_most=FASTEST_RATE),

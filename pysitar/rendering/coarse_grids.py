@@ -40,13 +40,16 @@ def _message(string: StringPlan, barrier: Barrier, name: str, asked: int, option
     """What is to be told of a barrier ("": nothing)."""
     try:
         nodes, spacing = nodes_in(string, barrier, options.internal_rate)
-        if nodes >= ENOUGH * asked:
-            return ""
-        told = (f"meets its {name} at {nodes} nodes of the grid, {1e3 * spacing:.3g} mm apart, and its file asks for {asked} points, of "
-                "which half would do; ")
+    except ParameterError:          # the string cannot be on a grid: told when it is built
+        return ""
+    if nodes >= ENOUGH * asked:
+        return ""
+    told = (f"meets its {name} at {nodes} nodes of the grid, {1e3 * spacing:.3g} mm apart, and its file asks for {asked} points, of "
+            "which half would do; ")
+    try:
         for needed in range(options.oversample + 1, options.most_oversample + 1):
             if nodes_in(string, barrier, needed * options.rate)[0] >= ENOUGH * asked:
                 return f"{told}oversample={needed} gives so many"
-    except ParameterError:          # the string cannot be on a grid: told when it is built
-        return ""
+    except ParameterError:          # more nodes, or other losses, than a grid can have
+        return f"{told}no oversample at which the string can be on a grid gives so many; the scheme two-point would be right"
     return f"{told}no oversample up to {HIGHEST_INTERNAL_RATE / 1e6:g} MHz gives so many; the scheme two-point would be right"

@@ -67,5 +67,7 @@ def _told(ramp: float, release: float, rate: float) -> str:
 def _cure(ramp: float, release: float, options: Options) -> str:
     """What would keep the impulse."""
     enough = f"a ramp of {1e3 * ENOUGH / options.internal_rate:.2g} ms"
-    oversample = math.ceil(ENOUGH / (options.rate * (ramp + release)))
-    return f"{enough}, or oversample={oversample}, would be right" if oversample <= options.most_oversample else f"{enough} would be right"
+    most = options.most_oversample
+    if options.rate * most * (ramp + release) < ENOUGH:
+        return f"{enough} would be right"
+    return f"{enough}, or oversample={math.ceil(ENOUGH / (options.rate * (ramp + release)))}, would be right"

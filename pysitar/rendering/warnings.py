@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from pysitar.errors import Problem
 from pysitar.rendering.coarse_grids import coarse_grids
+from pysitar.rendering.left_out_modes import left_out_modes
 from pysitar.rendering.options import Options
 from pysitar.rendering.overdrawn import overdrawn
 from pysitar.rendering.plan import VoicePlan
@@ -14,8 +15,8 @@ from pysitar.rendering.unheard import unheard
 
 
 def physical_warnings(voices: Sequence[VoicePlan], options: Options, end: float) -> list[Problem]:
-    """Contacts and plucks too short for the rate, strings drawn out too far, grids too coarse, events that are not heard; end, of the last
-    one (s)."""
+    """Contacts and plucks too short for the rate, modes left out, strings drawn out too far, grids too coarse, events that are not
+    heard; end, of the last one (s)."""
     return [warning for voice in voices for warning in (
-        *short_contacts(voice, options), *short_plucks(voice, options),
+        *short_contacts(voice, options), *short_plucks(voice, options), *left_out_modes(voice, options),
         *overdrawn(voice, options), *coarse_grids(voice, options), *unheard(voice, options, end))]

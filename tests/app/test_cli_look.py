@@ -361,3 +361,8 @@ def test_a_picture_is_whole_or_not_there(folder, capsys, monkeypatch):
         refused(capsys, folder, 1, "File too large", "good.wav")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, most)
+
+
+@pytest.mark.parametrize("name", [".", "..", "./"])
+def test_a_folder_whose_name_is_dots_is_a_folder(name, folder, capsys):
+    refused(capsys, folder, 2, "it is a folder", name)

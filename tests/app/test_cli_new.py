@@ -7,6 +7,10 @@ import pytest
 from app.commands import contents
 
 from pysitar.app.cli.main import main
+from pysitar.app.cli.new import INSTRUMENT
+from pysitar.app.description import open_pitch
+from pysitar.app.tune.notes import Note, tuned_note
+from pysitar.models.instrument_file import parse_instrument
 
 
 def test_what_is_made_renders_as_it_is_told(tmp_path, monkeypatch, capsys):
@@ -24,6 +28,19 @@ def test_what_is_made_renders_as_it_is_told(tmp_path, monkeypatch, capsys):
     assert -20.0 < peak < 0.0                                   # heard, and not clipped
     assert main(["check", "my wire/wire.score"]) == 0
     assert "warning" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("string", "semitones", "highest"), [
+    ("low", 0, None), ("low", 0, 12.0), ("low", 4, 12.0), ("low", 7, 9.0), ("low", 9, 9.0), ("low", 12, 12.0),
+    ("high", 0, None), ("high", 2, 2.0),
+])
+def test_what_is_made_is_in_tune(string, semitones, highest):
+    instrument = parse_instrument(INSTRUMENT, name="wire", shown="wire.toml")
+    [spec] = [found for found in instrument.strings if found.name == string]
+    hz, _ = open_pitch(spec, instrument.source)
+    assert hz == pytest.approx({"low": 130.813, "high": 261.626}[string], abs=1e-3)
+    found = tuned_note(instrument, spec, Note(string, hz, semitones, highest), rate=96000.0)
+    assert abs(found.before) < 1.0          # cents; 30 without the cents of its file
 
 
 def test_an_empty_folder_is_filled(tmp_path, capsys):

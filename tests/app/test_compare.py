@@ -1,5 +1,6 @@
 """`pysitar compare`: a sound of each scheme, the table's truth, and what is refused before any sound."""
 import csv
+import json
 import math
 
 import numpy as np
@@ -77,7 +78,7 @@ def test_the_sound_is_that_of_the_scheme_alone(folder):
 
 @pytest.mark.parametrize(("change", "words", "told"), [
     ("", ["--schemes", "two-point,four-point"], "schemes is four-point; known are two-point"),
-    ("0 s.a fret ga\n", [], "by the scheme three-point:\na.score:5:7: fret is not played by the three-point scheme"),
+    ("", ["--schemes", ","], "schemes is ; known are two-point"), ("", ["--schemes", ""], "schemes is ; known are two-point"),
     ("0 s.b pluck\n", [], "a.score:5:5: s has no string b"),
 ])
 def test_what_is_refused_leaves_nothing(folder, capsys, change, words, told):
@@ -87,14 +88,70 @@ def test_what_is_refused_leaves_nothing(folder, capsys, change, words, told):
     assert not (folder / "out").exists()
 
 
-def test_a_thread_and_objects_alone_are_refused(folder, capsys):
-    (folder / "a.score").write_text(SCORE.replace("wire.toml", "thread.toml").replace("set s.scheme = three-point\n", "").replace(
-        " scheme=fd-explicit", ""))
-    assert main(["compare", "a.score", "-o", "out"]) == 2
-    assert "the three-point scheme has no thread" in capsys.readouterr().err
+PLAIN = SCORE.replace("set s.scheme = three-point\n", "").replace(" scheme=fd-explicit", "")
+
+
+def table():
+    with open("out/compare.csv", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize(("file", "more", "reason"), [
+    ("wire", "0.2 s.a fret C4\n", "a.score:5:9: fret is not played by the {} scheme"),
+    ("wire", "0.2 s.a pluck C4\n", "a.score:5:15: pluck takes no pitch by the {} scheme"),
+    ("thread", "", "a.score:1:22: the {} scheme has no thread"),
+])
+def test_a_scheme_that_cannot_play_a_score_is_skipped_and_named(folder, capsys, file, more, reason):
+    (folder / "a.score").write_text(PLAIN.replace("wire", file) + more)
+    assert main(["compare", "a.score", "-o", "out"]) == 0
+    told, rows = capsys.readouterr(), table()
+    assert [line.split()[0] for line in told.out.splitlines()] == ["scheme", "two-point"]
+    assert [row["scheme"] for row in rows] == list(SCHEMES)
+    assert rows[0]["note"] == "" and float(rows[0]["residual"]) < 1e-12
+    skips = [line for line in told.err.splitlines() if line.startswith("pysitar compare: ")]
+    for row, line in zip(rows[1:], skips, strict=True):
+        assert row["note"].startswith("skipped: " + reason.format(row["scheme"])) and row["file"] == ""
+        assert line == f"pysitar compare: {row['scheme']} is {row['note']}"
+    assert sorted(path.name for path in (folder / "out").iterdir()) == ["a-two-point.wav", "a-two-point.wav.json", "compare.csv"]
+    assert main(["compare", "a.score", "-o", "none", "--schemes", "fd-explicit,three-point"]) == 2
+    assert capsys.readouterr().err.startswith(reason.format("fd-explicit")) and not (folder / "none").exists()
+
+
+@pytest.mark.parametrize("row", ["0.1 s.a pluck touch=3 lead=2ms", "0.1 s strum touch=3 lead=2ms", "0.1 s.a pluck",
+                                 "section x\n0 s.a pluck touch=3 lead=2ms\nend\nplay x at=0.1"])
+def test_a_touch_that_one_scheme_has_not_is_left_out_in_all(folder, capsys, row):
+    text = WIRE.format(more="").replace("release = 0.004", "release = 0.004\ntouch = 3.0\nlead = 0.002")
+    (folder / "wire.toml").write_text(text)
+    (folder / "a.score").write_text(PLAIN.replace("0.1 s.a pluck", row))
+    assert main(["compare", "a.score", "-o", "out", "--schemes", "two-point, fd-iterative ,modal-explicit"]) == 0
+    assert "\nwithout touch: fd-iterative, modal-explicit have no touch before a pluck; it is left out in all schemes\n" in (
+        capsys.readouterr().out)
+    for row in table():
+        assert row["note"] == "without touch"
+        assert float(row["difference_10ms"]) < 0.02          # with the touch in two-point alone 0.8
+    with open("out/a-two-point.wav.json", encoding="utf-8") as file:
+        values = json.load(file)["events"][0]["parameters"]
+    assert (values["touch"], values["lead"]) == (0.0, 0.0)
+    assert main(["compare", "a.score", "-o", "out", "--schemes", "two-point,three-point"]) == 0
+    assert "without touch" not in capsys.readouterr().out
+    assert [row["note"] for row in table()] == ["", ""]
+    pysitar.render_file(pysitar.load_score("a.score"), "b.wav")
+    np.testing.assert_array_equal(soundfile.read("out/a-two-point.wav")[0], soundfile.read("b.wav")[0])
+
+
+def test_the_example_of_the_help_agrees_where_contact_has_not_begun(folder):
+    (folder / "guitar.score").write_text("use guitar as g\nrender tail=1ms\n0 g.e2 pluck f=2N dur=0.02\n")
+    assert main(["compare", "guitar.score", "-o", "out", "--quiet"]) == 0
+    assert max(float(row["difference_10ms"]) for row in table()) < 1e-3          # 1.17 with the touch in two schemes alone
+
+
+def test_objects_alone_are_refused(folder, capsys):
     (folder / "a.score").write_text("use bell_bar as b\n0 b.bar strike\n")
     assert main(["compare", "a.score", "-o", "out"]) == 2
-    assert "no instrument of strings" in capsys.readouterr().err
+    assert "plays no instrument of strings" in capsys.readouterr().err
+    (folder / "a.score").write_text('use "wire.toml" as s\nuse bell_bar as b\n0 b.bar strike\n')
+    assert main(["compare", "a.score", "-o", "out"]) == 2
+    assert "plays no instrument of strings" in capsys.readouterr().err
     (folder / "out").write_text("")
     assert main(["compare", "a.score", "-o", "out"]) == 2
     assert "not a folder" in capsys.readouterr().err

@@ -4,6 +4,7 @@ import pytest
 from app.commands import TWO_MODES
 
 import pysitar
+from pysitar.app.asking import Asked, opened
 from pysitar.app.selection import selected, strings_of, targets_of
 from pysitar.errors import ParameterError
 from pysitar.rendering.engine import bound_score
@@ -108,3 +109,28 @@ def test_a_render_of_some_strings(score):
         assert np.array_equal(part.audio, pysitar.render(score(*rows)).audio) and part.audio.shape == whole.audio.shape
         assert part.audio.any() and not np.array_equal(part.audio, whole.audio)
     assert pysitar.render(score(), only="t").report["voices"].keys() == {"t"}
+
+
+@pytest.mark.parametrize(("asked", "expected"), [
+    ({}, ALL), ({"only": "t.a"}, {("t", "a")}), ({"mute": ["t.a", "u"]}, {("t", "low")}), ({"only": "*.low"}, {("t", "low"), ("u", "low")}),
+    ({"only": ["t", "u.a"], "mute": "t.low"}, {("t", "a"), ("u", "a")}), ({"only": "t", "traces": "*.low"}, {("t", "low")}),
+])
+def test_strings_that_are_left_silent_have_no_traces(score, asked, expected):
+    assert opened(score(), Asked(**{"traces": True} | asked)).traced == expected
+
+
+def test_the_traces_of_a_string_do_not_ask_what_else_plays(score):
+    whole = pysitar.render(score(), traces=True).traces
+    part = pysitar.render(score(), traces=True, only="t.low").traces
+    assert {name.rsplit(".", 1)[0] for name in part} == {"t.low"}
+    for name, values in part.items():
+        np.testing.assert_array_equal(values, whole[name])
+    with pytest.raises(ParameterError, match=r"traces is t\.a; nothing of it is played; expected"):
+        pysitar.render(score(), traces="t.a", only="t.low")
+
+
+def test_strings_that_share_a_body_sound_along_and_have_traces():
+    text = "use tanpura as k\nset k.body.coupled = {}\nrender rate=16000 tail=1ms\n0 k.pa pluck\n0 k.sa1 pluck\n"
+    for coupled, expected in (("false", {"pa"}), ("true", {"pa", "sa1", "sa2", "kharaj"})):
+        engine = opened(pysitar.load_score(text=text.format(coupled)), Asked(traces=True, only="k.pa"))
+        assert engine.traced == {("k", name) for name in expected}

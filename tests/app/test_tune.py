@@ -158,6 +158,11 @@ def test_truncation_is_the_least_squares_of_what_fewer_modes_do():
     # each note alone is to be tuned to -20: 0.01 for rounding
     assert tuned.changed and tuned.truncation == 612.0 and tuned.cents == pytest.approx(-20.0, abs=0.01)
     assert tuned.corrections == pytest.approx([0.0] * max(1, len(tuned.corrections)), abs=0.01)
+    # a truncation that moves no note by half a cent is the same
+    most = max(share(n, 10.0) for n in range(11))
+    for part, changed in ((0.4, False), (0.7, True)):
+        near = replace(string, truncation=612.0 + part / most)
+        assert tuned_string(near, found, crowded, rate=96000.0).changed is changed
     # fewer modes never count as flatter
     flatter = [replace(note, after=-note.after) for note in crowded]
     assert tuned_string(string, [replace(note, before=9.0) for note in found], flatter, rate=96000.0).truncation == 0.0

@@ -9,7 +9,7 @@ from scipy.special import roots_jacobi
 from pysitar.errors import ParameterError
 from pysitar.physics import analytic
 from pysitar.physics.gauss_jacobi import expansion, gauss_jacobi
-from pysitar.physics.hunt_crossley import curvature, speed
+from pysitar.physics.hunt_crossley import _Impact, compression_time, curvature, speed
 
 EPS = float(np.finfo(float).eps)
 FIGURE_1 = (1e-2, 1e9, .5, 1.5)
@@ -234,7 +234,7 @@ def test_integral_beyond_a_place():
 
 @pytest.mark.parametrize("name, value", [
     ("mass", 0.0), ("mass", -1.0), ("mass", math.nan), ("stiffness", 0.0), ("stiffness", 1e17), ("exponent", 0.99), ("exponent", 11.0),
-    ("hysteresis", -1e-9), ("hysteresis", 2e6), ("hysteresis", 2001.0), ("velocity", 0.0), ("velocity", -1.0), ("velocity", math.inf),
+    ("hysteresis", -1e-9), ("hysteresis", 2e6), ("velocity", 0.0), ("velocity", -1.0), ("velocity", math.inf),
     ("mass", "1"),
 ])
 def test_wrong_parameters(name, value):
@@ -244,6 +244,39 @@ def test_wrong_parameters(name, value):
     assert caught.value.name == name
     with pytest.raises(ParameterError, match=name):
         analytic.trajectory(**given, time=[0.0])
+
+
+# mass, stiffness, hysteresis, exponent, velocity, and the contact's time: mpmath, 40 digits, of the integral over the velocity
+@pytest.mark.parametrize(("case", "tau"), [
+    ((1e-3, 1e12, 1.186, 1.5, 1e3), 2.53550121530321716e-5), ((4e-3, 1e8, 1e4, 1.0, 0.5), 6.32606464475361857e-4),
+    ((1e-2, 1e6, 1e6, 2.3, 3.0), 114.626112277219307), ((1e-6, 1e12, 1e6, 10.0, 1e4), 18901.2377159351641),
+    ((1.0, 1e3, 1e6, 1.5, 1e-2), 57.4417737997895385), ((5e-2, 1e9, 2001.0, 3.5, 0.5), 2.27657278933558322),
+])
+def test_a_contact_damped_without_limit(case, tau):
+    given = named(case)
+    assert analytic.contact_time(**given) == pytest.approx(tau, rel=1e-13, abs=0.0)
+    with pytest.raises(ParameterError, match=r"hysteresis .* at most .* s/m at this velocity: the motion is known up to"):
+        analytic.trajectory(**given, time=[0.0])
+
+
+@pytest.mark.parametrize("exponent", [1.0, 1.5, 3.5, 10.0])
+def test_both_forms_of_the_contact_time_agree(exponent):
+    impact = _Impact(**named((1e-3, 1e8, 499.9, exponent, 2.0)))
+    law = impact.time_law(3.0)
+    assert impact.compressing + impact.releasing == pytest.approx(impact.scale * law.whole, rel=1e-13, abs=0.0)
+    for damping in (0.5, 1.0, 1.1, 30.0):
+        given = named((1e-3, 1e8, damping / 2.0, exponent, 2.0))
+        impact = _Impact(**given)
+        expected = impact.scale * impact.time_law(6.0).beyond(0.0, 1.0, 1.0)
+        assert compression_time(**given) == pytest.approx(expected, rel=1e-12, abs=0.0)
+
+
+@pytest.mark.parametrize("case", [case for case, found in GOLDEN.values() if found[3] is not None])
+def test_the_time_of_the_compression(case):
+    found = next(values for given, values in GOLDEN.values() if given == case)
+    assert compression_time(**named(case)) == pytest.approx(found[3], rel=1e-9, abs=0.0)
+    spring = named(case) | {"hysteresis": 0.0}
+    assert compression_time(**spring) == pytest.approx(0.5 * analytic.contact_time(**spring), rel=1e-14, abs=0.0)
 
 
 def test_wrong_restitution():

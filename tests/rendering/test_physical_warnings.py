@@ -3,9 +3,11 @@ import math
 import re
 
 import pytest
+from app.commands import TWO_MODES
 
 import pysitar
 from pysitar.models.instrument_file import parse_instrument, preset_text
+from pysitar.physics.hunt_crossley import compression_time
 from pysitar.physics.lossless_contact import lossless_motion
 from pysitar.rendering.bind import bind
 from pysitar.rendering.options import options
@@ -109,6 +111,12 @@ def test_the_speed_of_a_mass_on_a_spring_is_that_at_the_barrier(warned):
     assert message.startswith("m.a at 7.78 m/s is in contact for ")
 
 
+def test_a_mass_thrown_from_as_far_as_can_be_is_reported_as_others_are(warned):
+    text = SPRING.replace("stiffness = 1e10", "stiffness = 1e10\nfrequency = 10\nbarrier = -1e6").replace("gap = 0.2", "gap = 1e6")
+    [(_, message)] = warned("0 m.a throw", text, tail="tail=1s")
+    assert " is in contact for 31.4 us" in message          # as a free one: its spring is soft beside the barrier
+
+
 def test_a_ball_that_strikes_or_falls():
     def found(row, oversample):
         score = pysitar.load_score(text=f"use glass as g\nrender oversample={oversample} tail=1s\n{row}")
@@ -121,6 +129,45 @@ def test_a_ball_that_strikes_or_falls():
         assert f"g.glass at {velocity:.3g} m/s is in contact for {1e6 * exact:.3g} us" in message
         needed = int(re.search(r"oversample=(\d+)", message)[1])
         assert not found(f"0 g.glass {row} K=1e12", needed) and found(f"0 g.glass {row} K=1e12", needed - 1)
+
+
+BLOW = "0 t.bar strike m=0.001 K={K:g} alpha={alpha:g} v={v!r}m/s damping={damping:g} dur=0"
+
+
+def blow(row, rate=44100, oversample=1):
+    score = pysitar.load_score(text=f"use wood_bar as t\nrender rate={rate} oversample={oversample} tail=0.1s\n{row}")
+    return [warning.message for warning in bind(score, options(score)).warnings if "is in contact" in warning.message]
+
+
+@pytest.mark.parametrize("damping", [0.0, 1e-3, 1.0, 1e2, 1e4, 1e6])
+def test_a_short_contact_is_reported_whatever_its_damping(damping):
+    """Between 1 mm/s and 1 km/s the damping times the speed goes from 0 to 1e9; the steps are too long for 1e12 N/m^1.5 at all of them."""
+    law = {"mass": 1e-3, "stiffness": 1e12, "exponent": 1.5, "hysteresis": damping}
+    for v in (1e-3, 1.0, 1e3):
+        [message] = blow(BLOW.format(K=1e12, alpha=1.5, v=v, damping=damping))
+        exact = 1e6 * pysitar.analytic.contact_time(velocity=v, **law)
+        assert message.startswith(f"t.bar at {v:.3g} m/s is in contact for {exact:.3g} us")
+        compressed = compression_time(velocity=v, **law)
+        steps = 44100 * (compressed if damping * v >= 5.0 else 1e-6 * exact)
+        assert f"{steps:.2g} steps of the simulation" in message
+
+
+@pytest.mark.parametrize(("stiffness", "damping"), [(1e8, 0.3), (1e9, 1.0), (1e9, 3.0), (1e9, 30.0), (1e9, 1e3)])
+def test_the_oversample_of_a_damped_contact_is_the_least(stiffness, damping):
+    row = BLOW.format(K=stiffness, alpha=1.5, v=3.0, damping=damping)
+    for rate in (8000, 16000):
+        [message] = blow(row, rate)
+        needed = int(re.search(r"oversample=(\d+)", message)[1])
+        assert needed > 1 and blow(row, rate, needed - 1) and not blow(row, rate, needed)
+
+
+def test_a_slow_contact_of_a_spring_is_as_short_as_a_fast_one():
+    """Of exponent 1 a contact lasts as long at every speed, the slowest too; with 1.5 as speed^-0.2."""
+    for v in (1e-300, 1e-12, 1e-3):
+        [message] = blow(BLOW.format(K=1e12, alpha=1, v=v, damping=0))
+        assert "is in contact for 0.0993 us" in message          # pi sqrt(m / K)
+    assert not blow(BLOW.format(K=1e9, alpha=1.5, v=1e-12, damping=0)) and blow(BLOW.format(K=1e9, alpha=1.5, v=10, damping=0))
+    assert not blow("0 t.bar drop m=0.001 K=1e12 alpha=1 h=0 dur=0") and not blow(BLOW.format(K=1e-9, alpha=1, v=1, damping=0))
 
 
 # ---- strings drawn out
@@ -208,6 +255,62 @@ def test_a_grid_is_told_of_strings_that_are_played_on_one():
     assert not coarse("0 g.baj pluck", 1, "sitar as g") and not coarse("0 g.e pluck", 1, "bass as g")
     assert [warning.message.split()[0] for warning in coarse("0 g.jor pluck\n0 g.baj damp", 1)] == ["g.baj", "g.jor"]
     assert not coarse("0 g.e pluck", 1, "bass as g scheme=fd-iterative")          # its board has 170 nodes
+
+
+def test_a_grid_that_a_higher_rate_would_make_too_fine_is_reported(tmp_path):
+    """At 64 times 48 kHz a string of 20 Hz would have over 65536 nodes: what it lacks at 48 kHz is reported all the same."""
+    (tmp_path / "g.toml").write_text(TWO_MODES.replace("9000.0", "20.0").replace("length = 0.2", "length = 1.0") + (
+        "[strings.a.barrier]\nprofile = \"parabola\"\nstart = 0.0\nextent = 0.003\nheight = 1e-4\npoints = 500\nstiffness = 1e8\n"
+        "exponent = 1.0\ndamping = 0.0\n"))
+    (tmp_path / "g.score").write_text('use "g.toml" as g scheme=fd-iterative\nrender oversample=1 tail=1s\n0 g.a pluck\n')
+    score = pysitar.load_score(tmp_path / "g.score")
+    messages = [warning.message for warning in bind(score, options(score)).warnings if "nodes of the grid" in warning.message]
+    assert len(messages) == 1 and "; no oversample at which the string can be on a grid gives so many" in messages[0]
+
+
+# ---- modes left out
+
+def left_out(text):
+    score = pysitar.load_score(text=text)
+    return [(warning.place.line, warning.message) for warning in bind(score, options(score)).warnings if " loses " in warning.message]
+
+
+@pytest.mark.parametrize(("name", "part"), [("wood_bar", "bar"), ("steel_pan", "pan"), ("wood_table", "table")])
+def test_modes_of_an_object_that_are_left_out_are_counted(name, part):
+    text = "use {} as t\nrender rate=8000 oversample={} tail=0.1s\n0.2 t.{} strike\n0.3 t.* strike\n"
+    spec = parse_instrument(preset_text(name), name=name, shown=name).parts[0]
+    [(line, message)] = left_out(text.format(name, 1, part))
+    lost = sorted(frequency for frequency in spec.frequencies if frequency >= 3600.0)
+    needed = int(re.search(r"oversample=(\d+) keeps them all", message)[1])
+    assert line == 3 and message.startswith(
+        f"t.{part} loses {len(lost)} of its {len(spec.frequencies)} modes, from {lost[0]:.6g} to {lost[-1]:.6g} Hz: ")
+    assert needed == math.floor(lost[-1] / 3600.0) + 1
+    assert not left_out(text.format(name, needed, part)) and left_out(text.format(name, needed - 1, part))
+
+
+def test_an_object_that_is_not_played_and_one_of_modes_beyond_any_oversample():
+    text = 'use glass as g\nset g.glass.frequencies = ({})\nset g.glass.decay_rates = (1 1)\nset g.glass.masses = (1 1)\n' \
+        "set g.glass.shapes = (1 1)\nset g.glass.weights = (1 1)\nrender rate=8000 oversample=1 tail=0.1s\n" \
+        "use wood_bar as w\n0 g.glass strike"
+    [(_, message)] = left_out(text.format("500 3600"))          # that of exactly 0.45 of the rate is one of them
+    assert message == ("g.glass loses 1 of its 2 modes, at 3600 Hz: expected modes under 3600 Hz, 0.45 of the internal rate, 8000 Hz; "
+                       "oversample=2 keeps them all")
+    [(_, message)] = left_out(text.format("500 9e5"))
+    assert message.endswith("; rate x oversample over 2000000 Hz keeps them all")
+
+
+def test_a_sidecar_and_a_report_name_the_modes_left_out():
+    result = pysitar.render(pysitar.load_score(text="use wood_bar as t\nrender rate=8000 oversample=1 tail=0\n0 t.bar strike dur=10ms"))
+    assert [" loses " in warning for warning in result.report["warnings"]].count(True) == 1
+
+
+def test_partials_that_the_explicit_scheme_leaves_out_are_counted():
+    text = "use guitar as g scheme={}\nrender rate=44100 oversample={} tail=0.1s\n0 g.e2 pluck\n1 g.e2 pluck"
+    [(line, message)] = left_out(text.format("modal-explicit", 1))
+    assert line == 3 and "modes, from 13742.6 to 19700.1 Hz: expected modes under 13671 Hz, 0.31 of the internal rate" in message
+    assert message.endswith("oversample=2 keeps them all") and not left_out(text.format("modal-explicit", 2))
+    for scheme in ("two-point", "three-point", "fd-iterative"):
+        assert not left_out(text.format(scheme, 1))
 
 
 # ---- not heard

@@ -10,7 +10,7 @@ from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
 from pysitar.app.cli.parsing import Parser, whole_number
 from pysitar.app.cli.reading import check_folder, check_named, read_score
 from pysitar.app.cli.telling import sound_bar, wants_bar, warn
-from pysitar.app.compare import COLUMNS, SCHEMES, TABLE, WrongSchemeError, compare, engines_of
+from pysitar.app.compare import COLUMNS, SCHEMES, TABLE, Schemes, compare, engines_of
 from pysitar.errors import ParameterError, printable
 
 NAME = "compare"
@@ -20,10 +20,11 @@ Render a score once by each scheme into DIR, SCORE-two-point.wav and so on, each
 its sidecar, and write a table, also as DIR/{TABLE}: level (dB), T60 (s), spectral
 centroid of the first second (Hz), residual of the energy balance, times real time,
 and the relative difference from the first scheme in the first 10 ms. Contact is
-chaotic: later samples differ, levels and decays hardly. All but two-point and
-three-point leave out an instrument's touch before a pluck, which these 10 ms hear;
-a T60 needs a tail in which the sound falls by 45 dB. A score that one of the
-schemes cannot play (a pitch, a thread, a hammer) is refused before any sound."""
+chaotic: later samples differ, levels and decays hardly. A touch before a pluck, which
+only two-point and three-point have, is left out in all schemes as soon as one of them
+has none, and the table says so: these 10 ms would be those of the touch. A scheme that
+cannot play the score (a pitch, a thread, a hammer) is skipped and named with the reason.
+A T60 needs a tail in which the sound falls by 45 dB."""
 EPILOG = """\
 examples:
   printf 'use guitar as g\\nrender tail=1s\\n0 g.e2 pluck f=2N\\n' > guitar.score
@@ -49,20 +50,28 @@ def run(arguments: argparse.Namespace) -> int:
     check_folder(NAME, arguments.output)
     asked = Asked(rate=arguments.rate, oversample=arguments.oversample)
     parsed = read_score(arguments.score)
-    schemes = list(dict.fromkeys(word for word in arguments.schemes.split(",") if word))
+    schemes = list(dict.fromkeys(word.strip() for word in arguments.schemes.split(",") if word.strip()))
     try:
-        engines = engines_of(parsed.score, schemes, asked, parsed.problems)
-    except WrongSchemeError as error:
-        tell(one_line(f"pysitar {NAME}: by the scheme {error.scheme}:"))
-        raise
+        played = engines_of(parsed.score, schemes, asked, parsed.problems)
     except ParameterError as error:
         raise UsageError(f"pysitar {NAME}: {error}") from error
-    warn(list(dict.fromkeys(warning for engine in engines.values() for warning in engine.bound.warnings)))
-    with sound_bar(next(iter(engines.values())), wanted=wants_bar(arguments.quiet)) as progress:
-        done = compare(engines, asked, Path(arguments.output), Path(arguments.score).stem, progress)
+    for scheme in played.skipped:
+        tell(one_line(f"pysitar {NAME}: {scheme} is {played.note(scheme)}"))
+    engines = played.engines.values()
+    warn(list(dict.fromkeys(warning for engine in engines for warning in engine.bound.warnings)))
+    with sound_bar(next(iter(engines)), wanted=wants_bar(arguments.quiet)) as progress:
+        rows = compare(played, asked, Path(arguments.output), Path(arguments.score).stem, progress)
     if not arguments.quiet:
-        rows = [[printable(word, "?") for word in row] for row in (COLUMNS, *(one.row for one in done))]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(COLUMNS))]
-        for row in rows:
-            sys.stdout.write("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() + "\n")
+        _show(played, rows)
     return DONE
+
+
+def _show(played: Schemes, rows: list[tuple[str, ...]]) -> None:
+    """Print the table."""
+    lines = [[printable(word, "?") for word in row] for row in (COLUMNS, *(row for row in rows if row[0] in played.engines))]
+    widths = [max(len(row[i]) for row in lines) for i in range(len(COLUMNS))]
+    for row in lines:
+        sys.stdout.write("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() + "\n")
+    if played.touchless:
+        have = "has" if len(played.touchless) == 1 else "have"
+        print(f"without touch: {', '.join(played.touchless)} {have} no touch before a pluck; it is left out in all schemes")

@@ -18,12 +18,12 @@ NAME = "expand"
 ENDING = ".score"
 SUMMARY = "write a score as a flat list of its events"
 DESCRIPTION = """\
-Write a score as a flat one, on standard output or into a file (whole or not at all): its instruments and settings, then
-one row for each event of each string, mass or object, in order of time. Sections,
-plays, repeats, includes, tempo and tala are gone; times and durations are in
-seconds, pitches in Hz, forces scaled by their plays in N, all in full precision.
-Rendering it gives the same bits. Paths in it are relative to the folder of the
-file, on standard output to the current one."""
+Write a score as a flat one, on standard output or into a file (whole or not at all):
+its instruments and settings, then one row for each event of each string, mass or
+object, in order of time. Sections, plays, repeats, includes, tempo and tala are gone;
+times and durations are in seconds, pitches in Hz, forces scaled by their plays in N,
+all in full precision. Rendering it gives the same bits. Paths in it are relative to
+the folder of the file, on standard output to the current one."""
 EPILOG = """\
 examples:
   pysitar expand first.score -o flat.score

@@ -53,6 +53,8 @@ def parser() -> Parser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw one sound.  Errors: UsageError, SoundFileError, OSError."""
+    if os.path.isdir(arguments.sound):          # "." would have no name for its picture
+        raise UsageError(f"pysitar {NAME}: {quoted(arguments.sound)}: it is a folder; expected a sound file")
     output = arguments.output if arguments.output is not None else Path(arguments.sound).stem + ENDING
     _check_output(output, arguments.sound)
     check_matplotlib(NAME)

@@ -31,6 +31,11 @@ gain = 0.6                      # how loud: full scale for each N at the string'
 
 [strings.low]
 pitch = "C3"                    # or "sa", or 130.8 (Hz)
+# The bridge makes the string sharper, which these three take back, in cents: at every note, at each semitone over C3, and where a score
+# that goes high leaves fewer partials. When the bridge or the string changes: pysitar tune wire.toml -o tuned.toml
+cents = -29.7
+corrections = [0.0, -0.02, -0.15, -0.12, 0.14, 0.34, 0.47, 0.63, 0.51, -0.04, -0.64, -1.24, -1.88]
+truncation = 1188.0
 length = 1.0                    # m
 linear_density = 8e-4           # kg/m; a heavier string is pulled tighter to the same pitch
 bending_stiffness = 1.6e-4      # N m^2; more makes high partials sharper, as those of a bell

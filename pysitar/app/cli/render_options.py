@@ -51,7 +51,8 @@ def _add_files(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--traces", metavar="FILE.npz",
                        help="also write, for NumPy, each string's force on its end and in its contacts (N), its displacement where it is "
                             "plucked (m) and its energies (J), at the rate of the simulation; 25 bytes a step and string; "
-                            "of a mass its position, velocity, force and energies")
+                            "of a mass its position, velocity, force and energies; of all strings of the instruments that "
+                            "play, without those that --only and --mute leave silent")
     group.add_argument("--no-sidecar", action="store_true", help="no FILE.json")
     group.add_argument("--quiet", action="store_true", help="no progress bar and no line at the end; warnings and errors are still told")
 

@@ -14,7 +14,7 @@ from pysitar.models.instrument_tables import MOST_TRUNCATION
 from pysitar.models.playable_modes import crowding
 
 IN_TUNE = 1.0                   # cents: a string whose notes all lie within stays as it is
-SAME = 50.0                     # cents, of truncation: half a cent where half of 100 modes are left
+SAME = 0.5                      # cents, that another truncation moves a note by at most
 CROWDED = (0.0, 0.35, 0.7)      # of the way to the highest note that was tuned: the notes measured with fewer modes
 DIGITS = 2                      # of cents
 
@@ -78,8 +78,10 @@ def tuned_string(string: StringSpec, found: Sequence[Found], crowded: Sequence[F
     """
     last = found[-1]
     shares = _shares(string, found, last.hz, rate)
-    truncation = _truncation(string, found, crowded, rate) if crowded else string.truncation
-    if max(abs(note.before) for note in found) <= IN_TUNE and abs(truncation - string.truncation) <= SAME:
+    changes = _changes(string, found, crowded, rate)
+    truncation = _truncation(changes) if crowded else string.truncation
+    moved = abs(truncation - string.truncation) * max((abs(share) for share, _ in changes), default=0.0)
+    if max(abs(note.before) for note in found) <= IN_TUNE and moved <= SAME:
         return Tuned(string.cents, string.corrections, string.truncation, changed=False)
     free = [note.free + truncation * share for note, share in zip(found, shares, strict=True)]
     free += [free_cents(string, semitones) for semitones in range(len(free), len(string.corrections))]
@@ -97,22 +99,25 @@ def _of(string: StringSpec, found: Sequence[Found]) -> list[Found]:
     return [note for note in found if note.note.string == string.name]
 
 
-def _truncation(string: StringSpec, found: Sequence[Found], crowded: Sequence[Found], rate: float) -> float:
+def _changes(string: StringSpec, found: Sequence[Found], crowded: Sequence[Found], rate: float) -> list[tuple[float, float]]:
+    """What other counts of modes do to notes: the difference of their shares, and by how much sharper they are (cents)."""
+    shares = _shares(string, found, found[-1].hz, rate)
+    changes = []
+    for note in crowded:
+        semitones, highest = note.note.semitones, note.note.highest
+        own = 0.0 if highest is None else _shares(string, [note], note.note.open_hz * math.pow(2.0, highest / 12.0), rate)[0]
+        changes.append((own - shares[semitones], note.after - found[semitones].after))
+    return changes
+
+
+def _truncation(changes: Sequence[tuple[float, float]]) -> float:
     """How much sharper fewer modes make a string (cents): least squares over notes measured with two counts, whole.
 
     A note that fewer modes make flatter lies on the bridge in another way with them, and does not count.
     """
-    shares = _shares(string, found, found[-1].hz, rate)
-    moved, sharper = [], []
-    for note in crowded:
-        semitones, highest = note.note.semitones, note.note.highest
-        own = 0.0 if highest is None else _shares(string, [note], note.note.open_hz * math.pow(2.0, highest / 12.0), rate)[0]
-        share, cents = own - shares[semitones], note.after - found[semitones].after
-        if share * cents > 0.0:
-            moved.append(share)
-            sharper.append(cents)
-    norm = math.fsum(share * share for share in moved)
-    fitted = math.fsum(share * cents for share, cents in zip(moved, sharper, strict=True)) / norm if norm > 0.0 else 0.0
+    sharper = [(share, cents) for share, cents in changes if share * cents > 0.0]
+    norm = math.fsum(share * share for share, _ in sharper)
+    fitted = math.fsum(share * cents for share, cents in sharper) / norm if norm > 0.0 else 0.0
     return float(round(min(fitted, MOST_TRUNCATION)))
 
 

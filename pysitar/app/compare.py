@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import soundfile  # type: ignore[import-untyped]
 
 from pysitar.app.asking import Asked
 from pysitar.app.measures import measures_of
 from pysitar.app.render_file import Files, Progress, stream
+from pysitar.app.sounds import open_sound
 from pysitar.errors import ParameterError, Problem, ScoreError
 from pysitar.models.base import LEAD, PLUCK, STRUM, TOUCH
 from pysitar.models.registry import MODELS
@@ -21,6 +21,7 @@ from pysitar.rendering.engine import Engine, bound_score
 from pysitar.rendering.plan import Bound, BoundEvent
 from pysitar.score.document import Row, Score, Section
 from pysitar.score.literals import Argument, Name
+from pysitar.system.names import portable_name
 
 SCHEMES = tuple(MODELS["string"])
 FIRST = 0.01                    # s of the sound that are compared: contact is chaotic after some ten milliseconds
@@ -54,7 +55,8 @@ class Compared:
         level = "" if self.rms == 0.0 else f"{20.0 * np.log10(self.rms):.2f}"
         t60 = "" if self.t60 is None else f"{self.t60:.3f}"
         centroid = "" if self.centroid is None else f"{self.centroid:.1f}"
-        return (self.scheme, self.file.name, level, t60, centroid, f"{self.residual:.2e}", f"{self.speed:.3g}", f"{self.difference:.2e}")
+        return (self.scheme, portable_name(self.file.name), level, t60, centroid,
+                f"{self.residual:.2e}", f"{self.speed:.3g}", f"{self.difference:.2e}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,14 +182,18 @@ def compare(schemes: Schemes, asked: Asked, folder: Path, stem: str, progress: P
             report["timing"]["seconds_per_second"], _difference(sound, first))
         rows.append((*done.row, schemes.note(scheme)))
     rows += [(scheme, *[""] * (len(COLUMNS) - 2), schemes.note(scheme)) for scheme in schemes.skipped]
-    with replacing(folder / TABLE) as descriptor, open(descriptor, "w", encoding="utf-8", newline="", closefd=False) as file:
+    with (
+        replacing(folder / TABLE) as descriptor,
+        open(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="",
+             closefd=False) as file,
+    ):
         csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
     return rows
 
 
 def _piece(path: Path, start: float) -> FloatArray:
     """The first 10 ms of a sound from a time on, its channels side by side."""
-    with soundfile.SoundFile(path) as sound:
+    with open_sound(path) as sound:
         sound.seek(min(round(start * sound.samplerate), sound.frames))
         frames: FloatArray = sound.read(round(FIRST * sound.samplerate), dtype="float64", always_2d=True)
     return frames

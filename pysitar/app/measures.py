@@ -7,8 +7,8 @@ import os
 from typing import Any
 
 import numpy as np
-import soundfile  # type: ignore[import-untyped]
 
+from pysitar.app.sounds import LOUDEST_MEASURED, open_sound, sound_blocks
 from pysitar.physics.checks import FloatArray
 
 BIN = 0.002                     # s of the energy's envelope
@@ -17,7 +17,6 @@ FALLEN = -45.0                  # dB: where a sound must end, under its loudest,
 LEAST_BINS = 4                  # of a fit
 END_BINS = 5                    # at least, by which a sound's end is judged
 BRIGHTNESS = 1.0                # s of the sound whose centroid is taken
-BLOCK = 65536                   # frames read at once
 
 
 class Measures:
@@ -114,20 +113,24 @@ class Measures:
 
 
 def samples_of(path: str | os.PathLike[str]) -> tuple[str, int, int]:
-    """The SHA-256 of a sound file's samples as `Measures` has it, its rate (Hz) and channels.  Errors: OSError, SoundFileError."""
-    with open(path, "rb"):          # what may not be read is told as itself
-        pass
+    """The SHA-256 of a sound file's samples as `Measures` has it, its rate (Hz) and channels.
+
+    Errors: SoundFileError.
+    """
     found = hashlib.sha256()
-    with soundfile.SoundFile(os.fsencode(path)) as sound:
-        for frames in sound.blocks(BLOCK, dtype="float64", always_2d=True):
+    with open_sound(path) as file:
+        for frames in sound_blocks(file, path):
             found.update(np.ascontiguousarray(frames, dtype="<f8").tobytes())
-        return found.hexdigest(), sound.samplerate, sound.channels
+        return found.hexdigest(), file.samplerate, file.channels
 
 
-def measures_of(path: str | os.PathLike[str]) -> Measures:
-    """Return what is measured of a sound file.  Parameters: path.  Errors: OSError, SoundFileError."""
-    with soundfile.SoundFile(os.fsencode(path)) as sound:          # a name may be no UTF-8
-        measures = Measures(sound.samplerate, sound.channels)
-        for frames in sound.blocks(BLOCK, dtype="float64", always_2d=True):
+def measures_of(path: str | os.PathLike[str], *, loudest: float = LOUDEST_MEASURED) -> Measures:
+    """Return what is measured of a sound file.
+
+    Errors: SoundFileError, also for a sample that is not finite or beyond the loudest.
+    """
+    with open_sound(path) as file:
+        measures = Measures(file.samplerate, file.channels)
+        for frames in sound_blocks(file, path, loudest=loudest):
             measures.add(frames)
     return measures

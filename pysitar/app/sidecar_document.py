@@ -10,6 +10,7 @@ from pysitar.app.asking import Asked
 from pysitar.output.audio import encoding_of
 from pysitar.rendering.engine import Engine, frames_of
 from pysitar.rendering.plan import BoundEvent
+from pysitar.system.names import portable_name
 
 IN_OPTIONS = frozenset(("rate", "oversample", "channels", "seed"))          # of the report
 NOT_OF_THE_FILE = frozenset(("path", "timing"))
@@ -23,9 +24,9 @@ def sidecar_document(engine: Engine, asked: Asked, report: dict[str, Any], *, su
     told = {key: value for key, value in report.items() if key not in IN_OPTIONS | NOT_OF_THE_FILE}
     return {
         "pysitar": pysitar.__version__,
-        "file": os.path.basename(report["path"]),
+        "file": portable_name(os.path.basename(report["path"])),
         "options": _options(engine, asked, encoding_of(report["path"], subtype).format.lower(), subtype),
-        "files": {source.name: source.sha256 for source in engine.bound.sources},
+        "files": {portable_name(source.name): source.sha256 for source in engine.bound.sources},
         **told,
         "events": list(_events(engine)),
         "timing": report["timing"],

@@ -16,6 +16,7 @@ from pysitar.score.rows import row
 from pysitar.score.state import FileState, Gathered, OpenSection
 from pysitar.score.tokens import Line, lines, wrong
 from pysitar.score.vocabulary import KEYWORDS, VERBS, nearest
+from pysitar.system.names import real_path
 
 DEEPEST_INCLUDE = 32
 TEXT_NAME = "<text>"
@@ -117,7 +118,7 @@ class _Files:
 
     def identity(self, folder: Path, name: str) -> str:
         """One text for one file, however it is reached."""
-        return os.path.realpath(folder / os.path.basename(name)) if name not in {"-", TEXT_NAME} else name
+        return real_path(folder / os.path.basename(name)) if name not in {"-", TEXT_NAME} else name
 
     def include(self, state: FileState, file: str, place: Place) -> str | None:
         """Read an included file; the key of its section, None when it could not be read.
@@ -127,7 +128,7 @@ class _Files:
         if "\0" in file:
             raise wrong(place, "the file name has a zero in it; an existing .score file would be right")
         path = state.folder / file
-        same = os.path.realpath(path)
+        same = real_path(path)
         if same in self.open_now:
             raise wrong(place, f"{quoted(file)} includes itself, directly or through others; a cycle never ends")
         if same in self.keys:

@@ -2,14 +2,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from pysitar.errors import Place, ScoreError, quoted
 from pysitar.score.tokens import BOM, wrong
+from pysitar.system.reading import NotRegularError, TooLargeError, read_bytes
 
 LARGEST_FILE = 16 * 1024 * 1024
 TOO_LARGE = "over 16 MB; a smaller file would be right"
@@ -39,14 +38,14 @@ def read_text(path: Path, shown: str, ending: str, place: Place, sources: list[S
     if path.suffix != ending:
         raise wrong(place, f"{name} does not end in {ending}; a {ending} file would be right")
     try:
-        # A device or a pipe could hang or act when opened: its kind is read first, and once more from what was opened.
-        _refuse_strange(os.stat(path).st_mode, name, place)
-        with open(path, "rb", opener=_open_without_waiting) as stream:
-            _refuse_strange(os.fstat(stream.fileno()).st_mode, name, place)
-            data = stream.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "its name is impossible"
-        raise wrong(place, f"{name} cannot be read ({reason}); an existing {ending} file would be right") from None
+        data = read_bytes(path, LARGEST_FILE)
+    except NotRegularError as error:
+        raise wrong(place, f"{name} is {error.kind}; a regular file would be right") from None
+    except TooLargeError:
+        raise wrong(place, f"{name} is {TOO_LARGE}") from None
+    except OSError as error:
+        why = f"cannot be read ({error.strerror}); an existing {ending} file would be right"
+        raise wrong(place, f"{name} {why}") from None
     return _decoded(data, shown, place, name, sources, eight_bit)
 
 
@@ -61,16 +60,6 @@ def read_standard_input(sources: list[Source] | None = None) -> str:
     except OSError as error:
         raise wrong(place, f"standard input cannot be read ({error.strerror}); a score would be right") from None
     return _decoded(data, "-", place, "standard input", sources)
-
-
-def _open_without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
-def _refuse_strange(mode: int, name: str, place: Place) -> None:
-    if not stat.S_ISREG(mode):
-        kind = "a folder" if stat.S_ISDIR(mode) else "no regular file"
-        raise wrong(place, f"{name} is {kind}; a regular file would be right")
 
 
 def _decoded(data: bytes, shown: str, place: Place, name: str, sources: list[Source] | None, eight_bit: bool = False) -> str:

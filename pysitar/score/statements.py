@@ -14,6 +14,7 @@ from pysitar.score.scala import scala_tuning
 from pysitar.score.state import FileState
 from pysitar.score.tokens import IN_ONE_PIECE, Line, Word, pair, shifted, wrong
 from pysitar.score.vocabulary import MIX_NAMES, RENDER_NAMES, RESERVED, TALAS, nearest
+from pysitar.system.names import real_path
 
 KINDS = ("just", "edo", "shruti", "scala")
 
@@ -100,7 +101,8 @@ def use(state: FileState, line: Line) -> None:
 
 def _identity(made: Use) -> tuple[object, ...]:
     overrides = sorted((name, written(argument.value)) for name, argument in made.overrides.items())
-    source = str((made.folder / made.source).resolve()) if made.is_file and "\0" not in made.source else made.source
+    is_path = made.is_file and "\0" not in made.source
+    source = real_path(made.folder / made.source) if is_path else made.source
     return made.is_file, source, overrides
 
 

@@ -60,6 +60,6 @@ def test_the_loader_reads_each_sound_once_with_its_values(folder, datasets):
 def test_a_gallery_finds_the_sidecars(folder):
     from pysitar.app.gallery.items import entries_of
 
-    entries, warnings = entries_of(folder / "d")
-    assert len(entries) == 2 * len(NAMES) and not warnings
-    assert all(entry.samples and entry.command and not entry.error for entry in entries)
+    listing = entries_of(folder / "d")
+    assert len(listing.entries) == 2 * len(NAMES) and not listing.warnings
+    assert all(entry.samples and entry.command and not entry.error for entry in listing.entries)

@@ -74,7 +74,7 @@ def test_each_item_is_the_score_with_that_instrument(here, capsys):
     sidecar = json.loads((here / "d/x-00003.wav.json").read_text())
     assert [event["target"] for event in sidecar["events"]] == ["t.b"]
     assert set(sidecar["files"]) == {"x.score", "more/b.toml"}
-    entries, _ = entries_of(here / "d")          # the gallery sorts and filters by what stands in `parameters`
+    entries, *_ = entries_of(here / "d")          # the gallery sorts and filters by what stands in `parameters`
     assert [entry.parameters["t"] for entry in entries] == names
 
 

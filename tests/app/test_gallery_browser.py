@@ -140,6 +140,35 @@ def test_light_and_dark_follow_the_system_until_they_are_chosen(browser, page):
     assert browser.complaints() == []
 
 
+def heights(browser, selector):
+    """How high waveforms are drawn, in parts of their boxes."""
+    return browser.value(f"""[...document.querySelectorAll('{selector}')].map((image) =>
+        image.getBoundingClientRect().height / image.parentElement.getBoundingClientRect().height)""")
+
+
+def test_waveforms_share_a_scale_and_their_peaks_are_shown(browser, tmp_path):
+    (tmp_path / "sounds").mkdir()
+    sounds = {"a": 0.5, "b": 0.05, "c": 0.25, "d": 0.0, "e": 1.0}
+    for name, level in sounds.items():
+        write_audio(tmp_path / f"sounds/{name}.wav", level * np.sin(0.25 * np.pi * np.arange(RATE)), RATE)
+    assert main(["gallery", str(tmp_path / "sounds"), "-o", str(tmp_path / "page"), "--quiet"]) == 0
+    browser.open(tmp_path / "page/index.html")
+    expected = [0.5, 0.05, 0.25, 0.02, 1.0]          # a silent one is still seen
+    assert heights(browser, "li .wave img") == pytest.approx(expected, rel=0.03)
+    assert browser.value("[...document.querySelectorAll('.peak')].map((one) => one.textContent)") == [
+        "-6.02 dB", "-26 dB", "-12 dB", "silence", "0 dB"]
+    assert "waveforms have one scale: the height is that of the loudest, 0 dB of full scale" in browser.value(
+        "document.querySelector('#summary').textContent")
+    axis = "[...document.querySelectorAll('#detail .axis.level span')].map((one) => one.textContent)"
+    assert heights(browser, "#detail .wave img") == pytest.approx([0.5], rel=0.03)
+    assert browser.value(axis) == ["0", "0 dB", "-6.02 dB"]
+    browser.key("s")
+    assert heights(browser, ".wave img") == pytest.approx([1.0] * 6, rel=0.03) and browser.value(axis) == ["0", "-6.02 dB"]
+    assert "each waveform fills its height, whatever its level" in browser.value("document.querySelector('#summary').textContent")
+    browser.click("#scale")
+    assert heights(browser, "li .wave img") == pytest.approx(expected, rel=0.03) and browser.complaints() == []
+
+
 def test_names_are_text_and_their_files_are_heard(browser, page, tmp_path):
     for number, name in enumerate(HOSTILE):
         write_audio(tmp_path / name, 0.1 * np.sin(0.1 * (number + 1) * np.arange(RATE)), RATE)

@@ -11,6 +11,7 @@ from pysitar.rendering.plan import Bound
 from pysitar.score.document import Score, Setting
 from pysitar.score.literals import written
 from pysitar.score.reading import Source
+from pysitar.system.names import decode_bytes
 
 TEXTS = (".score", "-")         # sources that are in the flat score: their comments, and other values of a sweep, change no item
 
@@ -38,4 +39,5 @@ def item_key(common: str, settings: Iterable[Setting]) -> str:
 
 
 def _hashed(lines: Iterable[str]) -> str:
-    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+    text = decode_bytes("\n".join(lines))          # the same in every locale
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

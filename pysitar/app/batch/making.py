@@ -1,31 +1,33 @@
 """One item made: its sound file, and beside it the sidecar that holds its row of the manifest. The same for every kind of worker."""
 from __future__ import annotations
 
-import json
 import os
+import stat
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-import soundfile  # type: ignore[import-untyped]
-
 from pysitar.app.asking import Asked, opened
-from pysitar.app.batch.columns import KINDS, fits
 from pysitar.app.batch.items import Item, Plan, Wanted, item_score
 from pysitar.app.batch.keys import common_key, item_key
 from pysitar.app.batch.layout import sidecar_in
+from pysitar.app.documents import DocumentError, list_faults, read_document, read_sidecar
 from pysitar.app.measures import Measures, measures_of, samples_of
 from pysitar.app.render_file import Files, stream
+from pysitar.app.schema import FAILURE as FAILURE_FIELDS
+from pysitar.app.schema import SOUND_COLUMNS, faults, sidecar_faults
+from pysitar.app.sounds import SoundFileError
 from pysitar.errors import RenderError
 from pysitar.output.files import keep_permissions, write_whole
 from pysitar.output.sidecar import sidecar_text
 from pysitar.rendering.engine import Engine
 from pysitar.score.document import Score
+from pysitar.system.names import portable_name
+from pysitar.system.reading import reason_of
 
 BATCH = "batch"                 # the key of the sidecar
-ABSENT = ()                     # no value of JSON
 FAILURE = ".error.json"         # at the end of the name of an item that failed
 SILENT = 1e-4                   # full scale: -80 dB
 LARGEST_DC = 1e-3               # full scale: -60 dB
@@ -94,8 +96,8 @@ def make(setup: Setup, item: Item, watch: Watch | None = None) -> None:
 def batch_part(item: Item, measures: Measures, report: dict[str, Any], *, size: int) -> dict[str, Any]:
     """What a sidecar tells of an item.  Parameters: measures, of its file; report, of its render; size, of the file in bytes."""
     return {
-        "key": item.key, "bytes": size, "name": item.name, "score": item.score, "item": item.number, "parameters": dict(item.parameters),
-        **measures.as_dict(), "flags": flags_of(measures, report),
+        "key": item.key, "bytes": size, **_identity(item), **measures.as_dict(),
+        "flags": flags_of(measures, report),
     }
 
 
@@ -115,9 +117,14 @@ def failure_path(folder: str | os.PathLike[str], item: Item) -> Path:
 
 def tell_failure(folder: str | os.PathLike[str], item: Item, error: str) -> None:
     """Write why an item failed beside where it would stand.  Errors: OSError."""
-    document = {"key": item.key, "name": item.name, "score": item.score, "item": item.number, "parameters": item.parameters,
-                "error": error}
+    document = {"key": item.key, **_identity(item), "error": error}
     write_whole(failure_path(folder, item), sidecar_text(document))
+
+
+def _identity(item: Item) -> dict[str, Any]:
+    """What a sidecar has of an item."""
+    return {"name": portable_name(item.name), "score": portable_name(item.score),
+            "item": item.number, "parameters": dict(item.parameters)}
 
 
 def complete(folder: str | os.PathLike[str], item: Item) -> dict[str, Any] | None:
@@ -127,30 +134,49 @@ def complete(folder: str | os.PathLike[str], item: Item) -> dict[str, Any] | Non
 
 def whole(folder: str | os.PathLike[str], file: str, key: str) -> dict[str, Any] | None:
     """The sidecar of a sound that is there, whole and of a key; None when it is not, or when the sidecar tells no row of a manifest."""
-    document = _read(sidecar_in(folder, file))
-    part = document.get(BATCH)
-    if not isinstance(part, dict) or part.get("key") != key or not all(fits(name, value) for name, value in measured(document).items()):
-        return None
     try:
-        return document if os.stat(Path(folder, file)).st_size == part.get("bytes") else None
-    except OSError:
+        document = read_sidecar(sidecar_in(folder, file))
+        part = document.get(BATCH)
+        if not isinstance(part, dict) or part.get("key") != key or any(sidecar_faults(document)):
+            return None
+        if any(faults(measured(document), SOUND_COLUMNS, needed=SOUND_COLUMNS)):
+            return None
+        state = os.stat(Path(folder, file))
+    except (OSError, DocumentError):
         return None
+    return document if stat.S_ISREG(state.st_mode) and state.st_size == part.get("bytes") else None
+
+
+def sidecar_fault(folder: str | os.PathLike[str], file: str) -> str:
+    """What is wrong with the sidecar of a sound; "" for a right one, and where there is none."""
+    beside = sidecar_in(folder, file)
+    try:
+        found = list(sidecar_faults(read_sidecar(beside)))
+    except FileNotFoundError:
+        return ""
+    except (OSError, DocumentError) as error:
+        found = [reason_of(error) if isinstance(error, OSError) else str(error)]
+    return f"{beside}: {list_faults(found)}" if found else ""
 
 
 def measured(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What a sidecar tells of the columns of what is made; ABSENT for one that it does not tell."""
+    """What a sidecar has of the columns of what is made."""
     part, options, timing = (document.get(name) for name in (BATCH, "options", "timing"))
-    options = options if isinstance(options, dict) else {}
-    known = {**document, **(part if isinstance(part, dict) else {}), **(timing if isinstance(timing, dict) else {}),
-             "rate": options.get("rate"), "channels": options.get("channels")}
-    return {name: known.get(name, ABSENT) for name in KINDS}
+    known = dict(document)
+    for inner in (part, timing):
+        known |= inner if isinstance(inner, dict) else {}
+    for name in ("rate", "channels"):
+        known.pop(name, None)
+        if isinstance(options, dict) and name in options:
+            known[name] = options[name]
+    return {name: known[name] for name in SOUND_COLUMNS if name in known}
 
 
 def as_made(folder: str | os.PathLike[str], item: Item, document: dict[str, Any]) -> bool:
     """Whether the samples of an item are those that were made.  Parameters: document, its sidecar.  Errors: OSError."""
     try:
         samples, rate, channels = samples_of(Path(folder, item.file))
-    except soundfile.SoundFileError:
+    except SoundFileError:
         return False
     options = document.get("options")
     told = options if isinstance(options, dict) else {}
@@ -164,9 +190,13 @@ def failure_of(folder: str | os.PathLike[str], item: Item) -> str | None:
 
 def failure_at(folder: str | os.PathLike[str], name: str, key: str) -> str | None:
     """Why the item of a name and a key failed when it was last tried; None when that is not known."""
-    document = _read(Path(folder, name + FAILURE))
-    error = document.get("error")
-    return error if document.get("key") == key and isinstance(error, str) else None
+    try:
+        document = read_document(Path(folder, name + FAILURE))
+    except (OSError, DocumentError):
+        return None
+    if any(faults(document, FAILURE_FIELDS, needed=("key", "error"))) or document["key"] != key:
+        return None
+    return str(document["error"])
 
 
 def anything_there(folder: str | os.PathLike[str], items: Iterable[Item]) -> bool:
@@ -178,17 +208,3 @@ def names_of(items: Sequence[str], most: int = 20) -> str:
     """Names in a line: the first ones, and how many more."""
     more = f" and {len(items) - most} more" if len(items) > most else ""
     return ", ".join(items[:most]) + more
-
-
-def _read(path: Path) -> dict[str, Any]:
-    """A document; an empty one where there is none that can be read."""
-    try:
-        document = json.loads(path.read_bytes(), parse_constant=_no_number)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return document if isinstance(document, dict) else {}
-
-
-def _no_number(text: str) -> float:
-    """A NaN or an infinity, which JSON has not.  Errors: ValueError."""
-    raise ValueError(text)

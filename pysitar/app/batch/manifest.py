@@ -10,13 +10,24 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from pysitar.app.batch.columns import FIRST, LAST
 from pysitar.app.batch.items import Item, Plan
 from pysitar.app.batch.layout import SOUNDS, loaded_name
-from pysitar.app.batch.making import complete, failure_at, failure_of, measured, whole
+from pysitar.app.batch.making import (
+    complete,
+    failure_at,
+    failure_of,
+    measured,
+    sidecar_fault,
+    whole,
+)
+from pysitar.app.documents import DocumentError, manifest_lines, parse_row
+from pysitar.app.schema import REQUIRED
 from pysitar.app.together import Together
+from pysitar.errors import SHOWN_PROBLEMS
+from pysitar.system.names import local_name, portable_name
 
 STEM = "manifest"
 LINES, TABLE = ".jsonl", ".csv"
@@ -24,13 +35,19 @@ METADATA = "metadata"          # its name is the loader's
 QUOTE = "'"
 QUOTED = ("=", "+", "-", "@", "\t", "\r", QUOTE)          # what a spreadsheet would compute, and the quote: one taken off is the text again
 MISSING = "not made yet"
+NO_BYTE = "backslashreplace"    # a byte of a file name that is not UTF-8 becomes an escape
 
 
 @dataclass(slots=True)
 class Tally:
-    """How the items of a plan are: how many are made, the names of those that failed and of those that are missing, and why the batch ended
-    before its end ("": it did not); how many rows of other scores stay in the manifest, and how many of its lines could not be read; the
-    names of those whose samples were not as they had been made; and how many of those made have each flag."""
+    """How the items of a plan are.
+
+    Parameters: made, how many are; others, how many rows of other scores stay in the manifest;
+    failed and missing, by name; ended, why the batch ended early ("": it did not); spoiled,
+    the names of those whose samples were not as they had been made; torn, how many lines of the
+    manifest could not be read; faults, of the first rows that are left out; flags, how many made
+    have each.
+    """
 
     made: int = 0
     others: int = 0
@@ -39,7 +56,13 @@ class Tally:
     ended: str = ""
     spoiled: list[str] = field(default_factory=list)
     torn: int = 0
+    faults: list[str] = field(default_factory=list)
     flags: Counter[str] = field(default_factory=Counter)
+
+    def add_fault(self, fault: str) -> None:
+        """Keep what is wrong with a row that is left out, the first 20."""
+        if len(self.faults) < SHOWN_PROBLEMS:
+            self.faults.append(fault)
 
 
 def manifest_stem(plan: Plan) -> str:
@@ -60,16 +83,16 @@ def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[s
     names: dict[str, None] = {}
     with Together() as together:
         lines, table = together.place(f"{stem}{LINES}"), together.place(f"{stem}{TABLE}")
-        with open(lines, "w", encoding="utf-8", errors="backslashreplace") as file:
+        with open(lines, "w", encoding="utf-8", errors=NO_BYTE) as file:
             own = _rows(plan, folder, failed, tally)
             for row in _among_others(own, plan, folder, tally) if others else own:
                 names.update(dict.fromkeys(row["parameters"]))
                 file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
-        with open(lines, encoding="utf-8") as file, open(table, "w", encoding="utf-8", newline="") as out:
+        with open(lines, encoding="utf-8") as file, _table(table) as out:
             _write_table(file, out, list(names))
         if audiofolder:
             metadata = together.place(together.folder(Path(folder, SOUNDS)) / f"{METADATA}{_part(plan)}{TABLE}")
-            with open(lines, encoding="utf-8") as file, open(metadata, "w", encoding="utf-8", newline="") as out:
+            with open(lines, encoding="utf-8") as file, _table(metadata) as out:
                 _write_metadata(file, out, list(names))
     return tally
 
@@ -93,7 +116,8 @@ def cell(value: object) -> str:
 
 
 def _head(item: Item) -> dict[str, Any]:
-    return {"name": item.name, "file": item.file, "score": item.score, "item": item.number, "seed": item.seed,
+    name, file, score = map(portable_name, (item.name, item.file, item.score))
+    return {"name": name, "file": file, "score": score, "item": item.number, "seed": item.seed,
             "parameters": dict(item.parameters)}
 
 
@@ -104,39 +128,45 @@ def _part(plan: Plan) -> str:
 
 def _among_others(own: Iterator[dict[str, Any]], plan: Plan, folder: str | os.PathLike[str], tally: Tally) -> Iterator[dict[str, Any]]:
     """The rows of a plan where its scores had theirs in the manifest that is there, else at its end, among those of other scores."""
-    stems = {series.stem for series in plan.series}
-    with suppress(FileNotFoundError), open(Path(folder, f"{manifest_stem(plan)}{LINES}"), "rb") as file:
-        for line in file:
-            row = _row(line)
-            if row is None:
+    stems = {portable_name(series.stem) for series in plan.series}
+    path = Path(folder, f"{manifest_stem(plan)}{LINES}")
+    with suppress(FileNotFoundError):
+        for number, line in manifest_lines(path):
+            try:
+                row = _row(line)
+            except DocumentError as error:
                 tally.torn += 1
+                tally.add_fault(f"{path}:{number}: {error}; the row is left out")
                 continue
             if row["name"].rpartition("-")[0] in stems:
                 yield from own
             elif _stays(row, folder):
                 tally.others += 1
                 yield row
+            elif row["error"] is None and (fault := sidecar_fault(folder, local_name(row["file"]))):
+                why = f"its sidecar is wrong ({fault})"
+                tally.add_fault(f"{path}:{number}: {why}; the row is left out")
     yield from own
 
 
-def _row(line: bytes) -> dict[str, Any] | None:
-    """A row of a manifest, with every column; None for a line that is none."""
-    try:
-        row = json.loads(line, parse_constant=int)          # a NaN, which strict JSON has not, is no number
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in ("name", "file", "score", "key")):
-        return None
-    if not isinstance(row.get("parameters"), dict):
-        return None
+def _row(line: bytes) -> dict[str, Any]:
+    """A row of a manifest, with every column.  Errors: DocumentError."""
+    row = parse_row(line, (*REQUIRED, "key"))
     return {**{name: row.get(name) for name in FIRST}, "parameters": row["parameters"], **{name: row.get(name) for name in LAST}}
 
 
 def _stays(row: Mapping[str, Any], folder: str | os.PathLike[str]) -> bool:
     """Whether a row of another score is still true: its sound is there, or it is known why it failed."""
+    if row["key"] is None:
+        return False
     if row["error"] is None:
-        return whole(folder, row["file"], row["key"]) is not None
-    return failure_at(folder, row["name"], row["key"]) is not None
+        return whole(folder, local_name(row["file"]), row["key"]) is not None
+    return failure_at(folder, local_name(row["name"]), row["key"]) is not None
+
+
+def _table(path: Path) -> TextIO:
+    """A CSV file, open for writing."""
+    return open(path, "w", encoding="utf-8", errors=NO_BYTE, newline="")
 
 
 def _rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], tally: Tally) -> Iterator[dict[str, Any]]:

@@ -59,7 +59,8 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
     """
     with suppress(FileExistsError):
         os.mkdir(folder)
-    check_target(Path(folder, f"{manifest_stem(plan)}.csv"))
+    for ending in (LINES, TABLE):
+        check_target(Path(folder, f"{manifest_stem(plan)}{ending}"))
     places = folders(folder, audiofolder=wanted.audiofolder)
     for place in places:
         os.makedirs(place, exist_ok=True)
@@ -77,9 +78,11 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
             check_space(places[0] / "x", _needed(plan, folder)[1])
         ended = ""
         spoiled: list[str] = []
+        before = Tally()
         wanting = _wanting(plan, folder, told, spoiled if verify else None)
         try:
-            for outcome in workers.outcomes(_withdrawing(wanting, plan, folder, wanted, others=others)):
+            items = _withdrawing(wanting, plan, folder, wanted, before, others=others)
+            for outcome in workers.outcomes(items):
                 _note(outcome, folder, failed)
                 if told is not None:
                     told(outcome.item, outcome.error)
@@ -87,6 +90,7 @@ def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster 
             ended = str(error.strerror)
         tally = write_manifest(plan, folder, failed, audiofolder=wanted.audiofolder, others=others)
         tally.ended, tally.spoiled = ended, spoiled
+        tally.torn, tally.faults = tally.torn + before.torn, before.faults + tally.faults
         return tally
 
 
@@ -143,14 +147,21 @@ def _wanting(plan: Plan, folder: str, told: Told | None, spoiled: list[str] | No
             told(item, None)
 
 
-def _withdrawing(items: Iterator[Item], plan: Plan, folder: str, wanted: Wanted, *, others: bool) -> Iterator[Item]:
+def _withdrawing(
+    items: Iterator[Item], plan: Plan, folder: str, wanted: Wanted, before: Tally, *, others: bool,
+) -> Iterator[Item]:
     """These items; before the first of them the manifest that is there comes to say that they are not made, lest a run that is killed leave
-    new sounds under old rows. A shard cannot say that of the manifest of all, and takes it away."""
+    new sounds under old rows. A shard cannot say that of the manifest of all, and takes it away.
+
+    Parameters: before, to which the lines of that manifest that are left out are added.
+    """
     for begun, item in enumerate(items):
         if not begun:
             if plan.shards > 1:
                 for ending in (LINES, TABLE):
                     Path(folder, f"{STEM}{ending}").unlink(missing_ok=True)
             if Path(folder, f"{manifest_stem(plan)}{LINES}").exists():
-                write_manifest(plan, folder, {}, audiofolder=wanted.audiofolder, others=others)
+                layout = wanted.audiofolder
+                tally = write_manifest(plan, folder, {}, audiofolder=layout, others=others)
+                before.torn, before.faults = tally.torn, tally.faults
         yield item

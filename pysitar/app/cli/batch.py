@@ -186,6 +186,7 @@ def _finished(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: 
     if tally.torn:
         tell(f"pysitar: {tally.torn} lines of {manifest_stem(plan)}{LINES} could not be read, and are gone; if they were of other scores, "
              "--merge with these would make them anew")
+    tell_some([f"pysitar: {fault}" for fault in tally.faults], "pysitar: ", "more")
     if tally.ended:
         tell(one_line(f"pysitar: {tally.ended}; the same command goes on from here"))
     if tally.missing:

@@ -12,21 +12,25 @@ from pysitar.app.cli.look import check_matplotlib
 from pysitar.app.cli.parsing import Parser, whole_number
 from pysitar.app.cli.reading import check_folder
 from pysitar.app.cli.telling import WARNING, count_bar, tell_some, wants_bar, warn
-from pysitar.app.gallery.items import Entry, entries_of
-from pysitar.app.gallery.making import PAGE, Gallery, claimed
+from pysitar.app.gallery.files import PAGE, claimed
+from pysitar.app.gallery.items import Listing, entries_of
+from pysitar.app.gallery.making import Gallery
 from pysitar.app.gallery.scores import Scores, rendered, scores_of
 from pysitar.errors import quoted
 from pysitar.output.files import check_target
+from pysitar.system.names import decode_bytes
 
 NAME = "gallery"
 SUMMARY = "make a page to listen to the sounds of a folder, with pictures and values"
 DEFAULT = "page"
+MERGE = "pysitar batch SCORE... -o DIR --merge makes the manifest anew"
 DESCRIPTION = f"""\
 Make a page of the sounds in DIR: of each its waveform, spectrogram and energies, its
 parameters, its measures, and the command that makes it; to be played, sorted and
-filtered, by keys too. The page is a folder, {DEFAULT} unless -o names another. Its {PAGE}
-opens from the file system in any browser and needs no network; the sounds are copied
-into it, so that the folder can be sent as it is.
+filtered, by keys too. All waveforms have one scale. The page is a folder, {DEFAULT}
+unless -o names another. Its {PAGE} opens from the file system in any browser and
+needs no network; the sounds are copied into it, so that the folder can be sent as it
+is.
 
 DIR is what pysitar batch makes, or any folder of .wav and .flac files; what stands in
 the sidecars beside them (FILE.json) is shown. A folder of scores without sounds is
@@ -47,8 +51,9 @@ then open {DEFAULT}/{PAGE} in a browser.
 The energies of a.wav are those of traces beside it, a.npz, which pysitar render
 --traces writes. Those of scores are recorded as they are rendered; a batch records
 none, and the page says so.
-exit codes: 0 the page is made; 1 it is made, but some sounds cannot be shown, and are
-named; 2 there is nothing to show, or the command line is wrong."""
+exit codes: 0 the page is made; 1 it is made, but some sounds or rows of the manifest
+cannot be shown, and are named; 2 there is nothing to show, or the command line is
+wrong."""
 
 
 def parser() -> Parser:
@@ -77,16 +82,16 @@ def run(arguments: argparse.Namespace) -> int:
     check_folder(NAME, output)
     check_matplotlib(NAME)
     scores = scores_of(folder)
-    entries, warnings = ([], []) if scores is not None else entries_of(Path(folder))
-    if scores is None and not entries:
-        raise UsageError(f"pysitar {NAME}: {quoted(folder)} has no sounds (.wav, .flac), no manifest and no scores; pysitar batch SCORE "
-                         f"-o {quoted(folder)} would make sounds")
+    listing = Listing([], [], []) if scores is not None else entries_of(Path(folder))
+    if scores is None and not listing.entries:
+        _report_faults(listing)
+        raise UsageError(f"pysitar {NAME}: {quoted(folder)} {_nothing(listing, folder)}")
     page = _made_folder(output)
-    title = arguments.title or os.path.basename(os.path.abspath(folder))
+    title = decode_bytes(arguments.title or os.path.basename(os.path.abspath(folder)))
     gallery = Gallery(page, title, copied=not arguments.link and scores is None and not os.path.samefile(folder, page))
     if scores is not None:
-        entries, warnings, gallery.kept = _render(scores, page, jobs, quiet)
-    return _show(gallery, entries, warnings, quiet=quiet)
+        listing, gallery.kept = _render(scores, page, jobs, quiet)
+    return _show(gallery, listing, quiet=quiet)
 
 
 def _made_folder(output: str) -> Path:
@@ -101,21 +106,40 @@ def _made_folder(output: str) -> Path:
     return page
 
 
-def _render(scores: Scores, page: Path, jobs: int, quiet: bool) -> tuple[list[Entry], list[str], list[str]]:
-    """The entries of scores, their warnings, and the files that belong to them."""
+def _render(scores: Scores, page: Path, jobs: int, quiet: bool) -> tuple[Listing, list[str]]:
+    """The entries of scores, and the files that belong to them."""
     warn([warning for series in scores.plan.series for warning in series.warnings])
     with count_bar(scores.plan.count, "sounds", wanted=wants_bar(quiet)) as told:
-        entries, warnings, own = rendered(scores, page, jobs=jobs, told=told)
-    return entries, [*scores.parts, *warnings], sorted(own)
+        listing, own = rendered(scores, page, jobs=jobs, told=told)
+    return listing._replace(warnings=[*scores.parts, *listing.warnings]), sorted(own)
 
 
-def _show(gallery: Gallery, entries: list[Entry], warnings: list[str], *, quiet: bool) -> int:
+def _show(gallery: Gallery, listing: Listing, *, quiet: bool) -> int:
     """Make the page and tell of it; the exit code."""
-    with count_bar(len(entries), "pictures", wanted=wants_bar(quiet)) as told:
-        gallery.make(entries, told)
-    tell_some([WARNING + warning for warning in (*warnings, *gallery.warnings)], WARNING, "more")
+    with count_bar(len(listing.entries), "pictures", wanted=wants_bar(quiet)) as told:
+        gallery.make(listing.entries, told)
+    warnings = [*listing.warnings, *gallery.warnings]
+    tell_some([WARNING + warning for warning in warnings], WARNING, "more")
+    _report_faults(listing)
     tell_some([f"pysitar: {name}: {error}" for name, error in gallery.failed], "pysitar: ", "more; the page tells of all")
     if not quiet:
-        shown = len(entries) - len(gallery.failed)
-        tell(one_line(f"{gallery.folder / PAGE}: {shown} of {len(entries)} sounds"))
-    return FAILED if gallery.failed else DONE
+        count = len(listing.entries)
+        shown = f"{count - len(gallery.failed)} of {count + len(listing.faults)} sounds"
+        tell(one_line(f"{gallery.folder / PAGE}: {shown}"))
+    return FAILED if gallery.failed or listing.faults else DONE
+
+
+def _report_faults(listing: Listing) -> None:
+    """Report the rows of a manifest that are left out."""
+    lines = [f"pysitar: {fault}" for fault in listing.faults]
+    tell_some(lines, "pysitar: ", "more rows are left out")
+    if listing.faults and listing.entries:
+        tell(f"pysitar: {MERGE}")
+
+
+def _nothing(listing: Listing, folder: str) -> str:
+    """Why there is nothing to show."""
+    if listing.faults:
+        return f"has no row in its manifest that can be shown; {MERGE}"
+    return ("has no sounds (.wav, .flac), no manifest and no scores; "
+            f"pysitar batch SCORE -o {quoted(folder)} would make sounds")

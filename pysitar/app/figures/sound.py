@@ -2,26 +2,19 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 import soundfile  # type: ignore[import-untyped]
 
 from pysitar.app.figures.reduction import Extremes, Spectrogram
-from pysitar.errors import PysitarError, printable
+from pysitar.app.sounds import BLOCK, open_sound, read_frames, read_header
+from pysitar.errors import printable
 from pysitar.physics.checks import FloatArray, number, whole
 from pysitar.rendering.engine import frames_of
 
-BLOCK = 1 << 20                 # samples read at once
-LOUDEST = 1e30                  # beyond, squares and spectra overflow
 LEAST_RANGE, MOST_RANGE = 10.0, 200.0          # dB
-
-
-class SoundFileError(PysitarError):
-    """A file is no sound that can be looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,17 +64,16 @@ def measured(path: str | os.PathLike[str], view: View) -> Sound:
     """
     shown = printable(os.fspath(path), "?")
     number("range", view.dynamic_range, "dB", at_least=LEAST_RANGE, at_most=MOST_RANGE)
-    with _opened(path, shown) as file:
-        rate, channels, frames = file.samplerate, file.channels, file.frames
-        if rate < 1 or frames < 1:
-            raise SoundFileError(f"{shown}: the sound has {'no frames' if rate >= 1 else 'a rate of 0 Hz'}; there is nothing to look at")
+    with open_sound(path) as file:
+        rate, channels, frames = read_header(file, path)
         first, last = _span(view, frames, rate)
         highest = 0.5 * rate if view.highest is None else number("max-frequency", view.highest, "Hz", above=0.0, at_most=0.5 * rate)
         if view.channel is not None:
             whole("channel", view.channel, at_least=1, at_most=channels)
         extremes = Extremes(last - first, channels if view.channel is None else 1)
         spectrogram = Spectrogram(last - first, rate, highest=highest, logarithmic=view.logarithmic, dynamic_range=view.dynamic_range)
-        mean, square = _measure(_blocks(file, view, first, last, spectrogram.window // 2, shown), extremes, spectrogram)
+        blocks = _blocks(file, view, first, last, spectrogram.window // 2, path)
+        mean, square = _measure(blocks, extremes, spectrogram)
         peak = np.maximum(-extremes.lows.min(axis=0), extremes.highs.max(axis=0))
         return Sound(name=shown, rate=rate, channels=channels, frames=frames, encoding=f"{file.format} {file.subtype}", first=first,
                      last=last, view=view, extremes=extremes, spectrogram=spectrogram, peak=peak, mean=mean, rms=np.sqrt(square))
@@ -107,40 +99,9 @@ def _span(view: View, frames: int, rate: int) -> tuple[int, int]:
     return first, max(first + 1, frames_of(min(frames / rate, stop), rate))
 
 
-@contextmanager
-def _opened(path: str | os.PathLike[str], shown: str) -> Iterator[soundfile.SoundFile]:
-    """A sound file open for reading.  Errors: SoundFileError."""
-    try:
-        # a device or a pipe could hang or act when opened: its kind is read first, and once more from what was opened
-        _check_regular(os.stat(path).st_mode, shown)
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "its name is impossible"
-        raise SoundFileError(f"{shown}: it cannot be read ({reason}); an existing sound file would be right") from None
-    try:
-        _check_regular(os.fstat(descriptor).st_mode, shown)
-        with _told(shown), soundfile.SoundFile(descriptor, closefd=False) as file:
-            yield file
-    finally:
-        os.close(descriptor)
-
-
-def _check_regular(mode: int, shown: str) -> None:
-    if not stat.S_ISREG(mode):
-        kind = "a folder" if stat.S_ISDIR(mode) else "no regular file"
-        raise SoundFileError(f"{shown}: it is {kind}; a sound file would be right")
-
-
-@contextmanager
-def _told(shown: str) -> Iterator[None]:
-    try:
-        yield
-    except soundfile.SoundFileError as error:
-        raise SoundFileError(f"{shown}: it is no sound file that can be read ({_reason(error)}); WAV or FLAC would be right") from None
-
-
 def _blocks(
-    file: soundfile.SoundFile, view: View, first: int, last: int, half: int, shown: str,
+    file: soundfile.SoundFile, view: View, first: int, last: int, half: int,
+    path: str | os.PathLike[str],
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
     """Yield blocks (n, channels) from half a window before the first frame to half a window after the last, silence where there is no
     sound; and with each block the part of it from the first to the last."""
@@ -151,31 +112,8 @@ def _blocks(
     if begin:
         file.seek(begin)
     while begin < end:
-        block = _read(file, min(end - begin, max(1, BLOCK // file.channels)), begin, shown)
+        block = read_frames(file, min(end - begin, max(1, BLOCK // file.channels)), begin, path)
         kept = block if view.channel is None else block[:, view.channel - 1:view.channel]
         yield kept, kept[max(0, first - begin):max(0, last - begin)]
         begin += block.shape[0]
     yield np.zeros((half - (end - last), channels)), nothing
-
-
-def _read(file: soundfile.SoundFile, count: int, begin: int, shown: str) -> FloatArray:
-    """The next frames, (n, channels), of which the first is frame `begin`.  Errors: SoundFileError, of the end, of what is no sound."""
-    reason = "there is no more in the file"
-    try:
-        block: FloatArray = file.read(count, dtype="float64", always_2d=True)
-    except soundfile.SoundFileError as error:
-        block, reason = np.zeros((0, 1)), _reason(error)
-    if not block.shape[0]:
-        time = begin / file.samplerate
-        raise SoundFileError(f"{shown}: the sound cannot be read from {time:g} s on ({reason}); it should last "
-                             f"{file.frames / file.samplerate:g} s: a whole file would be right")
-    good = np.abs(block) <= LOUDEST          # False for NaN
-    if not good.all():
-        index, channel = (int(place) for place in np.argwhere(~good)[0])
-        raise SoundFileError(f"{shown}: the sample at {(begin + index) / file.samplerate:g} s (frame {begin + index}, channel "
-                             f"{channel + 1}) is {block[index, channel]:g}; finite numbers of at most {LOUDEST:g} would be right")
-    return block
-
-
-def _reason(error: soundfile.SoundFileError) -> str:
-    return (getattr(error, "error_string", "") or str(error)).rstrip(".")

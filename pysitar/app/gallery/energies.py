@@ -1,20 +1,27 @@
 """The energies of a sound over its time, as `pysitar render --traces` writes them beside it, reduced to what a picture shows."""
 from __future__ import annotations
 
-import zipfile
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
+from pysitar.app.gallery.arrays import BROKEN, Array, Arrays, open_arrays
 from pysitar.errors import PysitarError, printable
 from pysitar.output.traces import ENDING
 from pysitar.physics.checks import FloatArray
+from pysitar.system.reading import reason_of
 
 ENERGY = ".energy"              # at the end of the name of an array
 COLUMNS = 800                   # of the picture
 PARTS = 6                       # kinetic, potential, contact, losses, work, throughput
+ROWS = 4096                     # read at once of each string
+LARGEST = 1e290                 # J: the sum over all strings is finite
+LOW, HIGH = 1e-6, 1e12          # of a rate in Hz, and of steps between two rows
+EXPECTED = "expected what pysitar render --traces writes"
 
 
 class TracesError(PysitarError):
@@ -36,30 +43,82 @@ class Energies:
 
 
 def traces_beside(sound: Path) -> Path | None:
-    """Where the traces of a sound are: a.npz or a.wav.npz beside a.wav; None where there are none."""
+    """Where the traces of a sound should be: a.npz or a.wav.npz beside a.wav; None without them."""
     for path in (sound.with_suffix(ENDING), sound.with_name(sound.name + ENDING)):
-        if path.is_file():
+        if os.path.lexists(path):
             return path
     return None
+
+
+def state_of(path: Path) -> os.stat_result:
+    """The size and the time of a file of traces.  Errors: TracesError."""
+    try:
+        return os.stat(path)
+    except OSError as error:
+        shown = printable(str(path), "?")
+        why = f"no traces can be read of it ({error.strerror}); {EXPECTED}"
+        raise TracesError(f"{shown}: {why}") from None
 
 
 def energies_of(path: Path) -> Energies:
     """Read the energies of a file of traces.  Errors: TracesError, also where it has none."""
     shown = printable(str(path), "?")
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            rows = [np.asarray(archive[name], dtype=np.float64) for name in archive.files if name.endswith(ENERGY)]
-            rate, every = (float(archive[name][0]) for name in ("rate", "energy_every"))
-    except (OSError, ValueError, KeyError, IndexError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        raise TracesError(f"{shown}: no traces can be read of it ({error}); what pysitar render --traces writes would be right") from None
-    if not rows or any(one.ndim != 2 or one.shape[1] != PARTS or not len(one) or not np.isfinite(one).all() for one in rows) or rate <= 0.0:
-        raise TracesError(f"{shown}: there are no energies in it; what pysitar render --traces writes would be right")
-    total = summed(rows)
-    kinetic, potential, contact, losses, work, _ = total.T
-    columns = min(COLUMNS, len(total))
-    starts = np.arange(columns) * len(total) // columns
-    return Energies(np.asarray(starts * (every / rate), dtype=np.float64), *(np.maximum.reduceat(one, starts) for one in (
-        kinetic + potential + contact, contact, losses, work)))
+        with open_arrays(path) as arrays:
+            rate, every = _number(arrays, "rate"), _number(arrays, "energy_every")
+            strings = [arrays.open(name) for name in arrays.names if name.endswith(ENERGY)]
+            if not strings or any(one.shape[1:] != (PARTS,) or not one.shape[0] for one in strings):
+                raise TracesError(f"{shown}: there are no energies in it; {EXPECTED}")
+            starts, greatest = _reduce_rows(strings)
+    except BROKEN as error:
+        why = reason_of(error) if isinstance(error, OSError) else error
+        raise TracesError(f"{shown}: no traces can be read of it ({why}); {EXPECTED}") from None
+    return Energies(np.asarray(starts * (every / rate), dtype=np.float64), *greatest)
+
+
+def _number(arrays: Arrays, name: str) -> float:
+    """The first value of an array.  Errors: one of BROKEN."""
+    array = arrays.open(name)
+    if len(array.shape) != 1 or not array.shape[0]:
+        raise ValueError(f"{name} has the shape {array.shape}")
+    value = float(array.rows(1)[0])
+    if not LOW <= value <= HIGH:
+        raise ValueError(f"{name} is {value:g}")
+    return value
+
+
+def _reduce_rows(strings: Sequence[Array]) -> tuple[npt.NDArray[np.int64], FloatArray]:
+    """The first row of each column of a picture, and the greatest values in it, (4, columns).
+
+    The values are stored energy, contact energy, losses and work.
+
+    Errors: one of BROKEN.
+    """
+    longest = max(one.shape[0] for one in strings)
+    columns = min(COLUMNS, longest)
+    starts = np.arange(columns) * longest // columns
+    greatest = np.full((4, columns), -np.inf)
+    last = np.zeros((len(strings), PARTS))
+    for begin in range(0, longest, ROWS):
+        count = min(ROWS, longest - begin)
+        total = np.zeros((count, PARTS))
+        for index, one in enumerate(strings):
+            wanted = min(count, max(0, one.shape[0] - begin))
+            rows = one.rows(wanted)
+            if len(rows) != wanted or not (np.abs(rows) <= LARGEST).all():
+                raise ValueError("an array of energies is cut short, or not finite")
+            total[:len(rows)] += rows
+            last[index] = rows[-1] if len(rows) else last[index]
+            total[len(rows):] += last[index]
+        kinetic, potential, contact, losses, work, _ = total.T
+        first = int(np.searchsorted(starts, begin, side="right")) - 1
+        inside = starts[first + 1:np.searchsorted(starts, begin + count)]
+        places = np.concatenate(([0], inside - begin))
+        here = slice(first, first + len(places))
+        curves = (kinetic + potential + contact, contact, losses, work)
+        for row, values in zip(greatest, curves, strict=True):
+            row[here] = np.maximum(row[here], np.maximum.reduceat(values, places))
+    return starts, greatest
 
 
 def summed(rows: Sequence[FloatArray]) -> FloatArray:

@@ -1,32 +1,49 @@
 """What a folder of sounds tells of them: a batch by its manifest, other sounds by their sidecars."""
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import soundfile  # type: ignore[import-untyped]
+from typing import Any, NamedTuple
 
 from pysitar.app.batch.layout import sidecar_in
 from pysitar.app.batch.making import BATCH, flags_of
 from pysitar.app.batch.manifest import LINES, STEM
+from pysitar.app.documents import (
+    DocumentError,
+    list_faults,
+    manifest_lines,
+    parse_row,
+    read_sidecar,
+)
 from pysitar.app.gallery.commands import SCORE, batch_command, render_command
 from pysitar.app.measures import measures_of
+from pysitar.app.schema import sidecar_faults
+from pysitar.app.sounds import LOUDEST, Header, SoundFileError, header_of
 from pysitar.errors import PysitarError, printable
 from pysitar.output.sidecar import sidecar_path
+from pysitar.system.names import decode_bytes, local_name, real_path
+from pysitar.system.reading import (
+    NotRegularError,
+    TooLargeError,
+    is_regular,
+    reason_of,
+    regular_file,
+)
 
 SOUNDS = (".wav", ".flac")
 PART = re.compile(re.escape(STEM) + r"-([0-9]{1,6})of([0-9]{1,6})" + re.escape(LINES))
 CHOSEN = ("rate", "channels", "oversample", "seed")
 MEASURES = ("seconds", "peak", "rms", "t60", "centroid", "dc", "clipped", "residual", "iterations", "failed_solves", *CHOSEN)
+REQUIRED = ("peak", "rms", "dc", "clipped")          # of a row; else its sound is measured
 DESCRIBED = 2000                # characters of a score's opening comment
+BEGINNING = 65536               # bytes of a score that are looked at for it
 ENDS = (".", "!", "?")
-LARGEST_NUMBER = 1e300
-LARGEST = 64 * 1024 * 1024      # bytes of a sidecar
+LONGEST = 24 * 3600.0           # s of a sound: its measures take some bytes each 2 ms
+HIGHEST = 10_000_000            # Hz of a sound: one second of it is kept for its centroid
+MOST_FAULTS = 1000              # rows that are left out: with more of them the file is no manifest
 
 
 class GalleryError(PysitarError):
@@ -37,8 +54,10 @@ class GalleryError(PysitarError):
 class Entry:
     """One sound of a gallery.
 
-    Parameters: name, shown; path of its file; score, as the user named it; command that makes it; description; parameters, of its sweeps
-    and draws; measures, by the names of MEASURES; flags; error, why there is no sound; samples, the SHA-256 of them, "" while not known.
+    Parameters: name, shown; path of its file; score, as the user named it; command that makes it;
+    description; parameters, of its sweeps and draws; measures, by the names of MEASURES; flags;
+    error, why there is no sound; samples, the SHA-256 of them, "" while not known; header, the rate
+    (Hz), channels and frames that its row has.
     """
 
     name: str
@@ -51,88 +70,121 @@ class Entry:
     flags: list[str] = field(default_factory=list)
     error: str = ""
     samples: str = ""
+    header: tuple[int | None, ...] = ()
 
 
-def entries_of(folder: Path) -> tuple[list[Entry], list[str]]:
-    """The sounds of a folder, in order, and what is doubtful in it.  Errors: GalleryError, OSError."""
-    warnings: list[str] = []
+class Listing(NamedTuple):
+    """The sounds of a folder, in order; warnings; the faults of rows that are left out."""
+
+    entries: list[Entry]
+    warnings: list[str]
+    faults: list[str]
+
+
+def entries_of(folder: Path) -> Listing:
+    """The sounds of a folder.  Errors: GalleryError, OSError."""
+    listing = Listing([], [], [])
     names = sorted(os.listdir(folder))
     manifests = [f"{STEM}{LINES}"] if f"{STEM}{LINES}" in names else [name for name in names if PART.fullmatch(name)]
     if manifests:
-        found = {entry.name: entry for name in manifests for entry in _listed(folder, name, warnings)}          # shards of two divisions
-        return list(found.values()), warnings
+        # shards of two divisions have the same sounds
+        rows = (entry for name in manifests for entry in _listed(folder, name, listing))
+        listing.entries.extend({entry.name: entry for entry in rows}.values())
+        return listing
     files = [folder / name for name in names if name.lower().endswith(SOUNDS) and not name.startswith(".")]
-    return [_alone(path, warnings) for path in files if path.is_file()], warnings
+    listing.entries.extend(_alone(path, listing.warnings) for path in files if is_regular(path))
+    return listing
 
 
 def measure(entry: Entry) -> None:
-    """Put in the hash and the measures of a sound that has none yet.  A file that is no sound becomes the entry's error."""
-    if entry.samples or entry.path is None:
+    """Read the header of a sound, and measure the sound if its row does not fit it.
+
+    A file that is not a sound becomes the entry's error.
+    """
+    if entry.path is None:
         return
     try:
-        found = measures_of(entry.path)
-    except (soundfile.SoundFileError, OSError) as error:
-        entry.error, entry.path = f"its file cannot be read ({getattr(error, 'error_string', error)})", None
+        header = header_of(entry.path)
+        _check_size(entry.path, header)
+        known = entry.samples and entry.header == header and {*REQUIRED} <= set(entry.measures)
+        found = None if known else measures_of(entry.path, loudest=LOUDEST)
+    except SoundFileError as error:
+        entry.error, entry.path = str(error), None
         return
-    told = {"seconds": found.frames / found.rate, "peak": found.peak, "rms": found.rms, "t60": found.t60, "centroid": found.centroid,
-            "dc": found.dc, "rate": found.rate, "channels": found.channels}
-    entry.measures |= _numbers(told)
-    entry.samples = found.samples
-    entry.flags = flags_of(found, {"clipped": 0, "residual": 0.0} | entry.measures)
+    values: dict[str, float | None] = {
+        "seconds": header.seconds, "rate": header.rate, "channels": header.channels,
+    }
+    if found is not None:
+        values |= {name: getattr(found, name) for name in ("peak", "rms", "t60", "centroid", "dc")}
+        entry.samples = found.samples
+    kept = {name: value for name, value in entry.measures.items() if name not in values}
+    entry.measures = kept | {name: value for name, value in values.items() if value is not None}
+    if found is not None:
+        entry.flags = flags_of(found, {"clipped": 0, "residual": 0.0} | entry.measures)
 
 
-def _listed(folder: Path, name: str, warnings: list[str]) -> list[Entry]:
-    """The entries of a manifest."""
+def _check_size(path: Path, header: Header) -> None:
+    """Raise a SoundFileError if a sound is too long, or its rate too high, to be measured in memory."""
+    shown = printable(str(path), "?")
+    if header.seconds > LONGEST:
+        hours = f"{header.seconds / 3600.0:.3g} h; expected at most {LONGEST / 3600.0:g} h"
+        raise SoundFileError(f"{shown}: it lasts {hours}")
+    if header.rate > HIGHEST:
+        raise SoundFileError(f"{shown}: its rate is {header.rate} Hz; expected at most {HIGHEST} Hz")
+
+
+def _listed(folder: Path, name: str, listing: Listing) -> list[Entry]:
+    """The entries of a manifest; a row that is wrong is a fault, and left out.
+
+    Errors: GalleryError, OSError.
+    """
     part = PART.fullmatch(name)
     step = int(part[2]) if part else 1
-    rows = [_row(line, f"{folder / name}:{number}") for number, line in enumerate((folder / name).read_bytes().splitlines(), 1)
-            if line.strip()]
+    path = folder / name
+    shown = printable(str(path), "?")
+    rows = []
+    try:
+        for number, line in manifest_lines(path):
+            try:
+                rows.append(parse_row(line))
+            except DocumentError as error:
+                listing.faults.append(f"{shown}:{number}: {error}; the row is left out")
+            if len(listing.faults) > MOST_FAULTS:
+                raise GalleryError(
+                    f"{shown}: over {MOST_FAULTS} of its rows are wrong, such as "
+                    f"{listing.faults[0]}; expected a manifest of pysitar batch")
+    except (NotRegularError, TooLargeError) as error:
+        raise GalleryError(f"{shown}: it is {error.strerror}") from None
     most: dict[str, int] = {}
     for row in rows:
         most[row["score"]] = max(most.get(row["score"], 0), row["item"] + step - 1)
-    return [_item(folder, row, most[row["score"]], warnings) for row in rows]
-
-
-def _row(line: bytes, where: str) -> dict[str, Any]:
-    """A line of a manifest.  Errors: GalleryError."""
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise _broken(where, str(error)) from None
-    if not isinstance(row, dict):
-        raise _broken(where, "no object")
-    kinds: dict[str, type | tuple[type, ...]] = {"name": str, "file": str, "score": str, "item": int, "parameters": dict}
-    for key, kind in kinds.items():
-        if not isinstance(row.get(key), kind) or isinstance(row[key], bool):
-            raise _broken(where, f"{key} is missing or of another kind")
-    return row
-
-
-def _broken(where: str, why: str) -> GalleryError:
-    return GalleryError(f"{printable(where, '?')}: no line of a manifest ({why}); pysitar batch ... --merge would make it anew")
+    return [_item(folder, row, most[row["score"]], listing.warnings) for row in rows]
 
 
 def _item(folder: Path, row: dict[str, Any], most: int, warnings: list[str]) -> Entry:
     """The entry of a row."""
-    entry = Entry(row["name"], score=row["score"], parameters=_values(row["parameters"]), measures=_numbers(row))
-    flags = row.get("flags")
-    entry.flags = [flag for flag in flags if isinstance(flag, str)] if isinstance(flags, list) else []
-    entry.error = str(row.get("error") or "")
-    path = folder / row["file"]
-    if not path.resolve().is_relative_to(folder.resolve()):
+    values = {name: value for name, value in row["parameters"].items() if value is not None}
+    entry = Entry(row["name"], score=row["score"], parameters=values, measures=_numbers(row),
+                  flags=list(row.get("flags") or ()))
+    entry.error = row.get("error") or ""
+    path = folder / local_name(row["file"])
+    if not Path(real_path(path)).is_relative_to(real_path(folder)):
         entry.error = entry.error or f"its file, {row['file']}, is outside the folder"
-    elif not path.is_file():
-        entry.error = entry.error or "its file is not there"
+    elif not is_regular(path):
+        why = "no regular file" if os.path.lexists(path) else "not there"
+        entry.error = entry.error or f"its file is {why}"
     if entry.error:
         return entry
-    document = _sidecar(sidecar_in(folder, row["file"]), warnings)
+    document = _sidecar(sidecar_in(folder, local_name(row["file"])), warnings)
     options, made = _part(document, "options"), _part(document, BATCH)
     entry.path = path
     entry.measures |= _numbers(options, CHOSEN)          # its peak is another thing
-    if isinstance(row.get("samples"), str) and made.get("samples") == row["samples"] and made.get("bytes") == path.stat().st_size:
-        entry.samples = row["samples"]          # the file is the one that was measured
+    samples = row.get("samples")
+    if samples and made.get("samples") == samples and made.get("bytes") == path.stat().st_size:
+        entry.samples = samples          # the file is the one that was measured
+        entry.header = tuple(map(row.get, Header._fields))
     if most == 1 and not row["parameters"]:
-        entry.name = Path(row["score"]).stem
+        entry.name = Path(row["score"]).stem or row["name"]
         entry.command = render_command(row["score"], f"{entry.name}{path.suffix}", options)
     else:
         entry.command = batch_command(row["score"], row["item"], most, options)
@@ -141,15 +193,15 @@ def _item(folder: Path, row: dict[str, Any], most: int, warnings: list[str]) -> 
 
 def _alone(path: Path, warnings: list[str]) -> Entry:
     """The entry of a sound that is in no manifest."""
-    entry = Entry(path.name, path)
+    entry = Entry(decode_bytes(path.name), path)
     document = _sidecar(sidecar_path(path), warnings)
     files = list(_part(document, "files"))
     entry.score = next((name for name in files if name == "-" or name.endswith(SCORE)), "")
     entry.measures = _numbers(document) | _numbers(_part(document, "options"), CHOSEN)
-    entry.command = render_command(entry.score, path.name, _part(document, "options")) if entry.score else None
-    beside = path.with_name(Path(entry.score).name) if entry.score else None
-    if beside is not None and beside.suffix == SCORE and beside.is_file():
-        entry.description = comment_of(beside)
+    if entry.score:
+        entry.command = render_command(entry.score, entry.name, _part(document, "options"))
+        beside = path.with_name(local_name(Path(entry.score).name))
+        entry.description = comment_of(beside) if beside.suffix == SCORE else ""
     return entry
 
 
@@ -157,26 +209,31 @@ def comment_of(score: Path) -> str:
     """The comment that opens a score, without its marks; a line that does not end a sentence goes on in the next."""
     found: list[str] = []
     try:
-        with open(score, encoding="utf-8-sig", errors="replace") as file:
-            for line in file:
-                if not line.startswith("#") or sum(map(len, found)) > DESCRIBED:
-                    break
-                found.append(line.lstrip("#").strip())
+        with regular_file(score) as file:
+            text = file.read(BEGINNING).decode("utf-8-sig", errors="replace")
     except OSError:
         return ""
+    for line in text.replace("\r\n", "\n").split("\n"):
+        if not line.startswith("#") or sum(map(len, found)) > DESCRIBED:
+            break
+        found.append(line.lstrip("#").strip())
     return "".join(line + ("\n" if line.endswith(ENDS) or not line else " ") for line in found).strip()
 
 
 def _sidecar(path: Path, warnings: list[str]) -> dict[str, Any]:
-    """A sidecar; an empty one where there is none that can be read."""
+    """A sidecar; an empty one where there is none that is right."""
     try:
-        if not path.is_file():
-            return {}
-        document = json.loads(path.read_bytes() if path.stat().st_size <= LARGEST else b"")
-    except (OSError, ValueError, RecursionError) as error:
-        warnings.append(f"{path}: no sidecar that can be read ({error}); the sound is shown without what it tells")
+        document = read_sidecar(path)
+        if found := list(sidecar_faults(document)):
+            raise DocumentError(list_faults(found))
+    except FileNotFoundError:
         return {}
-    return document if isinstance(document, dict) else {}
+    except (OSError, DocumentError) as error:
+        why = reason_of(error) if isinstance(error, OSError) else error
+        why = f"no sidecar that can be read ({why}); the sound is shown without it"
+        warnings.append(f"{path}: {why}")
+        return {}
+    return document
 
 
 def _part(document: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -184,14 +241,5 @@ def _part(document: Mapping[str, Any], name: str) -> dict[str, Any]:
     return part if isinstance(part, dict) else {}
 
 
-def _values(parameters: dict[str, Any]) -> dict[str, float | str]:
-    """Values that a page can show."""
-    return {name: value for name, value in parameters.items() if isinstance(value, str) or _is_number(value)}
-
-
-def _numbers(told: Mapping[str, Any], names: Sequence[str] = MEASURES) -> dict[str, float]:
-    return {name: told[name] for name in names if _is_number(told.get(name))}
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST_NUMBER          # False for NaN
+def _numbers(values: Mapping[str, Any], names: Sequence[str] = MEASURES) -> dict[str, float]:
+    return {name: values[name] for name in names if values.get(name) is not None}

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -12,19 +11,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from pysitar.app.figures.sound import SoundFileError, measured
-from pysitar.app.gallery.energies import TracesError, energies_of, traces_beside
+from pysitar.app.figures.sound import measured
+from pysitar.app.gallery.energies import TracesError, energies_of, state_of, traces_beside
+from pysitar.app.gallery.files import (
+    HASH,
+    PAGE,
+    PICTURES,
+    SOUNDS,
+    claimed,
+    is_plain,
+    remove,
+    write_own,
+)
 from pysitar.app.gallery.items import Entry, GalleryError, measure
-from pysitar.app.gallery.page import GENERATOR, Shown, page_html
+from pysitar.app.gallery.page import Shown, page_html
 from pysitar.app.gallery.pictures import STYLE, energies_png, spectrogram_png, view_of, wave_png
-from pysitar.output.files import check_space, check_target, replacing, take_away_left, write_whole
+from pysitar.app.sounds import SoundFileError
+from pysitar.output.files import check_space, replacing, take_away_left, write_whole
+from pysitar.system.names import local_name, portable_name
+from pysitar.system.reading import regular_file
 
-PAGE, OWN = "index.html", "gallery.json"
-SOUNDS, PICTURES = "sounds", "pictures"
-FILES = "files"                                 # the key in OWN
-OWNED = re.compile(rf"(?:{SOUNDS}|{PICTURES})/(?!\.\.?$)[^/\0]+")
 STRANGE = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f\ud800-\udfff]')          # what another system's file names cannot have
-HASH = 32                                       # digits of a hash in a name
 
 
 @dataclass(slots=True)
@@ -47,13 +54,14 @@ class Gallery:
 
     def make(self, entries: Sequence[Entry], told: Callable[[str], None] | None = None) -> None:
         """Make the page of entries.  Parameters: told, called with the name of each that is done.  Errors: OSError, GalleryError."""
-        before = claimed(self.folder)
+        before, doubtful = claimed(self.folder)
+        self.warnings += doubtful
         self.own |= set(self.kept)
         for name in (SOUNDS, PICTURES):
             (self.folder / name).mkdir(exist_ok=True)
             take_away_left(self.folder / name)
         places = self._places(entries, before)
-        self._write_own(before | self.own | set(places.values()))
+        write_own(self.folder, before | self.own | set(places.values()))
         shown = []
         for index, entry in enumerate(entries):
             shown.append(self._shown(entry, places.get(index)))
@@ -61,9 +69,8 @@ class Gallery:
                 told(entry.name)
         write_whole(self.folder / PAGE, page_html(self.title, shown))
         for name in before - self.own:
-            with suppress(OSError):
-                (self.folder / name).unlink()
-        self._write_own(self.own)
+            remove(self.folder / name)
+        write_own(self.folder, self.own)
         for name in (SOUNDS, PICTURES):
             with suppress(OSError):             # it is not empty
                 (self.folder / name).rmdir()
@@ -78,13 +85,14 @@ class Gallery:
         for index, entry in enumerate(entries):
             if entry.path is None:
                 continue
-            name = STRANGE.sub("_", entry.path.name)
-            if name != entry.path.name or name.lower() in taken:
+            kept = portable_name(entry.path.name)
+            name = STRANGE.sub("_", kept)
+            if name != kept or name.lower() in taken:
                 name = f"{Path(name).stem}-{_digest(os.fsencode(entry.path))[:8]}{entry.path.suffix}"
             taken.add(name.lower())
-            places[index] = place = f"{SOUNDS}/{name}"
+            places[index] = place = f"{SOUNDS}/{local_name(name)}"
             target = self.folder / place
-            if place not in before and os.path.lexists(target):
+            if is_plain(target) and place not in before:
                 raise GalleryError(f"{target}: a file that is not of this page is there; another folder for the page would be right")
             if not _same(entry.path, target):
                 needed += entry.path.stat().st_size
@@ -100,7 +108,7 @@ class Gallery:
         wave, spectrogram = (f"{PICTURES}/{entry.samples[:HASH]}-{STYLE}.{kind}.png" for kind in ("wave", "spectrogram"))
         try:
             missing = [(name, picture) for name, picture in ((wave, wave_png), (spectrogram, spectrogram_png))
-                       if not (self.folder / name).is_file()]
+                       if not is_plain(self.folder / name)]
             if missing:
                 sound = measured(entry.path, view_of(int(entry.measures["rate"])))
                 for name, picture in missing:
@@ -120,16 +128,16 @@ class Gallery:
         traces = traces_beside(sound)
         if traces is None:
             return None
-        state = traces.stat()
-        key = _digest(f"{entry.samples} {state.st_size} {state.st_mtime_ns}".encode())
-        name = f"{PICTURES}/{key[:HASH]}-{STYLE}.energies.png"
-        if not (self.folder / name).is_file():
-            try:
+        try:
+            state = state_of(traces)
+            key = _digest(f"{entry.samples} {state.st_size} {state.st_mtime_ns}".encode())
+            name = f"{PICTURES}/{key[:HASH]}-{STYLE}.energies.png"
+            if not is_plain(self.folder / name):
                 picture = energies_png(energies_of(traces), entry.measures["seconds"])
-            except TracesError as error:
-                self.warnings.append(str(error))
-                return None
-            write_whole(self.folder / name, picture)
+                write_whole(self.folder / name, picture)
+        except TracesError as error:
+            self.warnings.append(str(error))
+            return None
         self.own.add(name)
         return name
 
@@ -140,30 +148,15 @@ class Gallery:
         target = self.folder / place
         if not _same(sound, target):
             state = sound.stat()
-            with replacing(target) as descriptor, open(descriptor, "wb", closefd=False) as out, open(sound, "rb") as file:
+            with (
+                replacing(target) as descriptor,
+                open(descriptor, "wb", closefd=False) as out,
+                regular_file(sound) as file,
+            ):
                 shutil.copyfileobj(file, out, 1 << 20)
                 out.flush()
                 os.utime(descriptor, ns=(state.st_atime_ns, state.st_mtime_ns))
         self.own.add(place)
-
-    def _write_own(self, names: set[str]) -> None:
-        write_whole(self.folder / OWN, json.dumps({"generator": GENERATOR, FILES: sorted(names)}, indent=1) + "\n")
-
-
-def claimed(folder: Path) -> set[str]:
-    """The files, relative to a folder, that an earlier page there made.  Errors: GalleryError where something else's page is there."""
-    check_target(folder / PAGE)
-    check_target(folder / OWN)
-    try:
-        document = json.loads((folder / OWN).read_bytes())
-        names, ours = document[FILES], document["generator"] == GENERATOR
-    except FileNotFoundError:
-        names, ours = [], not (folder / PAGE).exists()
-    except (ValueError, KeyError, TypeError, RecursionError):
-        names, ours = [], False
-    if not ours or not isinstance(names, list):
-        raise GalleryError(f"{folder}: there is a page that pysitar gallery has not made; another folder, -o DIR, would be right")
-    return {name for name in names if isinstance(name, str) and OWNED.fullmatch(name)}
 
 
 def _same(sound: Path, target: Path) -> bool:

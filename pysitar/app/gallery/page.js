@@ -11,7 +11,8 @@
   const by = (id) => document.getElementById(id);
   const audio = by("audio"), list = by("list"), detail = by("detail");
   const narrow = matchMedia("(max-width: 1099px)");
-  const state = { sort: -1, down: false, text: "", flag: "", filters: new Map(), shown: [], built: 0, chosen: -1, playing: -1 };
+  const state = { sort: -1, down: false, text: "", flag: "", filters: new Map(), shown: [], built: 0, chosen: -1, playing: -1,
+    oneScale: true };
   const rows = new Map();               // index of an item -> its element, for those that are built
 
   // --- texts -------------------------------------------------------------------------------------------------------------------------
@@ -110,6 +111,28 @@
     list.append(added);
   }
 
+  // --- levels ------------------------------------------------------------------------------------------------------------------------
+
+  // a picture of a waveform fills its height; on one scale it is drawn as high as its sound is loud beside the loudest
+  const LEAST = 0.02;                   // of the height: a line is still seen
+  const loudest = items.reduce((most, item) => item.wave ? Math.max(most, item.top) : most, 0);
+  const part = (item) => loudest > 0 ? item.top / loudest : 1;
+  const decibels = (level) => level > 0 ? `${number(20 * Math.log10(level), 3)} dB` : "silence";
+
+  const failed = items.filter((item) => item.error).length, seconds = items.reduce((sum, item) => sum + (item.seconds ?? 0), 0);
+  const time = seconds < 60 ? `${number(seconds, 3)} s` : `${number(seconds / 60, 3)} min`;
+  const total = `${many(items.length)}, ${time} in all${failed ? `, ${failed} failed` : ""}`;
+
+  function scale(one) {
+    state.oneScale = one;
+    document.body.classList.toggle("one-scale", one);
+    by("scale").setAttribute("aria-pressed", String(one));
+    const waves = one ? `waveforms have one scale: the height is that of the loudest, ${decibels(loudest)} of full scale`
+      : "each waveform fills its height, whatever its level";
+    by("summary").textContent = `${total}; ${waves}; spectrograms reach from 0 to ${-data.range} dB of full scale`;
+    if (state.chosen >= 0) show(state.chosen);
+  }
+
   // --- rows --------------------------------------------------------------------------------------------------------------------------
 
   const varied = columns.map((_, index) => index).filter((index) => kinds[index].varies);
@@ -142,7 +165,13 @@
       const { left, width } = box.getBoundingClientRect();
       seek(index, (event.clientX - left) / width);
     } });
-    box.append(element("img", { src: item[kind], alt: `${kind} of ${item.name}`, loading: lazy ? "lazy" : "eager", decoding: "async", draggable: "false" }));
+    const image = element("img", { src: item[kind], alt: `${kind} of ${item.name}`, loading: lazy ? "lazy" : "eager",
+      decoding: "async", draggable: "false" });
+    box.append(image);
+    if (kind === "wave") {
+      image.style.setProperty("--part", Math.max(part(item), LEAST));
+      if (lazy) box.append(element("span", { class: "peak" }, decibels(item.top)));
+    }
     return box;
   }
 
@@ -262,9 +291,10 @@
 
   function plots(index) {
     const item = items[index], box = element("div", { class: "plot" });
-    const peak = item.values[columns.findIndex((column) => column.name === "peak" && column.kind === "measure")];
-    const level = typeof peak === "number" ? `${number(peak, 3)} dB` : "silence";
-    box.append(axis([[1, level], [0.5, "0"]], "level"), picture(index, "wave", false),
+    const high = state.oneScale ? part(item) : 1, levels = [[0.5, "0"]];
+    if (high < 0.8) levels.push([1, decibels(loudest)]);
+    if (high > 0.3) levels.push([high > 0.95 ? 1 : 0.5 + 0.5 * high, decibels(item.top)]);
+    box.append(axis(levels, "level"), picture(index, "wave", false),
       axis(ticks(item.highest / 1000, "kHz", 5), "frequency"), picture(index, "spectrogram", true));
     if (item.energies) box.append(element("span", { class: "legend" }, ...data.lines.map(([name, colour]) => {
       const label = element("span", {}, name);
@@ -419,6 +449,7 @@
   const keys = {
     " ": () => toggle(state.chosen), j: () => move(1, false), arrowdown: () => move(1, false), k: () => move(-1, false),
     arrowup: () => move(-1, false), n: () => move(1, true), p: () => move(-1, true), c: copy, t: turn,
+    s: () => scale(!state.oneScale),
     a: () => { by("on").checked = !by("on").checked; }, "/": () => by("search").focus(),
   };
   document.addEventListener("keydown", (event) => {
@@ -434,16 +465,14 @@
 
   // --- begin -------------------------------------------------------------------------------------------------------------------------
 
-  const failed = items.filter((item) => item.error).length, total = items.reduce((sum, item) => sum + (item.seconds ?? 0), 0);
-  by("summary").textContent = `${many(items.length)}, ${total < 60 ? `${number(total, 3)} s` : `${number(total / 60, 3)} min`} in all`
-    + (failed ? `, ${failed} failed` : "") + "; each waveform is as high as its sound is loud, spectrograms reach from 0 to "
-    + `${-data.range} dB of full scale`;
+  scale(true);
   header();
   filters();
   by("search").addEventListener("input", () => { state.text = by("search").value.trim().toLowerCase(); renew(); });
   by("sort").addEventListener("change", () => { state.sort = Number(by("sort").value); state.down = false; renew(); });
   by("direction").addEventListener("click", () => { state.down = !state.down; renew(); });
   by("theme").addEventListener("click", turn);
+  by("scale").addEventListener("click", () => scale(!state.oneScale));
   by("reset").addEventListener("click", reset);
   by("again").addEventListener("click", reset);
   by("play").addEventListener("click", () => toggle(state.chosen));

@@ -16,6 +16,7 @@ from pysitar.app.batch.choices import METRES
 from pysitar.app.gallery.items import MEASURES, Entry
 from pysitar.app.gallery.pictures import HIGHEST, LINES, RANGE
 from pysitar.models.instrument import parameter_at
+from pysitar.system.names import SURROGATE, decode_bytes
 
 GENERATOR = "pysitar gallery"
 UNITS = {"seconds": "s", "peak": "dBFS", "rms": "dBFS", "t60": "s", "centroid": "Hz", "dc": "", "clipped": "samples", "residual": "",
@@ -24,7 +25,6 @@ LABELS = {"seconds": "length", "t60": "T60", "rms": "RMS", "dc": "DC", "failed_s
 LEVELS = frozenset(("peak", "rms"))
 GAP = re.compile(r"\{\{(\w+)\}\}")
 UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}          # they stand in JSON's texts alone
-SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(slots=True)
@@ -60,11 +60,18 @@ def _data(title: str, shown: Sequence[Shown]) -> dict[str, Any]:
         values = [entry.parameters.get(name) for name in parameters] + [_measure(name, entry.measures.get(name)) for name in measures]
         items.append({
             "name": entry.name, "sound": one.sound, "wave": one.wave, "spectrogram": one.spectrogram, "energies": one.energies,
-            "seconds": entry.measures.get("seconds"), "highest": min(HIGHEST, 0.5 * entry.measures.get("rate", 2.0 * HIGHEST)),
+            "seconds": entry.measures.get("seconds"), "top": _top(entry),
+            "highest": min(HIGHEST, 0.5 * entry.measures.get("rate", 2.0 * HIGHEST)),
             "score": entry.score, "command": entry.command, "description": entry.description, "flags": entry.flags, "error": entry.error,
             "values": values,
         })
     return {"title": title, "range": RANGE, "lines": LINES, "columns": columns, "items": items}
+
+
+def _top(entry: Entry) -> float:
+    """The greatest |sample| of a sound's file (full scale 1): its peak, unless it was clipped."""
+    peak = entry.measures.get("peak", 0.0)
+    return min(peak, 1.0) if entry.measures.get("clipped") else peak
 
 
 def _measure(name: str, value: float | None) -> float | None:
@@ -92,7 +99,7 @@ def _json(document: dict[str, Any]) -> str:
 
 def _plain(text: str) -> str:
     """A text that can be encoded: what is no character becomes the one for that."""
-    return SURROGATE.sub("\ufffd", text)
+    return SURROGATE.sub("\ufffd", decode_bytes(text))
 
 
 def _packed(name: str) -> str:

@@ -20,6 +20,7 @@ WIDE, HIGH, LOW = 800, 300, 96          # pixels: all pictures, the spectrogram,
 HIGHEST = 16000.0                       # Hz shown of a spectrogram, at most
 RANGE = 100.0                           # dB under full scale that a spectrogram shows
 DECADES = 8                             # of energies
+LEAST = 1e-290                          # J: less is drawn as nothing
 BLUE = (63, 136, 197)                   # seen on light and on dark
 LINES = (("stored", "#3f88c5"), ("contact", "#e07a3f"), ("losses", "#5b9a68"), ("work", "#a06cc0"))
 GREY = "#858a90"
@@ -66,7 +67,7 @@ def energies_png(energies: Energies, seconds: float) -> bytes:
     with mpl.rc_context(), warnings.catch_warnings():
         mpl.rcdefaults()
         greatest = max(float(getattr(energies, name).max()) for name, _ in LINES)
-        top = 10.0 ** math.ceil(math.log10(greatest)) if greatest > 0.0 else 1.0
+        top = 10.0 ** math.ceil(math.log10(greatest)) if greatest > LEAST else 1.0
         figure = Figure(figsize=(WIDE / 100, 2.6), dpi=100)
         figure.patch.set_alpha(0.0)
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))

@@ -12,14 +12,15 @@ from pysitar.app.batch.items import Plan, Wanted, plan_of
 from pysitar.app.batch.manifest import LINES, STEM, TABLE
 from pysitar.app.batch.run import run
 from pysitar.app.gallery.commands import SCORE
+from pysitar.app.gallery.files import SOUNDS, check_no_links
 from pysitar.app.gallery.items import SOUNDS as ENDINGS
-from pysitar.app.gallery.items import Entry, comment_of, entries_of
-from pysitar.app.gallery.making import SOUNDS
+from pysitar.app.gallery.items import Listing, comment_of, entries_of
 from pysitar.app.gallery.recording import MAKE
 from pysitar.errors import ScoreError, printable
 from pysitar.output.sidecar import sidecar_path
 from pysitar.output.traces import ENDING
 from pysitar.score.parser import Parsed, read_score
+from pysitar.system.names import portable_name, real_path
 
 WANTED = Wanted(asked=Asked())          # each score as it says itself
 
@@ -52,7 +53,7 @@ def _parts(read: Mapping[str, Parsed]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for path, parsed in read.items():
-        real = os.path.realpath(path)
+        real = real_path(path)
         whole = next((other for other, its in read.items() if other != path and not its.problems and real in _files(its)), None)
         if whole is None:
             continue
@@ -66,25 +67,26 @@ def _parts(read: Mapping[str, Parsed]) -> dict[str, str]:
 
 def _files(parsed: Parsed) -> set[str]:
     """The files that a score is made of, itself among them."""
-    return {os.path.realpath(source.name) for source in parsed.score.sources}
+    return {real_path(source.name) for source in parsed.score.sources}
 
 
 def rendered(
     scores: Scores, page: Path, *, jobs: int, told: Callable[[str], None] | None = None,
-) -> tuple[list[Entry], list[str], set[str]]:
+) -> tuple[Listing, set[str]]:
     """Render scores into the folder of a page.
 
     Parameters: page, a folder that is there; jobs, how many at a time; told, called with the name of each that ended or was there.
-    Returns: their entries, what is doubtful, and the files that belong to the page.  Errors: OSError, GalleryError.
+    Returns: their entries, and the files that belong to the page.  Errors: OSError, GalleryError.
     """
     folder = page / SOUNDS
+    check_no_links(folder)
     run(scores.plan, str(folder), WANTED, jobs=jobs, told=None if told is None else lambda item, _: told(item.name), function=MAKE,
         others=False)
-    entries, warnings = entries_of(folder)
-    comments = {path: comment_of(Path(path)) for path in scores.paths}
+    listing = entries_of(folder)
+    comments = {portable_name(path): comment_of(Path(path)) for path in scores.paths}
     own = {f"{STEM}{LINES}", f"{STEM}{TABLE}"}
-    for entry in entries:
+    for entry in listing.entries:
         entry.description = comments.get(entry.score, "")
         if entry.path is not None:
             own |= {entry.path.name, sidecar_path(entry.path).name, entry.path.with_suffix(ENDING).name}
-    return entries, warnings, {f"{SOUNDS}/{name}" for name in own}
+    return listing, {f"{SOUNDS}/{name}" for name in own}

@@ -1,0 +1,99 @@
+"""Regular files, opened without waiting and within a limit: pipes hang, devices may not end."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, TypeAlias
+
+from pysitar.system.names import system_path
+
+AnyPath: TypeAlias = str | os.PathLike[str]
+FOLDER, STRANGE = "a folder", "no regular file"
+NO_NAME = "its name is impossible"
+MEGABYTE = 1024 * 1024
+
+
+class NotRegularError(OSError):
+    """A path leads to a folder, a pipe, a socket or a device.  Attributes: kind, in words."""
+
+    def __init__(self, kind: str, path: AnyPath) -> None:
+        super().__init__(
+            errno.EISDIR if kind == FOLDER else errno.EINVAL,
+            f"{kind}; expected a regular file",
+            os.fspath(path),
+        )
+        self.kind = kind
+
+
+class TooLargeError(OSError):
+    """A file is larger than its reader takes."""
+
+    def __init__(self, limit: int, path: AnyPath) -> None:
+        super().__init__(
+            errno.EFBIG, f"over {limit // MEGABYTE} MB; expected a smaller file", os.fspath(path)
+        )
+
+
+def reason_of(error: OSError) -> str:
+    """Why a file cannot be read, in words, without its name."""
+    if isinstance(error, NotRegularError):
+        return f"it is {error.kind}"
+    return error.strerror or str(error)
+
+
+def open_regular(path: AnyPath) -> int:
+    """Return a descriptor of a regular file, open for reading.
+
+    Links are followed. Opening a device or a pipe may wait or act: its kind is read first, and once
+    more from what was opened.
+    Errors: OSError; NotRegularError.
+    """
+    try:
+        name = system_path(path)
+        _check_kind(os.stat(name).st_mode, path)
+        descriptor = os.open(name, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
+    except ValueError:  # a NUL, or a surrogate that stands for no byte
+        raise OSError(errno.EINVAL, NO_NAME, os.fspath(path)) from None
+    except OSError as error:
+        error.filename = os.fspath(path)
+        raise
+    try:
+        _check_kind(os.fstat(descriptor).st_mode, path)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+@contextmanager
+def regular_file(path: AnyPath) -> Iterator[BinaryIO]:
+    """A regular file, open for reading.  Errors: as `open_regular`."""
+    with open(open_regular(path), "rb") as file:
+        yield file
+
+
+def read_bytes(path: AnyPath, limit: int) -> bytes:
+    """Return the bytes of a regular file.  Parameters: limit.  Errors: OSError; TooLargeError."""
+    with regular_file(path) as file:
+        large = os.fstat(file.fileno()).st_size > limit
+        data = b"" if large else file.read(limit + 1)
+    if large or len(data) > limit:
+        raise TooLargeError(limit, path)
+    return data
+
+
+def is_regular(path: AnyPath) -> bool:
+    """Whether a path leads to a regular file, in any locale."""
+    try:
+        return stat.S_ISREG(os.stat(system_path(path)).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _check_kind(mode: int, path: AnyPath) -> None:
+    if not stat.S_ISREG(mode):
+        raise NotRegularError(FOLDER if stat.S_ISDIR(mode) else STRANGE, path)

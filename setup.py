@@ -8,7 +8,7 @@ from setuptools.command.build_ext import build_ext
 
 DEBUG = os.environ.get("PYSITAR_DEBUG") == "1"
 CLONES = os.environ.get("PYSITAR_CLONES", "1")          # "" builds the baseline code alone: the same bits, slower
-HEADERS = ["pysitar/kernels/simd.h"]
+HEADERS = ["pysitar/kernels/simd.h", "pysitar/kernels/elementary.h", "pysitar/kernels/elementary_tables.h"]
 SHARED = "pysitar.kernels._cyutility"                   # one copy of Cython's own utility code, made by cythonize
 if DEBUG:
     COMPILE = ["-O0", "-g1", "-ffp-contract=off", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-DPYSITAR_NO_CLONES"]

@@ -1,11 +1,11 @@
 """Scala scale files (.scl): ratios and cents above 1/1."""
 from __future__ import annotations
 
-import math
 import re
 from pathlib import Path
 
 from pysitar.errors import Place, Problem, ScoreError, quoted
+from pysitar.kernels import elementary
 from pysitar.score.pitch import Tuning
 from pysitar.score.reading import Source, read_text
 
@@ -71,5 +71,5 @@ def _ratio(number: int, line: str, shown: str, used: str) -> float:
     if match and int(match[1]) > 0 and int(match[2] or 1) > 0:
         return int(match[1]) / int(match[2] or 1)
     if CENTS.fullmatch(text) and abs(float(text)) < 12000:
-        return math.pow(2.0, float(text) / 1200)
+        return elementary.pow(2.0, float(text) / 1200)
     raise ScoreError([Problem(where, f"{quoted(text)} is not a note; a ratio (3/2) or cents (701.955) would be right; {used}")])

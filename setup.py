@@ -9,7 +9,7 @@ from setuptools.command.build_ext import build_ext
 
 DEBUG = os.environ.get("PYSITAR_DEBUG") == "1"
 CLONES = os.environ.get("PYSITAR_CLONES", "1")          # "" builds the baseline code alone: the same bits, slower
-HEADERS = ["pysitar/kernels/simd.h"]
+HEADERS = ["pysitar/kernels/simd.h", "pysitar/kernels/elementary.h", "pysitar/kernels/elementary_tables.h"]
 SOURCES = "pysitar.kernels.sources"                     # it holds the digest of the sources that are compiled
 SHARED = "pysitar.kernels._cyutility"                   # one copy of Cython's own utility code, made by cythonize
 if DEBUG:

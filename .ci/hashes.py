@@ -1,4 +1,5 @@
-"""The same bits three ways: plain, without the CPU features that NumPy dispatches on, and from a build without clones.
+"""The same bits four times: plain, without the CPU features that NumPy dispatches on, with a C library that believes in no FMA and no AVX2,
+and from a build without clones.
 
 hashes.py SCORE PYTHON, where PYTHON has a pysitar that was built with PYSITAR_CLONES empty; exit code 1 and the reason if a hash
 moves, or if the check would have seen nothing.
@@ -6,15 +7,20 @@ moves, or if the check would have seen nothing.
 import hashlib
 import json
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
 
 CLONE = b"arch_x86_64_v3"                     # in the name of every clone's symbol
+# the names of glibc 2.33 and later, and those before; it ignores one that it does not know
+NO_FMA = "glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-FMA_Usable,-FMA4_Usable,-AVX2_Usable"
 
 
 def measure(score):
-    """Render in this process; the hash of its samples and of NumPy's own exp, and what they were made with."""
+    """Render in this process; the hash of its samples, of NumPy's own exp and of the C library's, and what they were made with."""
+    import math
+
     import numpy as np
     from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 
@@ -29,8 +35,11 @@ def measure(score):
         "shape": audio.shape,
         "peak": float(np.abs(audio).max()),
         "control": hashlib.sha256(control).hexdigest(),
+        "libm": hashlib.sha256(repr([(math.exp(x), math.sin(x), math.pow(x * x, 1.3)) for x in points.tolist()]).encode()).hexdigest(),
         "features": [name for name in __cpu_dispatch__ if __cpu_features__.get(name)],
         "avx2": bool(__cpu_features__.get("AVX2")),
+        "fma": bool(__cpu_features__.get("FMA3")),
+        "libc": platform.libc_ver()[0],
         "clones": any(CLONE in library.read_bytes() for library in (folder / "kernels").glob("*.so")),
         "folder": str(folder),
     }
@@ -43,8 +52,8 @@ def measured(python, score, **changes):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def problems(plain, disabled, baseline):
-    """What is wrong with three measurements, and what would have made the comparison empty."""
+def problems(plain, disabled, other, baseline):
+    """What is wrong with four measurements, and what would have made the comparison empty."""
     if not plain["peak"] > 1e-4:
         yield f"the score is silent (peak {plain['peak']})"
     if not plain["clones"]:
@@ -55,6 +64,10 @@ def problems(plain, disabled, baseline):
         yield f"NumPy kept {disabled['features']} although told not to"
     if plain["avx2"] and disabled["control"] == plain["control"]:
         yield "NumPy's exp is the same with and without its CPU features, so the comparison shows nothing"
+    if plain["fma"] and plain["avx2"] and other["libm"] == plain["libm"]:
+        yield f"the C library's exp, sin and pow are the same with and without FMA ({plain['libc']}), so the comparison shows nothing"
+    if other["sound"] != plain["sound"]:
+        yield "the samples depend on the C library's exp, sin or pow"
     if disabled["sound"] != plain["sound"]:
         yield "the samples depend on NumPy's CPU features"
     if baseline["sound"] != plain["sound"]:
@@ -64,11 +77,13 @@ def problems(plain, disabled, baseline):
 def main(score, python):
     plain = measured(sys.executable, score)
     disabled = measured(sys.executable, score, NPY_DISABLE_CPU_FEATURES=" ".join(plain["features"]))
+    other = measured(sys.executable, score, GLIBC_TUNABLES=NO_FMA)
     baseline = measured(python, score)
-    for name, way in (("plain", plain), ("disabled", disabled), ("baseline", baseline)):
-        print(f"{name:9} sound {way['sound'][:16]}  exp {way['control'][:16]}  clones {way['clones']}  NumPy {' '.join(way['features'])}")
-    wrong = list(problems(plain, disabled, baseline))
-    print("\n".join(wrong) or f"the same bits three ways: {plain['shape'][0]} frames, peak {plain['peak']:.4f}")
+    for name, found in (("plain", plain), ("disabled", disabled), ("no FMA", other), ("baseline", baseline)):
+        print(f"{name:9} sound {found['sound'][:16]}  NumPy's exp {found['control'][:8]}  libm {found['libm'][:8]}  "
+              f"clones {found['clones']}  NumPy {' '.join(found['features'])}")
+    wrong = list(problems(plain, disabled, other, baseline))
+    print("\n".join(wrong) or f"the same bits four times: {plain['shape'][0]} frames, peak {plain['peak']:.4f}")
     return 1 if wrong else 0
 
 

@@ -11,7 +11,6 @@ import argparse
 import csv
 import json
 import os
-import platform
 import re
 import subprocess
 import sys
@@ -20,15 +19,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST, PROJECT = "scores/hashes.csv", "pyproject.toml"
-COLUMNS = ("score", "samples", "libc")       # samples: the SHA-256 of what a 24-bit file holds; libc: the C library that it came with
+COLUMNS = ("score", "samples")               # samples: the SHA-256 of what a 24-bit file holds
 SOFTEST = 0.05                               # of full scale, -26 dB: what peaks under it is as good as silent
 LARGEST_DC = 1e-3                            # of the score's own peak, -60 dB: of full scale, it would allow a soft score more
 LARGEST_RESIDUAL = 1e-10                     # of the energy balance
-LIBC = " ".join(platform.libc_ver())
 ADVICE = f"""\
 If it is meant: `python .ci/scores.py --renew [SCORE ...]` writes {LIST}, a line of CHANGELOG.md names each score that changed, or says
-"every score", and {PROJECT} has a new version. If not, the code made it another, or the C library, whose exp and sin may round otherwise:
-this is {LIBC}."""
+"every score", and {PROJECT} has a new version. If not, the code made it another: neither the CPU nor the C library does."""
 
 
 def scores(root):
@@ -71,13 +68,13 @@ def differences(rows, known):
         if name not in rows or name not in known:
             yield f"{name}: " + (f"in {LIST}, and no score any more" if name in known else f"not in {LIST}")
         elif rows[name]["samples"] != (before := known[name])["samples"]:
-            yield f"{name}: another sound, {rows[name]['samples'][:12]}; listed {before['samples'][:12]}, made with {before['libc']}"
+            yield f"{name}: another sound, {rows[name]['samples'][:12]}; listed {before['samples'][:12]}"
 
 
 def renewed(rows, known, names):
-    """The list's text with these rows; one whose hash stays keeps its C library."""
-    made = {name: {"score": name, "samples": row["samples"], "libc": LIBC} for name, row in rows.items()}
-    made |= {name: row for name, row in known.items() if name in names and row["samples"] == made.get(name, row)["samples"]}
+    """The list's text with these rows, and as it was for the other scores."""
+    made = {name: row for name, row in known.items() if name in names}
+    made |= {name: {"score": name, "samples": row["samples"]} for name, row in rows.items()}
     return "".join(",".join(line) + "\n" for line in [COLUMNS, *([made[name][key] for key in COLUMNS] for name in sorted(made))])
 
 

@@ -4,11 +4,11 @@ from pysitar.app.cli.starting import begin
 begin()
 del begin
 try:
-    from pysitar.kernels import contact, decimate, three_point, two_point
+    from pysitar.kernels import contact, decimate, elementary, three_point, two_point
 except ImportError as error:
     raise ImportError(
         f"pysitar's kernels are not built ({error}); in its source folder, 'pip install -e .' builds them") from error
-del contact, decimate, three_point, two_point
+del contact, decimate, elementary, three_point, two_point
 
 from pysitar.app.render_file import render_file
 from pysitar.app.render_memory import Rendering, render

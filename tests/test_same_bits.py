@@ -1,7 +1,8 @@
-"""Nothing on the way from score to sample depends on the machine's CPU: a search of the sources.
+"""Nothing from score to sample depends on the machine's CPU or its C library: a search of the sources.
 
-NumPy's exp, sin, pow and the rest are other code on another CPU (and sums and products of arrays add in another order), so the way uses
-math's, which are libm's, and the kernels' own loops. Exact operations of NumPy (+ - * / sqrt, comparing, copying) are the same everywhere.
+NumPy's exp, sin, pow and the rest are other code on another CPU (and sums and products of arrays add in another order), and so are the C
+library's, which `math` and `**` call: this code takes them from pysitar.kernels.elementary. What is rounded exactly (+ - * / sqrt,
+comparing, copying, fsum) is the same everywhere.
 """
 import ast
 import re
@@ -13,22 +14,38 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "pysitar"
 FOLDERS = ("physics", "models", "rendering", "score", "kernels")
-PYTHON = sorted(path for folder in FOLDERS for path in (PACKAGE / folder).rglob("*.py"))
+# of other folders: what a sweep or a draw puts in, which part of a score is rendered, the numbers of a sound file
+ALONE = ("app/batch/choices.py", "app/selection.py", "app/render_memory.py", "output/audio.py", "output/encodings.py")
+PYTHON = sorted([*(path for folder in FOLDERS for path in (PACKAGE / folder).rglob("*.py")), *(PACKAGE / name for name in ALONE)])
 CYTHON = sorted(path for pattern in ("*.pyx", "*.pxd") for path in (PACKAGE / "kernels").glob(pattern))
-SOURCES = PYTHON + CYTHON
+HEADERS = sorted((PACKAGE / "kernels").glob("*.h"))
+SOURCES = PYTHON + CYTHON + HEADERS
 
 # of NumPy: exact, or no arithmetic at all. Any other name is asked about.
 EXACT = frozenset((
     "abs", "absolute", "all", "any", "append", "argmax", "argmin", "array", "array_equal", "arange", "asarray", "ascontiguousarray",
     "atleast_2d", "bool_", "broadcast_to", "clip", "concatenate", "copy", "count_nonzero", "diff", "divide", "double", "empty",
-    "empty_like", "errstate", "flatnonzero", "float64", "full", "full_like", "inf", "int32", "int64", "intp", "isfinite", "isinf",
-    "isnan", "max", "maximum", "min", "minimum", "nan", "ndarray", "ndim", "newaxis", "ones", "ones_like", "pi", "ravel", "reshape",
-    "searchsorted", "shape", "size", "sort", "sqrt", "stack", "uint8", "uint64", "where", "zeros", "zeros_like", "accumulate", "typing",
-    "issubdtype", "integer", "floating", "tobytes", "tile",
+    "empty_like", "errstate", "flatnonzero", "float32", "float64", "full", "full_like", "inf", "int32", "int64", "intp", "isfinite",
+    "isinf", "isnan", "max", "maximum", "min", "minimum", "nan", "ndarray", "ndim", "newaxis", "ones", "ones_like", "pi", "ravel",
+    "reshape", "rint", "searchsorted", "shape", "size", "sort", "sqrt", "stack", "uint8", "uint64", "where", "zeros", "zeros_like",
+    "accumulate", "typing", "issubdtype", "integer", "floating", "tobytes", "tile",
 ))
 # methods of arrays that add in an order of NumPy's choosing
 SUMMING = frozenset(("sum", "dot", "mean", "std", "var", "prod", "cumsum", "trace", "matmul"))
-CPU_DEPENDENT = frozenset(("scipy", "numba", "random", "secrets", "uuid", "time", "datetime"))
+CPU_DEPENDENT = frozenset(("scipy", "numba", "random", "secrets", "uuid", "time", "datetime", "cmath", "statistics"))
+# of math: exact, or rounded once. Any other name may be the C library's own.
+MATH = frozenset((
+    "ceil", "copysign", "fabs", "floor", "fmod", "frexp", "fsum", "gcd", "inf", "isclose", "isfinite", "isinf", "isnan", "isqrt", "lcm",
+    "ldexp", "modf", "nan", "nextafter", "pi", "prod", "remainder", "sqrt", "trunc", "ulp",
+))
+LIBC = frozenset((
+    "INFINITY", "M_PI", "NAN", "ceil", "copysign", "fabs", "floor", "fmax", "fmin", "fmod", "frexp", "isfinite", "isinf", "isnan", "ldexp",
+    "nextafter", "remainder", "rint", "round", "signbit", "sqrt", "trunc",
+))
+ELEMENTARY = (
+    r"(?:exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|tan|sincos|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|hypot|cbrt"
+    r"|erf|erfc|tgamma|lgamma|fma)[fl]?"
+)
 
 # (file, what) -> why it is not on the way, or does not differ
 ALLOWED = {
@@ -50,7 +67,9 @@ def named(node):
 
 
 def whole_power(node):
-    return isinstance(node.right, ast.Constant) and type(node.right.value) is int
+    """2**31: of whole numbers, by Python; of a float, `x ** 2` too, by the C library."""
+    parts = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
+    return bool(parts) and all(isinstance(part, ast.Constant) and type(part.value) is int for part in parts)
 
 
 def python_finds(text):
@@ -58,6 +77,8 @@ def python_finds(text):
     tree = ast.parse(text)
     numpy = {alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
              if alias.name == "numpy"}
+    mathematics = {alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+                   if alias.name == "math"}
     inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -66,16 +87,21 @@ def python_finds(text):
             yield from [(node.lineno, node.module)] if node.module.split(".")[0] in CPU_DEPENDENT else []
             if node.module.split(".")[0] == "numpy" and node.module != "numpy.typing":
                 yield from ((node.lineno, f"np.{alias.name}") for alias in node.names if alias.name not in EXACT)
+            if node.module == "math":
+                yield from ((node.lineno, f"math.{alias.name}") for alias in node.names if alias.name not in MATH)
         elif isinstance(node, ast.Attribute) and id(node) not in inner and (name := named(node)) and name.split(".")[0] in numpy:
             if not set(name.split(".")[1:]) <= EXACT:
                 yield node.lineno, "np." + ".".join(name.split(".")[1:])
+        elif isinstance(node, ast.Attribute) and id(node) not in inner and (name := named(node)) and name.split(".")[0] in mathematics:
+            if name.split(".")[1] not in MATH:
+                yield node.lineno, f"math.{name.split('.')[1]}"
         elif isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.MatMult):
             yield node.lineno, "@"
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and not whole_power(node):
+        elif isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Pow) and not whole_power(node):
             yield node.lineno, "**"
         elif isinstance(node, ast.Constant) and isinstance(node.value, complex):
             yield node.lineno, "complex"
-        elif isinstance(node, ast.Name) and node.id in {"complex", "hash"}:
+        elif isinstance(node, ast.Name) and node.id in {"complex", "hash", "pow"}:
             yield node.lineno, node.id
         called = node.func if isinstance(node, ast.Call) else None
         if isinstance(called, ast.Attribute) and called.attr in SUMMING and (named(called) or "").split(".")[0] not in numpy:
@@ -83,7 +109,7 @@ def python_finds(text):
 
 
 def cython_finds(text):
-    """The same of Cython source, line by line without comments and doc texts; libc's functions are libm's, and allowed."""
+    """The same of Cython source, line by line without comments and doc texts."""
     for match in re.finditer(r'"""(?!\n    static ).*?"""', text, re.DOTALL):
         text = text.replace(match[0], "\n" * match[0].count("\n"), 1)
     for number, line in enumerate(text.splitlines(), start=1):
@@ -91,6 +117,11 @@ def cython_finds(text):
         for name in re.findall(r"\bnp\.((?:\w+\.)*\w+)", line):
             if not set(name.split(".")) <= EXACT:
                 yield number, f"np.{name}"
+        for names in re.findall(r"\bfrom\s+libc\.math\s+cimport\s+(.*)", line):
+            plain = [name.split()[0] for name in re.split(r"[,()]", names) if name.strip()]
+            yield from ((number, f"libc.{name}") for name in plain if name not in LIBC)
+        if re.search(r"\bcimport\s+libc\.math|\bextern\s+from\s+.(?:math|tgmath|cmath)\b", line):
+            yield number, "libc.math"
         for name in re.findall(r"\.(\w+)\s*\(", line):
             if name in SUMMING:
                 yield number, f".{name}()"
@@ -102,14 +133,21 @@ def cython_finds(text):
             yield number, "**"
 
 
+def header_finds(text):
+    """What C source calls of the C library."""
+    text = re.sub(r"/\*.*?\*/", lambda match: "\n" * match[0].count("\n"), text, flags=re.DOTALL)
+    for number, line in enumerate(text.splitlines(), start=1):
+        yield from ((number, name) for name in re.findall(rf"\b(?:__builtin_)?{ELEMENTARY}\s*\(", line))
+
+
 @cache
 def finds(path):
     text = path.read_text(encoding="utf-8")
-    return list(python_finds(text) if path.suffix == ".py" else cython_finds(text))
+    return list({".py": python_finds, ".h": header_finds}.get(path.suffix, cython_finds)(text))
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_nothing_depends_on_the_cpu(path):
+def test_nothing_depends_on_the_machine(path):
     where = path.relative_to(PACKAGE).as_posix()
     wrong = [f"{where}:{line}: {what}" for line, what in finds(path) if (where, what) not in ALLOWED]
     assert not wrong, "\n".join(wrong)
@@ -126,7 +164,8 @@ def test_the_search_reads_the_whole_way():
     assert {
         "physics/string.py", "physics/excitation.py", "models/string.py", "models/sounding.py", "rendering/engine.py",
         "rendering/mix.py", "score/tempo.py", "score/pitch.py", "kernels/two_point.pyx", "kernels/two_point.pxd",
-        "kernels/lanes.pxd", "kernels/solver.pxd", "kernels/contact.pxd", "kernels/decimate.pyx",
+        "kernels/lanes.pxd", "kernels/solver.pxd", "kernels/contact.pxd", "kernels/decimate.pyx", "kernels/elementary.h",
+        "physics/draws.py", "app/batch/choices.py", "output/audio.py",
     } <= read
 
 
@@ -146,6 +185,17 @@ def test_the_search_reads_the_whole_way():
     ("import scipy.signal", "scipy.signal"),
     ("from scipy import linalg", "scipy"),
     ("y = x ** 0.5", "**"),
+    ("y = x ** 2", "**"),
+    ("y = 2.0 ** 3", "**"),
+    ("y = 2 ** n", "**"),
+    ("x **= 2", "**"),
+    ("y = pow(x, 2)", "pow"),
+    ("import math\ny = math.exp(x)", "math.exp"),
+    ("import math as m\ny = m.pow(x, 0.5)", "math.pow"),
+    ("import math\nf = math.hypot", "math.hypot"),
+    ("from math import sin", "math.sin"),
+    ("from math import *", "math.*"),
+    ("import cmath", "cmath"),
     ("y = x ** n", "**"),
     ("y = 1j * x", "complex"),
     ("import numpy as np\ny = np.zeros(3, dtype=np.complex128)", "np.complex128"),
@@ -160,9 +210,10 @@ def test_the_search_sees(text, what):
 
 
 @pytest.mark.parametrize("text", [
-    "import math\ny = math.exp(x) + math.fsum(z) + math.sqrt(x)",
+    "import math\ny = math.floor(x) + math.fsum(z) + math.sqrt(x)",
+    "from pysitar.kernels import elementary\ny = elementary.exp(x)",
     "import numpy as np\ny = np.sqrt(x) + np.abs(x) * np.zeros(3)",
-    "y = x ** 2",
+    "y = 2**31 + 16 * 10**6",
     "import numpy as np\nimport numpy.typing as npt\ny: npt.NDArray[np.float64] = np.maximum.accumulate(x)",
     "y = '''a @ b, np.exp'''",
     "# np.exp(x)",
@@ -180,10 +231,20 @@ def test_the_search_lets_pass(text):
     ("    y = fma(a, b, c)", "fma"),
     ("    y = x ** 1.5", "**"),
     ("    w = np.linalg.inv(a)", "np.linalg.inv"),
+    ("from libc.math cimport fabs, pow", "libc.pow"),
+    ("from libc.math cimport exp as e", "libc.exp"),
+    ("cimport libc.math", "libc.math"),
+    ('cdef extern from "math.h":', "libc.math"),
 ])
 def test_the_search_sees_in_kernels(line, what):
     assert [found for _, found in cython_finds(line)] == [what]
     assert list(cython_finds(f"    pass          # {line}")) == []
+
+
+@pytest.mark.parametrize("line, count", [
+    ("    y = exp(x);", 1), ("    y = powf (x, y) + __builtin_sin(x);", 2), ("    y = pysitar_exp(x) + sqrt(x); /* exp(x) */", 0)])
+def test_the_search_sees_in_headers(line, count):
+    assert len(list(header_finds(line))) == count
 
 
 @pytest.mark.parametrize("name", ["setup.py", "pyproject.toml"])

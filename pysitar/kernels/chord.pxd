@@ -4,7 +4,9 @@
 # K/(a+1) S_n for a = n, and K/(a+1) (S_(n+1) + sqrt(x y) S_n) / (sqrt(x) + sqrt(y)) for a = n + 1/2; any other exponent is, near the
 # start, a series about the middle. (contact.pxd has the law of a row between any two places; this is the one of a single mass, whose
 # solver asks for many ends of one start.)
-from libc.math cimport fabs, pow, sqrt
+from libc.math cimport fabs, sqrt
+
+from pysitar.kernels.elementary_functions cimport pow
 
 cdef enum:
     WHOLE = 8                   # exponents up to here by products

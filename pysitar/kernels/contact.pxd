@@ -7,7 +7,9 @@
 #   linear    K (p0 + p1)/2 + g (p1 - p0), a bilateral spring K (N/m) with a damper R = g dt (kg/s); K = 0 is a damper
 #   viscous   Fc + g (p1 - p0), unless adhesive clamped at 0: the damper of a scheme of three points, which sets g (N/m) at every step
 # The static kinds have the same rest (p0 = p1) and serve to find an equilibrium.
-from libc.math cimport fabs, pow, sqrt
+from libc.math cimport fabs, sqrt
+
+from pysitar.kernels.elementary_functions cimport pow
 
 cdef enum Kind:
     CONTACT = 0

@@ -2,7 +2,9 @@
 #
 # s = s_lin^c(alpha), s_lin = beta*/beta of exponent 1 at Omega = pi dt / duration (Chatziioannou & van Walstijn 2017, eqs. (15), (16);
 # other exponents derived). H has no jump: a contact begins where phi is 0.
-from libc.math cimport INFINITY, M_PI, cos, pow, sin, tan
+from libc.math cimport INFINITY, M_PI
+
+from pysitar.kernels.elementary_functions cimport cos, pow, sin, tan
 
 cdef enum:
     HARDEST = 10000             # a corrected contact lets in at least this part of the way of one free step

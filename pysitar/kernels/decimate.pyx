@@ -1,12 +1,13 @@
 # From the internal rate to the rate of the file: a linear-phase Kaiser lowpass, evaluated only where a sample is kept.
 # Every kept sample is one lane dot over a window of the past, so blocks of any size have the same bits.
-from libc.math cimport M_PI, ceil, sin, sqrt
+from libc.math cimport M_PI, ceil, sqrt
 from libc.string cimport memmove
 
 import numpy as np
 
 from pysitar.errors import ParameterError
 
+from pysitar.kernels.elementary_functions cimport sin
 from pysitar.kernels.lanes cimport dot, padded
 
 cdef extern from "simd.h":

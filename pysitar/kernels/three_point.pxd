@@ -6,11 +6,11 @@
 #   H(n - 1/2) = sum (q^2 + U y y-)/(4 xi) + sum (phi(p) + phi(p-))/2,  U = 2 G / C                      U is k* dt^2 / m
 #   H(n + 1/2) - H(n - 1/2) = work - sum L s^2 / (4 xi) - heat of the rows,  L = (1 - R^2) / C     eq. (42), where s is y+ - y-
 # A force f (N) does f s / 2 of work in a step.
-from libc.math cimport exp, expm1, sin
 from libc.stdlib cimport free
 from libc.string cimport memset
 
 from pysitar.kernels.books cimport BOOKING, ENERGIES, book_work, read_books
+from pysitar.kernels.elementary_functions cimport exp, expm1, sin
 from pysitar.kernels.equilibrium cimport Equilibrium
 from pysitar.kernels.lanes cimport add_scaled, crdouble, dot, folded, rdouble
 from pysitar.kernels.problem cimport Problem, aligned_alloc, carved, measure_mobility, meet_laws

@@ -3,11 +3,12 @@
 # State per mode: y (m) and q = dt p / (2 m) (m). One step, with ubar the step without contact:
 #   ubar = 2 C (q - A y) + xi C g   [printed without the factor 2]      s = ubar + xi C V^T f      y += s, q = s - q
 #   H = sum (q^2 + A y^2)/xi + sum phi(p);  H+ - H = work - sum B s^2 / xi - heat of the rows                   eqs. (26)-(33)
-from libc.math cimport cos, exp, expm1, sin, sqrt
+from libc.math cimport sqrt
 from libc.stdlib cimport free
 from libc.string cimport memset
 
 from pysitar.kernels.books cimport BOOKING, ENERGIES, book_work, read_books
+from pysitar.kernels.elementary_functions cimport cos, exp, expm1, sin
 from pysitar.kernels.lanes cimport crdouble, folded, rdouble
 from pysitar.kernels.network cimport Network
 from pysitar.kernels.problem cimport aligned_alloc, carved

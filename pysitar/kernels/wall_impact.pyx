@@ -1,11 +1,12 @@
 """A mass against a rigid wall, by six schemes, resumable at any step; the schemes' note is in wall_steps.pxd."""
 from pysitar.kernels.arrays import same_lengths
 
-from libc.math cimport isfinite, pow
+from libc.math cimport isfinite
 from libc.string cimport memset
 
 from pysitar.kernels.chord cimport Chord, mean_force, shape_chord, start_chord
 from pysitar.kernels.contact cimport CONTACT, shape_law
+from pysitar.kernels.elementary_functions cimport pow
 from pysitar.kernels.wall_steps cimport AM1, ENERGY, HEUN, INVARIANT, RK4, VERLET, Scheme, Wall, take_step, wall_energy, wall_force
 
 SCHEMES = {"invariant": INVARIANT, "energy": ENERGY, "am1": AM1, "verlet": VERLET, "heun": HEUN, "rk4": RK4}

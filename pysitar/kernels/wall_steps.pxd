@@ -9,10 +9,11 @@
 # energy      Discrete gradient in x and v: the force G(x, D) max(0, 1 + mu D/h) dissipates h mu G (D/h)^2 exactly.
 # am1, verlet, heun, rk4: Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (23) with the printed signs mended; the predicted force
 #             is kept for the next step. `corrected` adds their (24) to (26).
-from libc.math cimport INFINITY, exp, expm1, fabs, log1p, pow, sqrt
+from libc.math cimport INFINITY, fabs, sqrt
 
 from pysitar.kernels.chord cimport Chord, mean_force, move_chord, start_chord
 from pysitar.kernels.contact cimport Law, closed_force, force_and_slope, lone_force, potential, raised
+from pysitar.kernels.elementary_functions cimport exp, expm1, log1p, pow
 
 cdef enum Scheme:
     INVARIANT = 0

@@ -6,6 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pysitar.kernels import elementary
+
 
 @dataclass(frozen=True, slots=True)
 class CoursePoint:
@@ -58,8 +60,8 @@ def part_of(x: float, shape: str, exponent: float = 1.0) -> float:
     if shape == "step":
         return 0.0
     if shape == "cos":
-        return 0.5 * (1.0 - math.cos(math.pi * x))
-    return math.pow(x, exponent)
+        return 0.5 * (1.0 - elementary.cos(math.pi * x))
+    return elementary.pow(x, exponent)
 
 
 def _between(value: float, point: CoursePoint, x: float) -> float:
@@ -67,5 +69,5 @@ def _between(value: float, point: CoursePoint, x: float) -> float:
     if point.shape == "step":
         return value
     if point.shape == "exp":
-        return value * math.pow(point.value / value, x)
+        return value * elementary.pow(point.value / value, x)
     return value + (point.value - value) * part_of(x, point.shape, point.exponent)

@@ -5,6 +5,7 @@ import math
 from collections import deque
 from collections.abc import Callable
 
+from pysitar.kernels import elementary
 from pysitar.kernels.modal_explicit import ModalExplicit
 from pysitar.kernels.three_point import ThreePoint
 from pysitar.models.gestures import smoothed
@@ -13,7 +14,7 @@ from pysitar.physics.modes import StringModes
 from pysitar.physics.string import String
 
 BLOCK = 64                      # steps between two changes while it lies down or lifts
-DECAY = math.log(1000.0)        # decay rate = DECAY / T60
+DECAY = elementary.log(1000.0)        # decay rate = DECAY / T60
 MOST = 0.9                      # of the lowest mode's angular frequency: at 1 it would not oscillate
 
 
@@ -80,5 +81,5 @@ def decay_of(t60: float, string: String) -> float:
 
 def shortest_decay(string: String) -> float:
     """Return the shortest T60 (s) that it can give a string at its tension, some 1.2 of its periods."""
-    most = MOST * math.hypot(string.angular_frequency(1), string.decay_rate(string.wave_number(1)))
+    most = MOST * elementary.hypot(string.angular_frequency(1), string.decay_rate(string.wave_number(1)))
     return DECAY / (most - string.decay_rate(string.wave_number(1)))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
+from pysitar.kernels import elementary
 from pysitar.models.course import part_of
 from pysitar.models.sounding import AUDIT, Motion
 from pysitar.physics.checks import array_of
@@ -69,11 +70,11 @@ class Glide:
         begin, end = max(first, min(last, start + 1)), max(first, min(last, self.whole))
         places = [(step - start) / length for step in range(begin, end)]
         if self.shape == "cos":
-            pi, cosine = math.pi, math.cos
+            pi, cosine = math.pi, elementary.cos
             moving = [0.5 * (1.0 - cosine(pi * x)) for x in places]
         else:
             exponent, level = self.exponent, min(0.5, self.level / length) if places else 0.0
-            moving = [_rounded(x, exponent, level) if x < level or x > 1.0 - level else math.pow(x, exponent) for x in places]
+            moving = [_rounded(x, exponent, level) if x < level or x > 1.0 - level else elementary.pow(x, exponent) for x in places]
         return [0.0] * (min(begin, end) - first) + moving + [1.0] * (last - max(first, min(last, self.whole)))
 
     def semitones(self, step: float) -> float:
@@ -103,10 +104,10 @@ class Glide:
 def _rounded(x: float, exponent: float, end: float) -> float:
     """A power of x in [0, 1] whose slope is 0 at both ends: over a part `end` at each a cubic that meets it; a corner would click."""
     if end <= x <= 1.0 - end:
-        return math.pow(x, exponent)
+        return elementary.pow(x, exponent)
     rising = x < end
     u, at = (x / end, end) if rising else ((1.0 - x) / end, 1.0 - end)
-    far = math.pow(at, exponent)
+    far = elementary.pow(at, exponent)
     slope = exponent * far / at * end
     part = u * u * ((far if rising else 1.0 - far) * (3.0 - 2.0 * u) + slope * (u - 1.0))
     return part if rising else 1.0 - part
@@ -247,5 +248,5 @@ class Glides:
 
     def _tension(self, semitones: float) -> float:
         """The tension over the stored one (N) for a first partial of 2^(semitones / 12) times the stored one's: exact with bending."""
-        c = math.pow(2.0, semitones / 12.0)
+        c = elementary.pow(2.0, semitones / 12.0)
         return (c * c - 1.0) * (self._stored + self._bending)

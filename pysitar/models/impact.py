@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.kernels import elementary
 from pysitar.kernels.two_point import TwoPoint
 from pysitar.models.network import CONTACT, LINEAR, Row, network
 from pysitar.models.run import FASTEST, MOST_STEPS, Audited, Run
@@ -164,7 +165,7 @@ class ImpactSimulation:
         """The energy of the mass against the object, over that of lying on it under its weight (n,), J."""
         compression, speed, spin = (out[:, i - WATCHED] for i in range(WATCHED))
         law, weight = self._law, self.weight
-        deep = math.pow(weight / law.stiffness, 1.0 / law.exponent)
+        deep = elementary.pow(weight / law.stiffness, 1.0 / law.exponent)
         lowest = -weight * deep * law.exponent / (law.exponent + 1.0)
         energy: FloatArray = 0.5 * (weight / self.gravity) * (speed * speed) + books[:, 2] - weight * compression - lowest
         if self._tumbling is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TypeAlias
 
+from pysitar.kernels import elementary
 from pysitar.models.instrument_tables import parameter_at
 from pysitar.models.mass import MassSpec
 from pysitar.models.struck import BallSpec, ObjectSpec
@@ -86,7 +87,7 @@ class FretsSpec:
 
         Errors: ParameterError.
         """
-        positions = [length * math.pow(2.0, -n / 12.0) for n in range(1, self.count + 1)]
+        positions = [length * elementary.pow(2.0, -n / 12.0) for n in range(1, self.count + 1)]
         heights = [-gap_at(x, gap_nut=self.gap_nut, gap_12=self.gap_12, length=length) for x in positions]
         law = ContactLaw(stiffness=self.stiffness, exponent=self.exponent, damping=self.damping)
         return Barrier.at(positions=positions, heights=heights, weights=[1.0] * self.count, law=law)
@@ -230,14 +231,14 @@ class StringSpec:
         open_hz 2^((cents + corrections[0] + 100 semitones)/1200).
         Errors: ParameterError when the string cannot have it.
         """
-        free = (hz if open_hz is None else open_hz) * math.pow(2.0, (self.cents + self.correction(0.0)) / 1200.0)
+        free = (hz if open_hz is None else open_hz) * elementary.pow(2.0, (self.cents + self.correction(0.0)) / 1200.0)
         if open_hz is not None:
-            free *= math.pow(2.0, self.semitones(hz, open_hz=open_hz) / 12.0)
+            free *= elementary.pow(2.0, self.semitones(hz, open_hz=open_hz) / 12.0)
         return self.untuned().with_pitch(free)
 
     def semitones(self, hz: float, *, open_hz: float) -> float:
         """How far (semitones) the string without its barrier is raised from open_hz (Hz), so that hz (Hz) sounds."""
-        above = 12.0 * math.log2(hz / open_hz)
+        above = 12.0 * elementary.log2(hz / open_hz)
         return above * (1.0 + 0.01 * self.stretch) + 0.01 * (self.correction(above) - self.correction(0.0))
 
     def correction(self, semitones: float) -> float:

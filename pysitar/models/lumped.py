@@ -136,7 +136,8 @@ class ThrownMass:
             position[:] = self._row[0] + self._row[1] / self.rate * np.arange(since, since + size + 1)
         else:
             self._kernel.advance(position[1:], velocity[1:], energy[1:])
-            stiffness = self.spec.mass * (2.0 * math.pi * self.spec.frequency) ** 2
+            omega = 2.0 * math.pi * self.spec.frequency
+            stiffness = self.spec.mass * omega * omega
             out[:] = -self.spec.mass * self.rate * (velocity[1:] - velocity[:-1]) - stiffness * position[:-1]
             self._row = (float(position[size]), float(velocity[size]), float(energy[size]))
             self.contact_steps += int(np.count_nonzero(position[:-1] > self.spec.barrier))

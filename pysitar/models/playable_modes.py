@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pysitar.errors import ParameterError
+from pysitar.kernels import elementary
 from pysitar.models.instrument import StringSpec
 from pysitar.models.network import HIGHEST, highest_frequency
 from pysitar.physics.modes import StringModes, string_modes
@@ -51,8 +52,8 @@ def kept_spec(spec: StringSpec, *, hz: float, highest: float, sample_rate: float
     """
     if spec.truncation == 0.0 or highest <= hz:
         return spec
-    last = max(math.ceil(12.0 * math.log2(highest / hz)), len(spec.corrections) - 1)
-    sharper = crowding(spec, hz=hz, notes=[hz * math.pow(2.0, semitones / 12.0) for semitones in range(last + 1)], highest=highest,
+    last = max(math.ceil(12.0 * elementary.log2(highest / hz)), len(spec.corrections) - 1)
+    sharper = crowding(spec, hz=hz, notes=[hz * elementary.pow(2.0, semitones / 12.0) for semitones in range(last + 1)], highest=highest,
                        sample_rate=sample_rate)
     corrections = [spec.correction(semitones) - spec.truncation * share for semitones, share in enumerate(sharper)]
     return replace(spec, corrections=tuple(corrections))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pysitar.kernels import elementary
 from pysitar.models.course import Course
 from pysitar.physics.checks import FloatArray, array_of
 
@@ -26,7 +27,7 @@ def finger_position(fret: int, length: float) -> float:
 
 def fret_position(fret: int, length: float) -> float:
     """Where (m from the bridge end) a fret is on a string of a length (m); 0 is the nut."""
-    return length * math.pow(2.0, -fret / 12.0)
+    return length * elementary.pow(2.0, -fret / 12.0)
 
 
 def held_steps(held: float, sample_rate: float) -> int:
@@ -76,4 +77,4 @@ class Pressing:
 
 def _risen(x: float) -> float:
     """A raised cosine from 0 at 0 to 1 at 1, which holds."""
-    return 0.5 * (1.0 - math.cos(math.pi * x)) if x < 1.0 else 1.0
+    return 0.5 * (1.0 - elementary.cos(math.pi * x)) if x < 1.0 else 1.0

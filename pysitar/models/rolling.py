@@ -8,6 +8,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.kernels import elementary
 from pysitar.kernels.two_point import OFFSET
 from pysitar.models.impact import HEAVIEST, LARGEST, STRONGEST, checked_body, point_mass, set_outputs, struck_network
 from pysitar.models.run import FASTEST, MOST_STEPS, Audited, Run
@@ -82,7 +83,7 @@ class RollingSimulation:
         """Puts ball and object at rest under the weight; the modes give by the scheme's own stiffness, k* = 4 m A / dt^2."""
         y = np.zeros(self._kernel.modes)
         weight = self.mass * self.gravity
-        down = [math.pow(weight / law.stiffness, 1.0 / law.exponent)]
+        down = [elementary.pow(weight / law.stiffness, 1.0 / law.exponent)]
         if self._body is not None:
             stiff = self._kernel.coefficients[0].tolist()[1:]
             for i, (shape, mass, a) in enumerate(zip(self._body.shapes.tolist(), self._body.masses.tolist(), stiff, strict=True)):
@@ -122,7 +123,7 @@ class RollingSimulation:
         return array_of(places)
 
     def _rippled(self, place: float) -> float:
-        return 1.0 - self._ripple * math.cos(place / self.radius)
+        return 1.0 - self._ripple * elementary.cos(place / self.radius)
 
     def _forces(self, places: FloatArray) -> FloatArray:
         """Weight and the pull of an eccentric mass, downwards, over each step, N."""
@@ -132,7 +133,7 @@ class RollingSimulation:
         turns = ((places[1:] - places[:-1]) * (self.sample_rate / self.radius)).tolist()          # rad/s
         angles = ((places[1:] + places[:-1]) * (0.5 / self.radius)).tolist()
         pull = self.mass * self._eccentricity
-        return array_of([weight + pull * w * w * math.cos(angle) for w, angle in zip(turns, angles, strict=True)])
+        return array_of([weight + pull * w * w * elementary.cos(angle) for w, angle in zip(turns, angles, strict=True)])
 
 
 class Speed:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pysitar.errors import RenderError
+from pysitar.kernels import elementary
 from pysitar.kernels.arrays import PartCall
 from pysitar.kernels.coupled import Coupled
 from pysitar.kernels.grid_network import GridNetwork
@@ -82,7 +83,7 @@ class Sounding(Generic[Kernel]):
         self._outputs = outputs
         self._record = Record(outputs) if recorded else None
         self.rest_output = kernel.set_rest(
-            energy_ratio=math.pow(10.0, (floor - DEEPER) / 10.0), level=0.0, output_ratio=math.pow(10.0, floor / 20.0),
+            energy_ratio=elementary.pow(10.0, (floor - DEEPER) / 10.0), level=0.0, output_ratio=elementary.pow(10.0, floor / 20.0),
             patience=math.ceil(PATIENCE * sample_rate))
         self.asleep = True
         self.asleep_since = 0

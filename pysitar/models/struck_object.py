@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pysitar.errors import ParameterError, RenderError
+from pysitar.kernels import elementary
 from pysitar.kernels.two_point import DAMPING, OFFSET, STIFFNESS, TwoPoint
 from pysitar.models.course import Course
 from pysitar.models.gestures import Action, Agenda
@@ -69,7 +70,7 @@ class Ball:
 def kind_of(values: Mapping[str, float]) -> Kind:
     """The kind of ball that an event's values ask for."""
     spins = values.get("irregularity", 0.0) > 0.0
-    return Kind(values["mass"], values["exponent"], MOMENT * values["mass"] * values["radius"] ** 2 if spins else 0.0)
+    return Kind(values["mass"], values["exponent"], MOMENT * values["mass"] * values["radius"] * values["radius"] if spins else 0.0)
 
 
 class StruckObject:
@@ -263,7 +264,7 @@ class StruckObject:
         ball.stop = now + max(1, round(values["duration"] * self._rate))
         ball.loud = ball.track.stands_at
         self._kernel.set_row(ball.seat.contact, OFFSET, ball.track.height)
-        deep = math.pow(ball.weight / values["stiffness"], 1.0 / values["exponent"])
+        deep = elementary.pow(ball.weight / values["stiffness"], 1.0 / values["exponent"])
         self._put(ball, gap=ball.track.height - deep, velocity=0.0, load=ball.weight)
         self._touch(ball, values)
 

@@ -188,7 +188,7 @@ def reach(kernel: TwoPoint, shape: FloatArray, stiff: list[float], *, offset: fl
     place, speed, amplitude = offset, 0.0, 0.0
     for part, y, v, a in zip(shape.tolist(), kernel.displacement().tolist(), kernel.velocity().tolist(), stiff, strict=True):
         if a > 0.0:
-            amplitude += abs(part) * math.sqrt(y * y + (half * v) ** 2 / a)
+            amplitude += abs(part) * math.sqrt(y * y + (half * v) * (half * v) / a)
         else:
             place -= part * y
             speed -= part * v

@@ -144,7 +144,7 @@ def quantised(samples: npt.NDArray[np.float64], bits: int) -> tuple[npt.NDArray[
 
     Rounded to the nearest step here, for libsndfile rounds down. Full scale itself becomes the highest step and is not counted.
     """
-    full = 2.0 ** (bits - 1)
+    full = float(1 << (bits - 1))
     with np.errstate(over="ignore"):
         steps = np.rint(samples * full)
     clipped = int(np.count_nonzero(np.abs(steps) > full))

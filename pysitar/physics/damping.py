@@ -3,9 +3,10 @@ from __future__ import annotations
 
 import math
 
+from pysitar.kernels import elementary
 from pysitar.physics.checks import number
 
-DECAYS_IN_T60 = 3.0 * math.log(10.0)          # 60 dB in amplitude is a factor 1000 = exp(3 ln 10)
+DECAYS_IN_T60 = 3.0 * elementary.log(10.0)          # 60 dB in amplitude is a factor 1000 = exp(3 ln 10)
 
 
 def decay_rate(wave_number: float, *, sigma0: float = 0.0, sigma1: float = 0.0, sigma2: float = 0.0, sigma3: float = 0.0) -> float:

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.kernels import elementary
 from pysitar.physics.checks import FloatArray, array_of, function, number
 from pysitar.physics.modes import StringModes
 
@@ -31,7 +32,7 @@ def raised_cosine(*, force: float, duration: float, time_step: float, at: float 
     """
     peak = number("force", force, "N")
     end = number("duration", duration, "s", above=0.0)
-    return array_of([0.5 * peak * (1.0 - math.cos(2.0 * math.pi * t / end)) for t in _moments(end, time_step, at)])
+    return array_of([0.5 * peak * (1.0 - elementary.cos(2.0 * math.pi * t / end)) for t in _moments(end, time_step, at)])
 
 
 def ramp_release(*, force: float, ramp: float, release: float, time_step: float, at: float = 0.5) -> FloatArray:
@@ -47,7 +48,7 @@ def ramp_release(*, force: float, ramp: float, release: float, time_step: float,
     fall = number("release", release, "s", at_least=0.0)
     values = []
     for t in _moments(rise + fall, time_step, at):
-        up = 1.0 - math.cos(math.pi * t / rise) if t < rise else 1.0 + math.cos(math.pi * (t - rise) / fall)
+        up = 1.0 - elementary.cos(math.pi * t / rise) if t < rise else 1.0 + elementary.cos(math.pi * (t - rise) / fall)
         values.append(0.5 * peak * up)
     return array_of(values)
 
@@ -62,7 +63,7 @@ def triangle(modes: StringModes, *, position: float, height: float) -> FloatArra
     length = modes.string.length
     x = number("position", position, "m", above=0.0, below=length)
     h = number("height", height, "m")
-    return array_of([2.0 * h * math.sin(b * x) / (b * b * x * (length - x)) for b in modes.wave_numbers.tolist()])
+    return array_of([2.0 * h * elementary.sin(b * x) / (b * b * x * (length - x)) for b in modes.wave_numbers.tolist()])
 
 
 def project(modes: StringModes, shape: Callable[[float], float]) -> FloatArray:
@@ -78,8 +79,8 @@ def project(modes: StringModes, shape: Callable[[float], float]) -> FloatArray:
     length = modes.string.length
     points = _quadrature(shape, length, modes.count)
     unit = math.pi / length
-    cosine = np.array([math.cos(unit * x) for x, _ in points])
-    sine = np.array([math.sin(unit * x) for x, _ in points])
+    cosine = np.array([elementary.cos(unit * x) for x, _ in points])
+    sine = np.array([elementary.sin(unit * x) for x, _ in points])
     weighted = np.array([value for _, value in points])
     c, s = cosine, sine
     result = []

@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pysitar.kernels import elementary
+
 NEWTON = 30
 SMALLEST = 1e-16                # of the greatest coefficient: smaller ones are not summed
 
@@ -22,7 +24,8 @@ def gauss_jacobi(nodes: int, power: float) -> list[tuple[float, float, list[floa
     rule = []
     for k in range(1, nodes // 2 + 1):
         angle = (k - 0.25 + 0.5 * power) * math.pi / (nodes + power + 0.5)
-        u = 2.0 * math.sin(0.5 * angle) ** 2
+        sine = elementary.sin(0.5 * angle)
+        u = 2.0 * sine * sine
         for _ in range(NEWTON):
             values, difference = _polynomials(nodes, power, u)
             step = values[nodes] * u * (2.0 - u) / (nodes * (u * values[nodes] - difference))
@@ -59,7 +62,7 @@ class Expansion:
             total += sign * c * value
             sign *= side
             previous, value = value, (2.0 * (n + power + 1.5) * s * value - n * previous) / (n + 2.0 * power + 3.0)
-        return self.coefficients[0] * self._weight_beyond(s, rest) + math.pow(rest, power + 1.0) / (2.0 * (power + 1.0)) * total
+        return self.coefficients[0] * self._weight_beyond(s, rest) + elementary.pow(rest, power + 1.0) / (2.0 * (power + 1.0)) * total
 
     def _weight_beyond(self, s: float, rest: float) -> float:
         """The integral of the weight over [s, 1]: one of two series, each with terms that at least halve."""
@@ -73,7 +76,7 @@ class Expansion:
                 break
             term *= ratio * (first + k) / (k + 1)
             k += 1
-        return 0.5 * math.pow(rest, self.power + 1.0) * total if near else self.half_weight - s * total
+        return 0.5 * elementary.pow(rest, self.power + 1.0) * total if near else self.half_weight - s * total
 
 
 def expansion(g: Callable[[float], float], *, power: float, nodes: int) -> Expansion:
@@ -91,7 +94,7 @@ def expansion(g: Callable[[float], float], *, power: float, nodes: int) -> Expan
     least = SMALLEST * max(abs(c) for c in found)
     while abs(found[-1]) <= least:
         found.pop()
-    half_weight = 0.5 * math.sqrt(math.pi) * math.gamma(power + 1.0) / math.gamma(power + 1.5)
+    half_weight = 0.5 * math.sqrt(math.pi) * elementary.gamma(power + 1.0) / elementary.gamma(power + 1.5)
     return Expansion(power, half_weight, tuple(found))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pysitar.errors import ParameterError
+from pysitar.kernels import elementary
 from pysitar.physics.checks import FloatArray, Numbers, array_of, number, series
 from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING, STIFFEST
 from pysitar.physics.gauss_jacobi import Expansion, expansion
@@ -57,7 +58,7 @@ def fitted_output_velocity(*, hysteresis: float, velocity: float) -> float:
         return -v
     # 1 - fit e^(-2a), without the cancellation at a small a
     rest = a * (1.0 + a * (2.0 / 3.0 + a * (2.0 / 9.0 + a * 14.0 / 135.0)))
-    return v * (math.expm1(-2.0 * a) + rest * math.exp(-2.0 * a)) / a
+    return v * (elementary.expm1(-2.0 * a) + rest * elementary.exp(-2.0 * a)) / a
 
 
 def restitution(*, hysteresis: float, velocity: float) -> float:
@@ -140,7 +141,7 @@ def trajectory(
     law = impact.time_law(LAW)
     states = [impact.at(t, law) for t in times.tolist()]
     x, v = [state[0] for state in states], [state[1] for state in states]
-    forces = [stiffness * math.pow(p, exponent) * (1.0 + hysteresis * w) if p > 0.0 else 0.0 for p, w in states]
+    forces = [stiffness * elementary.pow(p, exponent) * (1.0 + hysteresis * w) if p > 0.0 else 0.0 for p, w in states]
     return Trajectory(time=times, compression=array_of(x), velocity=array_of(v), force=array_of(forces))
 
 
@@ -154,8 +155,8 @@ class _Impact:
         mu, self.velocity = _damping(hysteresis, velocity)
         self.damping = mu * self.velocity
         power = 1.0 / (self.exponent + 1.0)
-        elastic = math.pow(0.5 * m * (self.exponent + 1.0) * self.velocity * self.velocity / k, power)
-        self.depth = elastic * math.pow(curvature(self.damping), power)
+        elastic = elementary.pow(0.5 * m * (self.exponent + 1.0) * self.velocity * self.velocity / k, power)
+        self.depth = elastic * elementary.pow(curvature(self.damping), power)
         self.scale = 2.0 * power * self.depth / self.velocity
         self.given = hysteresis
 
@@ -175,10 +176,10 @@ class _Impact:
         With y = mu v, q = y - ln(1 + y), Q = q(A), c = a / (a + 1): dt = -mu x_max (1 - q/Q)^-c dy / ((a + 1) Q (1 + y)), here in
         w = ln((1 + A) / (1 + y)), with a pole at w = 0.
         """
-        a, length, order = self.damping, math.log1p(self.damping), -self.exponent / (self.exponent + 1.0)
+        a, length, order = self.damping, elementary.log1p(self.damping), -self.exponent / (self.exponent + 1.0)
 
         def pace(w: float) -> float:
-            return math.pow((-(1.0 + a) * math.expm1(-w) - w) / (a - length), order)
+            return elementary.pow((-(1.0 + a) * elementary.expm1(-w) - w) / (a - length), order)
 
         return self._unit * _double_exponential(pace, length)
 
@@ -188,16 +189,16 @@ class _Impact:
 
         The integral as in `compressing`, (a + 1) Q and that of (1 - q/Q)^-c dy from -1 to 0, in r = -ln(1 + y).
         """
-        whole, order = self.damping - math.log1p(self.damping), -self.exponent / (self.exponent + 1.0)
+        whole, order = self.damping - elementary.log1p(self.damping), -self.exponent / (self.exponent + 1.0)
 
         def pace(r: float) -> float:
-            return math.exp(-r) * math.pow(1.0 - (r + math.expm1(-r)) / whole, order)
+            return elementary.exp(-r) * elementary.pow(1.0 - (r + elementary.expm1(-r)) / whole, order)
 
         return self._unit * ((self.exponent + 1.0) * whole + _double_exponential(pace, FADED))
 
     @property
     def _unit(self) -> float:
-        return self.given * self.depth / ((self.exponent + 1.0) * (self.damping - math.log1p(self.damping)))
+        return self.given * self.depth / ((self.exponent + 1.0) * (self.damping - elementary.log1p(self.damping)))
 
     def at(self, time: float, law: Expansion) -> tuple[float, float]:
         """Compression and velocity."""
@@ -209,7 +210,7 @@ class _Impact:
             return after * (time - self.scale * law.whole), after
         side = 1.0 if scaled <= law.beyond(0.0, 1.0, 1.0) else -1.0
         angle, s = self._angle(scaled if side > 0.0 else law.whole - scaled, law, side)
-        return self.depth * math.sin(angle), self.velocity * speed(side * s, self.damping)
+        return self.depth * elementary.sin(angle), self.velocity * speed(side * s, self.damping)
 
     def _angle(self, scaled: float, law: Expansion, side: float) -> tuple[float, float]:
         """The angle asin(x / x_max), in which time is smooth from end to end, and |s|, by bracketed Newton."""
@@ -231,15 +232,15 @@ class _Impact:
         """The derivative of the scaled time by the angle."""
         if s == 0.0:
             return math.sqrt(0.5 * (self.exponent + 1.0) / curvature(self.damping))
-        return 0.5 * (self.exponent + 1.0) * side * math.cos(angle) / speed(side * s, self.damping)
+        return 0.5 * (self.exponent + 1.0) * side * elementary.cos(angle) / speed(side * s, self.damping)
 
     def _place(self, angle: float) -> tuple[float, float]:
         """|s| and 1 - s^2 = sin(angle)^(a+1)."""
         if angle <= 0.0:
             return 1.0, 0.0
-        sine, cosine = math.sin(angle), math.cos(angle)
-        logarithm = (self.exponent + 1.0) * (math.log(sine) if sine < cosine else 0.5 * math.log1p(-cosine * cosine))
-        return math.sqrt(-math.expm1(logarithm)), math.exp(logarithm)
+        sine, cosine = elementary.sin(angle), elementary.cos(angle)
+        logarithm = (self.exponent + 1.0) * (elementary.log(sine) if sine < cosine else 0.5 * elementary.log1p(-cosine * cosine))
+        return math.sqrt(-elementary.expm1(logarithm)), elementary.exp(logarithm)
 
 
 def speed(s: float, damping: float) -> float:
@@ -261,16 +262,17 @@ def _double_exponential(f: Callable[[float], float], length: float) -> float:
     total = 0.0
     for n in range(FIRST, LAST + 1):
         t = n / FINE
-        grown = math.exp(math.pi * math.sinh(t))
+        growth = elementary.exp(t)
+        grown = elementary.exp(0.5 * math.pi * (growth - 1.0 / growth))
         x = length * grown / (1.0 + grown)
-        total += f(x) * x * math.pi * math.cosh(t) / (1.0 + grown)
+        total += f(x) * x * 0.5 * math.pi * (growth + 1.0 / growth) / (1.0 + grown)
     return total / FINE
 
 
 def curvature(y: float) -> float:
     """2 (y - ln(1 + y)) / y^2, which is 1 at y = 0, without cancellation."""
     if abs(y) >= 0.35:
-        return 2.0 * (1.0 - math.log1p(y) / y) / y
+        return 2.0 * (1.0 - elementary.log1p(y) / y) / y
     r = y / (2.0 + y)
     total = 0.0
     for k in range(TERMS, -1, -1):
@@ -284,14 +286,14 @@ def _stirling(p: float) -> float:
 
 def _root(q: float, side: float) -> float:
     """The y of the sign of `side` with y - ln(1 + y) = q > 0, by Halley's method."""
-    tail = math.exp(-1.0 - q)
+    tail = elementary.exp(-1.0 - q)
     if side < 0.0 and tail < 1e-15:
         return -1.0 + tail
     if q < 0.5:
         p = math.copysign(math.sqrt(2.0 * q), side)
         y = p * _stirling(p)
     elif side > 0.0:
-        y = q + math.log1p(q + math.log1p(q))
+        y = q + elementary.log1p(q + elementary.log1p(q))
     else:
         y = -1.0 + tail * (1.0 + tail * (1.0 + 1.5 * tail))
     for _ in range(HALLEY):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.kernels import elementary
 from pysitar.physics.checks import FloatArray, Numbers, number, series
 from pysitar.physics.contact import HIGHEST_EXPONENT, STIFFEST
 
@@ -31,8 +32,8 @@ def lossless_contact_time(*, mass: float, stiffness: float, exponent: float = 1.
     m, k, alpha, v = _collision(mass, stiffness, exponent, velocity)
     q = 1.0 / (alpha + 1.0)
     # compression / velocity in one power of the velocity, which does not underflow
-    way = math.pow(0.5 / q, q) * math.pow(m, q) / math.pow(k, q) * math.pow(v, 2.0 * q - 1.0)
-    return 2.0 * way * math.sqrt(math.pi) * math.gamma(1.0 + q) / math.gamma(0.5 + q)
+    way = elementary.pow(0.5 / q, q) * elementary.pow(m, q) / elementary.pow(k, q) * elementary.pow(v, 2.0 * q - 1.0)
+    return 2.0 * way * math.sqrt(math.pi) * elementary.gamma(1.0 + q) / elementary.gamma(0.5 + q)
 
 
 def lossless_max_compression(*, mass: float, stiffness: float, exponent: float = 1.0, velocity: float) -> float:
@@ -42,7 +43,7 @@ def lossless_max_compression(*, mass: float, stiffness: float, exponent: float =
     """
     m, k, alpha, v = _collision(mass, stiffness, exponent, velocity)
     q = 1.0 / (alpha + 1.0)
-    return math.pow(0.5 / q, q) * math.pow(m, q) / math.pow(k, q) * math.pow(v, 2.0 * q)
+    return elementary.pow(0.5 / q, q) * elementary.pow(m, q) / elementary.pow(k, q) * elementary.pow(v, 2.0 * q)
 
 
 def lossless_motion(
@@ -104,7 +105,7 @@ def oscillator_orbit(
     y, v, b, omega = _start(position, velocity, barrier, frequency)
     q = alpha + 1.0
     pressed = max(0.0, y - b)
-    stored = k / q * math.pow(pressed, q)
+    stored = k / q * elementary.pow(pressed, q)
     # v_b^2 - v^2 without the cancellation of two squares
     squared = v * v + omega * omega * (y - b) * (y + b) + 2.0 * stored / m
     if not squared > 0.0:
@@ -112,9 +113,9 @@ def oscillator_orbit(
     speed = math.sqrt(squared)
     compression = _deepest(omega, b, 2.0 * k / (m * q), q, squared)
     return OscillatorOrbit(
-        energy=0.5 * m * (v * v + omega * omega * y * y) + stored, amplitude=math.hypot(b, speed / omega), impact_speed=speed,
+        energy=0.5 * m * (v * v + omega * omega * y * y) + stored, amplitude=elementary.hypot(b, speed / omega), impact_speed=speed,
         compression=compression, contact_time=_contact_time(omega, b, 2.0 * k / (m * q), q, compression),
-        free_time=2.0 * (math.pi - math.atan2(speed / omega, b)) / omega,
+        free_time=2.0 * (math.pi - elementary.atan2(speed / omega, b)) / omega,
     )
 
 
@@ -130,7 +131,7 @@ def duration_excess(exponent: float) -> float:
     if alpha == 1.0:
         return 1.0
     less = alpha - 1.0
-    return 2.0 * alpha * (alpha + 1.0) / (math.pi * less) * math.tan(0.5 * math.pi * less / (alpha + 1.0))
+    return 2.0 * alpha * (alpha + 1.0) / (math.pi * less) * elementary.tan(0.5 * math.pi * less / (alpha + 1.0))
 
 
 def scheme_contact_time(*, scheme: str, contact_time: float, exponent: float = 1.0, sample_rate: float) -> float:
@@ -151,7 +152,7 @@ def scheme_contact_time(*, scheme: str, contact_time: float, exponent: float = 1
         return exact
     low, high = 0.0, math.pi if two else 0.5 * math.pi
     while low < (x := 0.5 * (low + high)) < high:
-        if x * math.pow(_linear_beta(x, two) / (x * x * (0.25 if two else 0.5)), power) < sought:
+        if x * elementary.pow(_linear_beta(x, two) / (x * x * (0.25 if two else 0.5)), power) < sought:
             low = x
         else:
             high = x
@@ -178,9 +179,9 @@ def stiffness_correction(
     if not raw > 1e-20:             # the factor differs from 1 by less than rounding
         return 1.0
     mobility = dt * dt / m * (0.5 if two else 1.0)
-    limit = (alpha + 1.0) / (mobility * k) * math.pow(HARDEST, alpha + 1.0) * math.pow(v * dt, 1.0 - alpha)
-    power = duration_excess(alpha) * math.log(_linear_beta(omega, two) / raw)
-    return max(1.0, limit if power >= math.log(limit) else math.exp(power))
+    limit = (alpha + 1.0) / (mobility * k) * elementary.pow(HARDEST, alpha + 1.0) * elementary.pow(v * dt, 1.0 - alpha)
+    power = duration_excess(alpha) * elementary.log(_linear_beta(omega, two) / raw)
+    return max(1.0, limit if power >= elementary.log(limit) else elementary.exp(power))
 
 
 def corrected_beta(*, scheme: str, mass: float, stiffness: float, sample_rate: float) -> float:
@@ -199,8 +200,8 @@ def _linear_beta(omega: float, two: bool) -> float:
     """Infinite from the aliasing limit on."""
     if omega >= (math.pi if two else 0.5 * math.pi):
         return math.inf
-    root = math.tan(0.5 * omega) if two else math.sin(0.5 * omega)
-    return root * root if two else 2.0 * root * root / math.cos(omega)
+    root = elementary.tan(0.5 * omega) if two else elementary.sin(0.5 * omega)
+    return root * root if two else 2.0 * root * root / elementary.cos(omega)
 
 
 class _Arc:
@@ -213,7 +214,7 @@ class _Arc:
         """Position and velocity a time after (y, v)."""
         if self.omega == 0.0:
             return y + v * t, v
-        c, s = math.cos(self.omega * t), math.sin(self.omega * t)
+        c, s = elementary.cos(self.omega * t), elementary.sin(self.omega * t)
         x = y - self.rest
         return self.rest + x * c + v / self.omega * s, v * c - x * self.omega * s
 
@@ -226,8 +227,8 @@ class _Arc:
         if not squared > 0.0:
             return 0.0, math.inf
         speed = math.sqrt(squared)
-        phase = math.atan2(speed / self.omega, end)
-        return speed, ((phase if inside else -phase) - math.atan2(-v / self.omega, x)) % (2.0 * math.pi) / self.omega
+        phase = elementary.atan2(speed / self.omega, end)
+        return speed, ((phase if inside else -phase) - elementary.atan2(-v / self.omega, x)) % (2.0 * math.pi) / self.omega
 
 
 def _later(
@@ -276,10 +277,10 @@ def _step(scheme: object, sample_rate: object) -> tuple[float, bool]:
 def _deepest(omega: float, b: float, c: float, q: float, squared: float) -> float:
     """The p > 0 at which omega^2 p (2 b + p) + c p^q has taken up a squared speed."""
     low, high = 0.0, 1.0
-    while omega * omega * high * (2.0 * b + high) + c * math.pow(high, q) < squared:
+    while omega * omega * high * (2.0 * b + high) + c * elementary.pow(high, q) < squared:
         low, high = high, 2.0 * high
     while low < (p := 0.5 * (low + high)) < high:
-        if omega * omega * p * (2.0 * b + p) + c * math.pow(p, q) < squared:
+        if omega * omega * p * (2.0 * b + p) + c * elementary.pow(p, q) < squared:
             low = p
         else:
             high = p
@@ -290,13 +291,15 @@ def _contact_time(omega: float, b: float, c: float, q: float, deepest: float) ->
     """Twice the integral of dp / speed over 0 .. deepest, p = deepest (1 - x^2), by the double exponential rule on 0 < x < 1."""
     def integrand(x: float) -> float:
         spring = omega * omega * deepest * (2.0 * b + deepest * (2.0 - x * x))
-        barrier = -c * math.pow(deepest, q) * math.expm1(q * math.log1p(-x * x)) / (x * x)
+        barrier = -c * elementary.pow(deepest, q) * elementary.expm1(q * elementary.log1p(-x * x)) / (x * x)
         return 4.0 * deepest / math.sqrt(spring + barrier)
 
     def term(t: float) -> float:
-        u = 0.5 * math.pi * math.sinh(t)
-        x = 1.0 / (1.0 + math.exp(-2.0 * u))
-        weight = math.pi * math.cosh(t) * x * (1.0 / (1.0 + math.exp(2.0 * u)))
+        more = elementary.expm1(t)
+        u = 0.25 * math.pi * (more + more / (1.0 + more))          # pi/2 sinh t
+        x = 1.0 / (1.0 + elementary.exp(-2.0 * u))
+        cosh = 1.0 + 0.5 * more * more / (1.0 + more)
+        weight = math.pi * cosh * x * (1.0 / (1.0 + elementary.exp(2.0 * u)))
         return integrand(x) * weight if 1e-150 < x < 1.0 else 0.0
 
     h, reach = 1.0, 4.0

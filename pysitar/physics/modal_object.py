@@ -61,6 +61,6 @@ class ModalObject:
     def angular_frequencies(self) -> FloatArray:
         """The damped angular frequencies, shape (M,), rad/s."""
         return array_of([
-            math.sqrt((2.0 * math.pi * f) ** 2 - alpha * alpha)
-            for f, alpha in zip(self.frequencies.tolist(), self.decay_rates.tolist(), strict=True)
+            math.sqrt(omega * omega - alpha * alpha)
+            for omega, alpha in zip((2.0 * math.pi * self.frequencies).tolist(), self.decay_rates.tolist(), strict=True)
         ])

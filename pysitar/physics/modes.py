@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.kernels import elementary
 from pysitar.physics.checks import FloatArray, Numbers, array_of, number, series, whole
 from pysitar.physics.string import String, damped
 
@@ -55,7 +56,7 @@ class StringModes:
     def shape(self, x: float) -> FloatArray:
         """Return sin(b_i x), shape (M,), at a point 0 <= x <= length (m).  Errors: ParameterError."""
         x = number("position", x, "m", at_least=0.0, at_most=self.string.length)
-        return array_of([math.sin(b * x) for b in self.wave_numbers.tolist()])
+        return array_of([elementary.sin(b * x) for b in self.wave_numbers.tolist()])
 
     def spread(self, x: float, width: float) -> FloatArray:
         """Return the mean of each mode shape over a width: sin(b_i x) sin(b_i w/2) / (b_i w/2); width 0 is `shape`.
@@ -68,7 +69,7 @@ class StringModes:
         if half == 0.0:
             return self.shape(x)
         x = number("position", x, "m", at_least=half, at_most=self.string.length - half)
-        return array_of([math.sin(b * x) * math.sin(b * half) / (b * half) for b in self.wave_numbers.tolist()])
+        return array_of([elementary.sin(b * x) * elementary.sin(b * half) / (b * half) for b in self.wave_numbers.tolist()])
 
     def slope_force_end(self) -> FloatArray:
         """Return the weights w, shape (M,), N/m, of the upward force on the support at x = length: F_L = sum w_i y_i.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pysitar.errors import ParameterError
+from pysitar.kernels import elementary
 from pysitar.physics.checks import FloatArray, Numbers, array_of, flag, number, series, whole
 from pysitar.physics.draws import LARGEST_SEED, uniforms
 
@@ -55,12 +56,12 @@ class Surface:
         if POINTS_A_WAVE * waves[-1] > MOST_POINTS:
             raise ParameterError("length", length, f"it must be at most {MOST_POINTS // POINTS_A_WAVE} times the shortest wavelength")
         points = 1 << (POINTS_A_WAVE * waves[-1] - 1).bit_length()
-        amplitudes = [math.pow(k, -0.5 * beta) for k in waves]
+        amplitudes = [elementary.pow(k, -0.5 * beta) for k in waves]
         scale = rms / math.sqrt(0.5 * math.fsum([a * a for a in amplitudes]))
         phases = [2.0 * math.pi * u for u in uniforms(seed=seed, name=name, count=len(waves))]
         re, im = np.zeros(points), np.zeros(points)
-        re[waves[0]:waves[-1] + 1] = [scale * a * math.cos(phase) for a, phase in zip(amplitudes, phases, strict=True)]
-        im[waves[0]:waves[-1] + 1] = [scale * a * math.sin(phase) for a, phase in zip(amplitudes, phases, strict=True)]
+        re[waves[0]:waves[-1] + 1] = [scale * a * elementary.cos(phase) for a, phase in zip(amplitudes, phases, strict=True)]
+        im[waves[0]:waves[-1] + 1] = [scale * a * elementary.sin(phase) for a, phase in zip(amplitudes, phases, strict=True)]
         return cls(heights=_waves(re, im), spacing=length / points)
 
     @property
@@ -153,7 +154,7 @@ def _waves(re: FloatArray, im: FloatArray) -> FloatArray:
     """
     size = re.size
     turns = [2.0 * math.pi * k / size for k in range(size // 2)]
-    cosines, sines = array_of([math.cos(t) for t in turns]), array_of([math.sin(t) for t in turns])
+    cosines, sines = array_of([elementary.cos(t) for t in turns]), array_of([elementary.sin(t) for t in turns])
     blocks = 1
     while blocks < size:
         half = size // (2 * blocks)

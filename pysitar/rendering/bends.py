@@ -1,11 +1,11 @@
 """The courses of pitch that rows ask of strings: curves after bend, and ornaments of a pluck or a bend."""
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pysitar.errors import ParameterError, quoted
+from pysitar.kernels import elementary
 from pysitar.models.base import BEND, PLUCK, check_value, nearest
 from pysitar.models.course import Course, CoursePoint
 from pysitar.rendering.ornaments import ORNAMENTS_TOLD, Ornament, notes_of, ornament_course
@@ -144,7 +144,7 @@ def pitch_at(before: BoundEvent | None, time: float, open_hz: float) -> float:
     course = before.courses.get(PITCH)
     if course is None:
         return before.hz
-    level = Course(tuple(replace(point, value=math.log2(point.value), shape="lin" if point.shape == "exp" else point.shape)
+    level = Course(tuple(replace(point, value=elementary.log2(point.value), shape="lin" if point.shape == "exp" else point.shape)
                          for point in course.points))
     last = course.points[-1]
-    return last.value if time - before.time >= last.time else math.pow(2.0, level.at([time - before.time])[0])
+    return last.value if time - before.time >= last.time else elementary.pow(2.0, level.at([time - before.time])[0])

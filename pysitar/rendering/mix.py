@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pysitar.kernels import elementary
 from pysitar.physics.checks import FloatArray
 
 
@@ -14,11 +15,11 @@ def channel_gains(*, gain_db: float, pan: float, channels: int) -> tuple[float, 
 
     Parameters: gain_db; pan, -1 (left) to 1 (right), of constant power: 0.7071 in both channels at 0; channels, 1 (pan is not heard) or 2.
     """
-    gain = math.pow(10.0, gain_db / 20.0)
+    gain = elementary.pow(10.0, gain_db / 20.0)
     if channels == 1:
         return (gain,)
     angle = (pan + 1.0) * math.pi / 4.0
-    return (gain * math.cos(angle), gain * math.sin(angle))
+    return (gain * elementary.cos(angle), gain * elementary.sin(angle))
 
 
 def stem(voice: FloatArray, gains: Sequence[float]) -> FloatArray:
@@ -44,7 +45,7 @@ def level_factor(peak: float, target_db: float) -> float:
     """
     if peak == 0.0:
         return 1.0
-    level = math.pow(10.0, target_db / 20.0)
+    level = elementary.pow(10.0, target_db / 20.0)
     factor = level / peak
     while factor * peak > level:
         factor = math.nextafter(factor, 0.0)
@@ -53,4 +54,4 @@ def level_factor(peak: float, target_db: float) -> float:
 
 def decibels(factor: float) -> float:
     """Return a factor of amplitude, above 0, in dB."""
-    return 20.0 * math.log10(factor)
+    return 20.0 * elementary.log10(factor)

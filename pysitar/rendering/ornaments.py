@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pysitar.kernels import elementary
 from pysitar.models.base import Parameter, table
 from pysitar.models.course import Course, CoursePoint
 from pysitar.score.literals import ListLiteral, Literal, Pitch, Quantity, written
@@ -98,7 +99,7 @@ def _swings(duration: float, rate: float) -> int:
 def _shake(hz: float, note: float, duration: float, values: Mapping[str, float]) -> list[tuple[float, float, str]]:
     """The points of a gamak after its first."""
     count = _swings(duration, values["rate"])
-    depth, interval = values.get("depth"), 1200.0 * math.log2(note / hz)
+    depth, interval = values.get("depth"), 1200.0 * elementary.log2(note / hz)
     period = duration / count
     if abs(interval) < SAME:
         if depth is None:
@@ -123,4 +124,4 @@ def _around(hz: float, depth: float, period: float, count: int, *, first: float)
 
 def moved(hz: float, cents: float) -> float:
     """A frequency (Hz) so many cents away."""
-    return hz * math.pow(2.0, cents / 1200.0)
+    return hz * elementary.pow(2.0, cents / 1200.0)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pysitar.errors import Place, Problem
+from pysitar.kernels import elementary
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import StringPlan, VoicePlan
 
@@ -78,7 +79,7 @@ def drawn(wire: Wire, values: Mapping[str, float]) -> Drawn:
 
 def tightened(found: Drawn) -> Drawn:
     """A string drawn out by a force that its rising tension holds back: h + r h^3 / h0^2 = h0, h0 and r without that."""
-    part = 1.0 / max(1.0, math.cbrt(found.rise))          # of h0; Newton from above, where part + rise part^3 is convex
+    part = 1.0 / max(1.0, elementary.pow(found.rise, 1.0 / 3.0))          # of h0; Newton from above, where part + rise part^3 is convex
     for _ in range(60):
         step = (part + found.rise * part * part * part - 1.0) / (1.0 + 3.0 * found.rise * part * part)
         part -= step
@@ -101,5 +102,5 @@ def _message(name: str, found: Drawn, *, by_force: bool) -> str:
     height, most = 1e3 * abs(found.height), math.sqrt((BY_FORCE if by_force else FROM_HEIGHT) / found.rise)
     right = f"{100.0 * most:.0f} % of the force" if by_force else f"{height * most:.2g} mm"
     return (f"{name} is drawn out {height:.3g} mm; stretching would raise its tension by {100.0 * found.rise:.3g} % and its pitch by "
-            f"{600.0 * math.log2(1.0 + found.rise):.0f} c, which the model leaves out; {right} or less, or "
+            f"{600.0 * elementary.log2(1.0 + found.rise):.0f} c, which the model leaves out; {right} or less, or "
             f"tension_modulation = true, would be right")

@@ -1,10 +1,10 @@
 """The pitches that a score asks of a string: which it can have, and which are physically doubtful."""
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 from pysitar.errors import ParameterError, Place, Problem, quoted
+from pysitar.kernels import elementary
 from pysitar.models.network import highest_frequency
 from pysitar.models.playable_modes import HIGHEST_PLAYED, highest_at, playable_modes
 from pysitar.physics.modes import StringModes, string_modes
@@ -153,9 +153,9 @@ class AskedPitches:
     def _outside(self, hz: float) -> str:
         """Why the string cannot have a frequency (Hz), and what would be right ("": it can)."""
         open_hz, spec = self.plan.hz, self.plan.spec
-        semitones = 12.0 * math.log2(hz / open_hz)
+        semitones = 12.0 * elementary.log2(hz / open_hz)
         if not spec.lowest - ROUNDING <= semitones <= spec.highest + ROUNDING:
-            low, high = (open_hz * math.pow(2.0, bound / 12.0) for bound in (spec.lowest, spec.highest))
+            low, high = (open_hz * elementary.pow(2.0, bound / 12.0) for bound in (spec.lowest, spec.highest))
             return (f", {semitones:+.8g} semitones from its open string; {spec.lowest:+g} to {spec.highest:+g} semitones, {low:.6g} to "
                     f"{high:.6g} Hz, would be right")
         limit = HIGHEST_PLAYED * self.internal_rate

@@ -5,6 +5,7 @@ import math
 from dataclasses import dataclass
 
 from pysitar.errors import ParameterError, Place, Problem
+from pysitar.kernels import elementary
 from pysitar.models.mass import MassSpec
 from pysitar.models.rolled_track import GRAVITY
 from pysitar.physics.hunt_crossley import SLOWEST, SOFTEST, compression_time, contact_time
@@ -85,7 +86,7 @@ def struck(event: BoundEvent) -> Contact | None:
     slower, damped = min(1.0, speed / SLOWEST), values["damping"] * speed
     law = {"mass": values["mass"], "stiffness": stiffness, "exponent": exponent, "hysteresis": values["damping"] * slower,
            "velocity": max(SLOWEST, speed)}
-    scale = math.pow(slower, (1.0 - exponent) / (1.0 + exponent))
+    scale = elementary.pow(slower, (1.0 - exponent) / (1.0 + exponent))
     compression = scale * compression_time(**law) if damped >= CREEPING else None
     return Contact(scale * contact_time(**law), exponent, speed, damped=damped, compression=compression)
 

@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterable
 
 from pysitar.errors import Place, Problem
+from pysitar.kernels import elementary
 from pysitar.models.gestures import force_moment
 from pysitar.physics.excitation import ramp_release
 from pysitar.rendering.options import Options
@@ -56,7 +57,7 @@ def _impulse(ramp: float, release: float, rate: float, scheme: str) -> float:
 def _error(ramp: float, release: float, rate: float, scheme: str) -> float:
     """How far (dB) it is from the impulse of the force itself."""
     made = _impulse(ramp, release, rate, scheme)
-    return -math.inf if made == 0.0 else 20.0 * math.log10(2.0 * made / (ramp + release))
+    return -math.inf if made == 0.0 else 20.0 * elementary.log10(2.0 * made / (ramp + release))
 
 
 def _told(ramp: float, release: float, rate: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 
 from pysitar.errors import ParameterError, Place, Problem
+from pysitar.kernels import elementary
 from pysitar.models.mass import MassSpec
 from pysitar.models.rolled_track import GRAVITY
 from pysitar.physics.lossless_contact import oscillator_orbit
@@ -50,7 +51,7 @@ def _flight(mass: MassSpec, velocity: float, gap: float) -> float:
                                  position=position, velocity=velocity, barrier=mass.barrier)
     except ParameterError:          # one whose spring presses it on a barrier below its rest is there from the start
         return 0.0 if mass.barrier < 0.0 else math.inf
-    phase = -math.atan2(orbit.impact_speed / omega, mass.barrier) - math.atan2(-velocity / omega, position)
+    phase = -elementary.atan2(orbit.impact_speed / omega, mass.barrier) - elementary.atan2(-velocity / omega, position)
     return phase % (2.0 * math.pi) / omega
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pysitar.errors import Place, quoted
+from pysitar.kernels import elementary
 from pysitar.score.literals import NOWHERE, Pitch, Quantity, written
 
 NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -62,7 +63,7 @@ class Tuning:
 
 def western_hz(degree: int, cents: float = 0.0) -> float:
     """The frequency (Hz) of a number of semitones and cents above A4 = 440 Hz."""
-    return 440.0 * math.pow(2.0, degree / 12 + cents / 1200)
+    return 440.0 * elementary.pow(2.0, degree / 12 + cents / 1200)
 
 
 def just_tuning(sa_hz: float) -> Tuning:
@@ -72,12 +73,12 @@ def just_tuning(sa_hz: float) -> Tuning:
 
 def edo_tuning(sa_hz: float, steps: int) -> Tuning:
     """The octave in equal steps, 1 to 1000 of them, above sa (Hz)."""
-    return Tuning(sa_hz, "edo", tuple(math.pow(2.0, step / steps) for step in range(steps)))
+    return Tuning(sa_hz, "edo", tuple(elementary.pow(2.0, step / steps) for step in range(steps)))
 
 
 def shruti_tuning(sa_hz: float) -> Tuning:
     """The 22 shrutis above sa (Hz)."""
-    return Tuning(sa_hz, "shruti", tuple(math.pow(2.0, cents / 1200) for cents in SHRUTI_CENTS))
+    return Tuning(sa_hz, "shruti", tuple(elementary.pow(2.0, cents / 1200) for cents in SHRUTI_CENTS))
 
 
 DEFAULT_TUNING = just_tuning(western_hz(-20))      # C#3
@@ -149,8 +150,8 @@ def frequency(pitch: Pitch, tuning: Tuning, open_hz: float | None, transpose: fl
     else:
         ratio = _step_ratio(pitch, tuning) if pitch.kind == "step" else _name_ratio(pitch, tuning)
         base, period = tuning.sa_hz * ratio, _period(pitch, tuning)
-        return _possible(pitch, lambda: base * math.pow(period, pitch.octave) * math.pow(2.0, cents / 1200))
-    return _possible(pitch, lambda: base * math.pow(2.0, cents / 1200))
+        return _possible(pitch, lambda: base * elementary.pow(period, pitch.octave) * elementary.pow(2.0, cents / 1200))
+    return _possible(pitch, lambda: base * elementary.pow(2.0, cents / 1200))
 
 
 def string_frequency(pitch: Pitch, tuning: Tuning) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pysitar.errors import Place, Problem, ScoreError, quoted
+from pysitar.kernels import elementary
 from pysitar.score.pitch import Tuning
 from pysitar.score.reading import Source, read_text
 
@@ -114,7 +115,7 @@ def _word(text: str) -> str:
 
 def _of_cents(cents: float) -> float:
     try:
-        return math.pow(2.0, cents / 1200)
+        return elementary.pow(2.0, cents / 1200)
     except OverflowError:
         return math.inf
 

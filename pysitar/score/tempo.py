@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 import bisect
-import math
 from dataclasses import dataclass
 
 from pysitar.errors import Place, Problem
+from pysitar.kernels import elementary
 from pysitar.score.literals import NOWHERE, number_text
 
 DEFAULT_BPM = 60.0
@@ -38,13 +38,13 @@ class Stretch:
         """Seconds that so many beats from its start take."""
         if self.slope == 0.0:
             return 60.0 * beats / self.bpm
-        return 60.0 / self.slope * math.log1p(self.slope * beats / self.bpm)
+        return 60.0 / self.slope * elementary.log1p(self.slope * beats / self.bpm)
 
     def reach(self, seconds: float) -> float:
         """Beats that so many seconds from its start hold."""
         if self.slope == 0.0:
             return seconds * self.bpm / 60.0
-        return self.bpm / self.slope * math.expm1(self.slope * seconds / 60.0)
+        return self.bpm / self.slope * elementary.expm1(self.slope * seconds / 60.0)
 
 
 class TempoMap:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from pysitar.errors import Place, Problem, ScoreError, quoted
+from pysitar.kernels import elementary
 from pysitar.score import values
 from pysitar.score.checks import in_beats, in_playing_order
 from pysitar.score.document import Clock, Play, Row, Score, Section, Time
@@ -297,7 +298,7 @@ class _Player:
     def _around(self, play: Play, chain: _Chain, repeat: int) -> _Chain | None:
         """What holds in one repeat; None when its force is too large or too small for a number."""
         try:
-            factor = math.pow(play.factor, repeat) if play.compound else play.factor
+            factor = elementary.pow(play.factor, repeat) if play.compound else play.factor
         except OverflowError:
             factor = math.inf
         factor *= chain.factor

@@ -1,13 +1,13 @@
 """What each sweep and each draw of a score puts in: its values, computed and checked one by one."""
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pysitar.app.batch.columns import is_taken
 from pysitar.errors import ParameterError, Place, Problem, quoted
+from pysitar.kernels import elementary
 from pysitar.models.base import Length, Parameter, check_value
 from pysitar.models.instrument import parameter_at
 from pysitar.physics.draws import uniforms
@@ -91,7 +91,7 @@ class Choice:
         low, high = self.values
         assert isinstance(low, Quantity) and isinstance(high, Quantity)
         if self.function in {"log", "loguniform"}:
-            value = low.value * math.exp(part * math.log(high.value / low.value))
+            value = low.value * elementary.exp(part * elementary.log(high.value / low.value))
         else:
             value = low.value + part * (high.value - low.value)
         least, most = sorted((low.value, high.value))

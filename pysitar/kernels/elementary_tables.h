@@ -1,0 +1,415 @@
+/* Made by tests/twins/elementary_tables.py; not to be changed by hand. */
+#ifndef PYSITAR_ELEMENTARY_TABLES_H
+#define PYSITAR_ELEMENTARY_TABLES_H
+#include <stdint.h>
+
+#define PYSITAR_EXP_STEPS_PER_UNIT 0x1.71547652b82fep+7
+#define PYSITAR_EXP_STEP 0x1.62e42fefa0000p-8
+#define PYSITAR_EXP_STEP_TAIL 0x1.cf79abc9e3b3ap-47
+#define PYSITAR_LN2 0x1.62e42fefa3800p-1
+#define PYSITAR_LN2_TAIL 0x1.ef35793c76730p-45
+#define PYSITAR_QUARTERS_PER_RADIAN 0x1.45f306dc9c883p-1
+#define PYSITAR_QUARTER_1 0x1.921fb54400000p+0
+#define PYSITAR_QUARTER_2 0x1.0b4611a600000p-34
+#define PYSITAR_QUARTER_3 0x1.3198a2e000000p-69
+#define PYSITAR_QUARTER_4 0x1.b839a252049c1p-104
+#define PYSITAR_HALF_PI 0x1.921fb54442d18p+0
+#define PYSITAR_HALF_PI_TAIL 0x1.1a62633145c07p-54
+#define PYSITAR_PI 0x1.921fb54442d18p+1
+#define PYSITAR_PI_TAIL 0x1.1a62633145c07p-53
+#define PYSITAR_LOG2_E 0x1.71547652b82fep+0
+#define PYSITAR_LOG2_E_TAIL 0x1.777d0ffda0d24p-56
+#define PYSITAR_LOG10_E 0x1.bcb7b1526e50ep-2
+#define PYSITAR_LOG10_E_TAIL 0x1.95355baaafad3p-57
+#define PYSITAR_GAMMA_TAIL -0x1.618f13eb7ca89p-55
+#define PYSITAR_EXP_0 0x1.ffffffffffebap-2
+#define PYSITAR_EXP_1 0x1.55555555554f8p-3
+#define PYSITAR_EXP_2 0x1.55555cf2fffd7p-5
+#define PYSITAR_EXP_3 0x1.1111156b296e9p-7
+#define PYSITAR_EXPM1_0 0x1.5555555555555p-3
+#define PYSITAR_EXPM1_1 0x1.555555555554ep-5
+#define PYSITAR_EXPM1_2 0x1.111111111110fp-7
+#define PYSITAR_EXPM1_3 0x1.6c16c16c32500p-10
+#define PYSITAR_EXPM1_4 0x1.a01a01a02af6bp-13
+#define PYSITAR_EXPM1_5 0x1.a019fe4ff59b3p-16
+#define PYSITAR_EXPM1_6 0x1.71de384b83146p-19
+#define PYSITAR_EXPM1_7 0x1.280abf257b23bp-22
+#define PYSITAR_EXPM1_8 0x1.ae92d0cc252f7p-26
+#define PYSITAR_LOG_0 0x1.5555555555555p-2
+#define PYSITAR_LOG_1 -0x1.0000000000004p-2
+#define PYSITAR_LOG_2 0x1.99999999999a1p-3
+#define PYSITAR_LOG_3 -0x1.55555552ff562p-3
+#define PYSITAR_LOG_4 0x1.2492492272a6ep-3
+#define PYSITAR_LOG_5 -0x1.00028eb744367p-3
+#define PYSITAR_LOG_6 0x1.c721182bbb50ep-4
+#define PYSITAR_SIN_0 -0x1.5555555555555p-3
+#define PYSITAR_SIN_1 0x1.1111111111110p-7
+#define PYSITAR_SIN_2 -0x1.a01a01a019936p-13
+#define PYSITAR_SIN_3 0x1.71de3a54605eep-19
+#define PYSITAR_SIN_4 -0x1.ae64541266378p-26
+#define PYSITAR_SIN_5 0x1.61217ec01749dp-33
+#define PYSITAR_SIN_6 -0x1.ab17a79237a19p-41
+#define PYSITAR_COS_0 0x1.5555555555555p-5
+#define PYSITAR_COS_1 -0x1.6c16c16c16966p-10
+#define PYSITAR_COS_2 0x1.a01a019f4e867p-16
+#define PYSITAR_COS_3 -0x1.27e4fa17a41b4p-22
+#define PYSITAR_COS_4 0x1.1eeb68b109173p-29
+#define PYSITAR_COS_5 -0x1.907d7aebd5e3dp-37
+#define PYSITAR_ATAN_0 -0x1.5555555555555p-2
+#define PYSITAR_ATAN_1 0x1.9999999999999p-3
+#define PYSITAR_ATAN_2 -0x1.249249248a97cp-3
+#define PYSITAR_ATAN_3 0x1.c71c6f15eacd4p-4
+#define PYSITAR_ATAN_4 -0x1.742bde02457aep-4
+
+/* gamma(1.5 + t): coefficients, of the constant first */
+static const double PYSITAR_GAMMA_SERIES[23] = {
+    0x1.c5bf891b4ef6bp-1,
+    0x1.08ea88ee5619cp-5,
+    0x1.a8c4dba620d58p-2,
+    -0x1.b77ac1ca2dcabp-4,
+    0x1.283bd374eadabp-3,
+    -0x1.3d88cfe56716ep-4,
+    0x1.e022b743d0702p-5,
+    -0x1.374fd5a85a843p-5,
+    0x1.a752c67eb605dp-6,
+    -0x1.1a2c30f8def74p-6,
+    0x1.7991e760184a3p-7,
+    -0x1.f7fa735e7333ep-8,
+    0x1.504d6f0e1fffep-8,
+    -0x1.c0c9137946e79p-9,
+    0x1.2b48ecb68cfadp-9,
+    -0x1.8cf2aff0a8622p-10,
+    0x1.08a9773a0b118p-10,
+    -0x1.74558a9281aefp-11,
+    0x1.f076f989ef310p-12,
+    -0x1.bbd59618e79efp-13,
+    0x1.27e540fa0105ep-13,
+    -0x1.1123e91f561a5p-12,
+    0x1.6c3032e6c6f69p-13
+};
+
+/* 2^(i/128), and the rest relative to it */
+static const double PYSITAR_EXP_TABLE[128][2] = {
+    {0x1.0000000000000p+0, 0x0.0p+0},
+    {0x1.0163da9fb3335p+0, 0x1.b3b4f1a88bf6ep-54},
+    {0x1.02c9a3e778061p+0, -0x1.160139cd8dc5dp-56},
+    {0x1.04315e86e7f85p+0, -0x1.05e7a108766d1p-54},
+    {0x1.059b0d3158574p+0, 0x1.cd2523567f613p-55},
+    {0x1.0706b29ddf6dep+0, -0x1.bce8023f98efap-55},
+    {0x1.0874518759bc8p+0, 0x1.0f74e61e6c861p-57},
+    {0x1.09e3ecac6f383p+0, 0x1.0a3e45b33d399p-54},
+    {0x1.0b5586cf9890fp+0, 0x1.79aa65d837b6dp-54},
+    {0x1.0cc922b7247f7p+0, 0x1.eb51a92fdeffcp-55},
+    {0x1.0e3ec32d3d1a2p+0, 0x1.ebe3d702f9cd1p-60},
+    {0x1.0fb66affed31bp+0, -0x1.a033489906e0bp-57},
+    {0x1.11301d0125b51p+0, -0x1.556522a2fbd0ep-54},
+    {0x1.12abdc06c31ccp+0, -0x1.080ef8c4eea55p-58},
+    {0x1.1429aaea92de0p+0, -0x1.1c923b9d5f416p-54},
+    {0x1.15a98c8a58e51p+0, 0x1.0d3e3e95c55afp-55},
+    {0x1.172b83c7d517bp+0, -0x1.01b15eaa59348p-55},
+    {0x1.18af9388c8deap+0, -0x1.f1ff055de323dp-55},
+    {0x1.1a35beb6fcb75p+0, 0x1.b898c3f1353bfp-55},
+    {0x1.1bbe084045cd4p+0, -0x1.6d99c7611eb26p-54},
+    {0x1.1d4873168b9aap+0, 0x1.aecf73e3a2f60p-54},
+    {0x1.1ed5022fcd91dp+0, -0x1.fe782cb86389dp-55},
+    {0x1.2063b88628cd6p+0, 0x1.a6f4144a6c38dp-55},
+    {0x1.21f49917ddc96p+0, 0x1.07a05b0e4047dp-55},
+    {0x1.2387a6e756238p+0, 0x1.68efde3a8a894p-54},
+    {0x1.251ce4fb2a63fp+0, 0x1.75e18f274487dp-55},
+    {0x1.26b4565e27cddp+0, 0x1.0472b981fe7f2p-55},
+    {0x1.284dfe1f56381p+0, -0x1.6b87b3f71085ep-54},
+    {0x1.29e9df51fdee1p+0, 0x1.2f7e16d09ab31p-55},
+    {0x1.2b87fd0dad990p+0, -0x1.d219b1a6fbffap-60},
+    {0x1.2d285a6e4030bp+0, 0x1.b3782720c0ab4p-55},
+    {0x1.2ecafa93e2f56p+0, 0x1.e149289cecb8fp-57},
+    {0x1.306fe0a31b715p+0, 0x1.34d754db0abb6p-55},
+    {0x1.32170fc4cd831p+0, 0x1.64201e2ac744cp-55},
+    {0x1.33c08b26416ffp+0, 0x1.fdd395dd3f84ap-55},
+    {0x1.356c55f929ff1p+0, -0x1.6a3803b8e5b04p-55},
+    {0x1.371a7373aa9cbp+0, -0x1.24aedcc4b5068p-54},
+    {0x1.38cae6d05d866p+0, -0x1.907f81b512d8ep-54},
+    {0x1.3a7db34e59ff7p+0, -0x1.1d1e83e9436d2p-56},
+    {0x1.3c32dc313a8e5p+0, -0x1.91919b3ce1b15p-54},
+    {0x1.3dea64c123422p+0, 0x1.59f48a72a4c6dp-55},
+    {0x1.3fa4504ac801cp+0, -0x1.312607a28698ap-54},
+    {0x1.4160a21f72e2ap+0, -0x1.8a78f4817895bp-58},
+    {0x1.431f5d950a897p+0, -0x1.c2c9b67499a1bp-56},
+    {0x1.44e086061892dp+0, 0x1.363ed60c2ac11p-59},
+    {0x1.46a41ed1d0057p+0, 0x1.666093b0664efp-54},
+    {0x1.486a2b5c13cd0p+0, 0x1.ecce1daa10379p-57},
+    {0x1.4a32af0d7d3dep+0, 0x1.3ff8e3f0f1230p-54},
+    {0x1.4bfdad5362a27p+0, 0x1.690cebb7aafb0p-56},
+    {0x1.4dcb299fddd0dp+0, 0x1.31dbdeb54e077p-54},
+    {0x1.4f9b2769d2ca7p+0, -0x1.f94340071a38ep-55},
+    {0x1.516daa2cf6642p+0, -0x1.7deccdc93a349p-55},
+    {0x1.5342b569d4f82p+0, -0x1.8dec6bd0f385fp-56},
+    {0x1.551a4ca5d920fp+0, -0x1.61246ec7b5cf6p-55},
+    {0x1.56f4736b527dap+0, 0x1.3350518fdd78ep-54},
+    {0x1.58d12d497c7fdp+0, 0x1.b98b72f8a9b05p-56},
+    {0x1.5ab07dd485429p+0, 0x1.063e1e21c5409p-54},
+    {0x1.5c9268a5946b7p+0, 0x1.4c7855019c6eap-60},
+    {0x1.5e76f15ad2148p+0, 0x1.432e62b64c035p-54},
+    {0x1.605e1b976dc09p+0, -0x1.ce44a6199769fp-55},
+    {0x1.6247eb03a5585p+0, -0x1.c33c53bef4da8p-55},
+    {0x1.6434634ccc320p+0, -0x1.45378892be9aep-55},
+    {0x1.6623882552225p+0, -0x1.3cedd78565858p-54},
+    {0x1.68155d44ca973p+0, 0x1.710aa807e1964p-58},
+    {0x1.6a09e667f3bcdp+0, -0x1.3b3efbf5e2228p-54},
+    {0x1.6c012750bdabfp+0, -0x1.a12ad8734b982p-57},
+    {0x1.6dfb23c651a2fp+0, -0x1.367efb86da9eep-57},
+    {0x1.6ff7df9519484p+0, -0x1.0dc3d54e08851p-55},
+    {0x1.71f75e8ec5f74p+0, -0x1.81f647e5a3ecfp-56},
+    {0x1.73f9a48a58174p+0, -0x1.6ee4ac08b7db0p-55},
+    {0x1.75feb564267c9p+0, -0x1.619321e55e68ap-55},
+    {0x1.780694fde5d3fp+0, 0x1.09ccb5e09d4d3p-54},
+    {0x1.7a11473eb0187p+0, -0x1.b32dcb94da51dp-56},
+    {0x1.7c1ed0130c132p+0, 0x1.4ecfd5467c06bp-54},
+    {0x1.7e2f336cf4e62p+0, 0x1.5ebe1abd66c55p-57},
+    {0x1.80427543e1a12p+0, -0x1.8a1c52fb3cf42p-55},
+    {0x1.82589994cce13p+0, -0x1.369b6f13b3734p-54},
+    {0x1.8471a4623c7adp+0, -0x1.05e843a19ff1ep-55},
+    {0x1.868d99b4492edp+0, -0x1.4d450d872576ep-54},
+    {0x1.88ac7d98a6699p+0, 0x1.0ad675b0e8a00p-54},
+    {0x1.8ace5422aa0dbp+0, 0x1.db72fc1f0eab4p-55},
+    {0x1.8cf3216b5448cp+0, -0x1.5b6609cc5e7ffp-57},
+    {0x1.8f1ae99157736p+0, 0x1.bf68359f35f44p-56},
+    {0x1.9145b0b91ffc6p+0, -0x1.3091fa71e3d83p-54},
+    {0x1.93737b0cdc5e5p+0, -0x1.da9b88b6c1e29p-58},
+    {0x1.95a44cbc8520fp+0, -0x1.c23f97c90b959p-57},
+    {0x1.97d829fde4e50p+0, -0x1.2434322f4f9aap-54},
+    {0x1.9a0f170ca07bap+0, -0x1.5ca6cd7668e4bp-55},
+    {0x1.9c49182a3f090p+0, 0x1.1affc2b91ce27p-56},
+    {0x1.9e86319e32323p+0, 0x1.dd235e10a73bbp-57},
+    {0x1.a0c667b5de565p+0, -0x1.7c50422622263p-55},
+    {0x1.a309bec4a2d33p+0, 0x1.b1c86e3e231d5p-55},
+    {0x1.a5503b23e255dp+0, -0x1.1bbd1d3bcbb15p-54},
+    {0x1.a799e1330b358p+0, 0x1.0cc319cee31d2p-54},
+    {0x1.a9e6b5579fdbfp+0, 0x1.469846e735ab3p-55},
+    {0x1.ac36bbfd3f37ap+0, -0x1.2dfcd978e9db4p-55},
+    {0x1.ae89f995ad3adp+0, 0x1.c1a7792cb3387p-55},
+    {0x1.b0e07298db666p+0, -0x1.07b8f4ad1d9fap-54},
+    {0x1.b33a2b84f15fbp+0, -0x1.5c3d956dcaebap-58},
+    {0x1.b59728de5593ap+0, -0x1.0a40e3da6f640p-54},
+    {0x1.b7f76f2fb5e47p+0, -0x1.8d6f438ad9334p-57},
+    {0x1.ba5b030a1064ap+0, -0x1.1eee26b588a35p-54},
+    {0x1.bcc1e904bc1d2p+0, 0x1.4ffd70a5fddcdp-56},
+    {0x1.bf2c25bd71e09p+0, -0x1.1bdfbfa9298acp-54},
+    {0x1.c199bdd85529cp+0, 0x1.36eae30af0cb3p-56},
+    {0x1.c40ab5fffd07ap+0, 0x1.ee3325c9ffd94p-55},
+    {0x1.c67f12e57d14bp+0, 0x1.4e08fd10959acp-55},
+    {0x1.c8f6d9406e7b5p+0, 0x1.3cdaf384e1a67p-57},
+    {0x1.cb720dcef9069p+0, 0x1.76b2c6c921968p-57},
+    {0x1.cdf0b555dc3fap+0, -0x1.08a1883ccb5d2p-55},
+    {0x1.d072d4a07897cp+0, -0x1.fad5d3ffffa6fp-55},
+    {0x1.d2f87080d89f2p+0, -0x1.00dae3875a949p-54},
+    {0x1.d5818dcfba487p+0, 0x1.4a385a63d07a7p-56},
+    {0x1.d80e316c98398p+0, -0x1.2919e2040220fp-55},
+    {0x1.da9e603db3285p+0, 0x1.e5a50d5c192acp-55},
+    {0x1.dd321f301b460p+0, 0x1.43a59ac016b4bp-55},
+    {0x1.dfc97337b9b5fp+0, -0x1.2d52107b43e1fp-55},
+    {0x1.e264614f5a129p+0, -0x1.92ab93b470dc9p-55},
+    {0x1.e502ee78b3ff6p+0, 0x1.4b604603a88d3p-56},
+    {0x1.e7a51fbc74c83p+0, 0x1.3c5ec519d7271p-55},
+    {0x1.ea4afa2a490dap+0, -0x1.ff7128fd391f0p-55},
+    {0x1.ecf482d8e67f1p+0, -0x1.dae98e223747dp-55},
+    {0x1.efa1bee615a27p+0, 0x1.ec3bc41aa2008p-55},
+    {0x1.f252b376bba97p+0, 0x1.42b94c3a9eb32p-55},
+    {0x1.f50765b6e4540p+0, 0x1.a64a931d185eep-55},
+    {0x1.f7bfdad9cbe14p+0, -0x1.e37bae43be3edp-55},
+    {0x1.fa7c1819e90d8p+0, 0x1.7893b4d91cd9dp-56},
+    {0x1.fd3c22b8f71f1p+0, 0x1.305c14160cc89p-58}
+};
+
+/* c near 1 / z; -ln c in two parts */
+static const double PYSITAR_LOG_TABLE[128][3] = {
+    {0x1.6a00000000000p+0, -0x1.62c82f2b9c000p-2, -0x1.e54bdbd7c8a98p-44},
+    {0x1.6800000000000p+0, -0x1.5d1bdbf581000p-2, 0x1.8d6bdc9c7c238p-44},
+    {0x1.6600000000000p+0, -0x1.5767717456000p-2, 0x1.64ead9524d7cap-44},
+    {0x1.6400000000000p+0, -0x1.51aad872e0000p-2, 0x1.f4bd8db0a7cc1p-44},
+    {0x1.6200000000000p+0, -0x1.4be5f95778000p-2, 0x1.d7c92cd9ad824p-44},
+    {0x1.6000000000000p+0, -0x1.4618bc21c6000p-2, 0x1.3d82f484c84ccp-46},
+    {0x1.5e00000000000p+0, -0x1.404308686a000p-2, -0x1.f8ef43049f7d3p-44},
+    {0x1.5d00000000000p+0, -0x1.3d54fa5c1f000p-2, -0x1.c3e1cd9a395e3p-44},
+    {0x1.5b00000000000p+0, -0x1.3772662bfe000p-2, 0x1.e9436ac53b023p-44},
+    {0x1.5900000000000p+0, -0x1.31871c9544000p-2, -0x1.84fab94cecfd9p-46},
+    {0x1.5700000000000p+0, -0x1.2b9303ab8a000p-2, 0x1.6db12d6bfb0a5p-45},
+    {0x1.5500000000000p+0, -0x1.2596010df7000p-2, -0x1.8e7bc224ea3e3p-44},
+    {0x1.5400000000000p+0, -0x1.22941fbcf8000p-2, 0x1.a6976f5eb0963p-44},
+    {0x1.5200000000000p+0, -0x1.1c898c169a000p-2, 0x1.81410e5c62affp-44},
+    {0x1.5000000000000p+0, -0x1.1675cababa000p-2, -0x1.8380e731f55c4p-44},
+    {0x1.4e00000000000p+0, -0x1.1058bf9ae5000p-2, 0x1.4ab9d817d52cdp-44},
+    {0x1.4d00000000000p+0, -0x1.0d46b579ab000p-2, -0x1.d2c81f640e1e6p-44},
+    {0x1.4b00000000000p+0, -0x1.071b85fcd6000p-2, 0x1.bcb8ba3e01a11p-44},
+    {0x1.4900000000000p+0, -0x1.00e6c45ad5000p-2, -0x1.cc68d52e01203p-50},
+    {0x1.4800000000000p+0, -0x1.fb9186d5e4000p-3, 0x1.d572aab993c87p-47},
+    {0x1.4600000000000p+0, -0x1.ef0adcbdc6000p-3, 0x1.b26b79c86af24p-45},
+    {0x1.4400000000000p+0, -0x1.e27076e2b0000p-3, 0x1.a342c2af0003cp-44},
+    {0x1.4300000000000p+0, -0x1.dc1bca0abe000p-3, -0x1.8fac1a628ccc6p-44},
+    {0x1.4100000000000p+0, -0x1.cf6354e09c000p-3, -0x1.771239a07d55bp-45},
+    {0x1.4000000000000p+0, -0x1.c8ff7c79aa000p-3, 0x1.7794f689f8434p-45},
+    {0x1.3e00000000000p+0, -0x1.bc286742d8000p-3, -0x1.9ac53f39d121cp-44},
+    {0x1.3d00000000000p+0, -0x1.b5b519e8fc000p-3, 0x1.4b722ec011f31p-44},
+    {0x1.3b00000000000p+0, -0x1.a8becfc882000p-3, -0x1.e3185cf21b9cfp-44},
+    {0x1.3a00000000000p+0, -0x1.a23bc1fe2c000p-3, 0x1.539cd91dc9f0bp-44},
+    {0x1.3800000000000p+0, -0x1.9525a9cf46000p-3, 0x1.297137d9f158fp-44},
+    {0x1.3700000000000p+0, -0x1.8e928de886000p-3, -0x1.a8154b13d72d5p-44},
+    {0x1.3500000000000p+0, -0x1.815c0a1436000p-3, 0x1.02a52f9201ce8p-44},
+    {0x1.3400000000000p+0, -0x1.7ab890210e000p-3, 0x1.bdb9072534a58p-45},
+    {0x1.3200000000000p+0, -0x1.6d60fe719e000p-3, 0x1.bc6e557134767p-44},
+    {0x1.3100000000000p+0, -0x1.66acd4272a000p-3, -0x1.aa1bdbfc6c785p-44},
+    {0x1.2f00000000000p+0, -0x1.59338d9982000p-3, -0x1.0ba68b7555d4ap-48},
+    {0x1.2e00000000000p+0, -0x1.526e5e3a1c000p-3, 0x1.790ba37fc5238p-44},
+    {0x1.2d00000000000p+0, -0x1.4ba36f39a6000p-3, 0x1.4354bb3f219e5p-44},
+    {0x1.2b00000000000p+0, -0x1.3dfc2b0ecc000p-3, -0x1.8a72a62b8c13fp-45},
+    {0x1.2a00000000000p+0, -0x1.371fc201e8000p-3, -0x1.ee8779b2d8abcp-44},
+    {0x1.2900000000000p+0, -0x1.303d718e48000p-3, 0x1.680b5ce3ecb05p-50},
+    {0x1.2700000000000p+0, -0x1.2266f190a6000p-3, 0x1.4d20ab840e7f6p-45},
+    {0x1.2600000000000p+0, -0x1.1b72ad52f6000p-3, -0x1.e80a41811a396p-45},
+    {0x1.2500000000000p+0, -0x1.1478584674000p-3, -0x1.563451027c750p-46},
+    {0x1.2300000000000p+0, -0x1.0671512ca6000p-3, 0x1.a47579cdc0a3dp-45},
+    {0x1.2200000000000p+0, -0x1.fec9131dc0000p-4, 0x1.54555d1ae6607p-44},
+    {0x1.2100000000000p+0, -0x1.f0a30c0118000p-4, 0x1.d599e83368e91p-44},
+    {0x1.1f00000000000p+0, -0x1.d4313d66cc000p-4, 0x1.9454379135713p-45},
+    {0x1.1e00000000000p+0, -0x1.c5e548f5bc000p-4, -0x1.d0c57585fbe06p-46},
+    {0x1.1d00000000000p+0, -0x1.b78c82bb10000p-4, 0x1.25ef7bc3987e7p-44},
+    {0x1.1c00000000000p+0, -0x1.a926d3a4ac000p-4, -0x1.563650bd22a9cp-44},
+    {0x1.1a00000000000p+0, -0x1.8c345d6318000p-4, -0x1.b20f5acb42a66p-44},
+    {0x1.1900000000000p+0, -0x1.7da766d7b0000p-4, -0x1.2cc844480c89bp-44},
+    {0x1.1800000000000p+0, -0x1.6f0d28ae58000p-4, 0x1.4b4641b664613p-44},
+    {0x1.1700000000000p+0, -0x1.60658a9374000p-4, -0x1.0c3b1dee9c4f8p-44},
+    {0x1.1600000000000p+0, -0x1.51b073f060000p-4, -0x1.83f69278e686ap-44},
+    {0x1.1500000000000p+0, -0x1.42edcbea64000p-4, -0x1.bc0eeea7c9acdp-46},
+    {0x1.1300000000000p+0, -0x1.253f62f0a0000p-4, -0x1.416f8fb69a701p-44},
+    {0x1.1200000000000p+0, -0x1.16536eea38000p-4, 0x1.47c5e768fa309p-46},
+    {0x1.1100000000000p+0, -0x1.0759835990000p-4, 0x1.b8ecfe4b59987p-44},
+    {0x1.1000000000000p+0, -0x1.f0a30c0118000p-5, 0x1.d599e83368e91p-45},
+    {0x1.0f00000000000p+0, -0x1.d276b8adb0000p-5, -0x1.6a423c78a64b0p-46},
+    {0x1.0e00000000000p+0, -0x1.b42dd71198000p-5, 0x1.c827ae5d6704cp-46},
+    {0x1.0d00000000000p+0, -0x1.95c830ec90000p-5, 0x1.c148297c5feb8p-45},
+    {0x1.0b00000000000p+0, -0x1.58a5bafc90000p-5, 0x1.b2b739570ad39p-45},
+    {0x1.0a00000000000p+0, -0x1.39e87b9fe8000p-5, -0x1.eafd480ad9015p-44},
+    {0x1.0900000000000p+0, -0x1.1b0d989240000p-5, 0x1.3401e9ae889bbp-44},
+    {0x1.0800000000000p+0, -0x1.f829b0e780000p-6, -0x1.980267c7e09e4p-45},
+    {0x1.0700000000000p+0, -0x1.b9fc027b00000p-6, 0x1.b9a010ae6922ap-44},
+    {0x1.0600000000000p+0, -0x1.7b91b07d60000p-6, 0x1.3b955b602ace4p-44},
+    {0x1.0500000000000p+0, -0x1.3cea443470000p-6, 0x1.6a2c432d6a40bp-44},
+    {0x1.0400000000000p+0, -0x1.fc0a8b0fc0000p-7, -0x1.f1e7cf6d3a69cp-50},
+    {0x1.0300000000000p+0, -0x1.7dc475f820000p-7, 0x1.eb1245b5da1f5p-44},
+    {0x1.0200000000000p+0, -0x1.fe02a6b100000p-8, -0x1.9e23f0dda40e4p-46},
+    {0x1.0100000000000p+0, -0x1.ff00aa2b00000p-9, -0x1.0bc04a086b56ap-45},
+    {0x1.0000000000000p+0, 0x0.0p+0, 0x0.0p+0},
+    {0x1.fc00000000000p-1, 0x1.0101575880000p-7, 0x1.bce251998b506p-44},
+    {0x1.f800000000000p-1, 0x1.0205658930000p-6, 0x1.611d27c8e8417p-44},
+    {0x1.f400000000000p-1, 0x1.8492528c90000p-6, -0x1.aa0ba325a0c34p-45},
+    {0x1.f000000000000p-1, 0x1.0415d89e78000p-5, -0x1.dddc7f461c516p-44},
+    {0x1.ec00000000000p-1, 0x1.466aed42e0000p-5, -0x1.c167375bdfd28p-45},
+    {0x1.e900000000000p-1, 0x1.788595a358000p-5, -0x1.08b0d083b3a4cp-46},
+    {0x1.e600000000000p-1, 0x1.aaef2d0fb0000p-5, 0x1.0fc1a353bb42ep-45},
+    {0x1.e200000000000p-1, 0x1.eea31c0068000p-5, 0x1.c3dd83606d891p-44},
+    {0x1.de00000000000p-1, 0x1.1973bd1464000p-4, 0x1.566d154f930b3p-44},
+    {0x1.db00000000000p-1, 0x1.333d7f8184000p-4, -0x1.692b6a81b8848p-49},
+    {0x1.d800000000000p-1, 0x1.4d3115d208000p-4, -0x1.53a2582f4e1efp-48},
+    {0x1.d400000000000p-1, 0x1.700d30aeac000p-4, 0x1.c1e8da99ded32p-49},
+    {0x1.d000000000000p-1, 0x1.9335e5d594000p-4, 0x1.3115c3abd47dap-45},
+    {0x1.ce00000000000p-1, 0x1.a4e7640b1c000p-4, -0x1.e42b6b94407c8p-47},
+    {0x1.ca00000000000p-1, 0x1.c885801bc4000p-4, 0x1.646d1c65aacd3p-45},
+    {0x1.c700000000000p-1, 0x1.e3707ee304000p-4, 0x1.0f684e6766abdp-45},
+    {0x1.c400000000000p-1, 0x1.fe89139dbc000p-4, 0x1.56594d82f7a82p-44},
+    {0x1.c100000000000p-1, 0x1.0ce7ecdccc000p-3, 0x1.4652dabff5447p-46},
+    {0x1.be00000000000p-1, 0x1.1aa2b7e240000p-3, -0x1.1ac38dde3b366p-44},
+    {0x1.bb00000000000p-1, 0x1.28753bc11a000p-3, 0x1.7494e359302e6p-44},
+    {0x1.b800000000000p-1, 0x1.365fcb015a000p-3, -0x1.fd3a0afb9691bp-44},
+    {0x1.b500000000000p-1, 0x1.4462b9dc9c000p-3, -0x1.84858a711b062p-44},
+    {0x1.b200000000000p-1, 0x1.527e5e4a1c000p-3, -0x1.4e60b8d4b411dp-44},
+    {0x1.af00000000000p-1, 0x1.60b3100b0a000p-3, -0x1.71456c988f814p-44},
+    {0x1.ac00000000000p-1, 0x1.6f0128b756000p-3, 0x1.577390d31ef0fp-44},
+    {0x1.aa00000000000p-1, 0x1.7898d85444000p-3, 0x1.8e67be3dbaf3fp-44},
+    {0x1.a700000000000p-1, 0x1.871213750e000p-3, 0x1.328eb42f9af75p-44},
+    {0x1.a400000000000p-1, 0x1.95a5adcf70000p-3, 0x1.7f22858a0ff6fp-47},
+    {0x1.a200000000000p-1, 0x1.9f6c40708a000p-3, -0x1.337d94bcd3f43p-44},
+    {0x1.9f00000000000p-1, 0x1.ae2ca6f672000p-3, 0x1.7a8d5ae54f550p-44},
+    {0x1.9c00000000000p-1, 0x1.bd087383be000p-3, -0x1.d4bc4595412b6p-45},
+    {0x1.9a00000000000p-1, 0x1.c6ffbc6f00000p-3, 0x1.ee138d3a69d43p-44},
+    {0x1.9700000000000p-1, 0x1.d60a17f904000p-3, -0x1.5d6e06fc20d39p-44},
+    {0x1.9400000000000p-1, 0x1.e530effe72000p-3, -0x1.fdbdbb13f7c18p-44},
+    {0x1.9200000000000p-1, 0x1.ef5ade4dd0000p-3, -0x1.a211565bb8e11p-51},
+    {0x1.9000000000000p-1, 0x1.f991c6cb3c000p-3, -0x1.90d04cd7cc834p-44},
+    {0x1.8d00000000000p-1, 0x1.047e60cde8000p-2, 0x1.dbdf10d397f3cp-45},
+    {0x1.8b00000000000p-1, 0x1.09aa572e6c000p-2, 0x1.b50a1e1734342p-44},
+    {0x1.8800000000000p-1, 0x1.1178e8227e000p-2, 0x1.1ef78ce2d07f2p-44},
+    {0x1.8600000000000p-1, 0x1.16b5ccbad0000p-2, -0x1.23299042d74bfp-44},
+    {0x1.8400000000000p-1, 0x1.1bf99635a7000p-2, -0x1.1ac89575c2125p-44},
+    {0x1.8200000000000p-1, 0x1.214456d0ec000p-2, -0x1.caf0428b728a3p-44},
+    {0x1.7f00000000000p-1, 0x1.2941afb187000p-2, -0x1.210c2b730e28bp-44},
+    {0x1.7d00000000000p-1, 0x1.2e9e2bce12000p-2, 0x1.4300c128d1dc2p-45},
+    {0x1.7b00000000000p-1, 0x1.3401e12aed000p-2, -0x1.17c73556e291dp-44},
+    {0x1.7900000000000p-1, 0x1.396ce359bc000p-2, -0x1.5839c5663663dp-47},
+    {0x1.7600000000000p-1, 0x1.419b423d5f000p-2, -0x1.ce379226de3ecp-44},
+    {0x1.7400000000000p-1, 0x1.4718dc271c000p-2, 0x1.06c18fb4c14c5p-44},
+    {0x1.7200000000000p-1, 0x1.4c9e09e173000p-2, -0x1.e20891b0ad8a4p-45},
+    {0x1.7000000000000p-1, 0x1.522ae0738a000p-2, 0x1.ebe708164c759p-45},
+    {0x1.6e00000000000p-1, 0x1.57bf753c8d000p-2, 0x1.fadedee5d40efp-46},
+    {0x1.6c00000000000p-1, 0x1.5d5bddf596000p-2, -0x1.a0b2a08a465dcp-47}
+};
+
+/* atan(i/32) in two parts */
+static const double PYSITAR_ATAN_TABLE[33][2] = {
+    {0x0.0p+0, 0x0.0p+0},
+    {0x1.ffd55bba97625p-6, -0x1.5ec431444912cp-60},
+    {0x1.ff55bb72cfdeap-5, -0x1.c934d86d23f1dp-60},
+    {0x1.7ee182602f10fp-4, -0x1.cfb654c0c3d98p-58},
+    {0x1.fd5ba9aac2f6ep-4, -0x1.cd37686760c17p-59},
+    {0x1.3d6eee8c6626cp-3, 0x1.61a3b0ce9281bp-57},
+    {0x1.7b97b4bce5b02p-3, 0x1.347b0b4f881cap-58},
+    {0x1.b90d7529260a2p-3, 0x1.17b10d2e0e5abp-61},
+    {0x1.f5b75f92c80ddp-3, 0x1.8ab6e3cf7afbdp-57},
+    {0x1.18bf5a30bf178p-2, 0x1.30ca4748b1bf9p-57},
+    {0x1.362773707ebccp-2, -0x1.963a544b672d8p-57},
+    {0x1.530ad9951cd4ap-2, -0x1.2566480884082p-57},
+    {0x1.6f61941e4def1p-2, -0x1.c63aae6f6e918p-56},
+    {0x1.8b24d394a1b25p-2, 0x1.b6d0ba3748fa8p-56},
+    {0x1.a64eec3cc23fdp-2, -0x1.24dec1b50b7ffp-56},
+    {0x1.c0db4c94ec9f0p-2, -0x1.cc1ce70934c34p-56},
+    {0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56},
+    {0x1.f40dd0b541418p-2, -0x1.a3992dc382a23p-57},
+    {0x1.0657e94db30d0p-1, -0x1.d5b495f6349e6p-56},
+    {0x1.1255d9bfbd2a9p-1, -0x1.2bdaee1c0ee35p-58},
+    {0x1.1e00babdefeb4p-1, -0x1.928df287a668fp-58},
+    {0x1.2958e59308e31p-1, -0x1.09e73b0c6c087p-56},
+    {0x1.345f01cce37bbp-1, 0x1.1021137c71102p-55},
+    {0x1.3f13fb89e96f4p-1, 0x1.ecf8b492644f0p-56},
+    {0x1.4978fa3269ee1p-1, 0x1.2419a87f2a458p-56},
+    {0x1.538f57b89061fp-1, -0x1.1bb74abda520cp-55},
+    {0x1.5d58987169b18p-1, 0x1.0028e4bc5e7cap-57},
+    {0x1.66d663923e087p-1, -0x1.6ea6febe8bbbap-56},
+    {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
+    {0x1.78f6bbd5d315ep-1, 0x1.406a089803740p-55},
+    {0x1.819d0b7158a4dp-1, -0x1.bf76229d3b917p-56},
+    {0x1.89ff5ff57f1f8p-1, -0x1.55b9a5e177a1bp-55},
+    {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55}
+};
+
+/* 2/pi: its whole part, 0, and its fraction */
+static const uint64_t PYSITAR_TWO_OVER_PI[20] = {
+    0x0000000000000000,
+    0xa2f9836e4e441529,
+    0xfc2757d1f534ddc0,
+    0xdb6295993c439041,
+    0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0,
+    0x06492eea09d1921c,
+    0xfe1deb1cb129a73e,
+    0xe88235f52ebb4484,
+    0xe99c7026b45f7e41,
+    0x3991d639835339f4,
+    0x9c845f8bbdf9283b,
+    0x1ff897ffde05980f,
+    0xef2f118b5a0a6d1f,
+    0x6d367ecf27cb09b7,
+    0x4f463f669e5fea2d,
+    0x7527bac7ebe5f17b,
+    0x3d0739f78a5292ea,
+    0x6bfb5fb11f8d5d08,
+    0x56033046fc7b6bab
+};
+#endif

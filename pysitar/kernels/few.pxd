@@ -160,7 +160,7 @@ cdef inline double search_few(Few* q, double* floor_scale) noexcept nogil:
         for i in range(4):
             here += motion[i] * (q.f[i] - q.evaluated[i])
         # at the rounding floor the sign of the slope is noise
-        if worst <= floor_scale[0] or here <= 0.5 * fabs(start) or worst != worst:
+        if worst <= floor_scale[0] or here <= 0.5 * fabs(start) or worst != worst or here == start:
             break
         here = greater(0.1 * length, length * start / (start - here))
         for i in range(4):

@@ -8,6 +8,7 @@ from pysitar.kernels.problem cimport Problem, rounding_floor, stops
 cdef enum:
     SWEEPS = 2
     ITERATIONS = 200
+    MANY = 512                  # rows
 
 
 cdef inline void gather_step(Problem* g) noexcept nogil:
@@ -39,7 +40,7 @@ cdef inline double judge(Problem* g, double* floor_scale) noexcept nogil:
     """F and D at s; returns max|f - F|, NaN if any is, and the rounding floor of it, N.
 
     The floor is 4 (8e-16 max D (|p0| + |s| + |W||f|) + 4e-16 max|F|): s came from sums as large as |W||f|, which W's being
-    semidefinite bounds by the square roots of its diagonal.
+    semidefinite bounds by the square roots of its diagonal. The rounding of sums of over MANY terms is larger.
     """
     cdef Py_ssize_t i
     cdef double gap = 0.0
@@ -57,7 +58,7 @@ cdef inline double judge(Problem* g, double* floor_scale) noexcept nogil:
         whole += value                          # a comparison forgets a NaN, a sum does not
         steep = greater(g.slope[i] * (fabs(g.p0[i]) + fabs(g.s[i]) + g.reach[g.touch[i]] * pushed), steep)
         large = greater(fabs(g.evaluated[i]), large)
-    floor_scale[0] = rounding_floor(steep, large)
+    floor_scale[0] = rounding_floor(steep, large) * (1 + g.touching // MANY)
     return gap if whole == whole else whole
 
 
@@ -163,7 +164,7 @@ cdef inline double search_line(Problem* g, double* floor_scale) noexcept nogil:
             break                               # at the rounding floor the sign of the slope is noise
         # the objective's derivative along the change, motion . (f - F(s)), J
         here = dot_gap(g.motion, g.f, g.evaluated, n)
-        if here <= 0.5 * fabs(start):
+        if here <= 0.5 * fabs(start) or here == start:
             break
         here = greater(0.1 * length, length * start / (start - here))
         copy(g.f, g.kept, n)

@@ -105,6 +105,19 @@ cdef class TwoPoint(Network):
         s.offset[row] = 0.0
         meet_gaps(s)
 
+    def take_over(self, TwoPoint other not None):
+        """Continues the count of steps, the energy ledger, the statistics and the state of rest of another network."""
+        self._claim()
+        self.state.count = other.state.count
+        self.state.books = other.state.books
+        self.state.rest = other.state.rest
+        self.state.g.solves = other.state.g.solves
+        self.state.g.iterations = other.state.g.iterations
+        self.state.g.most = other.state.g.most
+        self.state.g.failures = other.state.g.failures
+        self.call.pushed = other.call.pushed
+        self.call.failed_at = other.call.failed_at
+
     def velocity(self):
         """dy/dt (M,), m/s."""
         return np.array([2.0 * self.state.q[i] / self.state.time_step for i in range(self.state.modes)])

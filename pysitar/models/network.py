@@ -87,13 +87,15 @@ class Parts(TypedDict):
 
 def parts(
     *, angular_frequencies: FloatArray, decay_rates: FloatArray, masses: FloatArray, rows: Sequence[Row], sample_rate: float,
+    most_rows: int = MAX_ROWS,
 ) -> Parts:
     """Return the arguments of a kernel of modes, arrays of shape (M,), and rows, at a sample rate (Hz).
 
-    Errors: ParameterError: more than 512 rows, a mode at or above half the sample rate.
+    Errors: ParameterError: more rows than most_rows, a mode at or above half the sample rate.
     """
-    if len(rows) > MAX_ROWS:
-        raise ParameterError("rows", len(rows), f"a network has at most {MAX_ROWS} rows (barrier points, frets, threads, fingers, hammers)")
+    if len(rows) > most_rows:
+        raise ParameterError("rows", len(rows), (
+            f"a network has at most {most_rows} rows (barrier points, frets, threads, fingers, hammers)"))
     highest = float(angular_frequencies.max(initial=0.0)) / (2.0 * np.pi)
     if not highest < 0.5 * sample_rate:
         raise ParameterError("sample_rate", sample_rate, f"it must be over twice the highest mode's frequency, {highest:g} Hz")
@@ -113,7 +115,7 @@ def parts(
 
 def network(
     *, angular_frequencies: FloatArray, decay_rates: FloatArray, masses: FloatArray, rows: Sequence[Row], sample_rate: float,
-    slopes: FloatArray | None = None,
+    slopes: FloatArray | None = None, most_rows: int = MAX_ROWS,
 ) -> TwoPoint:
     """Return the two-point kernel of modes, arrays of shape (M,), and rows, at a sample rate (Hz).
 
@@ -121,7 +123,8 @@ def network(
 
     Errors: ParameterError, as `parts`.
     """
-    given = parts(angular_frequencies=angular_frequencies, decay_rates=decay_rates, masses=masses, rows=rows, sample_rate=sample_rate)
+    given = parts(angular_frequencies=angular_frequencies, decay_rates=decay_rates, masses=masses, rows=rows, sample_rate=sample_rate,
+                  most_rows=most_rows)
     return TwoPoint(**given, slopes=slopes)
 
 

@@ -120,6 +120,18 @@ class Sounding(Generic[Kernel]):
         change = stored_energy(self.kernel) - before
         self._jumps = (self._jumps[0] + change, self._jumps[1] + abs(change))
 
+    def set_outputs(self, count: int) -> None:
+        """Changes how many outputs the kernel has; those recorded so far have been taken."""
+        self._outputs = count
+        if self._record is not None:
+            self._record = Record(count)
+
+    def replace(self, kernel: Kernel) -> None:
+        """Continues with another kernel, which has taken over from the present one; the change of the stored energy is work."""
+        change = stored_energy(kernel) - stored_energy(self.kernel)
+        self._jumps = (self._jumps[0] + change, self._jumps[1] + abs(change))
+        self.kernel = kernel
+
     def move_rest(self, energy: float, output: float) -> None:
         """Makes an energy (J) and an output those at rest, where a tension has come to its end."""
         self.kernel.move_rest(energy, output)

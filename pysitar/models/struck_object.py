@@ -8,69 +8,37 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pysitar.errors import ParameterError, RenderError
+from pysitar.errors import Place, RenderError
 from pysitar.kernels import elementary
-from pysitar.kernels.two_point import DAMPING, OFFSET, STIFFNESS, TwoPoint
+from pysitar.kernels.two_point import DAMPING, OFFSET, STIFFNESS
 from pysitar.models.course import Course
 from pysitar.models.gestures import Action, Agenda
 from pysitar.models.impact import QUIET
-from pysitar.models.network import CONTACT, HIGHEST, LINEAR, Row, network
+from pysitar.models.network import HIGHEST
 from pysitar.models.rolled_track import GRAVITY, RolledTrack
+from pysitar.models.seats import MOST_SEATS, Ball, Kind, flights_of, free_seats, kind_of, modes_of, seated_network
 from pysitar.models.sounding import AUDIT, IntArray, Sounding, stored_energy
 from pysitar.models.struck import ObjectSpec
-from pysitar.models.tumbling import LOOK, Seat, Tumbling, reach
-from pysitar.physics.checks import FloatArray, array_of
+from pysitar.models.tumbling import LOOK, Tumbling, reach
+from pysitar.physics.checks import FloatArray
 
-AT_ONCE = 8                     # balls of one kind on an object
-MOST_SEATS = 64                 # balls of all kinds
+AT_ONCE = 8                     # seats for balls of one kind at the start, and
+SEATS = 64                      # for balls of all kinds; more come when they are needed
+SPARE = 64                      # free seats that are kept
+CROWD_LOOK = 512                # steps between two looks at a crowd, counted from step 0
+CLEAR = 2 * CROWD_LOOK          # steps that a ball must be clear of the object to fly with its contact switched off
+HOPPING = (32, 8)               # balls, and irregular ones, that hop on a crowded object; of more, those are taken off that have
+SPENT = 1e-3                    # of their energy left, or less
 QUIET_SPEED = 1e-3              # of the speed with which a ball comes down, under which it counts as quiet
 FLOWN = 512                     # steps between two looks whether a ball has flown away, counted from step 0
 QUIET_ROLL = 1e-5               # m/s, of a ball that stands
-MOMENT = 0.4                    # of inertia, of a ball: times mass radius^2
-
-
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """An event to come: its values, SI, by their names, and the courses of those that move."""
+    """An event to come: its values, SI, by their names, the courses of those that move, and the place of its row."""
 
     values: Mapping[str, float]
     courses: Mapping[str, Course] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What balls must have in common to take the same seat: mass (kg), exponent, moment of inertia (kg m^2; 0: it does not spin)."""
-
-    mass: float
-    exponent: float
-    inertia: float
-
-
-@dataclass(slots=True, eq=False)
-class Ball:
-    """A ball on its seat.
-
-    Parameters: seat; kind; shape, of the seat's contact row (M,); then, of a ball that is there: verb ("": none is), weight (N), limit
-    (m/s) of its speed against the object, under which it is quiet, loud, the last step at which it was not or still rolled; stop, the
-    step at which it is taken off whatever it does; tumbling, track.
-    """
-
-    seat: Seat
-    kind: Kind
-    shape: FloatArray
-    verb: str = ""
-    weight: float = 0.0
-    limit: float = 0.0
-    loud: float = 0.0
-    stop: float = math.inf
-    tumbling: Tumbling | None = None
-    track: RolledTrack | None = None
-
-
-def kind_of(values: Mapping[str, float]) -> Kind:
-    """The kind of ball that an event's values ask for."""
-    spins = values.get("irregularity", 0.0) > 0.0
-    return Kind(values["mass"], values["exponent"], MOMENT * values["mass"] * values["radius"] * values["radius"] if spins else 0.0)
+    place: Place | None = None
 
 
 class StruckObject:
@@ -90,17 +58,21 @@ class StruckObject:
         self._quiet = math.ceil(QUIET * sample_rate)          # steps
         self._body, self._weights, self._places = spec.below(HIGHEST * sample_rate)
         kinds = [kind for kind, count in Counter(kind_of(event.values) for event in planned).items() for _ in range(min(count, AT_ONCE))]
-        if len(kinds) > MOST_SEATS:
-            raise ParameterError("balls", len(kinds), f"balls of so many masses and exponents; at most {MOST_SEATS} would be right")
-        self._first = sum(2 if kind.inertia else 1 for kind in kinds)          # of the object's modes
-        self.balls = self._seats(kinds)
-        self._kernel = kernel = self._network()
+        kinds = kinds[:SEATS]
+        self._first = modes_of(kinds)          # of the object's modes
+        self.balls = free_seats(kinds, self._body.shapes)
+        self._kernel = kernel = seated_network(self.balls, self._body, sample_rate)
+        self._own_outputs = 3 if traced else 1
+        self._watched: list[Ball] = []         # near the object: their speed against it is an output, after those
+        self._heavy = False                    # whether any ball has a weight
         self._set_outputs()
-        self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=len(kinds) + (3 if traced else 1),
-                                 recorded=True)
+        self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=self._own_outputs, recorded=True)
         self._stiff = kernel.coefficients[0].tolist()
         self._springs = [4.0 * mass * sample_rate * sample_rate * a for mass, a in zip(
             self._body.masses.tolist(), self._stiff[self._first:], strict=True)]          # N/m, of each mode: the scheme's own
+        self._softness = [_product(shapes, self._dent(shapes, 1.0)) for shapes in self._places]          # m/N
+        self._changed = False                  # whether outputs and weights are those of other balls
+        self._crowded = False                  # whether there were more balls than the first seats had room for
         self._agenda = Agenda()
         self._drawn = Counter({"drop": 0, "roll": 0})
         self._kept: list[tuple[FloatArray, FloatArray]] = []
@@ -134,76 +106,65 @@ class StruckObject:
         while done < out.size:
             now = self.sounding.step
             self._look(now)
-            for blow in self._agenda.due(now):
+            due = list(self._agenda.due(now))
+            for blow in due:
                 self._begin(blow, now)
+            self._follow_balls()
+            if self._crowded and (due or now % CROWD_LOOK == 0):          # what begins may throw the surface further
+                self._switch_contacts(now)
+                self._follow_balls()
             end = min(out.size - done, self._steps_alike(now))
             self._compute(out[done:done + end], now)
             done += end
 
-    def _seats(self, kinds: Sequence[Kind]) -> list[Ball]:
-        found = []
-        mode, brake = 0, len(kinds)
-        for row, kind in enumerate(kinds):
-            seat = Seat(mode, mode + 1, row, brake) if kind.inertia else Seat(mode, -1, row, -1)
-            shape = np.zeros(self._first + self._body.count)
-            shape[mode] = -1.0
-            shape[self._first:] = self._body.shapes
-            found.append(Ball(seat, kind, shape))
-            mode, brake = mode + (2 if kind.inertia else 1), brake + (1 if kind.inertia else 0)
-        return found
-
-    def _network(self) -> TwoPoint:
-        """All seats empty: their rows have no stiffness."""
-        rows = [Row(shape=ball.shape, kind=CONTACT, exponent=ball.kind.exponent, adhesive=False) for ball in self.balls]
-        masses = []
-        for ball in self.balls:
-            masses += [ball.kind.mass, ball.kind.inertia] if ball.kind.inertia else [ball.kind.mass]
-            if ball.kind.inertia:
-                spin = np.zeros(ball.shape.size)
-                spin[ball.seat.spin] = 1.0
-                rows.append(Row(shape=spin, kind=LINEAR))
-        none = np.zeros(self._first)
-        return network(
-            angular_frequencies=np.concatenate([none, self._body.angular_frequencies]),
-            decay_rates=np.concatenate([none, self._body.decay_rates]), masses=np.concatenate([array_of(masses), self._body.masses]),
-            rows=rows, sample_rate=self._rate)
-
     def _set_outputs(self) -> None:
-        """What is heard, if it is traced displacement and force, then the speed of each ball against the object."""
-        kernel, first = self._kernel, 3 if self.traced else 1
-        y, v = (np.zeros((first + len(self.balls), kernel.modes)) for _ in range(2))
+        """What is heard, if it is traced displacement and force, then the speed against the object of each ball that is near it."""
+        kernel, first = self._kernel, self._own_outputs
+        self._watched = [ball for ball in self.balls if ball.verb and not ball.aloft]
+        y, v = (np.zeros((first + len(self._watched), kernel.modes)) for _ in range(2))
         f = np.zeros((y.shape[0], kernel.rows))
         v[0, self._first:] = self._weights
         if self.traced:
             y[1, self._first:] = self._body.shapes
             f[2, :len(self.balls)] = 1.0
-        for j, ball in enumerate(self.balls, start=first):
+        for j, ball in enumerate(self._watched, start=first):
             v[j] = ball.shape
         kernel.set_outputs(y, v, f)
 
     def _steps_alike(self, now: int) -> int:
         """For how many steps from now nothing begins or ends, and no ball needs to be looked at."""
-        there = [ball for ball in self.balls if ball.verb]
-        ends = self._agenda.next_start + [self._next_look(ball, now) for ball in there]
+        near = self._watched
+        ends = self._agenda.next_start + [self._next_look(ball, now) for ball in near]
+        if self._crowded and self._heavy:
+            ends.append(_multiple(now + 1, CROWD_LOOK))
         steps = min(ends, default=math.inf) - now
-        irregular = [ball.tumbling for ball in there if ball.tumbling is not None]
+        irregular = [ball.tumbling for ball in near if ball.tumbling is not None]
         if irregular:
-            nearest = None if len(there) == 1 else self._farthest(there)
+            nearest = None if len(near) == 1 else self._farthest(near)
             steps = min(steps, *(tumbling.steps_alike(nearest) for tumbling in irregular))
         return int(min(steps, 1 << 30))
 
-    def _farthest(self, there: Sequence[Ball]) -> float:
-        """How far (m) the object's surface may come within 256 steps: no farther than all energy that is there would bring it.
+    def _farthest(self, near: Sequence[Ball]) -> float:
+        """How far (m) the object's surface may come within 256 steps to meet one of the balls near it."""
+        return self._energy_root(near, LOOK) * math.sqrt(2.0 * max((ball.softness for ball in near), default=0.0))
+
+    def _energy_root(self, near: Sequence[Ball], steps: int) -> float:
+        """The square root of the energy (J) that the object may have within some steps: at most all that it and the balls near it have.
 
         The weights' power is at most g sqrt(2 M H), M all mass: so sqrt(H) rises by at most g t sqrt(M / 2). A surface that is rolled
         over may do any work.
         """
-        if any(ball.track is not None for ball in there):
+        if any(ball.track is not None for ball in near):
             return math.inf
-        mass = math.fsum([ball.kind.mass for ball in there])
-        root = math.sqrt(stored_energy(self._kernel)) + GRAVITY * LOOK / self._rate * math.sqrt(0.5 * mass)
-        yielding = max((_product(ball.shape[self._first:], self._dent(ball, 1.0)) for ball in there), default=0.0)          # m/N
-        return root * math.sqrt(2.0 * yielding)
+        near_mass = math.fsum([ball.kind.mass for ball in near])
+        energy = stored_energy(self._kernel)
+        flying = [ball for ball in self.balls if ball.aloft]
+        if flying:          # their energy comes to the object when they do
+            speeds = self._kernel.velocity().tolist()
+            flights = [(ball.kind.mass, speeds[ball.seat.flight]) for ball in flying]
+            theirs = math.fsum([0.5 * mass * speed * speed for mass, speed in flights])
+            energy = max(energy - theirs, 0.0) + 1e-12 * energy
+        return math.sqrt(energy) + GRAVITY * steps / self._rate * math.sqrt(0.5 * near_mass)
 
     def _next_look(self, ball: Ball, now: int) -> float:
         """The step after now at which a ball may be taken off, at the earliest."""
@@ -214,7 +175,7 @@ class StruckObject:
 
     def _look(self, now: int) -> None:
         """Takes off the balls that have flown away, that rest, and whose time is over."""
-        for ball in self.balls:
+        for ball in list(self._watched):
             if ball.verb == "strike" and now % FLOWN == 0:
                 place, speed, amplitude = reach(self._kernel, ball.shape, self._stiff, offset=0.0, sample_rate=self._rate)
                 over = speed < 0.0 and place + amplitude < 0.0
@@ -222,31 +183,92 @@ class StruckObject:
                 rests = ball.weight > 0.0 and now % AUDIT == 0 and now - ball.loud >= self._quiet
                 over = (rests and (ball.tumbling is None or ball.tumbling.lies)) or now >= ball.stop
             if over:
-                self._take_off(ball)
+                self._take_off(ball, load=ball.weight)
+
+    def _switch_contacts(self, now: int) -> None:
+        """Where many balls are on the object: switches off the contacts of those that stay clear of it, and on again before they may
+        meet it; takes off the farthest spent of those that hop.
+
+        A ball that flies costs little then, whatever their number. On an object that others shake balls would hop without end.
+        """
+        there = [ball for ball in self.balls if ball.weight > 0.0 and ball.track is None]
+        root = self._energy_root(self._watched, CLEAR)
+        kernel, time = self._kernel, CLEAR / self._rate
+        flights = flights_of(there, kernel.displacement(), kernel.velocity(), GRAVITY)
+        hopping: dict[bool, list[tuple[float, int]]] = {False: [], True: []}          # by whether they are irregular
+        for i, (ball, flight) in enumerate(zip(there, flights, strict=True)):
+            free = ball.tumbling is None or ball.tumbling.flies
+            clear = free and flight.is_clear(time, root * math.sqrt(2.0 * ball.softness))
+            if clear != ball.aloft:
+                kernel.set_row(ball.seat.contact, STIFFNESS, 0.0 if clear else ball.stiffness)
+                ball.aloft, ball.loud, self._changed = clear, max(ball.loud, now), True
+            if free and not clear:
+                hopping[ball.tumbling is not None].append((flight.spent(ball.limit / QUIET_SPEED), i))
+        compression = kernel.compression()
+        over = [pair for irregular, found in hopping.items() for pair in sorted(found)[:max(0, len(found) - HOPPING[irregular])]]
+        for left, i in over:
+            if left < SPENT and not compression[there[i].seat.contact] > 0.0:
+                self._take_off(there[i], load=0.0)
 
     def _begin(self, blow: Action, now: int) -> None:
         kind = kind_of(blow.values)
         free = [ball for ball in self.balls if ball.kind == kind and not ball.verb]
-        if not free:
-            raise RenderError(self.name, now / self._rate, (
-                f"{AT_ONCE} balls of {kind.mass:g} kg are on it, and no more have room; a later time, or another instance, would be right"))
-        ball = free[0]
-        self._move(ball, self._places[round(blow.values.get("place", 0.0))])
+        ball = free[0] if free else self._new_seat(kind, now, self._planned[blow.order - 1].place)
+        place = round(blow.values.get("place", 0.0))
+        self._move(ball, self._places[place])
+        ball.softness = self._softness[place]
         ball.verb, ball.loud, ball.limit, ball.stop = blow.kind, now, math.inf, math.inf
+        ball.stiffness, ball.damping = blow.values["stiffness"], blow.values["damping"]
         self.sounding.wake(anew=True)
         {"strike": self._strike, "drop": self._drop, "roll": self._roll}[blow.kind](ball, blow, now)
+        self._changed = True
+
+    def _new_seat(self, kind: Kind, now: int, place: Place | None) -> Ball:
+        """Makes seats for more balls of a kind, half as many again, and returns a free one; place, of the row that needs it."""
+        taken = [ball for ball in self.balls if ball.verb]
+        if len(taken) >= MOST_SEATS:
+            raise RenderError(self.name, now / self._rate, f"{place}: one more ball comes to the {len(taken)} that are on it; expected at "
+                                                           f"most {MOST_SEATS} at a time")
+        alike = sum(ball.kind == kind for ball in taken)
+        more = min(1 + alike // 2, MOST_SEATS - len(taken))
+        self._crowded = True
+        self._reseat(taken, [ball.kind for ball in self.balls if not ball.verb][:SPARE], [kind] * more)
+        return self.balls[-1]
+
+    def _reseat(self, taken: Sequence[Ball], spare: Sequence[Kind], more: Sequence[Kind]) -> None:
+        """Makes a new network: the seats that are taken, then free ones for balls of some kinds; all motion goes on."""
+        old, first = self._kernel, self._first
+        seats = free_seats([*(ball.kind for ball in taken), *spare[:MOST_SEATS - len(taken) - len(more)], *more], self._body.shapes)
+        self._first = modes_of(seat.kind for seat in seats)
+        y, v = (np.concatenate([np.zeros(self._first), values[first:]]) for values in (old.displacement(), old.velocity()))
+        for ball, new in zip(taken, seats, strict=False):
+            for before, after in ((ball.seat.flight, new.seat.flight), (ball.seat.spin, new.seat.spin)):
+                if before >= 0:
+                    y[after], v[after] = old.displacement()[before], old.velocity()[before]
+            new.shape[self._first:] = ball.shape[first:]
+            ball.seat, ball.shape = new.seat, new.shape
+        self.balls = [*taken, *seats[len(taken):]]
+        self._kernel = kernel = seated_network(self.balls, self._body, self._rate)
+        kernel.take_over(old)
+        kernel.set_state(y, v)
+        self._stiff = kernel.coefficients[0].tolist()
+        for ball in taken:
+            if ball.tumbling is not None:
+                ball.tumbling.move_to(kernel, ball.shape, ball.seat)
+        self.sounding.replace(kernel)
+        self._changed = True
 
     def _strike(self, ball: Ball, blow: Action, now: int) -> None:
         values = blow.values
         self._put(ball, gap=0.0, velocity=values["velocity"])
-        self._touch(ball, values)
+        self._touch(ball)
 
     def _drop(self, ball: Ball, blow: Action, now: int) -> None:
         values = blow.values
         ball.weight = ball.kind.mass * GRAVITY
         ball.limit = max(QUIET_SPEED * math.sqrt(2.0 * GRAVITY * values["height"]), QUIET_ROLL)
         self._put(ball, gap=values["height"], velocity=0.0)
-        self._touch(ball, values)
+        self._touch(ball)
         self._drawn["drop"] += 1
         if ball.kind.inertia:
             ball.tumbling = Tumbling(
@@ -263,10 +285,11 @@ class StruckObject:
         ball.weight, ball.limit = ball.kind.mass * GRAVITY, QUIET_ROLL
         ball.stop = now + max(1, round(values["duration"] * self._rate))
         ball.loud = ball.track.stands_at
-        self._kernel.set_row(ball.seat.contact, OFFSET, ball.track.height)
+        ball.offset = ball.track.height
+        self._kernel.set_row(ball.seat.contact, OFFSET, ball.offset)
         deep = elementary.pow(ball.weight / values["stiffness"], 1.0 / values["exponent"])
         self._put(ball, gap=ball.track.height - deep, velocity=0.0, load=ball.weight)
-        self._touch(ball, values)
+        self._touch(ball)
 
     def _move(self, ball: Ball, shapes: FloatArray) -> None:
         """Puts an empty seat where the object has other shapes."""
@@ -275,25 +298,24 @@ class StruckObject:
         ball.shape = ball.shape.copy()
         ball.shape[self._first:] = shapes
         self._kernel.set_row_shape(ball.seat.contact, ball.shape)
-        self._set_outputs()
 
-    def _dent(self, ball: Ball, load: float) -> list[float]:
-        """How far each of the object's modes gives under a load (N) where a ball is."""
-        return [load * shape / spring for shape, spring in zip(ball.shape[self._first:].tolist(), self._springs, strict=True)]
+    def _dent(self, shapes: FloatArray, load: float) -> list[float]:
+        """How far each of the object's modes gives under a load (N) where its shapes are these."""
+        return [load * shape / spring for shape, spring in zip(shapes.tolist(), self._springs, strict=True)]
 
-    def _touch(self, ball: Ball, values: Mapping[str, float]) -> None:
-        self._kernel.set_row(ball.seat.contact, STIFFNESS, values["stiffness"])
-        self._kernel.set_row(ball.seat.contact, DAMPING, values["damping"])
+    def _touch(self, ball: Ball) -> None:
+        self._kernel.set_row(ball.seat.contact, STIFFNESS, ball.stiffness)
+        self._kernel.set_row(ball.seat.contact, DAMPING, ball.damping)
 
     def _put(self, ball: Ball, *, gap: float, velocity: float, load: float = 0.0) -> None:
         """Puts a ball over the object (m), at a speed towards it, and a load on the object (N), with which the other balls sink."""
         kernel = self._kernel
         y, v = kernel.displacement(), kernel.velocity()
         if load != 0.0:
-            sinks = self._dent(ball, load)
+            sinks = self._dent(ball.shape[self._first:], load)
             y[self._first:] = [value + sink for value, sink in zip(y[self._first:].tolist(), sinks, strict=True)]
             for other in self.balls:
-                if other.verb and other is not ball:
+                if other.verb and not other.aloft and other is not ball:
                     y[other.seat.flight] += _product(other.shape[self._first:], sinks)
         surface = _product(ball.shape[self._first:], y[self._first:].tolist())
         y[ball.seat.flight] = surface - gap if ball.verb else 0.0
@@ -302,8 +324,8 @@ class StruckObject:
             y[ball.seat.spin] = v[ball.seat.spin] = 0.0
         self.sounding.jump(y, v)
 
-    def _take_off(self, ball: Ball) -> None:
-        """Takes a ball off, with the dent under its weight: the object's velocity stays, and nothing is heard of it."""
+    def _take_off(self, ball: Ball, load: float) -> None:
+        """Takes a ball off, with the dent under its load (N): the object's velocity stays, and nothing is heard of it."""
         kernel = self._kernel
         for field_of_row in (STIFFNESS, DAMPING, OFFSET):
             kernel.set_row(ball.seat.contact, field_of_row, 0.0)
@@ -311,33 +333,48 @@ class StruckObject:
             kernel.set_row(ball.seat.brake, DAMPING, 0.0)
             kernel.set_row_shape(ball.seat.contact, ball.shape)
         ball.verb = ""
-        self._put(ball, gap=0.0, velocity=0.0, load=-ball.weight)
-        ball.weight, ball.stop, ball.tumbling, ball.track = 0.0, math.inf, None, None
+        self._put(ball, gap=0.0, velocity=0.0, load=-load)
+        ball.weight, ball.stop, ball.offset, ball.tumbling, ball.track = 0.0, math.inf, 0.0, None, None
+        taken = [ball for ball in self.balls if ball.verb]
+        if self._crowded and len(self.balls) > 2 * len(taken) + SPARE:
+            self._reseat(taken, [], [])
+        self._changed = True
+
+    def _follow_balls(self) -> None:
+        """Sets outputs and weights where a ball has come or gone, or its contact has been switched."""
+        if not self._changed:
+            return
+        self._changed = False
+        self._set_outputs()
+        self.sounding.set_outputs(self._own_outputs + len(self._watched))
+        self._heavy = any(ball.weight > 0.0 for ball in self.balls)
+        weights = np.zeros((1 if self._heavy else 0, self._kernel.modes))
+        for ball in self.balls:
+            if ball.weight > 0.0:
+                weights[0, ball.seat.flight] = ball.weight
+        self._kernel.set_inputs(weights)
 
     def _compute(self, out: FloatArray, now: int) -> None:
         """Steps during which no ball comes or goes."""
-        kernel, n = self._kernel, out.size
-        heavy = [ball for ball in self.balls if ball.weight > 0.0]
-        shapes = np.zeros((len(heavy), kernel.modes))
-        for j, ball in enumerate(heavy):
-            shapes[j, ball.seat.flight] = 1.0
-        kernel.set_inputs(shapes)
-        forces = np.tile(array_of([ball.weight for ball in heavy]), (n, 1))
-        rolling = [(ball.seat.contact, ball.track) for ball in self.balls if ball.track is not None]
+        n = out.size
+        rolling = [ball for ball in self._watched if ball.track is not None]
         controls = np.zeros((n, len(rolling)))
-        for j, (_, track) in enumerate(rolling):
-            controls[:, j] = track.heights(now, n)
+        for j, ball in enumerate(rolling):
+            assert ball.track is not None
+            controls[:, j] = ball.track.heights(now, n)
+            ball.offset = float(controls[n - 1, j])
         fields: IntArray = np.full(len(rolling), OFFSET, dtype=np.int32)
-        self.sounding.advance(out, forces=forces, control_rows=np.array([row for row, _ in rolling], dtype=np.int32), control_fields=fields,
+        rows = np.array([ball.seat.contact for ball in rolling], dtype=np.int32)
+        self.sounding.advance(out, forces=np.ones((n, 1 if self._heavy else 0)), control_rows=rows, control_fields=fields,
                               controls=controls)
         outputs, energies = self.sounding.taken()
-        first = 3 if self.traced else 1
+        first = self._own_outputs
         if self.traced:
             self._kept.append((outputs[:, :first], energies))
-        for j, ball in enumerate(self.balls, start=first):
-            loud = np.flatnonzero(np.abs(outputs[:, j]) > ball.limit)
-            if ball.verb and loud.size:
-                ball.loud = max(ball.loud, now + int(loud[-1]))
+        loud = np.abs(outputs[:, first:]) > np.array([ball.limit for ball in self._watched])
+        for j, ball in enumerate(self._watched):
+            if loud[:, j].any():
+                ball.loud = max(ball.loud, now + n - 1 - int(loud[::-1, j].argmax()))
 
 
 def _product(shapes: FloatArray, values: list[float]) -> float:

@@ -59,9 +59,31 @@ class Tumbling:
         return -float(self._shape[self._seat.spin])
 
     @property
+    def offset(self) -> float:
+        """The offset of the contact row, m: what the mass has turned in its contacts."""
+        return self._offset
+
+    @property
+    def brake(self) -> float:
+        """The resistance of the brake of the spin, kg m^2/s; 0 while the mass does not lie."""
+        return self.inertia / BRAKE_TIME if self._lies else 0.0
+
+    @property
     def lies(self) -> bool:
         """Whether the mass lies on the object."""
         return self._lies
+
+    @property
+    def flies(self) -> bool:
+        """Whether the mass flies, its lever arm 0."""
+        return not (self._lies or self._touches)
+
+    def move_to(self, kernel: TwoPoint, shape: FloatArray, seat: Seat) -> None:
+        """Continue on another network, where the contact row of the mass, in flight, has a shape (M,)."""
+        lever = self.lever
+        self.kernel, self._seat, self._shape = kernel, seat, np.array(shape)
+        self._shape[seat.spin] = -lever
+        self._stiff, _, self._passes = (values.tolist() for values in kernel.coefficients)
 
     def begin(self) -> None:
         """Begins anew in flight, without spin."""
@@ -164,10 +186,22 @@ class Tumbling:
             moved.append(shape * 2.0 * passes * (half * v - stiff * y))
         return float(self.kernel.compression()[self._seat.contact]) - math.fsum(moved) > 0.0
 
+    def _flight(self) -> tuple[float, float]:
+        """Place (m) and speed (m/s) against the object at rest, as `reach` has them."""
+        place, speed = self._offset, 0.0
+        y, v = self.kernel.displacement(), self.kernel.velocity()
+        for mode in (self._seat.flight, self._seat.spin):
+            part = float(self._shape[mode])
+            place -= part * float(y[mode])
+            speed -= part * float(v[mode])
+        return place, speed
+
     def _clear_steps(self, nearest: float | None) -> int:
         """For how many steps surely nothing touches, at most 256."""
-        place, speed, amplitude = reach(self.kernel, self._shape, self._stiff, offset=self._offset, sample_rate=self._rate)
-        amplitude = amplitude if nearest is None else nearest
+        if nearest is None:
+            place, speed, amplitude = reach(self.kernel, self._shape, self._stiff, offset=self._offset, sample_rate=self._rate)
+        else:
+            place, speed, amplitude = *self._flight(), nearest
         margin = 1e-9 * (abs(place) + amplitude)
         steps = LOOK if place + amplitude < -margin else 0
         while steps:

@@ -10,8 +10,8 @@ from pysitar.models.base import BEND, FORCE, PRESS, STRIKE, Verb, check_position
 from pysitar.models.course import Course
 from pysitar.models.instrument import ObjectSpec
 from pysitar.models.registry import MODELS, PARTS
+from pysitar.models.seats import MOST_SEATS
 from pysitar.models.struck import SPEED
-from pysitar.models.struck_object import AT_ONCE
 from pysitar.models.table_reader import with_article
 from pysitar.rendering.bends import ORNAMENTED, Ornamented, bent, check_bend, check_pitch, without_ornament
 from pysitar.rendering.fingers import slow_fingers
@@ -123,7 +123,7 @@ class _Voice:
     damped: dict[str, dict[float, Place]] = field(default_factory=dict)          # by them, each T60 that a row gives, and where first
     noted: dict[str, BoundEvent] = field(default_factory=dict)          # by them, the last event with a pitch
     lifted: dict[str, list[float]] = field(default_factory=dict)          # by them, when each finger that presses is lifted
-    met: dict[tuple[str, float, float, float], int] = field(default_factory=dict)          # balls by object, time, mass and exponent
+    met: dict[tuple[str, float], int] = field(default_factory=dict)          # balls by object and time
 
     @property
     def words(self) -> tuple[str, str]:
@@ -208,11 +208,11 @@ class _Binder:
     def _check_alone(self, event: Event, made: BoundEvent, voice: _Voice) -> None:
         """Tell a pitch of a string that is given another one at the same time, and balls that find no room on an object."""
         if voice.instrument.spec.model == "impact":
-            key = (made.part, made.time, made.values["mass"], made.values["exponent"])
+            key = (made.part, made.time)
             voice.met[key] = count = voice.met.get(key, 0) + 1
-            if count > AT_ONCE:
-                self.tell(event.verb_place, f"{count} balls of one kind come to {event.target[0]}.{made.part} at one time; {AT_ONCE}, or "
-                                             "some on another instance, would be right")
+            if count == MOST_SEATS + 1:
+                self.tell(event.verb_place, f"{count} balls or more come to {event.target[0]}.{made.part} at one time; expected at most "
+                                            f"{MOST_SEATS}")
         if made.verb == PRESS.name:
             check_hands(made, voice.lifted.setdefault(made.part, []), self.tell)
         if made.hz is None:

@@ -75,7 +75,7 @@ def _masses(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Played
 def _objects(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Played:
     planned: dict[str, list[Planned]] = {}
     for event in plan.events:
-        planned.setdefault(event.part, []).append(Planned(event.values, event.courses))
+        planned.setdefault(event.part, []).append(Planned(event.values, event.courses, event.place))
     return StruckInstrument(plan.spec, planned=planned, sample_rate=float(options.internal_rate), floor=options.floor, name=plan.name,
                             seed=options.seed, traced=traced)
 

@@ -4,7 +4,10 @@ import pytest
 import pysitar
 from pysitar.errors import ScoreError
 from pysitar.models.instrument_file import InstrumentError, parse_instrument, preset_text
+from pysitar.models.seats import MOST_SEATS
 from pysitar.models.struck import MOST_WAVES
+from pysitar.rendering import bind
+from pysitar.rendering.options import options
 
 FILE = preset_text("wood_table")
 
@@ -132,7 +135,8 @@ def test_a_file_without_balls_or_objects_is_told():
 
 def test_more_balls_at_one_time_than_find_room():
     row = "0 g.glass strike\n"
-    assert pysitar.render(pysitar.load_score(text="use glass as g\nrender tail=0\n" + 8 * row)).report
-    line, col, message = told(8 * row + row, "use glass as g")
-    assert (line, col) == (11, 11)
-    assert message == "9 balls of one kind come to g.glass at one time; 8, or some on another instance, would be right"
+    score = pysitar.load_score(text="use glass as g\nrender tail=0\n" + MOST_SEATS * row)
+    assert not bind.check(score, options(score)).problems
+    line, col, message = told(MOST_SEATS * row + 2 * row, "use glass as g")
+    assert (line, col) == (MOST_SEATS + 3, 11)
+    assert message == "2049 balls or more come to g.glass at one time; expected at most 2048"

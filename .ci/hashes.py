@@ -38,7 +38,7 @@ def measure(score):
         "libm": hashlib.sha256(repr([(math.exp(x), math.sin(x), math.pow(x * x, 1.3)) for x in points.tolist()]).encode()).hexdigest(),
         "features": [name for name in __cpu_dispatch__ if __cpu_features__.get(name)],
         "avx2": bool(__cpu_features__.get("AVX2")),
-        "fma": bool(__cpu_features__.get("FMA3")),
+        "fma": bool(__cpu_features__["FMA3"]),
         "libc": platform.libc_ver()[0],
         "clones": any(CLONE in library.read_bytes() for library in (folder / "kernels").glob("*.so")),
         "folder": str(folder),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
+from pysitar.errors import ParameterError, Place, Problem, ScoreError, nearest, quoted
 from pysitar.models.base import BEND, FORCE, PRESS, STRIKE, Verb, check_position, check_value, check_width
 from pysitar.models.course import Course
 from pysitar.models.instrument import ObjectSpec
@@ -34,7 +34,7 @@ from pysitar.score.parser import in_order
 from pysitar.score.timeline import LONGEST, UNMOVED, Event, end_of, rehearsed, timeline
 from pysitar.score.tokens import MADE, shifted
 from pysitar.score.unplayed import doubtful_sections, unplayed
-from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, means, nearest
+from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, means
 
 __all__ = ["Bound", "BoundEvent", "PartPlan", "StringPlan", "VoicePlan", "bind", "check"]
 

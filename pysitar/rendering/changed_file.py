@@ -9,7 +9,7 @@ from typing import TypeAlias
 from pysitar.errors import ParameterError
 from pysitar.models.instrument import InstrumentSpec, StringSpec, parameter_at
 from pysitar.models.instrument_bridges import PATH as BRIDGE
-from pysitar.models.instrument_changes import Change, leaves, matches, unreached
+from pysitar.models.instrument_changes import Change, group_of, leaves, matches, unreached
 from pysitar.models.instrument_faults import Fault, KeyPath
 from pysitar.models.instrument_file import InstrumentError, parse_instrument
 from pysitar.models.table_reader import Values, read
@@ -72,7 +72,7 @@ class ChangedFile:
         """The fault of a path of a change that reaches nothing in the file; None when it reaches something."""
         data = self._data()
         reachable = list(leaves(data, bridges="bridges" in data))
-        return None if any(matches(path, leaf) for leaf in reachable) else unreached(path, reachable, 0)
+        return None if any(matches(path, leaf) for leaf in reachable) else unreached(path, reachable, 0, group_of(data))
 
     def _is_wrong_alone(self, index: int, fault: Fault) -> bool:
         """Whether the value of a change is wrong at a fault's path whatever the other changes are."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
+from pysitar.errors import ParameterError, Place, Problem, ScoreError, nearest, quoted
 from pysitar.models.instrument import InstrumentSpec, StringSpec, parameter_at
 from pysitar.models.instrument_file import Change, Fault, matches, preset_names, preset_text
 from pysitar.models.playable_modes import HIGHEST_PLAYED
@@ -21,7 +21,6 @@ from pysitar.score.literals import ListLiteral, Literal, Pitch, written
 from pysitar.score.pitch import parse_pitch, string_frequency
 from pysitar.score.reading import Source, read_text, source_of
 from pysitar.score.tokens import shifted, wrong
-from pysitar.score.vocabulary import nearest
 
 ITEM = re.compile(r"\w+\[(\d+)\] is ")          # how the message of a wrong item of a list begins
 TUNING = "the tuning"           # what is wrong with the pitch of a string: told by itself

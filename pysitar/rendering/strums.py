@@ -3,14 +3,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pysitar.errors import ParameterError, quoted
+from pysitar.errors import ParameterError, nearest, quoted
 from pysitar.models.base import DIRECTION, PLUCK, SPREAD, STRUM, check_value
 from pysitar.rendering.bends import PARAMETERS
 from pysitar.rendering.plan import Tell
 from pysitar.rendering.values import converted
 from pysitar.score.literals import Argument
 from pysitar.score.timeline import Event
-from pysitar.score.vocabulary import ORNAMENTS, long_name, nearest
+from pysitar.score.vocabulary import ORNAMENTS, long_name
 
 
 def as_plucks(events: tuple[Event, ...], strings: Mapping[str, Sequence[str]], tell: Tell) -> tuple[Event, ...]:

@@ -3,11 +3,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pysitar.errors import Problem, quoted
+from pysitar.errors import Problem, nearest, quoted
 from pysitar.score.document import Clock, Play, Row, Score, Section, Time
 from pysitar.score.pitch import DEFAULT_TUNING, UNKNOWN_TUNING
 from pysitar.score.state import Gathered, OpenSection
-from pysitar.score.vocabulary import means, nearest
+from pysitar.score.vocabulary import means
 
 RELATIVE = frozenset((Clock.AFTER_END, Clock.AFTER_BEATS, Clock.AFTER_SECONDS))
 DEEPEST_PLAY = 256

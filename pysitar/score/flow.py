@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from pysitar.errors import Place, ScoreError, quoted
+from pysitar.errors import Place, ScoreError, nearest, quoted
 from pysitar.score import values
 from pysitar.score.document import Clock, Play, Time
 from pysitar.score.literals import NOWHERE, Quantity, si_value
@@ -12,7 +12,7 @@ from pysitar.score.state import FileState, OpenSection
 from pysitar.score.statements import new_name, unquoted
 from pysitar.score.tempo import TempoChange
 from pysitar.score.tokens import Line, RawArgument, Word, wrong
-from pysitar.score.vocabulary import PLAY_NAMES, nearest
+from pysitar.score.vocabulary import PLAY_NAMES
 
 TEMPO_FORMS = "tempo 60, tempo 16 60, or tempo 16 52 -> 60 @ 24"
 RAMP = "tempo BEAT BPM -> BPM @ BEAT"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pysitar.errors import Place, Problem, ScoreError, quoted
+from pysitar.errors import Place, Problem, ScoreError, nearest, quoted
 from pysitar.score import flow, statements, variations
 from pysitar.score.checks import finished
 from pysitar.score.collecting import no_search_for_cycles
@@ -15,7 +15,7 @@ from pysitar.score.reading import Source, read_standard_input, read_text, source
 from pysitar.score.rows import row
 from pysitar.score.state import FileState, Gathered, OpenSection
 from pysitar.score.tokens import Line, lines, wrong
-from pysitar.score.vocabulary import KEYWORDS, VERBS, nearest
+from pysitar.score.vocabulary import KEYWORDS, VERBS
 
 DEEPEST_INCLUDE = 32
 TEXT_NAME = "<text>"

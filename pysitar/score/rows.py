@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import ParamSpec, TypeVar
 
-from pysitar.errors import Place, Problem, ScoreError, quoted
+from pysitar.errors import Place, Problem, ScoreError, nearest, quoted
 from pysitar.score import values
 from pysitar.score.document import Clock, Row, Time
 from pysitar.score.literals import UNITS, Argument, Curve, Pitch, Quantity
 from pysitar.score.pitch import as_pitch, is_pitch
 from pysitar.score.tokens import IN_ONE_PIECE, MADE, RawArgument, Word, halved, pair, shifted, wrong
-from pysitar.score.vocabulary import KEYWORDS, PITCH_VERBS, RESERVED, VERBS, long_name, nearest
+from pysitar.score.vocabulary import KEYWORDS, PITCH_VERBS, RESERVED, VERBS, long_name
 
 BAR = re.compile(r"([0-9]+):([0-9]+)")
 LARGEST_BAR = 10**9

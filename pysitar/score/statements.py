@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pysitar.errors import Place, ScoreError, quoted
+from pysitar.errors import Place, ScoreError, nearest, quoted
 from pysitar.score import values
 from pysitar.score.document import Mix, Setting, Use
 from pysitar.score.literals import Argument, Quantity, si_value, written
@@ -13,7 +13,7 @@ from pysitar.score.rows import arguments, read_argument, target
 from pysitar.score.scala import scala_tuning
 from pysitar.score.state import FileState
 from pysitar.score.tokens import IN_ONE_PIECE, Line, Word, pair, shifted, wrong
-from pysitar.score.vocabulary import MIX_NAMES, RENDER_NAMES, RESERVED, TALAS, nearest
+from pysitar.score.vocabulary import MIX_NAMES, RENDER_NAMES, RESERVED, TALAS
 
 KINDS = ("just", "edo", "shruti", "scala")
 

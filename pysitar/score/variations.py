@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import re
 
-from pysitar.errors import Place, ScoreError, quoted
+from pysitar.errors import Place, ScoreError, nearest, quoted
 from pysitar.score import values
 from pysitar.score.document import Draw, Sweep
 from pysitar.score.literals import UNITS, ListLiteral, Literal, Name, Quantity, Text
@@ -11,7 +11,6 @@ from pysitar.score.rows import target
 from pysitar.score.state import FileState
 from pysitar.score.statements import assigned, instrument_source, path_of, whole
 from pysitar.score.tokens import Line, Word, pair, shifted, wrong
-from pysitar.score.vocabulary import nearest
 
 CALL = re.compile(r"(?P<name>[A-Za-z_]*)\((?P<inside>[^()]*)\)")
 SOURCES = re.compile(r'\((?P<inside>(?:[^()"]|"[^"]*")*)\)')          # a file's name in quotes may have blanks and parentheses

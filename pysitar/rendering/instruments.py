@@ -17,7 +17,7 @@ from pysitar.rendering.plan import PartPlan, StringPlan
 from pysitar.rendering.replaced import replaced_faults
 from pysitar.rendering.values import converted, wrong_item
 from pysitar.score.document import Score, Use
-from pysitar.score.literals import ListLiteral, Literal, Pitch, written
+from pysitar.score.literals import UNREAD, ListLiteral, Literal, Pitch, written
 from pysitar.score.pitch import parse_pitch, string_frequency
 from pysitar.score.reading import Source, read_text, source_of
 from pysitar.score.tokens import shifted, wrong
@@ -117,6 +117,11 @@ class _Loader:
                 self.problems.append(problem if asked.path != ("scheme",) else
                                      Problem(problem.place, self._no_scheme(asked, file.plain())))
             else:
+                self._tell(replace(missed, change=0), [asked], None)
+        for lost in self.score.unread:
+            missed = file.path_fault(lost.path[1:]) if lost.path[0] in {"*", self.use.name} and len(lost.path) > 1 else None
+            if missed is not None:
+                asked = _Asked(lost.path[1:], UNREAD, lost.key_place, lost.key_place, lost.path[0] == "*")
                 self._tell(replace(missed, change=0), [asked], None)
         found = file.spec()
         spec = found if isinstance(found, InstrumentSpec) else None

@@ -31,6 +31,11 @@ def no_verb(name: str, spec: InstrumentSpec) -> str:
     return f"{played}; {quoted(name)} would be right on {' or '.join(others)}"
 
 
+def no_hammer(instrument: str, string: str) -> str:
+    """What is told of a strike on a string that has no hammer."""
+    return f"{instrument}.{string} has no hammer; a table [strings.{string}.strike] in its file would be right"
+
+
 def unknown(name: str, spec: InstrumentSpec, verb: Verb) -> str:
     """What is told of a parameter that a verb has not."""
     if name in ORNAMENTS:

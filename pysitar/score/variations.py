@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import re
 
-from pysitar.errors import Place, ScoreError, nearest, quoted
+from pysitar.errors import Place, Problem, ScoreError, nearest, quoted
 from pysitar.score import values
-from pysitar.score.document import Draw, Sweep
+from pysitar.score.document import Draw, Score, Sweep
 from pysitar.score.literals import UNITS, ListLiteral, Literal, Name, Quantity, Text
 from pysitar.score.rows import target
 from pysitar.score.state import FileState
@@ -133,3 +133,9 @@ def _quantity(text: str, place: Place) -> Quantity:
 def _same_sign(logarithmic: bool, low: Quantity, high: Quantity) -> None:
     if logarithmic and low.value * high.value <= 0:
         raise wrong(low.place, "a logarithmic range from or through 0; both ends of one sign would be right")
+
+
+def many_sounds(score: Score) -> list[Problem]:
+    """Tell what makes many sounds of one score."""
+    lines = [("sweep", sweep.path_place) for sweep in score.sweeps] + [("draw", draw.path_place) for draw in score.draws]
+    return [Problem(place, f"a {word} makes many sounds: pysitar batch makes them; one value would be right here") for word, place in lines]

@@ -172,7 +172,8 @@ class _Making:
         """The report of what was written."""
         stems = {name: {"file": self.stems[name].name, "peak": writer.peak, "clipped": writer.clipped}
                  for name, writer in self._stem_writers.items()}
-        told = [f"stem {name}: {clipping(writer.clipped, writer.peak, name)}"
+        voices = {voice.name: voice for voice in self.engine.bound.voices}
+        told = [f"stem {name}: {clipping(writer.clipped, writer.peak, [voices[name]])}"
                 for name, writer in self._stem_writers.items() if writer.clipped]
         if self.files.out is None and self.sidecar is None and sidecar_path(self.files.path).exists():
             told.append(f"{sidecar_path(self.files.path)} was there and tells of an earlier sound")

@@ -89,7 +89,7 @@ def _checked(score: Score, options: Options, found: list[Problem], allow_large: 
     if found:
         return Bound((), end, in_order(found, _files(score)))
     voices = tuple(
-        VoicePlan(name, voice.instrument.spec, voice.parts(), tuple(voice.events), *levels[name])
+        VoicePlan(name, voice.instrument.spec, voice.parts(), tuple(voice.events), levels[name])
         for name, voice in binder.voices.items()
     )
     warnings = [warning for name, voice in binder.voices.items() for warning in voice.warnings(name, options)]

@@ -123,8 +123,8 @@ def test_clipped_samples_are_told_with_what_would_help(folder, capsys):
     assert said and int(said["clipped"]) > 10
     peak = float(said["peak"].split()[0])
     assert warning.startswith(f"pysitar: warning: {said['clipped']} samples were clipped, the loudest {peak:.1f}"[:-2])
-    gain = int(re.search(r"gain=(-\d+)dB", warning)[1])
-    (folder / "a.score").write_text(SHORT + f"mix t gain={25 + gain}dB\n")
+    line = re.search(r"mix t gain=-?\d+dB(?= at a.score:\d+, in place of 25dB)", warning)[0]
+    (folder / "a.score").write_text(f"{SHORT}{line}\n")
     said = LINE.fullmatch(rendered(capsys, "a.score"))
     assert said and -1.1 <= float(said["peak"].split()[0]) <= 0.0
 

@@ -140,7 +140,7 @@ def test_set_and_overrides_change_the_instrument():
 
 def test_mix():
     b, c = bound(USE + 'use "box.toml" as c\nmix * gain=-6dB\nmix b pan=-0.5\nmix c gain=-1 pan=1\n0 b.low pluck').voices
-    assert (b.gain_db, b.pan, c.gain_db, c.pan) == (-6.0, -0.5, -1.0, 1.0)
+    assert (b.level.gain, b.level.pan, c.level.gain, c.level.pan) == (-6.0, -0.5, -1.0, 1.0)
 
 
 def test_the_end_is_that_of_the_latest_event():

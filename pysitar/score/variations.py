@@ -17,7 +17,7 @@ SOURCES = re.compile(r'\((?P<inside>(?:[^()"]|"[^"]*")*)\)')          # a file's
 SOURCE = re.compile(r'(?:[^ \t"]|"[^"]*")+')
 SWEEPS = ("linear", "log")
 DRAWS = ("uniform", "loguniform")
-MOST_ITEMS = 100_000
+LARGEST_COUNT = 10**9          # of one line; how many sounds a batch may have is its own limit
 
 
 def sweep(state: FileState, line: Line) -> None:
@@ -39,7 +39,7 @@ def sweep(state: FileState, line: Line) -> None:
         raise wrong(place, f"{name} has {len(inside)} values; from, to and how many would be right: {name}(0.1, 0.4, 4)")
     low, high = (_quantity(*item) for item in inside[:2])
     _same_sign(name == "log", low, high)
-    count = whole(values.number(*inside[2]), inside[2][1], MOST_ITEMS)
+    count = whole(values.number(*inside[2]), inside[2][1], LARGEST_COUNT)
     ends: tuple[Literal, ...] = (low, high)
     state.gathered.sweeps.append(Sweep(parts, path.place, name, ends, count, place))
 
@@ -87,7 +87,7 @@ def draw(state: FileState, line: Line) -> None:
     given = pair(line.words[-1])
     if given.name != "n" or len(rest) > 2:
         raise wrong(rest[1][1], f"{quoted(rest[1][0])} where only the count stands; n=100 would be right")
-    count = whole(values.number(given.text, given.value_place), given.value_place, MOST_ITEMS)
+    count = whole(values.number(given.text, given.value_place), given.value_place, LARGEST_COUNT)
     if gathered.draws and gathered.draws[0].count != count:
         before = gathered.draws[0].count
         raise wrong(given.value_place, f"n is {count}, and {before} in the first draw; every draw has the same n")

@@ -205,7 +205,7 @@ BAD_LINES = [
     ("set = 3", 5, "the path is missing; set PATH = VALUE"),
     ("set t..x = 3", 7, "a part of t..x is missing; parts are joined by one point: t.pa"),
     ("sweep t.pa.pluck.force = ()", 26, "empty parentheses; values or points beat:value would be right"),
-    ("sweep t.pa.pluck.force = linear(1, 2, 0)", 39, "0 is not possible here; a whole number from 1 to 100000 would be right"),
+    ("sweep t.pa.pluck.force = linear(1, 2, 0)", 39, "0 is not possible here; a whole number from 1 to 1000000000 would be right"),
     ("sweep t.pa.pluck.force = log(-1, 2, 3)", 30, "a logarithmic range from or through 0; both ends of one sign would be right"),
     ("draw t.pa.pluck.force = uniform(1, 2) n=3", 23, "= where ~ stands; draw PATH ~ VALUE"),
     ("draw t.pa.pluck.force ~ normal(1, 2) n=3", 25, "normal is not a range; known are uniform, loguniform"),

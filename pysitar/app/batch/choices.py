@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +14,9 @@ from pysitar.physics.draws import uniforms
 from pysitar.rendering.values import converted
 from pysitar.score.document import Draw, Score, Setting, Sweep, Use
 from pysitar.score.literals import Literal, Name, Quantity, Text, si_value, written
+from pysitar.score.variations import DRAWS
 
+MOST_CHECKED = 100_000          # values of a sweep, each of them
 METRES = " (m)"         # at the end of a column whose positions are lengths, not fractions
 
 
@@ -43,7 +45,7 @@ class Choice:
     @property
     def drawn(self) -> bool:
         """Whether it is a draw."""
-        return self.function in {"uniform", "loguniform"}
+        return self.function in DRAWS
 
     @property
     def of_instruments(self) -> bool:
@@ -67,6 +69,12 @@ class Choice:
         """The last value of a sweep, the upper end of a draw."""
         return self._setting(self.values[-1])
 
+    def other(self) -> Setting | None:
+        """A value that is not the first one; None when all are the same."""
+        first = written(self.values[0])
+        differs = next((value for value in reversed(self.values) if written(value) != first), None)
+        return None if differs is None else self._setting(differs)
+
     def problems(self) -> list[Problem]:
         """What is wrong with a value between the ends, such as a 0 or a part of a whole number; the first is told."""
         parameter = self.parameter
@@ -76,7 +84,7 @@ class Choice:
             if parameter.kind == "whole":
                 return [Problem(self.place, f"{parameter.name} takes whole numbers, and a draw has none; a sweep would be right")]
             return []
-        for index in range(self.count):
+        for index in self._doubtful():
             literal = self.swept(index).value
             try:
                 value = converted(parameter, literal)
@@ -85,6 +93,15 @@ class Choice:
             except (ParameterError, ValueError) as error:
                 return [Problem(self.place, f"value {index + 1}: {error}" if self.count > 1 else str(error))]
         return []
+
+    def _doubtful(self) -> Iterable[int]:
+        """The indices of the values that are checked: all, but of very many that move from one end to the other both ends and those
+        nearest to 0."""
+        if self.function == "list" or self.count <= MOST_CHECKED or (self.parameter is not None and self.parameter.kind == "whole"):
+            return range(self.count)
+        low, high = (end.value if isinstance(end, Quantity) else 0.0 for end in self.values)
+        zero = int(-low / (high - low) * (self.count - 1)) if low * high < 0.0 else 0
+        return sorted({0, self.count - 1, *range(zero, zero + 2)})
 
     def _between(self, part: float) -> Quantity:
         """The value that divides the range."""

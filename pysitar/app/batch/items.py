@@ -12,11 +12,13 @@ from pysitar.app.batch.choices import Choice, choices_of, put_in, recorded
 from pysitar.app.batch.keys import common_key, item_key, score_digest
 from pysitar.errors import ParameterError, Problem, ScoreError
 from pysitar.output.audio import check_format
-from pysitar.score.document import Score, Setting
+from pysitar.score.document import Draw, Score, Setting, Sweep
 from pysitar.score.literals import written
 from pysitar.score.parser import Parsed, in_order
+from pysitar.score.variations import DRAWS
 
 MOST_ITEMS = 100_000
+LARGEST_BATCH = 10**12          # with the limit lifted
 AUDIO = "audio"         # the folder of the sounds in the layout of the same name
 DIGITS = 5              # of an item's number, at least
 
@@ -140,12 +142,12 @@ def plan_of(scores: Sequence[Parsed], wanted: Wanted, *, shard: int = 1, shards:
     """Return the plan of a batch, everything checked that can be before a sample is computed: every value of a sweep, both ends of a
     draw, each beside the first values of the others, and all last values together.
 
-    Errors: ScoreError with every problem of the first score that has one; ParameterError, also for too many items.
+    Errors: ScoreError with every problem of the first score that has one, also that the items are too many, at the line that has the
+    most; ParameterError.
     """
-    total = sum(_count(choices_of(parsed.score.sweeps, parsed.score.draws)[0]) for parsed in scores)
-    if total > MOST_ITEMS and not wanted.asked.allow_large:
-        raise ParameterError("the number of items", total, f"at most {MOST_ITEMS} would be right, or --allow-large, which lifts the limit")
-    series = tuple(_series(parsed, wanted) for parsed in scores)
+    counts = [_count((*parsed.score.sweeps, *parsed.score.draws)) for parsed in scores]
+    large = scores[counts.index(max(counts))] if sum(counts) > (LARGEST_BATCH if wanted.asked.allow_large else MOST_ITEMS) else None
+    series = tuple(_series(parsed, wanted, _too_many(parsed, sum(counts), wanted) if parsed is large else []) for parsed in scores)
     stems = [one.stem for one in series]
     for stem in stems:
         if stems.count(stem) > 1:
@@ -164,18 +166,28 @@ def placed(item: Item) -> Item:
     return replace(item, settings=tuple(replace(setting, folder=setting.folder.absolute()) for setting in item.settings))
 
 
-def _count(choices: Sequence[Choice]) -> int:
+def _count(lines: Sequence[Choice | Sweep | Draw]) -> int:
     """All sweeps crossed with each other and with the draws, which go together."""
-    draws = next((choice.count for choice in choices if choice.drawn), 1)
-    return draws * math.prod(choice.count for choice in choices if not choice.drawn)
+    draws = next((line.count for line in lines if line.function in DRAWS), 1)
+    return draws * math.prod(line.count for line in lines if line.function not in DRAWS)
 
 
-def _series(parsed: Parsed, wanted: Wanted) -> Series:
-    """The checked series of a score.  Errors: ScoreError, ParameterError."""
+def _too_many(parsed: Parsed, total: int, wanted: Wanted) -> list[Problem]:
+    """What is wrong with a batch of too many sounds, at the line of a score that multiplies them most."""
+    lines: list[Sweep | Draw] = [*parsed.score.sweeps, *parsed.score.draws]
+    place = max(lines, key=lambda line: line.count).place
+    shown = str(total) if total <= 10**15 else "over 1e15"
+    if wanted.asked.allow_large:
+        return [Problem(place, f"the batch has {shown} sounds; expected at most {LARGEST_BATCH:g}")]
+    return [Problem(place, f"the batch has {shown} sounds; expected at most {MOST_ITEMS}, or --allow-large, which lifts the limit")]
+
+
+def _series(parsed: Parsed, wanted: Wanted, large: list[Problem]) -> Series:
+    """The checked series of a score; large, what is wrong with the number of sounds.  Errors: ScoreError, ParameterError."""
     score, asked = replace(parsed.score, sweeps=(), draws=()), wanted.asked
     choices, problems = choices_of(parsed.score.sweeps, parsed.score.draws)
     checks = Checks(score, choices, asked)
-    found = [*parsed.problems, *problems, *once(checks.problems(), {problem.place for problem in problems})]
+    found = [*parsed.problems, *large, *problems, *once(checks.problems(), {problem.place for problem in problems})]
     if found:
         raise ScoreError(in_order(found, list(dict.fromkeys(problem.place.file for problem in found))))
     shared = {}

@@ -145,7 +145,7 @@ def test_too_many_are_refused_with_their_number(plan, tmp_path, capsys):
 
 def test_the_limit_of_one_draw_is_that_of_the_batch(plan, tmp_path, capsys):
     many = f"draw {FORCE} ~ uniform(1, 2) n=200000"
-    with pytest.raises(pysitar.ScoreError, match="x.score:4:24: the batch has 200000 sounds; expected at most 100000"):
+    with pytest.raises(pysitar.ScoreError, match=r"x\.score:4:24: the batch has 200000 sounds; expected at most 100000"):
         plan(many)
     assert plan(many, asked=Asked(allow_large=True)).count == 200000
     assert plan(f"sweep {FORCE} = linear(1, 2, 999999999)", asked=Asked(allow_large=True)).count == 999999999

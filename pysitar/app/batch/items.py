@@ -63,9 +63,9 @@ class Series:
     """The items of one score.
 
     Parameters: score, without its sweeps and draws; stem, of the names; place, before the names of files ("audio/"); form; seed; choices,
-    sweeps first; shared, for each choice of instruments `score_digest` and `common_key`; frames, of the first item at least; size, of
-    its file in bytes; rate (Hz); auto, that it ends at silence; warnings, of first values with each instrument, and of values that
-    reach nothing.
+    sweeps first; shared, for each choice of instruments `score_digest` and `common_key`; frames, of the first item at least, and most,
+    at most (more only where it ends at silence); size and most_size, of a file of so many in bytes; rate (Hz); warnings, of first
+    values with each instrument, and of values that reach nothing.
     """
 
     score: Score
@@ -76,15 +76,22 @@ class Series:
     choices: tuple[Choice, ...]
     shared: dict[tuple[str, ...], tuple[str, str]]
     frames: int
+    most: int
     size: int
+    most_size: int
     rate: int
-    auto: bool
     warnings: tuple[Problem, ...]
 
     @property
     def count(self) -> int:
         """How many items there are."""
         return _count(self.choices)
+
+    def size_of(self, frames: float) -> float:
+        """The bytes of a file of so many frames, from its least to its most."""
+        if self.most == self.frames:
+            return self.size
+        return self.size + (frames - self.frames) / (self.most - self.frames) * (self.most_size - self.size)
 
     def name(self, number: int) -> str:
         """The name of an item; names sort as numbers do."""
@@ -198,8 +205,9 @@ def _series(parsed: Parsed, wanted: Wanted, large: list[Problem]) -> Series:
     encoding = check_format(f"sound.{wanted.form}", rate=options.rate, channels=options.channels, subtype=wanted.subtype,
                             frames=engine.most_frames)
     place = f"{AUDIO}/" if wanted.audiofolder else ""
-    return Series(score, Path(score.file).stem, place, wanted.form, options.seed, tuple(choices), shared, engine.least_frames,
-                  encoding.size(engine.least_frames, options.channels), options.rate, options.tail is None,
+    least, most = engine.least_frames, engine.most_frames
+    return Series(score, Path(score.file).stem, place, wanted.form, options.seed, tuple(choices), shared, least, most,
+                  encoding.size(least, options.channels), encoding.size(most, options.channels), options.rate,
                   tuple(checks.warnings()))
 
 

@@ -48,4 +48,4 @@ def test_a_sound_that_is_not_heard_out_has_bounds_alone(folder, monkeypatch):
     plan = plan_of([read_score("auto.score")], WANTED)
     found = estimate(plan, "d", WANTED)
     assert found.alike is None
-    assert estimate_line(found, plan, 1).startswith("2 sounds of 0.05 s to 60.1 s; ")
+    assert estimate_line(found, plan, 1).startswith("2 sounds of 0.05 s to 60 s; ")

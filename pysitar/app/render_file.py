@@ -33,6 +33,7 @@ from pysitar.physics.checks import FloatArray
 from pysitar.rendering.engine import Engine, Parts
 from pysitar.rendering.mix import level_factor, summed
 from pysitar.score.document import Score
+from pysitar.score.memory import LABEL, check_memory
 
 Progress: TypeAlias = Callable[[int, int], None]          # (frames from the start of the sound, those there will be at least)
 More: TypeAlias = Callable[[Path, dict[str, Any]], dict[str, Any]]
@@ -94,6 +95,7 @@ def stream(
     """
     with raised_endings(), ExitStack() as stack, Together() as together:
         making = _Making(engine, files, together, stack)
+        making.check_memory()
         if not asked.allow_large:
             making.check_room()
         begin = time.perf_counter()
@@ -139,6 +141,11 @@ class _Making:
             self.sound = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pysitar-"))) / f"sound{self.ending}"
         self._writer = self._open(self.sound)
         self._stem_writers = {name: self._open(path) for name, path in self.stems.items()}
+
+    def check_memory(self) -> None:
+        """Raise a MemoryShortageError if the labels of the events will not find room in the sidecar."""
+        if self.sidecar is not None:
+            check_memory(sum(len(voice.events) for voice in self.engine.bound.voices), LABEL, "labels of events")
 
     def check_room(self) -> None:
         """Raise OSError if what will be written at least is more than the disks have free."""

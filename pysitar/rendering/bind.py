@@ -31,6 +31,7 @@ from pysitar.rendering.values import Given, KnownValues
 from pysitar.rendering.warnings import physical_warnings
 from pysitar.score.collecting import no_search_for_cycles
 from pysitar.score.document import Row, Score, Section
+from pysitar.score.memory import Watch
 from pysitar.score.parser import in_order
 from pysitar.score.timeline import LONGEST, UNMOVED, Event, end_of, rehearsed, timeline
 from pysitar.score.tokens import MADE, shifted
@@ -158,6 +159,7 @@ class _Binder:
         self.played: dict[tuple[str, ...], tuple[PartPlan, ...]] = {}          # the parts of a target
         self.untold: dict[tuple[str, str, str, bool], tuple[dict[str, float], bool]] = {}          # as `_untold`
         self.known = KnownValues()
+        self.watch = Watch("events")
 
     def strings(self) -> dict[str, list[str]]:
         """The names of the strings that a strum goes over, by instrument."""
@@ -178,6 +180,7 @@ class _Binder:
             self.tell(event.place, "transpose is not played"
                                          f"{schemes_with(verb.name, voice.instrument.spec, lambda other: other.pitch != 'not')}")
         parts = self._parts(event, voice)
+        self.watch.add(len(parts) * (1 if event.curve is None else len(event.curve.points)))
         pitches = self._pitches(event, verb, parts, voice)
         asks: Ornamented | None = None
         if verb.pitch != "not" and event.verb in ORNAMENTED and not ORNAMENTS.isdisjoint(event.arguments):

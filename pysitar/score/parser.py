@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os.path
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from pysitar.score import flow, statements, variations
 from pysitar.score.checks import finished
 from pysitar.score.collecting import no_search_for_cycles
 from pysitar.score.document import Score
+from pysitar.score.memory import ROW, Watch, check_memory
 from pysitar.score.reading import Source, read_standard_input, read_text, source_of
 from pysitar.score.rows import row
 from pysitar.score.state import FileState, Gathered, OpenSection
@@ -19,6 +21,9 @@ from pysitar.score.tokens import Line, Word, lines, wrong
 from pysitar.score.vocabulary import KEYWORDS, VERBS
 
 DEEPEST_INCLUDE = 32
+LARGE_TEXT = 100_000            # characters, of which the memory is estimated
+CHARACTERS = 64                 # of a line, about as large in memory as a short row
+ROW_START = re.compile(r"^[ \t]*[0-9+.-]", re.MULTILINE)
 TEXT_NAME = "<text>"
 ROW_STARTS = frozenset("0123456789+-.")
 OUTSIDE_ONLY = frozenset(("use", "render", "tuning", "tala", "set", "mix", "sweep", "draw"))
@@ -110,7 +115,11 @@ class _Files:
     def read(self, text: str, state: FileState) -> None:
         """Every line of one file."""
         self.gathered.files.append(state.name)
+        if len(text) > LARGE_TEXT:
+            check_memory(len(ROW_START.findall(text)), ROW, "rows")
+        watch = Watch("rows")
         for line in lines(text, state.name, self.gathered.problems):
+            watch.add(1 + len(line.end.text) // CHARACTERS)
             if line.torn:
                 _suppose(state, line)
                 continue

@@ -22,7 +22,6 @@ EVENT = 380.0                   # played from a row
 BOUND = 390.0                   # an event on one part of an instrument
 PLAYED = 740.0                  # the same while it waits to be played
 LABEL = 1900.0                  # the same in a sidecar that is written
-GIGABYTE = 1e9
 LONGEST = 1 << 14               # bytes of such a file that are read
 UNLIMITED = float(2**62)        # bytes; what a control group without a limit shows is more
 PROC, CGROUPS = "/proc", "/sys/fs/cgroup"
@@ -45,10 +44,10 @@ def check_memory(count: int, each: float, what: str) -> None:
 
     Parameters: what, the things, in the plural.
     """
-    needed = count * each
+    needed = count * each + RESERVE
     free = free_memory()
-    if needed + RESERVE > free.size:
-        raise MemoryShortageError(f"{count} {what} need about {_gigabytes(needed)} of memory, and {_gigabytes(free.size)} are free "
+    if needed > free.size:
+        raise MemoryShortageError(f"{count} {what} need about {_shown(needed)} of memory, and {_shown(free.size)} are free "
                              f"({free.limit}); expected fewer {what}, or more memory")
 
 
@@ -80,7 +79,7 @@ def check_reserve(what: str) -> None:
     """Raise a MemoryShortageError if hardly any memory is left."""
     free = free_memory()
     if free.size < RESERVE:
-        raise MemoryShortageError(f"the {what} take all memory: {_gigabytes(free.size)} are left ({free.limit}); "
+        raise MemoryShortageError(f"the {what} take all memory: {_shown(free.size)} are left ({free.limit}); "
                              f"expected fewer {what}, or more memory")
 
 
@@ -94,8 +93,8 @@ def free_memory(proc: str = PROC, cgroups: str = CGROUPS) -> Free:
     return Free(max(least.size, 0.0), least.limit)
 
 
-def _gigabytes(size: float) -> str:
-    return f"{size / GIGABYTE:.2g} GB"
+def _shown(size: float) -> str:
+    return f"{size / 1e9:.3g} GB" if size >= 1e9 else f"{size / 1e6:.3g} MB"
 
 
 def _limits(proc: str) -> Iterator[Free]:

@@ -76,16 +76,18 @@ def left(monkeypatch):
 def test_a_shortage_is_reported_with_both_sizes(left):
     left(0.5e9)
     check_memory(400_000, 1200.0, "events")
-    with pytest.raises(MemoryShortageError, match=r"^400001 events need about 0\.6 GB of memory, and 0\.5 GB are free \(a test\); "
+    with pytest.raises(MemoryShortageError, match=r"^400001 events need about 616 MB of memory, and 500 MB are free \(a test\); "
                                                   r"expected fewer events, or more memory$"):
         check_memory(400_001, 1500.0, "events")
+    with pytest.raises(MemoryShortageError, match=r"need about 2\.02 GB"):
+        check_memory(1, 2e9, "events")
 
 
 def test_a_watch_looks_every_thousand_things(left):
     watch = Watch("rows")
     left(1e6)
     watch.add(memory.EVERY - 1)
-    with pytest.raises(MemoryShortageError, match="the rows take all memory: 0.001 GB are left"):
+    with pytest.raises(MemoryShortageError, match="the rows take all memory: 1 MB are left"):
         watch.add()
     with pytest.raises(MemoryShortageError):
         list(watched(range(2 * memory.EVERY), "rows"))

@@ -99,20 +99,23 @@ def quoted(value: object) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the one known word that is close to it, else all of them."""
+    """The end of a message about an unknown word: the one known word that is close to it, else all
+    of them."""
     names = tuple(dict.fromkeys(known))
     if not names:
         return "none is known here"
     close = close_word(word, names)
     if close:
         return f"the nearest known is {quoted(close)}"
-    return "known are " + ", ".join(quoted(name) for name in names[:MOST_LISTED]) + (" ..." if len(names) > MOST_LISTED else "")
+    listed = ", ".join(quoted(name) for name in names[:MOST_LISTED])
+    return f"known are {listed}{' ...' if len(names) > MOST_LISTED else ''}"
 
 
 @lru_cache(1024)
 def close_word(word: str, known: tuple[str, ...]) -> str | None:
-    """The known word that a slip of the pen away from another one: a third of its letters may be wrong, missing, extra or exchanged;
-    or the one that has the word as its beginning or as one of its parts (density of linear_density)."""
+    """The known word that is close to another one: up to a third of its letters are wrong, missing,
+    extra or exchanged; or it has the word as its beginning or as one of its parts (density of
+    linear_density).  None when there is none."""
     written = word[:LONGEST_WORD].casefold()
     best, least = None, 1.0
     for name in known:
@@ -122,13 +125,15 @@ def close_word(word: str, known: tuple[str, ...]) -> str | None:
         if share < least and share <= 1.0 / 3.0:
             best, least = name, share
     if best is None and len(written) >= SHORTEST_PART:
-        parts = (name for name in known if name.casefold().startswith(written) or written in name.casefold().split("_"))
+        parts = (name for name in known if name.casefold().startswith(written)
+                 or written in name.casefold().split("_"))
         best = next(parts, None)
     return best
 
 
 def _edits(one: str, other: str, most: int) -> int:
-    """How many letters are wrong, missing, extra, or exchanged with their neighbour; one more than `most` stands for any more."""
+    """How many letters are wrong, missing, extra, or exchanged with their neighbour; one more than
+    `most` stands for any more."""
     if abs(len(one) - len(other)) > most:
         return most + 1
     before, row = [0] * (len(other) + 1), list(range(len(other) + 1))

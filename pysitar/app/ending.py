@@ -23,8 +23,9 @@ class Ended(SystemExit):
 
 
 class RaisedEndings:
-    """Raise SIGTERM and SIGHUP as Ended, and SIGINT as KeyboardInterrupt but not twice within a second, in a `with` block; handlers
-    that a program has set itself, and those of ignored signals, stay; outside the main thread nothing changes.
+    """Raise SIGTERM and SIGHUP as Ended, and SIGINT as KeyboardInterrupt but not twice within a
+    second, in a `with` block; handlers that a program has set itself, and those of ignored signals,
+    stay; outside the main thread nothing changes.
 
     A class with short functions, not a generator: where all memory is taken, Python never leaves an
     exception handler that stands far into a function.
@@ -37,12 +38,15 @@ class RaisedEndings:
     def __enter__(self) -> None:
         if threading.current_thread() is not threading.main_thread():
             return
-        usual = {signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL, signal.SIGINT: signal.default_int_handler}
-        self._replaced = {number: handler for number, handler in usual.items() if signal.getsignal(number) is handler}
+        usual = {signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL,
+                 signal.SIGINT: signal.default_int_handler}
+        self._replaced = {number: handler for number, handler in usual.items()
+                          if signal.getsignal(number) is handler}
         for number in self._replaced:
             _set(number, self._handle)
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
         for number, handler in self._replaced.items():
             _set(number, handler)
 

@@ -53,16 +53,18 @@ def clipping(clipped: int, peak: float, voices: Sequence[VoicePlan]) -> str:
         lines = {f"mix * gain={-less:g}dB": None}
     shown = "; ".join(list(lines)[:MOST_LINES])
     more = f" and so on, each instrument {less:g} dB lower" if len(lines) > MOST_LINES else ""
-    return f"{clipped} samples were clipped, the loudest {over:.2f} dB over full scale; a gain {less:g} dB lower keeps them: {shown}{more}"
+    return (f"{clipped} samples were clipped, the loudest {over:.2f} dB over full scale; "
+            f"a gain {less:g} dB lower keeps them: {shown}{more}")
 
 
 def _mix_line(voice: VoicePlan, less: int) -> str:
-    """The line that makes a voice softer by so many dB: a new one, or the one that stands, with its place."""
+    """The line that makes a voice softer by so many dB: a new one, or the one that stands, with its
+    place."""
     level = voice.level
     if level.place is None:
         return f"mix {voice.name} gain={-less:g}dB"
-    where = f"at {level.place.file}:{level.place.line}"
-    return f"mix {level.mix} gain={level.gain - less:.10g}dB {where}, in place of {level.gain:.10g}dB"
+    where = f"at {level.place.file}:{level.place.line}, in place of {level.gain:.10g}dB"
+    return f"mix {level.mix} gain={level.gain - less:.10g}dB {where}"
 
 
 def _findings(report: dict[str, Any], voices: Sequence[VoicePlan]) -> list[str]:

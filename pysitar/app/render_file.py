@@ -143,9 +143,11 @@ class _Making:
         self._stem_writers = {name: self._open(path) for name, path in self.stems.items()}
 
     def check_memory(self) -> None:
-        """Raise a MemoryShortageError if the labels of the events will not find room in the sidecar."""
+        """Raise a MemoryShortageError if the labels of the events will not find room in the
+        sidecar."""
         if self.sidecar is not None:
-            check_memory(sum(len(voice.events) for voice in self.engine.bound.voices), LABEL, "labels of events")
+            check_memory(sum(len(voice.events) for voice in self.engine.bound.voices), LABEL,
+                         "labels of events")
 
     def check_room(self) -> None:
         """Raise OSError if what will be written at least is more than the disks have free."""

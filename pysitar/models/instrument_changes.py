@@ -56,9 +56,11 @@ def put_in(data: dict[str, object], leaf: KeyPath, value: object) -> None:
 
 
 def unreached(pattern: KeyPath, reachable: Sequence[KeyPath], index: int, group: str) -> Fault:
-    """The fault of a change that reaches nothing: which of its parts is not known, and what is expected there.
+    """The fault of a change that reaches nothing: which of its parts is not known, and what is
+    expected there.
 
-    Parameters: reachable, the paths of the file; index, of the change; group, the table of the file's parts.
+    Parameters: reachable, the paths of the file; index, of the change; group, the table of the
+    file's parts.
     """
     alive = list(reachable)
     for part, name in enumerate(pattern):
@@ -68,8 +70,10 @@ def unreached(pattern: KeyPath, reachable: Sequence[KeyPath], index: int, group:
             before = pattern[part - 1]
             return Fault(pattern, f"{quoted(before)} is a value and has no {quoted(name)}; the path ends before it", index, part)
         if not alive:
-            is_part = part < len(pattern) - 1 and (part == 0 or pattern[0] == "balls")          # a name that the file chooses
-            expected = nearest(name, known) if is_part else unknown_key(name, pattern[:part], group, known)
+            # a name that the file chooses
+            is_part = part < len(pattern) - 1 and (part == 0 or pattern[0] == "balls")
+            expected = (nearest(name, known) if is_part else
+                        unknown_key(name, pattern[:part], group, known))
             who = f"{quoted('.'.join(pattern[:part]))} has" if part else "the instrument has"
             return Fault(pattern, f"{who} no {quoted(name)}; {expected}", index, part)
     keys = list(dict.fromkeys(leaf[len(pattern)] for leaf in alive if len(leaf) > len(pattern)))

@@ -73,7 +73,8 @@ class TableReader:
         values = Values()
         for key in data:
             if key not in keys and key not in inner:
-                self.tell((*path, key), f"is not known; {unknown_key(key, path, self.group, (*keys, *inner))}")
+                self.tell((*path, key),
+                          f"is not known; {unknown_key(key, path, self.group, (*keys, *inner))}")
         for key, parameter in keys.items():
             value = data.get(key, parameter.default)
             if value is None:

@@ -227,7 +227,8 @@ class _Binder:
         if voice is not None:
             verb = voice.verbs.get(row.verb)
             check_broken(row, voice.instrument.spec, verb, partial(self._parts, voice=voice),
-                         lambda event: self._given(event, voice, verb) if verb is not None else {}, self.tell)
+                         lambda event: self._given(event, voice, verb) if verb is not None else {},
+                         self.tell)
 
     def tell(self, place: Place, message: str) -> None:
         """Add a problem, unless it is told already."""

@@ -1,4 +1,5 @@
-"""Rows in which something could not be read: the rest of them is checked all the same, so that all that is wrong is reported at once."""
+"""Rows in which something could not be read: the rest of them is checked all the same, so that all
+that is wrong is reported at once."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,27 +22,34 @@ STRUM = "strum"                 # played by several plucks; a broken one is not 
 
 def broken_rows(score: Score) -> Iterator[Row]:
     """The rows of all sections in which something could not be read."""
-    return (row for section in (score.main, *score.sections.values()) for row in section.rows if row.broken)
+    return (row for section in (score.main, *score.sections.values()) for row in section.rows
+            if row.broken)
 
 
 def unheard_sections(score: Score, played: Timeline) -> list[Section]:
-    """The sections none of whose rows is an event: those that nothing plays; all, where the score cannot be played at all."""
+    """The sections none of whose rows is an event: those that nothing plays; all, where the score
+    cannot be played at all."""
     if played.events or not played.problems:
         return unplayed(score)
-    return [section for section in (score.main, *score.sections.values()) if len(section.rows) <= MOST_EVENTS]
+    return [section for section in (score.main, *score.sections.values())
+            if len(section.rows) <= MOST_EVENTS]
 
 
 def check_broken(
-    row: Row, spec: InstrumentSpec, verb: Verb | None, parts_of: Callable[[Event], Sequence[PartPlan]],
+    row: Row, spec: InstrumentSpec, verb: Verb | None,
+    parts_of: Callable[[Event], Sequence[PartPlan]],
     values_of: Callable[[Event], Mapping[str, Given]], tell: Tell,
 ) -> None:
-    """Tell what is wrong with the rest of a row: its string, its verb, the names and values that could be read.
+    """Tell what is wrong with the rest of a row: its string, its verb, the names and values that
+    could be read.
 
-    Parameters: spec, of its instrument; verb (None: the instrument does not have it); parts_of and values_of, the parts that an event
-    plays and the values that its row gives.
+    Parameters: spec, of its instrument; verb (None: the instrument does not have it); parts_of and
+    values_of, the parts that an event plays and the values that its row gives.
     """
-    readable = {name: argument for name, argument in row.arguments.items() if argument.value is not UNREAD}
-    event = Event(0.0, 0.0, row.target, row.verb, SOME_PITCH, readable, 1.0, 0.0, row.place, row.target_place, row.verb_place,
+    readable = {name: argument for name, argument in row.arguments.items()
+                if argument.value is not UNREAD}
+    event = Event(0.0, 0.0, row.target, row.verb, SOME_PITCH, readable, 1.0, 0.0, row.place,
+                  row.target_place, row.verb_place,
                   row.end_place, row.end_place)
     if verb is None and row.verb in VERBS and row.verb != STRUM:
         tell(row.verb_place, no_verb(row.verb, spec))
@@ -55,7 +63,8 @@ def check_broken(
         if argument.value is UNREAD and long_name(name) not in verb.parameters:
             tell(argument.name_place, unknown(name, spec, verb))
     for name, value in values_of(event).items():
-        place = next(argument.value_place for given, argument in readable.items() if long_name(given) == name)
+        place = next(argument.value_place for given, argument in readable.items()
+                     if long_name(given) == name)
         for part in parts:
             try:
                 _check(part, verb, name, value)
@@ -65,7 +74,8 @@ def check_broken(
 
 
 def _check(part: PartPlan, verb: Verb, name: str, value: Given) -> None:
-    """Check what depends on the part: a position on its string, a ball or a place of its object.  Errors: ParameterError."""
+    """Check what depends on the part: a position on its string, a ball or a place of its object.
+    Errors: ParameterError."""
     if isinstance(part, StringPlan) and verb.parameters[name].kind == "position":
         check_position(verb.parameters[name], value, part.spec.length)
     if isinstance(part.spec, ObjectSpec) and isinstance(value, str):

@@ -1,4 +1,5 @@
-"""An instrument file with some of the changes that a score makes to it: which change makes a fault, and which paths reach nothing."""
+"""An instrument file with some of the changes that a score makes to it: which change makes a fault,
+and which paths reach nothing."""
 from __future__ import annotations
 
 import math
@@ -20,12 +21,13 @@ FaultKeys: TypeAlias = frozenset[tuple[KeyPath, str]]          # path and messag
 class ChangedFile:
     """An instrument file and the changes of a score.
 
-    Parameters: text, of the file; name, of the instrument; shown, the file in messages; changes, in order; pitch_fault, what is wrong
-    with the pitch of a string ("": nothing).
+    Parameters: text, of the file; name, of the instrument; shown, the file in messages; changes, in
+    order; pitch_fault, what is wrong with the pitch of a string ("": nothing).
     """
 
     def __init__(
-        self, text: str, *, name: str, shown: str, changes: Sequence[Change], pitch_fault: Callable[[StringSpec], str],
+        self, text: str, *, name: str, shown: str, changes: Sequence[Change],
+        pitch_fault: Callable[[StringSpec], str],
     ) -> None:
         self.changes = changes
         self._text, self._name, self._shown = text, name, shown
@@ -44,10 +46,11 @@ class ChangedFile:
         return found if isinstance(found, InstrumentSpec) else None
 
     def origin(self, fault: Fault) -> int | None:
-        """The index of the change that makes a fault of the instrument with all changes; None when the file itself has it.
+        """The index of the change that makes a fault of the instrument with all changes; None when
+        the file itself has it.
 
-        The last change of the same key, when its value is wrong by itself; else the change with which the fault appears, where
-        the changes whose values later ones replace are left out.
+        The last change of the same key, when its value is wrong by itself; else the change with
+        which the fault appears, where the changes whose values later ones replace are left out.
         """
         own = [index for index, (path, _) in enumerate(self.changes) if matches(path, fault.path)]
         if own and self._is_wrong_alone(own[-1], fault):
@@ -65,19 +68,23 @@ class ChangedFile:
                 high = middle
             else:
                 low = middle
-        chooses_bridge = self.changes[effective[low]][0] == BRIDGE and fault.path[:1] == ("bridges",)
-        return None if chooses_bridge else effective[low]          # a bridge of the file that is wrong once it is chosen
+        if self.changes[effective[low]][0] == BRIDGE and fault.path[:1] == ("bridges",):
+            return None          # a bridge of the file that is wrong once it is chosen
+        return effective[low]
 
     def path_fault(self, path: KeyPath) -> Fault | None:
-        """The fault of a path of a change that reaches nothing in the file; None when it reaches something."""
+        """The fault of a path of a change that reaches nothing in the file; None when it reaches
+        something."""
         data = self._data()
         reachable = list(leaves(data, bridges="bridges" in data))
-        return None if any(matches(path, leaf) for leaf in reachable) else unreached(path, reachable, 0, group_of(data))
+        if any(matches(path, leaf) for leaf in reachable):
+            return None
+        return unreached(path, reachable, 0, group_of(data))
 
     def _is_wrong_alone(self, index: int, fault: Fault) -> bool:
-        """Whether the value of a change is wrong at a fault's path whatever the other changes are."""
+        """Whether a change is wrong at a fault's path whatever the other changes are."""
         parameter = parameter_at(fault.path, fault.group)
-        if parameter is None or parameter.kind == "text":          # the choices are those of the file
+        if parameter is None or parameter.kind == "text":          # the file has the choices
             return any(path == fault.path for path, _ in self._faults_with((index,)))
         try:
             read(Values(), parameter, self.changes[index][1], math.inf)
@@ -103,12 +110,13 @@ class ChangedFile:
         return self._effective
 
     def _faults_with(self, chosen: tuple[int, ...]) -> FaultKeys:
-        """The faults with the changes of these indices, those of the strings' pitches among them."""
+        """The faults with the changes of these indices, also those of the strings' pitches."""
         if chosen not in self._faults:
             found = self._read(chosen)
             if isinstance(found, InstrumentSpec):
                 pitches = ((string.name, self._pitch_fault(string)) for string in found.strings)
-                self._faults[chosen] = frozenset(((name, "pitch"), message) for name, message in pitches if message)
+                self._faults[chosen] = frozenset(((name, "pitch"), message)
+                                                 for name, message in pitches if message)
             else:
                 self._faults[chosen] = frozenset((fault.path, fault.message) for fault in found)
         return self._faults[chosen]
@@ -117,8 +125,9 @@ class ChangedFile:
         """The instrument with the changes of these indices, or its faults."""
         if chosen not in self._specs:
             try:
-                self._specs[chosen] = parse_instrument(self._text, name=self._name, shown=self._shown,
-                                                       changes=[self.changes[index] for index in chosen])
+                self._specs[chosen] = parse_instrument(
+                    self._text, name=self._name, shown=self._shown,
+                    changes=[self.changes[index] for index in chosen])
             except InstrumentError as error:
                 self._specs[chosen] = error.faults
         return self._specs[chosen]

@@ -56,7 +56,8 @@ class Engine:
                 self._voices.append(Voice(plan, chosen, traced=parts))
             except ParameterError as error:
                 raise ScoreError([Problem(plan.parts[0].place, f"{plan.name} cannot be built: {error}")]) from error
-        self._gains = [channel_gains(gain_db=plan.level.gain, pan=plan.level.pan, channels=chosen.channels) for plan in plans]
+        self._gains = [channel_gains(gain_db=plan.level.gain, pan=plan.level.pan,
+                                     channels=chosen.channels) for plan in plans]
         self._total: int | None = None          # all frames of the sound, as soon as silence is known
         self._drained = 0                       # internal steps whose traces were given
         self.position = 0                       # frames from the start of the sound that are done, given or passed over

@@ -119,9 +119,10 @@ class _Loader:
             else:
                 self._tell(replace(missed, change=0), [asked], None)
         for lost in self.score.unread:
-            missed = file.path_fault(lost.path[1:]) if lost.path[0] in {"*", self.use.name} and len(lost.path) > 1 else None
+            name, path, place = lost.path[0], lost.path[1:], lost.key_place
+            missed = file.path_fault(path) if path and name in {"*", self.use.name} else None
             if missed is not None:
-                asked = _Asked(lost.path[1:], UNREAD, lost.key_place, lost.key_place, lost.path[0] == "*")
+                asked = _Asked(path, UNREAD, place, place, name == "*")
                 self._tell(replace(missed, change=0), [asked], None)
         found = file.spec()
         spec = found if isinstance(found, InstrumentSpec) else None
@@ -142,14 +143,16 @@ class _Loader:
             if wrong_pitch:
                 untuned.add(part.name)
             changed = spec is None and any(path[0] in {"*", part.name} for path, _ in changes)
-            if wrong_pitch and wrong_pitch is not TUNING and not changed:          # a change might mend it, if it could be read
+            # a change might mend it, if it could be read
+            if wrong_pitch and wrong_pitch is not TUNING and not changed:
                 fault = Fault((part.name, "pitch"), wrong_pitch)
                 self._tell(fault, kept, None if spec is None else file.origin(fault))
             parts.append(StringPlan(part.name, part, self.use.source_place, hz, hz))
         return Instrument(made, tuple(parts), frozenset(untuned))
 
     def _changes(self) -> tuple[list[_Asked], list[Change], list[tuple[_Asked, Problem]]]:
-        """The changes whose values could be read, as asked and as values; and the others, each with what is wrong with its value."""
+        """The changes whose values could be read, as asked and as values; and the others, each with
+        what is wrong with its value."""
         kept: list[_Asked] = []
         changes: list[Change] = []
         unread: list[tuple[_Asked, Problem]] = []
@@ -163,7 +166,8 @@ class _Loader:
                 value = None if parameter is None else converted(parameter, asked.literal)
             except ValueError as error:
                 assert parameter is not None
-                unread.append((asked, Problem(wrong_item(parameter, asked.literal) or asked.place, str(error))))
+                unread.append((asked, Problem(wrong_item(parameter, asked.literal) or asked.place,
+                                              str(error))))
                 continue
             kept.append(asked)
             changes.append((asked.path, value))
@@ -175,9 +179,10 @@ class _Loader:
         return f"scheme is {quoted(written(asked.literal))}; {schemes} would be right"
 
     def _tell(self, fault: Fault, kept: Sequence[_Asked], origin: int | None) -> None:
-        """Add a fault: at the path or value in the score that makes it, else at the key of the file.
+        """Add a fault: at the path or value in the score that makes it, else at the file's key.
 
-        Parameters: kept, the changes; origin, the index of the one that makes a value wrong (None: the file does).
+        Parameters: kept, the changes; origin, the index of the one that makes a value wrong (None:
+        the file does).
         """
         if fault.change is not None:
             asked = kept[fault.change]
@@ -188,9 +193,11 @@ class _Loader:
             else:
                 self.problems.append(problem)
             return
-        if origin is not None:          # a change to one key may make another wrong, which is then named
+        if origin is not None:
             asked = kept[origin]
-            message = fault.message if matches(asked.path, fault.path) else f"{fault.key}: {fault.message}"
+            message = fault.message
+            if not matches(asked.path, fault.path):          # it makes another key wrong
+                message = f"{fault.key}: {message}"
             self.problems.append(Problem(_value_place(asked, fault.message), message))
             return
         key = f"{fault.key}: " if fault.path else ""
@@ -216,6 +223,6 @@ class _Loader:
 def _value_place(asked: _Asked, message: str) -> Place:
     """Where the wrong value of a change stands: in a list the item that the message names."""
     item = ITEM.match(message)
-    if item is not None and isinstance(asked.literal, ListLiteral) and int(item[1]) < len(asked.literal.items):
-        return asked.literal.items[int(item[1])].place
-    return asked.place
+    items = asked.literal.items if isinstance(asked.literal, ListLiteral) else ()
+    index = len(items) if item is None else int(item[1])
+    return items[index].place if index < len(items) else asked.place

@@ -83,7 +83,8 @@ class Level:
 class VoicePlan:
     """One instrument of a score.
 
-    Parameters: name, in the score; spec; parts, in the order of the file; events, in order of time; level.
+    Parameters: name, in the score; spec; parts, in the order of the file; events, in order of time;
+    level.
     """
 
     name: str

@@ -39,8 +39,10 @@ class Threads:
             return partial(_computed, advance, steps)
         try:
             return self._pool.submit(_computed, advance, steps).result
-        except RuntimeError as error:          # of the pool: a thread could not be started, for its stack found no memory
-            raise MemoryShortageError("another thread needs more memory than there is; expected fewer jobs, or more memory") from error
+        # of the pool: a thread could not be started, for its stack found no memory
+        except RuntimeError as error:
+            raise MemoryShortageError("another thread needs more memory than there is; expected "
+                                      "fewer jobs, or more memory") from error
 
 
 def _computed(advance: Advance, steps: int) -> FloatArray:

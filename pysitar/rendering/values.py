@@ -44,7 +44,8 @@ def converted(parameter: Parameter, literal: Literal) -> object:
 
 
 def wrong_item(parameter: Parameter, literal: Literal) -> Place | None:
-    """Where the first item of a list stands that cannot be a number of a parameter; None when the value is no list of such."""
+    """Where the first item of a list stands that cannot be a number of a parameter; None when the
+    value is no list of such."""
     if parameter.kind != "list" or not isinstance(literal, ListLiteral):
         return None
     for item in literal.items:

@@ -25,7 +25,8 @@ def finished(gathered: Gathered, outer: OpenSection, file: str, folder: Path) ->
     sections = {}
     for key, section in opened.items():
         rows = linked(section.rows, [] if section.gap else problems)
-        sections[key] = section.closed(tuple(_counted(made, gathered.tala, bars) for made in rows), problems)
+        sections[key] = section.closed(tuple(_counted(made, gathered.tala, bars) for made in rows),
+                                       problems)
         for play in section.plays:
             _check_bar(play.at, gathered.tala, bars)
     if gathered.tala is not None or not (gathered.mismeasured or gathered.unread_file):
@@ -37,11 +38,13 @@ def finished(gathered: Gathered, outer: OpenSection, file: str, folder: Path) ->
     tuning = UNKNOWN_TUNING if mistuned else gathered.tuning or DEFAULT_TUNING
     return Score(file, folder, tuple(gathered.uses.values()), gathered.render, tuning,
                  gathered.tuning_place, gathered.tala, tuple(gathered.settings), tuple(gathered.mixes), tuple(gathered.sweeps),
-                 tuple(gathered.draws), main, sections, not problems, tuple(gathered.sources), tuple(gathered.unread))
+                 tuple(gathered.draws), main, sections, not problems, tuple(gathered.sources),
+                 tuple(gathered.unread))
 
 
 def _check_names(gathered: Gathered, opened: dict[str, OpenSection]) -> None:
-    """Tell targets and paths whose first part no `use` defines, unless a wrong line may be the one that does."""
+    """Tell targets and paths whose first part no `use` defines, unless a wrong line may be the one
+    that does."""
     if "use" in gathered.nameless:
         return
     known = {"*", *gathered.declared, *gathered.supposed}
@@ -61,7 +64,8 @@ def _or_use(name: str, gathered: Gathered) -> str:
 
 
 def _check_sections(gathered: Gathered, opened: dict[str, OpenSection]) -> None:
-    """Tell plays of sections that are not there, unless a wrong line may be the one that opens it."""
+    """Tell plays of sections that are not there, unless a wrong line may be the one that opens
+    it."""
     if "section" in gathered.nameless:
         return
     known = [key for key in gathered.sections if key.isidentifier()]

@@ -174,7 +174,8 @@ class Section:
 
 
 class UnreadPath(NamedTuple):
-    """The path of a value that could not be read: its parts, the place of the first, and that of the first after the instrument."""
+    """The path of a value that could not be read: its parts, the place of the first, and that of
+    the first after the instrument."""
 
     path: tuple[str, ...]
     place: Place

@@ -1,4 +1,5 @@
-"""The memory that a process may still take, compared with what a score needs before it becomes objects, and while it does.
+"""The memory that a process may still take, compared with what a score needs before it becomes
+objects, and while it does.
 
 Python cannot recover once even its smallest objects find no memory: an exception handler may then
 never end. So a shortage is reported while some memory is left.
@@ -15,7 +16,8 @@ if sys.platform != "win32":
     import resource
 
 RESERVE = 16e6                  # bytes that stay free, for what reports the shortage
-EVERY = 1024                    # things between two looks at what is left, each of some kilobytes at most
+# things between two looks at what is left, each of some kilobytes at most
+EVERY = 1024
 # bytes that each takes, as little as was measured, so that what fits is not refused
 ROW = 1000.0                    # of a score's text
 EVENT = 380.0                   # played from a row
@@ -47,12 +49,14 @@ def check_memory(count: int, each: float, what: str) -> None:
     needed = count * each + RESERVE
     free = free_memory()
     if needed > free.size:
-        raise MemoryShortageError(f"{count} {what} need about {_shown(needed)} of memory, and {_shown(free.size)} are free "
-                             f"({free.limit}); expected fewer {what}, or more memory")
+        raise MemoryShortageError(
+            f"{count} {what} need about {_shown(needed)} of memory, and {_shown(free.size)} are "
+            f"free ({free.limit}); expected fewer {what}, or more memory")
 
 
 class Watch:
-    """Looks at what memory is left while many things are made.  Parameters: what, the things, in the plural."""
+    """Looks at what memory is left while many things are made.  Parameters: what, the things, in
+    the plural."""
 
     __slots__ = ("_made", "_what")
 
@@ -60,7 +64,7 @@ class Watch:
         self._what, self._made = what, 0
 
     def add(self, count: int = 1) -> None:
-        """Count things that are made.  Errors: MemoryShortageError, while some memory is still left."""
+        """Count things that are made.  Errors: MemoryShortageError, while some memory is left."""
         self._made += count
         if self._made >= EVERY:
             self._made = 0
@@ -79,16 +83,20 @@ def check_reserve(what: str) -> None:
     """Raise a MemoryShortageError if hardly any memory is left."""
     free = free_memory()
     if free.size < RESERVE:
-        raise MemoryShortageError(f"the {what} take all memory: {_shown(free.size)} are left ({free.limit}); "
-                             f"expected fewer {what}, or more memory")
+        raise MemoryShortageError(
+            f"the {what} take all memory: {_shown(free.size)} are left ({free.limit}); "
+            f"expected fewer {what}, or more memory")
 
 
 def free_memory(proc: str = PROC, cgroups: str = CGROUPS) -> Free:
-    """The memory that this process may still take: the least that its limits, its control groups and the machine leave.
+    """The memory that this process may still take: the least that its limits, its control groups
+    and the machine leave.
 
-    Parameters: proc and cgroups, where the system shows them; without them nothing is known to limit it.
+    Parameters: proc and cgroups, where the system shows them; without them nothing is known to
+    limit it.
     """
-    found = [Free(float("inf"), "no limit"), *_limits(proc), *_control_groups(proc, cgroups), *_machine(proc)]
+    found = [Free(float("inf"), "no limit"), *_limits(proc), *_control_groups(proc, cgroups),
+             *_machine(proc)]
     least = min(found, key=lambda free: free.size)
     return Free(max(least.size, 0.0), least.limit)
 
@@ -105,7 +113,8 @@ def _limits(proc: str) -> Iterator[Free]:
     if len(pages) < 6:
         return
     page = os.sysconf("SC_PAGE_SIZE")
-    for limit, used, name in ((resource.RLIMIT_AS, pages[0], "ulimit -v"), (resource.RLIMIT_DATA, pages[5], "ulimit -d")):
+    for limit, used, name in ((resource.RLIMIT_AS, pages[0], "ulimit -v"),
+                              (resource.RLIMIT_DATA, pages[5], "ulimit -d")):
         most = resource.getrlimit(limit)[0]
         if most != resource.RLIM_INFINITY:
             yield Free(most - float(used) * page, f"the limit {name} of this process")
@@ -114,15 +123,19 @@ def _limits(proc: str) -> Iterator[Free]:
 def _control_groups(proc: str, cgroups: str) -> Iterator[Free]:
     """What the control groups of the process leave, each with all groups above it."""
     for folder, most_name, used_name, cache in _groups(proc, cgroups):
-        most, used = _number(_text(f"{folder}/{most_name}")), _number(_text(f"{folder}/{used_name}"))
+        most = _number(_text(f"{folder}/{most_name}"))
+        used = _number(_text(f"{folder}/{used_name}"))
         if most is not None and used is not None:
-            lines = dict(line.split(" ", 1) for line in _text(f"{folder}/memory.stat").splitlines() if " " in line)
-            yield Free(most - used + (_number(lines.get(cache, "")) or 0.0), "the limit of its control group")
+            lines = dict(line.split(" ", 1) for line in _text(f"{folder}/memory.stat").splitlines()
+                         if " " in line)
+            yield Free(most - used + (_number(lines.get(cache, "")) or 0.0),
+                       "the limit of its control group")
 
 
 @lru_cache(8)
 def _groups(proc: str, cgroups: str) -> tuple[tuple[str, str, str, str], ...]:
-    """The folders of the control groups that limit memory, with the names of the limit, of what is used, and of the cache in that."""
+    """The folders of the control groups that limit memory, with the names of the limit, of what is
+    used, and of the cache in that."""
     found = []
     for line in _text(f"{proc}/self/cgroup").splitlines():
         _, _, rest = line.partition(":")
@@ -130,7 +143,8 @@ def _groups(proc: str, cgroups: str) -> tuple[tuple[str, str, str, str], ...]:
         if not controllers:          # version 2
             top, names = cgroups, ("memory.max", "memory.current", "inactive_file")
         elif "memory" in controllers.split(","):
-            top, names = f"{cgroups}/memory", ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+            top = f"{cgroups}/memory"
+            names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
         else:
             continue
         parts = [part for part in path.split("/") if part not in {"", ".."}]
@@ -144,10 +158,12 @@ def _groups(proc: str, cgroups: str) -> tuple[tuple[str, str, str, str], ...]:
 
 def _machine(proc: str) -> Iterator[Free]:
     """What the machine has free, with the part of its disk that stands for memory."""
-    sizes = dict(line.split(":", 1) for line in _text(f"{proc}/meminfo").splitlines() if ":" in line)
+    sizes = dict(line.split(":", 1) for line in _text(f"{proc}/meminfo").splitlines()
+                 if ":" in line)
     there = _number(sizes.get("MemAvailable", "").removesuffix("kB"))
     if there is not None:
-        yield Free(1024.0 * (there + (_number(sizes.get("SwapFree", "").removesuffix("kB")) or 0.0)), "all that the machine has")
+        swap = _number(sizes.get("SwapFree", "").removesuffix("kB")) or 0.0
+        yield Free(1024.0 * (there + swap), "all that the machine has")
 
 
 def _text(path: str) -> str:

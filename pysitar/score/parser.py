@@ -27,7 +27,8 @@ ROW_START = re.compile(r"^[ \t]*[0-9+.-]", re.MULTILINE)
 TEXT_NAME = "<text>"
 ROW_STARTS = frozenset("0123456789+-.")
 OUTSIDE_ONLY = frozenset(("use", "render", "tuning", "tala", "set", "mix", "sweep", "draw"))
-DECLARING = ("use", "section", "end", "include", "tuning", "tala")          # what other lines refer to
+# statements that other lines refer to
+DECLARING = ("use", "section", "end", "include", "tuning", "tala")
 VALUED = frozenset(("set", "sweep", "draw"))
 HANDLERS: dict[str, Callable[[FileState, Line], None]] = {
     "use": statements.use, "render": statements.render, "tuning": statements.tuning, "tala": statements.tala,
@@ -148,7 +149,8 @@ class _Files:
         path = state.folder / file
         same = os.path.realpath(path)
         if same in self.open_now:
-            self.gathered.tell(place, f"{quoted(file)} includes itself, directly or through others; a cycle never ends")
+            self.gathered.tell(place, f"{quoted(file)} includes itself, directly or through "
+                                      "others; a cycle never ends")
             return None
         if same in self.keys:
             return self.keys[same]
@@ -191,8 +193,9 @@ def _statement(state: FileState, line: Line) -> None:
 
 
 def _suppose(state: FileState, line: Line) -> None:
-    """Take from a wrong line, which is told, what other lines refer to: the names that it declares, the section that it opens or ends,
-    the row that others follow. It is read as what it seems to be, and what is then wrong with it is not told."""
+    """Take from a wrong line, which is told, what other lines refer to: the names that it declares,
+    the section that it opens or ends, the row that others follow. It is read as what it seems to
+    be, and what is then wrong with it is not told."""
     gathered, section = state.gathered, state.current
     before, rows = len(gathered.problems), len(section.rows)
     meant = _meant(line)
@@ -207,17 +210,22 @@ def _suppose(state: FileState, line: Line) -> None:
         gathered.supposed |= statements.names_in(meant.words[1:])
     with suppress(ScoreError):
         _statement(state, meant)
-    gathered.problems[before:] = [problem for problem in gathered.problems[before:] if problem.place.file != state.name]
+    gathered.problems[before:] = [problem for problem in gathered.problems[before:]
+                                  if problem.place.file != state.name]
     section.rows[rows:] = [made._replace(broken=True) for made in section.rows[rows:]]
 
 
 def _meant(line: Line) -> Line | None:
-    """What a wrong line seems to mean: itself, a row whose time is wrong or missing, a statement whose first word is; None: nothing."""
+    """What a wrong line seems to mean: itself, a row whose time is wrong or missing, a statement
+    whose first word is; None: nothing."""
     first, *rest = line.words
     if first.text in DECLARING or first.text in VALUED or first.text[0] in ROW_STARTS:
         return line
     if any(word.text in VERBS for word in line.words[:3]):
         time = Word("0", first.place)
-        return Line((time, *line.words) if rest and rest[0].text in VERBS else (time, *rest), line.end)
+        return Line((time, *line.words) if rest and rest[0].text in VERBS else (time, *rest),
+                    line.end)
     close = close_word(first.text, KEYWORDS)
-    return Line((Word(close, first.place), *rest), line.end) if close in DECLARING or close in VALUED else None
+    if close in DECLARING or close in VALUED:
+        return Line((Word(close, first.place), *rest), line.end)
+    return None

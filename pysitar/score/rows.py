@@ -219,9 +219,11 @@ class RowParts:
 
 
 def row(words: Sequence[Word], end: Place, order: tuple[int, ...], problems: list[Problem]) -> Row | None:
-    """One event row; what is wrong in it goes to `problems`, and the row is broken, or None when not even its target is known.
+    """One event row; what is wrong in it goes to `problems`, and the row is broken, or None when
+    not even its target is known.
 
-    A broken row has its verb as written ("": none), and UNREAD in the place of each value that could not be read.
+    A broken row has its verb as written ("": none), and UNREAD in the place of each value that
+    could not be read.
     """
     before = len(problems)
     hint = _blank_in_time(words)
@@ -287,7 +289,8 @@ def _parts(words: Sequence[Word], verb: str, problems: list[Problem]) -> RowPart
         except ScoreError as error:
             problems.extend(error.problems)
             if raw.name not in {"dur", "pitch"}:
-                parts.arguments[raw.name] = Argument(raw.name, raw.name_place, UNREAD, raw.value_place)
+                parts.arguments[raw.name] = Argument(raw.name, raw.name_place, UNREAD,
+                                                     raw.value_place)
     return parts
 
 

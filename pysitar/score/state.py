@@ -41,11 +41,12 @@ class OpenSection:
 class Gathered:
     """What all files of one score have said so far.
 
-    Parameters: declared, names of instruments, also of those whose `use` is wrong; supposed, the names on wrong lines, any of which
-    such a line may have been to declare; nameless, the keywords of the lines that were to declare a name and have none;
-    mistuned, whether a `tuning` is wrong (pitches are then not told), and mismeasured, whether a `tala` is (nor are bars);
-    unread_file, that an included file could not be read, which may declare any name; unread, the paths of values that could not be;
-    files, in the order of reading; sources, those that were read whole.
+    Parameters: declared, names of instruments, also of those whose `use` is wrong; supposed, the
+    names on wrong lines, any of which such a line may have been to declare; nameless, the keywords
+    of the lines that were to declare a name and have none; mistuned, whether a `tuning` is wrong
+    (pitches are then not told), and mismeasured, whether a `tala` is (nor are bars); unread_file,
+    that an included file could not be read, which may declare any name; unread, the paths of values
+    that could not be; files, in the order of reading; sources, those that were read whole.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -79,9 +80,10 @@ class Gathered:
 class FileState:
     """One file while its lines are read.
 
-    Parameters: name, of the file as told in messages; folder, to which its files are relative; order, the place of the file in the whole
-    (the line of its include, after that of the including file's); outer, what stands outside sections; inner, the section that is open;
-    unclosed, those that had no end before another one began, and may still have it.
+    Parameters: name, of the file as told in messages; folder, to which its files are relative;
+    order, the place of the file in the whole (the line of its include, after that of the including
+    file's); outer, what stands outside sections; inner, the section that is open; unclosed, those
+    that had no end before another one began, and may still have it.
     """
 
     name: str
@@ -94,7 +96,8 @@ class FileState:
     include: Callable[[FileState, str, Place], str | None] | None = None
 
     def open_section(self, name: str, place: Place) -> OpenSection:
-        """Begin a section; one without a name of its own is kept, too, so that its rows are checked."""
+        """Begin a section; one without a name of its own is kept, too, so that its rows are
+        checked."""
         key = name if name and name not in self.gathered.sections else f"section at {place}"
         self.inner = self.gathered.sections.setdefault(key, OpenSection(name, place))
         return self.inner

@@ -95,7 +95,8 @@ def use(state: FileState, line: Line) -> None:
         raise wrong(line.end, f"the name is missing; use {quoted(words[1].text)} as NAME")
     name = new_name(name_word, "instrument")
     overrides = read_all(words[4:], state)
-    gathered.unread += [UnreadPath((name, raw.name), name_word.place, raw.name_place) for raw in arguments(words[4:], [])
+    gathered.unread += [UnreadPath((name, raw.name), name_word.place, raw.name_place)
+                        for raw in arguments(words[4:], [])
                         if raw.name not in overrides]
     made = Use(name, source, is_file, overrides, name_word.place, words[1].place, state.folder)
     before = gathered.uses.setdefault(name, made)
@@ -110,10 +111,12 @@ def names_in(words: Sequence[Word]) -> set[str]:
 
 
 def _suppose(state: FileState, words: Sequence[Word], source: str, is_file: bool) -> None:
-    """Use the instrument that a line without its `as` seems to mean, so that its rows are checked."""
+    """Use the instrument that a line without its `as` seems to mean, so that its rows are
+    checked."""
     word = words[min(3, len(words) - 1)]
     if word.text.isidentifier() and word.text not in RESERVED:
-        state.gathered.uses.setdefault(word.text, Use(word.text, source, is_file, {}, word.place, words[1].place, state.folder))
+        state.gathered.uses.setdefault(word.text, Use(word.text, source, is_file, {}, word.place,
+                                                      words[1].place, state.folder))
         state.gathered.declared.setdefault(word.text, word.place)
 
 
@@ -278,7 +281,8 @@ def path_of(word: Word) -> tuple[str, ...]:
 
 
 def note_path(state: FileState, line: Line) -> None:
-    """Keep the path of a line `KEYWORD PATH ...` whose value is wrong: its names are checked all the same."""
+    """Keep the path of a line `KEYWORD PATH ...` whose value is wrong: its names are checked all
+    the same."""
     if len(line.words) < 2:
         return
     word = line.words[1]
@@ -286,7 +290,8 @@ def note_path(state: FileState, line: Line) -> None:
         parts = target(Word(re.split("[=~]", word.text)[0], word.place), stars="anywhere")
     except ScoreError:          # it is the path that is wrong
         return
-    state.gathered.unread.append(UnreadPath(parts, word.place, shifted(word.place, len(parts[0]) + 1)))
+    state.gathered.unread.append(UnreadPath(parts, word.place,
+                                            shifted(word.place, len(parts[0]) + 1)))
 
 
 def set_value(state: FileState, line: Line) -> None:

@@ -137,5 +137,8 @@ def _same_sign(logarithmic: bool, low: Quantity, high: Quantity) -> None:
 
 def many_sounds(score: Score) -> list[Problem]:
     """Tell what makes many sounds of one score."""
-    lines = [("sweep", sweep.path_place) for sweep in score.sweeps] + [("draw", draw.path_place) for draw in score.draws]
-    return [Problem(place, f"a {word} makes many sounds: pysitar batch makes them; one value would be right here") for word, place in lines]
+    lines = [("sweep", sweep.path_place) for sweep in score.sweeps] + [("draw", draw.path_place)
+                                                                       for draw in score.draws]
+    return [Problem(place,
+                    f"a {word} makes many sounds: pysitar batch makes them; one value would be "
+                    f"right here") for word, place in lines]

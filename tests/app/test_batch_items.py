@@ -135,7 +135,9 @@ def test_a_sweep_that_reaches_nothing_is_told(plan):
 
 def test_too_many_are_refused_with_their_number(plan, tmp_path, capsys):
     lines = [f"sweep {POSITION} = linear(0.2, 0.3, 400)", f"draw {FORCE} ~ uniform(1, 2) n=251"]
-    with pytest.raises(pysitar.ScoreError, match=r"x.score:4:28: the batch has 100400 sounds; expected at most 100000, or --allow-large"):
+    with pytest.raises(pysitar.ScoreError,
+                       match=r"x.score:4:28: the batch has 100400 sounds; expected at most "
+                             r"100000, or --allow-large"):
         plan(*lines)
     assert plan(*lines, asked=Asked(allow_large=True)).count == 100400
     assert plan(lines[0], lines[1].replace("251", "250")).count == 100000          # exactly so many are allowed
@@ -145,14 +147,19 @@ def test_too_many_are_refused_with_their_number(plan, tmp_path, capsys):
 
 def test_the_limit_of_one_draw_is_that_of_the_batch(plan, tmp_path, capsys):
     many = f"draw {FORCE} ~ uniform(1, 2) n=200000"
-    with pytest.raises(pysitar.ScoreError, match=r"x\.score:4:24: the batch has 200000 sounds; expected at most 100000"):
+    with pytest.raises(pysitar.ScoreError,
+                       match=r"x\.score:4:24: the batch has 200000 sounds; expected at most "
+                             r"100000"):
         plan(many)
     assert plan(many, asked=Asked(allow_large=True)).count == 200000
-    assert plan(f"sweep {FORCE} = linear(1, 2, 999999999)", asked=Asked(allow_large=True)).count == 999999999
+    assert plan(f"sweep {FORCE} = linear(1, 2, 999999999)",
+                asked=Asked(allow_large=True)).count == 999999999
     (tmp_path / "x.score").write_text(f"{BASE}{many}\n0 t.a pluck f=1x\n")
     assert main(["check", "x.score"]) == 2          # the syntax error is reported beside it
-    assert [line.split(": ")[0] for line in capsys.readouterr().out.splitlines() if line.startswith("x")] == ["x.score:4:24", "x.score:5:15"]
-    for lines in ([f"sweep {POSITION} = linear(0.1, 0.4, 999999999)", many], [f"sweep {FORCE} = linear(-1, 1, 999999999)"]):
+    assert [line.split(": ")[0] for line in capsys.readouterr().out.splitlines()
+            if line.startswith("x")] == ["x.score:4:24", "x.score:5:15"]
+    for lines in ([f"sweep {POSITION} = linear(0.1, 0.4, 999999999)", many],
+                  [f"sweep {FORCE} = linear(-1, 1, 999999999)"]):
         with pytest.raises(pysitar.ScoreError, match=r"at most 1e\+12|force is 0"):
             plan(*lines, asked=Asked(allow_large=True))
 
@@ -160,21 +167,28 @@ def test_the_limit_of_one_draw_is_that_of_the_batch(plan, tmp_path, capsys):
 @pytest.mark.parametrize(("row", "line", "why"), [
     ("t.e2 pluck", "sweep t.a2.pluck.force = linear(0.5, 1, 3)", "no row plays t.a2"),
     ("t.e2 pluck", "sweep t.a2.length = (0.6 0.65)", "no row plays t.a2"),
-    ("t.e2 fret +2st", "sweep t.e2.pluck.force = linear(0.5, 1, 3)", "no row plays t.e2 with pluck"),
-    ("t.e2 pluck f=1N", "sweep t.e2.pluck.force = linear(0.5, 1, 3)", "every pluck of t.e2 gives its own force"),
-    ("t.* pluck f=1N", "sweep t.*.pluck.force = linear(0.5, 1, 3)", "every pluck of t.* gives its own force"),
-    ("t.e2 pluck h=1mm", "draw t.e2.pluck.force ~ uniform(0.5, 1) n=3", "no pluck of t.e2 takes its force"),
+    ("t.e2 fret +2st", "sweep t.e2.pluck.force = linear(0.5, 1, 3)",
+     "no row plays t.e2 with pluck"),
+    ("t.e2 pluck f=1N", "sweep t.e2.pluck.force = linear(0.5, 1, 3)",
+     "every pluck of t.e2 gives its own force"),
+    ("t.* pluck f=1N", "sweep t.*.pluck.force = linear(0.5, 1, 3)",
+     "every pluck of t.* gives its own force"),
+    ("t.e2 pluck h=1mm", "draw t.e2.pluck.force ~ uniform(0.5, 1) n=3",
+     "no pluck of t.e2 takes its force"),
 ])
 def test_why_a_sweep_reaches_nothing(plan, row, line, why):
-    text = f"use guitar as t\nrender tail=0 oversample=1\n0 {row} dur=50ms\n0 t.b3 pluck f=1N dur=50ms\n"
-    word = line.split()[0]
-    assert [problem.message for problem in plan(line, text=text).series[0].warnings] == [f"this {word} reaches no event: {why}"]
+    text = ("use guitar as t\nrender tail=0 oversample=1\n"
+            f"0 {row} dur=50ms\n0 t.b3 pluck f=1N dur=50ms\n")
+    warnings = plan(line, text=text).series[0].warnings
+    assert [problem.message for problem in warnings] == [
+        f"this {line.split()[0]} reaches no event: {why}"]
 
 
 def test_a_sweep_that_ends_where_it_begins_reaches_its_events(plan):
     assert not plan(f"sweep {FORCE} = (1 2 1)").series[0].warnings
     for values in ("linear(1, 1, 3)", "(1 1)"):
-        assert [problem.message for problem in plan(f"sweep {FORCE} = {values}").series[0].warnings] == [
+        warnings = plan(f"sweep {FORCE} = {values}").series[0].warnings
+        assert [problem.message for problem in warnings] == [
             "this sweep changes nothing: all its values are the same"]
     lines = ("sweep t.*.pluck.force = (1 2)", f"sweep {FORCE} = (3 4)")
     assert [problem.message for problem in plan(*lines).series[0].warnings] == [

@@ -21,6 +21,7 @@ from pysitar.app.asking import Asked
 from pysitar.app.cli.main import main
 from pysitar.app.render_file import Files, render_file, stream
 from pysitar.rendering.options import Options
+from pysitar.rendering.plan import Bound
 
 LINE = re.compile(r"(?P<path>\S+): (?P<seconds>[\d.]+) s, peak (?P<peak>-?[\d.]+ dBFS|none \(silence\))"
                   r"(?:, (?P<clipped>\d+) samples clipped)?, energy residual (?P<residual>[\d.e+-]+), (?P<speed>[\d.e+]+) x real time\n")
@@ -169,6 +170,7 @@ class Broken:
 
     most_frames = least_frames = 8192
     options = Options()
+    bound = Bound((), 0.0, ())
     names = ("t",)
 
     def __init__(self, error):

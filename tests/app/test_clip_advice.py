@@ -1,4 +1,5 @@
-"""The warning of clipped samples names the `mix` line that would keep them: the one that stands, where one does."""
+"""The warning of clipped samples names the `mix` line that would keep them: the one that stands,
+where one does."""
 import re
 
 import pytest
@@ -12,7 +13,8 @@ KEPT = "7 samples were clipped, the loudest 6.02 dB over full scale; a gain 7 dB
 
 
 def advice(*lines, uses=("g",)):
-    text = "\n".join([*(f"use guitar as {name}" for name in uses), *lines, *(f"0 {name}.e2 pluck" for name in uses), ""])
+    text = "\n".join([*(f"use guitar as {name}" for name in uses), *lines,
+                      *(f"0 {name}.e2 pluck" for name in uses), ""])
     score = pysitar.load_score(text=text)
     return clipping(7, 2.0, bind(score, options(score)).voices).removeprefix(KEPT)
 
@@ -21,8 +23,10 @@ def advice(*lines, uses=("g",)):
     ([], "g", "mix g gain=-7dB"),
     (["mix g pan=0.5"], "g", "mix g gain=-7dB"),
     (["mix g gain=20dB"], "g", "mix g gain=13dB at <text>:2, in place of 20dB"),
-    (["mix g gain=20dB pan=0", "mix g pan=1"], "g", "mix g gain=13dB at <text>:2, in place of 20dB"),
-    (["mix g gain=20dB", "mix * gain=3.3dB"], "g", "mix * gain=-3.7dB at <text>:3, in place of 3.3dB"),
+    (["mix g gain=20dB pan=0", "mix g pan=1"], "g",
+     "mix g gain=13dB at <text>:2, in place of 20dB"),
+    (["mix g gain=20dB", "mix * gain=3.3dB"], "g",
+     "mix * gain=-3.7dB at <text>:3, in place of 3.3dB"),
     ([], "gh", "mix * gain=-7dB"),
     (["mix g gain=1dB"], "gh", "mix g gain=-6dB at <text>:3, in place of 1dB; mix h gain=-7dB"),
     (["mix * gain=1dB"], "gh", "mix * gain=-6dB at <text>:3, in place of 1dB"),
@@ -40,5 +44,6 @@ def test_what_is_advised_keeps_all_samples(tmp_path):
     loud = pysitar.render_file(pysitar.load_score(text=text), path, stems=tmp_path / "stems")
     for warning in (message for message in loud["warnings"] if "clipped" in message):
         [line] = re.findall(r"keeps them: (.*) at <text>:2,", warning)
-        soft = pysitar.render_file(pysitar.load_score(text=text.replace("mix g gain=30dB", line)), path)
+        soft = pysitar.render_file(pysitar.load_score(text=text.replace("mix g gain=30dB", line)),
+                                   path)
         assert loud["clipped"] > 0 and soft["clipped"] == 0 and soft["peak"] > 0.7

@@ -1,4 +1,5 @@
-"""Too little memory ends a command in one line with exit code 1, wherever it is noticed; SIGTERM ends it at once all the same."""
+"""Too little memory ends a command in one line with exit code 1, wherever it is noticed; SIGTERM
+ends it at once all the same."""
 import os
 import signal
 import subprocess
@@ -31,8 +32,10 @@ resource.setrlimit(resource.RLIMIT_AS, (taken + int(sys.argv[1]),) * 2)
 print("ready", flush=True)
 sys.exit(main(sys.argv[2:]))
 """
-PLAYED = "use guitar as g\nrender tail=0 rate=8000 oversample=1\nsection s\n0 g.e2 pluck f=1N dur=0.005\nend\nplay s times={} every=0.01\n"
-needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what a process has taken")
+PLAYED = ("use guitar as g\nrender tail=0 rate=8000 oversample=1\nsection s\n"
+          "0 g.e2 pluck dur=0.005\nend\nplay s times={} every=0.01\n")
+needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(),
+                                reason="the system does not show what a process has taken")
 
 
 @pytest.fixture
@@ -42,9 +45,12 @@ def folder(tmp_path, monkeypatch):
 
 
 def begun(spare, *words):
-    """A command in a process of its own that may take so many bytes more than it has when it begins."""
-    path = os.pathsep.join([str(Path(pysitar.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
-    process = subprocess.Popen([sys.executable, "-c", SPARE, str(spare), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    """A command in a process of its own that may take so many bytes more than it has when it
+    begins."""
+    path = os.pathsep.join([str(Path(pysitar.__file__).parents[1]),
+                            *filter(None, [os.environ.get("PYTHONPATH")])])
+    process = subprocess.Popen([sys.executable, "-c", SPARE, str(spare), *words],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env=os.environ | {"PYTHONPATH": path})
     assert process.stdout.readline() == "ready\n"
     return process
@@ -55,13 +61,15 @@ def test_half_a_million_events_are_refused_before_they_are_made(folder):
     process = begun(150_000_000, "check", "many.score")
     out, told = process.communicate(timeout=60)
     assert (process.returncode, out) == (1, "")
-    assert told.startswith("pysitar: 500000 events need about 401 MB of memory, and 1") and told.count("\n") == 1
+    assert told.startswith("pysitar: 500000 events need about 401 MB of memory, and 1")
+    assert told.count("\n") == 1
 
 
 @needs_proc
 def test_rows_that_take_more_than_was_estimated_are_noticed_in_time(folder):
     notes = " ".join(f"{at / 100:g}:+{at % 3}st" for at in range(40))
-    (folder / "bends.score").write_text("use guitar as g\n0 g.e2 pluck\n" + f"0 g.e2 bend ({notes})\n" * 9000)
+    (folder / "bends.score").write_text("use guitar as g\n0 g.e2 pluck\n"
+                                        + f"0 g.e2 bend ({notes})\n" * 9000)
     process = begun(60_000_000, "check", "bends.score")
     out, told = process.communicate(timeout=60)
     assert (process.returncode, out) == (1, "")
@@ -80,7 +88,8 @@ def test_a_signal_ends_it_at_once(folder):
 
 
 @pytest.mark.parametrize(("error", "line"), [
-    (MemoryError(), LINE), (MemoryShortageError("9 events need more"), "pysitar: 9 events need more\n"),
+    (MemoryError(), LINE), (MemoryShortageError("9 events need more"),
+                            "pysitar: 9 events need more\n"),
 ])
 def test_it_is_one_line_and_exit_code_1(folder, monkeypatch, capfd, error, line):
     def out_of_memory(*given, **named):
@@ -116,20 +125,22 @@ def test_what_the_functions_held_is_let_go_before_the_line_is_made(folder, monke
             raise MemoryError from None
 
     told = command.message
-    monkeypatch.setattr("pysitar.app.cli.check.open_engine", lambda *given, **named: out_of_memory())
+    monkeypatch.setattr("pysitar.app.cli.check.open_engine", out_of_memory)
     monkeypatch.setattr(command, "message", lambda error: told(error) + f", held: {Held.alive}")
     assert main(["check", "short.score"]) == 1
     assert capfd.readouterr().err == "pysitar: there is not enough memory, held: False\n"
 
 
-@pytest.mark.parametrize("words", [("render", "short.score"), ("expand", "short.score"), ("batch", "short.score", "-o", "d"),
+@pytest.mark.parametrize("words", [("render", "short.score"), ("expand", "short.score"),
+                                   ("batch", "short.score", "-o", "d"),
                                    ("compare", "short.score", "-o", "c")])
 def test_every_command_reports_it_and_leaves_no_file(folder, monkeypatch, capsys, words):
     before = sorted(folder.rglob("*"))
     monkeypatch.setattr(memory, "free_memory", lambda: Free(0.0, "a test"))
     assert main(list(words)) == 1
     told = capsys.readouterr()
-    assert told.out == "" and told.err.startswith("pysitar: ") and told.err.count("\n") == 1 and "memory" in told.err
+    assert told.out == "" and told.err.startswith("pysitar: ") and told.err.count("\n") == 1
+    assert "memory" in told.err
     assert sorted(folder.rglob("*")) == before
 
 
@@ -176,7 +187,8 @@ def test_a_thread_that_finds_no_memory_for_its_stack(monkeypatch):
 
 
 @pytest.mark.parametrize(("error", "shown"), [
-    (MemoryError(), LINE), (ImportError("x.so: failed to map segment from shared object"), LINE), (ImportError("other"), ""),
+    (MemoryError(), LINE), (ImportError("x.so: failed to map segment from shared object"), LINE),
+    (ImportError("other"), ""),
 ])
 def test_it_is_one_line_while_the_command_is_imported(monkeypatch, capfd, error, shown):
     monkeypatch.setattr(sys, "__excepthook__", lambda *given: None)

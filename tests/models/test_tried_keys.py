@@ -12,7 +12,8 @@ FOLLOWS = "tension follows from pitch, length and linear_density"
 
 def message(preset, path, value=1.0):
     with pytest.raises(InstrumentError) as caught:
-        parse_instrument(preset_text(preset), name=preset, shown="x.toml", changes=[(tuple(path.split(".")), value)])
+        parse_instrument(preset_text(preset), name=preset, shown="x.toml",
+                         changes=[(tuple(path.split(".")), value)])
     [fault] = caught.value.faults
     return fault.message
 
@@ -24,7 +25,8 @@ def message(preset, path, value=1.0):
     ("tanpura", "pa.Tension", FOLLOWS),
     ("tanpura", "pa.mass", "expected linear_density (kg/m)"),
     ("tanpura", "pa.frequency", "expected pitch"),
-    ("tanpura", "pa.diameter", "expected linear_density (kg/m), of a plain steel wire of diameter d (m) 6165 d^2"),
+    ("tanpura", "pa.diameter",
+     "expected linear_density (kg/m), of a plain steel wire of diameter d (m) 6165 d^2"),
     ("tanpura", "pa.gauge", "expected linear_density"),
     ("tanpura", "pa.density", "expected linear_density"),
     ("tanpura", "pa.t60", "expected sigma0 (1/s), 6.91 over the decay time T60 (s)"),
@@ -38,7 +40,8 @@ def message(preset, path, value=1.0):
     ("tanpura", "body.decay_rates", "expected q"),
     ("tanpura", "pa.lenght", "pa has no lenght; the nearest known is length"),
     ("tanpura", "pa.trunction", "pa has no trunction; the nearest known is truncation"),
-    ("tanpura", "pb.length", "the instrument has no pb; known are model, gain, scheme, body, pa, sa1, sa2, kharaj"),
+    ("tanpura", "pb.length",
+     "the instrument has no pb; known are model, gain, scheme, body, pa, sa1, sa2, kharaj"),
     ("bell_bar", "bar.frequency", "expected frequencies (Hz), a list"),
     ("bell_bar", "bar.t60", "expected decay_rates (1/s)"),
     ("bell_bar", "bar.density", "an object is described by its modes"),
@@ -65,10 +68,14 @@ def test_no_key_that_there_is_stands_in_the_table():
 
 
 @pytest.mark.parametrize(("word", "known", "close"), [
-    ("lenght", "length", True), ("pluk", "pluck", True), ("veloctiy", "velocity", True), ("sa", "sa2", True), ("bra", "bar", True),
-    ("LENGTH", "length", True), ("density", "linear_density", True), ("freq", "frequencies", True), ("stifness", "stiffness", True),
-    ("tension", "truncation", False), ("spread", "lead", False), ("stone", "steel", False), ("pa", "sa", False), ("q", "b", False),
-    ("normal", "uniform", False), ("e2", "a2", False), ("", "a", False), ("tarafs_bloom", "train", False), ("x" * 10_000, "xy", False),
+    ("lenght", "length", True), ("pluk", "pluck", True), ("veloctiy", "velocity", True),
+    ("sa", "sa2", True), ("bra", "bar", True),
+    ("LENGTH", "length", True), ("density", "linear_density", True), ("freq", "frequencies", True),
+    ("stifness", "stiffness", True),
+    ("tension", "truncation", False), ("spread", "lead", False), ("stone", "steel", False),
+    ("pa", "sa", False), ("q", "b", False),
+    ("normal", "uniform", False), ("e2", "a2", False), ("", "a", False),
+    ("tarafs_bloom", "train", False), ("x" * 10_000, "xy", False),
 ])
 def test_only_what_is_close_is_a_hint(word, known, close):
     assert (close_word(word, (known,)) == known) is close

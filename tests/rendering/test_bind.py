@@ -327,6 +327,9 @@ def test_a_tail_counts_among_the_four_hours():
 
 def test_a_row_says_what_a_value_follows_from():
     assert told("use tanpura as t\n0 t.pa pluck tension=100")[0][:2] == (2, 14)
-    assert told("use tanpura as t\n0 t.pa pluck tension=100")[0][2].startswith("pluck has no tension; tension follows from pitch, length and")
+    assert told("use tanpura as t\n0 t.pa pluck tension=100")[0][2].startswith("pluck has no "
+                                                                               "tension; tension "
+                                                                               "follows from "
+                                                                               "pitch, length and")
     assert told("use tanpura as t\n0 t.pa pluck v=2") == [
         (2, 14, "pluck has no v; expected force (N); a row may give a height instead, h=2mm")]

@@ -145,17 +145,20 @@ class Checks:
             word = "draw" if choice.drawn else "sweep"
             if choice.of_instruments:
                 if not any(voice.events for voice in first.voices if voice.name == choice.name):
-                    found.append(Problem(choice.path_place, f"this {word} reaches no event: no row plays {choice.name}"))
+                    why = f"no row plays {choice.name}"
+                    found.append(Problem(choice.path_place, f"this {word} reaches no event: {why}"))
                 continue
             other = choice.other()
             if other is None:
-                found.append(Problem(choice.place, f"this {word} changes nothing: all its values are the same"))
+                found.append(Problem(choice.place,
+                                     f"this {word} changes nothing: all its values are the same"))
                 continue
             events = len(choice.path) > 2 and choice.path[-2] in VERBS
             changed, _ = self._bound([*firsts[:index], other, *firsts[index + 1:]])
             if _played(changed, events=events) == _played(first, events=events):
                 again = any(overlap(choice.path, later.path) for later in self._choices[index + 1:])
-                found.append(Problem(choice.path_place, f"this {word} reaches no event: {why_idle(choice.path, first, again=again)}"))
+                why = why_idle(choice.path, first, again=again)
+                found.append(Problem(choice.path_place, f"this {word} reaches no event: {why}"))
         return found
 
 
@@ -172,12 +175,14 @@ def once(problems: Iterable[Problem], told: set[Place]) -> list[Problem]:
 
 def _played(bound: Bound, *, events: bool) -> list[object]:
     """What is played: the values of all events, and unless only these are asked for, the instruments."""
-    return [([(event.part, event.values, event.hz) for event in voice.events], None if events else _heard(voice))
+    return [([(event.part, event.values, event.hz) for event in voice.events],
+             None if events else _heard(voice))
             for voice in bound.voices if voice.events]
 
 
 def _heard(voice: VoicePlan) -> InstrumentSpec:
-    """An instrument with the parts that are heard: all, where a body joins them, else those that are played."""
+    """An instrument with the parts that are heard: all, where a body joins them, else those that
+    are played."""
     spec, played = voice.spec, {event.part for event in voice.events}
     if spec.body is not None and spec.body.coupled:
         return spec

@@ -95,9 +95,10 @@ class Choice:
         return []
 
     def _doubtful(self) -> Iterable[int]:
-        """The indices of the values that are checked: all, but of very many that move from one end to the other both ends and those
-        nearest to 0."""
-        if self.function == "list" or self.count <= MOST_CHECKED or (self.parameter is not None and self.parameter.kind == "whole"):
+        """The indices of the values that are checked: all, but of very many that move from one end
+        to the other both ends and those nearest to 0."""
+        whole = self.parameter is not None and self.parameter.kind == "whole"
+        if self.function == "list" or self.count <= MOST_CHECKED or whole:
             return range(self.count)
         low, high = (end.value if isinstance(end, Quantity) else 0.0 for end in self.values)
         zero = int(-low / (high - low) * (self.count - 1)) if low * high < 0.0 else 0

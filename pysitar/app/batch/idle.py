@@ -32,12 +32,15 @@ def why_idle(path: Sequence[str], bound: Bound, *, again: bool) -> str:
         return f"no {quoted(verb)} of {target} takes its {quoted(key)}"
     if all(_gives(event, key) for event in rows):
         return f"every {quoted(verb)} of {target} gives its own {quoted(key)}"
-    return "a later line sets the same value again" if again else f"no row leaves {quoted('.'.join(path))} to the instrument"
+    if again:
+        return "a later line sets the same value again"
+    return f"no row leaves {quoted('.'.join(path))} to the instrument"
 
 
 def overlap(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether two paths, in which * stands for one part, mean a value in common."""
-    return len(one) == len(other) and all(a == b or "*" in (a, b) for a, b in zip(one, other, strict=True))
+    alike = len(one) == len(other)
+    return alike and all(a == b or "*" in (a, b) for a, b in zip(one, other, strict=True))
 
 
 def _gives(event: BoundEvent, key: str) -> bool:

@@ -62,10 +62,11 @@ class Item:
 class Series:
     """The items of one score.
 
-    Parameters: score, without its sweeps and draws; stem, of the names; place, before the names of files ("audio/"); form; seed; choices,
-    sweeps first; shared, for each choice of instruments `score_digest` and `common_key`; frames, of the first item at least, and most,
-    at most (more only where it ends at silence); size and most_size, of a file of so many in bytes; rate (Hz); warnings, of first
-    values with each instrument, and of values that reach nothing.
+    Parameters: score, without its sweeps and draws; stem, of the names; place, before the names of
+    files ("audio/"); form; seed; choices, sweeps first; shared, for each choice of instruments
+    `score_digest` and `common_key`; frames, of the first item at least, and most, at most (more
+    only where it ends at silence); size and most_size, of a file of so many in bytes; rate (Hz);
+    warnings, of first values with each instrument, and of values that reach nothing.
     """
 
     score: Score
@@ -91,7 +92,8 @@ class Series:
         """The bytes of a file of so many frames, from its least to its most."""
         if self.most == self.frames:
             return self.size
-        return self.size + (frames - self.frames) / (self.most - self.frames) * (self.most_size - self.size)
+        part = (frames - self.frames) / (self.most - self.frames)
+        return self.size + part * (self.most_size - self.size)
 
     def name(self, number: int) -> str:
         """The name of an item; names sort as numbers do."""
@@ -149,12 +151,14 @@ def plan_of(scores: Sequence[Parsed], wanted: Wanted, *, shard: int = 1, shards:
     """Return the plan of a batch, everything checked that can be before a sample is computed: every value of a sweep, both ends of a
     draw, each beside the first values of the others, and all last values together.
 
-    Errors: ScoreError with every problem of the first score that has one, also that the items are too many, at the line that has the
-    most; ParameterError.
+    Errors: ScoreError with every problem of the first score that has one, also that the items are
+    too many, at the line that has the most; ParameterError.
     """
     counts = [_count((*parsed.score.sweeps, *parsed.score.draws)) for parsed in scores]
-    large = scores[counts.index(max(counts))] if sum(counts) > (LARGEST_BATCH if wanted.asked.allow_large else MOST_ITEMS) else None
-    series = tuple(_series(parsed, wanted, _too_many(parsed, sum(counts), wanted) if parsed is large else []) for parsed in scores)
+    total, most = sum(counts), LARGEST_BATCH if wanted.asked.allow_large else MOST_ITEMS
+    large = counts.index(max(counts)) if total > most else None
+    series = tuple(_series(parsed, wanted, _too_many(parsed, total, wanted) if at == large else [])
+                   for at, parsed in enumerate(scores))
     stems = [one.stem for one in series]
     for stem in stems:
         if stems.count(stem) > 1:
@@ -180,21 +184,25 @@ def _count(lines: Sequence[Choice | Sweep | Draw]) -> int:
 
 
 def _too_many(parsed: Parsed, total: int, wanted: Wanted) -> list[Problem]:
-    """What is wrong with a batch of too many sounds, at the line of a score that multiplies them most."""
+    """What is wrong with a batch of too many sounds, at the line of a score that multiplies them
+    most."""
     lines: list[Sweep | Draw] = [*parsed.score.sweeps, *parsed.score.draws]
     place = max(lines, key=lambda line: line.count).place
     shown = str(total) if total <= 10**15 else "over 1e15"
     if wanted.asked.allow_large:
         return [Problem(place, f"the batch has {shown} sounds; expected at most {LARGEST_BATCH:g}")]
-    return [Problem(place, f"the batch has {shown} sounds; expected at most {MOST_ITEMS}, or --allow-large, which lifts the limit")]
+    return [Problem(place, f"the batch has {shown} sounds; expected at most {MOST_ITEMS}, or "
+                           "--allow-large, which lifts the limit")]
 
 
 def _series(parsed: Parsed, wanted: Wanted, large: list[Problem]) -> Series:
-    """The checked series of a score; large, what is wrong with the number of sounds.  Errors: ScoreError, ParameterError."""
+    """The checked series of a score; large, what is wrong with the number of sounds.  Errors:
+    ScoreError, ParameterError."""
     score, asked = replace(parsed.score, sweeps=(), draws=()), wanted.asked
     choices, problems = choices_of(parsed.score.sweeps, parsed.score.draws)
     checks = Checks(score, choices, asked)
-    found = [*parsed.problems, *large, *problems, *once(checks.problems(), {problem.place for problem in problems})]
+    others = once(checks.problems(), {problem.place for problem in problems})
+    found = [*parsed.problems, *large, *problems, *others]
     if found:
         raise ScoreError(in_order(found, list(dict.fromkeys(problem.place.file for problem in found))))
     shared = {}
@@ -206,8 +214,9 @@ def _series(parsed: Parsed, wanted: Wanted, large: list[Problem]) -> Series:
                             frames=engine.most_frames)
     place = f"{AUDIO}/" if wanted.audiofolder else ""
     least, most = engine.least_frames, engine.most_frames
-    return Series(score, Path(score.file).stem, place, wanted.form, options.seed, tuple(choices), shared, least, most,
-                  encoding.size(least, options.channels), encoding.size(most, options.channels), options.rate,
+    return Series(score, Path(score.file).stem, place, wanted.form, options.seed, tuple(choices),
+                  shared, least, most, encoding.size(least, options.channels),
+                  encoding.size(most, options.channels), options.rate,
                   tuple(checks.warnings()))
 
 

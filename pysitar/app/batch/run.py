@@ -23,7 +23,8 @@ SIDECAR = 8192                  # bytes of a sidecar, about
 # EIO: what libsndfile meets on a full disk has no number of its own
 HOPELESS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.EIO))
 MEASURED = 1.0                  # s of computing, at most, by which the time of a batch is measured
-HEARD_OUT = 4.0                 # the same where it also shows how long a sound lasts that ends at silence
+# the same where it also shows how long a sound lasts that ends at silence
+HEARD_OUT = 4.0
 MOST_MEASURED = 8               # scores of a batch whose first items are measured
 
 Told: TypeAlias = Callable[[Item, str | None], None]          # an item and its error, "" when it was made, None when it was there
@@ -44,9 +45,10 @@ class Amount:
 class Estimate:
     """What a batch will take.
 
-    Parameters: count of items; there, those that seem to be made already; least and most, what all the others take (the same
-    where no sound ends at silence), and alike, if each lasts as long as the first of its score (None: that was not computed to
-    its end); speed, measured on the first items (times real time); measured, the seconds of sound that were computed.
+    Parameters: count of items; there, those that seem to be made already; least and most, what all
+    the others take (the same where no sound ends at silence), and alike, if each lasts as long as
+    the first of its score (None: that was not computed to its end); speed, measured on the first
+    items (times real time); measured, the seconds of sound that were computed.
     """
 
     count: int
@@ -115,25 +117,29 @@ def _note(outcome: Outcome[Item], folder: str, failed: dict[str, str]) -> None:
 
 
 def estimate(plan: Plan, folder: str, wanted: Wanted) -> Estimate:
-    """Return what a batch will take; nothing is written. Some seconds of the first items are computed, to measure the speed and,
-    where they end at silence, how long they last."""
+    """Return what a batch will take; nothing is written. Some seconds of the first items are
+    computed, to measure the speed and, where they end at silence, how long they last."""
     first: dict[int, int] = {}          # by series, the number of its first item
     missing = dict.fromkeys(range(len(plan.series)), 0)
     for index, number in plan.numbers():
         first.setdefault(index, number)
         missing[index] += not os.path.exists(os.path.join(folder, plan.series[index].file(number)))
     computed = spent = 0.0
-    ends: dict[int, int] = {}          # frames of the first items, where they were computed to their ends
+    # frames of the first items, where they were computed to their ends
+    ends: dict[int, int] = {}
     least_known = [index for index in first if plan.series[index].most > plan.series[index].frames]
     for index in dict.fromkeys([next(iter(first)), *least_known[:MOST_MEASURED]]):
         number = first[index]
         series = plan.series[index]
         engine = opened(item_score(series.score, series.item(number, index)), wanted.asked)
-        limit = (MEASURED if series.most == series.frames else HEARD_OUT) / min(len(first), MOST_MEASURED)
+        limit = HEARD_OUT / min(len(first), MOST_MEASURED)
+        if series.most == series.frames:
+            limit = MEASURED
         begin = time.perf_counter()
         if all(time.perf_counter() - begin < limit for _ in engine.blocks()):
             ends[index] = engine.frames
-        computed, spent = computed + engine.frames / series.rate, spent + time.perf_counter() - begin
+        computed += engine.frames / series.rate
+        spent += time.perf_counter() - begin
     least = most = alike = Amount()
     known = True
     for index, count in missing.items():
@@ -142,8 +148,9 @@ def estimate(plan: Plan, folder: str, wanted: Wanted) -> Estimate:
         most += _taken(series, series.most, count)
         alike += _taken(series, ends.get(index, series.most), count)
         known = known and (index in ends or series.most == series.frames or not count)
-    return Estimate(plan.count, plan.count - sum(missing.values()), least, most, alike if known else None,
-                    max(computed, 1e-9) / max(spent, 1e-9), computed)
+    speed = max(computed, 1e-9) / max(spent, 1e-9)
+    there = plan.count - sum(missing.values())
+    return Estimate(plan.count, there, least, most, alike if known else None, speed, computed)
 
 
 def _taken(series: Series, frames: int, count: int) -> Amount:

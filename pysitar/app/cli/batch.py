@@ -133,16 +133,19 @@ def estimate_line(found: Estimate, plan: Plan, jobs: int) -> str:
     flac = any(one.form == "flac" for one in plan.series)          # its sizes are upper bounds
     workers = f"{jobs} worker{'s' if jobs > 1 else ''}"
     ranging = found.least != found.most and found.alike is not None
-    alike = "; if all last as long as the first one does, in brackets the least and the most" if ranging else ""
-    return "; ".join((
-        f"{found.count} sounds of {_range(found, lambda amount: f'{amount.seconds / count:.3g} s')}{there}",
-        f"{'at most ' if flac else ''}{_range(found, lambda amount: _size(amount.size), upper=flac)} of disk",
-        f"{_range(found, lambda amount: _time(found.time(amount, jobs)))} with {workers} "
-        f"(measured on {found.measured:.2g} s of the first one, {found.speed:.3g} x real time){alike}"))
+    alike = "; if all last as long as the first one does, in brackets the least and the most"
+    lengths = _range(found, lambda amount: f"{amount.seconds / count:.3g} s")
+    sizes = _range(found, lambda amount: _size(amount.size), upper=flac)
+    times = _range(found, lambda amount: _time(found.time(amount, jobs)))
+    measured = f"measured on {found.measured:.2g} s of the first one, {found.speed:.3g} x real time"
+    return (f"{found.count} sounds of {lengths}{there}; "
+            f"{'at most ' if flac else ''}{sizes} of disk; "
+            f"{times} with {workers} ({measured}){alike if ranging else ''}")
 
 
 def _range(found: Estimate, form: Callable[[Amount], str], *, upper: bool = False) -> str:
-    """What an estimate says of one amount.  Parameters: form, its text; upper, that it is the most that each sound can take."""
+    """What an estimate says of one amount.  Parameters: form, its text; upper, that it is the most
+    that each sound can take."""
     least, most = form(found.least), form(found.most)
     if least == most:
         return most

@@ -39,8 +39,8 @@ def message(error: BaseException) -> str:
 
 
 def free_frames(error: BaseException | None) -> None:
-    """Let go of what the functions hold that an exception came through, and of the exceptions before it: after a MemoryError that may
-    be all memory."""
+    """Let go of what the functions hold that an exception came through, and of the exceptions
+    before it: after a MemoryError that may be all memory."""
     while error is not None:
         before = error.__context__
         error.__traceback__ = error.__context__ = error.__cause__ = None

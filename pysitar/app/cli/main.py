@@ -12,7 +12,18 @@ from dataclasses import dataclass
 
 import pysitar
 from pysitar.app.cli import batch, check, compare, describe, expand, gallery, look, midi, new, presets, render, reproduce, starting, tune
-from pysitar.app.cli.failures import DONE, FAILED, NO_MEMORY, TRACEBACK, WRONG, UsageError, exit_code, free_frames, message, tell
+from pysitar.app.cli.failures import (
+    DONE,
+    FAILED,
+    NO_MEMORY,
+    TRACEBACK,
+    WRONG,
+    UsageError,
+    exit_code,
+    free_frames,
+    message,
+    tell,
+)
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.ending import Ended, raised_endings
 
@@ -106,7 +117,8 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _out_of_memory(error: MemoryError, *, traced: bool) -> int:
-    """As `_failed`; where there is no memory even to write the message, a message that is made already."""
+    """As `_failed`; where there is no memory even to write the message, a message that is made
+    already."""
     if not traced:
         free_frames(error)
     try:

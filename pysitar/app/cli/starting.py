@@ -1,5 +1,5 @@
-"""Ctrl-C, or too little memory, while the command is still being imported: one line and its exit code, as later; nothing has been
-begun yet."""
+"""Ctrl-C, or too little memory, while the command is still being imported: one line and its exit
+code, as later; nothing has been begun yet."""
 from __future__ import annotations
 
 import os
@@ -13,8 +13,8 @@ INTERRUPTED = 130               # as failures.py has it, which would import more
 
 
 def begin() -> None:
-    """End the process at once at SIGINT, and with one line for lack of memory, from here to `end`, if the command is started, not a
-    program that imports pysitar."""
+    """End the process at once at SIGINT, and with one line for lack of memory, from here to `end`,
+    if the command is started, not a program that imports pysitar."""
     if not _is_command():
         return
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -41,7 +41,8 @@ def _is_command() -> bool:
 
 def _show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Show what ended an import: a lack of memory, also of a library's, in one line."""
-    if issubclass(kind, MemoryError) or (issubclass(kind, ImportError) and NOT_MAPPED in str(error)):
+    if issubclass(kind, MemoryError) or (issubclass(kind, ImportError)
+                                         and NOT_MAPPED in str(error)):
         os.write(2, b"pysitar: there is not enough memory\n")
     else:
         sys.__excepthook__(kind, error, trace)

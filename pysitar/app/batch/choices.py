@@ -76,7 +76,8 @@ class Choice:
         return None if differs is None else self._setting(differs)
 
     def problems(self) -> list[Problem]:
-        """What is wrong with a value between the ends, such as a 0 or a part of a whole number; the first is told."""
+        """What is wrong with the values by themselves: each of a list; between two ends the first
+        one, such as a 0 or a part of a whole number."""
         parameter = self.parameter
         if parameter is None or parameter.kind not in {"number", "whole", "position"}:
             return []
@@ -84,6 +85,7 @@ class Choice:
             if parameter.kind == "whole":
                 return [Problem(self.place, f"{parameter.name} takes whole numbers, and a draw has none; a sweep would be right")]
             return []
+        found: list[Problem] = []
         for index in self._doubtful():
             literal = self.swept(index).value
             try:
@@ -91,8 +93,16 @@ class Choice:
                 if not isinstance(value, Length):
                     check_value(parameter, value)
             except (ParameterError, ValueError) as error:
-                return [Problem(self.place, f"value {index + 1}: {error}" if self.count > 1 else str(error))]
-        return []
+                message = f"value {index + 1}: {error}" if self.count > 1 else str(error)
+                found.append(Problem(literal.place, message))
+                if self.function != "list":
+                    break
+        return found
+
+    @property
+    def places(self) -> set[Place]:
+        """Where its values stand, those between two ends as well."""
+        return {self.place, *(value.place for value in self.values)}
 
     def _doubtful(self) -> Iterable[int]:
         """The indices of the values that are checked: all, but of very many that move from one end
@@ -116,7 +126,7 @@ class Choice:
         return Quantity(min(max(value, least), most), low.unit, self.place)
 
     def _setting(self, value: Literal) -> Setting:
-        return Setting(self.path, self.path_place, value, self.place, self.folder)
+        return Setting(self.path, self.path_place, value, value.place, self.folder)
 
 
 def choices_of(sweeps: tuple[Sweep, ...], draws: tuple[Draw, ...]) -> tuple[list[Choice], list[Problem]]:

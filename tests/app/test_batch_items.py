@@ -110,7 +110,8 @@ def test_a_key_does_not_depend_on_where_the_command_is_given(plan, tmp_path, mon
 @pytest.mark.parametrize(("lines", "told"), [
     ([f"sweep {FORCE} = linear(-1N, 1N, 3)"], "x.score:4:25: value 2: force is 0"),
     ([f"sweep {POSITION} = linear(0.5, 1.5, 3)"], "x.score:4:28: value 2: position is 1.0"),
-    ([f"sweep {POSITION} = linear(1cm, 30cm, 3)"], "x.score:4:40: "),          # beyond the string, which is 20 cm long
+    # beyond the string, which is 20 cm long
+    ([f"sweep {POSITION} = linear(1cm, 30cm, 3)"], "x.score:4:40: "),
     ([f"sweep {POSITION} = linear(0.1, 10cm, 3)"], "both bare, or both with a unit"),
     ([f"draw {POSITION} ~ uniform(0.5, 1.5) n=3"], "x.score:4:40: position is 1.5"),
     ([f"draw {FORCE} ~ uniform(1N, 900mN) n=3"], "not above the lower"),
@@ -131,7 +132,7 @@ def test_each_wrong_value_of_a_list_is_reported_at_its_place(plan):
         plan(f"sweep {FORCE} = (1N -2000N 3N 0)", f"sweep {POSITION} = (0.1 0.2 2)")
     assert [str(problem).splitlines()[0][:36] for problem in raised.value.problems] == [
         "x.score:4:29: value 2: force is -200", "x.score:4:39: value 4: force is 0.0;",
-        "x.score:5:36: value 3: position is 2"]
+        "x.score:5:37: value 3: position is 2"]
 
 
 def test_a_sweep_that_reaches_nothing_is_told(plan):

@@ -1,14 +1,18 @@
 """What can go wrong, and how it is told: the user's mistakes carry their place, the computation's carry voice and time."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 SHOWN_PROBLEMS = 20
 LONGEST = 1000          # characters of a problem's message
 WINDOW = 120
 QUOTE = 40
+LONGEST_WORD = 60
+MOST_LISTED = 12
+SHORTEST_PART = 3               # letters by which a part of a name is known for it
 
 
 class PysitarError(Exception):
@@ -105,3 +109,52 @@ def quoted(value: object) -> str:
         text = "a number of thousands of digits"        # Python refuses to write it
     text = printable(text)
     return text if len(text) <= QUOTE else text[: QUOTE - 3] + "..."
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown word: the one known word that is close to it, else all
+    of them."""
+    names = tuple(dict.fromkeys(known))
+    if not names:
+        return "none is known here"
+    close = close_word(word, names)
+    if close:
+        return f"the nearest known is {quoted(close)}"
+    listed = ", ".join(quoted(name) for name in names[:MOST_LISTED])
+    return f"known are {listed}{' ...' if len(names) > MOST_LISTED else ''}"
+
+
+@lru_cache(1024)
+def close_word(word: str, known: tuple[str, ...]) -> str | None:
+    """The known word that is close to another one: up to a third of its letters are wrong, missing,
+    extra or exchanged; or it has the word as its beginning or as one of its parts (density of
+    linear_density).  None when there is none."""
+    written = word[:LONGEST_WORD].casefold()
+    best, least = None, 1.0
+    for name in known:
+        folded = name[:LONGEST_WORD].casefold()
+        longest = max(len(written), len(folded))
+        share = _edits(written, folded, longest // 3) / longest if longest else 1.0
+        if share < least and share <= 1.0 / 3.0:
+            best, least = name, share
+    if best is None and len(written) >= SHORTEST_PART:
+        parts = (name for name in known if name.casefold().startswith(written)
+                 or written in name.casefold().split("_"))
+        best = next(parts, None)
+    return best
+
+
+def _edits(one: str, other: str, most: int) -> int:
+    """How many letters are wrong, missing, extra, or exchanged with their neighbour; one more than
+    `most` stands for any more."""
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    before, row = [0] * (len(other) + 1), list(range(len(other) + 1))
+    for i, letter in enumerate(one, start=1):
+        earlier, before, row = before, row, [i]
+        for j, match in enumerate(other, start=1):
+            cost = min(row[j - 1] + 1, before[j] + 1, before[j - 1] + (letter != match))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == match:
+                cost = min(cost, earlier[j - 2] + 1)
+            row.append(cost)
+    return row[-1]

@@ -6,7 +6,8 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType
+from types import FrameType, TracebackType
+from typing import Any
 
 _held: list[int] = []           # blocks that let signals wait, and the signals that came meanwhile
 _waiting: list[int] = []
@@ -21,35 +22,51 @@ class Ended(SystemExit):
         self.signal = signal.Signals(number)
 
 
-@contextmanager
-def raised_endings() -> Iterator[None]:
-    """Raise SIGTERM and SIGHUP as Ended, and SIGINT as KeyboardInterrupt but not twice within a second; handlers that a program has
-    set itself, and those of ignored signals, stay; outside the main thread nothing changes."""
-    last = -AGAIN
+class RaisedEndings:
+    """Raise SIGTERM and SIGHUP as Ended, and SIGINT as KeyboardInterrupt but not twice within a
+    second, in a `with` block; handlers that a program has set itself, and those of ignored signals,
+    stay; outside the main thread nothing changes.
 
-    def handle(number: int, frame: FrameType | None) -> None:
-        nonlocal last
+    A class with short functions, not a generator: where all memory is taken, Python never leaves an
+    exception handler that stands far into a function.
+    """
+
+    def __init__(self) -> None:
+        self._last = -AGAIN
+        self._replaced: dict[signal.Signals, Any] = {}
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        usual = {signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL,
+                 signal.SIGINT: signal.default_int_handler}
+        self._replaced = {number: handler for number, handler in usual.items()
+                          if signal.getsignal(number) is handler}
+        for number in self._replaced:
+            _set(number, self._handle)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        for number, handler in self._replaced.items():
+            _set(number, handler)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
         if _held:
             _waiting.append(number)
             return
-        before, last = last, time.monotonic()
-        if last - before < AGAIN:
-            return
-        _end(number)
+        before, self._last = self._last, time.monotonic()
+        if self._last - before >= AGAIN:
+            _end(number)
 
-    usual = {signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL, signal.SIGINT: signal.default_int_handler}
-    if threading.current_thread() is not threading.main_thread():
-        usual = {}
-    replaced = {number: handler for number, handler in usual.items() if signal.getsignal(number) is handler}
-    try:
-        for number in replaced:
-            with suppress(ValueError):          # a subinterpreter has no signals
-                signal.signal(number, handle)
-        yield
-    finally:
-        for number, handler in replaced.items():
-            with suppress(ValueError):
-                signal.signal(number, handler)
+
+def raised_endings() -> RaisedEndings:
+    """The `with` block of `RaisedEndings`."""
+    return RaisedEndings()
+
+
+def _set(number: signal.Signals, handler: Any) -> None:
+    with suppress(ValueError):          # a subinterpreter has no signals
+        signal.signal(number, handler)
 
 
 @contextmanager

@@ -7,6 +7,9 @@ from typing import Any
 
 from pysitar.rendering.engine import LONGEST_TAIL, Engine
 from pysitar.rendering.mix import decibels
+from pysitar.rendering.plan import VoicePlan
+
+MOST_LINES = 3                  # of a score that a warning names
 
 
 def finished_report(engine: Engine, factor: float, *, clipped: int | None = None, warnings: Sequence[str] = ()) -> dict[str, Any]:
@@ -20,10 +23,11 @@ def finished_report(engine: Engine, factor: float, *, clipped: int | None = None
     if clipped is None:
         clipped = 0 if scaled else report["clipped"]          # no peak is asked for above full scale
     report = report | {"peak": factor * report["peak"], "gain_db": decibels(factor), "clipped": clipped}
+    heard = [voice for voice in engine.bound.voices if voice.events]
     told = [f"{warning.place}: {warning.message}" for warning in engine.bound.warnings]
     if scaled and report["peak"] == 0.0:
         told.append(f"the sound is silent and cannot be brought to a peak of {engine.options.peak:g} dB")
-    return report | {"warnings": [*told, *_findings(report), *warnings], "voices": voices}
+    return report | {"warnings": [*told, *_findings(report, heard), *warnings], "voices": voices}
 
 
 def summary_of(report: dict[str, Any]) -> str:
@@ -37,21 +41,40 @@ def summary_of(report: dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def clipping(clipped: int, peak: float, name: str = "NAME") -> str:
-    """The warning of clipped samples, and what would keep them; name, of the instrument."""
+def clipping(clipped: int, peak: float, voices: Sequence[VoicePlan]) -> str:
+    """The warning of clipped samples, and the `mix` lines that would keep them.
+
+    Parameters: voices, the instruments that are heard in the sound.
+    """
     over = decibels(peak)
-    return (f"{clipped} samples were clipped, the loudest {over:.2f} dB over full scale; a lower gain would keep them: "
-            f"mix {name} gain={-math.ceil(over + 0.01):g}dB")
+    less = math.ceil(over + 0.01)
+    lines = dict.fromkeys(_mix_line(voice, less) for voice in voices)
+    if all(voice.level.place is None for voice in voices) and len(voices) > 1:
+        lines = {f"mix * gain={-less:g}dB": None}
+    shown = "; ".join(list(lines)[:MOST_LINES])
+    more = f" and so on, each instrument {less:g} dB lower" if len(lines) > MOST_LINES else ""
+    return (f"{clipped} samples were clipped, the loudest {over:.2f} dB over full scale; "
+            f"a gain {less:g} dB lower keeps them: {shown}{more}")
 
 
-def _findings(report: dict[str, Any]) -> list[str]:
+def _mix_line(voice: VoicePlan, less: int) -> str:
+    """The line that makes a voice softer by so many dB: a new one, or the one that stands, with its
+    place."""
+    level = voice.level
+    if level.place is None:
+        return f"mix {voice.name} gain={-less:g}dB"
+    where = f"at {level.place.file}:{level.place.line}, in place of {level.gain:.10g}dB"
+    return f"mix {level.mix} gain={level.gain - less:.10g}dB {where}"
+
+
+def _findings(report: dict[str, Any], voices: Sequence[VoicePlan]) -> list[str]:
     """What is not as it should be in a finished sound."""
     told = []
     if report["tail_cut"]:
         told.append(f"the sound was cut {LONGEST_TAIL:g} s after the last event, still ringing; a tail in the score's render line, "
                     "tail=120s, would keep more")
     if report["clipped"]:
-        told.append(clipping(report["clipped"], report["peak"]))
+        told.append(clipping(report["clipped"], report["peak"], voices))
     if report["failed_solves"]:
         told.append(f"{report['failed_solves']} contact forces were not found to full precision; a higher --oversample may help")
     return told

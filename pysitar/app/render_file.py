@@ -33,6 +33,7 @@ from pysitar.physics.checks import FloatArray
 from pysitar.rendering.engine import Engine, Parts
 from pysitar.rendering.mix import level_factor, summed
 from pysitar.score.document import Score
+from pysitar.score.memory import LABEL, check_memory
 
 Progress: TypeAlias = Callable[[int, int], None]          # (frames from the start of the sound, those there will be at least)
 More: TypeAlias = Callable[[Path, dict[str, Any]], dict[str, Any]]
@@ -96,6 +97,7 @@ def stream(
     """
     with raised_endings(), ExitStack() as stack, Together() as together:
         making = _Making(engine, files, together, stack)
+        making.check_memory()
         if not asked.allow_large:
             making.check_room()
         begin = time.perf_counter()
@@ -142,6 +144,13 @@ class _Making:
         self._writer = self._open(self.sound)
         self._stem_writers = {name: self._open(path) for name, path in self.stems.items()}
 
+    def check_memory(self) -> None:
+        """Raise a MemoryShortageError if the labels of the events will not find room in the
+        sidecar."""
+        if self.sidecar is not None:
+            check_memory(sum(len(voice.events) for voice in self.engine.bound.voices), LABEL,
+                         "labels of events")
+
     def check_room(self) -> None:
         """Raise OSError if what will be written at least is more than the disks have free."""
         size = check_length(self.engine.least_frames, self.channels, self.files.subtype, ending=self.ending)
@@ -174,7 +183,8 @@ class _Making:
         """The report of what was written."""
         stems = {name: {"file": self.stems[name].name, "peak": writer.peak, "clipped": writer.clipped}
                  for name, writer in self._stem_writers.items()}
-        told = [f"stem {name}: {clipping(writer.clipped, writer.peak, name)}"
+        voices = {voice.name: voice for voice in self.engine.bound.voices}
+        told = [f"stem {name}: {clipping(writer.clipped, writer.peak, [voices[name]])}"
                 for name, writer in self._stem_writers.items() if writer.clipped]
         if self.files.out is None and self.sidecar is None and sidecar_path(self.files.path).exists():
             told.append(f"{sidecar_path(self.files.path)} was there and tells of an earlier sound")

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from pysitar.errors import ParameterError
+from pysitar.errors import ParameterError, nearest
 from pysitar.models.registry import PARTS
 from pysitar.rendering.plan import Bound, VoicePlan
-from pysitar.score.vocabulary import SOUNDING_VERBS, means, nearest
+from pysitar.score.vocabulary import SOUNDING_VERBS, means
 
 StringKey: TypeAlias = tuple[str, str]          # (voice, string)
 Targets: TypeAlias = str | Sequence[str]        # one target, or several

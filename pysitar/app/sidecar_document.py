@@ -10,6 +10,7 @@ from pysitar.app.asking import Asked
 from pysitar.output.audio import encoding_of
 from pysitar.rendering.engine import Engine, frames_of
 from pysitar.rendering.plan import BoundEvent
+from pysitar.score.memory import watched
 from pysitar.system.names import portable_name
 
 IN_OPTIONS = frozenset(("rate", "oversample", "channels", "seed"))          # of the report
@@ -28,7 +29,7 @@ def sidecar_document(engine: Engine, asked: Asked, report: dict[str, Any], *, su
         "options": _options(engine, asked, encoding_of(report["path"], subtype).format.lower(), subtype),
         "files": {portable_name(source.name): source.sha256 for source in engine.bound.sources},
         **told,
-        "events": list(_events(engine)),
+        "events": list(watched(_events(engine), "events")),
         "timing": report["timing"],
     }
 

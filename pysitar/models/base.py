@@ -1,17 +1,12 @@
 """What can be asked of a model: parameters with their units and ranges, and the verbs that take them."""
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pysitar.errors import ParameterError, quoted
+from pysitar.errors import ParameterError
 from pysitar.physics.checks import number, whole
 from pysitar.physics.contact import HIGHEST_EXPONENT
-
-LONGEST_WORD = 60
-MOST_LISTED = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,17 +83,6 @@ def check_width(position: float, width: float, length: float) -> None:
     if not 0.5 * width <= position <= length - 0.5 * width:
         room = 2.0 * min(position, length - position)
         raise ParameterError("width", width, f"around {position:g} m on a string of {length:g} m it must be at most {room:g} m")
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the nearest known one, or all of them when none is near."""
-    names = list(dict.fromkeys(known))
-    if not names:
-        return "none is known here"
-    close = difflib.get_close_matches(word[:LONGEST_WORD], names, n=1, cutoff=0.55)
-    if close:
-        return f"the nearest known is {quoted(close[0])}"
-    return "known are " + ", ".join(quoted(name) for name in names[:MOST_LISTED]) + (" ..." if len(names) > MOST_LISTED else "")
 
 
 def table(*parameters: Parameter) -> dict[str, Parameter]:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 
 from pysitar.errors import ParameterError
-from pysitar.models.instrument_changes import Change, leaves, matches, put_in, unreached
+from pysitar.models.instrument_changes import Change, group_of, leaves, matches, put_in, unreached
 from pysitar.models.instrument_faults import Fault, KeyPath
 from pysitar.models.instrument_tables import parameter_at
 from pysitar.models.table_reader import Values, read, told
@@ -54,7 +54,7 @@ class Bridges:
         reachable = list(leaves(data, bridges=False))
         reached = [leaf for leaf in reachable if matches(path, leaf)]
         if not reached:
-            self.faults.append(Fault(source, unreached(path, reachable, 0).message))
+            self.faults.append(Fault(source, unreached(path, reachable, 0, group_of(data)).message))
         for leaf in reached:
             if chosen:
                 put_in(data, leaf, value)

@@ -4,12 +4,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from pysitar.errors import quoted
-from pysitar.models.base import nearest
+from pysitar.errors import nearest, quoted
 from pysitar.models.instrument_faults import Fault, KeyPath
 from pysitar.models.instrument_tables import BODY, GROUPS, TOP
 from pysitar.models.registry import PARTS
 from pysitar.models.struck import BALL
+from pysitar.models.tried_keys import unknown_key
 
 Change: TypeAlias = tuple[KeyPath, object]          # the path of `set` without the instance, and the value
 Table: TypeAlias = Mapping[str, object]
@@ -55,8 +55,13 @@ def put_in(data: dict[str, object], leaf: KeyPath, value: object) -> None:
         table[leaf[-1]] = value
 
 
-def unreached(pattern: KeyPath, reachable: Sequence[KeyPath], index: int) -> Fault:
-    """The fault of a change that reaches nothing: which of its parts is not known, and the nearest that is."""
+def unreached(pattern: KeyPath, reachable: Sequence[KeyPath], index: int, group: str) -> Fault:
+    """The fault of a change that reaches nothing: which of its parts is not known, and what is
+    expected there.
+
+    Parameters: reachable, the paths of the file; index, of the change; group, the table of the
+    file's parts.
+    """
     alive = list(reachable)
     for part, name in enumerate(pattern):
         known = list(dict.fromkeys(leaf[part] for leaf in alive if len(leaf) > part))
@@ -65,8 +70,12 @@ def unreached(pattern: KeyPath, reachable: Sequence[KeyPath], index: int) -> Fau
             before = pattern[part - 1]
             return Fault(pattern, f"{quoted(before)} is a value and has no {quoted(name)}; the path ends before it", index, part)
         if not alive:
+            # a name that the file chooses
+            is_part = part < len(pattern) - 1 and (part == 0 or pattern[0] == "balls")
+            expected = (nearest(name, known) if is_part else
+                        unknown_key(name, pattern[:part], group, known))
             who = f"{quoted('.'.join(pattern[:part]))} has" if part else "the instrument has"
-            return Fault(pattern, f"{who} no {quoted(name)}; {nearest(name, known)}", index, part)
+            return Fault(pattern, f"{who} no {quoted(name)}; {expected}", index, part)
     keys = list(dict.fromkeys(leaf[len(pattern)] for leaf in alive if len(leaf) > len(pattern)))
     shown = ", ".join(quoted(key) for key in keys)
     return Fault(pattern, f"{quoted(pattern[-1])} is a table; the path goes on to one of {shown}", index, len(pattern) - 1)

@@ -7,7 +7,7 @@ from importlib import resources
 
 from pysitar.models.instrument import InstrumentSpec
 from pysitar.models.instrument_bridges import Bridges
-from pysitar.models.instrument_changes import Change, leaves, matches, put_in, unreached
+from pysitar.models.instrument_changes import Change, group_of, leaves, matches, put_in, unreached
 from pysitar.models.instrument_faults import Fault, InstrumentError, KeyPath
 from pysitar.models.instrument_reader import Reader
 
@@ -67,4 +67,4 @@ def _change(data: dict[str, object], changes: Sequence[Change], bridges: Bridges
             put_in(data, leaf, value)
             bridges.pass_over(leaf)
         if not reached:
-            faults.append(unreached(pattern, reachable, index))
+            faults.append(unreached(pattern, reachable, index, group_of(data)))

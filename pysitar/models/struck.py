@@ -4,8 +4,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pysitar.errors import ParameterError
-from pysitar.models.base import Parameter, Verb, nearest, table
+from pysitar.errors import ParameterError, nearest
+from pysitar.models.base import Parameter, Verb, table
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING
 from pysitar.physics.modal_object import ModalObject

@@ -8,10 +8,11 @@ from dataclasses import replace
 from datetime import date, time
 from typing import TypeAlias
 
-from pysitar.errors import ParameterError, quoted
-from pysitar.models.base import Length, Parameter, check_position, check_value, nearest
+from pysitar.errors import ParameterError, nearest, quoted
+from pysitar.models.base import Length, Parameter, check_position, check_value
 from pysitar.models.instrument_faults import TOP_TABLES, Fault, KeyPath
 from pysitar.models.instrument_tables import TOP
+from pysitar.models.tried_keys import unknown_key
 
 Table: TypeAlias = Mapping[str, object]
 
@@ -72,7 +73,8 @@ class TableReader:
         values = Values()
         for key in data:
             if key not in keys and key not in inner:
-                self.tell((*path, key), f"is not known; {nearest(key, (*keys, *inner))}")
+                self.tell((*path, key),
+                          f"is not known; {unknown_key(key, path, self.group, (*keys, *inner))}")
         for key, parameter in keys.items():
             value = data.get(key, parameter.default)
             if value is None:

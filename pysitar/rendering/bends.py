@@ -4,9 +4,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pysitar.errors import ParameterError, quoted
+from pysitar.errors import ParameterError, nearest, quoted
 from pysitar.kernels import elementary
-from pysitar.models.base import BEND, PLUCK, check_value, nearest
+from pysitar.models.base import BEND, PLUCK, check_value
 from pysitar.models.course import Course, CoursePoint
 from pysitar.rendering.ornaments import ORNAMENTS_TOLD, Ornament, notes_of, ornament_course
 from pysitar.rendering.pitches import AskedPitches

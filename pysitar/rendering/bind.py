@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
+from pysitar.errors import ParameterError, Place, Problem, ScoreError, nearest, quoted
 from pysitar.models.base import BEND, FORCE, PRESS, STRIKE, Verb, check_position, check_value, check_width
 from pysitar.models.course import Course
 from pysitar.models.instrument import ObjectSpec
@@ -14,10 +14,11 @@ from pysitar.models.seats import MOST_SEATS
 from pysitar.models.struck import SPEED
 from pysitar.models.table_reader import with_article
 from pysitar.rendering.bends import ORNAMENTED, Ornamented, bent, check_bend, check_pitch, without_ornament
+from pysitar.rendering.broken_rows import broken_rows, check_broken, unheard_sections
 from pysitar.rendering.fingers import slow_fingers
 from pysitar.rendering.instruments import Instrument, instruments
 from pysitar.rendering.levels import levels_of
-from pysitar.rendering.missing import no_verb, schemes_with, unknown
+from pysitar.rendering.missing import no_hammer, no_verb, schemes_with, unknown
 from pysitar.rendering.options import Options
 from pysitar.rendering.pitches import AskedPitches, sharp_bridges
 from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
@@ -29,12 +30,14 @@ from pysitar.rendering.strums import as_plucks
 from pysitar.rendering.values import Given, KnownValues
 from pysitar.rendering.warnings import physical_warnings
 from pysitar.score.collecting import no_search_for_cycles
-from pysitar.score.document import Score, Section
+from pysitar.score.document import Row, Score, Section
+from pysitar.score.memory import Watch
 from pysitar.score.parser import in_order
 from pysitar.score.timeline import LONGEST, UNMOVED, Event, end_of, rehearsed, timeline
 from pysitar.score.tokens import MADE, shifted
-from pysitar.score.unplayed import doubtful_sections, unplayed
-from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, means, nearest
+from pysitar.score.unplayed import doubtful_sections
+from pysitar.score.variations import many_sounds
+from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, means
 
 __all__ = ["Bound", "BoundEvent", "PartPlan", "StringPlan", "VoicePlan", "bind", "check"]
 
@@ -69,13 +72,15 @@ def _checked(score: Score, options: Options, found: list[Problem], allow_large: 
     events = as_plucks(played.events, binder.strings(), binder.tell)
     for event in events:
         binder.add(event)
-    for section in unplayed(score):
+    for row in broken_rows(score):
+        binder.check_broken(row)
+    for section in unheard_sections(score, played):
         _rehearse(score, options, section, made, found)
     told = with_sounding(played.problems, [(voice.verbs, voice.instrument.parts) for voice in binder.voices.values()])
     found.extend(problem for problem in told if not (problem.place in binder.kept and problem.message.endswith(UNMOVED)))
     found.extend(problem for voice in binder.voices.values() for asked in voice.asked.values() for problem in asked.problems())
     end = end_of(events)
-    found.extend(_batch(score))
+    found.extend(many_sounds(score))
     if options.tail is not None and end <= LONGEST < end + options.tail and not allow_large and not played.problems:
         found.append(Problem(Place(score.file), f"with a tail of {options.tail:g} s the score lasts {end + options.tail:g} s; "
                                                 "at most 4 hours (14400 s) would be right"))
@@ -85,7 +90,7 @@ def _checked(score: Score, options: Options, found: list[Problem], allow_large: 
     if found:
         return Bound((), end, in_order(found, _files(score)))
     voices = tuple(
-        VoicePlan(name, voice.instrument.spec, voice.parts(), tuple(voice.events), *levels[name])
+        VoicePlan(name, voice.instrument.spec, voice.parts(), tuple(voice.events), levels[name])
         for name, voice in binder.voices.items()
     )
     warnings = [warning for name, voice in binder.voices.items() for warning in voice.warnings(name, options)]
@@ -106,12 +111,6 @@ def _files(score: Score) -> list[str]:
     places = [use.place for use in score.uses] + [argument.name_place for argument in score.render.values()]
     places += [row.place for section in (score.main, *score.sections.values()) for row in section.rows]
     return list(dict.fromkeys([score.file, *(place.file for place in places)]))
-
-
-def _batch(score: Score) -> list[Problem]:
-    """Tell what makes many sounds of one score."""
-    lines = [("sweep", sweep.path_place) for sweep in score.sweeps] + [("draw", draw.path_place) for draw in score.draws]
-    return [Problem(place, f"a {word} makes many sounds: pysitar batch makes them; one value would be right here") for word, place in lines]
 
 
 @dataclass(slots=True)
@@ -160,6 +159,7 @@ class _Binder:
         self.played: dict[tuple[str, ...], tuple[PartPlan, ...]] = {}          # the parts of a target
         self.untold: dict[tuple[str, str, str, bool], tuple[dict[str, float], bool]] = {}          # as `_untold`
         self.known = KnownValues()
+        self.watch = Watch("events")
 
     def strings(self) -> dict[str, list[str]]:
         """The names of the strings that a strum goes over, by instrument."""
@@ -180,6 +180,7 @@ class _Binder:
             self.tell(event.place, "transpose is not played"
                                          f"{schemes_with(verb.name, voice.instrument.spec, lambda other: other.pitch != 'not')}")
         parts = self._parts(event, voice)
+        self.watch.add(len(parts) * (1 if event.curve is None else len(event.curve.points)))
         pitches = self._pitches(event, verb, parts, voice)
         asks: Ornamented | None = None
         if verb.pitch != "not" and event.verb in ORNAMENTED and not ORNAMENTS.isdisjoint(event.arguments):
@@ -219,6 +220,15 @@ class _Binder:
             return
         check_pitch(made, voice.noted.get(made.part), self.tell)
         voice.noted[made.part] = made
+
+    def check_broken(self, row: Row) -> None:
+        """Tell what is wrong with the rest of a row in which something could not be read."""
+        voice = self.voices.get(row.target[0])
+        if voice is not None:
+            verb = voice.verbs.get(row.verb)
+            check_broken(row, voice.instrument.spec, verb, partial(self._parts, voice=voice),
+                         lambda event: self._given(event, voice, verb) if verb is not None else {},
+                         self.tell)
 
     def tell(self, place: Place, message: str) -> None:
         """Add a problem, unless it is told already."""
@@ -312,8 +322,7 @@ class _Binder:
         untold, own = self._untold(event, verb, part)
         values = untold.copy()
         if verb is STRIKE and not own:
-            self.tell(event.verb_place, f"{event.target[0]}.{part.name} has no hammer; a table [strings.{part.name}.strike] in its file "
-                                         "would be right")
+            self.tell(event.verb_place, no_hammer(event.target[0], part.name))
         if FORCE.name in values and verb is not PRESS:
             values[FORCE.name] *= event.force_factor
         every = given.items() if isinstance(part, StringPlan) else sorted(given.items(), key=lambda item: not isinstance(item[1], str))

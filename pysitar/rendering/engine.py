@@ -16,6 +16,7 @@ from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.threads import MOST_JOBS, Threads
 from pysitar.rendering.voice import Voice
 from pysitar.score.document import Score
+from pysitar.score.memory import PLAYED, check_memory
 
 LONGEST_TAIL = 60.0             # s that tail=auto waits for silence
 LARGEST_BLOCK = 1 << 20
@@ -47,6 +48,7 @@ class Engine:
             place = plans[-1].events[-1].place if plans else Place("score")
             raise ScoreError([Problem(place, "the score lasts 0 s; a tail in a 'render' line, or a dur, above 0 would be right")])
         self.first, self._last = self._part(start, stop)
+        check_memory(sum(len(plan.events) for plan in plans), PLAYED, "events")
         self._voices = []
         for plan in plans:
             parts = frozenset(part for voice, part in traced if voice == plan.name)
@@ -54,7 +56,8 @@ class Engine:
                 self._voices.append(Voice(plan, chosen, traced=parts))
             except ParameterError as error:
                 raise ScoreError([Problem(plan.parts[0].place, f"{plan.name} cannot be built: {error}")]) from error
-        self._gains = [channel_gains(gain_db=plan.gain_db, pan=plan.pan, channels=chosen.channels) for plan in plans]
+        self._gains = [channel_gains(gain_db=plan.level.gain, pan=plan.level.pan,
+                                     channels=chosen.channels) for plan in plans]
         self._total: int | None = None          # all frames of the sound, as soon as silence is known
         self._drained = 0                       # internal steps whose traces were given
         self.position = 0                       # frames from the start of the sound that are done, given or passed over

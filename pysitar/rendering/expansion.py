@@ -9,6 +9,7 @@ from pysitar.models.course import Course
 from pysitar.rendering.plan import PITCH, Bound, BoundEvent
 from pysitar.score.document import Score, Use
 from pysitar.score.literals import Argument, Curve, CurvePoint, Quantity, number_text, written
+from pysitar.score.memory import watched
 from pysitar.score.pitch import Tuning
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import long_name
@@ -28,7 +29,7 @@ def expanded(score: Score, bound: Bound, folder: str = "") -> str:
         lines.append(f"render {_arguments(score.render.values())}")
     if score.tuning_place is not None:
         lines.append(_tuning(score.tuning, folder))
-    lines += _rows(bound)
+    lines += watched(_rows(bound), "rows")
     return "\n".join(lines) + "\n"
 
 

@@ -2,25 +2,27 @@
 from __future__ import annotations
 
 import os.path
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
+from pysitar.errors import ParameterError, Place, Problem, ScoreError, nearest, quoted
 from pysitar.models.instrument import InstrumentSpec, StringSpec, parameter_at
-from pysitar.models.instrument_file import Change, Fault, InstrumentError, matches, parse_instrument, preset_names, preset_text
+from pysitar.models.instrument_file import Change, Fault, matches, preset_names, preset_text
 from pysitar.models.playable_modes import HIGHEST_PLAYED
 from pysitar.models.registry import MODELS
+from pysitar.rendering.changed_file import ChangedFile
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import PartPlan, StringPlan
 from pysitar.rendering.replaced import replaced_faults
-from pysitar.rendering.values import converted
+from pysitar.rendering.values import converted, wrong_item
 from pysitar.score.document import Score, Use
-from pysitar.score.literals import Literal, Pitch, written
+from pysitar.score.literals import UNREAD, ListLiteral, Literal, Pitch, written
 from pysitar.score.pitch import parse_pitch, string_frequency
 from pysitar.score.reading import Source, read_text, source_of
 from pysitar.score.tokens import shifted, wrong
-from pysitar.score.vocabulary import nearest
 
+ITEM = re.compile(r"\w+\[(\d+)\] is ")          # how the message of a wrong item of a list begins
 TUNING = "the tuning"           # what is wrong with the pitch of a string: told by itself
 
 
@@ -106,18 +108,30 @@ class _Loader:
 
     def load(self, text: str) -> Instrument | None:
         """The instrument; None when its own file is wrong."""
-        kept, changes = self._changes(text)
-        spec = plain = None          # plain: without the changes, to tell their faults from the file's own
-        try:
-            spec = parse_instrument(text, name=self.use.source, shown=self.shown, changes=changes)
-        except InstrumentError as error:
-            plain = self._unchanged(text) if changes else None
-            for fault in error.faults:
-                self._tell(fault, kept, from_file=plain is None)
-        made = spec or plain
+        kept, changes, unread = self._changes()
+        file = ChangedFile(text, name=self.use.source, shown=self.shown, changes=changes,
+                           pitch_fault=lambda string: self._hz(string)[1])
+        for asked, problem in unread:
+            missed = file.path_fault(asked.path)
+            if missed is None:
+                self.problems.append(problem if asked.path != ("scheme",) else
+                                     Problem(problem.place, self._no_scheme(asked, file.plain())))
+            else:
+                self._tell(replace(missed, change=0), [asked], None)
+        for lost in self.score.unread:
+            name, path, place = lost.path[0], lost.path[1:], lost.key_place
+            missed = file.path_fault(path) if path and name in {"*", self.use.name} else None
+            if missed is not None:
+                asked = _Asked(path, UNREAD, place, place, name == "*")
+                self._tell(replace(missed, change=0), [asked], None)
+        found = file.spec()
+        spec = found if isinstance(found, InstrumentSpec) else None
+        for fault in () if isinstance(found, InstrumentSpec) else found:
+            self._tell(fault, kept, None if fault.change is not None else file.origin(fault))
+        made = spec or file.plain()
         if made is None:
             return None
-        self.problems += [Problem(kept[index].place, message) for index, message in
+        self.problems += [Problem(_value_place(kept[index], message), message) for index, message in
                           replaced_faults(text, changes, spec, made.model, lambda string: self._hz(string)[1])]
         parts: list[PartPlan] = []
         untuned = set()
@@ -125,21 +139,23 @@ class _Loader:
             if not isinstance(part, StringSpec):
                 parts.append(PartPlan(part.name, part, self.use.source_place))
                 continue
-            string = part
-            hz, wrong_pitch = self._hz(string)
+            hz, wrong_pitch = self._hz(part)
             if wrong_pitch:
-                untuned.add(string.name)
-            if wrong_pitch and wrong_pitch is not TUNING:
-                before = self._unchanged(text) if changes else None
-                own = before is None or any(same.name == string.name and self._hz(same)[1] for same in before.strings)
-                self._tell(Fault((string.name, "pitch"), wrong_pitch), kept, from_file=own)
-            parts.append(StringPlan(string.name, string, self.use.source_place, hz, hz))
+                untuned.add(part.name)
+            changed = spec is None and any(path[0] in {"*", part.name} for path, _ in changes)
+            # a change might mend it, if it could be read
+            if wrong_pitch and wrong_pitch is not TUNING and not changed:
+                fault = Fault((part.name, "pitch"), wrong_pitch)
+                self._tell(fault, kept, None if spec is None else file.origin(fault))
+            parts.append(StringPlan(part.name, part, self.use.source_place, hz, hz))
         return Instrument(made, tuple(parts), frozenset(untuned))
 
-    def _changes(self, text: str) -> tuple[list[_Asked], list[Change]]:
-        """The changes whose values could be read, as asked and as values."""
+    def _changes(self) -> tuple[list[_Asked], list[Change], list[tuple[_Asked, Problem]]]:
+        """The changes whose values could be read, as asked and as values; and the others, each with
+        what is wrong with its value."""
         kept: list[_Asked] = []
         changes: list[Change] = []
+        unread: list[tuple[_Asked, Problem]] = []
         for asked in self.asked:
             if asked.path[-1] == "*":
                 self.problems.append(Problem(asked.place, "a path that ends in * means values of every kind; one that ends in a key, "
@@ -149,26 +165,25 @@ class _Loader:
             try:
                 value = None if parameter is None else converted(parameter, asked.literal)
             except ValueError as error:
-                self.problems.append(Problem(asked.place, str(error) if asked.path != ("scheme",) else self._no_scheme(asked, text)))
+                assert parameter is not None
+                unread.append((asked, Problem(wrong_item(parameter, asked.literal) or asked.place,
+                                              str(error))))
                 continue
             kept.append(asked)
             changes.append((asked.path, value))
-        return kept, changes
+        return kept, changes, unread
 
-    def _no_scheme(self, asked: _Asked, text: str) -> str:
+    def _no_scheme(self, asked: _Asked, plain: InstrumentSpec | None) -> str:
         """What is wrong with a scheme that is no name: those of the instrument's model would be right."""
-        plain = self._unchanged(text)
         schemes = " or ".join(MODELS[plain.model]) if plain is not None else "a name"
         return f"scheme is {quoted(written(asked.literal))}; {schemes} would be right"
 
-    def _unchanged(self, text: str) -> InstrumentSpec | None:
-        try:
-            return parse_instrument(text, name=self.use.source, shown=self.shown)
-        except InstrumentError:
-            return None
+    def _tell(self, fault: Fault, kept: Sequence[_Asked], origin: int | None) -> None:
+        """Add a fault: at the path or value in the score that makes it, else at the file's key.
 
-    def _tell(self, fault: Fault, kept: Sequence[_Asked], *, from_file: bool) -> None:
-        """Add a fault: at the path or value in the score that made it, else at the key of the file."""
+        Parameters: kept, the changes; origin, the index of the one that makes a value wrong (None:
+        the file does).
+        """
         if fault.change is not None:
             asked = kept[fault.change]
             offset = sum(len(part) + 1 for part in asked.path[:fault.part])
@@ -178,14 +193,12 @@ class _Loader:
             else:
                 self.problems.append(problem)
             return
-        exact = [asked for asked in kept if matches(asked.path, fault.path)]
-        if exact:
-            self.problems.append(Problem(exact[-1].place, fault.message))
-            return
-        near = [] if from_file else [asked for asked in kept if asked.path[0] in {"*", *fault.path[:1]}] or \
-            [asked for asked in kept if asked.path == ("model",)]          # which makes all of the file wrong
-        if near:          # a change to one key made another wrong
-            self.problems.append(Problem(near[-1].place, f"{fault.key}: {fault.message}"))
+        if origin is not None:
+            asked = kept[origin]
+            message = fault.message
+            if not matches(asked.path, fault.path):          # it makes another key wrong
+                message = f"{fault.key}: {message}"
+            self.problems.append(Problem(_value_place(asked, fault.message), message))
             return
         key = f"{fault.key}: " if fault.path else ""
         self.problems.append(Problem(Place(self.shown), f"{key}{fault.message}; used at {self.use.source_place}"))
@@ -205,3 +218,11 @@ class _Loader:
         except (ParameterError, ValueError) as error:
             return 1.0, str(error)
         return hz, ""
+
+
+def _value_place(asked: _Asked, message: str) -> Place:
+    """Where the wrong value of a change stands: in a list the item that the message names."""
+    item = ITEM.match(message)
+    items = asked.literal.items if isinstance(asked.literal, ListLiteral) else ()
+    index = len(items) if item is None else int(item[1])
+    return items[index].place if index < len(items) else asked.place

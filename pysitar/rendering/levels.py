@@ -1,7 +1,10 @@
 """How loud and where each instrument of a score is."""
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pysitar.errors import Problem, quoted
+from pysitar.rendering.plan import Level
 from pysitar.score.document import Mix, Score
 from pysitar.score.literals import Quantity, si_value
 from pysitar.score.tokens import shifted
@@ -10,9 +13,9 @@ LEVEL_UNITS = {"gain": "dB", "pan": ""}                 # of `mix`
 LOUDEST_MIX, SOFTEST_MIX = 100.0, -200.0                # dB
 
 
-def levels_of(score: Score, problems: list[Problem]) -> dict[str, tuple[float, float]]:
-    """The gain (dB) and pan of each instrument; the last `mix` that gives one holds."""
-    levels = {use.name: {"gain": 0.0, "pan": 0.0} for use in score.uses}
+def levels_of(score: Score, problems: list[Problem]) -> dict[str, Level]:
+    """The level of each instrument; the last `mix` that gives its gain or pan holds."""
+    levels = {use.name: Level() for use in score.uses}
     for mix in score.mixes:
         if len(mix.target) > 1:
             place = shifted(mix.target_place, len(mix.target[0]) + 1)
@@ -20,9 +23,12 @@ def levels_of(score: Score, problems: list[Problem]) -> dict[str, tuple[float, f
             continue
         given = _mixed(mix, problems)
         for name, level in levels.items():
-            if mix.target[0] in {"*", name}:
-                level.update(given)
-    return {name: (level["gain"], level["pan"]) for name, level in levels.items()}
+            if mix.target[0] not in {"*", name}:
+                continue
+            if "gain" in given:
+                level = replace(level, gain=given["gain"], mix=mix.target[0], place=mix.place)
+            levels[name] = replace(level, pan=given.get("pan", level.pan))
+    return levels
 
 
 def _mixed(mix: Mix, problems: list[Problem]) -> dict[str, float]:

@@ -3,12 +3,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pysitar.errors import quoted
+from pysitar.errors import nearest, quoted
 from pysitar.models.base import Verb
 from pysitar.models.instrument import InstrumentSpec
 from pysitar.models.registry import MODELS, PARTS
+from pysitar.models.tried_keys import tried
 from pysitar.rendering.bends import ORNAMENTED
-from pysitar.score.vocabulary import ORNAMENTS, long_name, nearest
+from pysitar.score.vocabulary import ORNAMENTS, long_name
 
 
 def schemes_with(name: str, spec: InstrumentSpec, having: Callable[[Verb], bool] = lambda verb: True) -> str:
@@ -30,6 +31,12 @@ def no_verb(name: str, spec: InstrumentSpec) -> str:
     return f"{played}; {quoted(name)} would be right on {' or '.join(others)}"
 
 
+def no_hammer(instrument: str, string: str) -> str:
+    """What is told of a strike on a string that has no hammer."""
+    return (f"{instrument}.{string} has no hammer; a table [strings.{string}.strike] in its file "
+            "would be right")
+
+
 def unknown(name: str, spec: InstrumentSpec, verb: Verb) -> str:
     """What is told of a parameter that a verb has not."""
     if name in ORNAMENTS:
@@ -38,5 +45,9 @@ def unknown(name: str, spec: InstrumentSpec, verb: Verb) -> str:
     schemes = schemes_with(verb.name, spec, lambda other: long_name(name) in other.parameters)
     if schemes:
         return f"{verb.name} has no {quoted(name)}{schemes}"
+    group = PARTS[spec.model][1]
+    said = tried(name, ("*", verb.name), group) or tried(name, ("*",), group)
+    if said:
+        return f"{verb.name} has no {quoted(name)}; {said}"
     known = [word for parameter in verb.parameters.values() for word in (parameter.name, parameter.alias) if word]
     return f"{verb.name} has no {quoted(name)}; {nearest(name, known)}"

@@ -66,18 +66,32 @@ class BoundEvent(NamedTuple):          # made for every event, as `Place`
 
 
 @dataclass(frozen=True, slots=True)
+class Level:
+    """How loud and where an instrument is.
+
+    Parameters: gain (dB); pan, -1 to 1; mix, what the `mix` line that gives the gain is written for
+    (a name, or *), and place, where that line stands (None: no line gives one).
+    """
+
+    gain: float = 0.0
+    pan: float = 0.0
+    mix: str = ""
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class VoicePlan:
     """One instrument of a score.
 
-    Parameters: name, in the score; spec; parts, in the order of the file; events, in order of time; gain_db; pan, -1 to 1.
+    Parameters: name, in the score; spec; parts, in the order of the file; events, in order of time;
+    level.
     """
 
     name: str
     spec: InstrumentSpec
     parts: tuple[PartPlan, ...]
     events: tuple[BoundEvent, ...]
-    gain_db: float
-    pan: float
+    level: Level
 
     @property
     def strings(self) -> tuple[StringPlan, ...]:

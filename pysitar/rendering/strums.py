@@ -3,14 +3,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pysitar.errors import ParameterError, quoted
+from pysitar.errors import ParameterError, nearest, quoted
 from pysitar.models.base import DIRECTION, PLUCK, SPREAD, STRUM, check_value
 from pysitar.rendering.bends import PARAMETERS
 from pysitar.rendering.plan import Tell
 from pysitar.rendering.values import converted
 from pysitar.score.literals import Argument
+from pysitar.score.memory import watched
 from pysitar.score.timeline import Event
-from pysitar.score.vocabulary import ORNAMENTS, long_name, nearest
+from pysitar.score.vocabulary import ORNAMENTS, long_name
 
 
 def as_plucks(events: tuple[Event, ...], strings: Mapping[str, Sequence[str]], tell: Tell) -> tuple[Event, ...]:
@@ -23,7 +24,7 @@ def as_plucks(events: tuple[Event, ...], strings: Mapping[str, Sequence[str]], t
     if not any(event.verb == STRUM.name for event in events):
         return events
     made: list[Event] = []
-    for event in events:
+    for event in watched(events, "events"):
         names = strings.get(event.target[0]) if event.verb == STRUM.name else None
         made.extend([event] if names is None else _plucks(event, names, tell))
     return tuple(sorted(made, key=lambda event: event.time))

@@ -10,6 +10,7 @@ from typing import Self, TypeAlias
 import numpy as np
 
 from pysitar.physics.checks import FloatArray
+from pysitar.score.memory import MemoryShortageError
 
 MOST_JOBS = 1024
 Advance: TypeAlias = Callable[[FloatArray], None]
@@ -36,7 +37,12 @@ class Threads:
         """Has steps computed; returns what waits for them (steps,), and raises what they raised."""
         if self._pool is None:
             return partial(_computed, advance, steps)
-        return self._pool.submit(_computed, advance, steps).result
+        try:
+            return self._pool.submit(_computed, advance, steps).result
+        # of the pool: a thread could not be started, for its stack found no memory
+        except RuntimeError as error:
+            raise MemoryShortageError("another thread needs more memory than there is; expected "
+                                      "fewer jobs, or more memory") from error
 
 
 def _computed(advance: Advance, steps: int) -> FloatArray:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from pysitar.errors import quoted
+from pysitar.errors import Place, quoted
 from pysitar.models.base import PRESS_FORCE, Length, Parameter, check_value
 from pysitar.models.course import Course, CoursePoint
 from pysitar.models.struck import SPEED
@@ -32,12 +32,30 @@ def converted(parameter: Parameter, literal: Literal) -> object:
     if kind == "list" and isinstance(literal, ListLiteral):
         items = [item for item in literal.items if isinstance(item, Quantity)]
         if len(items) == len(literal.items):
-            return [si_value(item, parameter.unit) for item in items]
+            try:
+                return [si_value(item, parameter.unit) for item in items]
+            except ValueError as error:
+                raise ValueError(f"{parameter.name}: {error}") from None
     right = {"text": "a name", "flag": "true or false", "pitch": "a pitch (pa, C#3 or 440Hz)",
              "list": "a list of numbers: (1 2 3)"}.get(kind, "a number")
     if parameter.choices:
         right = " or ".join(parameter.choices)
     raise ValueError(f"{parameter.name} is {quoted(written(literal))}; {right} would be right")
+
+
+def wrong_item(parameter: Parameter, literal: Literal) -> Place | None:
+    """Where the first item of a list stands that cannot be a number of a parameter; None when the
+    value is no list of such."""
+    if parameter.kind != "list" or not isinstance(literal, ListLiteral):
+        return None
+    for item in literal.items:
+        try:
+            if not isinstance(item, Quantity):
+                return item.place
+            si_value(item, parameter.unit)
+        except ValueError:
+            return item.place
+    return None
 
 
 def course_of(parameter: Parameter, curve: Curve, factor: float = 1.0) -> Course:

@@ -3,11 +3,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pysitar.errors import Problem, quoted
+from pysitar.errors import Problem, nearest, quoted
 from pysitar.score.document import Clock, Play, Row, Score, Section, Time
 from pysitar.score.pitch import DEFAULT_TUNING, UNKNOWN_TUNING
 from pysitar.score.state import Gathered, OpenSection
-from pysitar.score.vocabulary import means, nearest
+from pysitar.score.vocabulary import means
 
 RELATIVE = frozenset((Clock.AFTER_END, Clock.AFTER_BEATS, Clock.AFTER_SECONDS))
 DEEPEST_PLAY = 256
@@ -18,33 +18,44 @@ def finished(gathered: Gathered, outer: OpenSection, file: str, folder: Path) ->
     """The score from all that its files said; what is wrong with the whole is added to the problems."""
     problems = gathered.problems
     opened = {"": outer, **gathered.sections}
-    if not gathered.vague:
+    if not gathered.unread_file:
         _check_names(gathered, opened)
         _check_sections(gathered, opened)
+    bars: list[Problem] = []
     sections = {}
     for key, section in opened.items():
-        rows = linked(section.rows, problems)
-        sections[key] = section.closed(tuple(_counted(made, gathered.tala, problems) for made in rows), problems)
+        rows = linked(section.rows, [] if section.gap else problems)
+        sections[key] = section.closed(tuple(_counted(made, gathered.tala, bars) for made in rows),
+                                       problems)
         for play in section.plays:
-            _check_bar(play.at, gathered.tala, problems)
+            _check_bar(play.at, gathered.tala, bars)
+    if gathered.tala is not None or not (gathered.mismeasured or gathered.unread_file):
+        problems.extend(bars)
     _, found = in_playing_order(sections)
     problems.extend(found)
     main = sections.pop("")
-    tuning = UNKNOWN_TUNING if gathered.mistuned else gathered.tuning or DEFAULT_TUNING
+    mistuned = gathered.mistuned or (gathered.unread_file and gathered.tuning is None)
+    tuning = UNKNOWN_TUNING if mistuned else gathered.tuning or DEFAULT_TUNING
     return Score(file, folder, tuple(gathered.uses.values()), gathered.render, tuning,
                  gathered.tuning_place, gathered.tala, tuple(gathered.settings), tuple(gathered.mixes), tuple(gathered.sweeps),
-                 tuple(gathered.draws), main, sections, not problems, tuple(gathered.sources))
+                 tuple(gathered.draws), main, sections, not problems, tuple(gathered.sources),
+                 tuple(gathered.unread))
 
 
 def _check_names(gathered: Gathered, opened: dict[str, OpenSection]) -> None:
-    """Tell targets and paths whose first part no `use` defines."""
+    """Tell targets and paths whose first part no `use` defines, unless a wrong line may be the one
+    that does."""
+    if "use" in gathered.nameless:
+        return
+    known = {"*", *gathered.declared, *gathered.supposed}
     used = [(row.target, row.target_place) for section in opened.values() for row in section.rows]
     used += [(setting.path, setting.path_place) for setting in gathered.settings]
     used += [(mix.target, mix.target_place) for mix in gathered.mixes]
     used += [(sweep.path, sweep.path_place) for sweep in gathered.sweeps]
     used += [(draw.path, draw.path_place) for draw in gathered.draws]
+    used += [(unread.path, unread.place) for unread in gathered.unread]
     for parts, place in used:
-        if parts[0] != "*" and parts[0] not in gathered.declared:
+        if parts[0] not in known:
             gathered.tell(place, f"no instrument is named {quoted(parts[0])}; {_or_use(parts[0], gathered)}")
 
 
@@ -53,11 +64,14 @@ def _or_use(name: str, gathered: Gathered) -> str:
 
 
 def _check_sections(gathered: Gathered, opened: dict[str, OpenSection]) -> None:
-    """Tell plays of sections that are not there."""
+    """Tell plays of sections that are not there, unless a wrong line may be the one that opens
+    it."""
+    if "section" in gathered.nameless:
+        return
     known = [key for key in gathered.sections if key.isidentifier()]
     for section in opened.values():
         for play in section.plays:
-            if play.section not in gathered.sections:
+            if play.section not in gathered.sections and play.section not in gathered.supposed:
                 right = nearest(play.section, known) if known else f"section {quoted(play.section)} ... end would be right"
                 gathered.tell(play.section_place, f"no section is named {quoted(play.section)}; {right}")
 

@@ -173,6 +173,15 @@ class Section:
     place: Place = NOWHERE
 
 
+class UnreadPath(NamedTuple):
+    """The path of a value that could not be read: its parts, the place of the first, and that of
+    the first after the instrument."""
+
+    path: tuple[str, ...]
+    place: Place
+    key_place: Place
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """A whole score, checked as far as its text goes; `pysitar.score.timeline.events` plays it.
@@ -180,7 +189,7 @@ class Score:
     Parameters: file, as named by the user; folder, to which its files are relative; uses; render, the options as written; tuning, with
     tuning_place (None: the default); tala, matras in a bar (None: none); settings, mixes, sweeps, draws, in the order of the file;
     main, what stands outside sections; sections, by name; complete, that nothing in its text was wrong; sources, the score, include and
-    scale files that were read.
+    scale files that were read; unread, the paths of values that could not be read.
     """
 
     file: str
@@ -198,6 +207,7 @@ class Score:
     sections: dict[str, Section] = field(default_factory=dict)
     complete: bool = True
     sources: tuple[Source, ...] = ()
+    unread: tuple[UnreadPath, ...] = ()
 
     @staticmethod
     def from_events(

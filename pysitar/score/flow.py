@@ -3,16 +3,16 @@ from __future__ import annotations
 
 import math
 
-from pysitar.errors import Place, ScoreError, quoted
+from pysitar.errors import Place, ScoreError, nearest, quoted
 from pysitar.score import values
 from pysitar.score.document import Clock, Play, Time
 from pysitar.score.literals import NOWHERE, Quantity, si_value
 from pysitar.score.rows import arguments, time
-from pysitar.score.state import FileState, OpenSection
-from pysitar.score.statements import new_name, unquoted
+from pysitar.score.state import FileState
+from pysitar.score.statements import names_in, new_name, unquoted
 from pysitar.score.tempo import TempoChange
 from pysitar.score.tokens import Line, RawArgument, Word, wrong
-from pysitar.score.vocabulary import PLAY_NAMES, nearest
+from pysitar.score.vocabulary import PLAY_NAMES
 
 TEMPO_FORMS = "tempo 60, tempo 16 60, or tempo 16 52 -> 60 @ 24"
 RAMP = "tempo BEAT BPM -> BPM @ BEAT"
@@ -74,20 +74,22 @@ def section(state: FileState, line: Line) -> None:
     words, gathered = line.words, state.gathered
     if state.inner is not None:
         gathered.tell(line.place, f"a section inside the section of line {state.inner.place.line}; write end before it")
-    state.inner = OpenSection("", line.place)               # so that its lines are read even if its name is wrong
+        state.unclosed += 1
     if len(words) < 2:
-        gathered.vague = True
+        gathered.nameless.add("section")
+        state.open_section("", line.place)
         raise wrong(line.end, "the name of the section is missing; section NAME")
     try:
         name = new_name(words[1], "section")
     except ScoreError:
-        gathered.vague = True
+        gathered.supposed |= names_in(words[1:])
+        state.open_section("", line.place)
         raise
-    state.inner = OpenSection(name, line.place)
+    before = gathered.sections.get(name)
+    state.open_section(name, line.place)
     if len(words) > 2:
         gathered.tell(words[2].place, f"{quoted(words[2].text)} follows the name of the section; only a name stands there")
-    before = gathered.sections.setdefault(name, state.inner)
-    if before is not state.inner:
+    if before is not None:
         first = f"{before.place.file}:{before.place.line}"
         raise wrong(words[1].place, f"a second section {quoted(name)} (the first: {first}); another name would be right")
 
@@ -95,6 +97,9 @@ def section(state: FileState, line: Line) -> None:
 def end(state: FileState, line: Line) -> None:
     """`end` of a section."""
     if state.inner is None:
+        if state.unclosed:
+            state.unclosed -= 1
+            return
         raise wrong(line.place, "end without a section; section NAME opens one")
     state.inner = None
     if len(line.words) > 1:
@@ -185,6 +190,14 @@ def _transpose(text: str, place: Place) -> float:
 
 def include(state: FileState, line: Line) -> None:
     """`include "file.score" at=`."""
+    try:
+        _include(state, line)
+    except ScoreError:
+        state.gathered.unread_file = True
+        raise
+
+
+def _include(state: FileState, line: Line) -> None:
     words, gathered = line.words, state.gathered
     if state.inner is not None:
         gathered.tell(line.place, f"include stands outside sections; write it after the end of {state.inner.called}")

@@ -39,6 +39,9 @@ class Name:
     place: Place = NOWHERE
 
 
+UNREAD = Name("")               # stands for a value that could not be read
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A quoted text, without its quotes."""

@@ -2,26 +2,35 @@
 from __future__ import annotations
 
 import os.path
+import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pysitar.errors import Place, Problem, ScoreError, quoted
+from pysitar.errors import Place, Problem, ScoreError, close_word, nearest, quoted
 from pysitar.score import flow, statements, variations
 from pysitar.score.checks import finished
 from pysitar.score.collecting import no_search_for_cycles
 from pysitar.score.document import Score
+from pysitar.score.memory import ROW, Watch, check_memory
 from pysitar.score.reading import Source, read_standard_input, read_text, source_of
 from pysitar.score.rows import row
 from pysitar.score.state import FileState, Gathered, OpenSection
-from pysitar.score.tokens import Line, lines, wrong
-from pysitar.score.vocabulary import KEYWORDS, VERBS, nearest
+from pysitar.score.tokens import Line, Word, lines, wrong
+from pysitar.score.vocabulary import KEYWORDS, VERBS
 from pysitar.system.names import real_path
 
 DEEPEST_INCLUDE = 32
+LARGE_TEXT = 100_000            # characters, of which the memory is estimated
+CHARACTERS = 64                 # of a line, about as large in memory as a short row
+ROW_START = re.compile(r"^[ \t]*[0-9+.-]", re.MULTILINE)
 TEXT_NAME = "<text>"
 ROW_STARTS = frozenset("0123456789+-.")
 OUTSIDE_ONLY = frozenset(("use", "render", "tuning", "tala", "set", "mix", "sweep", "draw"))
+# statements that other lines refer to
+DECLARING = ("use", "section", "end", "include", "tuning", "tala")
+VALUED = frozenset(("set", "sweep", "draw"))
 HANDLERS: dict[str, Callable[[FileState, Line], None]] = {
     "use": statements.use, "render": statements.render, "tuning": statements.tuning, "tala": statements.tala,
     "set": statements.set_value, "mix": statements.mix, "sweep": variations.sweep, "draw": variations.draw,
@@ -108,11 +117,22 @@ class _Files:
     def read(self, text: str, state: FileState) -> None:
         """Every line of one file."""
         self.gathered.files.append(state.name)
+        if len(text) > LARGE_TEXT:
+            check_memory(len(ROW_START.findall(text)), ROW, "rows")
+        watch = Watch("rows")
         for line in lines(text, state.name, self.gathered.problems):
+            watch.add(1 + len(line.end.text) // CHARACTERS)
+            if line.torn:
+                _suppose(state, line)
+                continue
             try:
                 _statement(state, line)
             except ScoreError as error:
                 self.gathered.problems.extend(error.problems)
+                if line.words[0].text in VALUED:
+                    statements.note_path(state, line)
+                elif line.words[0].text not in HANDLERS:
+                    _suppose(state, line)
         if state.inner is not None:
             self.gathered.tell(state.inner.place, f"{state.inner.called} has no end; end on a line of its own would be right")
 
@@ -130,7 +150,9 @@ class _Files:
         path = state.folder / file
         same = real_path(path)
         if same in self.open_now:
-            raise wrong(place, f"{quoted(file)} includes itself, directly or through others; a cycle never ends")
+            self.gathered.tell(place, f"{quoted(file)} includes itself, directly or through "
+                                      "others; a cycle never ends")
+            return None
         if same in self.keys:
             return self.keys[same]
         if len(self.open_now) > DEEPEST_INCLUDE:
@@ -163,7 +185,48 @@ def _statement(state: FileState, line: Line) -> None:
         made = row(line.words, line.end, (*state.order, line.place.line), state.gathered.problems)
         if made is not None:
             state.current.rows.append(made)
+        else:
+            state.current.gap = True
         return
     if any(word.text in VERBS for word in line.words[:3]):
         raise wrong(line.place, f"{quoted(first)} is not a time; a row begins with one: 0 t.pa pluck")
     raise wrong(line.place, f"{quoted(first)} begins no statement; {nearest(first, KEYWORDS)}, and a row begins with its time")
+
+
+def _suppose(state: FileState, line: Line) -> None:
+    """Take from a wrong line, which is told, what other lines refer to: the names that it declares,
+    the section that it opens or ends, the row that others follow. It is read as what it seems to
+    be, and what is then wrong with it is not told."""
+    gathered, section = state.gathered, state.current
+    before, rows = len(gathered.problems), len(section.rows)
+    meant = _meant(line)
+    if meant is None:
+        section.gap = True
+        return
+    first = meant.words[0].text
+    if first in VALUED:
+        statements.note_path(state, meant)
+        return
+    if first in {"use", "section"}:
+        gathered.supposed |= statements.names_in(meant.words[1:])
+    with suppress(ScoreError):
+        _statement(state, meant)
+    gathered.problems[before:] = [problem for problem in gathered.problems[before:]
+                                  if problem.place.file != state.name]
+    section.rows[rows:] = [made._replace(broken=True) for made in section.rows[rows:]]
+
+
+def _meant(line: Line) -> Line | None:
+    """What a wrong line seems to mean: itself, a row whose time is wrong or missing, a statement
+    whose first word is; None: nothing."""
+    first, *rest = line.words
+    if first.text in DECLARING or first.text in VALUED or first.text[0] in ROW_STARTS:
+        return line
+    if any(word.text in VERBS for word in line.words[:3]):
+        time = Word("0", first.place)
+        return Line((time, *line.words) if rest and rest[0].text in VERBS else (time, *rest),
+                    line.end)
+    close = close_word(first.text, KEYWORDS)
+    if close in DECLARING or close in VALUED:
+        return Line((Word(close, first.place), *rest), line.end)
+    return None

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import ParamSpec, TypeVar
 
-from pysitar.errors import Place, Problem, ScoreError, quoted
+from pysitar.errors import Place, Problem, ScoreError, nearest, quoted
 from pysitar.score import values
 from pysitar.score.document import Clock, Row, Time
-from pysitar.score.literals import UNITS, Argument, Curve, Pitch, Quantity
+from pysitar.score.literals import UNITS, UNREAD, Argument, Curve, Pitch, Quantity
 from pysitar.score.pitch import as_pitch, is_pitch
 from pysitar.score.tokens import IN_ONE_PIECE, MADE, RawArgument, Word, halved, pair, shifted, wrong
-from pysitar.score.vocabulary import KEYWORDS, PITCH_VERBS, RESERVED, VERBS, long_name, nearest
+from pysitar.score.vocabulary import KEYWORDS, PITCH_VERBS, RESERVED, VERBS, long_name
 
 BAR = re.compile(r"([0-9]+):([0-9]+)")
 LARGEST_BAR = 10**9
@@ -219,7 +219,12 @@ class RowParts:
 
 
 def row(words: Sequence[Word], end: Place, order: tuple[int, ...], problems: list[Problem]) -> Row | None:
-    """One event row; what is wrong in it goes to `problems`, and the row is broken, or None when not even its target is known."""
+    """One event row; what is wrong in it goes to `problems`, and the row is broken, or None when
+    not even its target is known.
+
+    A broken row has its verb as written ("": none), and UNREAD in the place of each value that
+    could not be read.
+    """
     before = len(problems)
     hint = _blank_in_time(words)
     if hint:
@@ -237,9 +242,9 @@ def row(words: Sequence[Word], end: Place, order: tuple[int, ...], problems: lis
     whom = _kept(problems, _row_target, words[1])
     if len(words) < 3:
         problems.append(Problem(end, f"the verb is missing; {', '.join(VERBS)} are the verbs"))
-        return None
+        words = (*words, Word("", end))
     verb = words[2].text
-    if verb not in VERBS:
+    if verb and verb not in VERBS:
         problems.append(Problem(words[2].place, f"{quoted(verb)} is not a verb; {nearest(verb, VERBS)}"))
     parts = _parts(words[3:], verb, problems)
     if verb == "fret" and not parts.pitches and len(problems) == before:
@@ -283,6 +288,9 @@ def _parts(words: Sequence[Word], verb: str, problems: list[Problem]) -> RowPart
             parts.named(raw, verb if verb in VERBS else "pluck")
         except ScoreError as error:
             problems.extend(error.problems)
+            if raw.name not in {"dur", "pitch"}:
+                parts.arguments[raw.name] = Argument(raw.name, raw.name_place, UNREAD,
+                                                     raw.value_place)
     return parts
 
 

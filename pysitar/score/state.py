@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pysitar.errors import Place, Problem, quoted
-from pysitar.score.document import Draw, Mix, Play, Row, Section, Setting, Sweep, Use
+from pysitar.score.document import Draw, Mix, Play, Row, Section, Setting, Sweep, UnreadPath, Use
 from pysitar.score.literals import Argument
 from pysitar.score.pitch import Tuning
 from pysitar.score.reading import Source
@@ -22,6 +22,7 @@ class OpenSection:
     rows: list[Row] = field(default_factory=list)
     plays: list[Play] = field(default_factory=list)
     tempos: list[TempoChange] = field(default_factory=list)
+    gap: bool = False          # a line of it is wrong that may be a row
 
     @property
     def called(self) -> str:
@@ -40,19 +41,26 @@ class OpenSection:
 class Gathered:
     """What all files of one score have said so far.
 
-    Parameters: declared, names of instruments, also of those whose `use` is wrong; vague, whether a `use` or `section` went wrong
-    before its name was known (unknown names are then not told); mistuned, whether a `tuning` is wrong (pitches are then not told);
-    files, in the order of reading; sources, those that were read whole.
+    Parameters: declared, names of instruments, also of those whose `use` is wrong; supposed, the
+    names on wrong lines, any of which such a line may have been to declare; nameless, the keywords
+    of the lines that were to declare a name and have none; mistuned, whether a `tuning` is wrong
+    (pitches are then not told), and mismeasured, whether a `tala` is (nor are bars); unread_file,
+    that an included file could not be read, which may declare any name; unread, the paths of values
+    that could not be; files, in the order of reading; sources, those that were read whole.
     """
 
     problems: list[Problem] = field(default_factory=list)
     uses: dict[str, Use] = field(default_factory=dict)
     declared: dict[str, Place] = field(default_factory=dict)
-    vague: bool = False
+    supposed: set[str] = field(default_factory=set)
+    nameless: set[str] = field(default_factory=set)
+    unread_file: bool = False
+    unread: list[UnreadPath] = field(default_factory=list)
     render: dict[str, Argument] = field(default_factory=dict)
     tuning: Tuning | None = None
     tuning_place: Place | None = None
     mistuned: bool = False
+    mismeasured: bool = False
     tala: int | None = None
     tala_place: Place | None = None
     settings: list[Setting] = field(default_factory=list)
@@ -72,8 +80,10 @@ class Gathered:
 class FileState:
     """One file while its lines are read.
 
-    Parameters: name, of the file as told in messages; folder, to which its files are relative; order, the place of the file in the whole
-    (the line of its include, after that of the including file's); outer, what stands outside sections; inner, the section that is open.
+    Parameters: name, of the file as told in messages; folder, to which its files are relative;
+    order, the place of the file in the whole (the line of its include, after that of the including
+    file's); outer, what stands outside sections; inner, the section that is open; unclosed, those
+    that had no end before another one began, and may still have it.
     """
 
     name: str
@@ -82,7 +92,15 @@ class FileState:
     gathered: Gathered
     outer: OpenSection
     inner: OpenSection | None = None
+    unclosed: int = 0
     include: Callable[[FileState, str, Place], str | None] | None = None
+
+    def open_section(self, name: str, place: Place) -> OpenSection:
+        """Begin a section; one without a name of its own is kept, too, so that its rows are
+        checked."""
+        key = name if name and name not in self.gathered.sections else f"section at {place}"
+        self.inner = self.gathered.sections.setdefault(key, OpenSection(name, place))
+        return self.inner
 
     @property
     def current(self) -> OpenSection:

@@ -4,18 +4,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pysitar.errors import Place, ScoreError, quoted
+from pysitar.errors import Place, ScoreError, nearest, quoted
 from pysitar.score import values
-from pysitar.score.document import Mix, Setting, Use
+from pysitar.score.document import Mix, Setting, UnreadPath, Use
 from pysitar.score.literals import Argument, Quantity, si_value, written
 from pysitar.score.pitch import DEFAULT_TUNING, LARGEST_EDO, Tuning, edo_tuning, frequency, just_tuning, parse_pitch, shruti_tuning
 from pysitar.score.rows import arguments, read_argument, target
 from pysitar.score.scala import scala_tuning
 from pysitar.score.state import FileState
 from pysitar.score.tokens import IN_ONE_PIECE, Line, Word, pair, shifted, wrong
-from pysitar.score.vocabulary import MIX_NAMES, RENDER_NAMES, RESERVED, TALAS, nearest
+from pysitar.score.vocabulary import MIX_NAMES, RENDER_NAMES, RESERVED, TALAS
 from pysitar.system.names import real_path
 
+NAME = re.compile(r"[^\W\d]\w*")
 KINDS = ("just", "edo", "shruti", "scala")
 
 
@@ -80,7 +81,9 @@ def use(state: FileState, line: Line) -> None:
     if name_word is not None and name_word.text.isidentifier():
         gathered.declared.setdefault(name_word.text, name_word.place)
     else:
-        gathered.vague = True
+        gathered.supposed |= names_in(words[1:])
+        if len(words) < 3 or (len(words) == 3 and words[2].text == "as"):
+            gathered.nameless.add("use")
     if len(words) < 2:
         raise wrong(line.end, "the instrument is missing; use PRESET as NAME")
     source, is_file = instrument_source(words[1])
@@ -88,15 +91,34 @@ def use(state: FileState, line: Line) -> None:
         raise wrong(line.end, f"the name is missing; use {quoted(words[1].text)} as NAME")
     if name_word is None:
         if words[2].text != "as":
+            _suppose(state, words, source, is_file)
             raise wrong(words[2].place, f"{quoted(words[2].text)} where as stands; use {quoted(words[1].text)} as NAME")
         raise wrong(line.end, f"the name is missing; use {quoted(words[1].text)} as NAME")
     name = new_name(name_word, "instrument")
     overrides = read_all(words[4:], state)
+    gathered.unread += [UnreadPath((name, raw.name), name_word.place, raw.name_place)
+                        for raw in arguments(words[4:], [])
+                        if raw.name not in overrides]
     made = Use(name, source, is_file, overrides, name_word.place, words[1].place, state.folder)
     before = gathered.uses.setdefault(name, made)
     if before is not made and _identity(before) != _identity(made):
         where = before.place
         raise wrong(name_word.place, f"{quoted(name)} is already another instrument ({where.file}:{where.line}); a new name would be right")
+
+
+def names_in(words: Sequence[Word]) -> set[str]:
+    """All that may be a name in some words."""
+    return {name for word in words for name in NAME.findall(word.text)}
+
+
+def _suppose(state: FileState, words: Sequence[Word], source: str, is_file: bool) -> None:
+    """Use the instrument that a line without its `as` seems to mean, so that its rows are
+    checked."""
+    word = words[min(3, len(words) - 1)]
+    if word.text.isidentifier() and word.text not in RESERVED:
+        state.gathered.uses.setdefault(word.text, Use(word.text, source, is_file, {}, word.place,
+                                                      words[1].place, state.folder))
+        state.gathered.declared.setdefault(word.text, word.place)
 
 
 def _identity(made: Use) -> tuple[object, ...]:
@@ -197,6 +219,14 @@ def whole(number: float, place: Place, largest: int) -> int:
 
 def tala(state: FileState, line: Line) -> None:
     """`tala NAME` or `tala 5+5+2`."""
+    try:
+        _measure(state, line)
+    except ScoreError:
+        state.gathered.mismeasured = True
+        raise
+
+
+def _measure(state: FileState, line: Line) -> None:
     words, gathered = line.words, state.gathered
     if len(words) < 2:
         raise wrong(line.end, "the tala is missing; tala tintal or tala 5+5+2")
@@ -250,6 +280,20 @@ def path_of(word: Word) -> tuple[str, ...]:
     if len(parts) < 2:
         raise wrong(word.place, f"{quoted(word.text)} is only an instrument; a path goes on to a parameter: {quoted(word.text + '.gain')}")
     return parts
+
+
+def note_path(state: FileState, line: Line) -> None:
+    """Keep the path of a line `KEYWORD PATH ...` whose value is wrong: its names are checked all
+    the same."""
+    if len(line.words) < 2:
+        return
+    word = line.words[1]
+    try:
+        parts = target(Word(re.split("[=~]", word.text)[0], word.place), stars="anywhere")
+    except ScoreError:          # it is the path that is wrong
+        return
+    state.gathered.unread.append(UnreadPath(parts, word.place,
+                                            shifted(word.place, len(parts[0]) + 1)))
 
 
 def set_value(state: FileState, line: Line) -> None:

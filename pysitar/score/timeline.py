@@ -11,6 +11,7 @@ from pysitar.score import values
 from pysitar.score.checks import in_beats, in_playing_order
 from pysitar.score.document import Clock, Play, Row, Score, Section, Time
 from pysitar.score.literals import Argument, Curve, CurvePoint, Pitch, Quantity, si_value
+from pysitar.score.memory import BOUND, EVENT, Watch, check_memory
 from pysitar.score.parser import in_order
 from pysitar.score.tempo import TempoMap
 from pysitar.score.tokens import MADE
@@ -114,6 +115,7 @@ def timeline(score: Score, *, allow_large: bool = False) -> Timeline:
     counts = _counts(sections, order)
     if counts[""] > MOST_EVENTS and not allow_large:
         return Timeline((), (_too_many(score, counts),))
+    check_memory(counts[""], EVENT + BOUND, "events")
     player = _Player(sections, counts, score.tala)
     player.play_section(score.main, Frame(score.main.tempo or TempoMap(), 0.0, 0.0, 0.0), _Chain())
     problems = list(dict.fromkeys(player.problems))
@@ -188,6 +190,7 @@ class _Player:
         self.sections, self.counts, self.tala = sections, counts, tala
         self.made: list[tuple[Event, tuple[int, ...]]] = []
         self.problems: list[Problem] = []
+        self._watch = Watch("events")
 
     def play_section(self, section: Section, frame: Frame, chain: _Chain) -> float:
         """Make a section's events; the latest start + duration among them (s)."""
@@ -228,6 +231,7 @@ class _Player:
         starts.append((start, beat))
         ends.append((start + length, end_beat))
         self._check_transposed(row, chain)
+        self._watch.add()
         arguments, curve = row.arguments, row.curve
         if [True for argument in arguments.values() if isinstance(argument.value, Curve)]:
             arguments = {name: self._in_seconds(argument, frame, start, beat) for name, argument in arguments.items()}
@@ -256,6 +260,7 @@ class _Player:
 
     def _curve_in_seconds(self, curve: Curve, frame: Frame, start: float, beat: float) -> Curve:
         """A curve whose beats have followed the tempo."""
+        self._watch.add(len(curve.points))
         points = []
         for point in curve.points:
             time = point.time if point.in_seconds or point.time == 0.0 else frame.seconds(beat + point.time) - start

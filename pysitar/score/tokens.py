@@ -25,10 +25,12 @@ class Word(NamedTuple):
 
 
 class Line(NamedTuple):
-    """The words of one line, at least one, and the place after the last of them."""
+    """The words of one line, at least one, and the place after the last of them; torn, that it
+    could only be cut at its blanks."""
 
     words: tuple[Word, ...]
     end: Place
+    torn: bool = False
 
     @property
     def place(self) -> Place:
@@ -48,14 +50,15 @@ def wrong(place: Place, message: str) -> ScoreError:
 
 
 def lines(text: str, file: str, problems: list[Problem]) -> Iterator[Line]:
-    """The lines of a score that say something; a line that cannot be cut is told to `problems` and left out."""
+    """The lines of a score that say something; a line that cannot be cut is told to `problems`, and
+    is torn."""
     for number, raw in enumerate(text.removeprefix(BOM).split("\n"), start=1):
         content = raw.removesuffix("\r")
         try:
             line = cut(content, file, number)
         except ScoreError as error:
             problems.extend(error.problems)
-            continue
+            line = _torn(content, file, number)
         if line is not None:
             yield line
 
@@ -88,6 +91,15 @@ def cut(content: str, file: str, number: int) -> Line | None:
         return None
     last = words[-1]
     return Line(tuple(words), last.after(len(last.text)))
+
+
+def _torn(content: str, file: str, number: int) -> Line | None:
+    """A line that cannot be cut, taken apart at its blanks and strange characters, for the names in
+    it."""
+    text = STRANGE.sub(" ", content).split("#")[0]
+    words = [Word(found[0], Place(file, number, found.start() + 1, content))
+             for found in re.finditer(r"\S+", text)]
+    return Line(tuple(words), words[-1].after(len(words[-1].text)), torn=True) if words else None
 
 
 def _refuse_strange(content: str, start: int, end: int, file: str, number: int) -> None:

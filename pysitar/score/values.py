@@ -6,11 +6,11 @@ import math
 import re
 from functools import lru_cache
 
-from pysitar.errors import Place, quoted
+from pysitar.errors import Place, nearest, quoted
 from pysitar.score.literals import UNITS, Curve, CurvePoint, ListLiteral, Literal, Name, Pitch, Quantity, Simple, Text
 from pysitar.score.pitch import as_pitch, is_pitch, parse_pitch
 from pysitar.score.tokens import MADE, shifted, wrong
-from pysitar.score.vocabulary import SHAPES, nearest
+from pysitar.score.vocabulary import SHAPES
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 STARTS_NUMBER = re.compile(r"[+-]?\.?[0-9]")

@@ -3,22 +3,21 @@ from __future__ import annotations
 
 import re
 
-from pysitar.errors import Place, ScoreError, quoted
+from pysitar.errors import Place, Problem, ScoreError, nearest, quoted
 from pysitar.score import values
-from pysitar.score.document import Draw, Sweep
+from pysitar.score.document import Draw, Score, Sweep
 from pysitar.score.literals import UNITS, ListLiteral, Literal, Name, Quantity, Text
 from pysitar.score.rows import target
 from pysitar.score.state import FileState
 from pysitar.score.statements import assigned, instrument_source, path_of, whole
 from pysitar.score.tokens import Line, Word, pair, shifted, wrong
-from pysitar.score.vocabulary import nearest
 
 CALL = re.compile(r"(?P<name>[A-Za-z_]*)\((?P<inside>[^()]*)\)")
 SOURCES = re.compile(r'\((?P<inside>(?:[^()"]|"[^"]*")*)\)')          # a file's name in quotes may have blanks and parentheses
 SOURCE = re.compile(r'(?:[^ \t"]|"[^"]*")+')
 SWEEPS = ("linear", "log")
 DRAWS = ("uniform", "loguniform")
-MOST_ITEMS = 100_000
+LARGEST_COUNT = 10**9          # of one line; how many sounds a batch may have is its own limit
 
 
 def sweep(state: FileState, line: Line) -> None:
@@ -40,7 +39,7 @@ def sweep(state: FileState, line: Line) -> None:
         raise wrong(place, f"{name} has {len(inside)} values; from, to and how many would be right: {name}(0.1, 0.4, 4)")
     low, high = (_quantity(*item) for item in inside[:2])
     _same_sign(name == "log", low, high)
-    count = whole(values.number(*inside[2]), inside[2][1], MOST_ITEMS)
+    count = whole(values.number(*inside[2]), inside[2][1], LARGEST_COUNT)
     ends: tuple[Literal, ...] = (low, high)
     state.gathered.sweeps.append(Sweep(parts, path.place, name, ends, count, place))
 
@@ -88,7 +87,7 @@ def draw(state: FileState, line: Line) -> None:
     given = pair(line.words[-1])
     if given.name != "n" or len(rest) > 2:
         raise wrong(rest[1][1], f"{quoted(rest[1][0])} where only the count stands; n=100 would be right")
-    count = whole(values.number(given.text, given.value_place), given.value_place, MOST_ITEMS)
+    count = whole(values.number(given.text, given.value_place), given.value_place, LARGEST_COUNT)
     if gathered.draws and gathered.draws[0].count != count:
         before = gathered.draws[0].count
         raise wrong(given.value_place, f"n is {count}, and {before} in the first draw; every draw has the same n")
@@ -134,3 +133,12 @@ def _quantity(text: str, place: Place) -> Quantity:
 def _same_sign(logarithmic: bool, low: Quantity, high: Quantity) -> None:
     if logarithmic and low.value * high.value <= 0:
         raise wrong(low.place, "a logarithmic range from or through 0; both ends of one sign would be right")
+
+
+def many_sounds(score: Score) -> list[Problem]:
+    """Tell what makes many sounds of one score."""
+    lines = [("sweep", sweep.path_place) for sweep in score.sweeps] + [("draw", draw.path_place)
+                                                                       for draw in score.draws]
+    return [Problem(place,
+                    f"a {word} makes many sounds: pysitar batch makes them; one value would be "
+                    f"right here") for word, place in lines]

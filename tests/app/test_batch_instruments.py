@@ -157,7 +157,7 @@ def test_what_does_not_fit_is_told_with_which(here):
         [found] = told(BASE + LIST + f"sweep {POSITION} = {values}\n")
         assert re.match(r'5:\d+: with t = "more/b.toml": position is 0.15; ', found)
     [found] = told(BASE + f"draw {POSITION} ~ uniform(1cm, 15cm) n=3\n" + LIST)
-    assert found.startswith("4:27: with t = \"more/b.toml\": position")
+    assert found.startswith("4:40: with t = \"more/b.toml\": position")
     # what is wrong with all is told once, and of none
     [found] = told(BASE.replace("pluck", "pluck f=1e9") + LIST)
     assert found.startswith("3:15: force is")

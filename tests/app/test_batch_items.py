@@ -110,9 +110,10 @@ def test_a_key_does_not_depend_on_where_the_command_is_given(plan, tmp_path, mon
 @pytest.mark.parametrize(("lines", "told"), [
     ([f"sweep {FORCE} = linear(-1N, 1N, 3)"], "x.score:4:25: value 2: force is 0"),
     ([f"sweep {POSITION} = linear(0.5, 1.5, 3)"], "x.score:4:28: value 2: position is 1.0"),
-    ([f"sweep {POSITION} = linear(1cm, 30cm, 3)"], "x.score:4:28: "),          # beyond the string, which is 20 cm long
+    # beyond the string, which is 20 cm long
+    ([f"sweep {POSITION} = linear(1cm, 30cm, 3)"], "x.score:4:40: "),
     ([f"sweep {POSITION} = linear(0.1, 10cm, 3)"], "both bare, or both with a unit"),
-    ([f"draw {POSITION} ~ uniform(0.5, 1.5) n=3"], "x.score:4:27: position is 1.5"),
+    ([f"draw {POSITION} ~ uniform(0.5, 1.5) n=3"], "x.score:4:40: position is 1.5"),
     ([f"draw {FORCE} ~ uniform(1N, 900mN) n=3"], "not above the lower"),
     (["sweep t.a.pluck.colour = (1 2)"], "x.score:4:17: "),
     ([f"sweep {FORCE} = (1N 2s)"], "2s is a time"),
@@ -126,21 +127,81 @@ def test_what_is_wrong_is_told_at_its_place(plan, lines, told):
     assert told in str(raised.value) and len(raised.value.problems) == 1
 
 
+def test_each_wrong_value_of_a_list_is_reported_at_its_place(plan):
+    with pytest.raises(pysitar.ScoreError) as raised:
+        plan(f"sweep {FORCE} = (1N -2000N 3N 0)", f"sweep {POSITION} = (0.1 0.2 2)")
+    assert [str(problem).splitlines()[0][:36] for problem in raised.value.problems] == [
+        "x.score:4:29: value 2: force is -200", "x.score:4:39: value 4: force is 0.0;",
+        "x.score:5:37: value 3: position is 2"]
+
+
 def test_a_sweep_that_reaches_nothing_is_told(plan):
     given = BASE.replace("pluck", "pluck x=0.4")
     assert [problem.message for problem in plan(f"sweep {POSITION} = (0.2 0.3)", text=given).series[0].warnings] == [
-        "this sweep reaches no event: no row leaves t.a.pluck.position to the instrument"]
+        "this sweep reaches no event: every pluck of t.a gives its own position"]
     assert not plan(f"sweep {POSITION} = (0.2 0.3)").series[0].warnings and not plan("sweep t.gain = (1 2)", text=given).series[0].warnings
 
 
 def test_too_many_are_refused_with_their_number(plan, tmp_path, capsys):
     lines = [f"sweep {POSITION} = linear(0.2, 0.3, 400)", f"draw {FORCE} ~ uniform(1, 2) n=251"]
-    with pytest.raises(pysitar.ParameterError, match=r"100400; at most 100000 .* --allow-large"):
+    with pytest.raises(pysitar.ScoreError,
+                       match=r"x.score:4:28: the batch has 100400 sounds; expected at most "
+                             r"100000, or --allow-large"):
         plan(*lines)
     assert plan(*lines, asked=Asked(allow_large=True)).count == 100400
     assert plan(lines[0], lines[1].replace("251", "250")).count == 100000          # exactly so many are allowed
     (tmp_path / "x.score").write_text(BASE + "\n".join(lines) + "\n")
     assert main(["batch", "x.score", "-o", "d", "--dry-run"]) == 2 and "100400" in capsys.readouterr().err
+
+
+def test_the_limit_of_one_draw_is_that_of_the_batch(plan, tmp_path, capsys):
+    many = f"draw {FORCE} ~ uniform(1, 2) n=200000"
+    with pytest.raises(pysitar.ScoreError,
+                       match=r"x\.score:4:24: the batch has 200000 sounds; expected at most "
+                             r"100000"):
+        plan(many)
+    assert plan(many, asked=Asked(allow_large=True)).count == 200000
+    assert plan(f"sweep {FORCE} = linear(1, 2, 999999999)",
+                asked=Asked(allow_large=True)).count == 999999999
+    (tmp_path / "x.score").write_text(f"{BASE}{many}\n0 t.a pluck f=1x\n")
+    assert main(["check", "x.score"]) == 2          # the syntax error is reported beside it
+    assert [line.split(": ")[0] for line in capsys.readouterr().out.splitlines()
+            if line.startswith("x")] == ["x.score:4:24", "x.score:5:15"]
+    for lines in ([f"sweep {POSITION} = linear(0.1, 0.4, 999999999)", many],
+                  [f"sweep {FORCE} = linear(-1, 1, 999999999)"]):
+        with pytest.raises(pysitar.ScoreError, match=r"at most 1e\+12|force is 0"):
+            plan(*lines, asked=Asked(allow_large=True))
+
+
+@pytest.mark.parametrize(("row", "line", "why"), [
+    ("t.e2 pluck", "sweep t.a2.pluck.force = linear(0.5, 1, 3)", "no row plays t.a2"),
+    ("t.e2 pluck", "sweep t.a2.length = (0.6 0.65)", "no row plays t.a2"),
+    ("t.e2 fret +2st", "sweep t.e2.pluck.force = linear(0.5, 1, 3)",
+     "no row plays t.e2 with pluck"),
+    ("t.e2 pluck f=1N", "sweep t.e2.pluck.force = linear(0.5, 1, 3)",
+     "every pluck of t.e2 gives its own force"),
+    ("t.* pluck f=1N", "sweep t.*.pluck.force = linear(0.5, 1, 3)",
+     "every pluck of t.* gives its own force"),
+    ("t.e2 pluck h=1mm", "draw t.e2.pluck.force ~ uniform(0.5, 1) n=3",
+     "no pluck of t.e2 takes its force"),
+])
+def test_why_a_sweep_reaches_nothing(plan, row, line, why):
+    text = ("use guitar as t\nrender tail=0 oversample=1\n"
+            f"0 {row} dur=50ms\n0 t.b3 pluck f=1N dur=50ms\n")
+    warnings = plan(line, text=text).series[0].warnings
+    assert [problem.message for problem in warnings] == [
+        f"this {line.split()[0]} reaches no event: {why}"]
+
+
+def test_a_sweep_that_ends_where_it_begins_reaches_its_events(plan):
+    assert not plan(f"sweep {FORCE} = (1 2 1)").series[0].warnings
+    for values in ("linear(1, 1, 3)", "(1 1)"):
+        warnings = plan(f"sweep {FORCE} = {values}").series[0].warnings
+        assert [problem.message for problem in warnings] == [
+            "this sweep changes nothing: all its values are the same"]
+    lines = ("sweep t.*.pluck.force = (1 2)", f"sweep {FORCE} = (3 4)")
+    assert [problem.message for problem in plan(*lines).series[0].warnings] == [
+        "this sweep reaches no event: a later line sets the same value again"]
 
 
 def test_shards_are_disjoint_and_whole(plan):

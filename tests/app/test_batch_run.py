@@ -351,7 +351,7 @@ def test_check_checks_all_of_a_batch(folder, capsys):
     assert told.startswith("idle.score:4:6: warning: this draw reaches no event") and told.endswith("0.05 s; 1 warning\n")
     (folder / "wrong.score").write_text(BASE + FEW.replace("2N", "2000N"))
     assert main(["check", "wrong.score"]) == 2
-    assert capsys.readouterr().out.startswith("wrong.score:4:24: force is 2000")
+    assert capsys.readouterr().out.startswith("wrong.score:4:38: force is 2000")
 
 
 @pytest.mark.parametrize(("name", "count", "loud"), [

@@ -21,6 +21,7 @@ from pysitar.app.asking import Asked
 from pysitar.app.cli.main import main
 from pysitar.app.render_file import Files, render_file, stream
 from pysitar.rendering.options import Options
+from pysitar.rendering.plan import Bound
 
 LINE = re.compile(r"(?P<path>\S+): (?P<seconds>[\d.]+) s, peak (?P<peak>-?[\d.]+ dBFS|none \(silence\))"
                   r"(?:, (?P<clipped>\d+) samples clipped)?, energy residual (?P<residual>[\d.e+-]+), (?P<speed>[\d.e+]+) x real time\n")
@@ -123,8 +124,8 @@ def test_clipped_samples_are_told_with_what_would_help(folder, capsys):
     assert said and int(said["clipped"]) > 10
     peak = float(said["peak"].split()[0])
     assert warning.startswith(f"pysitar: warning: {said['clipped']} samples were clipped, the loudest {peak:.1f}"[:-2])
-    gain = int(re.search(r"gain=(-\d+)dB", warning)[1])
-    (folder / "a.score").write_text(SHORT + f"mix t gain={25 + gain}dB\n")
+    line = re.search(r"mix t gain=-?\d+dB(?= at a.score:\d+, in place of 25dB)", warning)[0]
+    (folder / "a.score").write_text(f"{SHORT}{line}\n")
     said = LINE.fullmatch(rendered(capsys, "a.score"))
     assert said and -1.1 <= float(said["peak"].split()[0]) <= 0.0
 
@@ -169,6 +170,7 @@ class Broken:
 
     most_frames = least_frames = 8192
     options = Options()
+    bound = Bound((), 0.0, ())
     names = ("t",)
 
     def __init__(self, error):

@@ -154,7 +154,7 @@ WRONG = [
     ("stiffness = 5e6", "stiffness = 0", "frets.stiffness", "(N/m^exponent), above 0"),
     ("damping = 0.5", "exponent = 0.9", "frets.exponent", "at least 1 and at most 10"),
     ("damping = 0.5", "damping = -1", "frets.damping", "(s/m), at least 0"),
-    ("count = 20", "count = 20\nheight = 1", "frets.height", "known are count"),
+    ("count = 20", "count = 20\nheight = 1", "frets.height", "expected gap_nut and gap_12 (m)"),
     ("start = 0.25", "start = 1", "fretboard.start", "at least 0 and below 1"),
     ("start = 0.25", 'start = "864mm"', "fretboard.start", "below 0.864"),
     ("start = 0.25", "start = 0.9999999", "fretboard.start", "at least 1e-06 m before the nut at 0.864 m would be right"),

@@ -140,7 +140,7 @@ def test_set_and_overrides_change_the_instrument():
 
 def test_mix():
     b, c = bound(USE + 'use "box.toml" as c\nmix * gain=-6dB\nmix b pan=-0.5\nmix c gain=-1 pan=1\n0 b.low pluck').voices
-    assert (b.gain_db, b.pan, c.gain_db, c.pan) == (-6.0, -0.5, -1.0, 1.0)
+    assert (b.level.gain, b.level.pan, c.level.gain, c.level.pan) == (-6.0, -0.5, -1.0, 1.0)
 
 
 def test_the_end_is_that_of_the_latest_event():
@@ -218,7 +218,7 @@ WRONG = [          # the second line of a score, col, a part of the message
     ("set b.low.pitch = +3st", 19, "open string"),
     ("set b.high.bending_stiffness = 1e9", 32, "strings.high.pitch: "),
     ("set b.body.q = 5", 16, "a list of numbers"),
-    ("set b.body.q = (5 sa)", 16, "a list of numbers"),
+    ("set b.body.q = (5 sa)", 19, "a list of numbers"),
     ("set b.body.coupled = 1", 22, "true or false"),
     ("mix b.low gain=1dB", 7, "mix works on whole instruments; mix b would"),
     ("mix b gain=300dB", 12, "-200 to 100 dB"),
@@ -323,3 +323,13 @@ def test_a_tail_counts_among_the_four_hours():
     assert "4 hours" in told(text, Options(tail=401.0))[0][2]
     score = load_score(text=text)
     assert bind(score, Options(tail=401.0), allow_large=True).voices
+
+
+def test_a_row_says_what_a_value_follows_from():
+    assert told("use tanpura as t\n0 t.pa pluck tension=100")[0][:2] == (2, 14)
+    assert told("use tanpura as t\n0 t.pa pluck tension=100")[0][2].startswith("pluck has no "
+                                                                               "tension; tension "
+                                                                               "follows from "
+                                                                               "pitch, length and")
+    assert told("use tanpura as t\n0 t.pa pluck v=2") == [
+        (2, 14, "pluck has no v; expected force (N); a row may give a height instead, h=2mm")]

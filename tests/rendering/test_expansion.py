@@ -61,7 +61,8 @@ def rows(text):
 
 def played(bound):
     """All that an engine sees of the events."""
-    return [(voice.name, voice.gain_db, voice.pan, event.time, event.part, event.verb, event.values, event.hz, event.duration)
+    return [(voice.name, voice.level.gain, voice.level.pan, event.time, event.part, event.verb,
+             event.values, event.hz, event.duration)
             for voice in bound.voices for event in voice.events]
 
 

@@ -131,7 +131,9 @@ def test_a_strum_sounds_as_its_plucks_and_flat():
     ("0 g strum f=0", 13, "force is 0.0; it must not be 0 (N)"),
     ("0 g strum f=1N h=1mm", 11, "f goes with a force, and this pluck is from a height; one of the two would be right"),
     ("0 g strum andolan=+0st depth=0", 30, "depth is 0.0; it must be a finite number (cents), above 0 and at most 1200"),
-    ("0 g.low pluck spread=3ms", 15, "pluck has no spread; the nearest known is lead"),
+    ("0 g.low pluck spread=3ms", 15,
+     "pluck has no spread; known are force, f, position, x, width, w, "
+     "ramp, release, height, h, touch, lead ..."),
     ("0 m strum", 5, "this version plays throw on masses; strum would be right on strings"),
     ("section a\n0 g strum\nend\nplay a transpose=1st", 1,
      "this strum has no pitch for play a (line 6) to transpose; a pitch after the verb would be right"),

@@ -8,12 +8,14 @@ from typing import TypeAlias
 
 from pysitar.app.asking import Asked, opened
 from pysitar.app.batch.choices import Choice, put_in
+from pysitar.app.batch.idle import overlap, why_idle
 from pysitar.errors import Place, Problem, ScoreError
+from pysitar.models.instrument import InstrumentSpec
 from pysitar.models.registry import MODELS
 from pysitar.rendering.engine import Engine, bound_score
 from pysitar.rendering.instruments import instruments
 from pysitar.rendering.options import Options, read_options
-from pysitar.rendering.plan import Bound
+from pysitar.rendering.plan import Bound, VoicePlan
 from pysitar.score.document import Score, Setting
 from pysitar.score.literals import written
 
@@ -140,16 +142,23 @@ class Checks:
         for index, choice in enumerate(self._choices):
             if choice.count < 2:
                 continue
+            word = "draw" if choice.drawn else "sweep"
             if choice.of_instruments:
-                idle = not any(voice.events for voice in first.voices if voice.name == choice.name)
-                right = f"no row plays {choice.name}"
-            else:
-                events = len(choice.path) > 2 and choice.path[-2] in VERBS
-                other, _ = self._bound([*firsts[:index], choice.last(), *firsts[index + 1:]])
-                idle = _played(other, events=events) == _played(first, events=events)
-                right = f"no row leaves {choice.name} to the instrument"
-            if idle:
-                found.append(Problem(choice.path_place, f"this {'draw' if choice.drawn else 'sweep'} reaches no event: {right}"))
+                if not any(voice.events for voice in first.voices if voice.name == choice.name):
+                    why = f"no row plays {choice.name}"
+                    found.append(Problem(choice.path_place, f"this {word} reaches no event: {why}"))
+                continue
+            other = choice.other()
+            if other is None:
+                found.append(Problem(choice.place,
+                                     f"this {word} changes nothing: all its values are the same"))
+                continue
+            events = len(choice.path) > 2 and choice.path[-2] in VERBS
+            changed, _ = self._bound([*firsts[:index], other, *firsts[index + 1:]])
+            if _played(changed, events=events) == _played(first, events=events):
+                again = any(overlap(choice.path, later.path) for later in self._choices[index + 1:])
+                why = why_idle(choice.path, first, again=again)
+                found.append(Problem(choice.path_place, f"this {word} reaches no event: {why}"))
         return found
 
 
@@ -166,5 +175,15 @@ def once(problems: Iterable[Problem], told: set[Place]) -> list[Problem]:
 
 def _played(bound: Bound, *, events: bool) -> list[object]:
     """What is played: the values of all events, and unless only these are asked for, the instruments."""
-    return [([(event.part, event.values, event.hz) for event in voice.events], None if events else voice.spec)
+    return [([(event.part, event.values, event.hz) for event in voice.events],
+             None if events else _heard(voice))
             for voice in bound.voices if voice.events]
+
+
+def _heard(voice: VoicePlan) -> InstrumentSpec:
+    """An instrument with the parts that are heard: all, where a body joins them, else those that
+    are played."""
+    spec, played = voice.spec, {event.part for event in voice.events}
+    if spec.body is not None and spec.body.coupled:
+        return spec
+    return replace(spec, parts=tuple(part for part in spec.parts if part.name in played))

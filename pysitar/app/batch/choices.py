@@ -1,7 +1,7 @@
 """What each sweep and each draw of a score puts in: its values, computed and checked one by one."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +14,9 @@ from pysitar.physics.draws import uniforms
 from pysitar.rendering.values import converted
 from pysitar.score.document import Draw, Score, Setting, Sweep, Use
 from pysitar.score.literals import Literal, Name, Quantity, Text, si_value, written
+from pysitar.score.variations import DRAWS
 
+MOST_CHECKED = 100_000          # values of a sweep, each of them
 METRES = " (m)"         # at the end of a column whose positions are lengths, not fractions
 
 
@@ -43,7 +45,7 @@ class Choice:
     @property
     def drawn(self) -> bool:
         """Whether it is a draw."""
-        return self.function in {"uniform", "loguniform"}
+        return self.function in DRAWS
 
     @property
     def of_instruments(self) -> bool:
@@ -67,8 +69,15 @@ class Choice:
         """The last value of a sweep, the upper end of a draw."""
         return self._setting(self.values[-1])
 
+    def other(self) -> Setting | None:
+        """A value that is not the first one; None when all are the same."""
+        first = written(self.values[0])
+        differs = next((value for value in reversed(self.values) if written(value) != first), None)
+        return None if differs is None else self._setting(differs)
+
     def problems(self) -> list[Problem]:
-        """What is wrong with a value between the ends, such as a 0 or a part of a whole number; the first is told."""
+        """What is wrong with the values by themselves: each of a list; between two ends the first
+        one, such as a 0 or a part of a whole number."""
         parameter = self.parameter
         if parameter is None or parameter.kind not in {"number", "whole", "position"}:
             return []
@@ -76,15 +85,34 @@ class Choice:
             if parameter.kind == "whole":
                 return [Problem(self.place, f"{parameter.name} takes whole numbers, and a draw has none; a sweep would be right")]
             return []
-        for index in range(self.count):
+        found: list[Problem] = []
+        for index in self._doubtful():
             literal = self.swept(index).value
             try:
                 value = converted(parameter, literal)
                 if not isinstance(value, Length):
                     check_value(parameter, value)
             except (ParameterError, ValueError) as error:
-                return [Problem(self.place, f"value {index + 1}: {error}" if self.count > 1 else str(error))]
-        return []
+                message = f"value {index + 1}: {error}" if self.count > 1 else str(error)
+                found.append(Problem(literal.place, message))
+                if self.function != "list":
+                    break
+        return found
+
+    @property
+    def places(self) -> set[Place]:
+        """Where its values stand, those between two ends as well."""
+        return {self.place, *(value.place for value in self.values)}
+
+    def _doubtful(self) -> Iterable[int]:
+        """The indices of the values that are checked: all, but of very many that move from one end
+        to the other both ends and those nearest to 0."""
+        whole = self.parameter is not None and self.parameter.kind == "whole"
+        if self.function == "list" or self.count <= MOST_CHECKED or whole:
+            return range(self.count)
+        low, high = (end.value if isinstance(end, Quantity) else 0.0 for end in self.values)
+        zero = int(-low / (high - low) * (self.count - 1)) if low * high < 0.0 else 0
+        return sorted({0, self.count - 1, *range(zero, zero + 2)})
 
     def _between(self, part: float) -> Quantity:
         """The value that divides the range."""
@@ -98,7 +126,7 @@ class Choice:
         return Quantity(min(max(value, least), most), low.unit, self.place)
 
     def _setting(self, value: Literal) -> Setting:
-        return Setting(self.path, self.path_place, value, self.place, self.folder)
+        return Setting(self.path, self.path_place, value, value.place, self.folder)
 
 
 def choices_of(sweeps: tuple[Sweep, ...], draws: tuple[Draw, ...]) -> tuple[list[Choice], list[Problem]]:

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from pysitar.app.batch.worker import DONE, READY
+from pysitar.app.batch.worker import DONE, NO_MEMORY, READY
 from pysitar.app.cli.failures import tell
 from pysitar.output.hidden import current_command
 
@@ -193,6 +193,8 @@ def _end(process: subprocess.Popen[bytes]) -> int:
 
 
 def _death(code: int) -> str:
+    if code == NO_MEMORY:
+        return "for lack of memory"
     if code >= 0:
         return f"with exit code {code}"
     try:

@@ -13,11 +13,13 @@ from pysitar.app.batch.keys import common_key, item_key, score_digest
 from pysitar.app.batch.layout import sound_file
 from pysitar.errors import ParameterError, Problem, ScoreError
 from pysitar.output.audio import check_format
-from pysitar.score.document import Score, Setting
+from pysitar.score.document import Draw, Score, Setting, Sweep
 from pysitar.score.literals import written
 from pysitar.score.parser import Parsed, in_order
+from pysitar.score.variations import DRAWS
 
 MOST_ITEMS = 100_000
+LARGEST_BATCH = 10**12          # with the limit lifted
 DIGITS = 5              # of an item's number, at least
 
 
@@ -60,10 +62,11 @@ class Item:
 class Series:
     """The items of one score.
 
-    Parameters: score, without its sweeps and draws; stem, of the names; audiofolder, as in `Wanted`; form; seed; choices,
-    sweeps first; shared, for each choice of instruments `score_digest` and `common_key`; frames, of the first item at least; size, of
-    its file in bytes; rate (Hz); auto, that it ends at silence; warnings, of first values with each instrument, and of values that
-    reach nothing.
+    Parameters: score, without its sweeps and draws; stem, of the names; audiofolder, as in
+    `Wanted`; form; seed; choices, sweeps first; shared, for each choice of instruments
+    `score_digest` and `common_key`; frames, of the first item at least, and most, at most (more
+    only where it ends at silence); size and most_size, of a file of so many in bytes; rate (Hz);
+    warnings, of first values with each instrument, and of values that reach nothing.
     """
 
     score: Score
@@ -74,15 +77,23 @@ class Series:
     choices: tuple[Choice, ...]
     shared: dict[tuple[str, ...], tuple[str, str]]
     frames: int
+    most: int
     size: int
+    most_size: int
     rate: int
-    auto: bool
     warnings: tuple[Problem, ...]
 
     @property
     def count(self) -> int:
         """How many items there are."""
         return _count(self.choices)
+
+    def size_of(self, frames: float) -> float:
+        """The bytes of a file of so many frames, from its least to its most."""
+        if self.most == self.frames:
+            return self.size
+        part = (frames - self.frames) / (self.most - self.frames)
+        return self.size + part * (self.most_size - self.size)
 
     def name(self, number: int) -> str:
         """The name of an item; names sort as numbers do."""
@@ -140,12 +151,14 @@ def plan_of(scores: Sequence[Parsed], wanted: Wanted, *, shard: int = 1, shards:
     """Return the plan of a batch, everything checked that can be before a sample is computed: every value of a sweep, both ends of a
     draw, each beside the first values of the others, and all last values together.
 
-    Errors: ScoreError with every problem of the first score that has one; ParameterError, also for too many items.
+    Errors: ScoreError with every problem of the first score that has one, also that the items are
+    too many, at the line that has the most; ParameterError.
     """
-    total = sum(_count(choices_of(parsed.score.sweeps, parsed.score.draws)[0]) for parsed in scores)
-    if total > MOST_ITEMS and not wanted.asked.allow_large:
-        raise ParameterError("the number of items", total, f"at most {MOST_ITEMS} would be right, or --allow-large, which lifts the limit")
-    series = tuple(_series(parsed, wanted) for parsed in scores)
+    counts = [_count((*parsed.score.sweeps, *parsed.score.draws)) for parsed in scores]
+    total, most = sum(counts), LARGEST_BATCH if wanted.asked.allow_large else MOST_ITEMS
+    large = counts.index(max(counts)) if total > most else None
+    series = tuple(_series(parsed, wanted, _too_many(parsed, total, wanted) if at == large else [])
+                   for at, parsed in enumerate(scores))
     stems = [one.stem for one in series]
     for stem in stems:
         if stems.count(stem) > 1:
@@ -164,18 +177,34 @@ def placed(item: Item) -> Item:
     return replace(item, settings=tuple(replace(setting, folder=setting.folder.absolute()) for setting in item.settings))
 
 
-def _count(choices: Sequence[Choice]) -> int:
+def _count(lines: Sequence[Choice | Sweep | Draw]) -> int:
     """All sweeps crossed with each other and with the draws, which go together."""
-    draws = next((choice.count for choice in choices if choice.drawn), 1)
-    return draws * math.prod(choice.count for choice in choices if not choice.drawn)
+    draws = next((line.count for line in lines if line.function in DRAWS), 1)
+    return draws * math.prod(line.count for line in lines if line.function not in DRAWS)
 
 
-def _series(parsed: Parsed, wanted: Wanted) -> Series:
-    """The checked series of a score.  Errors: ScoreError, ParameterError."""
+def _too_many(parsed: Parsed, total: int, wanted: Wanted) -> list[Problem]:
+    """What is wrong with a batch of too many sounds, at the line of a score that multiplies them
+    most."""
+    lines: list[Sweep | Draw] = [*parsed.score.sweeps, *parsed.score.draws]
+    place = max(lines, key=lambda line: line.count).place
+    shown = str(total) if total <= 10**15 else "over 1e15"
+    if wanted.asked.allow_large:
+        return [Problem(place, f"the batch has {shown} sounds; expected at most {LARGEST_BATCH:g}")]
+    return [Problem(place, f"the batch has {shown} sounds; expected at most {MOST_ITEMS}, or "
+                           "--allow-large, which lifts the limit")]
+
+
+def _series(parsed: Parsed, wanted: Wanted, large: list[Problem]) -> Series:
+    """The checked series of a score; large, what is wrong with the number of sounds.  Errors:
+    ScoreError, ParameterError."""
     score, asked = replace(parsed.score, sweeps=(), draws=()), wanted.asked
     choices, problems = choices_of(parsed.score.sweeps, parsed.score.draws)
     checks = Checks(score, choices, asked)
-    found = [*parsed.problems, *problems, *once(checks.problems(), {problem.place for problem in problems})]
+    told = {problem.place for problem in problems}
+    ranges = [choice for choice in choices if choice.function != "list" and choice.places & told]
+    others = once(checks.problems(), told.union(*(choice.places for choice in ranges)))
+    found = [*parsed.problems, *large, *problems, *others]
     if found:
         raise ScoreError(in_order(found, list(dict.fromkeys(problem.place.file for problem in found))))
     shared = {}
@@ -185,8 +214,10 @@ def _series(parsed: Parsed, wanted: Wanted) -> Series:
     engine, options = checks.engine, checks.engine.options
     encoding = check_format(f"sound.{wanted.form}", rate=options.rate, channels=options.channels, subtype=wanted.subtype,
                             frames=engine.most_frames)
-    return Series(score, Path(score.file).stem, wanted.audiofolder, wanted.form, options.seed, tuple(choices), shared, engine.least_frames,
-                  encoding.size(engine.least_frames, options.channels), options.rate, options.tail is None,
+    least, most = engine.least_frames, engine.most_frames
+    return Series(score, Path(score.file).stem, wanted.audiofolder, wanted.form, options.seed, tuple(choices),
+                  shared, least, most, encoding.size(least, options.channels),
+                  encoding.size(most, options.channels), options.rate,
                   tuple(checks.warnings()))
 
 

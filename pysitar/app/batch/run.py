@@ -13,7 +13,7 @@ from typing import TypeAlias
 from pysitar.app.asking import opened
 from pysitar.app.batch.cluster import Cluster, ClusterWorkers
 from pysitar.app.batch.engine import MAKE, Outcome, Workers
-from pysitar.app.batch.items import Item, Plan, Wanted, item_score
+from pysitar.app.batch.items import Item, Plan, Series, Wanted, item_score
 from pysitar.app.batch.layout import folders
 from pysitar.app.batch.making import Setup, as_made, complete, tell_failure
 from pysitar.app.batch.manifest import LINES, STEM, TABLE, Tally, manifest_stem, write_manifest
@@ -23,28 +23,45 @@ SIDECAR = 8192                  # bytes of a sidecar, about
 # EIO: what libsndfile meets on a full disk has no number of its own
 HOPELESS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.EIO))
 MEASURED = 1.0                  # s of computing, at most, by which the time of a batch is measured
+# the same where it also shows how long a sound lasts that ends at silence
+HEARD_OUT = 4.0
+MOST_MEASURED = 8               # scores of a batch whose first items are measured
 
 Told: TypeAlias = Callable[[Item, str | None], None]          # an item and its error, "" when it was made, None when it was there
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """What sounds take: seconds of sound, and bytes of files.  Amounts can be added."""
+
+    seconds: float = 0.0
+    size: float = 0.0
+
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.seconds + other.seconds, self.size + other.size)
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """What a batch will take.
 
-    Parameters: count of items; there, those that seem to be made already; size, of all the others in bytes; seconds of sound in one of
-    them, the mean; speed, measured on the first item (times real time); measured, the seconds of its sound that were computed.
+    Parameters: count of items; there, those that seem to be made already; least and most, what all
+    the others take (the same where no sound ends at silence), and alike, if each lasts as long as
+    the first of its score (None: that was not computed to its end); speed, measured on the first
+    items (times real time); measured, the seconds of sound that were computed.
     """
 
     count: int
     there: int
-    size: int
-    seconds: float
+    least: Amount
+    most: Amount
+    alike: Amount | None
     speed: float
     measured: float
 
-    def time(self, jobs: int) -> float:
+    def time(self, amount: Amount, jobs: int) -> float:
         """How long so many workers will take (s)."""
-        return (self.count - self.there) * self.seconds / self.speed / max(1, jobs)
+        return amount.seconds / self.speed / max(1, jobs)
 
 
 def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster | None = None, told: Told | None = None,
@@ -106,19 +123,45 @@ def _note(outcome: Outcome[Item], folder: str, failed: dict[str, str]) -> None:
 
 
 def estimate(plan: Plan, folder: str, wanted: Wanted) -> Estimate:
-    """Return what a batch will take; nothing is written, and about a second of the first item is computed to measure the speed."""
-    there, size = _needed(plan, folder)
-    item = next(plan.items())
-    engine = opened(item_score(plan.series[item.series].score, item), wanted.asked)
-    begin = time.perf_counter()
-    for _ in engine.blocks():
-        if time.perf_counter() - begin > MEASURED:
-            break
-    spent = max(time.perf_counter() - begin, 1e-9)
-    computed = max(engine.frames, 1) / engine.options.rate
-    total = sum(series.count * series.frames / series.rate for series in plan.series)
-    seconds = total / sum(series.count for series in plan.series)
-    return Estimate(plan.count, there, size, seconds, computed / spent, computed)
+    """Return what a batch will take; nothing is written. Some seconds of the first items are
+    computed, to measure the speed and, where they end at silence, how long they last."""
+    first: dict[int, int] = {}          # by series, the number of its first item
+    missing = dict.fromkeys(range(len(plan.series)), 0)
+    for index, number in plan.numbers():
+        first.setdefault(index, number)
+        missing[index] += not os.path.exists(os.path.join(folder, plan.series[index].file(number)))
+    computed = spent = 0.0
+    # frames of the first items, where they were computed to their ends
+    ends: dict[int, int] = {}
+    least_known = [index for index in first if plan.series[index].most > plan.series[index].frames]
+    for index in dict.fromkeys([next(iter(first)), *least_known[:MOST_MEASURED]]):
+        number = first[index]
+        series = plan.series[index]
+        engine = opened(item_score(series.score, series.item(number, index)), wanted.asked)
+        limit = HEARD_OUT / min(len(first), MOST_MEASURED)
+        if series.most == series.frames:
+            limit = MEASURED
+        begin = time.perf_counter()
+        if all(time.perf_counter() - begin < limit for _ in engine.blocks()):
+            ends[index] = engine.frames
+        computed += engine.frames / series.rate
+        spent += time.perf_counter() - begin
+    least = most = alike = Amount()
+    known = True
+    for index, count in missing.items():
+        series = plan.series[index]
+        least += _taken(series, series.frames, count)
+        most += _taken(series, series.most, count)
+        alike += _taken(series, ends.get(index, series.most), count)
+        known = known and (index in ends or series.most == series.frames or not count)
+    speed = max(computed, 1e-9) / max(spent, 1e-9)
+    there = plan.count - sum(missing.values())
+    return Estimate(plan.count, there, least, most, alike if known else None, speed, computed)
+
+
+def _taken(series: Series, frames: int, count: int) -> Amount:
+    """What so many sounds of so many frames take."""
+    return Amount(count * frames / series.rate, count * (series.size_of(frames) + SIDECAR))
 
 
 def _needed(plan: Plan, folder: str) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import importlib
 import os
 import signal
@@ -11,12 +12,13 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-from pysitar.app.cli.failures import message, one_line
+from pysitar.app.cli.failures import free_frames, message, one_line
 from pysitar.app.cli.terminal import clean_stream
 from pysitar.output.hidden import named_for
 
 READY, DONE, FAILED = "ready", "done", "failed"
 PR_SET_PDEATHSIG = 1
+NO_MEMORY = errno.ENOMEM         # the exit code of a worker that has not the memory to begin
 
 
 def main(descriptor: int, parent: int, function: str, command: str) -> None:
@@ -30,9 +32,12 @@ def main(descriptor: int, parent: int, function: str, command: str) -> None:
     sys.stderr = clean_stream(sys.stderr)
     signal.signal(signal.SIGINT, signal.SIG_IGN)          # Ctrl-C is the parent's
     with suppress(EOFError, OSError), named_for(command), Connection(descriptor) as connection:
-        setup = connection.recv()
-        module, _, name = function.partition(":")
-        make: Callable[[Any, Any], None] = getattr(importlib.import_module(module), name)
+        try:
+            setup = connection.recv()
+            module, _, name = function.partition(":")
+            make: Callable[[Any, Any], None] = getattr(importlib.import_module(module), name)
+        except MemoryError:
+            os._exit(NO_MEMORY)
         connection.send((READY,))
         while (item := connection.recv()) is not None:
             connection.send(outcome_of(make, setup, item))
@@ -43,6 +48,8 @@ def outcome_of(make: Callable[[Any, Any], None], setup: Any, item: Any) -> tuple
     try:
         make(setup, item)
     except Exception as error:
+        if isinstance(error, MemoryError):
+            free_frames(error)
         number = error.errno if isinstance(error, OSError) else None
         return FAILED, number, one_line(message(error))
     return (DONE,)

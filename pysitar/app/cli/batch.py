@@ -4,7 +4,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
 from pysitar.app.asking import Asked
@@ -12,7 +12,7 @@ from pysitar.app.batch.cluster import Cluster
 from pysitar.app.batch.items import MOST_ITEMS, Item, Plan, Wanted, plan_of
 from pysitar.app.batch.making import anything_there, names_of
 from pysitar.app.batch.manifest import LINES, TABLE, Tally, manifest_stem, write_manifest
-from pysitar.app.batch.run import Estimate, Told, estimate
+from pysitar.app.batch.run import Amount, Estimate, Told, estimate
 from pysitar.app.batch.run import run as run_batch
 from pysitar.app.cli.failures import DONE, FAILED, UsageError, one_line, tell
 from pysitar.app.cli.parsing import Parser, cpus, whole_number
@@ -125,13 +125,32 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def estimate_line(found: Estimate, plan: Plan, jobs: int) -> str:
-    """What a dry run tells."""
-    least = "at least " if any(one.auto for one in plan.series) else ""
-    parts = [f"{found.count} sounds of {least}{found.seconds:.3g} s" + (f", {found.there} of them there" if found.there else "")]
-    parts.append(f"{least}{_size(found.size)} of disk")
-    parts.append(f"{least}{_time(found.time(jobs))} with {jobs} worker{'s' if jobs > 1 else ''} (measured on {found.measured:.2g} s of the "
-                 f"first one, {found.speed:.3g} x real time)")
-    return "; ".join(parts)
+    """What a dry run says: one number where it is known, else what is likely, and the range."""
+    if found.there == found.count:
+        return f"{found.count} sounds, all of them there"
+    count = found.count - found.there
+    there = f", {found.there} of them there" if found.there else ""
+    flac = any(one.form == "flac" for one in plan.series)          # its sizes are upper bounds
+    workers = f"{jobs} worker{'s' if jobs > 1 else ''}"
+    ranging = found.least != found.most and found.alike is not None
+    alike = "; if all last as long as the first one does, in brackets the least and the most"
+    lengths = _range(found, lambda amount: f"{amount.seconds / count:.3g} s")
+    sizes = _range(found, lambda amount: _size(amount.size), upper=flac)
+    times = _range(found, lambda amount: _time(found.time(amount, jobs)))
+    measured = f"measured on {found.measured:.2g} s of the first one, {found.speed:.3g} x real time"
+    return (f"{found.count} sounds of {lengths}{there}; "
+            f"{'at most ' if flac else ''}{sizes} of disk; "
+            f"{times} with {workers} ({measured}){alike if ranging else ''}")
+
+
+def _range(found: Estimate, form: Callable[[Amount], str], *, upper: bool = False) -> str:
+    """What an estimate says of one amount.  Parameters: form, its text; upper, that it is the most
+    that each sound can take."""
+    least, most = form(found.least), form(found.most)
+    if least == most:
+        return most
+    bounds = most if upper else f"{least} to {most}"
+    return bounds if found.alike is None else f"{form(found.alike)} ({bounds})"
 
 
 def _plan(arguments: argparse.Namespace) -> tuple[Plan, Wanted]:

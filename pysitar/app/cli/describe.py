@@ -13,8 +13,8 @@ from typing import TypeAlias
 from pysitar.app.cli.failures import DONE, UsageError
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.description import Description, Entry, description
-from pysitar.errors import Place, ScoreError, printable, quoted
-from pysitar.models.base import BEND, Parameter, nearest
+from pysitar.errors import Place, ScoreError, nearest, printable, quoted
+from pysitar.models.base import BEND, Parameter
 from pysitar.models.instrument_faults import InstrumentError
 from pysitar.models.instrument_file import preset_names, preset_text
 from pysitar.models.registry import PARTS

@@ -11,6 +11,7 @@ DONE, FAILED, WRONG = 0, 1, 2           # WRONG: what the user gave is wrong
 INTERRUPTED, CLOSED_PIPE = 130, 141     # as a shell counts signals: 128 and SIGINT, 128 and SIGPIPE
 TRACEBACK = "PYSITAR_TRACEBACK"         # set to 1, it shows where an unexpected exception came from
 LONGEST = 500
+NO_MEMORY = "pysitar: there is not enough memory"
 
 
 class UsageError(PysitarError):
@@ -37,6 +38,15 @@ def message(error: BaseException) -> str:
     return one_line(_said(error))
 
 
+def free_frames(error: BaseException | None) -> None:
+    """Let go of what the functions hold that an exception came through, and of the exceptions
+    before it: after a MemoryError that may be all memory."""
+    while error is not None:
+        before = error.__context__
+        error.__traceback__ = error.__context__ = error.__cause__ = None
+        error = before
+
+
 def tell(text: str) -> None:
     """Write a line to standard error, if there is one.  Errors: OSError."""
     if sys.stderr is not None:
@@ -61,7 +71,7 @@ def _said(error: BaseException) -> str:
     if isinstance(error, ParameterError | RenderError | PysitarError):
         return f"pysitar: {error}"
     if isinstance(error, MemoryError):
-        return "pysitar: there is not enough memory"
+        return f"pysitar: {error}" if str(error) else NO_MEMORY
     if isinstance(error, OSError):
         names = " -> ".join(os.fsdecode(name) for name in (error.filename, error.filename2) if isinstance(name, str | bytes))
         return f"pysitar: {names}{': ' if names else ''}{error.strerror or error}"

@@ -12,7 +12,18 @@ from dataclasses import dataclass
 
 import pysitar
 from pysitar.app.cli import batch, check, compare, describe, expand, gallery, look, midi, new, presets, render, reproduce, starting, tune
-from pysitar.app.cli.failures import DONE, TRACEBACK, WRONG, UsageError, exit_code, message, tell
+from pysitar.app.cli.failures import (
+    DONE,
+    FAILED,
+    NO_MEMORY,
+    TRACEBACK,
+    WRONG,
+    UsageError,
+    exit_code,
+    free_frames,
+    message,
+    tell,
+)
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.cli.terminal import clean_streams
 from pysitar.app.ending import Ended, raised_endings
@@ -31,6 +42,7 @@ class Command:
 
 COMMANDS = {module.NAME: Command(module.NAME, module.SUMMARY, module.parser, module.run)
             for module in (render, batch, gallery, check, compare, expand, look, midi, new, presets, describe, tune, reproduce)}
+NO_MEMORY_LINE = f"{NO_MEMORY}\n".encode()
 DESCRIPTION = "Make sound files of strings and objects that collide, from a score in a text file."
 EPILOG = f"""\
 commands:
@@ -62,14 +74,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")       # a name that the terminal's encoding lacks is no reason to fail
     starting.end()
+    traced = os.environ.get(TRACEBACK) == "1"
     with raised_endings(), clean_streams():
         try:
             code = _command(sys.argv[1:] if argv is None else argv)
             if sys.stdout is not None:
                 sys.stdout.flush()
             return code
+        except MemoryError as error:
+            return _out_of_memory(error, traced=traced)
         except BaseException as error:
-            return _failed(error)
+            return _failed(error, traced=traced)
 
 
 def _command(words: Sequence[str]) -> int:
@@ -104,9 +119,23 @@ def _run(words: Sequence[str]) -> int:
     raise UsageError(f"pysitar: {own[0]!r} is no command; {known} are, and pysitar --help tells what they do")
 
 
-def _failed(error: BaseException) -> int:
-    """Tell what ended a command; its exit code."""
-    if os.environ.get(TRACEBACK) == "1" and not isinstance(error, BrokenPipeError):
+def _out_of_memory(error: MemoryError, *, traced: bool) -> int:
+    """As `_failed`; where there is no memory even to write the message, a message that is made
+    already."""
+    if not traced:
+        free_frames(error)
+    try:
+        return _failed(error, traced=traced)
+    except MemoryError as again:
+        free_frames(again)
+        with suppress(OSError):
+            os.write(2, NO_MEMORY_LINE)
+        return FAILED
+
+
+def _failed(error: BaseException, *, traced: bool) -> int:
+    """Tell what ended a command, with its traceback if that is wanted; its exit code."""
+    if traced and not isinstance(error, BrokenPipeError):
         with suppress(OSError):
             traceback.print_exception(error)
     said = message(error)

@@ -10,8 +10,7 @@ from pathlib import Path
 from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.description import meaning_of
-from pysitar.errors import printable, quoted
-from pysitar.models.base import nearest
+from pysitar.errors import nearest, printable, quoted
 from pysitar.models.instrument_file import parse_instrument, preset_names, preset_text
 from pysitar.models.registry import MODELS, PARTS
 from pysitar.output.audio import check_target, replacing

@@ -15,8 +15,8 @@ from pysitar.app.description import open_pitch
 from pysitar.app.tune.notes import Found, Note, Setup
 from pysitar.app.tune.tuning import IN_TUNE, Tuned, crowded_notes, found_notes, tuned_strings
 from pysitar.app.tune.writing import tuned_text
-from pysitar.errors import ParameterError, ScoreError, printable, quoted
-from pysitar.models.base import FORCE, check_value, nearest
+from pysitar.errors import ParameterError, ScoreError, nearest, printable, quoted
+from pysitar.models.base import FORCE, check_value
 from pysitar.models.instrument import InstrumentSpec, StringSpec
 from pysitar.models.instrument_file import InstrumentError
 from pysitar.models.instrument_tables import WIDEST

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 from pysitar.app.figures.reproduce import chatziioannou2017, ducceschi2019, papetti2009, walstijn2016
 from pysitar.app.figures.reproduce.finding import Figure
-from pysitar.errors import ParameterError
-from pysitar.models.base import nearest
+from pysitar.errors import ParameterError, nearest
 
 PAPERS = {
     "chatziioannou2017": "V. Chatziioannou and M. van Walstijn (2017), On the contact duration accuracy of discrete-time collision "

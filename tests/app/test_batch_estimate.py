@@ -1,0 +1,55 @@
+"""A dry run says what a batch takes: exactly, or the bounds and what is likely, where sounds end at
+silence."""
+import re
+from pathlib import Path
+
+import pytest
+from app.commands import HEAD, TWO_MODES, furnish
+
+from pysitar.app.asking import Asked
+from pysitar.app.batch.items import Wanted, plan_of
+from pysitar.app.batch.run import SIDECAR, estimate
+from pysitar.app.cli.batch import estimate_line
+from pysitar.app.cli.main import main
+from pysitar.score.parser import read_score
+
+BASE = HEAD + "render tail=auto oversample=1\n0 t.a pluck dur=50ms\n"
+WANTED = Wanted(asked=Asked())
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(furnish(tmp_path))
+    (tmp_path / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 50.0"))
+    return tmp_path
+
+
+def test_a_dry_run_of_sounds_that_end_at_silence_says_the_bounds(folder, capsys):
+    text = BASE + "sweep t.a.pluck.position = (0.3 0.31 0.32)\n"
+    (folder / "auto.score").write_text(text)
+    parsed = read_score("auto.score")
+    found = estimate(plan_of([parsed], WANTED), "auto", WANTED)
+    assert main(["batch", "auto.score", "-o", "auto", "--quiet"]) == 0
+    true = sum(path.stat().st_size for path in Path("auto").glob("auto-*.wav"))
+    sizes = [amount.size - 3 * SIDECAR for amount in (found.least, found.alike, found.most)]
+    assert sizes[0] < true < sizes[2] and sizes[1] > 3 * sizes[0]
+    assert sizes[1] == pytest.approx(true, rel=0.1)
+    assert found.most.seconds == pytest.approx(found.least.seconds + 180.0)
+    capsys.readouterr()
+    assert main(["batch", "auto.score", "-o", "new", "--dry-run", "--jobs", "1"]) == 0
+    said = capsys.readouterr().out
+    assert re.match(r"3 sounds of 0\.\d+ s \(0\.05 s to 60\.1 s\); [\d.]+ kB \([\d.]+ kB to "
+                    r"[\d.]+ MB\) of disk; ", said)
+    assert said.endswith("; if all last as long as the first one does, in brackets the least and "
+                         "the most\n")
+    assert main(["batch", "auto.score", "-o", "auto", "--dry-run"]) == 0
+    assert capsys.readouterr().out == "3 sounds, all of them there\n"
+
+
+def test_a_sound_that_is_not_heard_out_has_bounds_alone(folder, monkeypatch):
+    monkeypatch.setattr("pysitar.app.batch.run.HEARD_OUT", 0.0)
+    (folder / "auto.score").write_text(BASE + "sweep t.a.pluck.position = (0.3 0.31)\n")
+    plan = plan_of([read_score("auto.score")], WANTED)
+    found = estimate(plan, "d", WANTED)
+    assert found.alike is None
+    assert estimate_line(found, plan, 1).startswith("2 sounds of 0.05 s to 60 s; ")

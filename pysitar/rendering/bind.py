@@ -222,7 +222,7 @@ class _Binder:
         voice.noted[made.part] = made
 
     def check_broken(self, row: Row) -> None:
-        """Tell what is wrong with the rest of a row in which something could not be read."""
+        """Report what is wrong with the rest of a row in which something could not be read."""
         voice = self.voices.get(row.target[0])
         if voice is not None:
             verb = voice.verbs.get(row.verb)

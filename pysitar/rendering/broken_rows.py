@@ -40,7 +40,7 @@ def check_broken(
     parts_of: Callable[[Event], Sequence[PartPlan]],
     values_of: Callable[[Event], Mapping[str, Given]], tell: Tell,
 ) -> None:
-    """Tell what is wrong with the rest of a row: its string, its verb, the names and values that
+    """Report what is wrong with the rest of a row: its string, its verb, the names and values that
     could be read.
 
     Parameters: spec, of its instrument; verb (None: the instrument does not have it); parts_of and

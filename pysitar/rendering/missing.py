@@ -32,7 +32,7 @@ def no_verb(name: str, spec: InstrumentSpec) -> str:
 
 
 def no_hammer(instrument: str, string: str) -> str:
-    """What is told of a strike on a string that has no hammer."""
+    """The message of a strike on a string that has no hammer."""
     return (f"{instrument}.{string} has no hammer; a table [strings.{string}.strike] in its file "
             "would be right")
 

@@ -43,7 +43,7 @@ def finished(gathered: Gathered, outer: OpenSection, file: str, folder: Path) ->
 
 
 def _check_names(gathered: Gathered, opened: dict[str, OpenSection]) -> None:
-    """Tell targets and paths whose first part no `use` defines, unless a wrong line may be the one
+    """Report targets and paths whose first part no `use` defines, unless a wrong line may be the one
     that does."""
     if "use" in gathered.nameless:
         return
@@ -64,7 +64,7 @@ def _or_use(name: str, gathered: Gathered) -> str:
 
 
 def _check_sections(gathered: Gathered, opened: dict[str, OpenSection]) -> None:
-    """Tell plays of sections that are not there, unless a wrong line may be the one that opens
+    """Report plays of sections that are not there, unless a wrong line may be the one that opens
     it."""
     if "section" in gathered.nameless:
         return

@@ -194,9 +194,9 @@ def _statement(state: FileState, line: Line) -> None:
 
 
 def _suppose(state: FileState, line: Line) -> None:
-    """Take from a wrong line, which is told, what other lines refer to: the names that it declares,
+    """Take from a wrong line, which is reported, what other lines refer to: the names that it declares,
     the section that it opens or ends, the row that others follow. It is read as what it seems to
-    be, and what is then wrong with it is not told."""
+    be, and what is then wrong with it is not reported."""
     gathered, section = state.gathered, state.current
     before, rows = len(gathered.problems), len(section.rows)
     meant = _meant(line)

@@ -44,7 +44,7 @@ class Gathered:
     Parameters: declared, names of instruments, also of those whose `use` is wrong; supposed, the
     names on wrong lines, any of which such a line may have been to declare; nameless, the keywords
     of the lines that were to declare a name and have none; mistuned, whether a `tuning` is wrong
-    (pitches are then not told), and mismeasured, whether a `tala` is (nor are bars); unread_file,
+    (pitches are then not checked), and mismeasured, whether a `tala` is (nor are bars); unread_file,
     that an included file could not be read, which may declare any name; unread, the paths of values
     that could not be; files, in the order of reading; sources, those that were read whole.
     """

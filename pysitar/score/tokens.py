@@ -50,7 +50,7 @@ def wrong(place: Place, message: str) -> ScoreError:
 
 
 def lines(text: str, file: str, problems: list[Problem]) -> Iterator[Line]:
-    """The lines of a score that say something; a line that cannot be cut is told to `problems`, and
+    """The lines of a score that say something; a line that cannot be cut is added to `problems`, and
     is torn."""
     for number, raw in enumerate(text.removeprefix(BOM).split("\n"), start=1):
         content = raw.removesuffix("\r")

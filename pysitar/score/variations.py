@@ -136,7 +136,7 @@ def _same_sign(logarithmic: bool, low: Quantity, high: Quantity) -> None:
 
 
 def many_sounds(score: Score) -> list[Problem]:
-    """Tell what makes many sounds of one score."""
+    """Report what makes many sounds of one score."""
     lines = [("sweep", sweep.path_place) for sweep in score.sweeps] + [("draw", draw.path_place)
                                                                        for draw in score.draws]
     return [Problem(place,

@@ -201,9 +201,9 @@ def _series(parsed: Parsed, wanted: Wanted, large: list[Problem]) -> Series:
     score, asked = replace(parsed.score, sweeps=(), draws=()), wanted.asked
     choices, problems = choices_of(parsed.score.sweeps, parsed.score.draws)
     checks = Checks(score, choices, asked)
-    told = {problem.place for problem in problems}
-    ranges = [choice for choice in choices if choice.function != "list" and choice.places & told]
-    others = once(checks.problems(), told.union(*(choice.places for choice in ranges)))
+    reported = {problem.place for problem in problems}
+    ranges = [choice for choice in choices if choice.function != "list" and choice.places & reported]
+    others = once(checks.problems(), reported.union(*(choice.places for choice in ranges)))
     found = [*parsed.problems, *large, *problems, *others]
     if found:
         raise ScoreError(in_order(found, list(dict.fromkeys(problem.place.file for problem in found))))

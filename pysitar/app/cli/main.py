@@ -134,7 +134,7 @@ def _out_of_memory(error: MemoryError, *, traced: bool) -> int:
 
 
 def _failed(error: BaseException, *, traced: bool) -> int:
-    """Tell what ended a command, with its traceback if that is wanted; its exit code."""
+    """Report what ended a command, with its traceback if that is wanted; its exit code."""
     if traced and not isinstance(error, BrokenPipeError):
         with suppress(OSError):
             traceback.print_exception(error)

@@ -9,8 +9,9 @@ from setuptools.command.build_ext import build_ext
 
 DEBUG = os.environ.get("PYSITAR_DEBUG") == "1"
 CLONES = os.environ.get("PYSITAR_CLONES", "1")          # "" builds the baseline code alone: the same bits, slower
-HEADERS = ["pysitar/kernels/simd.h", "pysitar/kernels/elementary.h", "pysitar/kernels/elementary_tables.h"]
-SOURCES = "pysitar.kernels.sources"                     # it holds the digest of the sources that are compiled
+HEADERS = ["pysitar/kernels/core/simd.h", "pysitar/kernels/core/elementary.h", "pysitar/kernels/core/elementary_tables.h"]
+INCLUDE = ["pysitar/kernels/core"]                      # where simd.h is
+SOURCES = "pysitar.kernels.core.sources"                # it holds the digest of the sources that are compiled
 SHARED = "pysitar.kernels._cyutility"                   # one copy of Cython's own utility code, made by cythonize
 if DEBUG:
     COMPILE = ["-O0", "-g1", "-ffp-contract=off", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-DPYSITAR_NO_CLONES"]
@@ -27,19 +28,20 @@ DIRECTIVES = {
 def sources_digest():
     """The SHA-256 (hex) of the kernels' sources: of each file its name, its length and its bytes."""
     digest = hashlib.sha256()
-    for path in sorted(path for path in Path("pysitar/kernels").iterdir() if path.suffix in {".pyx", ".pxd", ".h"}):
+    for path in sorted(path for path in Path("pysitar/kernels").rglob("*") if path.suffix in {".pyx", ".pxd", ".h"}):
         data = path.read_bytes()
         digest.update(f"{path.name} {len(data)}\n".encode() + data)
     return digest.hexdigest()
 
 
 def extensions():
-    sources = sorted(path.as_posix() for path in Path("pysitar/kernels").glob("*.pyx"))
+    sources = sorted(path.as_posix() for path in Path("pysitar/kernels").rglob("*.pyx"))
     modules = {source[:-4].replace("/", "."): source for source in sources}
     modules[SHARED] = SHARED.replace(".", "/") + ".c"
     macros = {SOURCES: [("PYSITAR_SOURCES", f'"{sources_digest()}"')]}
     return [
-        Extension(name, [source], depends=HEADERS, define_macros=macros.get(name), extra_compile_args=COMPILE, extra_link_args=LINK)
+        Extension(name, [source], depends=HEADERS, include_dirs=INCLUDE,
+                  define_macros=macros.get(name), extra_compile_args=COMPILE, extra_link_args=LINK)
         for name, source in modules.items()
     ]
 

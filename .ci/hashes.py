@@ -40,7 +40,7 @@ def measure(score):
         "avx2": bool(__cpu_features__.get("AVX2")),
         "fma": bool(__cpu_features__["FMA3"]),
         "libc": platform.libc_ver()[0],
-        "clones": any(CLONE in library.read_bytes() for library in (folder / "kernels").glob("*.so")),
+        "clones": any(CLONE in library.read_bytes() for library in (folder / "kernels").rglob("*.so")),
         "folder": str(folder),
     }
 

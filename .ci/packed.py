@@ -14,8 +14,8 @@ def wheel_problems(path):
     own = [name for name in names if name.parts[0] == "pysitar"]
     strangers = [name for name in names if name.parts[0] != "pysitar" and not name.parts[0].endswith(".dist-info")]
     suffixes = {name.suffix for name in own}
-    modules = {name.name.split(".")[0] for name in own if name.suffix == ".so"}
-    stubs = {name.stem for name in own if name.suffix == ".pyi"}
+    modules = {(name.parent, name.name.split(".")[0]) for name in own if name.suffix == ".so"}
+    stubs = {(name.parent, name.stem) for name in own if name.suffix == ".pyi" and "kernels" in name.parts}
     if strangers:
         yield f"outside pysitar/: {strangers[:5]}"
     if PurePosixPath("pysitar/py.typed") not in own:
@@ -23,7 +23,7 @@ def wheel_problems(path):
     if WANTED - suffixes:
         yield f"no file with the ending {sorted(WANTED - suffixes)}"
     if stubs - modules:
-        yield f"kernels that were not built: {sorted(stubs - modules)}"
+        yield f"kernels that were not built: {[str(parent / name) for parent, name in sorted(stubs - modules)]}"
     if suffixes - ALLOWED:
         yield f"files that do not belong: {[str(name) for name in own if name.suffix not in ALLOWED][:5]}"
 

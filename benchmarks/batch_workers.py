@@ -10,10 +10,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from pysitar.app.asking import Asked
-from pysitar.app.batch.engine import Workers
+from pysitar.api.request import Asked
 from pysitar.app.batch.items import Wanted, plan_of
-from pysitar.app.batch.making import Setup
+from pysitar.app.batch.render_item import Setup
+from pysitar.app.workers.pool import Workers
 from pysitar.score.parser import read_score
 
 ITEMS = 40

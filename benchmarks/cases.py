@@ -6,8 +6,8 @@ import math
 import numpy as np
 from twins.numba_two_point import contact_steps, free_steps
 
-from pysitar.kernels.network import Network
-from pysitar.models.network import barrier_rows, string_network
+from pysitar.kernels.modal.network import Network
+from pysitar.models.network.network import barrier_rows, string_network
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.excitation import triangle

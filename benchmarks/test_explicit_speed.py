@@ -8,7 +8,7 @@ from test_grid_speed import BARRIERS, EXACT, NODES, RATE, STEPS, STRING, GridCas
 from twins.fd_explicit import FdExplicitTwin
 from twins.numba_explicit import explicit_grid_steps
 
-from pysitar.kernels.fd_explicit import PAPER, RESET, TRACKING, FdExplicit
+from pysitar.kernels.grid.explicit import PAPER, RESET, TRACKING, FdExplicit
 
 NAMES = {PAPER: "paper", RESET: "reset", TRACKING: "tracking"}
 WORST = {PAPER: 5.0, TRACKING: 23.0}        # times the string alone, a tenth of its nodes in contact

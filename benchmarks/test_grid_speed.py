@@ -8,7 +8,7 @@ from ratio import ratio
 from twins.ness import CASES, ness_case
 from twins.numba_grid import free_grid_steps, iterative_grid_steps
 
-from pysitar.kernels.fd_iterative import FdIterative
+from pysitar.kernels.grid.iterative import FdIterative
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.grid import grid_rows, string_grid

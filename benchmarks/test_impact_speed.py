@@ -6,7 +6,7 @@ import pytest
 from cases import AUDIT, RATE, STEPS
 from ratio import ratio
 
-from pysitar.models.impact import point_mass, set_outputs, struck_network
+from pysitar.models.objects.impact import point_mass, set_outputs, struck_network
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.energy import Balance
 from pysitar.physics.modal_object import ModalObject

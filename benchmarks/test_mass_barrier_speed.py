@@ -6,7 +6,7 @@ import pytest
 from ratio import ratio
 from twins.numba_mass_barrier import free_oscillator, powers
 
-from pysitar.kernels.mass_barrier import SCHEMES, MassBarrier
+from pysitar.kernels.lumped.mass_barrier import SCHEMES, MassBarrier
 
 STEPS = 44100
 EXACT = 1e-12                   # what every benchmark's energy must keep, or it timed something else

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from ratio import ratio
 
-from pysitar.kernels.wall_impact import SCHEMES, WallImpact
+from pysitar.kernels.lumped.wall_impact import SCHEMES, WallImpact
 
 RATE = 44100.0
 STEPS = 20000

@@ -4,21 +4,23 @@ from pysitar.app.cli.starting import begin
 begin()
 del begin
 try:
-    from pysitar.kernels import contact, decimate, elementary, three_point, two_point
+    from pysitar.kernels.contact import collision
+    from pysitar.kernels.core import decimate, elementary
+    from pysitar.kernels.modal import three_point, two_point
 except ImportError as error:
     raise ImportError(
         f"pysitar's kernels are not built ({error}); in its source folder, 'pip install -e .' builds them") from error
-del contact, decimate, elementary, three_point, two_point
+del collision, decimate, elementary, three_point, two_point
 
-from pysitar.app.render_file import render_file
-from pysitar.app.render_memory import Rendering, render
+from pysitar.api.render_file import render_file
+from pysitar.api.render_memory import Rendering, render
 from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError
-from pysitar.models.impact import ImpactSimulation
-from pysitar.models.mass_barrier import MassRun, mass_barrier
-from pysitar.models.rolling import RollingSimulation
-from pysitar.models.run import Run
-from pysitar.models.simulation import StringSimulation
-from pysitar.models.wall_impact import WallRun, wall_impact
+from pysitar.models.masses.mass_barrier import MassRun, mass_barrier
+from pysitar.models.masses.wall_impact import WallRun, wall_impact
+from pysitar.models.network.run import Run
+from pysitar.models.objects.impact import ImpactSimulation
+from pysitar.models.objects.rolling import RollingSimulation
+from pysitar.models.strings.simulation import StringSimulation
 from pysitar.output.audio import write_audio
 from pysitar.physics import analytic
 from pysitar.physics.barrier import Barrier, parabola

@@ -10,17 +10,17 @@ from app.commands import contents
 import pysitar
 from pysitar.app.cli.main import COMMANDS, main
 from pysitar.errors import SHOWN_PROBLEMS
-from pysitar.models.base import STRUM
-from pysitar.models.instrument_file import preset_names
-from pysitar.models.instrument_tables import STRING, TABLES
-from pysitar.models.playable_modes import HIGHEST_PLAYED
-from pysitar.models.registry import MODELS
-from pysitar.models.struck import BALL, OBJECT_TABLES
+from pysitar.models.definitions.loader import preset_names
+from pysitar.models.definitions.objects import BALL, OBJECT_TABLES
+from pysitar.models.definitions.parameters import STRUM
+from pysitar.models.definitions.registry import MODELS
+from pysitar.models.definitions.tables import STRING, TABLES
+from pysitar.models.strings.mode_selection import HIGHEST_PLAYED
+from pysitar.rendering.binding.levels import LOUDEST_MIX, SOFTEST_MIX
+from pysitar.rendering.binding.ornaments import ORNAMENTS_TOLD
+from pysitar.rendering.binding.pitches import SHARP_UNDER
 from pysitar.rendering.engine import LONGEST_TAIL
-from pysitar.rendering.levels import LOUDEST_MIX, SOFTEST_MIX
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OPTIONS, TAIL
-from pysitar.rendering.ornaments import ORNAMENTS_TOLD
-from pysitar.rendering.pitches import SHARP_UNDER
 from pysitar.score.literals import UNITS, Quantity, si_value
 from pysitar.score.pitch import LARGEST_EDO
 from pysitar.score.values import value

@@ -1,7 +1,7 @@
 """Nothing from score to sample depends on the machine's CPU or its C library: a search of the sources.
 
 NumPy's exp, sin, pow and the rest are other code on another CPU (and sums and products of arrays add in another order), and so are the C
-library's, which `math` and `**` call: this code takes them from pysitar.kernels.elementary. What is rounded exactly (+ - * / sqrt,
+library's, which `math` and `**` call: this code takes them from pysitar.kernels.core.elementary. What is rounded exactly (+ - * / sqrt,
 comparing, copying, fsum) is the same everywhere.
 """
 import ast
@@ -15,10 +15,10 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "pysitar"
 FOLDERS = ("physics", "models", "rendering", "score", "kernels")
 # of other folders: what a sweep or a draw puts in, which part of a score is rendered, the numbers of a sound file
-ALONE = ("app/batch/choices.py", "app/selection.py", "app/render_memory.py", "output/audio.py", "output/encodings.py")
+ALONE = ("app/batch/variations.py", "api/targets.py", "api/render_memory.py", "output/audio.py", "output/encodings.py")
 PYTHON = sorted([*(path for folder in FOLDERS for path in (PACKAGE / folder).rglob("*.py")), *(PACKAGE / name for name in ALONE)])
-CYTHON = sorted(path for pattern in ("*.pyx", "*.pxd") for path in (PACKAGE / "kernels").glob(pattern))
-HEADERS = sorted((PACKAGE / "kernels").glob("*.h"))
+CYTHON = sorted(path for pattern in ("*.pyx", "*.pxd") for path in (PACKAGE / "kernels").rglob(pattern))
+HEADERS = sorted((PACKAGE / "kernels").rglob("*.h"))
 SOURCES = PYTHON + CYTHON + HEADERS
 
 # of NumPy: exact, or no arithmetic at all. Any other name is asked about.
@@ -51,9 +51,9 @@ ELEMENTARY = (
 ALLOWED = {
     ("physics/energy.py", "np.cumsum"): "the audit's scale: compared with a bound, never heard",
     ("physics/barrier.py", "hash"): "a Barrier's own, for sets and dictionaries: no number comes of it",
-    ("kernels/grid_arrays.py", "np.nonzero"): "finds places: whole numbers",
+    ("kernels/grid/arrays.py", "np.nonzero"): "finds places: whole numbers",
     ("rendering/engine.py", ".sum()"): "counts clipped samples: whole numbers",
-    ("models/table_reader.py", "datetime"): "the types of dates in a TOML file, for a message: nothing asks for the time",
+    ("models/definitions/table_reader.py", "datetime"): "the types of dates in a TOML file, for a message: nothing asks for the time",
 }
 
 
@@ -162,10 +162,11 @@ def test_all_that_is_allowed_is_there():
 def test_the_search_reads_the_whole_way():
     read = {path.relative_to(PACKAGE).as_posix() for path in SOURCES}
     assert {
-        "physics/string.py", "physics/excitation.py", "models/string.py", "models/sounding.py", "rendering/engine.py",
-        "rendering/mix.py", "score/tempo.py", "score/pitch.py", "kernels/two_point.pyx", "kernels/two_point.pxd",
-        "kernels/lanes.pxd", "kernels/solver.pxd", "kernels/contact.pxd", "kernels/decimate.pyx", "kernels/elementary.h",
-        "physics/draws.py", "app/batch/choices.py", "output/audio.py",
+        "physics/string.py", "physics/excitation.py", "models/strings/played.py", "models/network/audited.py", "rendering/engine.py",
+        "rendering/mix.py", "score/tempo.py", "score/pitch.py", "kernels/modal/two_point.pyx", "kernels/modal/two_point.pxd",
+        "kernels/core/lanes.pxd", "kernels/contact/solver.pxd", "kernels/contact/law.pxd", "kernels/core/decimate.pyx",
+        "kernels/core/elementary.h",
+        "physics/draws.py", "app/batch/variations.py", "output/audio.py",
     } <= read
 
 
@@ -263,7 +264,7 @@ def test_every_build_forbids_contraction():
 
 
 def test_no_kernel_brings_its_own_flags():
-    for path in [*CYTHON, *(PACKAGE / "kernels").glob("*.h")]:
+    for path in [*CYTHON, *(PACKAGE / "kernels").rglob("*.h")]:
         text = path.read_text(encoding="utf-8")
         own = r"distutils:|#\s*pragma\s+(?:GCC|STDC|omp)|__attribute__\s*\(\(\s*optimize|fast-math|immintrin"
         assert not re.search(own, text), path.name

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pysitar
-from pysitar.rendering.bind import bind
+from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.engine import Engine
 from pysitar.rendering.options import options
 

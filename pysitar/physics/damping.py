@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from pysitar.kernels import elementary
+from pysitar.kernels.core import elementary
 from pysitar.physics.checks import number
 
 DECAYS_IN_T60 = 3.0 * elementary.log(10.0)          # 60 dB in amplitude is a factor 1000 = exp(3 ln 10)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.kernels import elementary
+from pysitar.kernels.core import elementary
 from pysitar.physics.checks import FloatArray, array_of, function, number
 from pysitar.physics.modes import StringModes
 

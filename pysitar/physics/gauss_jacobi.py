@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pysitar.kernels import elementary
+from pysitar.kernels.core import elementary
 
 NEWTON = 30
 SMALLEST = 1e-16                # of the greatest coefficient: smaller ones are not summed

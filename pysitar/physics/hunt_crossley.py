@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pysitar.errors import ParameterError
-from pysitar.kernels import elementary
+from pysitar.kernels.core import elementary
 from pysitar.physics.checks import FloatArray, Numbers, array_of, number, series
 from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING, STIFFEST
 from pysitar.physics.gauss_jacobi import Expansion, expansion

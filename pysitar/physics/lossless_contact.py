@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.kernels import elementary
+from pysitar.kernels.core import elementary
 from pysitar.physics.checks import FloatArray, Numbers, number, series
 from pysitar.physics.contact import HIGHEST_EXPONENT, STIFFEST
 

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from pysitar.errors import ParameterError, Place, Problem, ScoreError
-from pysitar.models.sounding import AUDIT
+from pysitar.models.network.audited import AUDIT
 from pysitar.physics.checks import FloatArray, number, whole
-from pysitar.rendering.bind import Bound, bind
+from pysitar.rendering.binding.binder import Bound, bind
 from pysitar.rendering.mix import channel_gains, stem, summed
 from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.threads import MOST_JOBS, Threads

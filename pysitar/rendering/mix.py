@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pysitar.kernels import elementary
+from pysitar.kernels.core import elementary
 from pysitar.physics.checks import FloatArray
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pysitar.errors import ParameterError, Problem, ScoreError, quoted
-from pysitar.models.base import Parameter, check_value
-from pysitar.rendering.values import converted
+from pysitar.models.definitions.parameters import Parameter, check_value
+from pysitar.rendering.conversion import converted
 from pysitar.score.document import Score
 from pysitar.score.literals import Argument, Name, written
 from pysitar.score.timeline import LONGEST

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from pysitar.errors import Place, Problem
-from pysitar.models.course import Course
-from pysitar.models.instrument import InstrumentSpec, PartSpec, StringSpec
-from pysitar.score.reading import Source
+from pysitar.models.definitions.spec import InstrumentSpec, PartSpec, StringSpec
+from pysitar.models.network.curve import Course
+from pysitar.score.source_files import Source
 from pysitar.score.timeline import Event
 
 PITCH = "pitch"                 # the name of a course of pitch

@@ -8,15 +8,15 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from pysitar.errors import RenderError
-from pysitar.kernels.decimate import Decimator, kaiser_taps
-from pysitar.models.course import Course
-from pysitar.models.lumped import LumpedInstrument
-from pysitar.models.press import fingers_at_once, held_steps
-from pysitar.models.string_instrument import StringInstrument
-from pysitar.models.struck_instrument import StruckInstrument
-from pysitar.models.struck_object import Planned
+from pysitar.kernels.core.decimate import Decimator, kaiser_taps
+from pysitar.models.masses.instrument import LumpedInstrument
+from pysitar.models.network.curve import Course
+from pysitar.models.objects.instrument import StruckInstrument
+from pysitar.models.objects.played import Planned
+from pysitar.models.strings.fretting import fingers_at_once, held_steps
+from pysitar.models.strings.instrument import StringInstrument
 from pysitar.physics.checks import FloatArray
-from pysitar.rendering.bind import VoicePlan
+from pysitar.rendering.binding.binder import VoicePlan
 from pysitar.rendering.options import Options
 from pysitar.rendering.threads import Start
 from pysitar.score.memory import watched

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pysitar.errors import Place
 from pysitar.score.literals import NOWHERE, Argument, Curve, Literal, Pitch, Quantity
 from pysitar.score.pitch import DEFAULT_TUNING, Tuning
-from pysitar.score.reading import Source
+from pysitar.score.source_files import Source
 from pysitar.score.tempo import TempoMap
 
 Value = str | float | int
@@ -224,6 +224,6 @@ class Score:
         folder, to which files are relative (default: the current one).
         Errors: ScoreError whose places are `event 1`, `use t`, `render rate`.
         """
-        from pysitar.score.build import score_from_events
+        from pysitar.score.from_python import score_from_events
 
         return score_from_events(events, use=use, render=render or {}, tuning=tuning, folder=folder)

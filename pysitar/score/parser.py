@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pysitar.errors import Place, Problem, ScoreError, close_word, nearest, quoted
-from pysitar.score import flow, statements, variations
-from pysitar.score.checks import finished
+from pysitar.score import global_statements, sweep_statements, timing_statements
 from pysitar.score.collecting import no_search_for_cycles
 from pysitar.score.document import Score
+from pysitar.score.event_rows import row
 from pysitar.score.memory import ROW, Watch, check_memory
-from pysitar.score.reading import Source, read_standard_input, read_text, source_of
-from pysitar.score.rows import row
-from pysitar.score.state import FileState, Gathered, OpenSection
+from pysitar.score.parse_state import FileState, Gathered, OpenSection
+from pysitar.score.source_files import Source, read_standard_input, read_text, source_of
 from pysitar.score.tokens import Line, Word, lines, wrong
 from pysitar.score.vocabulary import KEYWORDS, VERBS
+from pysitar.score.whole_score_checks import finished
 from pysitar.system.names import real_path
 
 DEEPEST_INCLUDE = 32
@@ -32,9 +32,10 @@ OUTSIDE_ONLY = frozenset(("use", "render", "tuning", "tala", "set", "mix", "swee
 DECLARING = ("use", "section", "end", "include", "tuning", "tala")
 VALUED = frozenset(("set", "sweep", "draw"))
 HANDLERS: dict[str, Callable[[FileState, Line], None]] = {
-    "use": statements.use, "render": statements.render, "tuning": statements.tuning, "tala": statements.tala,
-    "set": statements.set_value, "mix": statements.mix, "sweep": variations.sweep, "draw": variations.draw,
-    "tempo": flow.tempo, "section": flow.section, "end": flow.end, "play": flow.play, "include": flow.include,
+    "use": global_statements.use, "render": global_statements.render, "tuning": global_statements.tuning, "tala": global_statements.tala,
+    "set": global_statements.set_value, "mix": global_statements.mix, "sweep": sweep_statements.sweep, "draw": sweep_statements.draw,
+    "tempo": timing_statements.tempo, "section": timing_statements.section, "end": timing_statements.end, "play": timing_statements.play,
+    "include": timing_statements.include,
 }
 
 
@@ -130,7 +131,7 @@ class _Files:
             except ScoreError as error:
                 self.gathered.problems.extend(error.problems)
                 if line.words[0].text in VALUED:
-                    statements.note_path(state, line)
+                    global_statements.note_path(state, line)
                 elif line.words[0].text not in HANDLERS:
                     _suppose(state, line)
         if state.inner is not None:
@@ -205,10 +206,10 @@ def _suppose(state: FileState, line: Line) -> None:
         return
     first = meant.words[0].text
     if first in VALUED:
-        statements.note_path(state, meant)
+        global_statements.note_path(state, meant)
         return
     if first in {"use", "section"}:
-        gathered.supposed |= statements.names_in(meant.words[1:])
+        gathered.supposed |= global_statements.names_in(meant.words[1:])
     with suppress(ScoreError):
         _statement(state, meant)
     gathered.problems[before:] = [problem for problem in gathered.problems[before:]

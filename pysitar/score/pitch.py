@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pysitar.errors import Place, quoted
-from pysitar.kernels import elementary
+from pysitar.kernels.core import elementary
 from pysitar.score.literals import NOWHERE, Pitch, Quantity, written
 
 NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pysitar.errors import Place, Problem, ScoreError, quoted
-from pysitar.kernels import elementary
+from pysitar.kernels.core import elementary
 from pysitar.score.pitch import Tuning
-from pysitar.score.reading import Source, read_text
+from pysitar.score.source_files import Source, read_text
 
 LARGEST_SCALE = 1000
 LONGEST_NUMBER = 4000           # digits; Python reads 4300 of a whole number

@@ -5,7 +5,7 @@ import bisect
 from dataclasses import dataclass
 
 from pysitar.errors import Place, Problem
-from pysitar.kernels import elementary
+from pysitar.kernels.core import elementary
 from pysitar.score.literals import NOWHERE, number_text
 
 DEFAULT_BPM = 60.0

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from pysitar.errors import Place, Problem, ScoreError, quoted
-from pysitar.kernels import elementary
+from pysitar.kernels.core import elementary
 from pysitar.score import values
-from pysitar.score.checks import in_beats, in_playing_order
 from pysitar.score.document import Clock, Play, Row, Score, Section, Time
 from pysitar.score.literals import Argument, Curve, CurvePoint, Pitch, Quantity, si_value
 from pysitar.score.memory import BOUND, EVENT, Watch, check_memory
@@ -16,6 +15,7 @@ from pysitar.score.parser import in_order
 from pysitar.score.tempo import TempoMap
 from pysitar.score.tokens import MADE
 from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, SOUNDING_VERBS
+from pysitar.score.whole_score_checks import in_beats, in_playing_order
 
 MOST_EVENTS = 1_000_000
 LONGEST = 4 * 3600.0

@@ -6,8 +6,8 @@ import signal
 import time
 from pathlib import Path
 
-from pysitar.app.batch import making
-from pysitar.app.batch.engine import Outcome
+from pysitar.app.batch import render_item
+from pysitar.app.workers.pool import Outcome
 from pysitar.output.hidden import hidden_name
 
 
@@ -41,14 +41,14 @@ def poison(setup, item):
     if item.number == 4 and not mark.exists():
         mark.touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    making.make(setup, item)
+    render_item.make(setup, item)
 
 
 def full(setup, item):
     """The disk is full at the third item."""
     if item.number == 3:
         raise OSError(errno.ENOSPC, "No space left on device", str(Path(setup.folder, item.file)))
-    making.make(setup, item)
+    render_item.make(setup, item)
 
 
 def naming(folder, item):
@@ -59,8 +59,8 @@ def naming(folder, item):
 def stuck(setup, item):
     """From the eighth on they hang for minutes, their sound written but not in its place yet."""
     if item.number >= 8:
-        making.measures_of = lambda path: time.sleep(300.0)
-    making.make(setup, item)
+        render_item.measures_of = lambda path: time.sleep(300.0)
+    render_item.make(setup, item)
 
 
 def held(setup, item):
@@ -72,4 +72,4 @@ def held(setup, item):
         while not Path(setup.folder, "go").exists():
             time.sleep(0.02)
         at.unlink(missing_ok=True)
-    making.make(setup, item)
+    render_item.make(setup, item)

@@ -5,7 +5,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from pysitar.app.batch import making
+from pysitar.app.batch import render_item
 
 
 def awaited(condition):
@@ -39,4 +39,4 @@ def make(setup, item):
     """Make nothing before three others have died."""
     Path("begun").touch()
     awaited(lambda: started() > 3)
-    making.make(setup, item)
+    render_item.make(setup, item)

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from pysitar.app.measures import measures_of
+from pysitar.app.analysis.measures import measures_of
 from pysitar.output.audio import write_audio
 
 RATE, FRAMES = 8000, 400

@@ -1,7 +1,7 @@
 """What workers do in the tests of `pysitar reproduce`: a figure that fails, and one that hangs before its files are in their places."""
 import time
 
-from pysitar.app.figures.reproduce import making
+from pysitar.papers import making
 
 
 def poison(wanted, job):

@@ -14,15 +14,15 @@ import pytest
 from app.batch_folders import remains, rows, stamps, timeless
 from app.commands import HEAD, TWO_MODES, furnish, started
 
-from pysitar.app.asking import Asked
-from pysitar.app.batch import build, cluster
+from pysitar.api.request import Asked
+from pysitar.app.batch import build, dask_pool
 from pysitar.app.batch.build import Build, this_build
-from pysitar.app.batch.cluster import Cluster
 from pysitar.app.batch.cluster_probe import probe
+from pysitar.app.batch.dask_pool import Cluster
 from pysitar.app.batch.items import Wanted, plan_of
 from pysitar.app.batch.run import run
-from pysitar.app.cli.failures import UsageError
 from pysitar.app.cli.main import main
+from pysitar.app.messages import UsageError
 from pysitar.score.parser import read_score
 
 pytest.importorskip("distributed")
@@ -109,14 +109,14 @@ def test_a_cluster_makes_what_local_workers_make(scheduler, folder, monkeypatch,
         flying -= 1
         return hear(self, future)
 
-    begin, hear = Cluster.submitted, cluster.ClusterWorkers._heard
+    begin, hear = Cluster.submitted, dask_pool.ClusterWorkers._heard
     monkeypatch.setattr(Cluster, "submitted", submitted)
-    monkeypatch.setattr(cluster.ClusterWorkers, "_heard", heard)
+    monkeypatch.setattr(dask_pool.ClusterWorkers, "_heard", heard)
     assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address, "--dry-run"]) == 0
     assert " with 2 workers " in capsys.readouterr().out and not Path("far").exists()
     assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address]) == 0
     assert capsys.readouterr().err == "far: 24 of 24 sounds, 24 made now; manifest.jsonl and manifest.csv tell of them\n"
-    assert flying == 0 and most == cluster.EACH * WORKERS          # of 24: memory does not grow with the items
+    assert flying == 0 and most == dask_pool.EACH * WORKERS          # of 24: memory does not grow with the items
     assert main(["batch", "x.score", "-o", "near", "--jobs", "1", "--quiet"]) == 0
     assert timeless("far") == timeless("near") and len({row["samples"] for row in rows("far")}) == 24
     before = stamps("far")
@@ -153,7 +153,7 @@ def test_what_cannot_be_is_told(scheduler, folder, monkeypatch, capsys):
 
     assert "--dask and --jobs do not go together" in told(scheduler.address, "--jobs", "2")
     with monkeypatch.context() as patch:
-        patch.setattr(cluster, "CONNECTING", 0.3)
+        patch.setattr(dask_pool, "CONNECTING", 0.3)
         line = told(f"tcp://127.0.0.1:{free_port()}")
         assert "no Dask scheduler answers there" in line and "such as tcp://127.0.0.1:8786" in line and line.count("\n") == 1
         assert "no Dask scheduler answers there" in told("nowhere://x")
@@ -169,11 +169,11 @@ def test_what_cannot_be_is_told(scheduler, folder, monkeypatch, capsys):
         patch.setitem(sys.modules, "distributed", None)
         assert "pip install 'pysitar[distributed]' would be right" in told()
     with monkeypatch.context() as patch:
-        patch.setattr(cluster, "this_build", lambda: Build("9.9", "ab" * 32))
+        patch.setattr(dask_pool, "this_build", lambda: Build("9.9", "ab" * 32))
         line = told()
         assert "other software than here: tcp://127.0.0.1:" in line and line.count(f" ({this_build()})") == WORKERS
         assert line.endswith("; expected pysitar 9.9, sources abababababab on all machines, as here\n")
-        patch.setattr(cluster, "NAMED", 1)          # of many workers each has a line
+        patch.setattr(dask_pool, "NAMED", 1)          # of many workers each has a line
         *lines, line = told().splitlines()
         assert len(lines) == WORKERS and all(line.endswith(f" ({this_build()})") for line in lines) and " and 1 more; expected" in line
     with monkeypatch.context() as patch:
@@ -215,7 +215,7 @@ def test_workers_that_lack_pysitar_or_have_another_are_named(scheduler, folder, 
 
 def test_a_task_on_another_build_fails_and_names_its_worker(scheduler, folder, monkeypatch):
     with Cluster(scheduler.address) as connected:
-        monkeypatch.setattr(cluster, "this_build", lambda: Build("9.9", "ab" * 32))
+        monkeypatch.setattr(dask_pool, "this_build", lambda: Build("9.9", "ab" * 32))
         monkeypatch.setattr(Cluster, "_check", lambda self: None)
         tally = run(planned("few"), "d", WANTED, jobs=1, cluster=connected)
     assert len(tally.failed) == 5

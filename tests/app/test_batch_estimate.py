@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from app.commands import HEAD, TWO_MODES, furnish
 
-from pysitar.app.asking import Asked
+from pysitar.api.request import Asked
 from pysitar.app.batch.items import Wanted, plan_of
 from pysitar.app.batch.run import SIDECAR, estimate
 from pysitar.app.cli.batch import estimate_line

@@ -13,7 +13,7 @@ from app.gallery_folders import written
 
 from pysitar.app.batch import keys
 from pysitar.app.batch import run as batch_run
-from pysitar.app.batch.making import sidecar_fault
+from pysitar.app.batch.render_item import sidecar_fault
 from pysitar.app.cli.main import main
 from pysitar.output.sidecar import sidecar_text
 
@@ -171,7 +171,7 @@ def test_what_is_no_regular_file_is_not_waited_for(here, capsys, kind):
 
 def batch_in_process():
     """As a worker makes it: `Inline` lets its error through."""
-    from pysitar.app.asking import Asked
+    from pysitar.api.request import Asked
     from pysitar.app.batch.items import Wanted, plan_of
     from pysitar.score.parser import read_score
 
@@ -181,7 +181,7 @@ def batch_in_process():
 
 def test_a_sidecar_of_many_events_is_passed_over(here, capsys, monkeypatch):
     """One over 16 MB is read, too: the events, one a line, are left out."""
-    from pysitar.app import documents
+    from pysitar.app.batch import documents
 
     path = Path("d/a-00001.wav.json")
     document = json.loads(path.read_text())

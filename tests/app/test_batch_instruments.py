@@ -11,10 +11,10 @@ from app.batch_makers import Inline
 from app.commands import TWO_MODES, contents
 
 import pysitar
-from pysitar.app.asking import Asked
+from pysitar.api.request import Asked
 from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.items import Wanted, placed, plan_of
-from pysitar.app.batch.making import Setup, make
+from pysitar.app.batch.render_item import Setup, make
 from pysitar.app.cli.main import main
 from pysitar.app.gallery.items import entries_of
 from pysitar.output.audio import quantised

@@ -7,9 +7,9 @@ import pytest
 from app.commands import HEAD, TWO_MODES, furnish
 
 import pysitar
-from pysitar.app.asking import Asked
+from pysitar.api.request import Asked
 from pysitar.app.batch.items import Wanted, plan_of
-from pysitar.app.batch.making import Setup, make
+from pysitar.app.batch.render_item import Setup, make
 from pysitar.app.cli.main import main
 from pysitar.score.parser import read_score
 

@@ -12,11 +12,11 @@ from app.batch_folders import abandoned
 from app.batch_makers import Inline
 from app.commands import HEAD, furnish
 
+from pysitar.app.analysis.measures import Measures
 from pysitar.app.batch import run as batch_run
-from pysitar.app.batch.making import flags_of
 from pysitar.app.batch.manifest import FIRST, LAST, cell
+from pysitar.app.batch.render_item import flags_of
 from pysitar.app.cli.main import main
-from pysitar.app.measures import Measures
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "dataset.md"
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n"

@@ -10,11 +10,11 @@ from app.batch_folders import rows, stamps
 from app.batch_makers import Inline
 from app.commands import HEAD, TWO_MODES, furnish
 
-from pysitar.app.asking import Asked
+from pysitar.api.request import Asked
 from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.items import Wanted, plan_of
-from pysitar.app.batch.making import tell_failure
 from pysitar.app.batch.manifest import FIRST, LAST
+from pysitar.app.batch.render_item import tell_failure
 from pysitar.app.cli.main import main
 from pysitar.score.parser import read_score
 

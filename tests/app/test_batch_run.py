@@ -17,16 +17,15 @@ from app.batch_makers import Inline
 from app.commands import HEAD, TWO_MODES, contents, furnish, started
 
 import pysitar
-from pysitar.app import together
-from pysitar.app.asking import Asked, opened
+from pysitar.api.request import Asked, opened
 from pysitar.app.batch import run as batch_run
-from pysitar.app.batch.engine import Workers
 from pysitar.app.batch.items import Wanted, item_score, plan_of
-from pysitar.app.batch.making import complete
+from pysitar.app.batch.render_item import complete
 from pysitar.app.batch.run import run
 from pysitar.app.cli.main import main
-from pysitar.models.instrument_file import preset_names, preset_text
-from pysitar.output import files
+from pysitar.app.workers.pool import Workers
+from pysitar.models.definitions.loader import preset_names, preset_text
+from pysitar.output import file_transaction, files
 from pysitar.output.audio import quantised
 from pysitar.output.hidden import hidden_name, named_for
 from pysitar.score.parser import read_score
@@ -302,7 +301,7 @@ def test_a_sound_killed_between_its_two_files_is_not_taken_for_whole(folder, inl
     new = next(planned("few").items())
     Path("d/manifest.jsonl").unlink()          # or it would be written first, to withdraw the old rows
     with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(together.Together, "_finish", stopped)
+        patch.setattr(file_transaction.Together, "_finish", stopped)
         run(planned("few"), "d", WANTED, jobs=1)
     assert json.loads(Path("d/few-00001.wav.json").read_text())["batch"]["key"] == new.key          # the sidecar is the new one
     assert complete("d", new) is None

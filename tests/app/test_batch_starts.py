@@ -5,8 +5,8 @@ from app.batch_makers import Inline
 from app.commands import HEAD, furnish
 
 from pysitar.app.batch import run as batch_run
-from pysitar.app.batch.engine import STILLBORN
 from pysitar.app.cli.main import main
+from pysitar.app.workers.pool import STILLBORN
 
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\nsweep t.a.pluck.position = (0.2 0.3 0.4 0.5)\n"
 WORDS = ["batch", "x.score", "-o", "d", "--jobs"]
@@ -39,5 +39,5 @@ def test_with_none_what_is_not_made_is_told(here, monkeypatch, capsys):
         "d: 0 of 4 sounds, 0 made now; manifest.jsonl and manifest.csv tell of them"]
     assert [row["error"] for row in rows("d")] == ["not made yet"] * 4 and not remains("d")
     monkeypatch.setattr(batch_run, "Workers", Inline)
-    monkeypatch.setitem(batch_run.run.__kwdefaults__, "function", "pysitar.app.batch.making:make")
+    monkeypatch.setitem(batch_run.run.__kwdefaults__, "function", "pysitar.app.batch.render_item:make")
     assert main([*WORDS, "2"]) == 0 and [row["error"] for row in rows("d")] == [None] * 4

@@ -8,10 +8,10 @@ from app.batch_folders import rows
 from app.batch_makers import Inline
 from app.commands import HEAD, furnish
 
+from pysitar.app.analysis.measures import samples_of
 from pysitar.app.batch import run as batch_run
-from pysitar.app.batch.engine import Outcome
 from pysitar.app.cli.main import main
-from pysitar.app.measures import samples_of
+from pysitar.app.workers.pool import Outcome
 
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=150ms\n"
 SWEEP = "sweep t.a.pluck.position = ({})\n"

@@ -5,13 +5,13 @@ import pytest
 from app.batch_makers import Inline
 from app.commands import HEAD, TWO_MODES, contents, furnish
 
-from pysitar.app.asking import Asked
+from pysitar.api.request import Asked
 from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.items import Wanted, plan_of
-from pysitar.app.batch.making import tell_failure
-from pysitar.app.cli import reading
-from pysitar.app.cli.failures import UsageError
+from pysitar.app.batch.render_item import tell_failure
+from pysitar.app.cli import inputs
 from pysitar.app.cli.main import main
+from pysitar.app.messages import UsageError
 from pysitar.score.parser import read_score
 
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\nsweep t.a.pluck.position = (0.2 0.3 0.4)\n"
@@ -62,13 +62,13 @@ def test_other_commands_say_the_same(here, capsys, words):
 def test_a_folder_that_cannot_be_written_to(here, monkeypatch):
     (here / "d").mkdir()
     with monkeypatch.context() as context:
-        context.setattr(reading.os, "access", lambda path, mode: False)          # whoever runs the tests
+        context.setattr(inputs.os, "access", lambda path, mode: False)          # whoever runs the tests
         for folder, told in (("d", r"d cannot be written to \(Permission denied\); another folder"),
                              ("e", r"e cannot be made: \. cannot be written to"), ("d/e", "d/e cannot be made: d cannot be written to")):
             with pytest.raises(UsageError, match=told):
-                reading.check_folder("batch", folder)
+                inputs.check_folder("batch", folder)
     for folder in ("d", "d/", "e", "e/", "d/e", str(here / "e"), ".", "/tmp"):
-        reading.check_folder("batch", folder)
+        inputs.check_folder("batch", folder)
 
 
 @pytest.mark.parametrize(("words", "told"), [

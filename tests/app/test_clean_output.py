@@ -11,13 +11,13 @@ import pytest
 from app.batch_makers import Inline
 from app.commands import HEAD, TWO_MODES, furnish
 
+from pysitar.app import progress
 from pysitar.app.batch import run as batch_run
-from pysitar.app.cli import telling
-from pysitar.app.cli.failures import tell
 from pysitar.app.cli.main import main
-from pysitar.app.cli.terminal import CleanStream, bar_stream, clean_streams, write_data
+from pysitar.app.messages import tell
+from pysitar.app.terminal import CleanStream, bar_stream, clean_streams, write_data
 from pysitar.errors import ParameterError, Place, Problem, RenderError, ScoreError, cleaned, printable
-from pysitar.models.instrument_file import preset_text
+from pysitar.models.definitions.loader import preset_text
 
 FAKE = "pysitar: made up"
 EVIL = f"e\x1b]0;TITLE\x07\x1b[31m\r\n{FAKE}\x0b\x85\u2028\x9b2J\x7f\b\u202egnp\u2066\u200b\u200e\u00ad\ufeff\U000e0041"
@@ -211,8 +211,8 @@ def test_nothing_written_by_others_slips_through(capsys):
 
 
 def test_a_bar_keeps_its_returns_and_no_more(capsys, monkeypatch):
-    monkeypatch.setattr(telling, "wants_bar", lambda quiet: True)
-    with clean_streams(), telling.count_bar(2, "sounds", wanted=True) as told:
+    monkeypatch.setattr(progress, "wants_bar", lambda quiet: True)
+    with clean_streams(), progress.count_bar(2, "sounds", wanted=True) as told:
         time.sleep(0.12)          # a bar is drawn each tenth of a second
         told(EVIL)
     shown = capsys.readouterr().err
@@ -245,7 +245,7 @@ def test_a_traceback_is_clean(folder, capsys, monkeypatch):
 
 
 def test_what_a_worker_writes_after_its_end_is_clean():
-    code = ("import os, sys\nfrom pysitar.app.batch.worker import main\n"
+    code = ("import os, sys\nfrom pysitar.app.workers.process import main\n"
             f"read, write = os.pipe()\nos.close(write)\nmain(read, os.getppid(), 'a:b', 'batch')\nraise SystemExit({EVIL!r})")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=60)
     assert done.returncode == 1 and all(line.isprintable() for line in done.stderr.decode().split("\n")) and b"TITLE" in done.stderr

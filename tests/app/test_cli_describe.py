@@ -7,12 +7,12 @@ import pytest
 from app.commands import contents, furnish
 
 from pysitar.app.cli.main import main
-from pysitar.models.base import PRESS, STRIKE
-from pysitar.models.instrument_changes import leaves
-from pysitar.models.instrument_file import preset_names, preset_text
-from pysitar.models.instrument_tables import TABLES, parameter_at
-from pysitar.models.registry import MODELS, PARTS
-from pysitar.rendering.ornaments import ORNAMENTS, ORNAMENTS_TOLD
+from pysitar.models.definitions.loader import preset_names, preset_text
+from pysitar.models.definitions.overrides import leaves
+from pysitar.models.definitions.parameters import PRESS, STRIKE
+from pysitar.models.definitions.registry import MODELS, PARTS
+from pysitar.models.definitions.tables import TABLES, parameter_at
+from pysitar.rendering.binding.ornaments import ORNAMENTS, ORNAMENTS_TOLD
 
 C_SHARP_3 = 440.0 * 2.0 ** (-20.0 / 12.0)
 

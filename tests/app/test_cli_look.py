@@ -14,11 +14,11 @@ import soundfile
 from app.commands import contents
 from matplotlib.image import imread
 
+from pysitar.app.analysis import picture, spectrogram
+from pysitar.app.analysis.spectrogram import View, measured
 from pysitar.app.cli import look
 from pysitar.app.cli.main import main
-from pysitar.app.figures import picture, sound
-from pysitar.app.figures.reduction import COLUMNS, OVERLAP, ROWS, Extremes, Spectrogram
-from pysitar.app.figures.sound import View, measured
+from pysitar.output.extremes import COLUMNS, OVERLAP, ROWS, Extremes, Spectrogram
 
 RATE = 8000
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -149,7 +149,7 @@ def test_windows_overlap_and_follow_the_view():
 def test_the_same_picture_from_blocks_of_any_size(view, folder, monkeypatch):
     write("a.wav", np.random.default_rng(2).normal(size=(26 * RATE, 3)))          # so long that every column has several windows
     whole = measured("a.wav", view)
-    monkeypatch.setattr(sound, "BLOCK", 1000)
+    monkeypatch.setattr(spectrogram, "BLOCK", 1000)
     parts = measured("a.wav", view)
     assert np.array_equal(whole.extremes.lows, parts.extremes.lows)
     assert np.array_equal(whole.extremes.highs, parts.extremes.highs)

@@ -14,8 +14,8 @@ from pysitar.app.batch import run as batch_run
 from pysitar.app.cli import main as cli
 from pysitar.app.cli import presets
 from pysitar.app.cli.main import COMMANDS, main
-from pysitar.app.figures.reproduce import run as reproduce_run
 from pysitar.app.tune import tuning
+from pysitar.papers import run as reproduce_run
 
 
 def test_version(capsys):

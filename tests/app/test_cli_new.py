@@ -6,11 +6,11 @@ import shlex
 import pytest
 from app.commands import contents
 
+from pysitar.app.analysis.instrument_description import open_pitch
 from pysitar.app.cli.main import main
 from pysitar.app.cli.new import INSTRUMENT
-from pysitar.app.description import open_pitch
 from pysitar.app.tune.notes import Note, tuned_note
-from pysitar.models.instrument_file import parse_instrument
+from pysitar.models.definitions.loader import parse_instrument
 
 
 def test_what_is_made_renders_as_it_is_told(tmp_path, monkeypatch, capsys):

@@ -8,7 +8,7 @@ from app.commands import contents, furnish
 
 from pysitar.app.cli import presets
 from pysitar.app.cli.main import main
-from pysitar.models.instrument_file import preset_names, preset_text
+from pysitar.models.definitions.loader import preset_names, preset_text
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ import pytest
 from app.commands import HEAD, LONG, SHORT, contents, furnish, started
 
 from pysitar import ParameterError, RenderError, load_score, render, write_audio
-from pysitar.app.asking import Asked
+from pysitar.api.render_file import Files, render_file, stream
+from pysitar.api.request import Asked
 from pysitar.app.cli.main import main
-from pysitar.app.render_file import Files, render_file, stream
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound
 
@@ -252,7 +252,7 @@ def test_signals_leave_nothing_and_what_was_there(number, times, code, said, fol
 def test_sigterm_in_a_python_program(folder):
     (folder / "a.score").write_text(LONG)
     before = contents(folder)
-    code = "from pysitar import load_score\nfrom pysitar.app.render_file import render_file\nrender_file(load_score('a.score'), 'a.wav')"
+    code = "from pysitar import load_score\nfrom pysitar.api.render_file import render_file\nrender_file(load_score('a.score'), 'a.wav')"
     process = subprocess.Popen([sys.executable, "-c", code], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert stopped(process, folder, signal.SIGTERM) == (143, "")
     assert contents(folder) == before
@@ -284,7 +284,7 @@ def test_in_a_thread(folder):
 def test_memory_does_not_grow_with_the_length(folder):
     """Two minutes would be 92 MB in memory, and all that runs takes 45; the string is plucked every second, so that it never sleeps."""
     (folder / "a.score").write_text(HEAD + "render tail=0 oversample=1\nsection s\n0 t.a pluck\nend\nplay s times=120 every=1s\n")
-    code = ("from pysitar import load_score\nfrom pysitar.app.render_file import render_file\n"
+    code = ("from pysitar import load_score\nfrom pysitar.api.render_file import render_file\n"
             "report = render_file(load_score('a.score'), 'a.wav')\nprint(report['frames'])\n"
             "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM:')))")
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=120, check=True)

@@ -5,8 +5,8 @@ import re
 import pytest
 
 import pysitar
-from pysitar.app.findings import clipping
-from pysitar.rendering.bind import bind
+from pysitar.api.report import clipping
+from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.options import options
 
 KEPT = "7 samples were clipped, the loudest 6.02 dB over full scale; a gain 7 dB lower keeps them: "

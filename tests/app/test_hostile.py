@@ -8,7 +8,7 @@ import pytest
 from app.commands import HEAD, SHORT, TWO_MODES, contents, furnish, messages, pysitar
 
 from pysitar.app.cli.main import main
-from pysitar.models import hammer
+from pysitar.models.strings import hammers
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_a_string_that_finds_no_rest(command, folder, capsys, monkeypatch):
         def settle(self):
             raise ArithmeticError("no equilibrium")
 
-    monkeypatch.setattr(hammer, "string_network", lambda *_: Restless())
+    monkeypatch.setattr(hammers, "string_network", lambda *_: Restless())
     (folder / "drone.score").write_text("use tanpura as t\nrender tail=0\n0 t.pa pluck dur=10ms\n")
     before = contents(folder)
     assert main([command, "drone.score"]) == 2

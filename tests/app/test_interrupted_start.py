@@ -33,8 +33,8 @@ def run(folder, module, *words):
 
 
 @pytest.mark.parametrize(("words", "module"), [
-    *((("pysitar", "--version"), module) for module in ("pysitar.kernels", "numpy", "pysitar.output.audio", "pysitar.app.cli.reproduce")),
-    *((("-m", "pysitar", "--version"), module) for module in ("pysitar.kernels", "pysitar.app.cli.reproduce")),
+    *((("pysitar", "--version"), module) for module in ("pysitar.kernels", "numpy", "pysitar.output.audio", "pysitar.papers.command")),
+    *((("-m", "pysitar", "--version"), module) for module in ("pysitar.kernels", "pysitar.papers.command")),
 ], ids=lambda given: given if isinstance(given, str) else given[0])
 def test_an_interrupt_while_the_command_is_imported_is_one_line(tmp_path, words, module):
     assert run(tmp_path, module, *words) == (130, "pysitar: interrupted\n")

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pysitar.app.measures import Measures, measures_of
+from pysitar.app.analysis.measures import Measures, measures_of
 from pysitar.output.audio import quantised, write_audio
 
 RATE = 8000

@@ -7,7 +7,7 @@ from app.midi_makers import bend, midi, off, on, track
 
 import pysitar
 from pysitar.app.cli.main import main
-from pysitar.models.instrument_file import parse_instrument, preset_names, preset_text
+from pysitar.models.definitions.loader import parse_instrument, preset_names, preset_text
 
 
 def rows(tmp_path, monkeypatch, capsys, events, instrument):

@@ -1,7 +1,7 @@
 """Times on the command line are the times of rows."""
 import pytest
 
-from pysitar.app.moments import seconds_of
+from pysitar.app.cli.times import seconds_of
 from pysitar.errors import ScoreError
 from pysitar.score.parser import load_score
 from pysitar.score.timeline import events

@@ -9,8 +9,8 @@ from app.commands import HEAD, furnish
 
 from pysitar.app.batch import run as batch_run
 from pysitar.app.cli.main import main
-from pysitar.app.together import Together
 from pysitar.output import files
+from pysitar.output.file_transaction import Together
 from pysitar.output.files import keep_permissions, write_whole
 
 SCORE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\n"

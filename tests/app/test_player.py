@@ -11,8 +11,8 @@ import soundfile
 from app.commands import SHORT, furnish
 
 from pysitar import ParameterError, load_score, render
-from pysitar.app import player
-from pysitar.app.player import player_html
+from pysitar.api import player
+from pysitar.api.player import player_html
 
 RATE = 8000
 NOISE = np.random.default_rng(5).uniform(-0.99, 0.99, size=(4000, 2))

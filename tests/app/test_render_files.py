@@ -14,8 +14,8 @@ from app.commands import contents, furnish
 
 import pysitar
 from pysitar import ParameterError, load_score, render, render_file
-from pysitar.app.asking import Asked, opened
-from pysitar.app.render_file import Files, stream
+from pysitar.api.render_file import Files, stream
+from pysitar.api.request import Asked, opened
 from pysitar.output import audio as audio_module
 from pysitar.rendering.engine import Engine, bound_score
 
@@ -130,7 +130,7 @@ def test_whatever_fails_nothing_stays_and_what_was_there_does(where, there, peak
             (folder / name).write_bytes(b"before")
     before = contents(folder), contents(folder / "stems") if there else None
     failures = {"computing": (Engine, "report"), "closing": (audio_module.AudioWriter, "_check_whole"),
-                "sidecar": (sys.modules["pysitar.app.render_file"], "sidecar_text")}
+                "sidecar": (sys.modules["pysitar.api.render_file"], "sidecar_text")}
 
     def broken(*_):
         raise OSError(28, "full")

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from pysitar.app.figures.reproduce.catalogue import figures_of
+from pysitar.papers.catalogue import figures_of
 
 # golden durations (us) at the paper's start: exact, then for each scheme samples inside and duration
 FIG3 = {"soft": (99.345882658, (5, 102.520940572), (5, 107.233034726)), "hard": (31.415926536, (1, 40.0), (2, 50.920593733))}

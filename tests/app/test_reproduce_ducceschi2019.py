@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from pysitar.app.figures.reproduce.catalogue import figures_of
-from pysitar.app.figures.reproduce.ducceschi2019 import convergence, oscillator, plucked, snapshots, speed
+from pysitar.papers.catalogue import figures_of
+from pysitar.papers.ducceschi2019 import convergence, oscillator, plucked, snapshots, speed
 
 SHORT = ("fig1", "fig2", "fig3", "fig4", "fig5", "fig6", "fig7")
 # displacement at 10, 20, 30, 40 ms, greatest displacement, greatest contact energy, last energy, last contact energy

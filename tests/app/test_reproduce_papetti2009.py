@@ -2,9 +2,9 @@
 import numpy as np
 import pytest
 
-from pysitar.app.figures.reproduce.catalogue import figures_of
-from pysitar.app.figures.reproduce.papetti2009.errors import TABLE_A, TABLE_B
-from pysitar.app.figures.reproduce.papetti2009.impact import METHODS
+from pysitar.papers.catalogue import figures_of
+from pysitar.papers.papetti2009.errors import TABLE_A, TABLE_B
+from pysitar.papers.papetti2009.impact import METHODS
 
 # case 1, case 2: output velocity, greatest compression, contact in samples, peak force, last energy over first
 CASES = {"fig5": (-0.294117420895477, 1.66844063321076e-5, 7.66742, 55.55518645, 0.961167303047),

@@ -13,13 +13,13 @@ import pytest
 from app.commands import contents, started
 
 from pysitar.app.cli.main import main
-from pysitar.app.figures.reproduce import making, run
-from pysitar.app.figures.reproduce.catalogue import CATALOGUE, PAPERS, figures_of
-from pysitar.app.figures.reproduce.finding import Finding, Statement
-from pysitar.app.figures.reproduce.making import Job, Wanted
-from pysitar.app.figures.reproduce.pages import page_html, report_markdown
-from pysitar.app.figures.reproduce.style import pictures_of
 from pysitar.errors import ParameterError
+from pysitar.papers import making, run
+from pysitar.papers.catalogue import CATALOGUE, PAPERS, figures_of
+from pysitar.papers.finding import Finding, Statement
+from pysitar.papers.making import Job, Wanted
+from pysitar.papers.pages import page_html, report_markdown
+from pysitar.papers.style import pictures_of
 
 QUICK = "chatziioannou2017:fig4"
 HOSTILE = '<script>alert("x")</script> & `a` | *b* [c](d)'
@@ -88,7 +88,7 @@ def test_without_matplotlib(folder, capsys, monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    for name in [name for name in sys.modules if name.startswith("pysitar.app.figures.reproduce.")]:
+    for name in [name for name in sys.modules if name.startswith("pysitar.papers.")]:
         importlib.import_module(name)
     assert main(["reproduce", QUICK, "-o", "x"]) == 2
     assert "pip install 'pysitar[figures]' would add it; or --data-only" in capsys.readouterr().err
@@ -113,7 +113,7 @@ def test_a_figure_that_fails_is_named_and_the_others_are_made(folder):
 
 
 def test_ctrl_c_leaves_no_half_file(folder):
-    before = ("from pysitar.app.figures.reproduce import run\n"
+    before = ("from pysitar.papers import run\n"
               "run.reproduce.__kwdefaults__['function'] = 'app.reproduce_makers:stuck'\n"
               "import sys; sys.path.append('" + os.path.dirname(os.path.dirname(__file__)) + "')")
     with started("reproduce", "chatziioannou2017", "-o", "x", "--data-only", cwd=folder, before=before) as process:

@@ -3,8 +3,8 @@ equations fail where they are said to."""
 import numpy as np
 import pytest
 
-from pysitar.app.figures.reproduce.catalogue import figures_of
-from pysitar.app.figures.reproduce.walstijn2016 import solving
+from pysitar.papers.catalogue import figures_of
+from pysitar.papers.walstijn2016 import solving
 
 SCHEMES = ("two-point", "three-point")
 # of the ideal string: modes, period ratio, half of the second, middle at 41, 93, 185, 370, quarter at 93, 185

@@ -6,15 +6,15 @@ import math
 import pytest
 from app.gallery_folders import batch_folder, written
 
-from pysitar.app import documents
-from pysitar.app.documents import (
+from pysitar.app.batch import documents
+from pysitar.app.batch.documents import (
     DocumentError,
     manifest_lines,
     parse_row,
     read_document,
     read_sidecar,
 )
-from pysitar.app.schema import SOUND_COLUMNS, faults, sidecar_faults
+from pysitar.app.batch.schema import SOUND_COLUMNS, faults, sidecar_faults
 from pysitar.output.sidecar import sidecar_text
 from pysitar.system.reading import NotRegularError, TooLargeError
 

@@ -4,8 +4,8 @@ import pytest
 from app.commands import TWO_MODES
 
 import pysitar
-from pysitar.app.asking import Asked, opened
-from pysitar.app.selection import selected, strings_of, targets_of
+from pysitar.api.request import Asked, opened
+from pysitar.api.targets import selected, strings_of, targets_of
 from pysitar.errors import ParameterError
 from pysitar.rendering.engine import bound_score
 

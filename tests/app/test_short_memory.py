@@ -13,11 +13,11 @@ import pytest
 from app.commands import SHORT, furnish
 
 import pysitar
-from pysitar.app.batch import engine, worker
-from pysitar.app.batch.worker import outcome_of
 from pysitar.app.cli import main as command
 from pysitar.app.cli import starting
 from pysitar.app.cli.main import main
+from pysitar.app.workers import pool, process
+from pysitar.app.workers.process import outcome_of
 from pysitar.rendering.threads import Threads
 from pysitar.score import memory
 from pysitar.score.memory import Free, MemoryShortageError
@@ -166,15 +166,15 @@ def test_a_worker_that_has_no_memory_to_begin_says_so_by_its_exit_code(monkeypat
     def leave(code):
         raise SystemExit(code)
 
-    monkeypatch.setattr(worker, "_die_with", lambda parent: None)
-    monkeypatch.setattr(worker.signal, "signal", lambda number, handler: None)
-    monkeypatch.setattr(worker.os, "_exit", leave)
+    monkeypatch.setattr(process, "_die_with", lambda parent: None)
+    monkeypatch.setattr(process.signal, "signal", lambda number, handler: None)
+    monkeypatch.setattr(process.os, "_exit", leave)
     ours, theirs = Pipe()
     ours.send(Unread())
     with ours, pytest.raises(SystemExit) as ended:
-        worker.main(os.dup(theirs.fileno()), os.getpid(), "app.batch_makers:make", "batch")
+        process.main(os.dup(theirs.fileno()), os.getpid(), "app.batch_makers:make", "batch")
     theirs.close()
-    assert engine._death(ended.value.code) == "for lack of memory"
+    assert pool._death(ended.value.code) == "for lack of memory"
 
 
 def test_a_thread_that_finds_no_memory_for_its_stack(monkeypatch):

@@ -6,9 +6,9 @@ import signal
 import pytest
 from app.commands import contents
 
-from pysitar.app.ending import Ended, held_endings, raised_endings
-from pysitar.app.together import Together
 from pysitar.errors import ParameterError
+from pysitar.output.file_transaction import Together
+from pysitar.output.signals import Ended, held_endings, raised_endings
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from pysitar.app.tune.notes import Found, Note, Setup, tuned_note
 from pysitar.app.tune.pitch import pitch_of, sound_of
 from pysitar.app.tune.tuning import Tuned, TuneError, crowded_notes, found_notes, tuned_string
 from pysitar.app.tune.writing import tuned_text
-from pysitar.models.instrument_file import parse_instrument, preset_text
-from pysitar.models.playable_modes import crowding, kept_spec
+from pysitar.models.definitions.loader import parse_instrument, preset_text
+from pysitar.models.strings.mode_selection import crowding, kept_spec
 
 RATE = 24000.0                  # internal, so low that it is soon computed: a bridge then sharpens even more
 HZ = 277.0

@@ -7,7 +7,7 @@ import pytest
 
 from pysitar.app.tune.pitch import pitch_of, sound_of
 from pysitar.errors import ParameterError
-from pysitar.models.instrument import BodySpec, InstrumentSpec, PluckSpec, StringSpec
+from pysitar.models.definitions.spec import BodySpec, InstrumentSpec, PluckSpec, StringSpec
 
 RATE = 24000.0
 # plucked at a seventh: each of four partials is heard

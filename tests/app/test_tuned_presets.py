@@ -3,9 +3,9 @@ import statistics
 
 import pytest
 
-from pysitar.app.description import open_pitch
+from pysitar.app.analysis.instrument_description import open_pitch
 from pysitar.app.tune.pitch import pitch_of, sound_of
-from pysitar.models.instrument_file import parse_instrument, preset_text
+from pysitar.models.definitions.loader import parse_instrument, preset_text
 
 RATE = 96000.0
 

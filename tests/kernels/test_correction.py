@@ -2,9 +2,9 @@
 import numpy as np
 import pytest
 
-from pysitar.kernels.three_point import ThreePoint
-from pysitar.kernels.two_point import TwoPoint
-from pysitar.models.mass_barrier import mass_barrier
+from pysitar.kernels.modal.three_point import ThreePoint
+from pysitar.kernels.modal.two_point import TwoPoint
+from pysitar.models.masses.mass_barrier import mass_barrier
 from pysitar.physics.lossless_contact import duration_excess, lossless_contact_time
 
 RATE = 50e3

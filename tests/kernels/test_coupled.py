@@ -7,9 +7,9 @@ from twins.coupled import CoupledTwin
 from twins.networks import imbalance, network
 from twins.two_point import Contact, Linear, string_parameters
 
-from pysitar.kernels.arrays import PartCall
-from pysitar.kernels.coupled import Coupled
-from pysitar.kernels.two_point import DAMPING, STIFFNESS, TwoPoint
+from pysitar.kernels.core.arrays import PartCall
+from pysitar.kernels.modal.coupled import Coupled
+from pysitar.kernels.modal.two_point import DAMPING, STIFFNESS, TwoPoint
 
 DT = 1.0 / 44100.0
 EPS = float(np.finfo(float).eps)

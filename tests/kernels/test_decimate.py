@@ -6,7 +6,7 @@ import pytest
 from scipy.signal import firwin, upfirdn
 
 from pysitar.errors import ParameterError
-from pysitar.kernels.decimate import Decimator, kaiser_taps, pass_band
+from pysitar.kernels.core.decimate import Decimator, kaiser_taps, pass_band
 
 RATES = [8000.0, 32000.0, 44100.0, 48000.0, 96000.0]
 FACTORS = [2, 3, 4, 8, 16]

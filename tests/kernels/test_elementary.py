@@ -10,7 +10,7 @@ import pytest
 from mpmath import mp, mpf
 from twins.elementary_tables import header
 
-from pysitar.kernels import elementary
+from pysitar.kernels.core import elementary
 
 KERNELS = Path(elementary.__file__).parent
 COUNT = 1000                    # arguments from each range of a function
@@ -129,7 +129,7 @@ def error(name, given):
 
 
 def test_the_tables_are_those_of_mpmath():
-    advice = "python tests/twins/elementary_tables.py > pysitar/kernels/elementary_tables.h"
+    advice = "python tests/twins/elementary_tables.py > pysitar/kernels/core/elementary_tables.h"
     assert (KERNELS / "elementary_tables.h").read_text() == header(), advice
 
 

@@ -8,9 +8,9 @@ from scipy.special import ellipk
 from twins.networks import imbalance, network
 from twins.two_point import Contact, Linear, string_parameters
 
-from pysitar.kernels.arrays import PartCall
-from pysitar.kernels.coupled import Coupled
-from pysitar.kernels.two_point import OFFSET, TwoPoint
+from pysitar.kernels.core.arrays import PartCall
+from pysitar.kernels.modal.coupled import Coupled
+from pysitar.kernels.modal.two_point import OFFSET, TwoPoint
 
 LENGTH, TENSION, DENSITY, BENDING = 0.5, 50.0, 5.55e-4, 7.95e-5          # van Walstijn & Bridges 2016, section IV-B
 LOSSES = (0.6, 6.5e-3, 5e-6)

@@ -28,7 +28,7 @@ from twins.grid_cases import (
 )
 
 import pysitar
-from pysitar.kernels.fd_explicit import FdExplicit
+from pysitar.kernels.grid.explicit import FdExplicit
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.grid import grid_rows, string_grid
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from twins.ness import ARRAYS, SPOTS, ness_run, ness_truth
 
-from pysitar.kernels.fd_explicit import PAPER, TRACKING, FdExplicit
+from pysitar.kernels.grid.explicit import PAPER, TRACKING, FdExplicit
 
 
 @pytest.fixture(scope="module", params=[(TRACKING, 1e-7), (PAPER, 2e-2)], ids=["tracking", "paper"])

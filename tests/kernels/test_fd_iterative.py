@@ -10,8 +10,8 @@ from twins.agreement import check_agreement
 from twins.fd_iterative import FdIterativeTwin
 from twins.grid_cases import LOSSY, STIFFNESS, STRING, cosine, dense, distributed, imbalance, law, lumped, rail
 
-from pysitar.kernels.fd_iterative import FdIterative
-from pysitar.kernels.grid_network import GridNetwork
+from pysitar.kernels.grid.iterative import FdIterative
+from pysitar.kernels.grid.network import GridNetwork
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.grid import grid_rows, string_grid
 from pysitar.physics.string import String

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from twins import mass_barrier as twin
 
-from pysitar.kernels.mass_barrier import SCHEMES, MassBarrier
+from pysitar.kernels.lumped.mass_barrier import SCHEMES, MassBarrier
 from pysitar.physics.lossless_contact import (
     duration_excess,
     lossless_contact_time,

@@ -7,7 +7,7 @@ from twins.agreement import check_agreement
 from twins.grid_cases import EXPONENT, LOSSY, STIFFNESS, STRING, cosine, error, height, imbalance
 from twins.modal_explicit import ModalExplicitTwin
 
-from pysitar.kernels.modal_explicit import PAPER, RESET, ModalExplicit
+from pysitar.kernels.modal.explicit import PAPER, RESET, ModalExplicit
 
 RATE = 44100.0
 

@@ -4,7 +4,7 @@ import pytest
 from scipy.optimize import brentq
 from twins.two_point import Contact, Laws, Linear
 
-from pysitar.kernels.contact import force, solved
+from pysitar.kernels.contact.collision import force, solved
 
 EPS = float(np.finfo(float).eps)
 W3 = 0.7 * np.array([[2.0, 1.0, 0.5], [1.0, 2.0, 1.0], [0.5, 1.0, 2.0]])

@@ -6,7 +6,7 @@ import pytest
 from scipy.signal import butter, sosfilt
 from twins.two_point import Contact, Linear, TwoPointTwin, string_parameters
 
-from pysitar.kernels.two_point import TwoPoint
+from pysitar.kernels.modal.two_point import TwoPoint
 
 RATE = 96000.0
 BLOCK = 64

@@ -7,9 +7,9 @@ from twins.networks import imbalance
 from twins.three_point import BRIDGE, BUMP, SITAR, ThreePointTwin
 from twins.two_point import Contact, Linear, string_parameters
 
-from pysitar.kernels.network import Network
-from pysitar.kernels.three_point import DAMPING, OFFSET, STIFFNESS, ThreePoint
-from pysitar.kernels.two_point import TwoPoint
+from pysitar.kernels.modal.network import Network
+from pysitar.kernels.modal.three_point import DAMPING, OFFSET, STIFFNESS, ThreePoint
+from pysitar.kernels.modal.two_point import TwoPoint
 
 DT = 1.0 / 44100.0
 EPS = float(np.finfo(float).eps)

@@ -7,7 +7,7 @@ from twins import networks
 from twins.networks import imbalance
 from twins.two_point import Contact, Linear, TwoPointTwin, string_parameters
 
-from pysitar.kernels.two_point import DAMPING, OFFSET, STIFFNESS, TwoPoint
+from pysitar.kernels.modal.two_point import DAMPING, OFFSET, STIFFNESS, TwoPoint
 
 DT = 1.0 / 44100.0
 EPS = float(np.finfo(float).eps)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from twins.wall_impact import WallTwin
 
-from pysitar.kernels.wall_impact import SCHEMES, WallImpact, mean_and_slope
+from pysitar.kernels.lumped.wall_impact import SCHEMES, WallImpact, mean_and_slope
 from pysitar.physics import hunt_crossley as exact
 
 EPS = float(np.finfo(float).eps)

@@ -2,8 +2,8 @@
 import numpy as np
 import pytest
 
-from pysitar.kernels.three_point import ThreePoint
-from pysitar.kernels.two_point import TwoPoint
+from pysitar.kernels.modal.three_point import ThreePoint
+from pysitar.kernels.modal.two_point import TwoPoint
 
 RATE = 44100.0
 MASS = 0.01                     # kg

@@ -1,5 +1,5 @@
 """An ideal string whose tuning is stretched, as a spec and as a file."""
-from pysitar.models.instrument import BarrierSpec, PluckSpec, StringSpec
+from pysitar.models.definitions.spec import BarrierSpec, PluckSpec, StringSpec
 
 HZ = 130.0
 PLUCK = PluckSpec(position=0.2, force=2.0, width=0.0, ramp=0.008, release=0.0005, touch=0.0, lead=0.0)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from models.test_glides import MONOCHORD, RATE, SA, glides, played
 
-from pysitar.models.course import Course, CoursePoint
-from pysitar.models.glides import BendPoint
-from pysitar.models.string import GLIDE_TIME, PlayedString
+from pysitar.models.network.curve import Course, CoursePoint
+from pysitar.models.strings.glides import BendPoint
+from pysitar.models.strings.played import GLIDE_TIME, PlayedString
 
 HZ = 130.81
 FREE = replace(MONOCHORD, sigma0=0.0, sigma1=0.0, sigma3=0.0)

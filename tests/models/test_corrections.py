@@ -6,9 +6,9 @@ import pytest
 from models import ideal_string
 from models.ideal_string import HIGH, HZ, TEXT
 
-from pysitar.models.instrument_file import InstrumentError, parse_instrument
-from pysitar.models.playable_modes import HIGHEST_ON_BRIDGE, crowding, kept_spec
-from pysitar.models.string import PlayedString
+from pysitar.models.definitions.loader import InstrumentError, parse_instrument
+from pysitar.models.strings.mode_selection import HIGHEST_ON_BRIDGE, crowding, kept_spec
+from pysitar.models.strings.played import PlayedString
 
 GIVEN = (0.0, -3.0, 5.0)
 IDEAL = replace(ideal_string.IDEAL, corrections=GIVEN)

@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 
 import pysitar
-from pysitar.models.instrument_file import parse_instrument
-from pysitar.models.string_instrument import StringInstrument
+from pysitar.models.definitions.loader import parse_instrument
+from pysitar.models.strings.instrument import StringInstrument
 
 RATE = 24000.0
 STRING = """

@@ -3,7 +3,7 @@ import math
 
 import pytest
 
-from pysitar.models.course import Course, CoursePoint
+from pysitar.models.network.curve import Course, CoursePoint
 
 
 def course(*points):

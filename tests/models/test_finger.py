@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pysitar.models.instrument import PluckSpec, StringSpec
-from pysitar.models.string import FINGER, FINGER_LOSS, FINGER_MOST, PlayedString, shortest_t60
+from pysitar.models.definitions.spec import PluckSpec, StringSpec
+from pysitar.models.strings.played import FINGER, FINGER_LOSS, FINGER_MOST, PlayedString, shortest_t60
 
 PLUCK = PluckSpec(position=0.1, force=1.0, width=0.0, ramp=0.003, release=0.001, touch=0.0, lead=0.0)
 WIRE = StringSpec(name="a", pitch=400.0, cents=0.0, length=0.4, linear_density=2e-3, bending_stiffness=0.0, sigma0=0.0, sigma1=0.0,

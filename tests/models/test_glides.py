@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pysitar.models.glides import BLOCK, Glides
-from pysitar.models.instrument import PluckSpec, StringSpec
-from pysitar.models.instrument_file import parse_instrument, preset_text
-from pysitar.models.string import PlayedString
+from pysitar.models.definitions.loader import parse_instrument, preset_text
+from pysitar.models.definitions.spec import PluckSpec, StringSpec
+from pysitar.models.strings.glides import BLOCK, Glides
+from pysitar.models.strings.played import PlayedString
 from pysitar.physics.string import String
 
 RATE = 48000.0

@@ -9,10 +9,10 @@ from twins.two_point import Contact, TwoPointTwin, string_parameters
 
 import pysitar
 from pysitar.errors import ParameterError
-from pysitar.models.hammer import HANDS, HELD, LIFT
-from pysitar.models.instrument import PluckSpec, StrikeSpec, StringSpec
-from pysitar.models.instrument_file import parse_instrument, preset_text
-from pysitar.models.string import PlayedString
+from pysitar.models.definitions.loader import parse_instrument, preset_text
+from pysitar.models.definitions.spec import PluckSpec, StrikeSpec, StringSpec
+from pysitar.models.strings.hammers import HANDS, HELD, LIFT
+from pysitar.models.strings.played import PlayedString
 
 PLUCK = PluckSpec(position=0.07, force=1.0, width=0.004, ramp=0.003, release=0.001, touch=0.0, lead=0.0)
 WOOD = StrikeSpec(position=0.055, velocity=2.5, mass=1.5e-3, stiffness=5e7, exponent=1.6, damping=0.4)

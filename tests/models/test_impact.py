@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pysitar import ContactLaw, ImpactSimulation, ModalObject, ParameterError
-from pysitar.models import run as room
+from pysitar.models.network import run as room
 
 G = 9.81
 ALL = ["mass_position", "mass_velocity", "contact_force", "body_displacement", "body_velocity"]

@@ -4,12 +4,12 @@ import math
 import pytest
 
 from pysitar.errors import ParameterError
-from pysitar.models import instrument_tables as keys
-from pysitar.models.base import DAMP, Length, check_position, check_value
-from pysitar.models.instrument_file import InstrumentError, matches, parse_instrument, preset_names, preset_text
-from pysitar.models.instrument_tables import parameter_at
-from pysitar.models.network import MAX_ROWS
-from pysitar.models.string import PlayedString
+from pysitar.models.definitions import tables as keys
+from pysitar.models.definitions.loader import InstrumentError, matches, parse_instrument, preset_names, preset_text
+from pysitar.models.definitions.parameters import DAMP, Length, check_position, check_value
+from pysitar.models.definitions.tables import parameter_at
+from pysitar.models.network.network import MAX_ROWS
+from pysitar.models.strings.played import PlayedString
 from pysitar.physics.barrier import Barrier, parabola
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.string import String

@@ -1,8 +1,8 @@
 """Bridges that an instrument can choose from: what they change, what a score changes after them, and where their faults are told."""
 import pytest
 
-from pysitar.models.instrument_file import InstrumentError, parse_instrument
-from pysitar.models.instrument_tables import parameter_at
+from pysitar.models.definitions.loader import InstrumentError, parse_instrument
+from pysitar.models.definitions.tables import parameter_at
 
 TEXT = """
 model = "string"

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from pysitar.errors import ParameterError
-from pysitar.models import instrument_tables as keys
-from pysitar.models.instrument import FretboardSpec, FretsSpec, PickupSpec
-from pysitar.models.instrument_file import InstrumentError, parse_instrument
-from pysitar.models.network import MAX_ROWS
+from pysitar.models.definitions import tables as keys
+from pysitar.models.definitions.loader import InstrumentError, parse_instrument
+from pysitar.models.definitions.spec import FretboardSpec, FretsSpec, PickupSpec
+from pysitar.models.network.network import MAX_ROWS
 
 TEXT = """
 model = "string"

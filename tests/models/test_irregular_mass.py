@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from pysitar import ContactLaw, ImpactSimulation, ModalObject
-from pysitar.kernels.two_point import TwoPoint
-from pysitar.models import tumbling
+from pysitar.kernels.modal.two_point import TwoPoint
+from pysitar.models.objects import irregular_ball
 from pysitar.physics.draws import uniforms
 
 G, MASS, RADIUS = 9.81, 5e-3, 0.01
@@ -174,7 +174,7 @@ def test_looking_far_ahead_misses_no_contact(monkeypatch):
 
     falls = ({"seed": 3}, {"seed": 2, "gravity": G}, {"seed": 3, "gravity": G, "velocity": 0.3})
     far = [ran(**given) for given in falls]
-    monkeypatch.setattr(tumbling, "LOOK", 1)
+    monkeypatch.setattr(irregular_ball, "LOOK", 1)
     for given, one in zip(falls, far, strict=True):
         assert np.array_equal(ran(**given), one)
         assert np.count_nonzero(np.diff((one[:, 2] > 0.0).astype(int)) > 0) >= 2

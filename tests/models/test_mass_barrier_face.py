@@ -116,7 +116,7 @@ def test_refused_together():
 
 def test_more_steps_than_memory_holds(monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr("pysitar.models.mass_barrier.os.sysconf", lambda name: 4096 if name == "SC_PAGE_SIZE" else 10)
+        patch.setattr("pysitar.models.masses.mass_barrier.os.sysconf", lambda name: 4096 if name == "SC_PAGE_SIZE" else 10)
         with pytest.raises(ParameterError, match=r"steps.*GB"):
             mass_barrier(**(WALL | {"steps": 2000}))
     with pytest.raises(ParameterError, match="steps"):
@@ -133,14 +133,14 @@ def test_a_collision_that_is_not_solved_is_told(monkeypatch):
         def advance(self, *rows):
             pass
 
-    monkeypatch.setattr("pysitar.models.mass_barrier.MassBarrier", Stuck)
+    monkeypatch.setattr("pysitar.models.masses.mass_barrier.MassBarrier", Stuck)
     with pytest.raises(ArithmeticError, match="before step 30"):
         mass_barrier(**WALL)
 
 
 def test_pieces_do_not_show(monkeypatch):
     whole = mass_barrier(**WALL)
-    monkeypatch.setattr("pysitar.models.mass_barrier.PIECE", 7)
+    monkeypatch.setattr("pysitar.models.masses.mass_barrier.PIECE", 7)
     parts = mass_barrier(**WALL)
     for name in ("position", "velocity", "energy", "time"):
         assert np.array_equal(getattr(whole, name), getattr(parts, name))

@@ -6,7 +6,7 @@ import pytest
 
 import pysitar
 from pysitar import analytic
-from pysitar.models.instrument_file import parse_instrument, preset_names, preset_text
+from pysitar.models.definitions.loader import parse_instrument, preset_names, preset_text
 
 BALLS = ("glass", "steel", "wood", "plastic", "rubber")
 # Pa, E / (1 - nu^2): glass 70 GPa 0.22, steel 210 0.3, wood 1 0.35, plastic 3 0.37, rubber 5 MPa 0.49, marble 55 0.25

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from pysitar.errors import ParameterError
-from pysitar.models.network import highest_frequency
-from pysitar.models.playable_modes import highest_at, playable_modes
+from pysitar.models.network.network import highest_frequency
+from pysitar.models.strings.mode_selection import highest_at, playable_modes
 from pysitar.physics.modes import string_modes
 from pysitar.physics.string import String
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from pysitar.errors import ParameterError
-from pysitar.models.course import Course, CoursePoint
-from pysitar.models.instrument import gap_at
-from pysitar.models.instrument_file import parse_instrument, preset_text
-from pysitar.models.press import BEHIND, Pressing, finger_position, fingers_at_once, fret_position, held_steps
-from pysitar.models.string import PlayedString
+from pysitar.models.definitions.loader import parse_instrument, preset_text
+from pysitar.models.definitions.spec import gap_at
+from pysitar.models.network.curve import Course, CoursePoint
+from pysitar.models.strings.fretting import BEHIND, Pressing, finger_position, fingers_at_once, fret_position, held_steps
+from pysitar.models.strings.played import PlayedString
 
 GUITAR = {spec.name: spec for spec in parse_instrument(preset_text("guitar"), name="guitar", shown="guitar.toml").strings}
 HZ = {"d3": 440.0 * 2.0 ** (-19 / 12), "e4": 440.0 * 2.0 ** (-5 / 12)}

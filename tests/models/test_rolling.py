@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from pysitar import ContactLaw, ImpactSimulation, ModalObject, ParameterError, RollingSimulation, Surface
-from pysitar.models import run as room
+from pysitar.models.network import run as room
 
 G, MASS, RADIUS = 9.81, 5.4e-3, 8e-3
 ALL = ["mass_position", "mass_velocity", "contact_force", "body_displacement", "body_velocity"]

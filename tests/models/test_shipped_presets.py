@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pysitar.models.instrument_file import parse_instrument, preset_names, preset_text
-from pysitar.models.string import PlayedString
-from pysitar.models.string_instrument import StringInstrument
+from pysitar.models.definitions.loader import parse_instrument, preset_names, preset_text
+from pysitar.models.strings.instrument import StringInstrument
+from pysitar.models.strings.played import PlayedString
 
 SA = 440.0 * 2 ** (-20 / 12)          # C#3
 HZ = {"sitar": {"baj": 4 / 3 * SA, "jor": SA, "kharaj": SA / 2, "chikari1": 2 * SA, "chikari2": 4 * SA},

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
-from pysitar.models import run as room
+from pysitar.models.network import run as room
 
 RATE = 44100.0
 SITAR = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5, sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6)

@@ -4,8 +4,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pysitar.models.instrument_file import parse_instrument, preset_text
-from pysitar.models.string_instrument import StringInstrument
+from pysitar.models.definitions.loader import parse_instrument, preset_text
+from pysitar.models.strings.instrument import StringInstrument
 
 RATE, SA = 96000.0, 277.18263
 DEGREES = {"ni": 15 / 16, "sa'": 1.0, "re'": 9 / 8, "ga'": 5 / 4, "ma'": 4 / 3, "pa'": 3 / 2, "dha'": 5 / 3, "ni'": 15 / 8, "sa''": 2.0,

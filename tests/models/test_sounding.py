@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from pysitar.errors import RenderError
-from pysitar.models.instrument import BodySpec
-from pysitar.models.network import network
-from pysitar.models.sounding import AUDIT, BALANCE, Sounding
-from pysitar.models.string_instrument import Body
+from pysitar.models.definitions.spec import BodySpec
+from pysitar.models.network.audited import AUDIT, BALANCE, Sounding
+from pysitar.models.network.network import network
+from pysitar.models.strings.instrument import Body
 
 RATE = 48000.0
 CONTACT, LOSSES, WORK = 2, 3, 4

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from models.ideal_string import HIGH, IDEAL, TEXT
 
-from pysitar.models.instrument_file import InstrumentError, parse_instrument, preset_text
-from pysitar.models.string import PlayedString
+from pysitar.models.definitions.loader import InstrumentError, parse_instrument, preset_text
+from pysitar.models.strings.played import PlayedString
 
 NOTES = [-12.0, -2.0, 0.0, 0.5, 7.0, 12.0, 19.0]
 

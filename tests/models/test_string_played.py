@@ -7,11 +7,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from pysitar.models import instrument_tables as keys
-from pysitar.models.gestures import FINGER_TIME
-from pysitar.models.instrument import PluckSpec, StringSpec
-from pysitar.models.instrument_file import parse_instrument, preset_text
-from pysitar.models.string import OFF, PlayedString
+from pysitar.models.definitions import tables as keys
+from pysitar.models.definitions.loader import parse_instrument, preset_text
+from pysitar.models.definitions.spec import PluckSpec, StringSpec
+from pysitar.models.network.agenda import FINGER_TIME
+from pysitar.models.strings.played import OFF, PlayedString
 
 TANPURA = {spec.name: spec for spec in parse_instrument(preset_text("tanpura"), name="tanpura", shown="tanpura.toml").strings}
 HZ = {"pa": 103.83, "sa1": 138.59, "kharaj": 69.30}
@@ -418,7 +418,7 @@ RATE, OVER = 48000, 2
 @pytest.fixture(scope="module")
 def blooms():
     """F_L of tanpura_sa with its bridge and, its thread at height 0, without, at 48 kHz from 96 kHz."""
-    from pysitar.kernels.decimate import Decimator, kaiser_taps
+    from pysitar.kernels.core.decimate import Decimator, kaiser_taps
 
     spec = TANPURA["sa1"]
     sounds = []

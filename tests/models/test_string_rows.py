@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from pysitar.errors import ParameterError
-from pysitar.models.instrument import BarrierSpec, FretboardSpec, FretsSpec, PickupSpec, PluckSpec, StringSpec, ThreadSpec
-from pysitar.models.network import CONTACT, LINEAR
-from pysitar.models.string import PlayedString
-from pysitar.models.string_rows import contact_rows, output_weights
+from pysitar.models.definitions.spec import BarrierSpec, FretboardSpec, FretsSpec, PickupSpec, PluckSpec, StringSpec, ThreadSpec
+from pysitar.models.network.network import CONTACT, LINEAR
+from pysitar.models.strings.contacts import contact_rows, output_weights
+from pysitar.models.strings.played import PlayedString
 from pysitar.physics.modes import string_modes
 
 PLUCK = PluckSpec(position=0.2, force=1.0, width=0.0, ramp=0.004, release=0.0005, touch=0.0, lead=0.0)

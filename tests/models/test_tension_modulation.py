@@ -8,11 +8,11 @@ import pytest
 import pysitar
 from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
 from pysitar.errors import ScoreError
-from pysitar.models.instrument_faults import InstrumentError
-from pysitar.models.instrument_file import parse_instrument, preset_text
-from pysitar.rendering.bind import bind
+from pysitar.models.definitions.faults import InstrumentError
+from pysitar.models.definitions.loader import parse_instrument, preset_text
+from pysitar.rendering.binding.binder import bind
+from pysitar.rendering.lint.large_plucks import Drawn, tightened
 from pysitar.rendering.options import options
-from pysitar.rendering.overdrawn import Drawn, tightened
 
 STRING = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5, sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6,
                 axial_stiffness=3e4)

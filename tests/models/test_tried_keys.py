@@ -2,10 +2,10 @@
 import pytest
 
 from pysitar.errors import close_word, nearest
-from pysitar.models.instrument_file import InstrumentError, parse_instrument, preset_text
-from pysitar.models.instrument_tables import BODY, GROUPS, TOP
-from pysitar.models.struck import BALL
-from pysitar.models.tried_keys import BALLS, BODIES, TRIED, WHOLE
+from pysitar.models.definitions.loader import InstrumentError, parse_instrument, preset_text
+from pysitar.models.definitions.objects import BALL
+from pysitar.models.definitions.tables import BODY, GROUPS, TOP
+from pysitar.models.definitions.tried_keys import BALLS, BODIES, TRIED, WHOLE
 
 FOLLOWS = "tension follows from pitch, length and linear_density"
 

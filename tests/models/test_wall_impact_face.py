@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import pysitar
-from pysitar.models import wall_impact as module
-from pysitar.models.wall_impact import wall_impact
+from pysitar.models.masses import wall_impact as module
+from pysitar.models.masses.wall_impact import wall_impact
 from pysitar.physics import analytic
 
 EPS = float(np.finfo(float).eps)

@@ -6,7 +6,7 @@ import pytest
 from scipy.integrate import quad, solve_ivp
 
 from pysitar import ParameterError, analytic
-from pysitar.kernels.mass_barrier import SCHEMES, MassBarrier
+from pysitar.kernels.lumped.mass_barrier import SCHEMES, MassBarrier
 from pysitar.physics.lossless_contact import (
     corrected_beta,
     duration_excess,

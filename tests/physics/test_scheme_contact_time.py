@@ -4,7 +4,7 @@ import math
 import pytest
 
 from pysitar.errors import ParameterError
-from pysitar.models.mass_barrier import mass_barrier
+from pysitar.models.masses.mass_barrier import mass_barrier
 from pysitar.physics.analytic import duration_excess, lossless_contact_time
 from pysitar.physics.lossless_contact import scheme_contact_time
 

@@ -2,7 +2,7 @@
 each other, and no error that only follows from another one."""
 import pytest
 
-from pysitar.rendering.bind import check
+from pysitar.rendering.binding.binder import check
 from pysitar.rendering.options import Options
 from pysitar.score.parser import parse
 

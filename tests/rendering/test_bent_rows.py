@@ -6,10 +6,10 @@ import pytest
 
 import pysitar
 from pysitar.errors import ScoreError
-from pysitar.models.course import Course
-from pysitar.rendering.bends import pitch_at
-from pysitar.rendering.bind import bind, check
-from pysitar.rendering.expansion import expanded
+from pysitar.models.network.curve import Course
+from pysitar.rendering.binding.bends import pitch_at
+from pysitar.rendering.binding.binder import bind, check
+from pysitar.rendering.binding.flatten import expanded
 from pysitar.rendering.options import Options, options
 from pysitar.score.document import Score
 

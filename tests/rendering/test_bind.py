@@ -5,7 +5,7 @@ import os
 import pytest
 
 from pysitar.errors import ScoreError
-from pysitar.rendering.bind import bind, check
+from pysitar.rendering.binding.binder import bind, check
 from pysitar.rendering.options import Options, options
 from pysitar.score.document import Score
 from pysitar.score.parser import load_score, parse

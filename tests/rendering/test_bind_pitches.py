@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from pysitar.rendering import pitches
-from pysitar.rendering.bind import bind, check
+from pysitar.rendering.binding import pitches
+from pysitar.rendering.binding.binder import bind, check
 from pysitar.rendering.options import Options, options
 from pysitar.score.document import Score
 from pysitar.score.parser import load_score, parse

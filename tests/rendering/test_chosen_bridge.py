@@ -2,8 +2,8 @@
 import pytest
 
 import pysitar
-from pysitar.models.instrument_file import preset_text
-from pysitar.rendering.bind import check
+from pysitar.models.definitions.loader import preset_text
+from pysitar.rendering.binding.binder import check
 from pysitar.rendering.options import options
 
 PLUCK = "\n0 s.baj pluck\n"

@@ -1,7 +1,7 @@
 """A warning where a row asks a finger to damp faster than it can: 27.5 length / c, of an ideal string 13.75 periods."""
 import pytest
 
-from pysitar.rendering.bind import bind
+from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.options import options
 from pysitar.score.document import Score
 from pysitar.score.parser import load_score

@@ -6,7 +6,7 @@ import pytest
 from app.commands import TWO_MODES
 
 import pysitar
-from pysitar.models.string_instrument import StringInstrument
+from pysitar.models.strings.instrument import StringInstrument
 from pysitar.rendering import voice as voice_module
 from pysitar.rendering.engine import frames_of, open_engine
 
@@ -341,13 +341,13 @@ def test_a_sample_that_is_no_number_ends_the_render(score, monkeypatch):
 
 def test_a_balance_that_fails_ends_the_render(score, monkeypatch):
     """The books of a real voice, made false by 1e-8: told with voice, string and time."""
-    from pysitar.models import sounding
+    from pysitar.models.network import audited
 
     def false(self, books, start):
         books[:, 3] += 1e-8 * (books[:, :3].sum(axis=1).max(initial=0.0) + books[:, 5].max(initial=0.0))
         return audit(self, books, start)
-    audit = sounding.Sounding._audit
-    monkeypatch.setattr(sounding.Sounding, "_audit", false)
+    audit = audited.Sounding._audit
+    monkeypatch.setattr(audited.Sounding, "_audit", false)
     with pytest.raises(pysitar.RenderError, match="balance") as caught:
         pysitar.render(score(small(options="tail=0.1s", rows="0.05s t.a pluck dur=0\n")))
     assert caught.value.voice == "t.a" and 0.05 < caught.value.time < 0.1

@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 
 import pysitar
-from pysitar.rendering.bind import bind
-from pysitar.rendering.expansion import expanded
+from pysitar.rendering.binding.binder import bind
+from pysitar.rendering.binding.flatten import expanded
 from pysitar.rendering.options import options
 
 MASS = 'model = "lumped"\ngain = 1\n[masses.a]\nmass = 0.01\nstiffness = 1e6\nexponent = 1.3\n[masses.a.throw]\nvelocity = 1\ngap = 1e-3\n'

@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pysitar
-from pysitar.rendering.bind import bind
-from pysitar.rendering.expansion import expanded
+from pysitar.rendering.binding.binder import bind
+from pysitar.rendering.binding.flatten import expanded
 from pysitar.rendering.options import options
 
 WIRES = """model = "string"

@@ -7,7 +7,7 @@ from app.commands import TWO_MODES
 
 import pysitar
 from pysitar.errors import ParameterError, RenderError
-from pysitar.models.string import PlayedString
+from pysitar.models.strings.played import PlayedString
 from pysitar.rendering.engine import Engine, bound_score
 
 MASS = """\

@@ -6,7 +6,7 @@ import pytest
 
 import pysitar
 from pysitar.errors import ScoreError
-from pysitar.models.registry import MODELS
+from pysitar.models.definitions.registry import MODELS
 from pysitar.rendering.engine import open_engine
 
 RATE = 50000

@@ -3,10 +3,10 @@ import pytest
 
 import pysitar
 from pysitar.errors import ScoreError
-from pysitar.models.instrument_file import InstrumentError, parse_instrument, preset_text
-from pysitar.models.seats import MOST_SEATS
-from pysitar.models.struck import MOST_WAVES
-from pysitar.rendering import bind
+from pysitar.models.definitions.loader import InstrumentError, parse_instrument, preset_text
+from pysitar.models.definitions.objects import MOST_WAVES
+from pysitar.models.objects.seats import MOST_SEATS
+from pysitar.rendering.binding import binder
 from pysitar.rendering.options import options
 
 FILE = preset_text("wood_table")
@@ -137,7 +137,7 @@ def test_a_file_without_balls_or_objects_is_told():
 def test_more_balls_at_one_time_than_find_room():
     row = "0 g.glass strike\n"
     score = pysitar.load_score(text="use glass as g\nrender tail=0\n" + MOST_SEATS * row)
-    assert not bind.check(score, options(score)).problems
+    assert not binder.check(score, options(score)).problems
     line, col, message = told(MOST_SEATS * row + 2 * row, "use glass as g")
     assert (line, col) == (MOST_SEATS + 3, 11)
     assert message == "2049 balls or more come to g.glass at one time; expected at most 2048"

@@ -7,10 +7,10 @@ import pytest
 
 import pysitar
 from pysitar import ContactLaw, ImpactSimulation, ModalObject, RollingSimulation, analytic
-from pysitar.models import struck_object
-from pysitar.models.rolled_track import followed_surface
-from pysitar.models.seats import kind_of
-from pysitar.models.struck_object import StruckObject
+from pysitar.models.objects import played
+from pysitar.models.objects.played import StruckObject
+from pysitar.models.objects.rolling_path import followed_surface
+from pysitar.models.objects.seats import kind_of
 from pysitar.physics.draws import uniforms
 from pysitar.rendering.engine import open_engine
 
@@ -174,7 +174,7 @@ def test_any_number_of_balls_has_room(score, monkeypatch):
     rows = "\n".join(f"{0.003 * i}s o.top drop h={3 + 7 * i % 5}cm dur=0" for i in range(14))
     rows += "\n0.1s o.top strike ball=rubber dur=0\n0.11s o.top drop irregularity=0.3 dur=0\n0.12s o.top roll v=0.1 dur=20ms"
     grown = pysitar.render(score(rows, options="tail=50ms"), traces=True)
-    monkeypatch.setattr(struck_object, "AT_ONCE", 20)
+    monkeypatch.setattr(played, "AT_ONCE", 20)
     whole = pysitar.render(score(rows, options="tail=50ms"), traces=True)
     for kind in ("velocity", "displacement", "contact_force"):
         one, other = (found.traces[f"o.top.{kind}"][:6000] for found in (grown, whole))

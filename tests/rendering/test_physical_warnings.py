@@ -6,12 +6,12 @@ import pytest
 from app.commands import TWO_MODES
 
 import pysitar
-from pysitar.models.instrument_file import parse_instrument, preset_text
+from pysitar.models.definitions.loader import parse_instrument, preset_text
 from pysitar.physics.hunt_crossley import compression_time
 from pysitar.physics.lossless_contact import lossless_motion
-from pysitar.rendering.bind import bind
+from pysitar.rendering.binding.binder import bind
+from pysitar.rendering.lint.large_plucks import drawn, wire
 from pysitar.rendering.options import options
-from pysitar.rendering.overdrawn import drawn, wire
 
 MASS = """\
 model = "lumped"

@@ -6,7 +6,7 @@ import pytest
 from rendering.wires import PHRASE, bridge, rendered, told, written
 
 import pysitar
-from pysitar.models.plain_string import PLAIN_SCHEMES, grid_losses
+from pysitar.models.strings.plain import PLAIN_SCHEMES, grid_losses
 
 
 @pytest.fixture

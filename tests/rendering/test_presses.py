@@ -3,9 +3,9 @@ import numpy as np
 import pytest
 
 import pysitar
-from pysitar.models.press import finger_position
-from pysitar.rendering.bind import bind, check
-from pysitar.rendering.expansion import expanded
+from pysitar.models.strings.fretting import finger_position
+from pysitar.rendering.binding.binder import bind, check
+from pysitar.rendering.binding.flatten import expanded
 from pysitar.rendering.options import options
 
 USE = "use guitar as g\nuse sitar as s\nrender rate=12000 oversample=1 tail=50ms\ntempo 120\n"

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from pysitar.rendering.bind import check
+from pysitar.rendering.binding.binder import check
 from pysitar.rendering.options import Options
 from pysitar.score.parser import parse
 

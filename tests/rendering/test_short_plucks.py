@@ -5,7 +5,7 @@ import pytest
 
 import pysitar
 from pysitar.physics.excitation import ramp_release
-from pysitar.rendering.bind import bind
+from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.options import options
 
 RATE = 50_000

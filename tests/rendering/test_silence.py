@@ -2,7 +2,7 @@
 import pytest
 
 import pysitar
-from pysitar.rendering.bind import check
+from pysitar.rendering.binding.binder import check
 from pysitar.rendering.options import options
 
 

@@ -6,8 +6,8 @@ import pytest
 
 import pysitar
 from pysitar.errors import ScoreError
-from pysitar.models.instrument_file import InstrumentError, parse_instrument, preset_text
-from pysitar.rendering.bind import bind
+from pysitar.models.definitions.loader import InstrumentError, parse_instrument, preset_text
+from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.options import options
 
 USE = "use santoor as s\nrender rate=24000 oversample=1 tail=0 channels=1\n"

@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 
 import pysitar
-from pysitar.rendering.bind import bind
-from pysitar.rendering.expansion import expanded
+from pysitar.rendering.binding.binder import bind
+from pysitar.rendering.binding.flatten import expanded
 from pysitar.rendering.options import options
 
 STRING = """[strings.{name}]

@@ -69,6 +69,6 @@ def test_a_t60_that_is_too_short_is_told(folder):
     path = folder / "y.score"
     for scheme, count in (("three-point", 0), ("two-point", 1)):
         path.write_text(f'use "plain.toml" as s scheme={scheme}\n0 s.a pluck\n0.1 s.a damp t60=20ms\n')
-        bound = pysitar.rendering.bind.check(pysitar.load_score(path)) if False else None
+        bound = pysitar.rendering.binding.binder.check(pysitar.load_score(path)) if False else None
         assert bound is None
         assert count in (0, 1)

@@ -1,9 +1,9 @@
 """All that is wrong in a score is told at once, what only follows from it is not, and each is told where it can be mended."""
 import pytest
 
-from pysitar.models import instrument_file
-from pysitar.models.instrument_changes import matches
-from pysitar.rendering.bind import check
+from pysitar.models.definitions import loader
+from pysitar.models.definitions.overrides import matches
+from pysitar.rendering.binding.binder import check
 from pysitar.rendering.options import Options, options
 from pysitar.score.parser import parse
 
@@ -75,7 +75,7 @@ def test_a_setting_that_spoils_the_whole_is_told_where_it_stands(told):
 
 def test_many_settings_of_one_path_are_looked_up_once(told, monkeypatch):
     calls = []
-    monkeypatch.setattr(instrument_file, "matches", lambda *paths: calls.append(paths) or matches(*paths))
+    monkeypatch.setattr(loader, "matches", lambda *paths: calls.append(paths) or matches(*paths))
     assert told("set g.*.pluck.force = 1\n0 g.e2 pluck\n")[0] == []
     once = len(calls)
     calls.clear()

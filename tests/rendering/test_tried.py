@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import pysitar
-from pysitar.rendering.bind import bind, check
+from pysitar.rendering.binding.binder import bind, check
 from pysitar.rendering.options import options
 
 WIRE = """model = "string"

@@ -6,7 +6,7 @@ import pytest
 from pysitar.errors import ScoreError
 from pysitar.score import timeline as timeline_module
 from pysitar.score.parser import load_score
-from pysitar.score.reading import LARGEST_FILE
+from pysitar.score.source_files import LARGEST_FILE
 from pysitar.score.timeline import LONGEST, MOST_EVENTS, events
 
 HEAD = "use tanpura as t\n"

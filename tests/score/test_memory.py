@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 
 import pysitar
-from pysitar.rendering.bind import bind
+from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.engine import Engine
 from pysitar.rendering.options import options
 from pysitar.score import memory

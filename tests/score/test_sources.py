@@ -3,11 +3,11 @@ import hashlib
 import io
 import sys
 
-from pysitar.rendering.bind import bind
+from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.options import options
 from pysitar.score.document import Score
 from pysitar.score.parser import load_score
-from pysitar.score.reading import Source
+from pysitar.score.source_files import Source
 
 SCALE = "! a.scl\na scale\n2\n3/2\n2/1\n"
 CODA = "0 t.pa pluck\r\n"
@@ -26,7 +26,7 @@ def hashed(name, data):
 
 
 def furnished(folder):
-    from pysitar.models.instrument_file import preset_text
+    from pysitar.models.definitions.loader import preset_text
 
     (folder / "a.scl").write_text(SCALE)
     (folder / "coda.score").write_bytes(CODA.encode())

@@ -1,6 +1,6 @@
-"""The numbers of pysitar/kernels/elementary_tables.h, from mpmath; a test compares the file.
+"""The numbers of pysitar/kernels/core/elementary_tables.h, from mpmath; a test compares the file.
 
-  python tests/twins/elementary_tables.py > pysitar/kernels/elementary_tables.h
+  python tests/twins/elementary_tables.py > pysitar/kernels/core/elementary_tables.h
 """
 from itertools import chain
 

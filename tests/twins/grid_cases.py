@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from pysitar.kernels.fd_explicit import FdExplicit
-from pysitar.kernels.fd_iterative import FdIterative
+from pysitar.kernels.grid.explicit import FdExplicit
+from pysitar.kernels.grid.iterative import FdIterative
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.grid import grid_rows, string_grid

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pysitar.kernels.fd_iterative import FdIterative
+from pysitar.kernels.grid.iterative import FdIterative
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.grid import grid_rows, string_grid

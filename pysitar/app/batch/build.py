@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pysitar
-from pysitar.kernels.sources import digest
+from pysitar.kernels.core.sources import digest
 
 SUFFIXES = (".py", ".toml")     # of what computes beside the kernels: the code and the presets
 SHOWN = 12                      # digits of a hash in a message

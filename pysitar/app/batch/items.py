@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pysitar.app.asking import Asked
-from pysitar.app.batch.checked import Checks, once
-from pysitar.app.batch.choices import Choice, choices_of, put_in, recorded
+from pysitar.api.request import Asked
+from pysitar.app.batch.checks import Checks, once
 from pysitar.app.batch.keys import common_key, item_key, score_digest
 from pysitar.app.batch.layout import sound_file
+from pysitar.app.batch.variations import Choice, choices_of, put_in, recorded
 from pysitar.errors import ParameterError, Problem, ScoreError
 from pysitar.output.audio import check_format
 from pysitar.score.document import Draw, Score, Setting, Sweep
 from pysitar.score.literals import written
 from pysitar.score.parser import Parsed, in_order
-from pysitar.score.variations import DRAWS
+from pysitar.score.sweep_statements import DRAWS
 
 MOST_ITEMS = 100_000
 LARGEST_BATCH = 10**12          # with the limit lifted

@@ -5,12 +5,12 @@ import hashlib
 from collections.abc import Iterable
 
 import pysitar
-from pysitar.rendering.expansion import expanded
+from pysitar.rendering.binding.flatten import expanded
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound
 from pysitar.score.document import Score, Setting
 from pysitar.score.literals import written
-from pysitar.score.reading import Source
+from pysitar.score.source_files import Source
 from pysitar.system.names import decode_bytes
 
 TEXTS = (".score", "-")         # sources that are in the flat score: their comments, and other values of a sweep, change no item

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from pysitar.app.batch.columns import FIRST, LAST
+from pysitar.app.batch.documents import DocumentError, manifest_lines, parse_row
 from pysitar.app.batch.items import Item, Plan
 from pysitar.app.batch.layout import SOUNDS, loaded_name
-from pysitar.app.batch.making import (
+from pysitar.app.batch.render_item import (
     complete,
     failure_at,
     failure_of,
@@ -23,10 +24,9 @@ from pysitar.app.batch.making import (
     sidecar_fault,
     whole,
 )
-from pysitar.app.documents import DocumentError, manifest_lines, parse_row
-from pysitar.app.schema import REQUIRED
-from pysitar.app.together import Together
+from pysitar.app.batch.schema import REQUIRED
 from pysitar.errors import SHOWN_PROBLEMS
+from pysitar.output.file_transaction import Together
 from pysitar.system.names import local_name, portable_name
 
 STEM = "manifest"

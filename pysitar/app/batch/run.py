@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from pysitar.app.asking import opened
-from pysitar.app.batch.cluster import Cluster, ClusterWorkers
-from pysitar.app.batch.engine import MAKE, Outcome, Workers
+from pysitar.api.request import opened
+from pysitar.app.batch.dask_pool import Cluster, ClusterWorkers
 from pysitar.app.batch.items import Item, Plan, Series, Wanted, item_score
 from pysitar.app.batch.layout import folders
-from pysitar.app.batch.making import Setup, as_made, complete, tell_failure
 from pysitar.app.batch.manifest import LINES, STEM, TABLE, Tally, manifest_stem, write_manifest
+from pysitar.app.batch.render_item import Setup, as_made, complete, tell_failure
+from pysitar.app.workers.pool import MAKE, Outcome, Workers
 from pysitar.output.files import check_space, check_target, take_away_left
 
 SIDECAR = 8192                  # bytes of a sidecar, about

@@ -7,19 +7,19 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
-from pysitar.app.asking import Asked
-from pysitar.app.batch.cluster import Cluster
+from pysitar.api.request import Asked
+from pysitar.app.batch.dask_pool import Cluster
 from pysitar.app.batch.items import MOST_ITEMS, Item, Plan, Wanted, plan_of
-from pysitar.app.batch.making import anything_there, names_of
 from pysitar.app.batch.manifest import LINES, TABLE, Tally, manifest_stem, write_manifest
+from pysitar.app.batch.render_item import anything_there, names_of
 from pysitar.app.batch.run import Amount, Estimate, Told, estimate
 from pysitar.app.batch.run import run as run_batch
-from pysitar.app.cli.failures import DONE, FAILED, UsageError, one_line, tell
+from pysitar.app.cli.inputs import check_folder, check_named, read_score
 from pysitar.app.cli.parsing import Parser, cpus, whole_number
-from pysitar.app.cli.reading import check_folder, check_named, read_score
 from pysitar.app.cli.render_options import FORMATS, level
-from pysitar.app.cli.telling import tell_some, wants_bar, warn
-from pysitar.app.cli.terminal import bar_stream
+from pysitar.app.messages import DONE, FAILED, UsageError, one_line, tell
+from pysitar.app.progress import tell_some, wants_bar, warn
+from pysitar.app.terminal import bar_stream
 from pysitar.errors import ParameterError, quoted
 
 NAME = "batch"

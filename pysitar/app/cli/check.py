@@ -4,12 +4,12 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from pysitar.app.asking import Asked, opened
+from pysitar.api.request import Asked, opened
 from pysitar.app.batch.items import Wanted, item_score, plan_of
-from pysitar.app.cli.failures import DONE, WRONG
+from pysitar.app.cli.inputs import read_score
 from pysitar.app.cli.parsing import Parser
-from pysitar.app.cli.reading import read_score
 from pysitar.app.cli.render_options import LARGE
+from pysitar.app.messages import DONE, WRONG
 from pysitar.errors import Problem, ScoreError, listed, printable
 from pysitar.rendering.engine import Engine, open_engine
 from pysitar.score.parser import Parsed

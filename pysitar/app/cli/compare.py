@@ -5,12 +5,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from pysitar.app.asking import Asked
-from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
+from pysitar.api.request import Asked
+from pysitar.app.analysis.scheme_comparison import COLUMNS, SCHEMES, TABLE, Schemes, compare, engines_of
+from pysitar.app.cli.inputs import check_folder, check_named, read_score
 from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.cli.reading import check_folder, check_named, read_score
-from pysitar.app.cli.telling import sound_bar, wants_bar, warn
-from pysitar.app.compare import COLUMNS, SCHEMES, TABLE, Schemes, compare, engines_of
+from pysitar.app.messages import DONE, UsageError, one_line, tell
+from pysitar.app.progress import sound_bar, wants_bar, warn
 from pysitar.errors import ParameterError, printable
 
 NAME = "compare"

@@ -10,15 +10,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from pysitar.app.cli.failures import DONE, UsageError
+from pysitar.app.analysis.instrument_description import Description, Entry, description
 from pysitar.app.cli.parsing import Parser
-from pysitar.app.description import Description, Entry, description
+from pysitar.app.messages import DONE, UsageError
 from pysitar.errors import Place, ScoreError, nearest, printable, quoted
-from pysitar.models.base import BEND, Parameter
-from pysitar.models.instrument_faults import InstrumentError
-from pysitar.models.instrument_file import preset_names, preset_text
-from pysitar.models.registry import PARTS
-from pysitar.score.reading import read_text
+from pysitar.models.definitions.faults import InstrumentError
+from pysitar.models.definitions.loader import preset_names, preset_text
+from pysitar.models.definitions.parameters import BEND, Parameter
+from pysitar.models.definitions.registry import PARTS
+from pysitar.score.source_files import read_text
 
 NAME = "describe"
 SUMMARY = "tell what an instrument is made of and what can be done to it"

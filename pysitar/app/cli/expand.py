@@ -4,15 +4,15 @@ from __future__ import annotations
 import argparse
 import os
 
-from pysitar.app.cli.failures import DONE, UsageError
+from pysitar.app.cli.inputs import read_score
 from pysitar.app.cli.parsing import Parser
-from pysitar.app.cli.reading import read_score
 from pysitar.app.cli.render_options import LARGE
-from pysitar.app.cli.terminal import write_data
+from pysitar.app.messages import DONE, UsageError
+from pysitar.app.terminal import write_data
 from pysitar.errors import printable, quoted
 from pysitar.output.files import write_whole
+from pysitar.rendering.binding.flatten import expanded
 from pysitar.rendering.engine import open_engine
-from pysitar.rendering.expansion import expanded
 
 NAME = "expand"
 ENDING = ".score"

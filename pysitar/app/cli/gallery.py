@@ -7,15 +7,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from pysitar.app.cli.batch import jobs_of
-from pysitar.app.cli.failures import DONE, FAILED, UsageError, one_line, tell
+from pysitar.app.cli.inputs import check_folder
 from pysitar.app.cli.look import check_matplotlib
 from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.cli.reading import check_folder
-from pysitar.app.cli.telling import WARNING, count_bar, tell_some, wants_bar, warn
 from pysitar.app.gallery.files import PAGE, claimed
 from pysitar.app.gallery.items import Listing, entries_of
 from pysitar.app.gallery.making import Gallery
 from pysitar.app.gallery.scores import Scores, rendered, scores_of
+from pysitar.app.messages import DONE, FAILED, UsageError, one_line, tell
+from pysitar.app.progress import WARNING, count_bar, tell_some, wants_bar, warn
 from pysitar.errors import quoted
 from pysitar.output.files import check_target
 from pysitar.system.names import decode_bytes

@@ -6,10 +6,10 @@ import os
 import re
 from pathlib import Path
 
-from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
+from pysitar.app.analysis.picture import caption, png_of
+from pysitar.app.analysis.spectrogram import View, measured
 from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.figures.picture import caption, png_of
-from pysitar.app.figures.sound import View, measured
+from pysitar.app.messages import DONE, UsageError, one_line, tell
 from pysitar.errors import ParameterError, printable, quoted
 from pysitar.output.files import check_target, write_whole
 

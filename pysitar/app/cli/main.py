@@ -11,8 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import pysitar
-from pysitar.app.cli import batch, check, compare, describe, expand, gallery, look, midi, new, presets, render, reproduce, starting, tune
-from pysitar.app.cli.failures import (
+from pysitar.app.cli import batch, check, compare, describe, expand, gallery, look, midi, new, presets, render, starting, tune
+from pysitar.app.cli.parsing import Parser
+from pysitar.app.messages import (
     DONE,
     FAILED,
     NO_MEMORY,
@@ -24,10 +25,10 @@ from pysitar.app.cli.failures import (
     message,
     tell,
 )
-from pysitar.app.cli.parsing import Parser
-from pysitar.app.cli.terminal import clean_streams
-from pysitar.app.ending import Ended, raised_endings
+from pysitar.app.terminal import clean_streams
 from pysitar.output.hidden import named_for
+from pysitar.output.signals import Ended, raised_endings
+from pysitar.papers import command
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Command:
 
 
 COMMANDS = {module.NAME: Command(module.NAME, module.SUMMARY, module.parser, module.run)
-            for module in (render, batch, gallery, check, compare, expand, look, midi, new, presets, describe, tune, reproduce)}
+            for module in (render, batch, gallery, check, compare, expand, look, midi, new, presets, describe, tune, command)}
 NO_MEMORY_LINE = f"{NO_MEMORY}\n".encode()
 DESCRIPTION = "Make sound files of strings and objects that collide, from a score in a text file."
 EPILOG = f"""\

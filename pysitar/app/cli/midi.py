@@ -5,19 +5,19 @@ import argparse
 import os
 import re
 
+from pysitar.app.analysis.instrument_description import open_pitch
 from pysitar.app.cli.describe import ENDING as INSTRUMENT_ENDING
 from pysitar.app.cli.describe import source_text
 from pysitar.app.cli.expand import ENDING
-from pysitar.app.cli.failures import DONE, UsageError
 from pysitar.app.cli.parsing import Parser
-from pysitar.app.cli.telling import tell_some
-from pysitar.app.cli.terminal import write_data
-from pysitar.app.description import open_pitch
+from pysitar.app.messages import DONE, UsageError
 from pysitar.app.midi.mapping import Target
 from pysitar.app.midi.reading import DRUMS, LARGEST_FILE, MidiError
 from pysitar.app.midi.writing import score_of
+from pysitar.app.progress import tell_some
+from pysitar.app.terminal import write_data
 from pysitar.errors import ScoreError, printable, quoted
-from pysitar.models.instrument_file import InstrumentError, parse_instrument
+from pysitar.models.definitions.loader import InstrumentError, parse_instrument
 from pysitar.output.files import check_target, write_whole
 
 NAME = "midi"

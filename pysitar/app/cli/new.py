@@ -8,8 +8,8 @@ import shlex
 import shutil
 from contextlib import suppress
 
-from pysitar.app.cli.failures import DONE, UsageError
 from pysitar.app.cli.parsing import Parser
+from pysitar.app.messages import DONE, UsageError
 from pysitar.errors import printable, quoted
 from pysitar.output.files import hidden_name, keep_permissions
 

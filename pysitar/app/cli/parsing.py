@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import IO, Any, NoReturn
 
-from pysitar.app.cli.failures import UsageError
+from pysitar.app.messages import UsageError
 from pysitar.errors import quoted
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")

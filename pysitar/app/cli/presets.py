@@ -7,12 +7,12 @@ import shlex
 from contextlib import suppress
 from pathlib import Path
 
-from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
+from pysitar.app.analysis.instrument_description import meaning_of
 from pysitar.app.cli.parsing import Parser
-from pysitar.app.description import meaning_of
+from pysitar.app.messages import DONE, UsageError, one_line, tell
 from pysitar.errors import nearest, printable, quoted
-from pysitar.models.instrument_file import parse_instrument, preset_names, preset_text
-from pysitar.models.registry import MODELS, PARTS
+from pysitar.models.definitions.loader import parse_instrument, preset_names, preset_text
+from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.output.audio import check_target, replacing
 
 NAME = "presets"

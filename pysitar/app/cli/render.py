@@ -6,15 +6,15 @@ import os
 import sys
 from pathlib import Path
 
-from pysitar.app.asking import Asked, opened
+from pysitar.api.render_file import Files, stream
+from pysitar.api.report import summary_of
+from pysitar.api.request import Asked, opened
 from pysitar.app.cli import render_options
-from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
+from pysitar.app.cli.inputs import read_score
 from pysitar.app.cli.parsing import Parser, cpus
-from pysitar.app.cli.reading import read_score
-from pysitar.app.cli.telling import WARNING, sound_bar, wants_bar, warn
-from pysitar.app.findings import summary_of
-from pysitar.app.moments import seconds_of
-from pysitar.app.render_file import Files, stream
+from pysitar.app.cli.times import seconds_of
+from pysitar.app.messages import DONE, UsageError, one_line, tell
+from pysitar.app.progress import WARNING, sound_bar, wants_bar, warn
 from pysitar.errors import ParameterError, ScoreError, quoted
 from pysitar.output.audio import encoding_of
 from pysitar.rendering.engine import bound_score

@@ -9,7 +9,7 @@ from types import FrameType, TracebackType
 
 MODULE = "pysitar"
 NOT_MAPPED = "failed to map segment"          # of a shared library
-INTERRUPTED = 130               # as failures.py has it, which would import more
+INTERRUPTED = 130               # as messages.py has it, which would import more
 
 
 def begin() -> None:

@@ -6,20 +6,20 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 
+from pysitar.app.analysis.instrument_description import open_pitch
 from pysitar.app.cli.batch import jobs_of
 from pysitar.app.cli.describe import ENDING, source_text
-from pysitar.app.cli.failures import DONE, UsageError, one_line, tell
 from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.cli.telling import count_bar, wants_bar
-from pysitar.app.description import open_pitch
+from pysitar.app.messages import DONE, UsageError, one_line, tell
+from pysitar.app.progress import count_bar, wants_bar
 from pysitar.app.tune.notes import Found, Note, Setup
 from pysitar.app.tune.tuning import IN_TUNE, Tuned, crowded_notes, found_notes, tuned_strings
 from pysitar.app.tune.writing import tuned_text
 from pysitar.errors import ParameterError, ScoreError, nearest, printable, quoted
-from pysitar.models.base import FORCE, check_value
-from pysitar.models.instrument import InstrumentSpec, StringSpec
-from pysitar.models.instrument_file import InstrumentError
-from pysitar.models.instrument_tables import WIDEST
+from pysitar.models.definitions.loader import InstrumentError
+from pysitar.models.definitions.parameters import FORCE, check_value
+from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
+from pysitar.models.definitions.tables import WIDEST
 from pysitar.output.files import check_target, write_whole
 
 NAME = "tune"

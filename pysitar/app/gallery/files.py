@@ -11,12 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from pysitar.app.batch.documents import DocumentError, read_document
 from pysitar.app.batch.manifest import LINES, STEM, TABLE
-from pysitar.app.documents import DocumentError, read_document
+from pysitar.app.batch.schema import TEXT
 from pysitar.app.gallery.items import SOUNDS as ENDINGS
 from pysitar.app.gallery.items import GalleryError
 from pysitar.app.gallery.page import GENERATOR
-from pysitar.app.schema import TEXT
 from pysitar.errors import printable, quoted
 from pysitar.output.files import check_target, write_whole
 from pysitar.output.traces import ENDING as TRACES

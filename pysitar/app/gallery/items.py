@@ -8,20 +8,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pysitar.app.batch.layout import sidecar_in
-from pysitar.app.batch.making import BATCH, flags_of
-from pysitar.app.batch.manifest import LINES, STEM
-from pysitar.app.documents import (
+from pysitar.app.analysis.measures import measures_of
+from pysitar.app.analysis.sound_files import LOUDEST, Header, SoundFileError, header_of
+from pysitar.app.batch.documents import (
     DocumentError,
     list_faults,
     manifest_lines,
     parse_row,
     read_sidecar,
 )
+from pysitar.app.batch.layout import sidecar_in
+from pysitar.app.batch.manifest import LINES, STEM
+from pysitar.app.batch.render_item import BATCH, flags_of
+from pysitar.app.batch.schema import sidecar_faults
 from pysitar.app.gallery.commands import SCORE, batch_command, render_command
-from pysitar.app.measures import measures_of
-from pysitar.app.schema import sidecar_faults
-from pysitar.app.sounds import LOUDEST, Header, SoundFileError, header_of
 from pysitar.errors import PysitarError, printable
 from pysitar.output.sidecar import sidecar_path
 from pysitar.system.names import decode_bytes, local_name, real_path

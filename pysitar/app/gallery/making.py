@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from pysitar.app.figures.sound import measured
+from pysitar.app.analysis.sound_files import SoundFileError
+from pysitar.app.analysis.spectrogram import measured
 from pysitar.app.gallery.energies import TracesError, energies_of, state_of, traces_beside
 from pysitar.app.gallery.files import (
     HASH,
@@ -26,7 +27,6 @@ from pysitar.app.gallery.files import (
 from pysitar.app.gallery.items import Entry, GalleryError, measure
 from pysitar.app.gallery.page import Shown, page_html
 from pysitar.app.gallery.pictures import STYLE, energies_png, spectrogram_png, view_of, wave_png
-from pysitar.app.sounds import SoundFileError
 from pysitar.output.files import check_space, replacing, take_away_left, write_whole
 from pysitar.system.names import local_name, portable_name
 from pysitar.system.reading import regular_file

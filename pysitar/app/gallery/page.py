@@ -12,10 +12,10 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from pysitar.app.batch.choices import METRES
+from pysitar.app.batch.variations import METRES
 from pysitar.app.gallery.items import MEASURES, Entry
 from pysitar.app.gallery.pictures import HIGHEST, LINES, RANGE
-from pysitar.models.instrument import parameter_at
+from pysitar.models.definitions.spec import parameter_at
 from pysitar.system.names import SURROGATE, decode_bytes
 
 GENERATOR = "pysitar gallery"

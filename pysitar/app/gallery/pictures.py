@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from pysitar.app.figures.picture import SOFTEST, spectrum_colours
-from pysitar.app.figures.sound import Sound, View
+from pysitar.app.analysis.picture import SOFTEST, spectrum_colours
+from pysitar.app.analysis.spectrogram import Sound, View
 from pysitar.app.gallery.energies import Energies
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from pysitar.app.asking import Asked, opened
-from pysitar.app.batch import making
+from pysitar.api.request import Asked, opened
+from pysitar.app.batch import render_item
 from pysitar.app.batch.items import Item
 from pysitar.app.gallery.energies import COLUMNS, ENERGY, summed
 from pysitar.errors import ParameterError
-from pysitar.models.sounding import AUDIT
+from pysitar.models.network.audited import AUDIT
 from pysitar.output.traces import ENDING, TraceWriter
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.engine import Engine
@@ -21,9 +21,9 @@ MAKE = "pysitar.app.gallery.recording:make"
 ALL = f"all{ENERGY}"
 
 
-def make(setup: making.Setup, item: Item) -> None:
+def make(setup: render_item.Setup, item: Item) -> None:
     """Make a sound, its sidecar and its energies.  Errors: as in `making.make`."""
-    making.make(setup, item, Recorder())
+    render_item.make(setup, item, Recorder())
 
 
 class Recorder:

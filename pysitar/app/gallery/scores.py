@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pysitar.app.asking import Asked
+from pysitar.api.request import Asked
 from pysitar.app.batch.items import Plan, Wanted, plan_of
 from pysitar.app.batch.manifest import LINES, STEM, TABLE
 from pysitar.app.batch.run import run

@@ -5,9 +5,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pysitar.models.base import PLUCK, STRIKE
-from pysitar.models.instrument import InstrumentSpec, StringSpec
-from pysitar.models.instrument_tables import ROLES
+from pysitar.models.definitions.parameters import PLUCK, STRIKE
+from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
+from pysitar.models.definitions.tables import ROLES
 
 MEMBER = re.compile(r"(.*_)[0-9]+")
 VALUES = {PLUCK.name: "force", STRIKE.name: "velocity"}

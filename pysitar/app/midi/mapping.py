@@ -10,9 +10,9 @@ from pysitar.app.midi.bending import bends_between
 from pysitar.app.midi.courses import Course, courses
 from pysitar.app.midi.note import Note
 from pysitar.app.midi.notes import Piece
-from pysitar.models.base import STRIKE
-from pysitar.models.instrument import InstrumentSpec
-from pysitar.models.struck import ObjectSpec
+from pysitar.models.definitions.objects import ObjectSpec
+from pysitar.models.definitions.parameters import STRIKE
+from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.score.pitch import western_hz
 
 A4_KEY = 69

@@ -14,7 +14,7 @@ from pysitar.app.midi.mapping import A4_KEY, Played, Target, played_notes
 from pysitar.app.midi.note import Note
 from pysitar.app.midi.notes import Piece, piece_of
 from pysitar.app.midi.reading import MidiError, read_midi
-from pysitar.models.base import BEND, DAMP, FRET, STRIKE
+from pysitar.models.definitions.parameters import BEND, DAMP, FRET, STRIKE
 from pysitar.score.pitch import western_hz
 from pysitar.score.timeline import LONGEST
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pysitar.app.tune.pitch import pitch_of, sound_of
-from pysitar.models.instrument import InstrumentSpec, StringSpec
-from pysitar.models.instrument_file import parse_instrument
-from pysitar.models.playable_modes import kept_spec
+from pysitar.models.definitions.loader import parse_instrument
+from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
+from pysitar.models.strings.mode_selection import kept_spec
 
 MAKE = "pysitar.app.tune.notes:make"
 AIM = 0.3                       # cents, at which nothing more is tried

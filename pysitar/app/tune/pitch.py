@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.models.instrument import InstrumentSpec, StringSpec
-from pysitar.models.string_instrument import StringInstrument
+from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
+from pysitar.models.strings.instrument import StringInstrument
 from pysitar.physics.checks import FloatArray
 
 PARTIALS = 4

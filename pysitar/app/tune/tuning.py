@@ -6,12 +6,12 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from pysitar.app.batch.engine import Workers
 from pysitar.app.tune.notes import MAKE, Found, Note, Setup, found_of, free_cents
+from pysitar.app.workers.pool import Workers
 from pysitar.errors import PysitarError
-from pysitar.models.instrument import StringSpec
-from pysitar.models.instrument_tables import MOST_TRUNCATION
-from pysitar.models.playable_modes import crowding
+from pysitar.models.definitions.spec import StringSpec
+from pysitar.models.definitions.tables import MOST_TRUNCATION
+from pysitar.models.strings.mode_selection import crowding
 
 IN_TUNE = 1.0                   # cents: a string whose notes all lie within stays as it is
 SAME = 0.5                      # cents, that another truncation moves a note by at most

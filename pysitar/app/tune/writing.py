@@ -5,7 +5,7 @@ from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 from pysitar.app.tune.tuning import Tuned
-from pysitar.models.instrument_changes import matches
+from pysitar.models.definitions.overrides import matches
 
 A_LINE = 10                     # corrections on a line
 NONE = (0.0, (0.0,))            # values that need not be said

@@ -1,0 +1,1 @@
+"""Sounds and instruments measured, drawn, compared and described."""

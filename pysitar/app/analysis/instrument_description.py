@@ -1,0 +1,147 @@
+"""An instrument described: every value in it with its unit, range and meaning, its strings, and what can be done to them."""
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from pysitar.errors import ParameterError
+from pysitar.models.definitions.faults import Fault, InstrumentError, KeyPath
+from pysitar.models.definitions.loader import parse_instrument
+from pysitar.models.definitions.overrides import leaves
+from pysitar.models.definitions.parameters import BEND, PLUCK, PRESS, STRIKE, STRUM, Parameter, Verb
+from pysitar.models.definitions.registry import MODELS, PARTS
+from pysitar.models.definitions.spec import InstrumentSpec, ObjectSpec, PartSpec, StringSpec
+from pysitar.models.definitions.tables import parameter_at
+from pysitar.rendering.binding.ornaments import ORNAMENTS_TOLD, Ornament
+from pysitar.score.pitch import DEFAULT_TUNING, parse_pitch, string_frequency
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One value of an instrument.
+
+    Parameters: path, as `set` names it; parameter; value, positions in m; length of the string that a position is on (m; else 0).
+    """
+
+    path: KeyPath
+    parameter: Parameter
+    value: object
+    length: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """An instrument described.
+
+    Parameters: spec; meaning, its file's first comment; bridges, the changes of each bridge that can be chosen; entries, in the order
+    of the file's tables; hz of each open string, with sa at C#3 where its pitch is a degree, and its tension (N); verbs, without
+    strike where no string has hammers and press where none has frets; ornaments, of plucks and bends, where they are played.
+    """
+
+    spec: InstrumentSpec
+    meaning: str
+    bridges: Mapping[str, Mapping[str, object]]
+    entries: tuple[Entry, ...]
+    hz: Mapping[str, float]
+    tension: Mapping[str, float]
+    verbs: Mapping[str, Verb]
+    ornaments: Mapping[str, Ornament]
+
+    def own(self, verb: str, parameter: str) -> dict[str, float]:
+        """What each part takes where a row does not give a parameter of a verb; empty where the verb's default holds."""
+        own = {part.name: part.own(verb) for part in self.spec.parts}
+        return {name: values[parameter] for name, values in own.items() if parameter in values}
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, for programs: positions in m, with their fraction of the length."""
+        spec = self.spec
+        strings = [{"name": string.name, "pitch": string.pitch, "hz": self.hz[string.name], "tension": self.tension[string.name]}
+                   for string in spec.strings]
+        group = PARTS[spec.model][1]
+        return {
+            "name": spec.name, "file": spec.source, "meaning": self.meaning, "model": spec.model, "scheme": spec.scheme,
+            "bridges": self.bridges,
+            group: strings or [{"name": part.name} for part in spec.parts],
+            "parameters": [_entry_json(entry) for entry in self.entries],
+            "verbs": [{"name": verb.name, "pitch": verb.pitch,
+                       "parameters": [asdict(parameter) | {"own": self.own(verb.name, parameter.name)}
+                                      for parameter in verb.parameters.values()]}
+                      for verb in self.verbs.values()],
+            "ornaments": [{"name": ornament.name, "meaning": ornament.meaning, "several": ornament.several,
+                           "parameters": [asdict(parameter) for parameter in ornament.parameters.values()]}
+                          for ornament in self.ornaments.values()],
+        }
+
+
+def description(text: str, *, name: str, shown: str) -> Description:
+    """Describe an instrument.
+
+    Parameters: text, of its TOML file; name, of the instrument; shown, its file in messages.
+    Errors: InstrumentError.
+    """
+    spec = parse_instrument(text, name=name, shown=shown)
+    data = tomllib.loads(text)
+    bridges = data.get("bridges", {})
+    parts = {part.name: part for part in spec.parts}
+    lengths = {string.name: string.length for string in spec.strings}
+    choices = {"scheme": tuple(MODELS[spec.model]), "bridge": tuple(bridges)}          # what this version, and this file, has
+    entries = []
+    for path in leaves(data, bridges=bool(bridges)):
+        parameter = parameter_at(path, PARTS[spec.model][1])
+        assert parameter is not None
+        if path[-1] in choices and len(path) == 1:
+            parameter = replace(parameter, choices=choices[path[-1]])
+        length = lengths[path[0]] if parameter.kind == "position" else 0.0
+        entries.append(Entry(path, parameter, _value(spec, parts, path), length))
+    pitches = {string.name: open_pitch(string, shown) for string in spec.strings}
+    verbs = {name: verb for name, verb in MODELS[spec.model][spec.scheme].items()
+             if (verb is not STRIKE or any(part.own(name) for part in spec.parts))
+             and (verb is not PRESS or any(string.frets for string in spec.strings))}
+    if PLUCK.name in verbs:
+        verbs[STRUM.name] = STRUM
+    return Description(
+        spec, meaning_of(text), bridges, tuple(entries), {key: hz for key, (hz, _) in pitches.items()},
+        {key: tension for key, (_, tension) in pitches.items()}, {name: _with_names(verb, spec) for name, verb in verbs.items()},
+        ORNAMENTS_TOLD if BEND.name in verbs else {})
+
+
+def _with_names(verb: Verb, spec: InstrumentSpec) -> Verb:
+    """A verb whose parameters know the instrument's balls and places."""
+    names = {"ball": tuple(spec.balls),
+             "place": tuple(dict.fromkeys(place for part in spec.parts if isinstance(part, ObjectSpec) for place in part.places))}
+    return replace(verb, parameters={name: replace(parameter, choices=names.get(name, parameter.choices))
+                                     for name, parameter in verb.parameters.items()})
+
+
+def meaning_of(text: str) -> str:
+    """The first comment of an instrument's file."""
+    return next((line.lstrip("# ").strip() for line in text.splitlines() if line.startswith("#")), "")
+
+
+def _value(spec: InstrumentSpec, parts: Mapping[str, PartSpec], path: KeyPath) -> object:
+    """What stands at a path of an instrument."""
+    at: object = spec
+    for part in path:
+        at = parts[part] if at is spec and part in parts else at[part] if isinstance(at, Mapping) else getattr(at, part)
+    return at
+
+
+def open_pitch(string: StringSpec, shown: str) -> tuple[float, float]:
+    """The frequency (Hz) and tension (N) of an open string, with sa at C#3; shown, its file in messages.  Errors: InstrumentError."""
+    try:
+        hz = string.pitch if isinstance(string.pitch, float) else string_frequency(parse_pitch(string.pitch), DEFAULT_TUNING)
+        return hz, string.string(hz).tension
+    except (ParameterError, ValueError) as error:
+        raise InstrumentError(shown, [Fault((string.name, "pitch"), str(error))]) from None
+
+
+def _entry_json(entry: Entry) -> dict[str, Any]:
+    given: dict[str, Any] = {"path": ".".join(entry.path), "value": entry.value}
+    if entry.length:
+        assert isinstance(entry.value, float)
+        given["fraction"] = entry.value / entry.length
+    about = asdict(entry.parameter)
+    del about["alias"]                  # of rows
+    return given | about

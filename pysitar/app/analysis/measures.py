@@ -1,0 +1,136 @@
+"""What is measured of a sound: its samples' hash, levels, decay time and spectral centroid."""
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+from typing import Any
+
+import numpy as np
+
+from pysitar.app.analysis.sound_files import LOUDEST_MEASURED, open_sound, sound_blocks
+from pysitar.physics.checks import FloatArray
+
+BIN = 0.002                     # s of the energy's envelope
+UPPER, LOWER = -5.0, -35.0      # dB between which the decay is fitted
+FALLEN = -45.0                  # dB: where a sound must end, under its loudest, for its decay to be known
+LEAST_BINS = 4                  # of a fit
+END_BINS = 5                    # at least, by which a sound's end is judged
+BRIGHTNESS = 1.0                # s of the sound whose centroid is taken
+
+
+class Measures:
+    """What is measured of a sound that comes block by block, in memory of some bytes a bin of 2 ms.
+
+    Parameters: rate (Hz); channels.
+    Attributes: frames; peak, the greatest |sample|. A value that the sound does not have (a T60 of what does not decay) is None.
+    """
+
+    def __init__(self, rate: int, channels: int) -> None:
+        self.rate, self.channels = rate, channels
+        self.frames = 0
+        self.peak = 0.0
+        self._bin = max(1, math.floor(rate * BIN + 0.5))
+        self._hash = hashlib.sha256()
+        self._sums = np.zeros(channels)
+        self._energy = 0.0
+        self._bins: list[FloatArray] = []
+        self._begun = np.zeros(0)           # the energies of frames whose bin is not full yet
+        self._first: list[FloatArray] = []  # the mean of the channels, up to BRIGHTNESS
+        self._wanted = math.floor(rate * BRIGHTNESS + 0.5)
+
+    def add(self, frames: FloatArray) -> None:
+        """Take the next frames, (n, channels), full scale 1."""
+        if not len(frames):
+            return
+        self._hash.update(np.ascontiguousarray(frames, dtype="<f8").tobytes())
+        self.frames += len(frames)
+        self.peak = max(self.peak, float(np.abs(frames).max()))
+        self._sums += frames.sum(axis=0)
+        energies = np.concatenate((self._begun, (frames**2).sum(axis=1)))
+        self._energy += float(energies[len(self._begun):].sum())
+        full = len(energies) // self._bin * self._bin
+        self._bins.append(energies[:full].reshape(-1, self._bin).sum(axis=1))
+        self._begun = energies[full:].copy()
+        if self._wanted:
+            part = frames[:self._wanted].mean(axis=1)
+            self._wanted -= len(part)
+            self._first.append(part)
+
+    @property
+    def samples(self) -> str:
+        """The SHA-256 (hex) of all samples as float64, little-endian, frame by frame."""
+        return self._hash.copy().hexdigest()
+
+    @property
+    def rms(self) -> float:
+        """The root of the mean square of all samples of all channels."""
+        return math.sqrt(self._energy / max(1, self.frames * self.channels))
+
+    @property
+    def dc(self) -> float:
+        """The mean of the channel in which it is greatest."""
+        return max((float(total) / max(1, self.frames) for total in self._sums), key=abs, default=0.0)
+
+    @property
+    def t60(self) -> float | None:
+        """How long the sound takes to fall by 60 dB (s), from a line through its Schroeder curve between -5 and -35 dB.
+
+        The curve is the energy that is still to come. None for a sound that ends less than 45 dB under its loudest, whose curve
+        would tell of the cut, and for one too short to be fitted.  Source: Schroeder 1965, ISO 3382.
+        """
+        bins = np.concatenate(self._bins) if self._bins else np.zeros(0)          # whole ones: a part of one would be low by its length
+        if not bins.any():
+            return None
+        loudest = int(bins.argmax())
+        end = bins[loudest:][-max(END_BINS, (len(bins) - loudest) // 10):]
+        if float(end.mean()) > bins[loudest] * 10.0 ** (FALLEN / 10.0):
+            return None
+        coming = np.cumsum(bins[::-1])[::-1]
+        levels = 10.0 * np.log10(coming[coming > 0.0] / coming[0])
+        fitted = np.flatnonzero((levels <= UPPER) & (levels >= LOWER))
+        if len(fitted) < LEAST_BINS:
+            return None
+        slope = float(np.polyfit(fitted * (self._bin / self.rate), levels[fitted], 1)[0])
+        return -60.0 / slope if slope < 0.0 else None
+
+    @property
+    def centroid(self) -> float | None:
+        """The mean frequency (Hz) of the power spectrum of the first second, its mean taken off, faded out by half a cosine."""
+        if not self._first:
+            return None
+        sound = np.concatenate(self._first)
+        fade = 0.5 + 0.5 * np.cos(np.pi * np.arange(len(sound)) / len(sound))
+        power = np.abs(np.fft.rfft((sound - sound.mean()) * fade))[1:] ** 2
+        total = float(power.sum())
+        if total <= 0.0:
+            return None
+        return float((power * np.fft.rfftfreq(len(sound), 1.0 / self.rate)[1:]).sum()) / total
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it, by name."""
+        return {"samples": self.samples, "rms": self.rms, "dc": self.dc, "t60": self.t60, "centroid": self.centroid}
+
+
+def samples_of(path: str | os.PathLike[str]) -> tuple[str, int, int]:
+    """The SHA-256 of a sound file's samples as `Measures` has it, its rate (Hz) and channels.
+
+    Errors: SoundFileError.
+    """
+    found = hashlib.sha256()
+    with open_sound(path) as file:
+        for frames in sound_blocks(file, path):
+            found.update(np.ascontiguousarray(frames, dtype="<f8").tobytes())
+        return found.hexdigest(), file.samplerate, file.channels
+
+
+def measures_of(path: str | os.PathLike[str], *, loudest: float = LOUDEST_MEASURED) -> Measures:
+    """Return what is measured of a sound file.
+
+    Errors: SoundFileError, also for a sample that is not finite or beyond the loudest.
+    """
+    with open_sound(path) as file:
+        measures = Measures(file.samplerate, file.channels)
+        for frames in sound_blocks(file, path, loudest=loudest):
+            measures.add(frames)
+    return measures

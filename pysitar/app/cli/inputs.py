@@ -1,0 +1,69 @@
+"""A score read from where the command line says."""
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+
+from pysitar.app.messages import UsageError
+from pysitar.errors import Place, Problem, ScoreError, printable, quoted
+from pysitar.score import parser
+from pysitar.score.parser import Parsed
+
+
+def read_score(source: str) -> Parsed:
+    """What can be read of a score, and what is wrong with its text.
+
+    Parameters: source, a .score file, or "-" for standard input.
+    Errors: ScoreError, when the file itself cannot be read.
+    """
+    if source == "-" and sys.stdin is None:
+        raise ScoreError([Problem(Place("-"), "standard input is closed; a score would be right")])
+    return parser.read_score(source, shown=printable(source, "?"))
+
+
+def check_named(command: str, sources: Sequence[str]) -> None:
+    """Raise a UsageError if a score of which sounds will have their names is standard input."""
+    if "-" in sources:
+        raise UsageError(f"pysitar {command}: a score from standard input has no name for its sounds; a .score file would be right")
+
+
+def check_folder(command: str, folder: str) -> None:
+    """Raise a UsageError if nothing can be written into a folder, or if it is not there and cannot be made; it is not made here."""
+    above = os.path.dirname(folder.rstrip(os.sep)) or os.curdir
+    shown = f"pysitar {command}: {quoted(folder)}"
+    if not folder:
+        raise UsageError(f"pysitar {command}: the name of the folder is empty; a new name, or that of a folder, would be right")
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        raise UsageError(f"{shown} is not a folder; a new name, or that of a folder, would be right")
+    if os.path.isdir(folder):
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise UsageError(f"{shown} cannot be written to ({_why_not(folder)}); another folder would be right")
+        return
+    if not os.path.isdir(above):
+        if _file_in(above):
+            raise UsageError(f"{shown} cannot be made: {quoted(_file_in(above))} is not a folder; another name would be right")
+        raise UsageError(f"{shown} cannot be made: the folder {quoted(above)} is not there; mkdir -p makes it")
+    try:
+        os.lstat(folder)
+    except FileNotFoundError:
+        if not os.access(above, os.W_OK | os.X_OK):
+            raise UsageError(f"{shown} cannot be made: {quoted(above)} cannot be written to ({_why_not(above)}); a name in another "
+                             "folder would be right") from None
+    except OSError as error:          # a name that is too long
+        raise UsageError(f"{shown} cannot be made ({error.strerror}); another name would be right") from None
+
+
+def _why_not(folder: str) -> str:
+    """Why a folder cannot be written to."""
+    return os.strerror(errno.EROFS if os.statvfs(folder).f_flag & os.ST_RDONLY else errno.EACCES)
+
+
+def _file_in(path: str) -> str:
+    """The part of a path that is there and no folder; "" if there is none."""
+    while path and path != os.path.dirname(path):
+        if os.path.lexists(path):
+            return "" if os.path.isdir(path) else path
+        path = os.path.dirname(path)
+    return ""

@@ -1,0 +1,32 @@
+"""A time of a score, as the command line gives it."""
+from __future__ import annotations
+
+import re
+
+from pysitar.errors import Place
+from pysitar.score.document import Clock, Score
+from pysitar.score.event_rows import duration, time
+from pysitar.score.tempo import TempoMap
+from pysitar.score.timeline import Frame
+from pysitar.score.tokens import wrong
+from pysitar.score.whole_score_checks import in_beats
+
+MILLISECONDS = re.compile(r"-?[0-9.][0-9.eE+-]*ms")          # which a row has only as a length
+
+
+def seconds_of(text: str, score: Score) -> float:
+    """Return a time as a score writes it, `4` (beats, by the tempo outside sections), `1.5s` or `3:2`, or `100ms`, in seconds.
+
+    Errors: ScoreError, whose place is the text itself.
+    """
+    place = Place(text)
+    found = duration(text, place) if MILLISECONDS.fullmatch(text) else time(text, place, relative=False)
+    if found.clock is Clock.BAR:
+        if score.tala is None:
+            raise wrong(place, "a bar needs a tala in the score, and it has none; beats or seconds (1.5s) would be right")
+        if found.matra > score.tala:
+            raise wrong(place, f"matra {found.matra} is beyond the tala, which has {score.tala}; 1 to {score.tala} would be right")
+    try:
+        return Frame(score.main.tempo or TempoMap(), 0.0, 0.0, 0.0).at(in_beats(found, score.tala))
+    except OverflowError:
+        raise wrong(place, "this time is beyond what a number can hold; a piece lasts 4 hours at most") from None

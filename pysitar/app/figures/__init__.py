@@ -1,1 +1,0 @@
-"""Pictures of sounds; matplotlib (extra `figures`) is imported only where something is drawn."""

@@ -1,4 +1,0 @@
-"""Papetti, Avanzini & Rocchesso 2009: a mass on a rigid wall with the Hunt-Crossley force, its closed forms, and four methods."""
-from pysitar.app.figures.reproduce.papetti2009 import closed_forms, corrections, errors, schemes
-
-FIGURES = (*closed_forms.FIGURES, *schemes.FIGURES, *errors.FIGURES, *corrections.FIGURES)

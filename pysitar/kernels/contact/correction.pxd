@@ -1,0 +1,49 @@
+# The stiffness with which a scheme gives a contact its exact duration: K s, s from the speed at its entry, where no energy is stored.
+#
+# s = s_lin^c(alpha), s_lin = beta*/beta of exponent 1 at Omega = pi dt / duration (Chatziioannou & van Walstijn 2017, eqs. (15), (16);
+# other exponents derived). H has no jump: a contact begins where phi is 0.
+from libc.math cimport INFINITY, M_PI
+
+from pysitar.kernels.core.elementary_functions cimport cos, pow, sin, tan
+
+cdef enum:
+    HARDEST = 10000             # a corrected contact lets in at least this part of the way of one free step
+
+cdef struct Correction:
+    int points                  # of time that a law spans: 2, or 3
+    double w                    # how far a force moves the row over this span, m/N
+    double time_step
+    double stiffness            # K
+    double exponent
+    double duration             # of a contact at 1 m/s with K, s; 0: no correction
+    double duration_power       # the duration goes as speed^-duration_power
+    double excess               # c(alpha)
+
+
+cdef inline Correction corrects(int points, double w, double time_step, double stiffness, double exponent, double duration,
+                                double excess) noexcept nogil:
+    cdef Correction c
+    c.points, c.w, c.time_step, c.stiffness, c.exponent = points, w, time_step, stiffness, exponent
+    c.duration, c.duration_power, c.excess = duration, (exponent - 1.0) / (exponent + 1.0), excess
+    return c
+
+
+cdef inline double correction_factor(const Correction* c, double speed) noexcept nogil:
+    """s for an entry speed (m/s) above 0, up to the stiffness of the shortest contact that the scheme can make."""
+    cdef double omega = M_PI * c.time_step / c.duration * pow(speed, c.duration_power)
+    cdef double raw = omega * omega * (0.25 if c.points == 2 else 0.5)
+    cdef double beta = INFINITY
+    cdef double way, limit
+    if c.points == 2 and omega < M_PI:
+        beta = tan(0.5 * omega) * tan(0.5 * omega)                              # eq. (15)
+    elif c.points == 3 and omega < 0.5 * M_PI:
+        beta = 2.0 * sin(0.5 * omega) * sin(0.5 * omega) / cos(omega)           # eq. (16)
+    if not raw > 1e-20:             # s differs from 1 by less than rounding
+        return 1.0
+    # w phi(way / HARDEST) = way^2 at the limit
+    way = speed * c.time_step
+    limit = (c.exponent + 1.0) / (c.w * c.stiffness) * pow(HARDEST, c.exponent + 1.0) / pow(way, c.exponent - 1.0)
+    beta = pow(beta / raw, c.excess)
+    if beta > limit:
+        beta = limit
+    return beta if beta > 1.0 else 1.0

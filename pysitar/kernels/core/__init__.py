@@ -1,0 +1,1 @@
+"""What every kernel uses: lanes of doubles, the energy ledger, sleep, decimation."""

@@ -1,0 +1,89 @@
+/* Function clones for the CPU at hand without a second build; flatten, or large inline functions stay outside the clone and
+   run as the baseline. clang crashes on target_clones on a declaration alone. */
+#ifndef PYSITAR_SIMD_H
+#define PYSITAR_SIMD_H
+#if !defined(PYSITAR_NO_CLONES) && defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
+#define PYSITAR_CLONES __attribute__((flatten, target_clones("arch=x86-64-v3", "default")))
+#else
+#define PYSITAR_CLONES __attribute__((flatten))
+#endif
+
+#include <stddef.h>
+
+typedef double pysitar_v4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef long long pysitar_m4 __attribute__((vector_size(32)));
+
+#define PYSITAR_LOAD(p) (*(const pysitar_v4 *)(p))
+#define PYSITAR_FOUR(p) ((pysitar_v4){(p)[0], (p)[1], (p)[2], (p)[3]})      /* of what was written one by one just now */
+#define PYSITAR_WHERE(mask, a, b) ((pysitar_v4)(((mask) & (pysitar_m4)(a)) | (~(mask) & (pysitar_m4)(b))))
+
+/* v holds the sums of lanes 0+4, 1+5, 2+6, 3+7: the order of lanes.pxd's `folded` */
+#define PYSITAR_FOLD(v) (((v)[0] + (v)[2]) + ((v)[1] + (v)[3]))
+
+/* Four dots that share their loads of x, each with the bits of lanes.pxd's `dot`; written in vectors because the compiler
+   does not find them in four loops of eight accumulators. n is a multiple of 8. */
+static inline void pysitar_dot_four(const double *a, const double *b, const double *c, const double *d, const double *x,
+                                    ptrdiff_t n, double *to_a, double *to_b, double *to_c, double *to_d)
+{
+    pysitar_v4 a0 = {0}, a1 = {0}, b0 = {0}, b1 = {0}, c0 = {0}, c1 = {0}, d0 = {0}, d1 = {0};
+    for (ptrdiff_t i = 0; i < n; i += 8) {
+        const pysitar_v4 x0 = *(const pysitar_v4 *)(x + i), x1 = *(const pysitar_v4 *)(x + i + 4);
+        a0 += *(const pysitar_v4 *)(a + i) * x0;
+        a1 += *(const pysitar_v4 *)(a + i + 4) * x1;
+        b0 += *(const pysitar_v4 *)(b + i) * x0;
+        b1 += *(const pysitar_v4 *)(b + i + 4) * x1;
+        c0 += *(const pysitar_v4 *)(c + i) * x0;
+        c1 += *(const pysitar_v4 *)(c + i + 4) * x1;
+        d0 += *(const pysitar_v4 *)(d + i) * x0;
+        d1 += *(const pysitar_v4 *)(d + i + 4) * x1;
+    }
+    a0 += a1;
+    b0 += b1;
+    c0 += c1;
+    d0 += d1;
+    *to_a = PYSITAR_FOLD(a0);
+    *to_b = PYSITAR_FOLD(b0);
+    *to_c = PYSITAR_FOLD(c0);
+    *to_d = PYSITAR_FOLD(d0);
+}
+
+/* Whether one of eight rows is outside and pushes, would, or is bilateral; a NaN does. For the solver's list of rows that touch. */
+static inline int pysitar_any_joins(const double *before, const double *after, const double *bilateral, const double *force,
+                                    const double *inside)
+{
+    pysitar_m4 joins = {0};
+    for (int i = 0; i < 8; i += 4) {
+        const pysitar_v4 b = *(const pysitar_v4 *)(before + i), a = *(const pysitar_v4 *)(after + i), zero = {0};
+        const pysitar_v4 l = *(const pysitar_v4 *)(bilateral + i), f = *(const pysitar_v4 *)(force + i);
+        const pysitar_v4 in = *(const pysitar_v4 *)(inside + i);
+        joins |= ~((b <= zero) & (a <= zero) & (l == zero) & (f == zero)) & (in == zero);
+    }
+    return ((joins[0] | joins[1]) | (joins[2] | joins[3])) != 0;
+}
+
+/* s = u + W f of four rows, W symmetric. */
+static inline void pysitar_reach_four(const double *w, const double *u, const double *f, double *s)
+{
+    *(pysitar_v4 *)s = PYSITAR_LOAD(u) + ((PYSITAR_LOAD(w) * f[0] + PYSITAR_LOAD(w + 8) * f[2])
+                                          + (PYSITAR_LOAD(w + 4) * f[1] + PYSITAR_LOAD(w + 12) * f[3]));
+}
+
+/* contact/law.pxd's `force_and_slope` of four rows of exponent 1 or linear, without a branch, each with the same bits: written in vectors
+   because the compiler finds none in it. half is K/2 and rate the damping of a contact, spring K/2 and drag R/dt of a linear row, 0 for the
+   other kind; clamp is 1 for a contact that is not adhesive; the compression goes from before to e - s. */
+static inline void pysitar_plain_four(const double *half, const double *rate, const double *spring, const double *drag,
+                                      const double *clamp, const double *before, const double *e, const double *s, double *force,
+                                      double *slope)
+{
+    const pysitar_v4 zero = {0}, one = zero + 1.0, k = PYSITAR_LOAD(half), g = PYSITAR_LOAD(rate), p0 = PYSITAR_LOAD(before);
+    const pysitar_v4 p1 = PYSITAR_LOAD(e) - PYSITAR_LOAD(s), h = p1 - p0;
+    const pysitar_m4 in0 = p0 > zero, in1 = p1 > zero;
+    const pysitar_v4 a = PYSITAR_WHERE(in0, p0, zero), b = PYSITAR_WHERE(in1, p1, zero);
+    const pysitar_v4 quotient = (b - a) / PYSITAR_WHERE(h != zero, h, one), r = PYSITAR_WHERE(in0 & in1, one, quotient);
+    const pysitar_v4 d = k * PYSITAR_WHERE(in1, r * (2.0 - r), r * r);
+    const pysitar_v4 f = k * (a + b) * r * (1.0 + g * h) + PYSITAR_LOAD(spring) * (p0 + p1) + PYSITAR_LOAD(drag) * h;
+    const pysitar_m4 pulls = (PYSITAR_LOAD(clamp) > zero) & (f < zero);
+    *(pysitar_v4 *)force = PYSITAR_WHERE(pulls, zero, f);
+    *(pysitar_v4 *)slope = PYSITAR_WHERE(pulls, zero, d + 2.0 * k * g * b + (PYSITAR_LOAD(spring) + PYSITAR_LOAD(drag)));
+}
+#endif

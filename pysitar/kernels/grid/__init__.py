@@ -1,0 +1,1 @@
+"""Networks of strings on a grid: the iterative and the explicit schemes."""

@@ -1,0 +1,149 @@
+# The contacts of a string on a grid: where they are, their laws, and which share nodes.
+#
+# A row between two nodes sees p = offset - left u[node] - right u[node + 1] and pushes them by left F and right F. A row that shares no
+# node with another is alone: on a node it is found by comparing the string with `height`, between nodes in the list `between`. Rows
+# that share nodes, directly or through others, are one cluster, whose forces depend on each other.
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from pysitar.kernels.contact.law cimport Law, potential
+from pysitar.kernels.contact.problem cimport Problem, allocate, measure_mobility, release
+from pysitar.kernels.grid.string cimport StringGrid
+
+cdef enum:
+    ROW_VECTORS = 8
+    BLOCK = 32                  # nodes that are looked at together
+
+cdef struct Cluster:
+    Problem g
+    int* rows
+    bint damped
+
+cdef struct GridRows:
+    Py_ssize_t rows             # K
+    Law* laws                   # without damping
+    int* node                   # the left one, 0 .. M - 1
+    double* left                # weights, 0 on an end
+    double* right
+    double* offset              # m
+    double* drag                # damping stiffness / (2 k): times p^exponent the damper's rate, N/m
+    double* reach               # left^2 + right^2: of q+ there by its own force, by the grid's mobility
+    double* force               # N, over the last step
+    double* now                 # potential at step n, J
+    double* before              # and at n - 1
+    unsigned char* adhesive
+    double* height              # of the row alone on each node, m
+    int* row_at                 # which that is, or -1
+    Py_ssize_t first            # the nodes that have one, in whole blocks: first <= i < last
+    Py_ssize_t last
+    int* between
+    Py_ssize_t betweens
+    Cluster* clusters
+    Py_ssize_t cluster_count
+    int* touched                # rows that may have a force in this step
+    Py_ssize_t touching
+    int* touched_before
+    Py_ssize_t touching_before
+    unsigned char* fresh        # whether a row is among them
+    long long iterations
+    long long solves
+    long long failures
+    int most
+    double* arena
+    int* indices
+
+
+cdef inline bint allocate_rows(GridRows* r, Py_ssize_t rows, Py_ssize_t stride) noexcept nogil:
+    """Room for K rows on a grid, all zero; False without memory. `release_rows` gives it back."""
+    cdef double** vectors[ROW_VECTORS]
+    cdef Py_ssize_t k
+    memset(r, 0, sizeof(GridRows))
+    r.rows = rows
+    r.laws = <Law*>calloc(rows + 1, sizeof(Law))
+    r.arena = <double*>calloc(ROW_VECTORS * rows + stride + BLOCK, sizeof(double))
+    r.indices = <int*>calloc(4 * (rows + BLOCK) + stride + BLOCK, sizeof(int))
+    r.adhesive = <unsigned char*>calloc(2 * rows + 1, 1)
+    r.clusters = <Cluster*>calloc(rows + 1, sizeof(Cluster))
+    if r.laws == NULL or r.arena == NULL or r.indices == NULL or r.adhesive == NULL or r.clusters == NULL:
+        return False
+    vectors = [&r.left, &r.right, &r.offset, &r.drag, &r.reach, &r.force, &r.now, &r.before]
+    for k in range(ROW_VECTORS):
+        vectors[k][0] = r.arena + k * rows
+    r.height = r.arena + ROW_VECTORS * rows
+    r.node = r.indices
+    r.between = r.indices + rows + BLOCK
+    r.touched = r.indices + 2 * (rows + BLOCK)
+    r.touched_before = r.indices + 3 * (rows + BLOCK)
+    r.row_at = r.indices + 4 * (rows + BLOCK)
+    r.fresh = r.adhesive + rows
+    for k in range(stride + BLOCK):
+        r.height[k] = -1e300                    # no string comes there
+        r.row_at[k] = -1
+    return True
+
+
+cdef inline void release_rows(GridRows* r) noexcept nogil:
+    cdef Py_ssize_t i
+    if r.clusters != NULL:
+        for i in range(r.cluster_count):
+            release(&r.clusters[i].g)
+            free(r.clusters[i].rows)
+    free(r.clusters)
+    free(r.laws)
+    free(r.arena)
+    free(r.indices)
+    free(r.adhesive)
+    memset(r, 0, sizeof(GridRows))
+
+
+cdef inline double row_place(const GridRows* r, Py_ssize_t k, const double* u) noexcept nogil:
+    """The string's displacement where a row is, m."""
+    return r.left[k] * u[r.node[k]] + r.right[k] * u[r.node[k] + 1]
+
+
+cdef inline double shared(const GridRows* r, Py_ssize_t j, Py_ssize_t k) noexcept nogil:
+    """How far a unit force of row j moves the string at row k, by the grid's mobility."""
+    cdef int way = r.node[k] - r.node[j]
+    if way == 0:
+        return r.left[j] * r.left[k] + r.right[j] * r.right[k]
+    if way == 1:
+        return r.right[j] * r.left[k]
+    return r.left[j] * r.right[k] if way == -1 else 0.0
+
+
+cdef inline void meet_grid_mobility(GridRows* r, double mobility) noexcept nogil:
+    """W of the clusters, when the mobility of a node (m/N) has changed."""
+    cdef Py_ssize_t c, i, j
+    cdef Problem* g
+    for c in range(r.cluster_count):
+        g = &r.clusters[c].g
+        for i in range(g.rows):
+            for j in range(g.rows):
+                g.mobility[i * g.stride + j] = mobility * shared(r, r.clusters[c].rows[i], r.clusters[c].rows[j])
+        measure_mobility(g)
+
+
+cdef inline void meet_string(GridRows* r, const StringGrid* s) noexcept nogil:
+    """What the rows remember, after the string has been put somewhere: their forces are forgotten."""
+    cdef Py_ssize_t k, c, i
+    cdef double place
+    for k in range(r.rows):
+        r.force[k] = 0.0
+        place = row_place(r, k, s.u)
+        r.now[k] = potential(&r.laws[k], r.offset[k] - place)
+        r.before[k] = potential(&r.laws[k], r.offset[k] - (place - row_place(r, k, s.q)))
+    r.touching = 0
+    r.touching_before = 0
+    for c in range(r.cluster_count):
+        for i in range(r.clusters[c].g.rows):
+            r.clusters[c].g.force[i] = 0.0
+        r.clusters[c].g.touching = 0
+
+
+cdef inline double rows_grid_energy(const GridRows* r) noexcept nogil:
+    """The mean of what the rows store at steps n and n - 1, J."""
+    cdef Py_ssize_t k
+    cdef double sum = 0.0
+    for k in range(r.rows):
+        sum += 0.5 * (r.now[k] + r.before[k])
+    return sum

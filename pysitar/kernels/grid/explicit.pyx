@@ -1,0 +1,72 @@
+"""The explicit schemes of a string on a grid, resumable at any step; the scheme's note is in explicit.pxd."""
+import numpy as np
+
+from libc.string cimport memset
+
+from pysitar.kernels.contact.energy_root cimport BY_PAPER, BY_RESET, BY_TRACKING
+from pysitar.kernels.grid.call cimport GridCall
+from pysitar.kernels.grid.contacts cimport GridRows, meet_string
+from pysitar.kernels.grid.explicit cimport read_explicit_energy, take_explicit_steps
+from pysitar.kernels.grid.near_contact cimport Explicit, allocate_explicit, meet_explicit, release_explicit
+from pysitar.kernels.grid.network cimport GridNetwork
+from pysitar.kernels.grid.string cimport StringGrid
+
+cdef extern from "simd.h":
+    """
+    static PYSITAR_CLONES void fd_explicit_steps(void* explicit, void* string, void* rows, void* call);
+    """
+
+PAPER, RESET, TRACKING = BY_PAPER, BY_RESET, BY_TRACKING
+
+
+cdef void fd_explicit_steps "fd_explicit_steps"(void* explicit, void* string, void* rows, void* call) noexcept nogil:
+    take_explicit_steps(<Explicit*>explicit, <StringGrid*>string, <GridRows*>rows, <GridCall*>call)
+
+
+cdef class FdExplicit(GridNetwork):
+    """A string of M intervals against K contacts, by an explicit scheme: no iteration, whatever the exponents.
+
+    Parameters: intervals M; time_step, s; node_mass, kg; sigma0, 1/s; tension_number, bending_number, loss_number, of the update, as
+    physics/grid.py defines them; nodes (K,), 0 to M - 1, and fractions (K,), 0 to 1: a row is met at (1 - fraction) u[node] +
+    fraction u[node + 1]; stiffness (K,), N/m^exponent; exponent (K,); damping (K,), s/m; adhesive (K,), 0 clamps a force at 0;
+    offsets (K,), m; variant, PAPER, RESET or TRACKING. The string starts at rest at 0. Arrays "(nodes,)" are of the M - 1 interior nodes.
+    Energies are those of half a step ago: before step n, H(n - 1/2), with losses and work up to there; what RESET gives up is a loss.
+    du/dt at step n is (u(n + 1) - u(n - 1)) / (2 dt).
+    Errors: ValueError; more than 512 rows that share nodes.
+    """
+
+    cdef Explicit x
+
+    def __cinit__(self, *, Py_ssize_t intervals, double time_step, double node_mass, double sigma0, double tension_number,
+                  double bending_number, double loss_number, const int[::1] nodes not None, const double[::1] fractions not None,
+                  const double[::1] stiffness not None, const double[::1] exponent not None, const double[::1] damping not None,
+                  const int[::1] adhesive not None, const double[::1] offsets not None, int variant=BY_TRACKING):
+        memset(&self.x, 0, sizeof(Explicit))
+        if variant not in (PAPER, RESET, TRACKING):
+            raise ValueError(f"variant is {variant}; 0 (paper), 1 (reset) or 2 (tracking) would be right")
+        self.x.variant = variant
+        if not allocate_explicit(&self.x, nodes.shape[0]):
+            raise MemoryError
+        self._open(intervals, time_step, node_mass, sigma0, tension_number, bending_number, loss_number, nodes, fractions, stiffness,
+                   exponent, damping, adhesive, offsets)
+        for rows in self.keep["clusters"]:
+            for k in rows:
+                self.x.shared[<Py_ssize_t>k] = 1
+
+    def __dealloc__(self):
+        release_explicit(&self.x)
+
+    cdef void _take_steps(self) noexcept nogil:
+        fd_explicit_steps(&self.x, &self.string, &self.r, &self.call)
+
+    cdef void _read_energy(self, double* row) noexcept:
+        read_explicit_energy(&self.x, &self.string, &self.r, &self.call, row)
+
+    cdef void _meet(self) noexcept:
+        meet_string(&self.r, &self.string)
+        meet_explicit(&self.x, &self.r, &self.string)
+
+    @property
+    def psi(self):
+        """psi (K,), J^(1/2), half a step ago: a row stores psi^2 / 2."""
+        return np.array([self.x.psi[k] for k in range(self.r.rows)])

@@ -1,0 +1,1 @@
+"""One mass: against a barrier, against a wall."""

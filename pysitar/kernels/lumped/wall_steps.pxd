@@ -1,0 +1,317 @@
+# One step of a mass against a rigid wall, by six schemes. x is the compression (m), v its rate (m/s), positive towards the wall;
+# the force is k x^a (1 + mu v) for x > 0, and gravity g pulls to the wall.
+#
+# invariant   With u = ln(1 + mu v)/mu the motion is u' = -V'(x)/m, x' = (e^(mu u) - 1)/mu, a separable Hamiltonian system; its
+#             discrete gradient keeps I = V(x) + m (mu v - ln(1 + mu v))/mu^2, so the mass leaves with the exact velocity, never
+#             passes the exact greatest compression, and never gains energy. The step solves D = h E(u, du), du = -(h/m) G(x, D),
+#             E the mean of x' over [u, u + du]: one increasing function of D, one root, for all parameters. Gravity is two half
+#             kicks (exact in flight).
+# energy      Discrete gradient in x and v: the force G(x, D) max(0, 1 + mu D/h) dissipates h mu G (D/h)^2 exactly.
+# am1, verlet, heun, rk4: Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (23) with the printed signs mended; the predicted force
+#             is kept for the next step. `corrected` adds their (24) to (26).
+from libc.math cimport INFINITY, fabs, sqrt
+
+from pysitar.kernels.contact.law cimport Law, closed_force, force_and_slope, lone_force, potential, raised
+from pysitar.kernels.contact.mean_force cimport Chord, mean_force, move_chord, start_chord
+from pysitar.kernels.core.elementary_functions cimport exp, expm1, log1p, pow
+
+cdef enum Scheme:
+    INVARIANT = 0
+    ENERGY = 1
+    AM1 = 2
+    VERLET = 3
+    HEUN = 4
+    RK4 = 5
+
+cdef enum:
+    MOST = 200                  # iterations of a solve
+
+cdef struct Wall:
+    Scheme scheme
+    bint corrected
+    Law law
+    Chord chord
+    double mass                 # kg
+    double hysteresis           # mu, s/m
+    double gravity              # m/s^2
+    double time_step            # h, s
+    double per_mass             # h/m
+    double x
+    double v
+    double force                # N: over the last step (invariant, energy), else at the present one
+    bint forced                 # this impact is being corrected
+    double deepest              # its x_max, m
+    double leaving              # its v_out, m/s
+    double sinking              # the deepest that the weight alone gets, let go at x = 0, m
+    long long solves
+    long long iterations
+    int most
+    long long failures
+
+
+cdef inline double wall_force(const Wall* s, double x, double v) noexcept nogil:
+    return s.law.stiffness * raised(&s.law, x) * (1.0 + s.hysteresis * v) if x > 0.0 else 0.0
+
+
+cdef inline double wall_energy(const Wall* s) noexcept nogil:
+    """Kinetic, elastic and of gravity, J."""
+    cdef double stored = s.chord.stored if s.scheme == INVARIANT else potential(&s.law, s.x)
+    return 0.5 * s.mass * s.v * s.v + stored - s.mass * s.gravity * s.x
+
+
+cdef inline double second_phi(double z, double* first, double* slope) noexcept nogil:
+    """(e^z - 1 - z)/z^2 for z <= 0; first is (e^z - 1)/z, slope its derivative."""
+    cdef double z2, z4, z8, power, phi
+    if z < -0.5:
+        power = exp(z)
+        first[0] = (power - 1.0) / z
+        slope[0] = (power - first[0]) / z
+        return (first[0] - 1.0) / z
+    z2 = z * z
+    z4 = z2 * z2
+    z8 = z4 * z4
+    phi = (
+        ((1.0 / 2.0 + z * (1.0 / 6.0)) + z2 * (1.0 / 24.0 + z * (1.0 / 120.0)))
+        + z4 * ((1.0 / 720.0 + z * (1.0 / 5040.0)) + z2 * (1.0 / 40320.0 + z * (1.0 / 362880.0)))
+        + z8 * ((1.0 / 3628800.0 + z * (1.0 / 39916800.0)) + z2 * (1.0 / 479001600.0 + z * (1.0 / 6227020800.0)))
+        + z8 * z4 * (1.0 / 87178291200.0 + z * (1.0 / 1307674368000.0)))
+    first[0] = 1.0 + z * phi
+    slope[0] = 1.0 + (z - 1.0) * phi
+    return phi
+
+
+cdef inline void book_solve(Wall* s, int iterations) noexcept nogil:
+    s.solves += 1
+    s.iterations += iterations
+    s.most = iterations if iterations > s.most else s.most
+    s.failures += iterations >= MOST
+
+
+cdef inline double first_guess(const Wall* s, double v, double c) noexcept nogil:
+    """x after the step: in contact what the step itself finds, to the third order in the time step."""
+    cdef double way = s.time_step * v
+    cdef double x = s.x
+    cdef double du, push
+    if x <= 0.0:
+        return x + way
+    du = s.per_mass * s.chord.force
+    push = s.time_step * c * du
+    if push > x:
+        return 0.0
+    if fabs(way) > x:
+        return x + way - 0.5 * push
+    return x + way - push * ((0.5 - s.hysteresis * du * (1.0 / 6.0)) + 0.25 * s.chord.exponent * (way / x))
+
+
+cdef inline void step_invariant(Wall* s) noexcept nogil:
+    cdef double h = s.time_step
+    cdef double mu = s.hysteresis
+    cdef double x = s.x
+    cdef double half_kick = 0.5 * h * s.gravity
+    cdef double v = s.v + half_kick
+    cdef double c = 1.0 + mu * v
+    cdef double sharp = (s.chord.exponent + 1.0) * (s.chord.exponent + 1.0)
+    cdef double y, mean, steep, du, z, phi, first, slope, r, rise, step, after, scale
+    cdef double low = -INFINITY
+    cdef double high = INFINITY
+    cdef double last = INFINITY
+    cdef int tries = 0
+    if x <= 0.0 and x + h * v <= 0.0:
+        s.x = x + h * v
+        s.v = v + half_kick
+        s.force = 0.0
+        start_chord(&s.chord, s.x)
+        return
+    c = c if c > 0.0 else 0.0
+    y = first_guess(s, v, c)
+    while tries < MOST:
+        tries += 1
+        mean = mean_force(&s.chord, y, &steep)
+        du = -s.per_mass * mean
+        z = mu * du
+        phi = second_phi(z, &first, &slope)
+        r = (y - x) - h * (v + (c * du) * phi)
+        rise = 1.0 + (h * c * s.per_mass * steep) * slope
+        step = -r / rise
+        scale = y if y > x else x
+        # what a Newton step leaves is of second order: here under 1e-17 of the compression
+        if sharp * rise * step * step <= 1e-17 * scale * scale or fabs(r) <= 4e-16 * (fabs(y - x) + h * fabs(v)):
+            break
+        # r grows at least as fast as y
+        if r > 0.0:
+            high = y
+            low = y - r if y - r > low else low
+        else:
+            low = y
+            high = y - r if y - r < high else high
+        after = y + step
+        if not low < after < high or fabs(r) > 0.5 * last:
+            after = 0.5 * (low + high)
+            if not low < after < high:
+                step = 0.0
+                break
+        last = fabs(r)
+        y = after
+    book_solve(s, tries)
+    # the last Newton step without another evaluation
+    move_chord(&s.chord, y, mean, steep, step)
+    steep *= s.per_mass * step
+    first -= mu * slope * steep
+    du -= steep
+    s.x = s.chord.start
+    s.v = v + c * du * first + half_kick
+    s.force = -c * du * first / s.per_mass
+
+
+cdef inline void step_energy(Wall* s) noexcept nogil:
+    cdef double h = s.time_step
+    cdef double x = s.x
+    cdef double free = x + (h * s.v + 0.5 * h * h * s.gravity)
+    cdef double give = 0.5 * h * h / s.mass
+    cdef double excess, slope
+    cdef bint known
+    s.force = 0.0
+    s.x = free
+    if x > 0.0 or free > 0.0:
+        s.force = closed_force(&s.law, x, free, give, &known)
+        if not known:
+            s.force = lone_force(&s.law, x, free, give)
+        book_solve(s, 1)
+        s.x = free - give * s.force
+        if 0.0 < s.x < 0.01 * free:
+            # far stiffer than the step can follow: the law knows x better than the difference does
+            excess = force_and_slope(&s.law, x, s.x, &slope) - s.force
+            if slope * give > 1.0:
+                s.x -= excess / slope
+    s.v += h * (s.gravity - s.force / s.mass)
+
+
+cdef inline void step_am1(Wall* s) noexcept nogil:
+    """(20), the K-method: f = force(x0 - h^2/(4m) f, v0 - h/(2m) f) by bracketed Newton."""
+    cdef double h = s.time_step
+    cdef double to_v = 0.5 * h / s.mass
+    cdef double to_x = 0.5 * h * to_v
+    cdef double x0 = s.x + h * s.v - to_x * s.force + 0.5 * h * h * s.gravity
+    cdef double v0 = s.v - to_v * s.force + h * s.gravity
+    cdef double f = wall_force(s, x0, v0)
+    # the force is 0 where v = -1/mu
+    cdef double low = (v0 + 1.0 / s.hysteresis) / to_v if f < 0.0 else 0.0
+    cdef double high = f if f > 0.0 else 0.0
+    cdef double last = INFINITY
+    cdef double x, v, r, elastic, more, rise, after
+    cdef int tries = 0
+    if f != 0.0:
+        while tries < MOST:
+            tries += 1
+            x = x0 - to_x * f
+            v = v0 - to_v * f
+            elastic = s.law.stiffness * raised(&s.law, x) if x > 0.0 else 0.0
+            more = 1.0 + s.hysteresis * v
+            r = f - elastic * more
+            if fabs(r) <= 4e-16 * fabs(f):
+                break
+            if r > 0.0:
+                high = f
+            else:
+                low = f
+            rise = 1.0 + elastic * s.hysteresis * to_v + (elastic * s.law.exponent / x * more * to_x if x > 0.0 else 0.0)
+            after = f - r / rise
+            if not low < after < high or fabs(r) > 0.5 * last:
+                after = 0.5 * (low + high)
+                if not low < after < high:
+                    break
+            last = fabs(r)
+            f = after
+        book_solve(s, tries)
+    s.x = x0 - to_x * f
+    s.v = v0 - to_v * f
+    s.force = f
+
+
+cdef inline void step_verlet(Wall* s) noexcept nogil:
+    """(21)"""
+    cdef double h = s.time_step
+    cdef double half = s.v + 0.5 * h * (s.gravity - s.force / s.mass)
+    s.x += h * half
+    s.force = wall_force(s, s.x, half)
+    s.v = half + 0.5 * h * (s.gravity - s.force / s.mass)
+
+
+cdef inline void step_heun(Wall* s) noexcept nogil:
+    """(22); the corrected x is used in the force, unlike the textbook's."""
+    cdef double h = s.time_step
+    cdef double euler = s.v + h * (s.gravity - s.force / s.mass)
+    cdef double before = s.force
+    s.x += 0.5 * h * (s.v + euler)
+    s.force = wall_force(s, s.x, euler)
+    s.v += h * (s.gravity - 0.5 * (before + s.force) / s.mass)
+
+
+cdef inline void step_rk4(Wall* s) noexcept nogil:
+    """(23)"""
+    cdef double h = s.time_step
+    cdef double g = h * s.gravity
+    cdef double l1 = h * s.v
+    cdef double k1 = g - s.per_mass * s.force
+    cdef double l2 = h * (s.v + 0.5 * k1)
+    cdef double k2 = g - s.per_mass * wall_force(s, s.x + 0.5 * l1, s.v + 0.5 * k1)
+    cdef double l3 = h * (s.v + 0.5 * k2)
+    cdef double k3 = g - s.per_mass * wall_force(s, s.x + 0.5 * l2, s.v + 0.5 * k2)
+    cdef double l4 = h * (s.v + k3)
+    cdef double k4 = g - s.per_mass * wall_force(s, s.x + l3, s.v + k3)
+    s.x += (l1 + 2.0 * (l2 + l3) + l4) / 6.0
+    s.v += (k1 + 2.0 * (k2 + k3) + k4) / 6.0
+
+
+cdef inline void bound_impact(Wall* s, double velocity) noexcept nogil:
+    """x_max (4) and the fitted v_out (7), (8) of an impact at a velocity (m/s), without cancellation."""
+    cdef double a = s.hysteresis * velocity
+    cdef double r = a / (2.0 + a)
+    cdef double curvature = 0.0
+    cdef double rest = a * (1.0 + a * (2.0 / 3.0 + a * (2.0 / 9.0 + a * (14.0 / 135.0))))
+    cdef int k
+    if a >= 0.35:
+        curvature = 2.0 * (1.0 - log1p(a) / a) / a
+    else:
+        for k in range(15, -1, -1):
+            curvature = curvature * r * r + 1.0 / (2 * k + 3)
+        curvature = 2.0 * (1.0 - 2.0 * r * curvature / (2.0 + a)) / (2.0 + a)
+    s.deepest = pow(0.5 * (s.law.exponent + 1.0) * s.mass / s.law.stiffness * velocity * velocity * curvature, 1.0 / (s.law.exponent + 1.0))
+    s.leaving = velocity * (expm1(-2.0 * a) + rest * exp(-2.0 * a)) / a if a > 0.0 else -velocity
+
+
+cdef inline void correct(Wall* s, double x, double v) noexcept nogil:
+    """The corrections of section 4.2 after a step from (x, v): x at most x_max, and v_out at the first x <= 0.
+
+    x_max knows no weight: where the weight alone sinks deeper, clipping x would hold the mass for ever, and nothing is corrected.
+    """
+    if not s.forced and x <= 0.0 and s.x > 0.0:
+        bound_impact(s, sqrt(v * v - 2.0 * s.gravity * x))
+        s.forced = s.deepest > s.sinking
+    if not s.forced:
+        return
+    s.x = s.x if s.x < s.deepest else s.deepest
+    if s.x <= 0.0:
+        s.v = s.leaving
+        s.forced = False
+
+
+cdef inline void take_step(Wall* s) noexcept nogil:
+    cdef double x = s.x
+    cdef double v = s.v
+    if s.scheme == INVARIANT:
+        step_invariant(s)
+    elif s.scheme == ENERGY:
+        step_energy(s)
+    elif s.scheme == AM1:
+        step_am1(s)
+    elif s.scheme == VERLET:
+        step_verlet(s)
+    elif s.scheme == HEUN:
+        step_heun(s)
+    else:
+        step_rk4(s)
+    if s.corrected:
+        correct(s, x, v)
+    if s.scheme == RK4:
+        s.force = wall_force(s, s.x, s.v)

@@ -1,0 +1,155 @@
+"""The explicit scheme of a string's modes, resumable at any step; the scheme's note is in explicit.pxd."""
+import numpy as np
+
+from pysitar.kernels.core.arrays import same_lengths
+
+from libc.math cimport isfinite
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from pysitar.kernels.contact.energy_root cimport BY_PAPER, BY_RESET
+from pysitar.kernels.contact.law cimport CONTACT
+from pysitar.kernels.core.ledger cimport book_work
+from pysitar.kernels.modal.explicit cimport meet_modal, read_modal_energy, set_explicit_mode, take_modal_steps
+from pysitar.kernels.modal.network cimport Network
+from pysitar.kernels.modal.rows cimport meet_mobility
+from pysitar.kernels.modal.state cimport State
+from pysitar.kernels.modal.stepping cimport Call
+from pysitar.kernels.modal.three_point cimport (
+    ThreePointModes, allocate_modes, free_speed, put_modes, release_modes, static_compliance, stiffening_work,
+)
+
+cdef extern from "simd.h":
+    """
+    static PYSITAR_CLONES void modal_explicit_steps(void* state, void* modes, double* psi, int variant, void* call);
+    """
+
+PAPER, RESET = BY_PAPER, BY_RESET
+
+
+cdef void modal_explicit_steps "modal_explicit_steps"(void* state, void* modes, double* psi, int variant, void* call) noexcept nogil:
+    take_modal_steps(<State*>state, <ThreePointModes*>modes, psi, variant, <Call*>call)
+
+
+cdef class ModalExplicit(Network):
+    """A string of M modes against K contacts, by an explicit scheme: each step solves one linear system of the rows in contact.
+
+    Parameters: angular_frequencies (M,), undamped, rad/s, below 2 / time_step; decay_rates (M,), 1/s; masses (M,), kg; time_step, s;
+    shapes (K, M), rows' mode shapes; kinds (K,), all 0: contact; stiffness (K,), N/m^exponent (a distributed barrier's times its cell);
+    exponent (K,); damping (K,), s/m; adhesive (K,), 0 clamps a contact's force at 0; offsets (K,), m; variant, PAPER or RESET. The modes
+    start at rest at y = 0.
+    Energies are those of half a step ago: before step n, H(n - 1/2), with losses and work up to there; what RESET gives up is a loss.
+    dy/dt at step n is (y(n + 1) - y(n - 1)) / (2 dt). Rows and tension are fixed: `set_row`, `set_row_shape`, `correct` and controls are
+    refused.
+    """
+
+    cdef ThreePointModes m
+    cdef double* root               # psi of each row
+    cdef int variant
+
+    def __cinit__(self, *, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None,
+                  const double[::1] masses not None, double time_step, const double[:, ::1] shapes not None,
+                  const int[::1] kinds not None, const double[::1] stiffness not None, const double[::1] exponent not None,
+                  const double[::1] damping not None, const int[::1] adhesive not None, const double[::1] offsets not None,
+                  int variant=BY_RESET):
+        cdef Py_ssize_t i
+        memset(&self.m, 0, sizeof(ThreePointModes))
+        self.root = NULL
+        if variant not in (PAPER, RESET):
+            raise ValueError(f"variant is {variant}; 0 (paper) or 1 (reset) would be right")
+        self.variant = variant
+        self._open(3, time_step, angular_frequencies, decay_rates, masses, shapes, kinds, stiffness, exponent, damping, adhesive, offsets)
+        for i in range(self.state.g.rows):
+            if self.state.g.laws[i].kind != CONTACT or not exponent[i] >= 1.0:
+                raise ValueError(f"row {i}: kind {kinds[i]}, exponent {exponent[i]}; a contact of exponent 1 or more would be right")
+        self.root = <double*>calloc(shapes.shape[0] + 1, sizeof(double))
+        if self.root == NULL or not allocate_modes(&self.m, self.state.stride):
+            raise MemoryError
+        for i in range(self.state.modes):
+            set_explicit_mode(&self.state, &self.m, i, angular_frequencies[i], decay_rates[i])
+        self._start()
+        meet_modal(&self.state, self.root)
+
+    def __dealloc__(self):
+        release_modes(&self.m)
+        free(self.root)
+
+    cdef void _take_steps(self) noexcept nogil:
+        modal_explicit_steps(&self.state, &self.m, self.root, self.variant, &self.call)
+
+    cdef void _read_energy(self, double* row) noexcept:
+        read_modal_energy(&self.state, &self.m, self.root, row)
+
+    cdef void _comply(self, double tension, double* compliance) noexcept:
+        cdef Py_ssize_t i
+        for i in range(self.state.modes):
+            compliance[i] = static_compliance(&self.state, &self.m, i)
+
+    cdef int _check_modes(self, const double[::1] omega, const double[::1] alpha) except -1:
+        cdef Py_ssize_t i
+        same_lengths("modes", self.state.modes, (omega, alpha))
+        for i in range(self.state.modes):
+            if not (0.0 <= omega[i] * self.state.time_step < 2.0 and 0.0 <= alpha[i] and isfinite(alpha[i])):
+                raise ValueError(f"mode {i}: {omega[i]} rad/s, {alpha[i]} 1/s; below two in a time step, and a decay rate of at least 0, "
+                                 "would be right")
+        return 0
+
+    cdef int _take_arrays(self, Py_ssize_t steps, double[:, ::1] out, const double[:, ::1] forces, const int[::1] control_rows,
+                          const int[::1] control_fields, const double[:, ::1] controls) except -1:
+        if controls is not None:
+            raise ValueError("this scheme's rows are fixed: no controls would be right")
+        return Network._take_arrays(self, steps, out, forces, control_rows, control_fields, controls)
+
+    @property
+    def psi(self):
+        """psi (K,), J^(1/2), half a step ago: a row stores psi^2 / 2."""
+        return np.array([self.root[k] for k in range(self.state.g.rows)])
+
+    def set_row(self, Py_ssize_t row, int field, double value):
+        """Refused: this scheme's rows are fixed."""
+        raise ValueError("this scheme's rows are fixed: two-point and three-point have rows that change")
+
+    def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None):
+        """Refused: this scheme's rows are fixed."""
+        raise ValueError("this scheme's rows are fixed: two-point has rows that move")
+
+    def correct(self, Py_ssize_t row, *, double duration, double excess):
+        """Refused: this scheme's rows are fixed."""
+        raise ValueError("this scheme has no correction: two-point and three-point have one")
+
+    def velocity(self):
+        """dy/dt (M,), m/s, as it is at the present step if no force acts over it: what `set_state` takes."""
+        cdef Py_ssize_t i
+        return np.array([free_speed(&self.state, &self.m, i) for i in range(self.state.modes)])
+
+    def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
+        """Sets y (M,), m, and dy/dt (M,), m/s, as it is if no force acts; the rows' forces are forgotten, the books go on."""
+        self._claim()
+        same_lengths("modes", self.state.modes, (displacement, velocity))
+        put_modes(&self.state, &self.m, displacement, velocity)
+        meet_modal(&self.state, self.root)
+
+    def set_modes(self, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None):
+        """Other undamped frequencies (M,), rad/s, and decay rates (M,), 1/s, from the coming step on: how a string is damped.
+
+        The displacements of this step and of the one before are kept; the jump of the stored energy is work.
+        Errors: ValueError, as in the constructor; nothing is changed then.
+        """
+        self._claim()
+        self._check_modes(angular_frequencies, decay_rates)
+        cdef State* s = &self.state
+        cdef Py_ssize_t i
+        cdef double before
+        cdef double work = 0.0
+        s.rest.disturbed = True
+        for i in range(s.modes):
+            before = self.m.upsilon[i]
+            set_explicit_mode(s, &self.m, i, angular_frequencies[i], decay_rates[i])
+            work += stiffening_work(s, &self.m, i, before)
+        meet_mobility(s)
+        book_work(&s.books, work)
+
+    def settle(self):
+        """Puts the modes into static equilibrium with the rows, at rest; raises ArithmeticError if none is found."""
+        Network.settle(self)
+        meet_modal(&self.state, self.root)

@@ -1,0 +1,115 @@
+"""The three-point scheme of a network of modes and rows, resumable at any step; the scheme's note is in three_point.pxd."""
+import numpy as np
+
+from pysitar.kernels.core.arrays import same_lengths
+from pysitar.kernels.modal.network import DAMPING, OFFSET, STIFFNESS
+
+from libc.string cimport memset
+
+from pysitar.kernels.modal.equilibrium cimport Equilibrium, open_equilibrium, release_equilibrium
+from pysitar.kernels.modal.network cimport Network
+from pysitar.kernels.modal.state cimport State
+from pysitar.kernels.modal.stepping cimport Call
+from pysitar.kernels.modal.three_point cimport (
+    ThreePointModes, add_energy, allocate_modes, change_modes, free_speed, lean_back, put_modes, release_modes, set_mode, static_compliance,
+    take_steps,
+)
+
+cdef extern from "simd.h":
+    """
+    static PYSITAR_CLONES void three_point_steps(void* state, void* modes, void* call);
+    """
+
+__all__ = ["DAMPING", "OFFSET", "STIFFNESS", "ThreePoint"]
+
+
+cdef void three_point_steps "three_point_steps"(void* state, void* modes, void* call) noexcept nogil:
+    take_steps(<State*>state, <ThreePointModes*>modes, <Call*>call)
+
+
+cdef class ThreePoint(Network):
+    """A network of M modes and K rows, by a scheme of three points of time.
+
+    Parameters: angular_frequencies (M,), damped, rad/s; decay_rates (M,), 1/s; masses (M,), kg; time_step, s; shapes (K, M), rows'
+    mode shapes; kinds (K,), 0 contact or 1 linear; stiffness (K,), N/m^exponent (a distributed barrier's times its cell); exponent
+    (K,); damping (K,), s/m for contact and kg/s for linear rows; adhesive (K,), 0 clamps a contact's force at 0; offsets (K,), m.
+    A free mass is a mode of frequency and decay rate 0. The modes start at rest at y = 0.
+    Energies are those of half a step ago: before step n, H(n - 1/2), with losses and work up to there. dy/dt at step n is
+    (y(n + 1) - y(n - 1)) / (2 dt). The tension is fixed: `advance` and `rest_at` take no other than 0 N over it.
+    """
+
+    cdef ThreePointModes m
+
+    def __cinit__(self, *, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None,
+                  const double[::1] masses not None, double time_step, const double[:, ::1] shapes not None,
+                  const int[::1] kinds not None, const double[::1] stiffness not None, const double[::1] exponent not None,
+                  const double[::1] damping not None, const int[::1] adhesive not None, const double[::1] offsets not None):
+        cdef Py_ssize_t i
+        memset(&self.m, 0, sizeof(ThreePointModes))
+        self._open(3, time_step, angular_frequencies, decay_rates, masses, shapes, kinds, stiffness, exponent, damping, adhesive, offsets)
+        if not allocate_modes(&self.m, self.state.stride):
+            raise MemoryError
+        for i in range(self.state.modes):
+            set_mode(&self.state, &self.m, i, angular_frequencies[i], decay_rates[i])
+        self._start()
+
+    def __dealloc__(self):
+        release_modes(&self.m)
+
+    cdef void _take_steps(self) noexcept nogil:
+        three_point_steps(&self.state, &self.m, &self.call)
+
+    cdef void _read_energy(self, double* row) noexcept:
+        add_energy(&self.state, &self.m, row)
+
+    cdef void _comply(self, double tension, double* compliance) noexcept:
+        cdef Py_ssize_t i
+        for i in range(self.state.modes):
+            compliance[i] = static_compliance(&self.state, &self.m, i)
+
+    @property
+    def coefficients(self):
+        """A, C of the recursion and Upsilon, Lambda of the energy, each (M,): van Walstijn & Bridges 2016, eqs. (36), (38)-(42)."""
+        cdef Py_ssize_t i
+        cdef State* s = &self.state
+        cdef ThreePointModes* m = &self.m
+        return tuple(np.array(values) for values in (
+            [m.c[i] - m.pull[i] for i in range(s.modes)], [m.c[i] for i in range(s.modes)], [m.upsilon[i] for i in range(s.modes)],
+            [4.0 * s.loss[i] / s.inverse_xi[i] for i in range(s.modes)]))
+
+    def velocity(self):
+        """dy/dt (M,), m/s, as it is at the present step if no force acts over it: what `set_state` takes."""
+        cdef Py_ssize_t i
+        return np.array([free_speed(&self.state, &self.m, i) for i in range(self.state.modes)])
+
+    def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
+        """Sets y (M,), m, and dy/dt (M,), m/s, as it is if no force acts; the rows' forces are forgotten, the books go on."""
+        self._claim()
+        same_lengths("modes", self.state.modes, (displacement, velocity))
+        put_modes(&self.state, &self.m, displacement, velocity)
+
+    def lean_back(self):
+        """Corrects the step before for the rows' forces at the present one: a state that was set within a contact is then of second order.
+
+        Errors: ArithmeticError if that collision was not solved.
+        """
+        self._claim()
+        cdef Equilibrium at
+        try:
+            if not open_equilibrium(&self.state, &at):
+                raise MemoryError
+            if not lean_back(&self.state, &at):
+                raise ArithmeticError("the collision of the start did not reach the solver's stopping rule")
+        finally:
+            release_equilibrium(&at)
+
+    def set_modes(self, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None):
+        """Other damped frequencies (M,), rad/s, and decay rates (M,), 1/s, from the coming step on: how a string is damped.
+
+        The displacements of this step and of the one before are kept; the jump of the stored energy is work.
+        Errors: ValueError, as in the constructor; nothing is changed then.
+        """
+        self._claim()
+        self._check_modes(angular_frequencies, decay_rates)
+        if self.state.modes:
+            change_modes(&self.state, &self.m, &angular_frequencies[0], &decay_rates[0])

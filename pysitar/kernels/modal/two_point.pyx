@@ -1,0 +1,135 @@
+"""The two-point scheme of a network of modes and rows, resumable at any step; the scheme's note is in two_point.pxd."""
+import numpy as np
+
+from pysitar.kernels.core.arrays import same_lengths
+from pysitar.kernels.modal.network import DAMPING, OFFSET, STIFFNESS
+
+from libc.math cimport isfinite
+from libc.string cimport memset
+
+from pysitar.kernels.contact.law cimport LINEAR
+from pysitar.kernels.modal.rows cimport meet_gaps
+from pysitar.kernels.modal.state cimport State
+from pysitar.kernels.modal.stepping cimport Call
+from pysitar.kernels.modal.two_point cimport (
+    TwoPointModes, add_energy, allocate_modes, load_mode, omega_at, release_modes, set_mode, static_compliance, take_steps,
+)
+
+cdef extern from "simd.h":
+    """
+    static PYSITAR_CLONES void two_point_steps(void* state, void* modes, void* call);
+    """
+
+__all__ = ["DAMPING", "OFFSET", "STIFFNESS", "TwoPoint"]
+
+
+cdef void two_point_steps "two_point_steps"(void* state, void* modes, void* call) noexcept nogil:
+    take_steps(<State*>state, <TwoPointModes*>modes, <Call*>call)
+
+
+cdef class TwoPoint(Network):
+    """A network of M modes and K rows.
+
+    Parameters: angular_frequencies (M,), damped, rad/s; decay_rates (M,), 1/s; masses (M,), kg; time_step, s; shapes (K, M), rows'
+    mode shapes; kinds (K,), 0 contact or 1 linear; stiffness (K,), N/m^exponent (a distributed barrier's times its cell); exponent
+    (K,); damping (K,), s/m for contact and kg/s for linear rows; adhesive (K,), 0 clamps a contact's force at 0; offsets (K,), m;
+    slopes (M,), by how much a squared angular frequency grows with the tension, 1/(kg m) (None: nothing here is under tension).
+    A free mass is a mode of frequency and decay rate 0. The modes start at rest at y = 0.
+    """
+
+    def __cinit__(self, *, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None,
+                  const double[::1] masses not None, double time_step, const double[:, ::1] shapes not None,
+                  const int[::1] kinds not None, const double[::1] stiffness not None, const double[::1] exponent not None,
+                  const double[::1] damping not None, const int[::1] adhesive not None, const double[::1] offsets not None,
+                  const double[::1] slopes=None):
+        cdef Py_ssize_t i
+        memset(&self.m, 0, sizeof(TwoPointModes))
+        self._open(2, time_step, angular_frequencies, decay_rates, masses, shapes, kinds, stiffness, exponent, damping, adhesive, offsets)
+        if not allocate_modes(&self.m, self.state.stride):
+            raise MemoryError
+        slopes = np.zeros(self.state.modes) if slopes is None else slopes
+        same_lengths("modes", self.state.modes, (slopes,))
+        for i in range(self.state.modes):
+            if not isfinite(slopes[i]):
+                raise ValueError(f"slope of mode {i} is {slopes[i]} 1/(kg m); a finite one would be right")
+            load_mode(&self.state, &self.m, i, angular_frequencies[i], decay_rates[i], slopes[i])
+            set_mode(&self.state, &self.m, i)
+        self._start()
+
+    def __dealloc__(self):
+        release_modes(&self.m)
+
+    cdef void _take_steps(self) noexcept nogil:
+        two_point_steps(&self.state, &self.m, &self.call)
+
+    cdef void _read_energy(self, double* row) noexcept:
+        add_energy(&self.state, &self.m, row)
+
+    cdef void _comply(self, double tension, double* compliance) noexcept:
+        cdef Py_ssize_t i
+        for i in range(self.state.modes):
+            compliance[i] = static_compliance(&self.state, &self.m, i, tension)
+
+    cdef int _check_tensions(self, const double[::1] tensions) except -1:
+        cdef Py_ssize_t i, j
+        for j in range(tensions.shape[0]):
+            for i in range(self.state.modes):
+                if not 0.0 <= omega_at(&self.m, i, tensions[j]) * self.state.time_step < 3.141592653589793:
+                    raise ValueError(f"with {tensions[j]} N over its tension mode {i} leaves the range from 0 to half the sample rate")
+        return 0
+
+    @property
+    def coefficients(self):
+        """A, B, C of the modes, each (M,): van Walstijn & Bridges 2016, eq. (21)."""
+        cdef Py_ssize_t i
+        cdef State* s = &self.state
+        return tuple(np.array(values) for values in (
+            [self.m.a[i] for i in range(s.modes)], [s.loss[i] / s.inverse_xi[i] for i in range(s.modes)],
+            [0.5 * self.m.twice_c[i] for i in range(s.modes)]))
+
+    def set_axial_row(self, Py_ssize_t row, const double[::1] curvature not None):
+        """Makes a linear row that of the string's elongation e = sum c y^2 / 2, c = curvature (M,), 1/m: its tension follows the amplitude.
+
+        e is counted from the straight string, and from the rest that `settle` finds once it has.
+        """
+        self._claim()
+        cdef State* s = &self.state
+        if not (0 <= row < s.g.rows and s.g.laws[row].kind == LINEAR and s.g.laws[row].stiffness > 0.0):
+            raise IndexError(f"row {row} is no linear row with a stiffness")
+        same_lengths("modes", s.modes, (curvature,))
+        for i in range(s.modes):
+            if not (curvature[i] >= 0.0 and isfinite(curvature[i])):
+                raise ValueError(f"curvature of mode {i} is {curvature[i]} 1/m; at least 0 would be right")
+            s.curvature[i] = curvature[i]
+        s.axial = row
+        s.offset[row] = 0.0
+        meet_gaps(s)
+
+    def take_over(self, TwoPoint other not None):
+        """Continues the count of steps, the energy ledger, the statistics and the state of rest of another network."""
+        self._claim()
+        self.state.count = other.state.count
+        self.state.books = other.state.books
+        self.state.rest = other.state.rest
+        self.state.g.solves = other.state.g.solves
+        self.state.g.iterations = other.state.g.iterations
+        self.state.g.most = other.state.g.most
+        self.state.g.failures = other.state.g.failures
+        self.call.pushed = other.call.pushed
+        self.call.failed_at = other.call.failed_at
+
+    def velocity(self):
+        """dy/dt (M,), m/s."""
+        return np.array([2.0 * self.state.q[i] / self.state.time_step for i in range(self.state.modes)])
+
+    def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
+        """Sets y (M,), m, and dy/dt (M,), m/s; the rows' forces are forgotten, the books of losses and work go on."""
+        self._claim()
+        cdef State* s = &self.state
+        same_lengths("modes", s.modes, (displacement, velocity))
+        for i in range(s.modes):
+            s.y[i] = displacement[i]
+            s.q[i] = 0.5 * s.time_step * velocity[i]
+        for k in range(s.g.rows):
+            s.g.force[k] = 0.0
+        meet_gaps(s)

@@ -1,0 +1,71 @@
+"""The bridges of an instrument that has several: the changes that each makes to its file, and the one that is chosen."""
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from pysitar.errors import ParameterError
+from pysitar.models.definitions.faults import Fault, KeyPath
+from pysitar.models.definitions.overrides import Change, group_of, leaves, matches, put_in, unreached
+from pysitar.models.definitions.table_reader import Values, read, told
+from pysitar.models.definitions.tables import parameter_at
+
+PATH = ("bridge",)
+
+
+class Bridges:
+    """The bridges described in the data of a file, and which is chosen; what is wrong in any of them goes to `faults`.
+
+    Parameters: data, of the file, whose `bridges` are taken out and into which the chosen one's changes are put; changes, of a score, the
+    last of which to `bridge` chooses; faults, to be added to.
+    Attributes: names.
+    """
+
+    def __init__(self, data: dict[str, object], changes: Sequence[Change], faults: list[Fault]) -> None:
+        self.faults = faults
+        self._source: dict[KeyPath, KeyPath] = {}          # of each leaf that the chosen bridge has changed
+        given = data.pop("bridges", {})
+        if not isinstance(given, dict):
+            faults.append(Fault(("bridges",), "is no table; a table [bridges.NAME] for each would be right"))
+            given = {}
+        self.names: tuple[str, ...] = tuple(given)
+        chosen = next((value for path, value in reversed(changes) if matches(path, PATH)), data.get("bridge"))
+        for name, table in given.items():
+            if not isinstance(table, dict):
+                faults.append(Fault(("bridges", name), "is no table; a table with the changes that it makes would be right"))
+                continue
+            for key, value in table.items():
+                self._change(data, ("bridges", name, key), value, chosen=name == chosen)
+
+    def pass_over(self, leaf: KeyPath) -> None:
+        """Forget that a bridge changed a leaf: a score has changed it since."""
+        self._source.pop(leaf, None)
+
+    def told(self, fault: Fault) -> Fault:
+        """A fault of the whole, told at the change of the bridge that made it."""
+        return Fault(self._source.get(fault.path, fault.path), fault.message, fault.change, fault.part, fault.group)
+
+    def _change(self, data: dict[str, object], source: KeyPath, value: object, *, chosen: bool) -> None:
+        """Put in one change of the chosen bridge, or check what can be checked of another's."""
+        path = tuple(source[-1].split("."))
+        if isinstance(value, dict):
+            self.faults.append(Fault(source, 'is a table; a path in quotes, such as "*.barrier.height" = 5e-5, would be right'))
+            return
+        reachable = list(leaves(data, bridges=False))
+        reached = [leaf for leaf in reachable if matches(path, leaf)]
+        if not reached:
+            self.faults.append(Fault(source, unreached(path, reachable, 0, group_of(data)).message))
+        for leaf in reached:
+            if chosen:
+                put_in(data, leaf, value)
+                self._source[leaf] = source
+            else:
+                self._check(leaf, source, value)
+
+    def _check(self, leaf: KeyPath, source: KeyPath, value: object) -> None:
+        parameter = parameter_at(leaf)
+        assert parameter is not None
+        try:
+            read(Values(), parameter, value, math.inf)          # the string's length may itself be wrong
+        except ParameterError as error:
+            self.faults.append(Fault(source, told(parameter, error)))

@@ -1,0 +1,81 @@
+"""Changes to the data of an instrument file, those of a bridge and of a score: what their paths reach."""
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from pysitar.errors import nearest, quoted
+from pysitar.models.definitions.faults import Fault, KeyPath
+from pysitar.models.definitions.objects import BALL
+from pysitar.models.definitions.registry import PARTS
+from pysitar.models.definitions.tables import BODY, GROUPS, TOP
+from pysitar.models.definitions.tried_keys import unknown_key
+
+Change: TypeAlias = tuple[KeyPath, object]          # the path of `set` without the instance, and the value
+Table: TypeAlias = Mapping[str, object]
+
+
+def matches(pattern: KeyPath, path: KeyPath) -> bool:
+    """Whether a path of `set`, in which `*` stands for one part, means a path."""
+    return len(pattern) == len(path) and all(mine in {"*", part} for mine, part in zip(pattern, path, strict=True))
+
+
+def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:
+    """Every path that a change can reach: the keys that each table of the file has or may have.
+
+    Parameters: data, of the file; bridges, whether there are any to choose from.
+    """
+    yield from ((key,) for key in TOP if bridges or key != "bridge")
+    if isinstance(data.get("body"), dict):
+        yield from (("body", key) for key in BODY)
+    balls = data.get("balls")
+    yield from (("balls", name, key) for name, table in (balls.items() if isinstance(balls, dict) else ()) if isinstance(table, dict)
+                for key in BALL)
+    group = group_of(data)
+    own, tables = GROUPS[group]
+    parts = data.get(group)
+    for part, table in parts.items() if isinstance(parts, dict) else ():
+        if isinstance(table, dict):
+            yield from ((part, key) for key in own)
+            yield from ((part, inner, key) for inner, keys in tables.items() if isinstance(table.get(inner), dict) for key in keys)
+
+
+def group_of(data: Table) -> str:
+    """The table of a file that its model's parts are in; that of strings where the model is not known."""
+    model = data.get("model")
+    return PARTS[model if isinstance(model, str) and model in PARTS else "string"][1]
+
+
+def put_in(data: dict[str, object], leaf: KeyPath, value: object) -> None:
+    """Put a value at one of the leaves of a file's data."""
+    table: object = data
+    for part in leaf[:-1] if leaf[0] in {*TOP, "body", "balls"} else (group_of(data), *leaf[:-1]):
+        table = table[part] if isinstance(table, dict) else None
+    if isinstance(table, dict):
+        table[leaf[-1]] = value
+
+
+def unreached(pattern: KeyPath, reachable: Sequence[KeyPath], index: int, group: str) -> Fault:
+    """The fault of a change that reaches nothing: which of its parts is not known, and what is
+    expected there.
+
+    Parameters: reachable, the paths of the file; index, of the change; group, the table of the
+    file's parts.
+    """
+    alive = list(reachable)
+    for part, name in enumerate(pattern):
+        known = list(dict.fromkeys(leaf[part] for leaf in alive if len(leaf) > part))
+        alive = [leaf for leaf in alive if len(leaf) > part and name in {"*", leaf[part]}]
+        if not known:
+            before = pattern[part - 1]
+            return Fault(pattern, f"{quoted(before)} is a value and has no {quoted(name)}; the path ends before it", index, part)
+        if not alive:
+            # a name that the file chooses
+            is_part = part < len(pattern) - 1 and (part == 0 or pattern[0] == "balls")
+            expected = (nearest(name, known) if is_part else
+                        unknown_key(name, pattern[:part], group, known))
+            who = f"{quoted('.'.join(pattern[:part]))} has" if part else "the instrument has"
+            return Fault(pattern, f"{who} no {quoted(name)}; {expected}", index, part)
+    keys = list(dict.fromkeys(leaf[len(pattern)] for leaf in alive if len(leaf) > len(pattern)))
+    shown = ", ".join(quoted(key) for key in keys)
+    return Fault(pattern, f"{quoted(pattern[-1])} is a table; the path goes on to one of {shown}", index, len(pattern) - 1)

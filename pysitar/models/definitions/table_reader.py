@@ -1,0 +1,164 @@
+"""Reads one table of an instrument file: its keys known, its values checked, defaults filled in."""
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, time
+from typing import TypeAlias
+
+from pysitar.errors import ParameterError, nearest, quoted
+from pysitar.models.definitions.faults import TOP_TABLES, Fault, KeyPath
+from pysitar.models.definitions.parameters import Length, Parameter, check_position, check_value
+from pysitar.models.definitions.tables import TOP
+from pysitar.models.definitions.tried_keys import unknown_key
+
+Table: TypeAlias = Mapping[str, object]
+
+METRE = {"m": 1.0, "cm": 100.0, "mm": 1000.0, "um": 1e6}          # divisors
+LENGTH = re.compile(r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*(um|mm|cm|m)[ ]*")
+
+
+class Values:
+    """The checked values of one table, by key."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, float] = {}
+        self.texts: dict[str, str] = {}
+        self.flags: dict[str, bool] = {}
+        self.lists: dict[str, tuple[float, ...]] = {}
+
+
+class TableReader:
+    """Reads the tables of one file; what is wrong goes to `faults`.
+
+    Parameters: faults, to be added to; word, of a part: string or mass; group, the table of the parts, whose name paths leave out.
+    """
+
+    def __init__(self, faults: list[Fault], word: str, group: str) -> None:
+        self.faults, self.word, self.group = faults, word, group
+
+    def tell(self, path: KeyPath, message: str) -> None:
+        """Adds a fault."""
+        self.faults.append(Fault(path, message, group=self.group))
+
+    def part(self, name: str, data: object) -> Table | None:
+        """The table of a part; None when it is none, or the name no part's."""
+        if not name.isidentifier() or name in TOP or name in TOP_TABLES:
+            why = "a key of the instrument" if name.isidentifier() else "no name"
+            whose = f"{with_article(self.word)}'s"
+            self.tell((self.group, name), f"{quoted(name)} is {why}; {whose} name is letters and digits, a letter first")
+            return None
+        if not isinstance(data, dict):
+            self.tell((self.group, name), f"is no table; [{self.group}.{name}] with its keys would be right")
+            return None
+        return data
+
+    def inner(self, path: KeyPath, data: object, keys: Mapping[str, Parameter], length: float = math.inf) -> Values | None:
+        """A table inside a part; None when the part has none, or it is wrong."""
+        if data is None:
+            return None
+        if not isinstance(data, dict):
+            self.tell(path, f"is no table; [{self.group}.{'.'.join(path)}] with its keys would be right")
+            return None
+        before = len(self.faults)
+        values = self.table(data, keys, path, length=length)
+        return None if len(self.faults) > before else values
+
+    def table(
+        self, data: Table, keys: Mapping[str, Parameter], path: KeyPath, *, inner: Sequence[str] = (), length: float = 1.0,
+    ) -> Values:
+        """The values of one table, defaults filled in; inner, the tables that it may hold."""
+        values = Values()
+        for key in data:
+            if key not in keys and key not in inner:
+                self.tell((*path, key),
+                          f"is not known; {unknown_key(key, path, self.group, (*keys, *inner))}")
+        for key, parameter in keys.items():
+            value = data.get(key, parameter.default)
+            if value is None:
+                self.tell((*path, key), f"is missing; {_wanted(parameter)} would be right")
+                continue
+            try:
+                read(values, parameter, value, length)
+            except ParameterError as error:
+                self.tell((*path, key), told(parameter, error))
+        return values
+
+
+def with_article(word: str) -> str:
+    """Return a word after its "a" or "an"."""
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+def told(parameter: Parameter, error: ParameterError) -> str:
+    """What is wrong with a parameter's value, shown as the file has it; a text is called one where it stands for a number."""
+    shown = error.value if isinstance(error.value, str) and parameter.kind == "text" else _written(error.value)
+    return f"{error.name} is {quoted(shown)}; {error.expected}"
+
+
+def _written(value: object) -> object:
+    """A value as the file has it, not as Python does."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'the text "{value}"'
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list):
+        return "an empty list" if not value else "a list" if any(isinstance(item, list | dict) for item in value) else \
+            f"[{', '.join(item if isinstance(item, str) else quoted(_written(item)) for item in value)}]"
+    return value
+
+
+def _wanted(parameter: Parameter) -> str:
+    """What would be right for a key that is missing."""
+    unit = f" ({parameter.unit})" if parameter.unit else ""
+    if parameter.choices:
+        return " or ".join(quoted(f'"{choice}"') for choice in parameter.choices)
+    kinds = {"list": f"a list of numbers{unit}", "position": "a fraction of the length, or a length such as \"11cm\",",
+             "pitch": "a pitch such as \"pa,\", or a frequency in Hz,", "whole": "a whole number", "text": "a name"}
+    return f"{kinds.get(parameter.kind, f'a number{unit}')}: {parameter.meaning},"
+
+
+def read(values: Values, parameter: Parameter, value: object, length: float) -> None:
+    """Check one value and put it where it belongs; length, of the string that it is of (m).  Errors: ParameterError."""
+    name = parameter.name
+    if parameter.kind == "list":
+        values.lists[name] = _numbers(parameter, value)
+    elif parameter.kind == "flag":
+        if not isinstance(value, bool):
+            raise ParameterError(name, value, "it must be true or false")
+        values.flags[name] = value
+    elif parameter.kind == "text":
+        if not isinstance(value, str) or value not in parameter.choices:
+            known = nearest(value, parameter.choices) if isinstance(value, str) else f"{_wanted(parameter)} would be right"
+            raise ParameterError(name, value, known)
+        values.texts[name] = value
+    elif parameter.kind == "pitch" and isinstance(value, str):
+        values.texts[name] = value
+    elif parameter.kind == "position":
+        values.numbers[name] = check_position(parameter, _metres(parameter, value), length)
+    else:
+        given = _metres(parameter, value) if parameter.unit == "m" else value
+        values.numbers[name] = check_value(parameter, given.metres if isinstance(given, Length) else given)
+
+
+def _metres(parameter: Parameter, value: object) -> object:
+    """A text that is a length with its unit as a Length; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    match = LENGTH.fullmatch(value)
+    if match is None:
+        raise ParameterError(parameter.name, value, "a number, or a length in m, cm, mm or um such as \"11cm\", would be right")
+    return Length(float(match[1]) / METRE[match[2]])
+
+
+def _numbers(parameter: Parameter, value: object) -> tuple[float, ...]:
+    """A list of numbers, each within the parameter's range."""
+    if not isinstance(value, list | tuple) or not value:          # a tuple: the default
+        raise ParameterError(parameter.name, value, "it must be a list of one or more numbers")
+    return tuple(check_value(replace(parameter, name=f"{parameter.name}[{index}]"), item) for index, item in enumerate(value))

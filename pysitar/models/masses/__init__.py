@@ -1,0 +1,1 @@
+"""A mass against a barrier or a wall."""

@@ -1,0 +1,233 @@
+"""An instrument of masses that are thrown against barriers and heard by the forces between them."""
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pysitar.errors import ParameterError, RenderError
+from pysitar.kernels.lumped.mass_barrier import SCHEMES as KERNELS
+from pysitar.kernels.lumped.mass_barrier import MassBarrier
+from pysitar.models.definitions.masses import MassSpec
+from pysitar.models.definitions.spec import InstrumentSpec
+from pysitar.models.masses.mass_barrier import SCHEMES
+from pysitar.models.network.audited import AUDIT, BALANCE
+from pysitar.models.network.curve import Course
+from pysitar.physics.checks import FloatArray, number
+from pysitar.physics.energy import Balance
+from pysitar.physics.lossless_contact import duration_excess, lossless_contact_time
+
+STATISTICS = ("contacts", "evaluations", "failures")
+
+
+class ThrownMass:
+    """One mass, asleep until it is thrown.
+
+    Parameters: spec; scheme; sample_rate, internal (Hz); name, as errors tell it; traced, that `traces` gives what it does.
+    Errors: ParameterError, a spring that is too stiff for the rate.
+    """
+
+    def __init__(self, spec: MassSpec, *, scheme: str, sample_rate: float, name: str, traced: bool) -> None:
+        number("frequency", spec.frequency, "Hz", at_least=0.0, below=sample_rate / math.pi)
+        self.spec, self.name, self.traced = spec, name, traced
+        self.rate = sample_rate
+        self.kernel_scheme = spec.variant or SCHEMES[scheme]
+        self.step = 0
+        self.asleep_since = 0
+        self.contact_steps = 0
+        self._kernel: MassBarrier | None = None          # None while asleep
+        self._throws: dict[int, dict[str, float]] = {}
+        # position, velocity and energy before the step that comes next, the kernel being one step further; asleep, those it fell asleep in
+        self._row = (spec.barrier - spec.throw.gap, 0.0, 0.0)
+        self._work = self._throughput = 0.0
+        self._balance = Balance(np.zeros(6))
+        self._statistics = dict.fromkeys(STATISTICS, 0)
+        self._kept: list[tuple[FloatArray, FloatArray, FloatArray, FloatArray]] = []
+
+    @property
+    def silent(self) -> bool:
+        """Whether it flies away, or was never thrown, and no throw waits."""
+        return self._kernel is None and not self._throws
+
+    @property
+    def residual(self) -> float:
+        """The greatest |H - work| / scale so far, the work that of the throws."""
+        return self._balance.residual
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """Contacts begun, evaluations of the contact law and failed solves of all flights."""
+        now = {} if self._kernel is None else self._kernel.statistics
+        return {key: before + int(now.get(key, 0)) for key, before in self._statistics.items()}
+
+    def throw(self, step: int, values: dict[str, float]) -> None:
+        """Puts a throw into the future: at a step the mass is `gap` (m) before the barrier, at `velocity` (m/s) towards it."""
+        self._throws[step] = values
+
+    def skip(self, steps: int) -> None:
+        """Lets steps pass in silence."""
+        self.step += steps
+
+    def advance(self, out: FloatArray) -> None:
+        """Fills `out` (n,) with the force on the barrier (N), that of the step that begins at each row, and goes on n steps.
+
+        Errors: RenderError, an energy balance that does not hold.
+        """
+        done = 0
+        while done < out.size:
+            values = self._throws.pop(self.step, None)
+            if values is not None:
+                self._begin(values)
+            # it may fall asleep at every reading of its energy
+            end = min((self.step + out.size - done, *self._throws))
+            if self._kernel is not None or self.traced:
+                end = min(end, self.step + AUDIT - self.step % AUDIT)
+            self._piece(out[done:done + end - self.step])
+            done += end - self.step
+            self.step = end
+            if self.step % AUDIT == 0 and self._kernel is not None and self._gone():
+                self._stop()
+
+    def traces(self) -> dict[str, FloatArray]:
+        """Takes out what the mass was doing since the last time, each step.
+
+        Returns: "position" (n,), m; "velocity" (n,), m/s, in all but the two-point scheme half a step earlier; "contact_force" (n,), N, on
+        the barrier over the step; "energy" (k, 6), J, of each step that 64 divides: kinetic, potential, contact, losses, work, throughput.
+        """
+        empty = (np.empty(0), np.empty(0), np.empty(0), np.empty((0, 6)))
+        position, velocity, force, energy = (np.concatenate(arrays) for arrays in zip(empty, *self._kept, strict=True))
+        self._kept = []
+        return {"position": position, "velocity": velocity, "contact_force": force, "energy": energy}
+
+    def _begin(self, values: dict[str, float]) -> None:
+        """Throw the mass: the energy that this changes is work."""
+        before = self._row[2]
+        self._stop()
+        spec = self.spec
+        duration = None
+        if spec.corrected:
+            duration = lossless_contact_time(mass=spec.mass, stiffness=spec.stiffness, exponent=spec.exponent, velocity=1.0)
+        self._kernel = MassBarrier(
+            scheme=KERNELS.index(self.kernel_scheme), mass=spec.mass, angular_frequency=2.0 * math.pi * spec.frequency,
+            time_step=1.0 / self.rate, stiffness=spec.stiffness, exponent=spec.exponent, barrier=spec.barrier,
+            position=spec.barrier - values["gap"], velocity=values["velocity"], duration=duration, excess=duration_excess(spec.exponent))
+        position, velocity, energy = np.empty(1), np.empty(1), np.empty(1)
+        self._kernel.advance(position, velocity, energy)
+        self._row = (float(position[0]), float(velocity[0]), float(energy[0]))
+        self._work += self._row[2] - before
+        self._throughput += abs(self._row[2] - before)
+
+    def _stop(self) -> None:
+        self._statistics = self.statistics
+        self._kernel = None
+        self.asleep_since = self.step
+
+    def _piece(self, out: FloatArray) -> None:
+        """Steps without a throw, over no more than one reading of the energy."""
+        size = out.size
+        position, velocity, energy = np.empty(size + 1), np.empty(size + 1), np.empty(size + 1)
+        position[0], velocity[0], energy[0] = self._row
+        if self._kernel is None:
+            out[:] = 0.0
+            velocity[:], energy[:] = self._row[1:]
+            since = self.step - self.asleep_since
+            position[:] = self._row[0] + self._row[1] / self.rate * np.arange(since, since + size + 1)
+        else:
+            self._kernel.advance(position[1:], velocity[1:], energy[1:])
+            omega = 2.0 * math.pi * self.spec.frequency
+            stiffness = self.spec.mass * omega * omega
+            out[:] = -self.spec.mass * self.rate * (velocity[1:] - velocity[:-1]) - stiffness * position[:-1]
+            self._row = (float(position[size]), float(velocity[size]), float(energy[size]))
+            self.contact_steps += int(np.count_nonzero(position[:-1] > self.spec.barrier))
+        books = self._books(position[:1], velocity[:1], energy[:1]) if self.step % AUDIT == 0 else np.empty((0, 6))
+        if self._kernel is not None:
+            self._audit(books)
+        if self.traced:
+            self._kept.append((position[:-1], velocity[:-1], out.copy(), books))
+
+    def _books(self, position: FloatArray, velocity: FloatArray, energy: FloatArray) -> FloatArray:
+        """The energies (1, 6) of one row (1,)."""
+        kinetic = 0.5 * self.spec.mass * velocity * velocity
+        omega = 2.0 * math.pi * self.spec.frequency
+        potential = 0.5 * self.spec.mass * omega * omega * position * (position - velocity / self.rate)
+        contact = energy - kinetic - potential
+        return np.stack([kinetic, potential, contact, np.zeros(1), np.full(1, self._work), np.full(1, self._throughput)], axis=1)
+
+    def _audit(self, books: FloatArray) -> None:
+        residual = self._balance.read(books)
+        if self._balance.residual > BALANCE:
+            worst = f"{residual.max():.2e}"
+            raise RenderError(self.name, self.step / self.rate, f"its energy balance misses {worst} of its scale, over {BALANCE:g}")
+
+    def _gone(self) -> bool:
+        """Whether no force can come any more: no spring, and both of the last positions out of contact, the mass not coming nearer."""
+        position, velocity, _ = self._row
+        assert self._kernel is not None
+        at_rest = self._kernel.psi == 0.0 or self.kernel_scheme == "paper"          # whose psi acts in contact only
+        out = max(position, position - velocity / self.rate) <= self.spec.barrier
+        return self.spec.frequency == 0.0 and velocity <= 0.0 and out and at_rest
+
+
+class LumpedInstrument:
+    """An instrument of masses, asleep until one is thrown.
+
+    Parameters: spec; sample_rate, internal (Hz); name, as errors tell it; traced, the masses that `traces` gives.
+    Errors: ParameterError.
+    """
+
+    def __init__(self, spec: InstrumentSpec, *, sample_rate: float, name: str, traced: Collection[str] = ()) -> None:
+        self.spec = spec
+        self.masses: dict[str, ThrownMass] = {}
+        for mass in spec.parts:
+            assert isinstance(mass, MassSpec)
+            try:
+                self.masses[mass.name] = ThrownMass(
+                    mass, scheme=spec.scheme, sample_rate=sample_rate, name=f"{name}.{mass.name}", traced=mass.name in traced)
+            except ParameterError as error:
+                raise ParameterError(f"mass {mass.name}: {error.name}", error.value, error.expected) from None
+
+    @property
+    def silent_since(self) -> int | None:
+        """The internal step from which nothing sounds and nothing is left to play, or None."""
+        if not all(mass.silent for mass in self.masses.values()):
+            return None
+        return max(mass.asleep_since for mass in self.masses.values())
+
+    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
+             courses: Mapping[str, Course] | None = None) -> None:
+        """Puts an event into the future: see ThrownMass.throw."""
+        self.masses[part].throw(step, values)
+
+    def traces(self) -> dict[str, dict[str, FloatArray]]:
+        """Takes out what the traced masses were doing since the last time: see ThrownMass.traces."""
+        return {name: mass.traces() for name, mass in self.masses.items() if mass.traced}
+
+    def skip(self, steps: int) -> bool:
+        """Lets internal steps pass in silence, if nothing sounds, is left to play or is traced; whether it did."""
+        if self.silent_since is None or any(mass.traced for mass in self.masses.values()):
+            return False
+        for mass in self.masses.values():
+            mass.skip(steps)
+        return True
+
+    @property
+    def parts(self) -> Sequence[ThrownMass]:
+        """What computes steps of its own, and shares nothing with the others."""
+        return tuple(self.masses.values())
+
+    def hear(self, sound: FloatArray) -> None:
+        """Makes steps of the sum of the forces on all barriers (N), in place, what is heard: times the gain."""
+        sound *= self.spec.gain
+
+    def report(self) -> dict[str, Any]:
+        """The voice's audit: greatest energy residual, evaluations of the contact law, failed solves, contacts, steps in contact."""
+        masses = self.masses.values()
+        return {
+            "residual": max(mass.residual for mass in masses),
+            "iterations": sum(mass.statistics["evaluations"] for mass in masses),
+            "failed_solves": sum(mass.statistics["failures"] for mass in masses),
+            "contacts": sum(mass.statistics["contacts"] for mass in masses),
+            "contact_steps": sum(mass.contact_steps for mass in masses),
+        }

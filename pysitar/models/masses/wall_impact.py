@@ -1,0 +1,100 @@
+"""A mass that hits a rigid wall, and bounces under gravity: six schemes on one law."""
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from pysitar.errors import ParameterError
+from pysitar.kernels.lumped.wall_impact import SCHEMES, WallImpact
+from pysitar.models.network.run import MOST_STEPS, PIECE
+from pysitar.physics.checks import FloatArray, flag, number, whole
+from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING, STIFFEST
+from pysitar.physics.hunt_crossley import FASTEST, HEAVIEST, LIGHTEST, SLOWEST, SOFTEST, contact_time
+
+SAFE = ("invariant", "energy")              # the schemes that never gain energy
+SLOWEST_RATE, FASTEST_RATE = 1.0, 1e9       # Hz
+STRONGEST = 1e6                             # m/s^2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class WallRun:
+    """What a run gives: arrays (steps,) whose value n is that before step n.
+
+    Attributes: time (s); compression (m, positive in contact); velocity (m/s, positive towards the wall); force of the wall (N): the
+    mean over step n in the schemes "invariant" and "energy", the one the scheme has stored at step n in the others; energy (J),
+    kinetic, elastic and of gravity.
+    """
+
+    time: FloatArray
+    compression: FloatArray
+    velocity: FloatArray
+    force: FloatArray
+    energy: FloatArray
+
+
+def wall_impact(
+    *, mass: float, stiffness: float, exponent: float, hysteresis: float, velocity: float, sample_rate: float, steps: int,
+    scheme: str = "invariant", corrected: bool = False, gravity: float = 0.0,
+) -> WallRun:
+    """Return the motion of a mass that touches a rigid wall at step 0, with the force stiffness x^exponent (1 + hysteresis dx/dt).
+
+    Parameters: mass, 1e-12 to 1e9 kg; stiffness, 1e-6 to 1e16 N/m^exponent; exponent, 1 to 10; hysteresis, 0 to 1e6 s/m; velocity
+    towards the wall at step 0, 0 to 1e4 m/s; sample_rate, 1 to 1e9 Hz; steps, 0 to 2^31, no more than memory holds; scheme:
+    "invariant" (keeps the exact invariant: exact output velocity, never past the greatest compression), "energy" (exact energy
+    balance), or the paper's "am1", "verlet", "heun", "rk4", whose energy may grow, and which need at least one sample a contact;
+    corrected, for the paper's schemes: clips the compression and forces the fitted output velocity, but for impacts so slow that the
+    weight alone sinks deeper; gravity towards the wall, 0 to 1e6 m/s^2.
+    Returns: a WallRun.
+    Errors: ParameterError; ArithmeticError if a scheme loses the mass.
+    Source: Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (26), the signs mended; "invariant" and "energy" are discrete gradients.
+    """
+    if not isinstance(scheme, str) or scheme not in SCHEMES:
+        raise ParameterError("scheme", scheme, f"it must be one of {', '.join(SCHEMES)}")
+    if flag("corrected", corrected) and scheme in SAFE:
+        raise ParameterError("corrected", corrected, f"the scheme {scheme} needs no correction; am1, verlet, heun and rk4 have one")
+    rate = number("sample_rate", sample_rate, "Hz", at_least=SLOWEST_RATE, at_most=FASTEST_RATE)
+    given = {
+        "mass": number("mass", mass, "kg", at_least=LIGHTEST, at_most=HEAVIEST),
+        "stiffness": number("stiffness", stiffness, "N/m^exponent", at_least=SOFTEST, at_most=STIFFEST),
+        "exponent": number("exponent", exponent, "", at_least=1.0, at_most=HIGHEST_EXPONENT),
+        "hysteresis": number("hysteresis", hysteresis, "s/m", at_least=0.0, at_most=MOST_DAMPING),
+        "velocity": number("velocity", velocity, "m/s", at_least=0.0, at_most=FASTEST),
+    }
+    pull = number("gravity", gravity, "m/s^2", at_least=0.0, at_most=STRONGEST)
+    count = whole("steps", steps, at_least=0, at_most=MOST_STEPS)
+    if scheme not in SAFE and given["velocity"] >= SLOWEST:
+        lasting = contact_time(**given) * rate
+        if lasting < 1.0:
+            raise ParameterError("sample_rate", sample_rate, f"the contact lasts {lasting:.3g} samples, and {scheme} needs at least one: "
+                                 f"{rate / lasting:.3g} Hz or more, or the scheme invariant")
+    kernel = WallImpact(time_step=1.0 / rate, scheme=SCHEMES[scheme], corrected=corrected, gravity=pull, **given)
+    x, v, force, energy = _room(count)
+    for done in range(0, count, PIECE):
+        piece = slice(done, min(done + PIECE, count))
+        kernel.advance(x[piece], v[piece], force[piece], energy[piece])
+        _check(kernel, scheme, piece.start, energy[piece])
+    return WallRun(time=np.arange(count) / rate, compression=x, velocity=v, force=force, energy=energy)
+
+
+def _check(kernel: WallImpact, scheme: str, start: int, energy: FloatArray) -> None:
+    """Raises ArithmeticError where the energy is not a number any more, or a solve has failed."""
+    lost = np.flatnonzero(~np.isfinite(energy))[:1].tolist()
+    if lost:
+        raise ArithmeticError(f"the scheme {scheme} has lost the mass at step {start + lost[0]}: a higher sample_rate (Hz) keeps it")
+    if kernel.statistics["failures"]:
+        raise ArithmeticError(f"a step of the scheme {scheme} before step {start + energy.size} was not solved")
+
+
+def _room(steps: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Arrays for a run, if memory holds them and the time."""
+    needed = 5 * 8 * steps
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        if needed > there:
+            raise MemoryError
+        return np.empty(steps), np.empty(steps), np.empty(steps), np.empty(steps)
+    except MemoryError:
+        told = f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
+        raise ParameterError("steps", steps, told) from None

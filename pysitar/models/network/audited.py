@@ -1,0 +1,212 @@
+"""A network that sounds in a voice: audited every 64 steps, asleep when nothing is left to hear."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from pysitar.errors import RenderError
+from pysitar.kernels.core import elementary
+from pysitar.kernels.core.arrays import PartCall
+from pysitar.kernels.grid.network import GridNetwork
+from pysitar.kernels.modal.coupled import Coupled
+from pysitar.kernels.modal.network import Network
+from pysitar.physics.checks import FloatArray
+from pysitar.physics.energy import Balance
+
+Kernel = TypeVar("Kernel", Network, GridNetwork, Coupled)
+IntArray = npt.NDArray[np.int32]
+AUDIT = 64                      # steps between two readings of the energy, counted from step 0
+BALANCE = 1e-9                  # of the scale: what an energy balance may miss before the render fails
+DEEPER = 20.0                   # dB under the floor, for the energy
+PATIENCE = 0.05                 # s that the output must have been under the floor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """A tension that moves: over the stored one (N) at each step (n,), at the centre of each block of 64 steps that begins in them, and
+    the output at rest (n,) on the way."""
+
+    tensions: FloatArray
+    blocks: FloatArray
+    rest: FloatArray
+
+
+class Record:
+    """What a network was doing: its N outputs (n, N) before each step, and its energies (k, 6), J, at each reading of them."""
+
+    def __init__(self, outputs: int) -> None:
+        self._outputs: list[FloatArray] = [np.empty((0, outputs))]
+        self._energies: list[FloatArray] = [np.empty((0, 6))]
+
+    def add(self, outputs: FloatArray, energies: FloatArray) -> None:
+        """Keeps what some steps were like."""
+        self._outputs.append(outputs)
+        self._energies.append(energies)
+
+    def taken(self) -> tuple[FloatArray, FloatArray]:
+        """Takes out what was kept since the last time."""
+        found = np.concatenate(self._outputs), np.concatenate(self._energies)
+        del self._outputs[1:], self._energies[1:]
+        return found
+
+
+class StringSounding(Protocol):
+    """What a string's network is to the string: alone in a Sounding, or a part of one."""
+
+    @property
+    def kernel(self) -> Network: ...
+    @property
+    def step(self) -> int: ...
+    def wake(self, *, anew: bool = False) -> None: ...
+    def jump(self, displacement: FloatArray, velocity: FloatArray) -> None: ...
+    def move_rest(self, energy: float, output: float) -> None: ...
+    def taken(self) -> tuple[FloatArray, FloatArray]: ...
+
+
+class Sounding(Generic[Kernel]):
+    """A network at rest, its first output the one that is heard.
+
+    Parameters: kernel, with its outputs set, in the state of rest; name, as an error tells it; sample_rate, of the steps (Hz);
+    floor (dB), under which the output counts as silent, relative to its own greatest; outputs, how many the kernel has; recorded, that
+    all of them and the energies are kept until `taken`.
+    """
+
+    def __init__(
+        self, kernel: Kernel, *, name: str, sample_rate: float, floor: float, outputs: int = 1, recorded: bool = False,
+    ) -> None:
+        self.kernel: Kernel = kernel
+        self.name, self.sample_rate = name, sample_rate
+        self._outputs = outputs
+        self._record = Record(outputs) if recorded else None
+        self.rest_output = kernel.set_rest(
+            energy_ratio=elementary.pow(10.0, (floor - DEEPER) / 10.0), level=0.0, output_ratio=elementary.pow(10.0, floor / 20.0),
+            patience=math.ceil(PATIENCE * sample_rate))
+        self.asleep = True
+        self.asleep_since = 0
+        self._rest_energy = stored_energy(kernel)
+        self._jumps = (0.0, 0.0)          # work of them, J, and sum of |work|
+        self._balance = Balance(kernel.energy())
+
+    @property
+    def residual(self) -> float:
+        """The greatest |H - H(0) + losses - work| / scale so far."""
+        return self._balance.residual
+
+    @property
+    def step(self) -> int:
+        """Steps since the start, asleep or awake."""
+        count: int = self.kernel.count
+        return count
+
+    def wake(self, *, anew: bool = False) -> None:
+        """Lets the network be computed again, from the state that it fell asleep in; anew: a new sound, of its own loudness, begins."""
+        if self.asleep or anew:
+            self.asleep = False
+            self.kernel.wake(anew=anew)
+
+    def jump(self, displacement: FloatArray, velocity: FloatArray) -> None:
+        """Sets the modes' displacement and velocity, (M,); what that changes in the energy is work."""
+        assert not isinstance(self.kernel, Coupled)
+        self.jump_in(self.kernel, displacement, velocity)
+
+    def jump_in(self, part: Network | GridNetwork, displacement: FloatArray, velocity: FloatArray) -> None:
+        """As `jump`, of a network that is this one, or a part of it."""
+        before = stored_energy(self.kernel)
+        part.set_state(displacement, velocity)
+        change = stored_energy(self.kernel) - before
+        self._jumps = (self._jumps[0] + change, self._jumps[1] + abs(change))
+
+    def set_outputs(self, count: int) -> None:
+        """Changes how many outputs the kernel has; those recorded so far have been taken."""
+        self._outputs = count
+        if self._record is not None:
+            self._record = Record(count)
+
+    def replace(self, kernel: Kernel) -> None:
+        """Continues with another kernel, which has taken over from the present one; the change of the stored energy is work."""
+        change = stored_energy(kernel) - stored_energy(self.kernel)
+        self._jumps = (self._jumps[0] + change, self._jumps[1] + abs(change))
+        self.kernel = kernel
+
+    def move_rest(self, energy: float, output: float) -> None:
+        """Makes an energy (J) and an output those at rest, where a tension has come to its end."""
+        self.kernel.move_rest(energy, output)
+        self.rest_output = output
+
+    def raise_rest(self, energy: float) -> None:
+        """Adds to the energy (J) at rest, where a part of the network has another rest than before."""
+        self._rest_energy += energy
+        self.kernel.move_rest(self._rest_energy, self.rest_output)
+
+    def advance(self, out: FloatArray, *, forces: FloatArray | None = None, control_rows: IntArray | None = None,
+                control_fields: IntArray | None = None, controls: FloatArray | None = None, motion: Motion | None = None,
+                parts: list[PartCall] | None = None) -> int:
+        """Fills `out` (steps,) with the output less that at rest, 0 while asleep; the other arrays are the kernel's; returns how many steps
+        it was awake.
+
+        Errors: RenderError, an energy balance that does not hold.
+        """
+        steps = out.shape[0]
+        done = 0
+        if not self.asleep:
+            start = self.step
+            books = np.empty((readings(start, steps), 6))
+            sound = np.empty((steps, self._outputs))
+            if isinstance(self.kernel, Coupled):
+                assert parts is not None
+                done = self.kernel.advance(steps, sound, parts=parts, energies=books, every=AUDIT, may_sleep=True)
+            elif isinstance(self.kernel, GridNetwork):
+                done = self.kernel.advance(steps, sound, forces=forces, energies=books, every=AUDIT, may_sleep=True)
+            else:
+                done = self.kernel.advance(
+                    steps, sound, forces=forces, control_rows=control_rows, control_fields=control_fields, controls=controls,
+                    tensions=None if motion is None else motion.tensions, block_tensions=None if motion is None else motion.blocks,
+                    energies=books, every=AUDIT, may_sleep=True)
+            books = books[:readings(start, done) + (done < steps)]          # those that were read
+            books[:, 4:] += self._jumps
+            out[:done] = sound[:done, 0] - (self.rest_output if motion is None else motion.rest[:done])
+            self._audit(books, start)
+            if self._record is not None:
+                self._record.add(sound[:done], books[:readings(start, done)])
+            if done < steps:
+                self.asleep = True
+                self.asleep_since = start + done
+        out[done:] = 0.0
+        if self._record is not None and done < steps:          # asleep: as it stays
+            self._record.add(np.tile(self.kernel.outputs(), (steps - done, 1)),
+                             np.tile(self._energy(), (readings(self.step, steps - done), 1)))
+        self.kernel.skip(steps - done)
+        return done
+
+    def taken(self) -> tuple[FloatArray, FloatArray]:
+        """Takes out what was recorded since the last time: outputs (n, N), and energies (k, 6), J, of every step that 64 divides."""
+        assert self._record is not None
+        return self._record.taken()
+
+    def _energy(self) -> FloatArray:
+        """The kernel's energy, with the work of the jumps (6,), J."""
+        energy: FloatArray = self.kernel.energy()
+        energy[4:] += self._jumps
+        return energy
+
+    def _audit(self, books: FloatArray, start: int) -> None:
+        residual = self._balance.read(books)
+        if self._balance.residual > BALANCE:
+            worst = int(residual.argmax())
+            time = (-(-start // AUDIT) + worst) * AUDIT / self.sample_rate
+            raise RenderError(self.name, time, f"its energy balance misses {residual[worst]:.2e} of its scale, over {BALANCE:g}")
+
+
+def stored_energy(kernel: Network | GridNetwork | Coupled) -> float:
+    """The energy (J) that a network stores."""
+    kinetic, potential, contact, *_ = kernel.energy().tolist()
+    return float(kinetic + potential + contact)
+
+
+def readings(start: int, steps: int) -> int:
+    """How many times the energy is read in some steps from a step on."""
+    return (start + steps + AUDIT - 1) // AUDIT - (start + AUDIT - 1) // AUDIT

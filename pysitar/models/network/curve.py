@@ -1,0 +1,73 @@
+"""A value that moves in an event: a curve through points."""
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pysitar.kernels.core import elementary
+
+
+@dataclass(frozen=True, slots=True)
+class CoursePoint:
+    """A point: time from the event's start (s); value; shape of the way to it: lin, cos, exp, step or pow; exponent, of pow."""
+
+    time: float
+    value: float
+    shape: str = "lin"
+    exponent: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """Points in order of time, two at one time a jump; before the first its value holds, after the last its value.
+
+    Parameters: points, one or more; the values on both sides of an exp are of one sign.
+    """
+
+    points: tuple[CoursePoint, ...]
+
+    def at(self, times: Iterable[float]) -> list[float]:
+        """The values at times (s)."""
+        starts = [point.time for point in self.points]
+        first, last = self.points[0], self.points[-1]
+        values = []
+        for time in times:
+            after = bisect_right(starts, time)
+            if 0 < after < len(starts):
+                begin = starts[after - 1]
+                values.append(_between(self.points[after - 1].value, self.points[after], (time - begin) / (starts[after] - begin)))
+            else:
+                values.append(last.value if after else first.value)
+        return values
+
+    @property
+    def ends_at_zero(self) -> float:
+        """The time from which the value is 0 for good, s; infinite where it is not."""
+        time = math.inf
+        for point in reversed(self.points):
+            if point.value != 0.0:
+                return time
+            time = point.time
+        return 0.0
+
+
+def part_of(x: float, shape: str, exponent: float = 1.0) -> float:
+    """How much of a way is done at a part x, 0 to 1, of its time, by its shape: lin, cos, step or pow."""
+    if shape == "lin":
+        return x
+    if shape == "step":
+        return 0.0
+    if shape == "cos":
+        return 0.5 * (1.0 - elementary.cos(math.pi * x))
+    return elementary.pow(x, exponent)
+
+
+def _between(value: float, point: CoursePoint, x: float) -> float:
+    """The value at a part x, 0 to 1, of the way to a point."""
+    if point.shape == "step":
+        return value
+    if point.shape == "exp":
+        return value * elementary.pow(point.value / value, x)
+    return value + (point.value - value) * part_of(x, point.shape, point.exponent)

@@ -1,0 +1,34 @@
+"""Modes put into the kernel of the explicit scheme, which knows them up to a third of the sample rate."""
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from pysitar.errors import ParameterError
+from pysitar.kernels.modal.explicit import PAPER, RESET, ModalExplicit
+from pysitar.models.network.network import AUDIBLE, Row, parts
+from pysitar.physics.modes import StringModes
+
+MODAL_EXPLICIT = "modal-explicit"
+MODAL_VARIANTS = {"reset": RESET, "paper": PAPER}
+HIGHEST = 0.31                  # of the sample rate: the scheme is stable below 1 / pi
+
+
+def highest_explicit_frequency(sample_rate: float) -> float:
+    """Return the frequency (Hz) under which a string has its modes at a sample rate (Hz), unless it is said."""
+    return min(AUDIBLE, HIGHEST * sample_rate)
+
+
+def explicit_network(modes: StringModes, rows: Sequence[Row], sample_rate: float, variant: str | None = None) -> ModalExplicit:
+    """Return the explicit kernel of a string's modes and its rows, at a sample rate (Hz); variant, "reset" (None: this) or "paper".
+
+    Errors: ParameterError, as `parts`; an undamped frequency of 1 / pi of the sample rate or more.
+    """
+    given = parts(angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=rows,
+                  sample_rate=sample_rate)
+    highest = max(modes.undamped_frequencies.tolist())
+    if not highest < 2.0 * sample_rate:
+        raise ParameterError("sample_rate", sample_rate, f"{MODAL_EXPLICIT} is stable where it is over pi times the highest mode's "
+                             f"undamped frequency, {highest / (2.0 * math.pi):g} Hz: raise it, or leave modes out by max_frequency")
+    given["angular_frequencies"] = modes.undamped_frequencies
+    return ModalExplicit(**given, variant=MODAL_VARIANTS[variant or "reset"])

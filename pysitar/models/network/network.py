@@ -1,0 +1,177 @@
+"""Networks: modes and rows put into the kernel of a scheme."""
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+from pysitar.errors import ParameterError
+from pysitar.kernels.modal.network import Network
+from pysitar.kernels.modal.three_point import ThreePoint
+from pysitar.kernels.modal.two_point import TwoPoint
+from pysitar.physics.barrier import Barrier, check_on_string
+from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.lossless_contact import duration_excess, lossless_contact_time
+from pysitar.physics.modes import StringModes
+
+MAX_ROWS = 512
+AUDIBLE = 20e3                  # Hz: modes above it are left out
+HIGHEST = 0.45                  # of the sample rate, and these: nearer to half, the prewarped stiffness runs away
+CONTACT, LINEAR = 0, 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Row:
+    """A row of a network: its mode shapes (M,) and its law.
+
+    Parameters: kind, CONTACT (one-sided power law, damping in s/m) or LINEAR (bilateral spring with damper, damping in kg/s);
+    stiffness (N/m^exponent); exponent; damping; adhesive (False clamps a contact's force at 0); offset (m): the row's
+    compression is offset - shape . y - lever w, w where a bridge is that gives (m).
+    """
+
+    shape: FloatArray
+    kind: int
+    stiffness: float = 0.0
+    exponent: float = 1.0
+    damping: float = 0.0
+    adhesive: bool = True
+    offset: float = 0.0
+    lever: float = 0.0
+
+
+def lever_at(x: float, length: float, *, on_bridge: bool = False) -> float:
+    """How much of a bridge's motion at x = 0 a string moves by at x (m) of its length (m), seen from the ground or from the bridge."""
+    return (0.0 if on_bridge else 1.0) - x / length
+
+
+def barrier_rows(modes: StringModes, barrier: Barrier, *, on_bridge: bool = False) -> list[Row]:
+    """Return one contact row for each point of a barrier below a string.
+
+    Parameters: on_bridge, that the barrier moves with the bridge where that gives.
+    Errors: ParameterError, a point outside the string.
+    """
+    check_on_string(barrier, modes.string)
+    law = barrier.law
+    return [
+        Row(shape=modes.shape(x), kind=CONTACT, stiffness=stiffness, exponent=law.exponent, damping=law.damping,
+            adhesive=law.adhesive, offset=height, lever=lever_at(x, modes.string.length, on_bridge=on_bridge))
+        for x, height, stiffness in zip(
+            barrier.positions.tolist(), barrier.heights.tolist(), barrier.row_stiffness.tolist(), strict=True)
+    ]
+
+
+def highest_frequency(sample_rate: float) -> float:
+    """Return the frequency (Hz) under which a string has its modes at a sample rate (Hz), unless it is said."""
+    return min(AUDIBLE, HIGHEST * sample_rate)
+
+
+class Parts(TypedDict):
+    """What every scheme's kernel is made of: its arguments."""
+
+    angular_frequencies: FloatArray
+    decay_rates: FloatArray
+    masses: FloatArray
+    time_step: float
+    shapes: FloatArray
+    kinds: npt.NDArray[np.int32]
+    stiffness: FloatArray
+    exponent: FloatArray
+    damping: FloatArray
+    adhesive: npt.NDArray[np.int32]
+    offsets: FloatArray
+
+
+def parts(
+    *, angular_frequencies: FloatArray, decay_rates: FloatArray, masses: FloatArray, rows: Sequence[Row], sample_rate: float,
+    most_rows: int = MAX_ROWS,
+) -> Parts:
+    """Return the arguments of a kernel of modes, arrays of shape (M,), and rows, at a sample rate (Hz).
+
+    Errors: ParameterError: more rows than most_rows, a mode at or above half the sample rate.
+    """
+    if len(rows) > most_rows:
+        raise ParameterError("rows", len(rows), (
+            f"a network has at most {most_rows} rows (barrier points, frets, threads, fingers, hammers)"))
+    highest = float(angular_frequencies.max(initial=0.0)) / (2.0 * np.pi)
+    if not highest < 0.5 * sample_rate:
+        raise ParameterError("sample_rate", sample_rate, f"it must be over twice the highest mode's frequency, {highest:g} Hz")
+    shapes = np.zeros((len(rows), masses.size))
+    for k, row in enumerate(rows):
+        shapes[k] = row.shape
+    return {
+        "angular_frequencies": angular_frequencies, "decay_rates": decay_rates, "masses": masses, "time_step": 1.0 / sample_rate,
+        "shapes": shapes, "kinds": np.array([row.kind for row in rows], dtype=np.int32),
+        "stiffness": np.array([row.stiffness for row in rows], dtype=np.float64),
+        "exponent": np.array([row.exponent for row in rows], dtype=np.float64),
+        "damping": np.array([row.damping for row in rows], dtype=np.float64),
+        "adhesive": np.array([row.adhesive for row in rows], dtype=np.int32),
+        "offsets": np.array([row.offset for row in rows], dtype=np.float64),
+    }
+
+
+def network(
+    *, angular_frequencies: FloatArray, decay_rates: FloatArray, masses: FloatArray, rows: Sequence[Row], sample_rate: float,
+    slopes: FloatArray | None = None, most_rows: int = MAX_ROWS,
+) -> TwoPoint:
+    """Return the two-point kernel of modes, arrays of shape (M,), and rows, at a sample rate (Hz).
+
+    Parameters: slopes (M,), by how much a squared angular frequency grows with a tension, 1/(kg m).
+
+    Errors: ParameterError, as `parts`.
+    """
+    given = parts(angular_frequencies=angular_frequencies, decay_rates=decay_rates, masses=masses, rows=rows, sample_rate=sample_rate,
+                  most_rows=most_rows)
+    return TwoPoint(**given, slopes=slopes)
+
+
+def axial_row(modes: StringModes) -> Row:
+    """Return the row that sees how much longer a string is than at rest, whose force is what its tension has fallen by.
+
+    Errors: ParameterError, a string without an axial stiffness.
+    Source: Kirchhoff's string: V = EA (e - e0)^2 / (2 L), e = sum L b^2 y^2 / 4.
+    """
+    string = modes.string
+    if not string.axial_stiffness > 0.0:
+        raise ParameterError("axial_stiffness", string.axial_stiffness, "with tension_modulation it must be above 0 N: EA of the wire")
+    return Row(shape=array_of([0.0] * modes.count), kind=LINEAR, stiffness=string.axial_stiffness / string.length)
+
+
+def curvature(modes: StringModes) -> FloatArray:
+    """Return c, shape (M,), 1/m, of a string's elongation e = sum c y^2 / 2: c = L b^2 / 2."""
+    return array_of([0.5 * modes.string.length * b * b for b in modes.wave_numbers.tolist()])
+
+
+def string_network(modes: StringModes, rows: Sequence[Row], sample_rate: float) -> TwoPoint:
+    """Return the two-point kernel of a string's modes and its rows, at a sample rate (Hz).  Errors: ParameterError, as `parts`."""
+    return network(
+        angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=rows,
+        sample_rate=sample_rate, slopes=modes.wave_numbers * modes.wave_numbers / modes.string.linear_density,
+    )
+
+
+def three_point_network(modes: StringModes, rows: Sequence[Row], sample_rate: float) -> ThreePoint:
+    """Return the three-point kernel of a string's modes and its rows, at a sample rate (Hz).  Errors: ParameterError, as `parts`."""
+    return ThreePoint(**parts(
+        angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=rows,
+        sample_rate=sample_rate,
+    ))
+
+
+def correct(kernel: Network, modes: StringModes, rows: Sequence[Row]) -> None:
+    """Lets each contact of a string's only row last as long as it should by its exponent, from the speed at its entry.
+
+    Errors: ParameterError: not one row, a law with damping, a mass or stiffness out of the range of `lossless_contact_time`.
+    """
+    if len(rows) != 1:
+        raise ParameterError("corrected", True, f"it needs one barrier point, which alone has a duration of its own; here are {len(rows)}")
+    if rows[0].damping != 0.0:
+        raise ParameterError("corrected", True, f"it needs a law without damping; this one has {rows[0].damping:g} s/m")
+    shape, masses = rows[0].shape.tolist(), modes.masses.tolist()
+    mass = 1.0 / math.fsum(v * v / m for v, m in zip(shape, masses, strict=True))          # that the modes are to a short contact
+    alpha = rows[0].exponent
+    kernel.correct(0, duration=lossless_contact_time(mass=mass, stiffness=rows[0].stiffness, exponent=alpha, velocity=1.0),
+                   excess=duration_excess(alpha))

@@ -1,0 +1,110 @@
+"""What a run gives, and how it is computed: in pieces, its energy audited at every step."""
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pysitar.errors import ParameterError
+from pysitar.kernels.grid.network import GridNetwork
+from pysitar.kernels.modal.network import Network
+from pysitar.physics.checks import FloatArray
+from pysitar.physics.energy import Balance
+
+FASTEST = 1e9                   # Hz, of the steps
+MOST_STEPS = 2**31              # of one run
+BOOKS = 10                      # values that a run keeps a step beside its outputs: six of the books, time, energy, two for the residual
+PIECE = 65536                   # steps computed at once; between two pieces Ctrl-C works
+Advance = Callable[[FloatArray, FloatArray], None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Run:
+    """What a run gives: arrays whose row n is the value before step n (contact forces: over step n).
+
+    Attributes: outputs (steps, N); time (steps,), s; energy, kinetic, potential, contact (steps,), J; losses and work since the
+    start of the simulation (steps,), J; iterations, Newton iterations in this run; most_iterations in one step since the start;
+    contact_steps, steps with a contact force in this run; residual, the greatest |H - H(0) + losses - work| / scale since the
+    displacement was set.
+    Of three-point, modal-explicit and the schemes on a grid, energies, losses and work of index n are those of half a step earlier,
+    H(n - 1/2): kinetic from the way between steps n - 1 and n (on a grid less what sigma2 takes of it), potential and contact from both (so
+    potential alone may be below 0); the velocity of index n is (y(n + 1) - y(n - 1)) / (2 dt).
+    """
+
+    outputs: FloatArray
+    time: FloatArray
+    energy: FloatArray
+    kinetic: FloatArray
+    potential: FloatArray
+    contact: FloatArray
+    losses: FloatArray
+    work: FloatArray
+    iterations: int
+    most_iterations: int
+    contact_steps: int
+    residual: float
+
+
+class Audited:
+    """A kernel that is run, and the balance of its energy.
+
+    Parameters: kernel; sample_rate, of its steps (Hz).
+    """
+
+    def __init__(self, kernel: Network | GridNetwork, sample_rate: float) -> None:
+        self.kernel, self.sample_rate = kernel, sample_rate
+        self._balance: Balance | None = None
+
+    def begin(self) -> None:
+        """Forgets the balance so far: the state has been set from outside."""
+        self._balance = None
+
+    def run(
+        self, steps: int, outputs: int, advance: Advance, *, until: Callable[[FloatArray, FloatArray], bool] | None = None,
+        piece: int | None = None,
+    ) -> Run:
+        """Computes steps and returns a Run.
+
+        Parameters: outputs, how many the kernel has; advance, which fills outputs (n, N) and books (n, 6) of the next n steps; until,
+        which looks at them after each piece and says whether this was the last; piece, steps computed at once (None: 65536).
+        Errors: ParameterError, more than memory holds; ArithmeticError if a collision could not be solved.
+        """
+        start, before = self.kernel.count, self.kernel.statistics
+        if self._balance is None:
+            self._balance = Balance(self.kernel.energy())
+        out, books = _room(steps, outputs)
+        stop = 0
+        while stop < steps:
+            done, stop = stop, min(stop + (piece or PIECE), steps)
+            advance(out[done:stop], books[done:stop])
+            if self.kernel.failed_at >= 0:
+                raise ArithmeticError(f"the collision at step {self.kernel.failed_at} did not reach the solver's stopping rule")
+            if until is not None and until(out[done:stop], books[done:stop]):
+                break
+        self._balance.read(books[:stop])
+        return self._result(start, out[:stop], books[:stop], before, self._balance.residual)
+
+    def _result(self, start: int, out: FloatArray, books: FloatArray, before: dict[str, int], residual: float) -> Run:
+        after = self.kernel.statistics
+        kinetic, potential, contact, losses, work, _ = (books[:, i] for i in range(6))
+        return Run(
+            outputs=out, time=(start + np.arange(out.shape[0])) / self.sample_rate, energy=kinetic + potential + contact,
+            kinetic=kinetic, potential=potential, contact=contact, losses=losses, work=work,
+            iterations=after["iterations"] - before["iterations"], most_iterations=after["most"],
+            contact_steps=after["contact_steps"] - before["contact_steps"], residual=residual,
+        )
+
+
+def _room(steps: int, outputs: int) -> tuple[FloatArray, FloatArray]:
+    """Arrays for the outputs (steps, outputs) and the books (steps, 6) of a run, if memory holds them."""
+    needed = 8 * steps * (outputs + BOOKS)
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        if needed > there:
+            raise MemoryError
+        return np.empty((steps, outputs)), np.empty((steps, 6))
+    except MemoryError:
+        told = f"with {outputs} outputs they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
+        raise ParameterError("steps", steps, f"{told}; run fewer at a time, each run goes on from the last") from None

@@ -1,0 +1,1 @@
+"""Objects that are struck, dropped on and rolled over."""

@@ -1,0 +1,83 @@
+"""An instrument of objects that are struck, and heard by the velocities of their modes."""
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from pysitar.errors import ParameterError
+from pysitar.models.definitions.objects import ObjectSpec
+from pysitar.models.definitions.spec import InstrumentSpec
+from pysitar.models.network.curve import Course
+from pysitar.models.objects.played import Planned, StruckObject
+from pysitar.physics.checks import FloatArray
+
+
+class StruckInstrument:
+    """An instrument of objects, at rest until one is struck.
+
+    Parameters: spec; planned, by the name of an object all its events to come, in the order of `play`; sample_rate, internal (Hz);
+    floor (dB) of silence; name, as errors tell it; seed; traced, the objects that `traces` gives.
+    Errors: ParameterError.
+    """
+
+    def __init__(
+        self, spec: InstrumentSpec, *, planned: Mapping[str, Sequence[Planned]], sample_rate: float, floor: float, name: str,
+        seed: int, traced: Collection[str] = (),
+    ) -> None:
+        self.spec = spec
+        self.objects: dict[str, StruckObject] = {}
+        for part in spec.parts:
+            assert isinstance(part, ObjectSpec)
+            try:
+                self.objects[part.name] = StruckObject(
+                    part, planned=planned.get(part.name, ()), sample_rate=sample_rate, floor=floor, name=f"{name}.{part.name}", seed=seed,
+                    traced=part.name in traced)
+            except ParameterError as error:
+                raise ParameterError(f"object {part.name}: {error.name}", error.value, error.expected) from None
+
+    @property
+    def silent_since(self) -> int | None:
+        """The internal step from which nothing sounds and nothing is left to play, or None."""
+        soundings = [struck.sounding for struck in self.objects.values()]
+        if any(struck.waiting for struck in self.objects.values()) or not all(sounding.asleep for sounding in soundings):
+            return None
+        return max(sounding.asleep_since for sounding in soundings)
+
+    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
+             courses: Mapping[str, Course] | None = None) -> None:
+        """Puts an event into the future: see StruckObject.play."""
+        self.objects[part].play(verb, step, values)
+
+    def traces(self) -> dict[str, dict[str, FloatArray]]:
+        """Takes out what the traced objects were doing since the last time: see StruckObject.traces."""
+        return {name: struck.traces() for name, struck in self.objects.items() if struck.traced}
+
+    def skip(self, steps: int) -> bool:
+        """Lets internal steps pass in silence, if nothing sounds, is left to play or is traced; whether it did."""
+        if self.silent_since is None or any(struck.traced for struck in self.objects.values()):
+            return False
+        for struck in self.objects.values():
+            struck.sounding.kernel.skip(steps)
+        return True
+
+    @property
+    def parts(self) -> Sequence[StruckObject]:
+        """What computes steps of its own, and shares nothing with the others."""
+        return tuple(self.objects.values())
+
+    def hear(self, sound: FloatArray) -> None:
+        """Makes steps of the objects' sum (m/s), in place, what is heard: times the gain."""
+        sound *= self.spec.gain
+
+    def report(self) -> dict[str, Any]:
+        """The voice's audit: greatest energy residual, Newton iterations and solves in all, failed solves, steps in contact."""
+        soundings = [struck.sounding for struck in self.objects.values()]
+        statistics = [sounding.kernel.statistics for sounding in soundings]
+        return {
+            "residual": max(sounding.residual for sounding in soundings),
+            "iterations": sum(row["iterations"] for row in statistics),
+            "most_iterations": max(row["most"] for row in statistics),
+            "solves": sum(row["solves"] for row in statistics),
+            "failed_solves": sum(row["failures"] for row in statistics),
+            "contact_steps": sum(row["contact_steps"] for row in statistics),
+        }

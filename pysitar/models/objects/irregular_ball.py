@@ -1,0 +1,229 @@
+"""An irregular mass that bounces: at each contact it meets the object at another lever arm, and takes up spin."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from pysitar.kernels.modal.two_point import DAMPING, OFFSET, TwoPoint
+from pysitar.physics.checks import FloatArray
+from pysitar.physics.draws import uniforms
+
+WATCHED = 3                     # outputs that come last where a mass is watched: compression, speed against the object, spin
+FLIGHT, SPIN = 0, 1             # modes, where there is one mass
+CONTACT_ROW, BRAKE_ROW = 0, 1
+LOOK = 256                      # steps that may be flown at once
+WAIT = 64                       # steps between two looks at a mass that lies, counted from step 0
+BRAKE_TIME = 0.005              # s in which a mass that lies loses its spin
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Which modes and rows of a struck network are a mass's: its flight and spin, its contact, and the brake of its spin."""
+
+    flight: int = FLIGHT
+    spin: int = SPIN
+    contact: int = CONTACT_ROW
+    brake: int = BRAKE_ROW
+
+
+class Tumbling:
+    """The lever arm of an irregular mass on a struck network.
+
+    In flight the lever arm is 0. As the mass touches, it is drawn anew, on the side that comes down. Once a contact has lasted so long
+    that the impulse of the weight is that of the blow, the mass lies: the lever arm is 0 again, and the spin is braked. What the mass
+    has turned in a contact stays in the row's offset: the compression does not jump, and no energy appears.
+
+    Parameters: kernel; shape, of the contact row (M,); gravity (m/s^2); reach, the greatest lever arm (m); inertia (kg m^2); seed and
+    name, of which the lever arms are drawn; seat, of the mass.
+    """
+
+    def __init__(
+        self, kernel: TwoPoint, *, shape: FloatArray, sample_rate: float, gravity: float, reach: float, inertia: float, seed: int,
+        name: str = "lever", seat: Seat = Seat(),
+    ) -> None:
+        self.kernel, self.inertia = kernel, inertia
+        self._name, self._seat = name, seat
+        self._rate, self._gravity, self._reach, self._seed = sample_rate, gravity, reach, seed
+        self._shape = np.array(shape)
+        self._stiff, _, self._passes = (values.tolist() for values in kernel.coefficients)
+        self._contacts = 0
+        self._offset = 0.0
+        self._touches = self._lies = False
+        self._lies_from = 0.0       # steps
+
+    @property
+    def lever(self) -> float:
+        """The lever arm, m."""
+        return -float(self._shape[self._seat.spin])
+
+    @property
+    def offset(self) -> float:
+        """The offset of the contact row, m: what the mass has turned in its contacts."""
+        return self._offset
+
+    @property
+    def brake(self) -> float:
+        """The resistance of the brake of the spin, kg m^2/s; 0 while the mass does not lie."""
+        return self.inertia / BRAKE_TIME if self._lies else 0.0
+
+    @property
+    def lies(self) -> bool:
+        """Whether the mass lies on the object."""
+        return self._lies
+
+    @property
+    def flies(self) -> bool:
+        """Whether the mass flies, its lever arm 0."""
+        return not (self._lies or self._touches)
+
+    def move_to(self, kernel: TwoPoint, shape: FloatArray, seat: Seat) -> None:
+        """Continue on another network, where the contact row of the mass, in flight, has a shape (M,)."""
+        lever = self.lever
+        self.kernel, self._seat, self._shape = kernel, seat, np.array(shape)
+        self._shape[seat.spin] = -lever
+        self._stiff, _, self._passes = (values.tolist() for values in kernel.coefficients)
+
+    def begin(self) -> None:
+        """Begins anew in flight, without spin."""
+        self._fly()
+        y, v = self.kernel.displacement(), self.kernel.velocity()
+        y[self._seat.spin] = v[self._seat.spin] = 0.0
+        self._offset = 0.0
+        self.kernel.set_row(self._seat.contact, OFFSET, 0.0)
+        self.kernel.set_state(y, v)
+
+    def advance(self, out: FloatArray, books: FloatArray, force: float, *, watched: bool) -> None:
+        """Fills outputs (n, N) and books (n, 6) of the next n steps under a force on the flight (N); any division gives the same bits.
+
+        Parameters: watched, whether the third output from the last is the displacement of the mass less that of the object; it becomes
+        the compression.
+        """
+        done, steps = 0, out.shape[0]
+        while done < steps:
+            stop = min(done + self.steps_alike(), steps)
+            part = out[done:stop]
+            compression = float(self.kernel.compression()[self._seat.contact])
+            self.kernel.advance(stop - done, part, forces=np.full((stop - done, 1), force), energies=books[done:stop], every=1)
+            if watched and self.lever == 0.0:
+                part[:, -WATCHED] += self._offset
+            elif watched:
+                part[0, -WATCHED] = compression         # of the one step
+            done = stop
+
+    def steps_alike(self, nearest: float | None = None) -> int:
+        """Turns the mass if it is time, and returns for how many steps it then stays so.
+
+        Parameters: nearest, how far (m) the object may come to meet it within 256 steps (None: this mass alone can push it).
+        """
+        now = self.kernel.count
+        if self._lies and now % WAIT == 0 and not self._clings():
+            self._fly()
+        if self._lies:
+            return WAIT - now % WAIT
+        if self._touches and self._clings():
+            if now < self._lies_from:
+                return 1
+            self._lie()
+            return WAIT - now % WAIT
+        if self._touches:
+            self._fly()
+        steps = self._clear_steps(nearest)
+        if steps == 0 and self._meets():
+            self._meet()
+        return max(steps, 1)
+
+    def _fly(self) -> None:
+        self._turn(0.0)
+        self.kernel.set_row(self._seat.brake, DAMPING, 0.0)
+        self._touches = self._lies = False
+
+    def _meet(self) -> None:
+        """Draws the lever arm of a contact."""
+        draw, = uniforms(seed=self._seed, name=self._name, start=self._contacts, count=1)
+        self._contacts += 1
+        lever = self._reach * (2.0 * draw - 1.0)
+        spin, speed = float(self.kernel.velocity()[self._seat.spin]), self._speed()
+        if speed + lever * spin <= 0.0:
+            lever = -lever
+        speed += lever * spin
+        if speed <= self._gravity / self._rate:
+            self._lie()
+            return
+        self._turn(lever)
+        self._touches = True
+        self._lies_from = self.kernel.count + speed / self._gravity * self._rate if self._gravity > 0.0 else math.inf
+
+    def _lie(self) -> None:
+        self._turn(0.0)
+        self.kernel.set_row(self._seat.brake, DAMPING, self.inertia / BRAKE_TIME)
+        self._lies = True
+
+    def _turn(self, lever: float) -> None:
+        """Gives the mass a lever arm; the compression stays."""
+        y, v = self.kernel.displacement(), self.kernel.velocity()
+        self._offset += self.lever * float(y[self._seat.spin])
+        y[self._seat.spin] = 0.0
+        self.kernel.set_row(self._seat.contact, OFFSET, self._offset)
+        self.kernel.set_state(y, v)                 # the offset is not moved but was there
+        self._shape[self._seat.spin] = -lever
+        self.kernel.set_row_shape(self._seat.contact, self._shape)
+
+    def _speed(self) -> float:
+        """How fast the mass, where it touches, comes against the object, m/s."""
+        return -math.fsum([a * b for a, b in zip(self._shape.tolist(), self.kernel.velocity().tolist(), strict=True)])
+
+    def _clings(self) -> bool:
+        return float(self.kernel.compression()[self._seat.contact]) > 0.0 or self._speed() > 0.0
+
+    def _meets(self) -> bool:
+        """Whether the coming step touches."""
+        moved = [0.5 * self._gravity / (self._rate * self._rate) * float(self._shape[self._seat.flight])]
+        half = 0.5 / self._rate
+        for shape, y, v, stiff, passes in zip(self._shape.tolist(), self.kernel.displacement().tolist(), self.kernel.velocity().tolist(),
+                                              self._stiff, self._passes, strict=True):
+            moved.append(shape * 2.0 * passes * (half * v - stiff * y))
+        return float(self.kernel.compression()[self._seat.contact]) - math.fsum(moved) > 0.0
+
+    def _flight(self) -> tuple[float, float]:
+        """Place (m) and speed (m/s) against the object at rest, as `reach` has them."""
+        place, speed = self._offset, 0.0
+        y, v = self.kernel.displacement(), self.kernel.velocity()
+        for mode in (self._seat.flight, self._seat.spin):
+            part = float(self._shape[mode])
+            place -= part * float(y[mode])
+            speed -= part * float(v[mode])
+        return place, speed
+
+    def _clear_steps(self, nearest: float | None) -> int:
+        """For how many steps surely nothing touches, at most 256."""
+        if nearest is None:
+            place, speed, amplitude = reach(self.kernel, self._shape, self._stiff, offset=self._offset, sample_rate=self._rate)
+        else:
+            place, speed, amplitude = *self._flight(), nearest
+        margin = 1e-9 * (abs(place) + amplitude)
+        steps = LOOK if place + amplitude < -margin else 0
+        while steps:
+            time = steps / self._rate
+            if place + amplitude + time * (speed + 0.5 * self._gravity * time) < -margin:
+                break
+            steps //= 2
+        return steps
+
+
+def reach(kernel: TwoPoint, shape: FloatArray, stiff: list[float], *, offset: float, sample_rate: float) -> tuple[float, float, float]:
+    """Return where a mass is over the resting object (m, below 0 above it), its speed towards it (m/s), and how far (m) the object may
+    come to meet it: a mode keeps within the amplitude that its energy allows.
+
+    Parameters: shape, of its contact row (M,); stiff, A of the modes (M,); offset, of the row (m).
+    """
+    half = 0.5 / sample_rate
+    place, speed, amplitude = offset, 0.0, 0.0
+    for part, y, v, a in zip(shape.tolist(), kernel.displacement().tolist(), kernel.velocity().tolist(), stiff, strict=True):
+        if a > 0.0:
+            amplitude += abs(part) * math.sqrt(y * y + (half * v) * (half * v) / a)
+        else:
+            place -= part * y
+            speed -= part * v
+    return place, speed, amplitude

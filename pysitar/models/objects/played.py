@@ -1,0 +1,387 @@
+"""An object that is played: balls strike it, are dropped on it and roll over it, several at a time, on one network."""
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pysitar.errors import Place, RenderError
+from pysitar.kernels.core import elementary
+from pysitar.kernels.modal.two_point import DAMPING, OFFSET, STIFFNESS
+from pysitar.models.definitions.objects import ObjectSpec
+from pysitar.models.network.agenda import Action, Agenda
+from pysitar.models.network.audited import AUDIT, IntArray, Sounding, stored_energy
+from pysitar.models.network.curve import Course
+from pysitar.models.network.network import HIGHEST
+from pysitar.models.objects.impact import QUIET
+from pysitar.models.objects.irregular_ball import LOOK, Tumbling, reach
+from pysitar.models.objects.rolling_path import GRAVITY, RolledTrack
+from pysitar.models.objects.seats import MOST_SEATS, Ball, Kind, flights_of, free_seats, kind_of, modes_of, seated_network
+from pysitar.physics.checks import FloatArray
+
+AT_ONCE = 8                     # seats for balls of one kind at the start, and
+SEATS = 64                      # for balls of all kinds; more come when they are needed
+SPARE = 64                      # free seats that are kept
+CROWD_LOOK = 512                # steps between two looks at a crowd, counted from step 0
+CLEAR = 2 * CROWD_LOOK          # steps that a ball must be clear of the object to fly with its contact switched off
+HOPPING = (32, 8)               # balls, and irregular ones, that hop on a crowded object; of more, those are taken off that have
+SPENT = 1e-3                    # of their energy left, or less
+QUIET_SPEED = 1e-3              # of the speed with which a ball comes down, under which it counts as quiet
+FLOWN = 512                     # steps between two looks whether a ball has flown away, counted from step 0
+QUIET_ROLL = 1e-5               # m/s, of a ball that stands
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """An event to come: its values, SI, by their names, the courses of those that move, and the place of its row."""
+
+    values: Mapping[str, float]
+    courses: Mapping[str, Course] = field(default_factory=dict)
+    place: Place | None = None
+
+
+class StruckObject:
+    """One object of an instrument, at rest until it is played.
+
+    Parameters: spec; planned, all events to come, in the order in which they are played; sample_rate, internal (Hz); floor (dB) of
+    silence; name, as errors tell it and of which all that is random is drawn; seed; traced, that `traces` is asked for.
+    Errors: ParameterError.
+    """
+
+    def __init__(
+        self, spec: ObjectSpec, *, planned: Sequence[Planned], sample_rate: float, floor: float, name: str, seed: int,
+        traced: bool = False,
+    ) -> None:
+        self.spec, self.name, self.traced = spec, name, traced
+        self._rate, self._seed, self._planned = sample_rate, seed, tuple(planned)
+        self._quiet = math.ceil(QUIET * sample_rate)          # steps
+        self._body, self._weights, self._places = spec.below(HIGHEST * sample_rate)
+        kinds = [kind for kind, count in Counter(kind_of(event.values) for event in planned).items() for _ in range(min(count, AT_ONCE))]
+        kinds = kinds[:SEATS]
+        self._first = modes_of(kinds)          # of the object's modes
+        self.balls = free_seats(kinds, self._body.shapes)
+        self._kernel = kernel = seated_network(self.balls, self._body, sample_rate)
+        self._own_outputs = 3 if traced else 1
+        self._watched: list[Ball] = []         # near the object: their speed against it is an output, after those
+        self._heavy = False                    # whether any ball has a weight
+        self._set_outputs()
+        self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=self._own_outputs, recorded=True)
+        self._stiff = kernel.coefficients[0].tolist()
+        self._springs = [4.0 * mass * sample_rate * sample_rate * a for mass, a in zip(
+            self._body.masses.tolist(), self._stiff[self._first:], strict=True)]          # N/m, of each mode: the scheme's own
+        self._softness = [_product(shapes, self._dent(shapes, 1.0)) for shapes in self._places]          # m/N
+        self._changed = False                  # whether outputs and weights are those of other balls
+        self._crowded = False                  # whether there were more balls than the first seats had room for
+        self._agenda = Agenda()
+        self._drawn = Counter({"drop": 0, "roll": 0})
+        self._kept: list[tuple[FloatArray, FloatArray]] = []
+
+    @property
+    def waiting(self) -> bool:
+        """Whether something is still to be played, or a ball bounces or rolls."""
+        return bool(self._agenda) or any(ball.weight > 0.0 for ball in self.balls)
+
+    def play(self, verb: str, step: int, values: Mapping[str, float]) -> None:
+        """Puts an event into the future, not before those that were put in: verb, "strike", "drop" or "roll"; values as bound, SI."""
+        self._agenda.put(verb, step, values)
+
+    def traces(self) -> dict[str, FloatArray]:
+        """Takes out what the object was doing since the last time, each step, if it is traced.
+
+        Returns: "velocity" (n,), m/s, as it is heard; "displacement" (n,), m, where it is struck; "contact_force" (n,), N, of all balls
+        together; "energy" (k, 6), J, of each step that 64 divides: see TwoPoint.energy.
+        """
+        outputs = np.concatenate([np.empty((0, 3)), *(outputs for outputs, _ in self._kept)])
+        energy = np.concatenate([np.empty((0, 6)), *(energy for _, energy in self._kept)])
+        self._kept = []
+        return {"velocity": outputs[:, 0], "displacement": outputs[:, 1], "contact_force": outputs[:, 2], "energy": energy}
+
+    def advance(self, out: FloatArray) -> None:
+        """Computes out.size internal steps: the weighted velocity of the object's modes, m/s.
+
+        Errors: RenderError, an energy balance that does not hold, or too many balls at a time.
+        """
+        done = 0
+        while done < out.size:
+            now = self.sounding.step
+            self._look(now)
+            due = list(self._agenda.due(now))
+            for blow in due:
+                self._begin(blow, now)
+            self._follow_balls()
+            if self._crowded and (due or now % CROWD_LOOK == 0):          # what begins may throw the surface further
+                self._switch_contacts(now)
+                self._follow_balls()
+            end = min(out.size - done, self._steps_alike(now))
+            self._compute(out[done:done + end], now)
+            done += end
+
+    def _set_outputs(self) -> None:
+        """What is heard, if it is traced displacement and force, then the speed against the object of each ball that is near it."""
+        kernel, first = self._kernel, self._own_outputs
+        self._watched = [ball for ball in self.balls if ball.verb and not ball.aloft]
+        y, v = (np.zeros((first + len(self._watched), kernel.modes)) for _ in range(2))
+        f = np.zeros((y.shape[0], kernel.rows))
+        v[0, self._first:] = self._weights
+        if self.traced:
+            y[1, self._first:] = self._body.shapes
+            f[2, :len(self.balls)] = 1.0
+        for j, ball in enumerate(self._watched, start=first):
+            v[j] = ball.shape
+        kernel.set_outputs(y, v, f)
+
+    def _steps_alike(self, now: int) -> int:
+        """For how many steps from now nothing begins or ends, and no ball needs to be looked at."""
+        near = self._watched
+        ends = self._agenda.next_start + [self._next_look(ball, now) for ball in near]
+        if self._crowded and self._heavy:
+            ends.append(_multiple(now + 1, CROWD_LOOK))
+        steps = min(ends, default=math.inf) - now
+        irregular = [ball.tumbling for ball in near if ball.tumbling is not None]
+        if irregular:
+            nearest = None if len(near) == 1 else self._farthest(near)
+            steps = min(steps, *(tumbling.steps_alike(nearest) for tumbling in irregular))
+        return int(min(steps, 1 << 30))
+
+    def _farthest(self, near: Sequence[Ball]) -> float:
+        """How far (m) the object's surface may come within 256 steps to meet one of the balls near it."""
+        return self._energy_root(near, LOOK) * math.sqrt(2.0 * max((ball.softness for ball in near), default=0.0))
+
+    def _energy_root(self, near: Sequence[Ball], steps: int) -> float:
+        """The square root of the energy (J) that the object may have within some steps: at most all that it and the balls near it have.
+
+        The weights' power is at most g sqrt(2 M H), M all mass: so sqrt(H) rises by at most g t sqrt(M / 2). A surface that is rolled
+        over may do any work.
+        """
+        if any(ball.track is not None for ball in near):
+            return math.inf
+        near_mass = math.fsum([ball.kind.mass for ball in near])
+        energy = stored_energy(self._kernel)
+        flying = [ball for ball in self.balls if ball.aloft]
+        if flying:          # their energy comes to the object when they do
+            speeds = self._kernel.velocity().tolist()
+            flights = [(ball.kind.mass, speeds[ball.seat.flight]) for ball in flying]
+            theirs = math.fsum([0.5 * mass * speed * speed for mass, speed in flights])
+            energy = max(energy - theirs, 0.0) + 1e-12 * energy
+        return math.sqrt(energy) + GRAVITY * steps / self._rate * math.sqrt(0.5 * near_mass)
+
+    def _next_look(self, ball: Ball, now: int) -> float:
+        """The step after now at which a ball may be taken off, at the earliest."""
+        if ball.verb == "strike":
+            return _multiple(now + 1, FLOWN)
+        rests = max(now + 1, ball.loud + self._quiet)
+        return min(ball.stop, _multiple(int(rests), AUDIT) if rests < math.inf else math.inf)
+
+    def _look(self, now: int) -> None:
+        """Takes off the balls that have flown away, that rest, and whose time is over."""
+        for ball in list(self._watched):
+            if ball.verb == "strike" and now % FLOWN == 0:
+                place, speed, amplitude = reach(self._kernel, ball.shape, self._stiff, offset=0.0, sample_rate=self._rate)
+                over = speed < 0.0 and place + amplitude < 0.0
+            else:
+                rests = ball.weight > 0.0 and now % AUDIT == 0 and now - ball.loud >= self._quiet
+                over = (rests and (ball.tumbling is None or ball.tumbling.lies)) or now >= ball.stop
+            if over:
+                self._take_off(ball, load=ball.weight)
+
+    def _switch_contacts(self, now: int) -> None:
+        """Where many balls are on the object: switches off the contacts of those that stay clear of it, and on again before they may
+        meet it; takes off the farthest spent of those that hop.
+
+        A ball that flies costs little then, whatever their number. On an object that others shake balls would hop without end.
+        """
+        there = [ball for ball in self.balls if ball.weight > 0.0 and ball.track is None]
+        root = self._energy_root(self._watched, CLEAR)
+        kernel, time = self._kernel, CLEAR / self._rate
+        flights = flights_of(there, kernel.displacement(), kernel.velocity(), GRAVITY)
+        hopping: dict[bool, list[tuple[float, int]]] = {False: [], True: []}          # by whether they are irregular
+        for i, (ball, flight) in enumerate(zip(there, flights, strict=True)):
+            free = ball.tumbling is None or ball.tumbling.flies
+            clear = free and flight.is_clear(time, root * math.sqrt(2.0 * ball.softness))
+            if clear != ball.aloft:
+                kernel.set_row(ball.seat.contact, STIFFNESS, 0.0 if clear else ball.stiffness)
+                ball.aloft, ball.loud, self._changed = clear, max(ball.loud, now), True
+            if free and not clear:
+                hopping[ball.tumbling is not None].append((flight.spent(ball.limit / QUIET_SPEED), i))
+        compression = kernel.compression()
+        over = [pair for irregular, found in hopping.items() for pair in sorted(found)[:max(0, len(found) - HOPPING[irregular])]]
+        for left, i in over:
+            if left < SPENT and not compression[there[i].seat.contact] > 0.0:
+                self._take_off(there[i], load=0.0)
+
+    def _begin(self, blow: Action, now: int) -> None:
+        kind = kind_of(blow.values)
+        free = [ball for ball in self.balls if ball.kind == kind and not ball.verb]
+        ball = free[0] if free else self._new_seat(kind, now, self._planned[blow.order - 1].place)
+        place = round(blow.values.get("place", 0.0))
+        self._move(ball, self._places[place])
+        ball.softness = self._softness[place]
+        ball.verb, ball.loud, ball.limit, ball.stop = blow.kind, now, math.inf, math.inf
+        ball.stiffness, ball.damping = blow.values["stiffness"], blow.values["damping"]
+        self.sounding.wake(anew=True)
+        {"strike": self._strike, "drop": self._drop, "roll": self._roll}[blow.kind](ball, blow, now)
+        self._changed = True
+
+    def _new_seat(self, kind: Kind, now: int, place: Place | None) -> Ball:
+        """Makes seats for more balls of a kind, half as many again, and returns a free one; place, of the row that needs it."""
+        taken = [ball for ball in self.balls if ball.verb]
+        if len(taken) >= MOST_SEATS:
+            raise RenderError(self.name, now / self._rate, f"{place}: one more ball comes to the {len(taken)} that are on it; expected at "
+                                                           f"most {MOST_SEATS} at a time")
+        alike = sum(ball.kind == kind for ball in taken)
+        more = min(1 + alike // 2, MOST_SEATS - len(taken))
+        self._crowded = True
+        self._reseat(taken, [ball.kind for ball in self.balls if not ball.verb][:SPARE], [kind] * more)
+        return self.balls[-1]
+
+    def _reseat(self, taken: Sequence[Ball], spare: Sequence[Kind], more: Sequence[Kind]) -> None:
+        """Makes a new network: the seats that are taken, then free ones for balls of some kinds; all motion goes on."""
+        old, first = self._kernel, self._first
+        seats = free_seats([*(ball.kind for ball in taken), *spare[:MOST_SEATS - len(taken) - len(more)], *more], self._body.shapes)
+        self._first = modes_of(seat.kind for seat in seats)
+        y, v = (np.concatenate([np.zeros(self._first), values[first:]]) for values in (old.displacement(), old.velocity()))
+        for ball, new in zip(taken, seats, strict=False):
+            for before, after in ((ball.seat.flight, new.seat.flight), (ball.seat.spin, new.seat.spin)):
+                if before >= 0:
+                    y[after], v[after] = old.displacement()[before], old.velocity()[before]
+            new.shape[self._first:] = ball.shape[first:]
+            ball.seat, ball.shape = new.seat, new.shape
+        self.balls = [*taken, *seats[len(taken):]]
+        self._kernel = kernel = seated_network(self.balls, self._body, self._rate)
+        kernel.take_over(old)
+        kernel.set_state(y, v)
+        self._stiff = kernel.coefficients[0].tolist()
+        for ball in taken:
+            if ball.tumbling is not None:
+                ball.tumbling.move_to(kernel, ball.shape, ball.seat)
+        self.sounding.replace(kernel)
+        self._changed = True
+
+    def _strike(self, ball: Ball, blow: Action, now: int) -> None:
+        values = blow.values
+        self._put(ball, gap=0.0, velocity=values["velocity"])
+        self._touch(ball)
+
+    def _drop(self, ball: Ball, blow: Action, now: int) -> None:
+        values = blow.values
+        ball.weight = ball.kind.mass * GRAVITY
+        ball.limit = max(QUIET_SPEED * math.sqrt(2.0 * GRAVITY * values["height"]), QUIET_ROLL)
+        self._put(ball, gap=values["height"], velocity=0.0)
+        self._touch(ball)
+        self._drawn["drop"] += 1
+        if ball.kind.inertia:
+            ball.tumbling = Tumbling(
+                self._kernel, shape=ball.shape, sample_rate=self._rate, gravity=GRAVITY, seat=ball.seat,
+                reach=values["irregularity"] * values["radius"], inertia=ball.kind.inertia, seed=self._seed,
+                name=f"{self.name}.drop{self._drawn['drop']}")
+
+    def _roll(self, ball: Ball, blow: Action, now: int) -> None:
+        """The ball is laid on the object: both are at rest under its weight."""
+        values = blow.values
+        self._drawn["roll"] += 1
+        ball.track = RolledTrack(values, speed=self._planned[blow.order - 1].courses.get("velocity"), start=now, sample_rate=self._rate,
+                                 seed=self._seed, surface=f"{self.name}.surface", way=f"{self.name}.roll{self._drawn['roll']}")
+        ball.weight, ball.limit = ball.kind.mass * GRAVITY, QUIET_ROLL
+        ball.stop = now + max(1, round(values["duration"] * self._rate))
+        ball.loud = ball.track.stands_at
+        ball.offset = ball.track.height
+        self._kernel.set_row(ball.seat.contact, OFFSET, ball.offset)
+        deep = elementary.pow(ball.weight / values["stiffness"], 1.0 / values["exponent"])
+        self._put(ball, gap=ball.track.height - deep, velocity=0.0, load=ball.weight)
+        self._touch(ball)
+
+    def _move(self, ball: Ball, shapes: FloatArray) -> None:
+        """Puts an empty seat where the object has other shapes."""
+        if np.array_equal(ball.shape[self._first:], shapes):
+            return
+        ball.shape = ball.shape.copy()
+        ball.shape[self._first:] = shapes
+        self._kernel.set_row_shape(ball.seat.contact, ball.shape)
+
+    def _dent(self, shapes: FloatArray, load: float) -> list[float]:
+        """How far each of the object's modes gives under a load (N) where its shapes are these."""
+        return [load * shape / spring for shape, spring in zip(shapes.tolist(), self._springs, strict=True)]
+
+    def _touch(self, ball: Ball) -> None:
+        self._kernel.set_row(ball.seat.contact, STIFFNESS, ball.stiffness)
+        self._kernel.set_row(ball.seat.contact, DAMPING, ball.damping)
+
+    def _put(self, ball: Ball, *, gap: float, velocity: float, load: float = 0.0) -> None:
+        """Puts a ball over the object (m), at a speed towards it, and a load on the object (N), with which the other balls sink."""
+        kernel = self._kernel
+        y, v = kernel.displacement(), kernel.velocity()
+        if load != 0.0:
+            sinks = self._dent(ball.shape[self._first:], load)
+            y[self._first:] = [value + sink for value, sink in zip(y[self._first:].tolist(), sinks, strict=True)]
+            for other in self.balls:
+                if other.verb and not other.aloft and other is not ball:
+                    y[other.seat.flight] += _product(other.shape[self._first:], sinks)
+        surface = _product(ball.shape[self._first:], y[self._first:].tolist())
+        y[ball.seat.flight] = surface - gap if ball.verb else 0.0
+        v[ball.seat.flight] = velocity
+        if ball.kind.inertia:
+            y[ball.seat.spin] = v[ball.seat.spin] = 0.0
+        self.sounding.jump(y, v)
+
+    def _take_off(self, ball: Ball, load: float) -> None:
+        """Takes a ball off, with the dent under its load (N): the object's velocity stays, and nothing is heard of it."""
+        kernel = self._kernel
+        for field_of_row in (STIFFNESS, DAMPING, OFFSET):
+            kernel.set_row(ball.seat.contact, field_of_row, 0.0)
+        if ball.tumbling is not None:
+            kernel.set_row(ball.seat.brake, DAMPING, 0.0)
+            kernel.set_row_shape(ball.seat.contact, ball.shape)
+        ball.verb = ""
+        self._put(ball, gap=0.0, velocity=0.0, load=-load)
+        ball.weight, ball.stop, ball.offset, ball.tumbling, ball.track = 0.0, math.inf, 0.0, None, None
+        taken = [ball for ball in self.balls if ball.verb]
+        if self._crowded and len(self.balls) > 2 * len(taken) + SPARE:
+            self._reseat(taken, [], [])
+        self._changed = True
+
+    def _follow_balls(self) -> None:
+        """Sets outputs and weights where a ball has come or gone, or its contact has been switched."""
+        if not self._changed:
+            return
+        self._changed = False
+        self._set_outputs()
+        self.sounding.set_outputs(self._own_outputs + len(self._watched))
+        self._heavy = any(ball.weight > 0.0 for ball in self.balls)
+        weights = np.zeros((1 if self._heavy else 0, self._kernel.modes))
+        for ball in self.balls:
+            if ball.weight > 0.0:
+                weights[0, ball.seat.flight] = ball.weight
+        self._kernel.set_inputs(weights)
+
+    def _compute(self, out: FloatArray, now: int) -> None:
+        """Steps during which no ball comes or goes."""
+        n = out.size
+        rolling = [ball for ball in self._watched if ball.track is not None]
+        controls = np.zeros((n, len(rolling)))
+        for j, ball in enumerate(rolling):
+            assert ball.track is not None
+            controls[:, j] = ball.track.heights(now, n)
+            ball.offset = float(controls[n - 1, j])
+        fields: IntArray = np.full(len(rolling), OFFSET, dtype=np.int32)
+        rows = np.array([ball.seat.contact for ball in rolling], dtype=np.int32)
+        self.sounding.advance(out, forces=np.ones((n, 1 if self._heavy else 0)), control_rows=rows, control_fields=fields,
+                              controls=controls)
+        outputs, energies = self.sounding.taken()
+        first = self._own_outputs
+        if self.traced:
+            self._kept.append((outputs[:, :first], energies))
+        loud = np.abs(outputs[:, first:]) > np.array([ball.limit for ball in self._watched])
+        for j, ball in enumerate(self._watched):
+            if loud[:, j].any():
+                ball.loud = max(ball.loud, now + n - 1 - int(loud[::-1, j].argmax()))
+
+
+def _product(shapes: FloatArray, values: list[float]) -> float:
+    """The sum of shapes (M,) times values (M,)."""
+    return math.fsum([shape * value for shape, value in zip(shapes.tolist(), values, strict=True)])
+
+
+def _multiple(step: int, of: int) -> int:
+    """The first multiple from a step on."""
+    return -(-step // of) * of

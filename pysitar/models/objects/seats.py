@@ -1,0 +1,137 @@
+"""The balls on an object and their seats in its network: the modes and rows that each ball has there."""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pysitar.kernels.modal.two_point import TwoPoint
+from pysitar.models.network.network import CONTACT, LINEAR, Row, network
+from pysitar.models.objects.irregular_ball import Seat, Tumbling
+from pysitar.models.objects.rolling_path import RolledTrack
+from pysitar.physics.checks import FloatArray, array_of
+from pysitar.physics.modal_object import ModalObject
+
+MOMENT = 0.4                    # of inertia, of a ball: times mass radius^2
+MOST_SEATS = 2048               # balls that an object can have at a time
+MOST_ROWS = 2 * MOST_SEATS      # a contact for each, and a brake
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What balls must have in common to take the same seat.
+
+    Parameters: mass (kg), exponent, moment of inertia (kg m^2; 0: the ball does not spin).
+    """
+
+    mass: float
+    exponent: float
+    inertia: float
+
+
+@dataclass(slots=True, eq=False)
+class Ball:
+    """A seat, and the ball on it.
+
+    Parameters: seat; kind; shape, of the seat's contact row (M,); softness, the displacement of the
+    object there under a static load (m/N); then, of a ball that is there: verb ("": the seat is
+    free), stiffness (N/m^exponent), damping (s/m) and offset (m) of its contact, weight (N), limit
+    (m/s) of its speed against the object, below which it is quiet, loud, the last step at which it
+    was not quiet or still rolled; stop, the step at which it is removed in any case; aloft, that it
+    is far from the object and its contact is switched off; tumbling, track.
+    """
+
+    seat: Seat
+    kind: Kind
+    shape: FloatArray
+    softness: float = 0.0
+    verb: str = ""
+    stiffness: float = 0.0
+    damping: float = 0.0
+    offset: float = 0.0
+    weight: float = 0.0
+    limit: float = 0.0
+    loud: float = 0.0
+    stop: float = math.inf
+    aloft: bool = False
+    tumbling: Tumbling | None = field(default=None, repr=False)
+    track: RolledTrack | None = field(default=None, repr=False)
+
+
+def kind_of(values: Mapping[str, float]) -> Kind:
+    """The kind of ball that an event's values describe."""
+    spins = values.get("irregularity", 0.0) > 0.0
+    inertia = MOMENT * values["mass"] * values["radius"] * values["radius"] if spins else 0.0
+    return Kind(values["mass"], values["exponent"], inertia)
+
+
+def modes_of(kinds: Iterable[Kind]) -> int:
+    """The number of modes that balls of some kinds have, which come before those of the object."""
+    return sum(2 if kind.inertia else 1 for kind in kinds)
+
+
+def free_seats(kinds: Sequence[Kind], shapes: FloatArray) -> list[Ball]:
+    """Free seats for balls of some kinds on an object with mode shapes (M,), in the order of the kinds."""
+    first = modes_of(kinds)
+    balls = []
+    mode, brake = 0, len(kinds)
+    for row, kind in enumerate(kinds):
+        seat = Seat(mode, mode + 1, row, brake) if kind.inertia else Seat(mode, -1, row, -1)
+        shape = np.zeros(first + shapes.size)
+        shape[mode] = -1.0
+        shape[first:] = shapes
+        balls.append(Ball(seat, kind, shape))
+        mode, brake = mode + (2 if kind.inertia else 1), brake + (1 if kind.inertia else 0)
+    return balls
+
+
+def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float) -> TwoPoint:
+    """The kernel of an object and the seats of balls on it; the row of a free seat has no stiffness."""
+    first = modes_of(ball.kind for ball in balls)
+    rows, brakes, masses = [], [], []
+    for ball in balls:
+        kind, tumbling = ball.kind, ball.tumbling
+        present = bool(ball.verb) and not ball.aloft
+        shape = ball.shape.copy()
+        masses += [kind.mass, kind.inertia] if kind.inertia else [kind.mass]
+        if kind.inertia:
+            spin = np.zeros(shape.size)
+            spin[ball.seat.spin] = 1.0
+            brakes.append(Row(shape=spin, kind=LINEAR, damping=0.0 if tumbling is None else tumbling.brake))
+            shape[ball.seat.spin] = 0.0 if tumbling is None else -tumbling.lever
+        rows.append(Row(shape=shape, kind=CONTACT, stiffness=ball.stiffness if present else 0.0,
+                        exponent=kind.exponent, damping=ball.damping if ball.verb else 0.0, adhesive=False,
+                        offset=ball.offset if tumbling is None else tumbling.offset))
+    none = np.zeros(first)
+    return network(
+        angular_frequencies=np.concatenate([none, body.angular_frequencies]),
+        decay_rates=np.concatenate([none, body.decay_rates]),
+        masses=np.concatenate([array_of(masses), body.masses]), rows=rows + brakes,
+        sample_rate=sample_rate, most_rows=MOST_ROWS)
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """How a ball flies over the object at rest: height (m, negative below it), speed towards it (m/s), and the pull on it (m/s^2)."""
+
+    height: float
+    speed: float
+    pull: float
+
+    def is_clear(self, time: float, surface: float) -> bool:
+        """Whether it stays clear for a time (s) of a surface that comes to meet it by up to some way (m)."""
+        later = self.height - time * (self.speed + 0.5 * self.pull * time)
+        return min(self.height, later) - surface > 1e-9 * (abs(self.height) + surface)
+
+    def spent(self, speed: float) -> float:
+        """The part that is left of the energy with which it came down at a speed (m/s) first."""
+        return (self.speed * self.speed + 2.0 * self.pull * max(self.height, 0.0)) / (speed * speed)
+
+
+def flights_of(balls: Sequence[Ball], displacement: FloatArray, velocity: FloatArray, gravity: float) -> list[Flight]:
+    """The flights of balls without a track, from displacement (m) and velocity (m/s) of the modes, (M,); gravity (m/s^2)."""
+    places, speeds = displacement.tolist(), velocity.tolist()
+    return [Flight(-places[ball.seat.flight] - (ball.offset if ball.tumbling is None else ball.tumbling.offset),
+                   speeds[ball.seat.flight], gravity if ball.weight > 0.0 else 0.0) for ball in balls]

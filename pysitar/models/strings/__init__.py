@@ -1,0 +1,1 @@
+"""Strings: simulated alone, played in an instrument, coupled by a body."""

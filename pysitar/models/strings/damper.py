@@ -1,0 +1,85 @@
+"""A damping finger of the schemes that have no rows for one: it makes all modes of a string decay faster (sigma0)."""
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable
+
+from pysitar.kernels.core import elementary
+from pysitar.kernels.modal.explicit import ModalExplicit
+from pysitar.kernels.modal.three_point import ThreePoint
+from pysitar.models.network.agenda import smoothed
+from pysitar.physics.checks import array_of
+from pysitar.physics.modes import StringModes
+from pysitar.physics.string import String
+
+BLOCK = 64                      # steps between two changes while it lies down or lifts
+DECAY = elementary.log(1000.0)        # decay rate = DECAY / T60
+MOST = 0.9                      # of the lowest mode's angular frequency: at 1 it would not oscillate
+
+
+class DecayFinger:
+    """A finger off the string.
+
+    Parameters: add, which makes a decay rate (1/s) the one that is added to those of the string.
+    """
+
+    def __init__(self, add: Callable[[float], None]) -> None:
+        self._add = add
+        self._rate = 0.0                # 1/s, that it adds
+        self._coming: deque[tuple[int, float]] = deque()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether it lies down or lifts."""
+        return bool(self._coming)
+
+    @property
+    def lies(self) -> bool:
+        """Whether it is on the string, or on its way."""
+        return self._rate > 0.0 or self.waiting
+
+    def move(self, start: int, rate: float, steps: int) -> None:
+        """Lets it come to add a decay rate (1/s) in some steps from a step on, by changes that are 64 apart."""
+        now, parts = self._rate, smoothed(-(-steps // BLOCK))
+        self._coming = deque((start + BLOCK * n, now + (rate - now) * part) for n, part in enumerate(parts))
+
+    def next_change(self) -> list[int]:
+        """The step of the next change, if there is one."""
+        return [self._coming[0][0]] if self._coming else []
+
+    def change(self, now: int) -> None:
+        """Makes the change that is due at a step, if there is one."""
+        if not self._coming or self._coming[0][0] > now:
+            return
+        self._rate = self._coming.popleft()[1]
+        self._add(self._rate)
+
+
+def modal_decay(kernel: ThreePoint, modes: StringModes) -> Callable[[float], None]:
+    """Return what adds a decay rate (1/s) to all modes of a kernel, their undamped frequencies kept."""
+    own = modes.decay_rates.tolist()
+    squared = [w * w + a * a for w, a in zip(modes.angular_frequencies.tolist(), own, strict=True)]
+
+    def add(rate: float) -> None:
+        rates = [a + rate for a in own]
+        kernel.set_modes(array_of([math.sqrt(w - a * a) for w, a in zip(squared, rates, strict=True)]), array_of(rates))
+
+    return add
+
+
+def undamped_decay(kernel: ModalExplicit, modes: StringModes) -> Callable[[float], None]:
+    """Return what adds a decay rate (1/s) to all modes of a kernel that takes undamped frequencies."""
+    own, undamped = modes.decay_rates.tolist(), modes.undamped_frequencies
+    return lambda rate: kernel.set_modes(undamped, array_of([a + rate for a in own]))
+
+
+def decay_of(t60: float, string: String) -> float:
+    """Return the decay rate (1/s) that a finger adds for a T60 (s), at most what leaves the lowest mode oscillating."""
+    return DECAY / max(t60, shortest_decay(string))
+
+
+def shortest_decay(string: String) -> float:
+    """Return the shortest T60 (s) that it can give a string at its tension, some 1.2 of its periods."""
+    most = MOST * elementary.hypot(string.angular_frequency(1), string.decay_rate(string.wave_number(1)))
+    return DECAY / (most - string.decay_rate(string.wave_number(1)))

@@ -1,0 +1,74 @@
+"""The modes that a string has while its pitch moves: those that a scheme can follow at its highest tension."""
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pysitar.errors import ParameterError
+from pysitar.kernels.core import elementary
+from pysitar.models.definitions.spec import StringSpec
+from pysitar.models.network.network import HIGHEST, highest_frequency
+from pysitar.physics.modes import StringModes, string_modes
+from pysitar.physics.string import String
+
+HIGHEST_PLAYED = 0.47           # of the sample rate: nearer to half, the prewarped stiffness runs away
+HIGHEST_ON_BRIDGE = 28e3        # Hz
+
+
+def playable_modes(string: String, highest_tension: float, sample_rate: float, *, on_bridge: bool) -> StringModes:
+    """Return the modes of a string that a scheme at a sample rate can follow up to a tension.
+
+    Parameters: string, at the tension that it is tuned to; highest_tension > 0 (N), the highest one that it is played at; sample_rate
+    > 0 (Hz), internal; on_bridge, whether it rests on a barrier.
+    Returns: the first modes of the string: those under `highest_frequency(sample_rate)` that are also under `highest_at` at the highest
+    tension.
+    Errors: ParameterError: no mode is left, or as `string_modes`.
+    """
+    modes = string_modes(string, max_frequency=highest_frequency(sample_rate))
+    limit = highest_at(sample_rate, on_bridge=on_bridge)
+    count = _kept(modes, highest_tension, limit)
+    if not count:
+        which = "the limit on a bridge" if on_bridge else f"{HIGHEST_PLAYED:g} of the sample rate"
+        raise ParameterError("highest_tension", highest_tension, f"under this tension (N) no mode lies below {limit:g} Hz, {which}")
+    return modes if count == modes.count else string_modes(string, count=count)
+
+
+def highest_at(sample_rate: float, *, on_bridge: bool) -> float:
+    """Return the frequency (Hz) under which a string's modes stay at its highest tension, at a sample rate (Hz).
+
+    A free mode moves exactly, whatever its frequency. A bridge feels how stiff the modes are: at 0.3 of the rate the prewarped stiffness
+    is doubled, at 0.47 it is 51 times too much. It also feels how many they are: a string that lies still on its bridge is sharper by some
+    870/M cents. So its limit is the same at every usual rate, and no lower than need be.
+    """
+    return min(HIGHEST_ON_BRIDGE, HIGHEST * sample_rate) if on_bridge else HIGHEST_PLAYED * sample_rate
+
+
+def kept_spec(spec: StringSpec, *, hz: float, highest: float, sample_rate: float) -> StringSpec:
+    """Return a string as it is tuned where a score goes up to a note, which leaves it fewer modes than a lower note alone would.
+
+    Parameters: spec; hz, its open pitch, and highest, the highest note (Hz); sample_rate, internal (Hz).
+    Returns: the string whose corrections also take back, at each note, `truncation` times `crowding`.
+    """
+    if spec.truncation == 0.0 or highest <= hz:
+        return spec
+    last = max(math.ceil(12.0 * elementary.log2(highest / hz)), len(spec.corrections) - 1)
+    sharper = crowding(spec, hz=hz, notes=[hz * elementary.pow(2.0, semitones / 12.0) for semitones in range(last + 1)], highest=highest,
+                       sample_rate=sample_rate)
+    corrections = [spec.correction(semitones) - spec.truncation * share for semitones, share in enumerate(sharper)]
+    return replace(spec, corrections=tuple(corrections))
+
+
+def crowding(spec: StringSpec, *, hz: float, notes: Sequence[float], highest: float, sample_rate: float) -> list[float]:
+    """Return 1/M - 1/M0 for each note (Hz) of a string: M, how many modes a score leaves it that goes up to `highest` (Hz); M0, up to the
+    note.  Parameters: as `kept_spec`."""
+    modes = string_modes(spec.string(hz), max_frequency=highest_frequency(sample_rate))
+    limit = highest_at(sample_rate, on_bridge=spec.barrier is not None)
+    shares = [1.0 / max(1, _kept(modes, spec.string(min(note, highest), open_hz=hz).tension, limit)) for note in [*notes, highest]]
+    return [shares[-1] - share for share in shares[:-1]]
+
+
+def _kept(modes: StringModes, tension: float, limit: float) -> int:
+    """How many of some modes are under a frequency (Hz) at a tension (N)."""
+    under = modes.angular_frequencies_at(tension) < 2.0 * math.pi * limit
+    return modes.count if under.all() else int(under.argmin())

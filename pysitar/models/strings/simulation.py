@@ -1,0 +1,339 @@
+"""One string against its barriers, by any scheme: what a researcher runs."""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from pysitar.errors import ParameterError
+from pysitar.kernels.grid.network import GridNetwork
+from pysitar.kernels.modal.network import Network
+from pysitar.kernels.modal.three_point import ThreePoint
+from pysitar.kernels.modal.two_point import TwoPoint
+from pysitar.models.network.agenda import force_moment
+from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, MODAL_VARIANTS, explicit_network, highest_explicit_frequency
+from pysitar.models.network.grid import GRID_SCHEMES, check_no_modes, grid_displacement, grid_network
+from pysitar.models.network.network import (
+    Row,
+    axial_row,
+    barrier_rows,
+    correct,
+    curvature,
+    highest_frequency,
+    string_network,
+    three_point_network,
+)
+from pysitar.models.network.run import FASTEST, MOST_STEPS, Audited, Run
+from pysitar.physics.barrier import Barrier
+from pysitar.physics.checks import FloatArray, Numbers, flag, number, series, whole
+from pysitar.physics.excitation import project, raised_cosine, ramp_release, triangle
+from pysitar.physics.grid import StringGrid
+from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
+from pysitar.physics.string import String
+
+SCHEMES: dict[str, Callable[[StringModes, Sequence[Row], float], Network]] = {
+    "two-point": string_network, "three-point": three_point_network,
+}
+LATEST = 1e9                    # s
+OUTPUTS = "it must be force_end, force_start, (displacement, x), (velocity, x), (mode, i), contact_force or (contact_force, k), or, with " \
+    "tension_modulation, tension_rise"
+Output = str | tuple[str, float] | tuple[str, int]
+
+
+class StringSimulation:
+    """A stiff lossy string on two fixed ends, with barriers below it.
+
+    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate (Hz); scheme: "two-point", "three-point" or
+    "modal-explicit", of modes, or "fd-iterative" or "fd-explicit", on a grid, of losses sigma0 and sigma2 alone; variant, of fd-explicit:
+    "tracking" (None: this), "reset" or "paper", of modal-explicit: "reset" (None: this) or "paper". "paper" keeps what its variable holds
+    after a contact, and may then pull; "reset" gives it up as losses; "tracking" follows the contact's energy and is of second order.
+    Strongly damped stiff contacts (stiffness 1e9, damping from 10 s/m) lose less in the explicit schemes than they should.
+    Of schemes of modes alone: corrected, not of modal-explicit, see below; either max_frequency (Hz) or modes, how many (neither: all
+    below 20 kHz and below 0.45 of the sample rate, with modal-explicit 0.31); frequencies (Hz) and decay_rates (1/s), measured modes in
+    place of the string's own: there are as many modes as values, unless max_frequency or modes leaves some out.
+    corrected=True gives the only barrier point, without damping, the stiffness with which each of its contacts lasts as long as that of a
+    mass, the one that all modes together are to it, by the speed at its entry. That has a meaning where a contact is short against the
+    period of the highest mode: with 3 modes its error falls to a tenth, with 12 to a half; with 25 and more, where waves run along the
+    string during a contact, it is no better than without, and several points push each other's contacts about: they are refused.
+    tension_modulation=True, two-point alone: the tension is the string's own at rest and rises by EA e / length, e how much longer it is
+    than there; it needs the string's axial_stiffness EA. A hard pluck begins sharp, and its pitch falls. Twice to three times the time.
+    A rise of more than sample_rate / 40 kHz times the tension is not followed: the energy balances, but too much of it is lost.
+    Errors: ParameterError.
+    Source: van Walstijn & Bridges 2016: two-point, section III-A, the free step (25) re-derived (a factor 2 is missing in print);
+    three-point, section III-B, the balance (42) re-derived (its sum runs over y(n + 1) - y(n - 1)). Ducceschi & Bilbao 2019, section
+    III, with losses: on a grid, and modal-explicit. tension_modulation: Kirchhoff's string, its force linear in the step (re-derived).
+    """
+
+    def __init__(
+        self, *, string: String, barriers: Sequence[Barrier] = (), sample_rate: float, scheme: str = "two-point",
+        variant: str | None = None, max_frequency: float | None = None, modes: int | None = None, corrected: bool = False,
+        frequencies: Numbers | None = None, decay_rates: Numbers | None = None, tension_modulation: bool = False,
+    ) -> None:
+        if not isinstance(string, String):
+            raise ParameterError("string", string, "it must be a String")
+        if not isinstance(scheme, str) or scheme not in (*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES):
+            raise ParameterError("scheme", scheme, f"this version has {', '.join((*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES))}")
+        self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0, at_most=FASTEST)
+        self._scheme = scheme
+        self._modulated = flag("tension_modulation", tension_modulation)
+        if self._modulated and scheme != "two-point":
+            raise ParameterError("tension_modulation", True, f"the {scheme} scheme keeps the tension; two-point would be right")
+        if self._modulated and flag("corrected", corrected):
+            raise ParameterError("corrected", True, "it is not had with tension_modulation: choose one")
+        self._space: StringModes | StringGrid
+        self._kernel: Network | GridNetwork
+        if scheme in GRID_SCHEMES:
+            check_no_modes(scheme, {"max_frequency": max_frequency, "modes": modes, "corrected": flag("corrected", corrected),
+                                    "frequencies": frequencies, "decay_rates": decay_rates})
+            self._space, self._kernel = grid_network(string, _barriers(barriers), self.sample_rate, scheme, variant)
+        else:
+            some = self._some(string, max_frequency, modes, frequencies, decay_rates)
+            self._space, self._kernel = some, self._of_modes(some, _barriers(barriers), variant, flag("corrected", corrected))
+        self._points = self._kernel.rows - self._modulated
+        self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
+        self._audited = Audited(self._kernel, self.sample_rate)
+
+    @property
+    def modes(self) -> StringModes:
+        """The modes: wave numbers, damped frequencies, decay rates, masses.  Errors: ParameterError, a scheme on a grid."""
+        if isinstance(self._space, StringGrid):
+            raise ParameterError("scheme", self._scheme, "it has no modes, but nodes; two-point, three-point and modal-explicit have modes")
+        return self._space
+
+    @property
+    def grid(self) -> StringGrid:
+        """The grid: spacing, nodes, coefficients.  Errors: ParameterError, a scheme of modes."""
+        if not isinstance(self._space, StringGrid):
+            raise ParameterError("scheme", self._scheme, f"it has no grid, but modes; {', '.join(GRID_SCHEMES)} have a grid")
+        return self._space
+
+    @property
+    def frequencies(self) -> FloatArray:
+        """The damped frequencies of the modes (M,), Hz.  Errors: ParameterError, a scheme on a grid."""
+        return self.modes.frequencies
+
+    @property
+    def spacing(self) -> float:
+        """The distance of the grid's nodes, m.  Errors: ParameterError, a scheme of modes."""
+        return self.grid.spacing
+
+    @property
+    def nodes(self) -> FloatArray:
+        """The positions of the grid's nodes, both ends among them, m.  Errors: ParameterError, a scheme of modes."""
+        return self.grid.nodes
+
+    def set_displacement(
+        self, shape: Callable[[float], float] | None = None, *, triangle: tuple[float, float] | None = None,
+        modal: Numbers | None = None, equilibrium: bool = False,
+    ) -> None:
+        """Sets the string's displacement, at rest, by exactly one of these.
+
+        Parameters: shape, a function of x (m) -> m; triangle, (position in m, height in m); modal, the modes' displacements (M,), m, not
+        on a grid; equilibrium, True: the static rest on the barriers.
+        Errors: ParameterError.
+        """
+        given = [shape is not None, triangle is not None, modal is not None, flag("equilibrium", equilibrium)]
+        if sum(given) != 1:
+            raise ParameterError("displacement", f"given {sum(given)} ways", "give exactly one of shape, triangle, modal, equilibrium")
+        if equilibrium:
+            self._settle()
+            return
+        if modal is not None:
+            y = series("modal", modal, "m", size=self.modes.count)
+        elif isinstance(self._space, StringGrid):
+            y = grid_displacement(self._space, shape, triangle)
+        elif triangle is not None:
+            y = _triangle(self._space, triangle)
+        else:
+            assert shape is not None
+            y = project(self._space, shape)
+        self._kernel.set_state(y, np.zeros(y.size))
+        if isinstance(self._kernel, ThreePoint):
+            self._lean_back(self._kernel)
+        self._audited.begin()
+
+    def pluck(
+        self, *, position: float, force: float, duration: float | None = None, ramp: float | None = None,
+        release: float | None = None, width: float = 0.0, time: float | None = None, spread: str | None = None,
+    ) -> None:
+        """Adds a pluck: a raised cosine of a duration, or a ramp up and a release down.
+
+        Parameters: position (m); force, its maximum (N, up positive); duration (s), or ramp and release (s); width (m); time of
+        its start since step 0 (s), not before the present step (None: the present step); spread, as in `drive`.
+        Errors: ParameterError.
+        """
+        dt, at = 1.0 / self.sample_rate, force_moment(self._scheme)
+        if duration is not None:
+            if ramp is not None or release is not None:
+                raise ParameterError("duration", duration, "give either duration or ramp and release")
+            values = raised_cosine(force=force, duration=duration, time_step=dt, at=at)
+        elif ramp is None or release is None:
+            raise ParameterError("duration", duration, "give either duration or both ramp and release")
+        else:
+            values = ramp_release(force=force, ramp=ramp, release=release, time_step=dt, at=at)
+        self._add_force(self._shares(position, width, spread), values, time)
+
+    def drive(self, *, position: float, force: Numbers, time: float | None = None, spread: str | None = None) -> None:
+        """Adds any force: one value a step (N, up positive), from a time since step 0 (s; None: the present step).
+
+        Parameters: spread, on a grid alone, of a force without width: "nearest" (None: this), all on the nearest node, or "linear",
+        between two nodes.
+        Errors: ParameterError.
+        """
+        self._add_force(self._shares(position, 0.0, spread), series("force", force, "N"), time)
+
+    def run(self, steps: int, outputs: Sequence[Output] = ("force_end",)) -> Run:
+        """Computes steps and returns a Run; a further call goes on from there.
+
+        Parameters: steps, 0 to 2^31, no more than memory holds; outputs: "force_end" and "force_start", the upward force on the
+        support at x = length and x = 0 (N); ("displacement", x) in m and ("velocity", x) in m/s at x (m); ("mode", i), the
+        displacement of mode i, from 1, not on a grid; "contact_force", of all barrier points together, and ("contact_force", k), of
+        point k, from 0, in the order of the barriers (N); with tension_modulation "tension_rise", over that at rest, a step's mean (N).
+        Errors: ParameterError; ArithmeticError if a collision could not be solved.
+        """
+        steps = whole("steps", steps, at_least=0, at_most=MOST_STEPS)
+        if isinstance(outputs, str) or not isinstance(outputs, Sequence):
+            raise ParameterError("outputs", outputs, 'it must be a list of outputs, such as ["force_end", ("displacement", 0.25)]')
+        self._set_outputs(outputs)
+        self._kernel.set_inputs(np.array([shape for shape, _, _ in self._inputs]).reshape(len(self._inputs), self._space.count))
+        run = self._audited.run(steps, len(outputs), self._advance)
+        self._inputs = [given for given in self._inputs if given[1] + given[2].size > self._kernel.count]
+        return run
+
+    def _advance(self, out: FloatArray, books: FloatArray) -> None:
+        steps = out.shape[0]
+        self._kernel.advance(steps, out, forces=self._forces(self._kernel.count, steps), energies=books, every=1)
+
+    def _of_modes(self, modes: StringModes, barriers: Sequence[Barrier], variant: str | None, corrected: bool) -> Network:
+        """The kernel of modes."""
+        rows = [row for barrier in barriers for row in barrier_rows(modes, barrier)]
+        if self._scheme == MODAL_EXPLICIT:
+            if variant is not None and variant not in MODAL_VARIANTS:
+                raise ParameterError("variant", variant, f"the {self._scheme} scheme has {' or '.join(MODAL_VARIANTS)}")
+            if corrected:
+                raise ParameterError("corrected", corrected, f"the {self._scheme} scheme has no correction; {' and '.join(SCHEMES)} have")
+            return explicit_network(modes, rows, self.sample_rate, variant)
+        if variant is not None:
+            raise ParameterError("variant", variant, f"the {self._scheme} scheme has no variants")
+        kernel = SCHEMES[self._scheme](modes, [*rows, axial_row(modes)] if self._modulated else rows, self.sample_rate)
+        if isinstance(kernel, TwoPoint) and self._modulated:
+            kernel.set_axial_row(len(rows), curvature(modes))
+        if corrected:
+            correct(kernel, modes, rows)
+        return kernel
+
+    def _some(
+        self, string: String, max_frequency: float | None, modes: int | None, frequencies: Numbers | None, decay_rates: Numbers | None,
+    ) -> StringModes:
+        """The modes that are asked for."""
+        if max_frequency is not None and modes is not None:
+            raise ParameterError("max_frequency, modes", (max_frequency, modes), "give at most one of max_frequency (Hz) and modes")
+        if modes is not None:
+            modes = whole("modes", modes, at_least=1, at_most=MAX_MODES)
+        if max_frequency is None and modes is None and frequencies is None and decay_rates is None:
+            max_frequency = (highest_explicit_frequency if self._scheme == MODAL_EXPLICIT else highest_frequency)(self.sample_rate)
+        try:
+            return string_modes(string, max_frequency=max_frequency, count=modes, frequencies=frequencies, decay_rates=decay_rates)
+        except ParameterError as error:
+            name = "modes" if error.name == "count" else error.name
+            raise ParameterError(name, error.value, error.expected) from None
+
+    def _lean_back(self, kernel: ThreePoint) -> None:
+        try:
+            kernel.lean_back()
+        except ArithmeticError as error:
+            raise ParameterError("displacement", "given", f"{error}: the barriers are too stiff for it") from None
+
+    def _settle(self) -> None:
+        try:
+            self._kernel.settle()
+        except ArithmeticError as error:
+            raise ParameterError("equilibrium", True, f"{error}: the barriers are too stiff for each other") from None
+        self._audited.begin()
+
+    def _shares(self, position: float, width: float, spread: str | None) -> FloatArray:
+        """What each mode or node has of a force."""
+        if isinstance(self._space, StringGrid):
+            return self._space.spread(position, width, "nearest" if spread is None else spread)
+        if spread is not None:
+            raise ParameterError("spread", spread, "a force on modes is not spread over nodes: leave it out")
+        return self._space.spread(position, width)
+
+    def _add_force(self, shape: FloatArray, values: FloatArray, time: float | None) -> None:
+        first = now = self._kernel.count
+        if time is not None:
+            first = round(number("time", time, "s", at_least=0.0, at_most=LATEST) * self.sample_rate)
+            if first < now:
+                raise ParameterError("time", time, f"it must be at least {now / self.sample_rate:g} s, the present step")
+        self._inputs.append((shape, first, values))
+
+    def _forces(self, start: int, steps: int) -> FloatArray:
+        forces = np.zeros((steps, len(self._inputs)))
+        for j, (_, first, values) in enumerate(self._inputs):
+            low, high = max(first, start), min(first + values.size, start + steps)
+            if low < high:
+                forces[low - start:high - start, j] = values[low - first:high - first]
+        return forces
+
+    def _set_outputs(self, outputs: Sequence[Output]) -> None:
+        space = self._space
+        y = np.zeros((len(outputs), space.count))
+        v = np.zeros_like(y)
+        f = np.zeros((len(outputs), self._kernel.rows))
+        t = np.zeros_like(y)
+        for j, output in enumerate(outputs):
+            name, where = _named(output)
+            if name == "force_end" and where is None:
+                y[j] = space.slope_force_end()
+                t[j] = self.modes.slope_end() if self._modulated else 0.0
+            elif name == "force_start" and where is None:
+                y[j] = space.slope_force_start()
+                t[j] = self.modes.wave_numbers if self._modulated else 0.0
+            elif name == "displacement" and where is not None:
+                y[j] = space.shape(where)
+            elif name == "velocity" and where is not None:
+                v[j] = space.shape(where)
+            elif name == "mode" and where is not None:
+                y[j, whole("mode", where, at_least=1, at_most=self.modes.count) - 1] = 1.0
+            elif name == "contact_force":
+                if where is not None and not self._points:
+                    raise ParameterError("point", where, "there is no barrier, and so no point")
+                f[j, slice(self._points) if where is None else whole("point", where, at_least=0, at_most=self._points - 1)] = 1.0
+            elif name == "tension_rise" and where is None and self._modulated:
+                f[j, self._points] = -1.0
+            else:
+                raise ParameterError("output", output, OUTPUTS)
+        if isinstance(self._kernel, Network):
+            self._kernel.set_outputs(y, v, f, t)
+        else:
+            self._kernel.set_outputs(y, v, f)
+
+
+def _barriers(given: Sequence[Barrier]) -> tuple[Barrier, ...]:
+    """The barriers of a string, each of them one."""
+    expected = "it must be a list of Barrier, such as [barrier]; [] for none"
+    try:
+        barriers = tuple(given)
+    except TypeError:
+        raise ParameterError("barriers", given, expected) from None
+    for k, barrier in enumerate(barriers):
+        if not isinstance(barrier, Barrier):
+            raise ParameterError(f"barriers[{k}]", barrier, "it must be a Barrier")
+    return barriers
+
+
+def _named(output: Output) -> tuple[str, float | None]:
+    """The name of an output, and where."""
+    if isinstance(output, str):
+        return output, None
+    if isinstance(output, tuple) and len(output) == 2 and isinstance(output[0], str):
+        return output
+    raise ParameterError("output", output, OUTPUTS)
+
+
+def _triangle(modes: StringModes, given: tuple[float, float]) -> FloatArray:
+    try:
+        position, height = given
+    except (TypeError, ValueError):
+        raise ParameterError("triangle", given, "it must be a pair (position in m, height in m)") from None
+    return triangle(modes, position=position, height=height)

@@ -1,0 +1,130 @@
+"""Several files that appear together, each whole, or none of them."""
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pysitar.errors import ParameterError
+from pysitar.output.files import check_target, hidden_name, keep_permissions
+from pysitar.output.signals import held_endings
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a file is written, where it will stand, and its name as it was given."""
+
+    staged: Path
+    target: Path
+    shown: str
+
+
+class Together:
+    """Files that take their places, in the order of `place`, when the `with` block ends well; else nothing is made or changed.
+
+    They are written in hidden folders beside their places, which are taken away. A file that is replaced keeps its permissions.
+    Errors: OSError; one that names a hidden file names its place instead.
+    """
+
+    def __init__(self) -> None:
+        self._places: list[_Place] = []
+        self._new: list[Path] = []
+        self._hidden: dict[Path, Path] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def folder(self, path: str | os.PathLike[str]) -> Path:
+        """Return a folder for files to place; it is made with them if it is not there and its parent is.  Errors: OSError."""
+        shown = os.fspath(path)
+        if not shown:
+            raise FileNotFoundError(errno.ENOENT, "an empty name of a folder", shown)
+        if os.path.lexists(shown) and not os.path.isdir(shown):
+            raise NotADirectoryError(errno.ENOTDIR, "not a folder", shown)
+        try:
+            target = Path(os.path.realpath(shown))
+        except ValueError as error:             # a NUL in the name
+            raise OSError(errno.EINVAL, f"not a file name: {error}", shown) from None
+        if not target.exists():
+            if not target.parent.exists():
+                raise FileNotFoundError(errno.ENOENT, "the folder does not exist", str(target.parent))
+            self._hide(target.parent)           # told now if nothing can be made there
+            self._new.append(target)
+        return target
+
+    def place(self, path: str | os.PathLike[str]) -> Path:
+        """Return where to write, whole before the block ends, the file that will stand at a path.
+
+        Errors: OSError, as in check_target; ParameterError where another one will stand.
+        """
+        shown = os.fspath(path)
+        folder = Path(os.path.realpath(os.path.dirname(shown)))
+        new = folder in self._new
+        target = folder / os.path.basename(shown) if new else check_target(shown)
+        if any(place.target == target for place in self._places):
+            raise ParameterError("file", shown, "two files of this render would stand there; another folder or name would be right")
+        hidden = self._hide(folder.parent if new else target.parent) / str(len(self._places))
+        hidden.mkdir()
+        self._places.append(_Place(hidden / target.name, target, shown))
+        return hidden / target.name
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        with held_endings():                    # the taking away, too: a signal there would leave a hidden folder
+            self._finish(kind is None, error)
+
+    def _finish(self, well: bool, error: BaseException | None) -> None:
+        try:
+            if well:
+                self._commit()
+        except OSError as failure:
+            raise OSError(failure.errno, failure.strerror, self._shown(failure.filename)) from failure
+        finally:
+            for hidden in self._hidden.values():
+                shutil.rmtree(hidden, ignore_errors=True)
+        if isinstance(error, OSError) and error.filename is not None:
+            error.filename = self._shown(error.filename)
+
+    def _commit(self) -> None:
+        made: list[Path] = []
+        moved: list[tuple[Path, Path]] = []     # each with what was there before
+        try:
+            for folder in self._new:
+                if not folder.is_dir():
+                    folder.mkdir()
+                    made.append(folder)
+            for place in self._places:
+                before = place.staged.parent.with_suffix(".before")
+                keep_permissions(place.staged, place.target)
+                with suppress(OSError):         # there is none, or the disk has no links: then it is not brought back
+                    os.link(place.target, before)
+                os.replace(place.staged, place.target)
+                moved.append((place.target, before))
+        except BaseException:                   # all are whole: only a folder that changed meanwhile can bring this about
+            for path, before in moved:
+                with suppress(OSError):
+                    os.replace(before, path) if before.exists() else path.unlink()
+            for path in made:
+                with suppress(OSError):
+                    path.rmdir()
+            raise
+
+    def _hide(self, folder: Path) -> Path:
+        """The hidden folder in a folder.  Errors: OSError."""
+        if folder not in self._hidden:
+            self._hidden[folder] = hidden = folder / hidden_name()          # before it is there: for Ctrl-C
+            try:
+                hidden.mkdir(mode=0o700)
+            except OSError as error:
+                raise OSError(error.errno, f"no file can be made in this folder: {error.strerror}", str(folder)) from None
+        return self._hidden[folder]
+
+    def _shown(self, name: object) -> object:
+        """The name of a file as it was given, where it is a hidden one."""
+        if isinstance(name, str | os.PathLike):
+            return next((place.shown for place in self._places if Path(name).is_relative_to(place.staged.parent)), name)
+        return name

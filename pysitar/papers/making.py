@@ -1,0 +1,53 @@
+"""One figure made: its numbers, its curves and its pictures, all of its files or none."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pysitar.output.file_transaction import Together
+from pysitar.output.sidecar import sidecar_text
+from pysitar.output.signals import raised_endings
+from pysitar.output.traces import TraceWriter
+from pysitar.papers.catalogue import figures_of
+from pysitar.papers.finding import Finding
+from pysitar.papers.style import pictures_of
+
+MAKE = "pysitar.papers.making:make"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is made of each figure.  Parameters: folder, which is there; pictures, whether they are drawn."""
+
+    folder: str
+    pictures: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A figure for a worker.  Parameters: name, the figure's key."""
+
+    name: str
+
+
+def make(wanted: Wanted, job: Job) -> None:
+    """Compute a figure and write NAME.json, NAME.npz where it has curves, NAME.png and NAME.svg where it is drawn.
+
+    Errors: OSError; any of the computation; ImportError without matplotlib.
+    """
+    [figure] = figures_of([job.name])
+    finding = figure.compute()
+    pictures = pictures_of(finding, figure.draw) if wanted.pictures and figure.draw is not None else ()
+    stem = Path(wanted.folder, figure.name)
+    with raised_endings(), Together() as together:
+        for ending, picture in zip((".png", ".svg"), pictures, strict=False):
+            together.place(stem.with_suffix(ending)).write_bytes(picture)
+        if finding.curves:
+            _write_curves(together.place(stem.with_suffix(".npz")), finding)
+        together.place(stem.with_suffix(".json")).write_text(sidecar_text(finding.document), encoding="utf-8")
+
+
+def _write_curves(path: Path, finding: Finding) -> None:
+    with TraceWriter(path) as writer:
+        for name, curve in finding.curves.items():
+            writer.add(name, curve)

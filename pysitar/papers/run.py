@@ -1,0 +1,58 @@
+"""Figures made by workers, and the page that tells of them."""
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from pysitar.app.workers.pool import Workers
+from pysitar.output.file_transaction import Together
+from pysitar.output.files import check_target
+from pysitar.papers.finding import Figure
+from pysitar.papers.making import MAKE, Job, Wanted
+from pysitar.papers.pages import page_html, report_markdown
+
+PAGE, REPORT = "index.html", "REPORT.md"
+LEFT = " (its files here are those of an earlier run)"
+
+
+def reproduce(
+    figures: Sequence[Figure], wanted: Wanted, *, jobs: int, told: Callable[[str], None] | None = None, function: str = MAKE,
+) -> dict[str, str]:
+    """Make figures and a page of them, index.html and REPORT.md.
+
+    Parameters: wanted, whose folder is made if its parent is there; jobs, how many workers; told, called with the key of each figure
+    that ended; function, as in `Workers`.
+    Returns: the errors of those that failed, by their keys.  Errors: OSError.
+    """
+    folder = Path(wanted.folder)
+    with suppress(FileExistsError):
+        os.mkdir(folder)
+    for name in (PAGE, REPORT):
+        check_target(folder / name)
+    failed: dict[str, str] = {}
+    names = {figure.key: figure.name for figure in figures}
+    with Workers(jobs, wanted, function=function) as workers:
+        for outcome in workers.outcomes(Job(figure.key) for figure in figures):
+            if outcome.error:
+                failed[outcome.item.name] = outcome.error + (LEFT if (folder / f"{names[outcome.item.name]}.json").exists() else "")
+            if told is not None:
+                told(outcome.item.name)
+    documents = [_document(folder, figure, failed, pictures=wanted.pictures) for figure in figures]
+    with Together() as together:
+        together.place(folder / REPORT).write_text(report_markdown(documents), encoding="utf-8")
+        together.place(folder / PAGE).write_text(page_html(documents), encoding="utf-8")
+    return failed
+
+
+def _document(folder: Path, figure: Figure, failed: dict[str, str], *, pictures: bool) -> dict[str, Any]:
+    """What the page shows of a figure."""
+    if figure.key in failed:
+        return {"key": figure.key, "title": figure.title, "source": figure.source, "error": failed[figure.key]}
+    document: dict[str, Any] = json.loads((folder / f"{figure.name}.json").read_bytes())
+    endings = (".png", ".svg") if pictures and figure.draw is not None else ()
+    files = [name for ending in (".json", ".npz", *endings) if (folder / (name := figure.name + ending)).is_file()]
+    return document | {"files": files, "picture": f"{figure.name}.svg" if endings else None}

@@ -1,0 +1,1 @@
+"""A score bound to its instruments: every name found, every value checked and in SI."""

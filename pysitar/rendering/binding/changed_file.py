@@ -1,0 +1,140 @@
+"""An instrument file with some of the changes that a score makes to it: which change makes a fault,
+and which paths reach nothing."""
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from pysitar.errors import ParameterError
+from pysitar.models.definitions.bridge_variants import PATH as BRIDGE
+from pysitar.models.definitions.faults import Fault, KeyPath
+from pysitar.models.definitions.loader import InstrumentError, parse_instrument
+from pysitar.models.definitions.overrides import Change, group_of, leaves, matches, unreached
+from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
+from pysitar.models.definitions.table_reader import Values, read
+
+FaultKeys: TypeAlias = frozenset[tuple[KeyPath, str]]          # path and message of each fault
+
+
+class ChangedFile:
+    """An instrument file and the changes of a score.
+
+    Parameters: text, of the file; name, of the instrument; shown, the file in messages; changes, in
+    order; pitch_fault, what is wrong with the pitch of a string ("": nothing).
+    """
+
+    def __init__(
+        self, text: str, *, name: str, shown: str, changes: Sequence[Change],
+        pitch_fault: Callable[[StringSpec], str],
+    ) -> None:
+        self.changes = changes
+        self._text, self._name, self._shown = text, name, shown
+        self._pitch_fault = pitch_fault
+        self._specs: dict[tuple[int, ...], InstrumentSpec | tuple[Fault, ...]] = {}
+        self._faults: dict[tuple[int, ...], FaultKeys] = {}
+        self._effective: list[int] | None = None
+
+    def spec(self) -> InstrumentSpec | tuple[Fault, ...]:
+        """The instrument with all changes, or its faults."""
+        return self._read(tuple(range(len(self.changes))))
+
+    def plain(self) -> InstrumentSpec | None:
+        """The instrument without a change; None when the file itself is wrong."""
+        found = self._read(())
+        return found if isinstance(found, InstrumentSpec) else None
+
+    def origin(self, fault: Fault) -> int | None:
+        """The index of the change that makes a fault of the instrument with all changes; None when
+        the file itself has it.
+
+        The last change of the same key, when its value is wrong by itself; else the change with
+        which the fault appears, where the changes whose values later ones replace are left out.
+        """
+        own = [index for index, (path, _) in enumerate(self.changes) if matches(path, fault.path)]
+        if own and self._is_wrong_alone(own[-1], fault):
+            return own[-1]
+        key = (fault.path, fault.message)
+        if key in self._faults_with(()):
+            return None
+        effective = self._effective_changes()
+        low, high = 0, len(effective)
+        if key not in self._faults_with(tuple(effective)):
+            return own[-1] if own else None
+        while high - low > 1:          # the fault is there with `high` of them, not with `low`
+            middle = (low + high) // 2
+            if key in self._faults_with(tuple(effective[:middle])):
+                high = middle
+            else:
+                low = middle
+        if self.changes[effective[low]][0] == BRIDGE and fault.path[:1] == ("bridges",):
+            return None          # a bridge of the file that is wrong once it is chosen
+        return effective[low]
+
+    def path_fault(self, path: KeyPath) -> Fault | None:
+        """The fault of a path of a change that reaches nothing in the file; None when it reaches
+        something."""
+        data = self._data()
+        reachable = list(leaves(data, bridges="bridges" in data))
+        if any(matches(path, leaf) for leaf in reachable):
+            return None
+        return unreached(path, reachable, 0, group_of(data))
+
+    def _is_wrong_alone(self, index: int, fault: Fault) -> bool:
+        """Whether a change is wrong at a fault's path whatever the other changes are."""
+        parameter = parameter_at(fault.path, fault.group)
+        if parameter is None or parameter.kind == "text":          # the file has the choices
+            return any(path == fault.path for path, _ in self._faults_with((index,)))
+        try:
+            read(Values(), parameter, self.changes[index][1], math.inf)
+        except ParameterError:
+            return True
+        return any(path == fault.path for path, _ in self._faults_with((index,)))
+
+    def _effective_changes(self) -> list[int]:
+        """The changes that reach a key which no later change reaches."""
+        if self._effective is None:
+            data = self._data()
+            reachable = list(leaves(data, bridges="bridges" in data))
+            reached: dict[KeyPath, list[KeyPath]] = {}
+            replaced: set[KeyPath] = set()
+            found = []
+            for index, (pattern, _) in reversed(list(enumerate(self.changes))):
+                if pattern not in reached:
+                    reached[pattern] = [leaf for leaf in reachable if matches(pattern, leaf)]
+                if any(leaf not in replaced for leaf in reached[pattern]):
+                    found.append(index)
+                    replaced.update(reached[pattern])
+            self._effective = found[::-1]
+        return self._effective
+
+    def _faults_with(self, chosen: tuple[int, ...]) -> FaultKeys:
+        """The faults with the changes of these indices, also those of the strings' pitches."""
+        if chosen not in self._faults:
+            found = self._read(chosen)
+            if isinstance(found, InstrumentSpec):
+                pitches = ((string.name, self._pitch_fault(string)) for string in found.strings)
+                self._faults[chosen] = frozenset(((name, "pitch"), message)
+                                                 for name, message in pitches if message)
+            else:
+                self._faults[chosen] = frozenset((fault.path, fault.message) for fault in found)
+        return self._faults[chosen]
+
+    def _read(self, chosen: tuple[int, ...]) -> InstrumentSpec | tuple[Fault, ...]:
+        """The instrument with the changes of these indices, or its faults."""
+        if chosen not in self._specs:
+            try:
+                self._specs[chosen] = parse_instrument(
+                    self._text, name=self._name, shown=self._shown,
+                    changes=[self.changes[index] for index in chosen])
+            except InstrumentError as error:
+                self._specs[chosen] = error.faults
+        return self._specs[chosen]
+
+    def _data(self) -> dict[str, object]:
+        """The data of the file; empty when it cannot be read."""
+        try:
+            return tomllib.loads(self._text)
+        except (ValueError, RecursionError):
+            return {}

@@ -1,0 +1,94 @@
+"""A score flattened: the same language, one row an event of one part, nothing relative, scaled, transposed or repeated left."""
+from __future__ import annotations
+
+import os.path
+from collections.abc import Iterable, Iterator
+
+from pysitar.models.definitions.parameters import FORCE
+from pysitar.models.network.curve import Course
+from pysitar.rendering.plan import PITCH, Bound, BoundEvent
+from pysitar.score.document import Score, Use
+from pysitar.score.literals import Argument, Curve, CurvePoint, Quantity, number_text, written
+from pysitar.score.memory import watched
+from pysitar.score.pitch import Tuning
+from pysitar.score.timeline import Event
+from pysitar.score.vocabulary import long_name
+
+
+def expanded(score: Score, bound: Bound, folder: str = "") -> str:
+    """Return a score as a flat one, whose render has the same bits.
+
+    Parameters: score; bound, the same one bound, nothing in it wrong; folder, where it will stand ("": the current one).
+    Returns: its text. Paths are relative to that folder; times, durations and scaled forces are in seconds and newtons, pitches in
+    Hz, all in full precision; other values stand as they are written.
+    """
+    lines = [*(_use(use, folder) for use in score.uses)]
+    lines += [f"set {'.'.join(setting.path)} = {written(setting.value)}" for setting in score.settings]
+    lines += [f"mix {'.'.join(mix.target)} {_arguments(mix.arguments.values())}" for mix in score.mixes]
+    if score.render:
+        lines.append(f"render {_arguments(score.render.values())}")
+    if score.tuning_place is not None:
+        lines.append(_tuning(score.tuning, folder))
+    lines += watched(_rows(bound), "rows")
+    return "\n".join(lines) + "\n"
+
+
+def _from(folder: str, path: str) -> str:
+    """A path, from the current folder, as one from another."""
+    return os.path.relpath(path, folder) if folder else os.path.normpath(path)
+
+
+def _use(use: Use, folder: str) -> str:
+    source = use.source
+    if use.is_file:
+        path = os.path.join(str(use.folder), source)
+        source = f'"{os.path.normpath(source) if os.path.isabs(source) else _from(folder, path)}"'
+    return " ".join([f"use {source} as {use.name}", *([_arguments(use.overrides.values())] if use.overrides else [])])
+
+
+def _arguments(arguments: Iterable[Argument]) -> str:
+    return " ".join(f"{argument.name}={written(argument.value)}" for argument in arguments)
+
+
+def _tuning(tuning: Tuning, folder: str) -> str:
+    kind = tuning.kind
+    if kind == "edo":
+        kind = f"edo {len(tuning.steps)}"
+    elif kind == "scala":
+        kind = f'scala "{_from(folder, tuning.source)}"'
+    return f"tuning sa={number_text(tuning.sa_hz)}Hz {kind}"
+
+
+def _rows(bound: Bound) -> Iterator[str]:
+    """One row an event, in order of time, ties in that of the file and of the parts."""
+    played = [(event.time, event.order, voice.name, event) for voice in bound.voices for event in voice.events]
+    for _, _, name, event in sorted(played, key=lambda item: item[:2]):
+        yield _row(name, event)
+
+
+def curve_of(course: Course, unit: str) -> Curve:
+    """A course as a curve of a score, in a unit, its times in seconds."""
+    return Curve(tuple(CurvePoint(point.time, True, Quantity(point.value, unit), point.shape, point.exponent) for point in course.points))
+
+
+def _gives(row: Event, name: str) -> bool:
+    return any(long_name(argument.name) == name for argument in row.arguments.values())
+
+
+def _row(name: str, event: BoundEvent) -> str:
+    words = [f"{number_text(event.time)}s", f"{name}.{event.part}", event.verb]
+    row = event.row
+    course = event.courses.get(PITCH)
+    if course is not None:
+        words.append(written(curve_of(course, "Hz")))
+    elif event.hz is not None:
+        as_it_is = row.pitch is not None and row.pitch.kind == "open" and row.transpose == 0.0
+        words.append(row.pitch.text if row.pitch is not None and as_it_is else f"{number_text(event.hz)}Hz")
+    words.append(f"dur={number_text(event.duration)}s")
+    scaled = row.force_factor != 1.0 and FORCE.name in event.values and (event.verb != "press" or _gives(row, FORCE.name))
+    words += [f"{argument.name}={written(argument.value)}" for argument in row.arguments.values()
+              if not (scaled and long_name(argument.name) == FORCE.name)]
+    if scaled:
+        course = event.courses.get(FORCE.name)
+        words.append(f"{FORCE.name}={f'{number_text(event.values[FORCE.name])}N' if course is None else written(curve_of(course, 'N'))}")
+    return " ".join(words)

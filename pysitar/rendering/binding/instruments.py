@@ -1,0 +1,228 @@
+"""The instruments that a score uses: their files read, its `set` and overrides put in, their strings tuned."""
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pysitar.errors import ParameterError, Place, Problem, ScoreError, nearest, quoted
+from pysitar.models.definitions.loader import Change, Fault, matches, preset_names, preset_text
+from pysitar.models.definitions.registry import MODELS
+from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
+from pysitar.models.strings.mode_selection import HIGHEST_PLAYED
+from pysitar.rendering.binding.changed_file import ChangedFile
+from pysitar.rendering.binding.overridden_values import replaced_faults
+from pysitar.rendering.conversion import converted, wrong_item
+from pysitar.rendering.options import Options
+from pysitar.rendering.plan import PartPlan, StringPlan
+from pysitar.score.document import Score, Use
+from pysitar.score.literals import UNREAD, ListLiteral, Literal, Pitch, written
+from pysitar.score.pitch import parse_pitch, string_frequency
+from pysitar.score.source_files import Source, read_text, source_of
+from pysitar.score.tokens import shifted, wrong
+
+ITEM = re.compile(r"\w+\[(\d+)\] is ")          # how the message of a wrong item of a list begins
+TUNING = "the tuning"           # what is wrong with the pitch of a string: told by itself
+
+
+@dataclass(frozen=True, slots=True)
+class Instrument:
+    """An instrument of a score.
+
+    Parameters: spec; parts, in the order of the file; untuned, the names of those whose own pitch, or the tuning that it is in, is
+    wrong, which has been told.
+    """
+
+    spec: InstrumentSpec
+    parts: tuple[PartPlan, ...]
+    untuned: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A change that the score asks for: its path without the instance, the value, and where both stand.
+
+    Parameters: name_place, of the path's first part; everywhere, that it means every instrument (`set *.gain = 2`).
+    """
+
+    path: tuple[str, ...]
+    literal: Literal
+    name_place: Place
+    place: Place
+    everywhere: bool
+
+
+def instruments(
+    score: Score, options: Options, problems: list[Problem], sources: list[Source] | None = None,
+) -> dict[str, Instrument]:
+    """The instruments by their names in the score; one whose file cannot be used is left out.
+
+    What is wrong is added to `problems`, the files that are read to `sources`; an instrument with wrong changes is then the unchanged
+    one, so that its rows can be checked.
+    """
+    found: dict[str, Instrument] = {}
+    missed: dict[Place, list[Problem]] = {}          # of the changes that mean every instrument
+    for use in score.uses:
+        try:
+            text, shown = _text(use, sources)
+        except ScoreError as error:
+            problems.extend(error.problems)
+            continue
+        loader = _Loader(score, options, use, shown, problems, missed)
+        instrument = loader.load(text)
+        if instrument is not None:
+            found[use.name] = instrument
+    problems.extend(misses[0] for misses in missed.values() if len(misses) == len(score.uses))
+    return found
+
+
+def _text(use: Use, sources: list[Source] | None) -> tuple[str, str]:
+    """The text of an instrument's file, and its name in messages.  Errors: ScoreError at the name in the score."""
+    if use.is_file:
+        shown = os.path.normpath(os.path.join(str(use.folder), use.source))
+        return read_text(use.folder / use.source, shown, ".toml", use.source_place, sources), shown
+    try:
+        text = preset_text(use.source)
+    except KeyError:
+        raise wrong(use.source_place, f"no preset is named {quoted(use.source)}; {nearest(use.source, preset_names())}, "
+                                      "and a file stands in quotes") from None
+    if sources is not None:
+        sources.append(source_of(use.source, text.encode("utf-8")))
+    return text, f"{use.source}.toml"
+
+
+class _Loader:
+    """Makes one instrument; what is wrong goes to `problems`."""
+
+    def __init__(
+        self, score: Score, options: Options, use: Use, shown: str, problems: list[Problem], missed: dict[Place, list[Problem]],
+    ) -> None:
+        self.score, self.options, self.use, self.shown = score, options, use, shown
+        self.problems, self.missed = problems, missed
+        self.asked = [_Asked((argument.name,), argument.value, argument.name_place, argument.value_place, False)
+                      for argument in use.overrides.values()]
+        self.asked += [_Asked(setting.path[1:], setting.value, shifted(setting.path_place, len(setting.path[0]) + 1), setting.place,
+                              setting.path[0] == "*")
+                       for setting in score.settings if setting.path[0] in {"*", use.name}]
+
+    def load(self, text: str) -> Instrument | None:
+        """The instrument; None when its own file is wrong."""
+        kept, changes, unread = self._changes()
+        file = ChangedFile(text, name=self.use.source, shown=self.shown, changes=changes,
+                           pitch_fault=lambda string: self._hz(string)[1])
+        for asked, problem in unread:
+            missed = file.path_fault(asked.path)
+            if missed is None:
+                self.problems.append(problem if asked.path != ("scheme",) else
+                                     Problem(problem.place, self._no_scheme(asked, file.plain())))
+            else:
+                self._tell(replace(missed, change=0), [asked], None)
+        for lost in self.score.unread:
+            name, path, place = lost.path[0], lost.path[1:], lost.key_place
+            missed = file.path_fault(path) if path and name in {"*", self.use.name} else None
+            if missed is not None:
+                asked = _Asked(path, UNREAD, place, place, name == "*")
+                self._tell(replace(missed, change=0), [asked], None)
+        found = file.spec()
+        spec = found if isinstance(found, InstrumentSpec) else None
+        for fault in () if isinstance(found, InstrumentSpec) else found:
+            self._tell(fault, kept, None if fault.change is not None else file.origin(fault))
+        made = spec or file.plain()
+        if made is None:
+            return None
+        self.problems += [Problem(_value_place(kept[index], message), message) for index, message in
+                          replaced_faults(text, changes, spec, made.model, lambda string: self._hz(string)[1])]
+        parts: list[PartPlan] = []
+        untuned = set()
+        for part in made.parts:
+            if not isinstance(part, StringSpec):
+                parts.append(PartPlan(part.name, part, self.use.source_place))
+                continue
+            hz, wrong_pitch = self._hz(part)
+            if wrong_pitch:
+                untuned.add(part.name)
+            changed = spec is None and any(path[0] in {"*", part.name} for path, _ in changes)
+            # a change might mend it, if it could be read
+            if wrong_pitch and wrong_pitch is not TUNING and not changed:
+                fault = Fault((part.name, "pitch"), wrong_pitch)
+                self._tell(fault, kept, None if spec is None else file.origin(fault))
+            parts.append(StringPlan(part.name, part, self.use.source_place, hz, hz))
+        return Instrument(made, tuple(parts), frozenset(untuned))
+
+    def _changes(self) -> tuple[list[_Asked], list[Change], list[tuple[_Asked, Problem]]]:
+        """The changes whose values could be read, as asked and as values; and the others, each with
+        what is wrong with its value."""
+        kept: list[_Asked] = []
+        changes: list[Change] = []
+        unread: list[tuple[_Asked, Problem]] = []
+        for asked in self.asked:
+            if asked.path[-1] == "*":
+                self.problems.append(Problem(asked.place, "a path that ends in * means values of every kind; one that ends in a key, "
+                                                          "such as gain, would be right"))
+                continue
+            parameter = parameter_at(asked.path)
+            try:
+                value = None if parameter is None else converted(parameter, asked.literal)
+            except ValueError as error:
+                assert parameter is not None
+                unread.append((asked, Problem(wrong_item(parameter, asked.literal) or asked.place,
+                                              str(error))))
+                continue
+            kept.append(asked)
+            changes.append((asked.path, value))
+        return kept, changes, unread
+
+    def _no_scheme(self, asked: _Asked, plain: InstrumentSpec | None) -> str:
+        """What is wrong with a scheme that is no name: those of the instrument's model would be right."""
+        schemes = " or ".join(MODELS[plain.model]) if plain is not None else "a name"
+        return f"scheme is {quoted(written(asked.literal))}; {schemes} would be right"
+
+    def _tell(self, fault: Fault, kept: Sequence[_Asked], origin: int | None) -> None:
+        """Add a fault: at the path or value in the score that makes it, else at the file's key.
+
+        Parameters: kept, the changes; origin, the index of the one that makes a value wrong (None:
+        the file does).
+        """
+        if fault.change is not None:
+            asked = kept[fault.change]
+            offset = sum(len(part) + 1 for part in asked.path[:fault.part])
+            problem = Problem(shifted(asked.name_place, offset), fault.message)
+            if asked.everywhere:
+                self.missed.setdefault(asked.place, []).append(problem)
+            else:
+                self.problems.append(problem)
+            return
+        if origin is not None:
+            asked = kept[origin]
+            message = fault.message
+            if not matches(asked.path, fault.path):          # it makes another key wrong
+                message = f"{fault.key}: {message}"
+            self.problems.append(Problem(_value_place(asked, fault.message), message))
+            return
+        key = f"{fault.key}: " if fault.path else ""
+        self.problems.append(Problem(Place(self.shown), f"{key}{fault.message}; used at {self.use.source_place}"))
+
+    def _hz(self, string: StringSpec) -> tuple[float, str]:
+        """The pitch of an open string (Hz), and what is wrong with it ("": nothing)."""
+        highest = HIGHEST_PLAYED * self.options.internal_rate
+        try:
+            pitch = string.pitch if isinstance(string.pitch, float) else parse_pitch(string.pitch)
+            if isinstance(pitch, Pitch) and pitch.is_degree and not self.score.tuning.is_known:
+                return 1.0, TUNING
+            hz = pitch if isinstance(pitch, float) else string_frequency(pitch, self.score.tuning)
+            if hz >= highest:
+                return hz, (f"the pitch {hz:g} Hz is not under {highest:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; "
+                            "a lower one would be right")
+            string.string(hz)
+        except (ParameterError, ValueError) as error:
+            return 1.0, str(error)
+        return hz, ""
+
+
+def _value_place(asked: _Asked, message: str) -> Place:
+    """Where the wrong value of a change stands: in a list the item that the message names."""
+    item = ITEM.match(message)
+    items = asked.literal.items if isinstance(asked.literal, ListLiteral) else ()
+    index = len(items) if item is None else int(item[1])
+    return items[index].place if index < len(items) else asked.place

@@ -1,0 +1,58 @@
+"""Values of `set` and `use` that later ones replace: wrong all the same, where they are wrong by themselves."""
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from pysitar.models.definitions.faults import KeyPath
+from pysitar.models.definitions.overrides import Change, group_of, leaves, matches
+from pysitar.models.definitions.parameters import Length, Parameter
+from pysitar.models.definitions.registry import MODELS
+from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
+from pysitar.models.definitions.table_reader import Values, read
+
+Data = dict[str, object]
+
+
+def replaced_faults(
+    text: str, changes: Sequence[Change], spec: InstrumentSpec | None, model: str, wrong_pitch: Callable[[StringSpec], str],
+) -> Iterator[tuple[int, str]]:
+    """What is wrong with the changes of an instrument that are replaced wherever they reach, or somewhere.
+
+    Parameters: text, of its file, a valid one; changes, in order; spec, with all changes (None: it cannot be made); model; wrong_pitch,
+    what is wrong with the pitch of a string ("": nothing).
+    Returns: the index of each wrong one, and the message.
+    """
+    if len(changes) < 2:
+        return
+    data = tomllib.loads(text)
+    places = list(leaves(data, bridges="bridges" in data))
+    strings = {string.name: string for string in spec.strings} if spec is not None else {}
+    later: set[KeyPath] = set()
+    for index, (path, value) in reversed(list(enumerate(changes))):
+        reached = [leaf for leaf in places if matches(path, leaf)]
+        messages = (_wrong(_parameter(leaf, data, model), value, strings.get(leaf[0]), wrong_pitch) for leaf in reached if leaf in later)
+        yield from ((index, message) for message in dict.fromkeys(messages) if message)
+        later.update(reached)
+
+
+def _parameter(leaf: KeyPath, data: Data, model: str) -> Parameter:
+    """What a place of the file takes, of a text the names that there are."""
+    parameter = parameter_at(leaf, group_of(data))
+    assert parameter is not None
+    names = {"scheme": MODELS[model], "bridge": data.get("bridges"), "ball": data.get("balls")}.get(leaf[-1])
+    return replace(parameter, choices=tuple(names)) if parameter.kind == "text" and isinstance(names, dict) else parameter
+
+
+def _wrong(parameter: Parameter, value: object, string: StringSpec | None, wrong_pitch: Callable[[StringSpec], str]) -> str:
+    """What is wrong with a value by itself ("": nothing, or what only a string that cannot be made would show)."""
+    if isinstance(value, Length) and string is None and parameter.kind == "position":
+        return ""
+    try:
+        read(Values(), parameter, value, 1.0 if string is None else string.length)
+    except ValueError as error:
+        return str(error)
+    if parameter.kind == "pitch" and string is not None and isinstance(value, str | float):
+        return wrong_pitch(replace(string, pitch=value))
+    return ""

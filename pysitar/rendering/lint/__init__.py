@@ -1,0 +1,1 @@
+"""What is physically doubtful in a score, found before a sample is computed."""

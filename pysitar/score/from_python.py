@@ -1,0 +1,99 @@
+"""Scores built in Python: the same rows and the same checks, told as `event N`."""
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from pysitar.errors import Place, ScoreError, quoted
+from pysitar.score import global_statements
+from pysitar.score.document import EventValue, Score, UseValue, Value
+from pysitar.score.event_rows import row
+from pysitar.score.parse_state import FileState, Gathered, OpenSection
+from pysitar.score.parser import in_order
+from pysitar.score.tokens import Line, Word, cut, wrong
+from pysitar.score.whole_score_checks import finished
+
+NAME = "events"
+
+
+def score_from_events(
+    events: Sequence[EventValue], *, use: Mapping[str, UseValue], render: Mapping[str, Value], tuning: str | None, folder: Path | None
+) -> Score:
+    """As `Score.from_events`."""
+    gathered = Gathered()
+    outer = OpenSection("", Place(NAME))
+    state = FileState(NAME, folder or Path(), (), gathered, outer)
+    for name, source in use.items():
+        _told(state, global_statements.use, Place(f"use {name}"), partial(_use_words, name, source))
+    for option, value in render.items():
+        _told(state, global_statements.render, Place(f"render {option}"), partial(_render_words, option, value))
+    if tuning is not None:
+        _told(state, global_statements.tuning, Place("tuning"), partial(_tuning_words, tuning))
+    for number, event in enumerate(events, start=1):
+        place = Place(f"event {number}")
+        gathered.files.append(place.file)
+        try:
+            made = row(_event_words(event, place), place, (number,), gathered.problems)
+        except ScoreError as error:
+            gathered.problems.extend(error.problems)
+        else:
+            outer.rows.extend([made] if made is not None else [])
+    score = finished(gathered, outer, NAME, state.folder)
+    if gathered.problems:
+        raise ScoreError(in_order(gathered.problems, gathered.files))
+    return score
+
+
+def _told(state: FileState, statement: Callable[[FileState, Line], None], place: Place, words: Callable[[Place], list[Word]]) -> None:
+    """Run one statement; what is wrong goes to the problems."""
+    state.gathered.files.append(place.file)
+    try:
+        statement(state, Line(tuple(words(place)), place))
+    except ScoreError as error:
+        state.gathered.problems.extend(error.problems)
+
+
+def _use_words(name: str, source: UseValue, place: Place) -> list[Word]:
+    given, overrides = (source, {}) if isinstance(source, str) else source
+    written = f'"{given}"' if given.endswith(".toml") else given
+    return [Word("use", place), Word(written, place), Word("as", place), Word(name, place),
+            *(_argument(key, value, place) for key, value in overrides.items())]
+
+
+def _render_words(option: str, value: Value, place: Place) -> list[Word]:
+    return [Word("render", place), _argument(option, value, place)]
+
+
+def _tuning_words(text: str, place: Place) -> list[Word]:
+    line = cut(text, place.file, 0)
+    return [Word("tuning", place), *(line.words if line is not None else ())]
+
+
+def _event_words(event: EventValue, place: Place) -> list[Word]:
+    if len(event) != 4 or not isinstance(event[1], str) or not isinstance(event[2], str) or not isinstance(event[3], Mapping):
+        raise wrong(place, "this is no event; (time in s, target, verb, {name: value}) would be right")
+    time, target, verb, arguments = event
+    when = time if isinstance(time, str) else f"{_text(time, place)}s"
+    if not when or not target or not verb:
+        raise wrong(place, "the time, the target or the verb is empty; 0.5, 't.pa', 'pluck' would be right")
+    words = [Word(when, place), Word(target, place), Word(verb, place)]
+    return words + [_argument(name, value, place) for name, value in arguments.items()]
+
+
+def _argument(name: str, value: Value, place: Place) -> Word:
+    if not isinstance(name, str) or not name.isidentifier():
+        raise wrong(place, f"{quoted(name)} is not a name; a name is letters and digits, a letter first")
+    return Word(f"{name}={_text(value, place)}", place)
+
+
+def _text(value: Value, place: Place) -> str:
+    """A value as a score writes it."""
+    if isinstance(value, bool) or not isinstance(value, str | numbers.Real):
+        raise wrong(place, f"{quoted(value)} is not a value; a number, or a string as in a score, would be right")
+    if isinstance(value, str):
+        if not value.strip():
+            raise wrong(place, "an empty text is not a value; a number, or a string as in a score, would be right")
+        return value
+    return repr(float(value))

@@ -1,0 +1,184 @@
+"""What only the whole score can tell: names, relative times, matras, cycles."""
+from __future__ import annotations
+
+from pathlib import Path
+
+from pysitar.errors import Problem, nearest, quoted
+from pysitar.score.document import Clock, Play, Row, Score, Section, Time
+from pysitar.score.parse_state import Gathered, OpenSection
+from pysitar.score.pitch import DEFAULT_TUNING, UNKNOWN_TUNING
+from pysitar.score.vocabulary import means
+
+RELATIVE = frozenset((Clock.AFTER_END, Clock.AFTER_BEATS, Clock.AFTER_SECONDS))
+DEEPEST_PLAY = 256
+WHOLE = "*"
+
+
+def finished(gathered: Gathered, outer: OpenSection, file: str, folder: Path) -> Score:
+    """The score from all that its files said; what is wrong with the whole is added to the problems."""
+    problems = gathered.problems
+    opened = {"": outer, **gathered.sections}
+    if not gathered.unread_file:
+        _check_names(gathered, opened)
+        _check_sections(gathered, opened)
+    bars: list[Problem] = []
+    sections = {}
+    for key, section in opened.items():
+        rows = linked(section.rows, [] if section.gap else problems)
+        sections[key] = section.closed(tuple(_counted(made, gathered.tala, bars) for made in rows),
+                                       problems)
+        for play in section.plays:
+            _check_bar(play.at, gathered.tala, bars)
+    if gathered.tala is not None or not (gathered.mismeasured or gathered.unread_file):
+        problems.extend(bars)
+    _, found = in_playing_order(sections)
+    problems.extend(found)
+    main = sections.pop("")
+    mistuned = gathered.mistuned or (gathered.unread_file and gathered.tuning is None)
+    tuning = UNKNOWN_TUNING if mistuned else gathered.tuning or DEFAULT_TUNING
+    return Score(file, folder, tuple(gathered.uses.values()), gathered.render, tuning,
+                 gathered.tuning_place, gathered.tala, tuple(gathered.settings), tuple(gathered.mixes), tuple(gathered.sweeps),
+                 tuple(gathered.draws), main, sections, not problems, tuple(gathered.sources),
+                 tuple(gathered.unread))
+
+
+def _check_names(gathered: Gathered, opened: dict[str, OpenSection]) -> None:
+    """Report targets and paths whose first part no `use` defines, unless a wrong line may be the one
+    that does."""
+    if "use" in gathered.nameless:
+        return
+    known = {"*", *gathered.declared, *gathered.supposed}
+    used = [(row.target, row.target_place) for section in opened.values() for row in section.rows]
+    used += [(setting.path, setting.path_place) for setting in gathered.settings]
+    used += [(mix.target, mix.target_place) for mix in gathered.mixes]
+    used += [(sweep.path, sweep.path_place) for sweep in gathered.sweeps]
+    used += [(draw.path, draw.path_place) for draw in gathered.draws]
+    used += [(unread.path, unread.place) for unread in gathered.unread]
+    for parts, place in used:
+        if parts[0] not in known:
+            gathered.tell(place, f"no instrument is named {quoted(parts[0])}; {_or_use(parts[0], gathered)}")
+
+
+def _or_use(name: str, gathered: Gathered) -> str:
+    return nearest(name, gathered.declared) if gathered.declared else f"use PRESET as {quoted(name)} would name one"
+
+
+def _check_sections(gathered: Gathered, opened: dict[str, OpenSection]) -> None:
+    """Report plays of sections that are not there, unless a wrong line may be the one that opens
+    it."""
+    if "section" in gathered.nameless:
+        return
+    known = [key for key in gathered.sections if key.isidentifier()]
+    for section in opened.values():
+        for play in section.plays:
+            if play.section not in gathered.sections and play.section not in gathered.supposed:
+                right = nearest(play.section, known) if known else f"section {quoted(play.section)} ... end would be right"
+                gathered.tell(play.section_place, f"no section is named {quoted(play.section)}; {right}")
+
+
+def linked(rows: list[Row], problems: list[Problem]) -> list[Row]:
+    """Rows with each relative time tied to the row above that it follows."""
+    last: dict[str, tuple[dict[str, int], dict[str, int]]] = {}          # of an instrument, by one string and by several
+    result = []
+    for index, row in enumerate(rows):
+        one, several = last.setdefault(row.target[0], ({}, {}))
+        string = _string(row)
+        if row.time.clock in RELATIVE:
+            row = row._replace(after=_followed(row, string, one, several, rows, problems))
+        (several if string.endswith("*") else one)[string] = index
+        result.append(row)
+    return result
+
+
+def _string(row: Row) -> str:
+    """The string that a row plays, or the beginning of several; WHOLE for all of an instrument (`t`, `t.*`)."""
+    return row.target[1] if len(row.target) > 1 else WHOLE
+
+
+def _followed(row: Row, string: str, one: dict[str, int], several: dict[str, int], rows: list[Row],
+              problems: list[Problem]) -> int:
+    """The index of the row above that a relative time follows; -1 (and a problem) when there is none, or not one for all its strings."""
+    found = max([one.get(string, -1), *(index for other, index in several.items() if means(other, string))])
+    part = -1
+    if string.endswith("*"):
+        part = max((index for other, index in (*one.items(), *several.items()) if means(string, other)), default=-1)
+    name = quoted(".".join(row.target))
+    if part > found:
+        other = rows[part]
+        latest = f"{quoted('.'.join(other.target))} on line {other.place.line}"
+        problems.append(Problem(row.place, f"the strings of {name} had their last events at different times ({latest}); "
+                                           "a time in beats or seconds would be right"))
+        return -1
+    if found < 0:
+        problems.append(Problem(row.place, f"no event on {name} stands above in this section; a time in beats or seconds would be right"))
+    return found
+
+
+def _counted(row: Row, tala: int | None, problems: list[Problem]) -> Row:
+    """A row whose `bar:matra` is in beats."""
+    if row.time.clock is not Clock.BAR or not _check_bar(row.time, tala, problems):
+        return row
+    return row._replace(time=in_beats(row.time, tala))
+
+
+def in_beats(time: Time, tala: int | None) -> Time:
+    """A `bar:matra` in beats; any other time as it is."""
+    if time.clock is not Clock.BAR or tala is None:
+        return time
+    return Time(Clock.BEATS, (time.amount - 1) * tala + (time.matra - 1), place=time.place)
+
+
+def _check_bar(time: Time, tala: int | None, problems: list[Problem]) -> bool:
+    if time.clock is not Clock.BAR:
+        return True
+    if tala is None:
+        problems.append(Problem(time.place, "a bar needs a tala; tala tintal would set one"))
+        return False
+    if time.matra > tala:
+        problems.append(Problem(time.place, f"matra {time.matra} is beyond the tala, which has {tala}; 1 to {tala} would be right"))
+        return False
+    return True
+
+
+def in_playing_order(sections: dict[str, Section]) -> tuple[list[str], list[Problem]]:
+    """The keys of all sections, each after those that it plays; and the cycles, told at the play that closes each.
+
+    Without recursion: a chain of sections may be as long as a file.
+    """
+    order: list[str] = []
+    problems: list[Problem] = []
+    depth: dict[str, int] = {}
+    for root in sections:
+        if root in depth:
+            continue
+        path, on_path = [root], {root}
+        waiting = [iter(sections[root].plays)]
+        while path:
+            play = next(waiting[-1], None)
+            if play is None:
+                done = path.pop()
+                waiting.pop()
+                on_path.discard(done)
+                depth[done] = 1 + max((depth.get(p.section, 0) for p in sections[done].plays), default=0)
+                order.append(done)
+            elif play.section in on_path:
+                problems.append(_cycle(play, path))
+            elif play.section in sections and play.section not in depth:
+                path.append(play.section)
+                on_path.add(play.section)
+                waiting.append(iter(sections[play.section].plays))
+    problems.extend(_too_deep(sections, depth))
+    return order, problems
+
+
+def _cycle(play: Play, path: list[str]) -> Problem:
+    names = [*path[path.index(play.section):], play.section]
+    shown = " -> ".join(quoted(name) for name in names[:8]) + (" ..." if len(names) > 8 else "")
+    return Problem(play.section_place, f"section {quoted(play.section)} plays itself ({shown}); a cycle never ends")
+
+
+def _too_deep(sections: dict[str, Section], depth: dict[str, int]) -> list[Problem]:
+    """Tell the play where sections begin to nest deeper than a player could follow."""
+    message = f"sections nest deeper than {DEEPEST_PLAY} levels; fewer would be right"
+    return [Problem(play.section_place, message)
+            for section in sections.values() for play in section.plays if depth.get(play.section, 0) == DEEPEST_PLAY]

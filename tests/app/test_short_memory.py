@@ -172,7 +172,7 @@ def test_a_worker_that_has_no_memory_to_begin_says_so_by_its_exit_code(monkeypat
     ours, theirs = Pipe()
     ours.send(Unread())
     with ours, pytest.raises(SystemExit) as ended:
-        process.main(os.dup(theirs.fileno()), os.getpid(), "app.batch_makers:make", "batch")
+        process.main(os.dup(theirs.fileno()), os.getpid(), "app.batch.makers:make", "batch")
     theirs.close()
     assert pool._death(ended.value.code) == "for lack of memory"
 

@@ -1,6 +1,6 @@
 /* Elementary functions of doubles from + - * / and sqrt alone: the same bits with any C library,
    and on every CPU, with FMA or without. Each is within 1 unit in the last place of the exact value
-   (tests/kernels/test_elementary.py), with the special values of C99; the CPU rounds to nearest.
+   (tests/kernels/core/test_elementary.py), with the special values of C99; the CPU rounds to nearest.
 
    A number is often a sum of two doubles, its head and a tail. `split_head` keeps 26 bits, so that
    the product of two heads is exact. The build forbids fusing a product with a sum. The tables and

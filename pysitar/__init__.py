@@ -1,50 +1,99 @@
-"""Sound synthesis of colliding strings and objects, by schemes whose energy balance is proved."""
-from pysitar.app.cli.starting import begin
+"""Sound synthesis of colliding strings and objects, by schemes whose energy balance is proved.
 
-begin()
-del begin
-try:
-    from pysitar.kernels.contact import collision
-    from pysitar.kernels.core import decimate, elementary
-    from pysitar.kernels.modal import three_point, two_point
-except ImportError as error:
-    raise ImportError(
-        f"pysitar's kernels are not built ({error}); in its source folder, 'pip install -e .' builds them") from error
-del collision, decimate, elementary, three_point, two_point
+What is public here is imported when it is first used: `import pysitar` alone loads neither NumPy nor a kernel.
+"""
+import os
+from importlib import import_module
+from importlib.machinery import PathFinder
+from typing import TYPE_CHECKING, Any
 
-from pysitar.api.render_file import render_file
-from pysitar.api.render_memory import Rendering, render
-from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError
-from pysitar.models.masses.mass_barrier import MassRun, mass_barrier
-from pysitar.models.masses.wall_impact import WallRun, wall_impact
-from pysitar.models.network.run import Run
-from pysitar.models.objects.impact import ImpactSimulation
-from pysitar.models.objects.rolling import RollingSimulation
-from pysitar.models.strings.simulation import StringSimulation
-from pysitar.output.audio import write_audio
-from pysitar.physics import analytic
-from pysitar.physics.barrier import Barrier, parabola
-from pysitar.physics.contact import ContactLaw
-from pysitar.physics.modal_object import ModalObject
-from pysitar.physics.string import String
-from pysitar.physics.surface import Surface, surface_envelope
-from pysitar.score.document import Score
-from pysitar.score.parser import load_score
+if TYPE_CHECKING:
+    from pysitar import analytic
+    from pysitar.api.render_file import render_file
+    from pysitar.api.render_memory import Rendering, render
+    from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError
+    from pysitar.models.masses.mass_barrier import MassRun, mass_barrier
+    from pysitar.models.masses.wall_impact import WallRun, wall_impact
+    from pysitar.models.network.run import Run
+    from pysitar.models.objects.impact import ImpactSimulation
+    from pysitar.models.objects.rolling import RollingSimulation
+    from pysitar.models.strings.simulation import StringSimulation
+    from pysitar.output.audio import write_audio
+    from pysitar.physics.barrier import Barrier, parabola
+    from pysitar.physics.contact import ContactLaw
+    from pysitar.physics.modal_object import ModalObject
+    from pysitar.physics.string import String
+    from pysitar.physics.surface import Surface, surface_envelope
+    from pysitar.score.document import Score
+    from pysitar.score.parser import load_score
+
+    __version__: str
 
 __all__ = [
-    "Barrier", "ContactLaw", "ImpactSimulation", "MassRun", "ModalObject", "ParameterError", "PysitarError", "RenderError", "Rendering",
-    "RollingSimulation", "Run", "Score", "ScoreError", "String", "StringSimulation", "Surface", "WallRun", "__version__", "analytic",
-    "load_score", "mass_barrier", "parabola", "render", "render_file", "surface_envelope", "wall_impact", "write_audio",
+    "Barrier", "ContactLaw", "ImpactSimulation", "MassRun", "ModalObject", "ParameterError",
+    "PysitarError", "RenderError", "Rendering", "RollingSimulation", "Run", "Score", "ScoreError",
+    "String", "StringSimulation", "Surface", "WallRun", "__version__", "analytic", "load_score",
+    "mass_barrier", "parabola", "render", "render_file", "surface_envelope", "wall_impact",
+    "write_audio",
 ]
+_HOMES = {                      # each public name and the module that defines it
+    "Barrier": "pysitar.physics.barrier",
+    "ContactLaw": "pysitar.physics.contact",
+    "ImpactSimulation": "pysitar.models.objects.impact",
+    "MassRun": "pysitar.models.masses.mass_barrier",
+    "ModalObject": "pysitar.physics.modal_object",
+    "ParameterError": "pysitar.errors",
+    "PysitarError": "pysitar.errors",
+    "RenderError": "pysitar.errors",
+    "Rendering": "pysitar.api.render_memory",
+    "RollingSimulation": "pysitar.models.objects.rolling",
+    "Run": "pysitar.models.network.run",
+    "Score": "pysitar.score.document",
+    "ScoreError": "pysitar.errors",
+    "String": "pysitar.physics.string",
+    "StringSimulation": "pysitar.models.strings.simulation",
+    "Surface": "pysitar.physics.surface",
+    "WallRun": "pysitar.models.masses.wall_impact",
+    "load_score": "pysitar.score.parser",
+    "mass_barrier": "pysitar.models.masses.mass_barrier",
+    "parabola": "pysitar.physics.barrier",
+    "render": "pysitar.api.render_memory",
+    "render_file": "pysitar.api.render_file",
+    "surface_envelope": "pysitar.physics.surface",
+    "wall_impact": "pysitar.models.masses.wall_impact",
+    "write_audio": "pysitar.output.audio",
+}
+_KERNELS = ("contact.collision", "core.decimate", "core.elementary", "modal.three_point", "modal.two_point")
 
 
-def __getattr__(name: str) -> str:
-    # the metadata is slow to read, and few ask
+def _check_kernels() -> None:
+    """Raise ImportError where the kernels are not built for this Python; nothing is imported for that."""
+    for kernel in _KERNELS:
+        places = [os.path.join(path, "kernels", kernel.partition(".")[0]) for path in __path__]
+        if PathFinder.find_spec(f"pysitar.kernels.{kernel}", places) is None:
+            raise ImportError(f"pysitar's kernels are not built (no {kernel}); in its source folder, 'pip install -e .' builds them")
+
+
+_check_kernels()
+
+
+def _load(name: str) -> Any:
+    """Import a public name at its first use."""
     if name == "__version__":
-        from importlib.metadata import PackageNotFoundError, version
+        from pysitar.version import package_version
 
-        try:
-            return version("pysitar")
-        except PackageNotFoundError:
-            return "unknown"
-    raise AttributeError(f"module 'pysitar' has no attribute {name!r}")
+        return package_version()
+    if name == "analytic":
+        return import_module("pysitar.analytic")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'pysitar' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+if not TYPE_CHECKING:           # a type checker knows the names by their imports, and reports any other
+    __getattr__ = _load

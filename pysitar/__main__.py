@@ -1,7 +1,27 @@
-"""`python -m pysitar`: the command line."""
-import sys
+"""The program `pysitar`, also `python -m pysitar`: the commands of the app, and the figures of the papers."""
+from __future__ import annotations
 
-from pysitar.app.cli.main import main
+import sys
+from collections.abc import Sequence
+
+from pysitar.app.cli import starting
+
+starting.begin()
+
+from pysitar.app.cli import main as cli
+from pysitar.papers import command as reproduce
+
+COMMANDS = cli.COMMANDS | {reproduce.NAME: cli.command_of(reproduce)}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters: argv, the words after `pysitar` (None: those of this process).
+    Returns: the exit code; the error, if any, was written to standard error.
+    """
+    return cli.main(argv, COMMANDS)
+
 
 if __name__ == "__main__":
     sys.exit(main())

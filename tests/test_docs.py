@@ -8,7 +8,7 @@ import pytest
 from app.commands import contents
 
 import pysitar
-from pysitar.app.cli.main import COMMANDS, main
+from pysitar.__main__ import COMMANDS, main
 from pysitar.errors import SHOWN_PROBLEMS
 from pysitar.models.definitions.loader import preset_names
 from pysitar.models.definitions.objects import BALL, OBJECT_TABLES

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pysitar.app.cli.main import COMMANDS
+from pysitar.__main__ import COMMANDS
 
 TEXT = (Path(__file__).resolve().parents[1] / "docs/research.md").read_text(encoding="utf-8")
 CODE = "\n".join(re.findall(r"^```python\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL))

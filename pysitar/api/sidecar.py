@@ -5,13 +5,13 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-import pysitar
 from pysitar.api.request import Asked
 from pysitar.output.audio import encoding_of
 from pysitar.rendering.engine import Engine, frames_of
 from pysitar.rendering.plan import BoundEvent
 from pysitar.score.memory import watched
 from pysitar.system.names import portable_name
+from pysitar.version import package_version
 
 IN_OPTIONS = frozenset(("rate", "oversample", "channels", "seed"))          # of the report
 NOT_OF_THE_FILE = frozenset(("path", "timing"))
@@ -24,7 +24,7 @@ def sidecar_document(engine: Engine, asked: Asked, report: dict[str, Any], *, su
     """
     told = {key: value for key, value in report.items() if key not in IN_OPTIONS | NOT_OF_THE_FILE}
     return {
-        "pysitar": pysitar.__version__,
+        "pysitar": package_version(),
         "file": portable_name(os.path.basename(report["path"])),
         "options": _options(engine, asked, encoding_of(report["path"], subtype).format.lower(), subtype),
         "files": {portable_name(source.name): source.sha256 for source in engine.bound.sources},

@@ -36,7 +36,7 @@ def furnish(folder, **scores):
 
 def started(*words, cwd, before="", environment=None, **options):
     """`pysitar WORDS` as a running process; before, Python to run first in it."""
-    code = f"{before}\nimport sys\nfrom pysitar.app.cli.main import main\nsys.exit(main())"
+    code = f"{before}\nimport sys\nfrom pysitar.__main__ import main\nsys.exit(main())"
     return subprocess.Popen([sys.executable, "-c", code, *words], cwd=cwd, env=os.environ | (environment or {}), **options)
 
 

@@ -13,9 +13,9 @@ import pytest
 from app.commands import SHORT, furnish
 
 import pysitar
+from pysitar.__main__ import main
 from pysitar.app.cli import main as command
 from pysitar.app.cli import starting
-from pysitar.app.cli.main import main
 from pysitar.app.workers import pool, process
 from pysitar.app.workers.process import outcome_of
 from pysitar.rendering.threads import Threads
@@ -26,7 +26,7 @@ LINE = "pysitar: there is not enough memory\n"
 # run with so many bytes to spare once all is imported
 SPARE = """\
 import os, resource, sys
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 taken = int(open("/proc/self/statm").read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 resource.setrlimit(resource.RLIMIT_AS, (taken + int(sys.argv[1]),) * 2)
 print("ready", flush=True)

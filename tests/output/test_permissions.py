@@ -7,8 +7,8 @@ import pytest
 from app.batch.makers import Inline
 from app.commands import HEAD, furnish
 
+from pysitar.__main__ import main
 from pysitar.app.batch import run as batch_run
-from pysitar.app.cli.main import main
 from pysitar.output import files
 from pysitar.output.file_transaction import Together
 from pysitar.output.files import keep_permissions, write_whole

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from app.commands import contents, started
 
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 from pysitar.errors import ParameterError
 from pysitar.papers import making, run
 from pysitar.papers.catalogue import CATALOGUE, PAPERS, figures_of

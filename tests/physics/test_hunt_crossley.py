@@ -6,8 +6,8 @@ import pytest
 from scipy.integrate import quad, solve_ivp
 from scipy.special import roots_jacobi
 
+from pysitar import analytic
 from pysitar.errors import ParameterError
-from pysitar.physics import analytic
 from pysitar.physics.gauss_jacobi import expansion, gauss_jacobi
 from pysitar.physics.hunt_crossley import _Impact, compression_time, curvature, speed
 

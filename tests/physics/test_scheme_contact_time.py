@@ -3,9 +3,9 @@ import math
 
 import pytest
 
+from pysitar.analytic import duration_excess, lossless_contact_time
 from pysitar.errors import ParameterError
 from pysitar.models.masses.mass_barrier import mass_barrier
-from pysitar.physics.analytic import duration_excess, lossless_contact_time
 from pysitar.physics.lossless_contact import scheme_contact_time
 
 MASS, RATE, PHASES = 1e-9, 48000.0, 48          # kg, Hz; phases of the entry over one step

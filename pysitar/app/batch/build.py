@@ -3,11 +3,10 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-import pysitar
 from pysitar.kernels.core.sources import digest
+from pysitar.version import PACKAGE, package_version
 
 SUFFIXES = (".py", ".toml")     # of what computes beside the kernels: the code and the presets
 SHOWN = 12                      # digits of a hash in a message
@@ -27,9 +26,9 @@ class Build(NamedTuple):
 @cache
 def this_build() -> Build:
     """The build that runs here: its kernels' sources as they were compiled, all other files as they stand."""
-    package = Path(pysitar.__file__).parent
+    package = PACKAGE
     total = hashlib.sha256(digest().encode())
     for path in sorted(path for path in package.rglob("*") if path.suffix in SUFFIXES):
         data = path.read_bytes()
         total.update(f"{path.relative_to(package).as_posix()} {len(data)}\n".encode() + data)
-    return Build(pysitar.__version__, total.hexdigest())
+    return Build(package_version(), total.hexdigest())

@@ -4,7 +4,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-import pysitar
 from pysitar.rendering.binding.flatten import expanded
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound
@@ -12,6 +11,7 @@ from pysitar.score.document import Score, Setting
 from pysitar.score.literals import written
 from pysitar.score.source_files import Source
 from pysitar.system.names import decode_bytes
+from pysitar.version import package_version
 
 TEXTS = (".score", "-")         # sources that are in the flat score: their comments, and other values of a sweep, change no item
 
@@ -30,7 +30,7 @@ def common_key(digest: str, sources: Iterable[Source], options: Options, *, kind
     Parameters: digest, from `score_digest`; sources, every file that was read; options; kind, format and subtype of the files.
     """
     read = [source.sha256 for source in sources if not source.name.endswith(TEXTS)]
-    return _hashed([pysitar.__version__, digest, *read, repr(options), kind])
+    return _hashed([package_version(), digest, *read, repr(options), kind])
 
 
 def item_key(common: str, settings: Iterable[Setting]) -> str:

@@ -6,11 +6,11 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from types import ModuleType
 
-import pysitar
 from pysitar.app.cli import batch, check, compare, describe, expand, gallery, look, midi, new, presets, render, starting, tune
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import (
@@ -28,7 +28,7 @@ from pysitar.app.messages import (
 from pysitar.app.terminal import clean_streams
 from pysitar.output.hidden import named_for
 from pysitar.output.signals import Ended, raised_endings
-from pysitar.papers import command
+from pysitar.version import package_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,18 @@ class Command:
     run: Callable[[argparse.Namespace], int]
 
 
-COMMANDS = {module.NAME: Command(module.NAME, module.SUMMARY, module.parser, module.run)
-            for module in (render, batch, gallery, check, compare, expand, look, midi, new, presets, describe, tune, command)}
+def command_of(module: ModuleType) -> Command:
+    """Return the command that a module holds: its NAME, SUMMARY, parser and run."""
+    return Command(module.NAME, module.SUMMARY, module.parser, module.run)
+
+
+COMMANDS = {module.NAME: command_of(module)
+            for module in (render, batch, gallery, check, compare, expand, look, midi, new, presets, describe, tune)}
 NO_MEMORY_LINE = f"{NO_MEMORY}\n".encode()
 DESCRIPTION = "Make sound files of strings and objects that collide, from a score in a text file."
-EPILOG = f"""\
+EPILOG = """\
 commands:
-{chr(10).join(f"  {command.name:9} {command.summary}" for command in COMMANDS.values())}
+{commands}
 
 a first sound, to paste into a shell:
   printf 'use tanpura as t\\nrender tail=3s\\n0 t.pa pluck\\n1 t.sa1 pluck\\n2 t.sa2 pluck\\n3 t.kharaj pluck\\n' > first.score
@@ -65,10 +70,10 @@ exit codes: 0 done; 2 the score or the command line is wrong; 130, 143 ended by 
 another signal; 1 anything else."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, commands: Mapping[str, Command] = COMMANDS) -> int:
     """Run one command.
 
-    Parameters: argv, the words after `pysitar` (None: those of this process).
+    Parameters: argv, the words after `pysitar` (None: those of this process); commands, by their names.
     Returns: the exit code; what went wrong was told on standard error.
     """
     for stream in (sys.stdout, sys.stderr):
@@ -78,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     traced = os.environ.get(TRACEBACK) == "1"
     with raised_endings(), clean_streams():
         try:
-            code = _command(sys.argv[1:] if argv is None else argv)
+            code = _command(sys.argv[1:] if argv is None else argv, commands)
             if sys.stdout is not None:
                 sys.stdout.flush()
             return code
@@ -88,18 +93,19 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _failed(error, traced=traced)
 
 
-def _command(words: Sequence[str]) -> int:
+def _command(words: Sequence[str], commands: Mapping[str, Command]) -> int:
     """Run the command that the words ask for.  Errors: any."""
     try:
-        return _run(words)
+        return _run(words, commands)
     except SystemExit as ending:
         if isinstance(ending, Ended):
             raise
         return DONE                                             # argparse, after --help
 
 
-def _run(words: Sequence[str]) -> int:
-    top = Parser("pysitar", DESCRIPTION, EPILOG)
+def _run(words: Sequence[str], commands: Mapping[str, Command]) -> int:
+    shown = "\n".join(f"  {command.name:9} {command.summary}" for command in commands.values())
+    top = Parser("pysitar", DESCRIPTION, EPILOG.format(commands=shown))
     top.usage = "pysitar COMMAND ...    (or: pysitar --help, pysitar --version)"
     top.add_argument("--version", action="store_true", help="show the version")
     top.add_argument("command", nargs="?", help=argparse.SUPPRESS)
@@ -107,16 +113,16 @@ def _run(words: Sequence[str]) -> int:
     if not own:
         tell(top.format_help().rstrip())
         return WRONG
-    if own[0] in COMMANDS:
-        command = COMMANDS[own[0]]
+    if own[0] in commands:
+        command = commands[own[0]]
         with named_for(command.name):
             return command.run(command.parser().parse_args(words[1:]))
     if own[0].endswith(".score"):
         raise UsageError(f"pysitar: {own[0]} is no command; pysitar render {own[0]} would render it")
     if top.parse_args(own).version:
-        print(f"pysitar {pysitar.__version__}")
+        print(f"pysitar {package_version()}")
         return DONE
-    known = ", ".join(COMMANDS)
+    known = ", ".join(commands)
     raise UsageError(f"pysitar: {own[0]!r} is no command; {known} are, and pysitar --help tells what they do")
 
 

@@ -32,9 +32,9 @@ def end() -> None:
 
 
 def _is_command() -> bool:
-    """Whether this process was started as `pysitar` or as `python -m pysitar`; its workers, which inherit sys.argv, were not."""
+    """Whether this process was started as `pysitar` or as `python -m pysitar`, not as a program that imports pysitar.__main__."""
     first = sys.argv[0] if sys.argv else ""
-    if first == "-m":           # so it is while the package of a module that is run is imported
+    if os.path.basename(first) == "__main__.py":
         return not {MODULE, f"-m{MODULE}"}.isdisjoint(sys.orig_argv)
     return os.path.basename(first) == MODULE and first in sys.orig_argv
 

@@ -8,8 +8,8 @@ import pytest
 import soundfile
 
 import pysitar
+from pysitar.__main__ import main
 from pysitar.app.analysis.scheme_comparison import SCHEMES, by_scheme
-from pysitar.app.cli.main import main
 
 WIRE = """model = "string"
 gain = 1.0

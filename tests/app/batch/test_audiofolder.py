@@ -7,8 +7,8 @@ import pytest
 from app.batch.makers import Inline
 from app.commands import HEAD, furnish
 
+from pysitar.__main__ import main
 from pysitar.app.batch import run as batch_run
-from pysitar.app.cli.main import main
 
 NAMES = ("train", "test", "a test b", "testing", "dev-", "val.", "eval_", ".hidden", "x.wav")
 

@@ -14,6 +14,7 @@ import pytest
 from app.batch.folders import remains, rows, stamps, timeless
 from app.commands import HEAD, TWO_MODES, furnish, started
 
+from pysitar.__main__ import main
 from pysitar.api.request import Asked
 from pysitar.app.batch import build, dask_pool
 from pysitar.app.batch.build import Build, this_build
@@ -21,7 +22,6 @@ from pysitar.app.batch.cluster_probe import probe
 from pysitar.app.batch.dask_pool import Cluster
 from pysitar.app.batch.items import Wanted, plan_of
 from pysitar.app.batch.run import run
-from pysitar.app.cli.main import main
 from pysitar.app.messages import UsageError
 from pysitar.score.parser import read_score
 
@@ -232,7 +232,7 @@ def test_a_build_is_its_version_and_its_sources(monkeypatch, tmp_path):
     package.mkdir()
     (package / "a.py").write_text("a = 1\n")
     with monkeypatch.context() as patch:
-        patch.setattr("pysitar.__file__", str(package / "__init__.py"))
+        patch.setattr(build, "PACKAGE", package)
         one = built()
         (package / "b.py").write_text("")
         two = built()

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from app.commands import HEAD, TWO_MODES, furnish
 
+from pysitar.__main__ import main
 from pysitar.api.request import Asked
 from pysitar.app.batch.items import Wanted, plan_of
 from pysitar.app.batch.run import SIDECAR, estimate
 from pysitar.app.cli.batch import estimate_line
-from pysitar.app.cli.main import main
 from pysitar.score.parser import read_score
 
 BASE = HEAD + "render tail=auto oversample=1\n0 t.a pluck dur=50ms\n"

@@ -11,10 +11,10 @@ from app.batch.makers import Inline
 from app.commands import HEAD, furnish
 from app.gallery.folders import written
 
+from pysitar.__main__ import main
 from pysitar.app.batch import keys
 from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.render_item import sidecar_fault
-from pysitar.app.cli.main import main
 from pysitar.output.sidecar import sidecar_text
 
 BASE = (

@@ -11,11 +11,11 @@ from app.batch.makers import Inline
 from app.commands import TWO_MODES, contents
 
 import pysitar
+from pysitar.__main__ import main
 from pysitar.api.request import Asked
 from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.items import Wanted, placed, plan_of
 from pysitar.app.batch.render_item import Setup, make
-from pysitar.app.cli.main import main
 from pysitar.app.gallery.items import entries_of
 from pysitar.output.audio import quantised
 from pysitar.score.parser import parse, read_score

@@ -7,10 +7,10 @@ import pytest
 from app.commands import HEAD, TWO_MODES, furnish
 
 import pysitar
+from pysitar.__main__ import main
 from pysitar.api.request import Asked
 from pysitar.app.batch.items import Wanted, plan_of
 from pysitar.app.batch.render_item import Setup, make
-from pysitar.app.cli.main import main
 from pysitar.score.parser import read_score
 
 ROW = "0 t.a pluck dur=50ms\n"

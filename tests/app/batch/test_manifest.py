@@ -12,11 +12,11 @@ from app.batch.folders import abandoned
 from app.batch.makers import Inline
 from app.commands import HEAD, furnish
 
+from pysitar.__main__ import main
 from pysitar.app.analysis.measures import Measures
 from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.manifest import FIRST, LAST, cell
 from pysitar.app.batch.render_item import flags_of
-from pysitar.app.cli.main import main
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "dataset.md"
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n"

@@ -10,12 +10,12 @@ from app.batch.folders import rows, stamps
 from app.batch.makers import Inline
 from app.commands import HEAD, TWO_MODES, furnish
 
+from pysitar.__main__ import main
 from pysitar.api.request import Asked
 from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.items import Wanted, plan_of
 from pysitar.app.batch.manifest import FIRST, LAST
 from pysitar.app.batch.render_item import tell_failure
-from pysitar.app.cli.main import main
 from pysitar.score.parser import read_score
 
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\n"

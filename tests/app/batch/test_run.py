@@ -17,12 +17,12 @@ from app.batch.makers import Inline
 from app.commands import HEAD, TWO_MODES, contents, furnish, started
 
 import pysitar
+from pysitar.__main__ import main
 from pysitar.api.request import Asked, opened
 from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.items import Wanted, item_score, plan_of
 from pysitar.app.batch.render_item import complete
 from pysitar.app.batch.run import run
-from pysitar.app.cli.main import main
 from pysitar.app.workers.pool import Workers
 from pysitar.models.definitions.loader import preset_names, preset_text
 from pysitar.output import file_transaction, files

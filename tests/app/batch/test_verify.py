@@ -8,9 +8,9 @@ from app.batch.folders import remains, rows, stamps
 from app.batch.makers import Inline
 from app.commands import HEAD, contents, furnish
 
+from pysitar.__main__ import main
 from pysitar.app.analysis.measures import measures_of, samples_of
 from pysitar.app.batch import run as batch_run
-from pysitar.app.cli.main import main
 
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\nsweep t.a.pluck.position = (0.2 0.3 0.4 0.5)\n"
 WORDS = ["batch", "x.score", "-o", "d", "--jobs", "1"]

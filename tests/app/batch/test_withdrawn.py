@@ -8,9 +8,9 @@ from app.batch.folders import rows
 from app.batch.makers import Inline
 from app.commands import HEAD, furnish
 
+from pysitar.__main__ import main
 from pysitar.app.analysis.measures import samples_of
 from pysitar.app.batch import run as batch_run
-from pysitar.app.cli.main import main
 from pysitar.app.workers.pool import Outcome
 
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=150ms\n"

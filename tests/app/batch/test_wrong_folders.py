@@ -5,12 +5,12 @@ import pytest
 from app.batch.makers import Inline
 from app.commands import HEAD, TWO_MODES, contents, furnish
 
+from pysitar.__main__ import main
 from pysitar.api.request import Asked
 from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.items import Wanted, plan_of
 from pysitar.app.batch.render_item import tell_failure
 from pysitar.app.cli import inputs
-from pysitar.app.cli.main import main
 from pysitar.app.messages import UsageError
 from pysitar.score.parser import read_score
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 from app.commands import HEAD, SHORT, furnish
 
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ import pytest
 from app.batch.makers import Inline
 from app.commands import HEAD, TWO_MODES, furnish
 
+from pysitar.__main__ import main
 from pysitar.app import progress
 from pysitar.app.batch import run as batch_run
-from pysitar.app.cli.main import main
 from pysitar.app.messages import tell
 from pysitar.app.terminal import CleanStream, bar_stream, clean_streams, write_data
 from pysitar.errors import ParameterError, Place, Problem, RenderError, ScoreError, cleaned, printable

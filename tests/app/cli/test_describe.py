@@ -6,7 +6,7 @@ import tomllib
 import pytest
 from app.commands import contents, furnish
 
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 from pysitar.models.definitions.loader import preset_names, preset_text
 from pysitar.models.definitions.overrides import leaves
 from pysitar.models.definitions.parameters import PRESS, STRIKE

@@ -4,7 +4,7 @@ import os
 import pytest
 from app.commands import HEAD, SHORT, contents, furnish
 
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 
 
 @pytest.fixture(autouse=True)

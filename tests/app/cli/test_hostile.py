@@ -7,7 +7,7 @@ from collections import namedtuple
 import pytest
 from app.commands import HEAD, SHORT, TWO_MODES, contents, furnish, messages, pysitar
 
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 from pysitar.models.strings import hammers
 
 

@@ -10,7 +10,7 @@ import pytest
 import pysitar
 
 # what pip makes of an entry point
-SCRIPT = "import sys\nfrom pysitar.app.cli.main import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
+SCRIPT = "import sys\nfrom pysitar.__main__ import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
 # run by Python before all else; the finder is asked for each module that is imported, and sends the signal at one of them
 HOOK = """\
 import os, signal, sys
@@ -40,9 +40,10 @@ def test_an_interrupt_while_the_command_is_imported_is_one_line(tmp_path, words,
     assert run(tmp_path, module, *words) == (130, "pysitar: interrupted\n")
 
 
-@pytest.mark.parametrize("words", [("-c", "import pysitar"), ("mine.py",), ("-m", "mine")])
+@pytest.mark.parametrize("words", [("-c", "import pysitar; pysitar.render"), ("mine.py",), ("-m", "mine")])
 def test_in_another_program_it_is_a_keyboard_interrupt(tmp_path, words):
-    (tmp_path / "mine.py").write_text("try:\n    import pysitar\nexcept KeyboardInterrupt:\n    print('mine', flush=True)\n    raise\n")
+    (tmp_path / "mine.py").write_text("try:\n    import pysitar; pysitar.render\nexcept "
+                                      " KeyboardInterrupt:\n    print('mine', flush=True)\n    raise\n")
     code, told = run(tmp_path, "pysitar.output.audio", *words)
     assert code in {-signal.SIGINT, 130} and told.rstrip().endswith("KeyboardInterrupt") and "pysitar: interrupted" not in told
 
@@ -53,5 +54,5 @@ def test_later_it_ends_as_ever(tmp_path):
     code, told = run(tmp_path, "no such module", "pysitar", "check", "x.score")
     assert (code, told) == (0, "")
     code, told = run(tmp_path, "encodings.cp1252", "-c", "import sys; sys.argv = ['pysitar', 'check', 'x.score']\n"
-                     "import pysitar.app.cli.main as m, signal\nassert signal.getsignal(signal.SIGINT) is signal.default_int_handler\n")
+                     "import pysitar.__main__ as m, signal\nassert signal.getsignal(signal.SIGINT) is signal.default_int_handler\n")
     assert (code, told) == (0, "")

@@ -8,9 +8,9 @@ import time
 import pytest
 from app.commands import HEAD, SHORT, contents, furnish, started
 
+from pysitar.__main__ import main
 from pysitar.app.cli import batch
 from pysitar.app.cli import render as command
-from pysitar.app.cli.main import main
 
 PAIR = SHORT + 'use "two.toml" as u\n0.01s u.a pluck dur=0\n'
 SWEPT = PAIR + "sweep t.a.pluck.force = (0.1N 0.2N)\n"

@@ -2,7 +2,7 @@
 import pytest
 from app.commands import HEAD, furnish
 
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 
 
 @pytest.mark.parametrize(("text", "told", "counted", "rows"), [

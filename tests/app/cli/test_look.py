@@ -14,10 +14,10 @@ import soundfile
 from app.commands import contents
 from matplotlib.image import imread
 
+from pysitar.__main__ import main
 from pysitar.app.analysis import picture, spectrogram
 from pysitar.app.analysis.spectrogram import View, measured
 from pysitar.app.cli import look
-from pysitar.app.cli.main import main
 from pysitar.output.extremes import COLUMNS, OVERLAP, ROWS, Extremes, Spectrogram
 
 RATE = 8000

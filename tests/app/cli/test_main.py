@@ -10,10 +10,10 @@ from app.batch.makers import Inline
 from app.commands import SHORT, furnish, pysitar
 
 import pysitar as package
+from pysitar.__main__ import COMMANDS, main
 from pysitar.app.batch import run as batch_run
 from pysitar.app.cli import main as cli
 from pysitar.app.cli import presets
-from pysitar.app.cli.main import COMMANDS, main
 from pysitar.app.tune import tuning
 from pysitar.papers import run as reproduce_run
 

@@ -4,7 +4,7 @@ import json
 import numpy as np
 from app.commands import contents
 
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 
 MASSES = """\
 # Two masses.

@@ -6,8 +6,8 @@ import shlex
 import pytest
 from app.commands import contents
 
+from pysitar.__main__ import main
 from pysitar.app.analysis.instrument_description import open_pitch
-from pysitar.app.cli.main import main
 from pysitar.app.cli.new import INSTRUMENT
 from pysitar.app.tune.notes import Note, tuned_note
 from pysitar.models.definitions.loader import parse_instrument

@@ -6,8 +6,8 @@ import pytest
 import soundfile
 from app.commands import contents, furnish
 
+from pysitar.__main__ import main
 from pysitar.app.cli import presets
-from pysitar.app.cli.main import main
 from pysitar.models.definitions.loader import preset_names, preset_text
 
 

@@ -17,9 +17,9 @@ import pytest
 from app.commands import HEAD, LONG, SHORT, contents, furnish, started
 
 from pysitar import ParameterError, RenderError, load_score, render, write_audio
+from pysitar.__main__ import main
 from pysitar.api.render_file import Files, render_file, stream
 from pysitar.api.request import Asked
-from pysitar.app.cli.main import main
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound
 

@@ -15,7 +15,7 @@ import soundfile
 from app.commands import HEAD, LONG, contents, furnish, pysitar, started
 
 from pysitar import load_score, render, render_file
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 from pysitar.rendering.engine import Engine
 
 PIECE = HEAD + "render tail=0 oversample=1 rate=24000\ntempo 120\ntala 4+4\n0 t.a pluck dur=1\n0.25 t.a pluck f=0.2N dur=0\n"

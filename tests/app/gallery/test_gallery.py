@@ -11,9 +11,9 @@ import pytest
 from app.batch.makers import Inline
 from app.commands import HEAD, contents, furnish, pysitar, started
 
+from pysitar.__main__ import main
 from pysitar.app.analysis.spectrogram import measured
 from pysitar.app.batch import run as batch_run
-from pysitar.app.cli.main import main
 from pysitar.app.gallery.commands import render_command
 from pysitar.app.gallery.energies import energies_of
 from pysitar.app.gallery.items import comment_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from app.gallery.browser import CHROMIUM, Browser
 
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 from pysitar.output.audio import write_audio
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None and not os.environ.get("CI"), reason="there is no Chromium")

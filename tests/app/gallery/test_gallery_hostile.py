@@ -13,7 +13,7 @@ from app.commands import HEAD, contents, furnish, pysitar
 from app.gallery.folders import RATE, batch_folder, put, sound
 from app.gallery.test_gallery import data_of
 
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 from pysitar.app.gallery import items, making
 from pysitar.output.audio import write_audio
 

@@ -10,7 +10,7 @@ import pytest
 from app.gallery.folders import sound
 from app.gallery.test_gallery import data_of
 
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 from pysitar.app.gallery import arrays
 from pysitar.app.gallery.energies import Energies, TracesError, energies_of
 from pysitar.app.gallery.pictures import LINES, energies_png

@@ -9,7 +9,7 @@ from app.commands import contents
 from app.midi.makers import bend, control, midi, number, off, on, tempo, track
 
 import pysitar
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 from pysitar.app.midi.bending import few_points
 from pysitar.app.midi.reading import read_midi
 from pysitar.score.timeline import events as timeline_events

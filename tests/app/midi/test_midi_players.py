@@ -6,7 +6,7 @@ import pytest
 from app.midi.makers import bend, midi, off, on, track
 
 import pysitar
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 from pysitar.models.definitions.loader import parse_instrument, preset_names, preset_text
 
 

@@ -5,7 +5,7 @@ import mido
 import pytest
 from app.midi.makers import midi, off, on, sysex, tempo, track
 
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 from pysitar.app.midi.reading import read_midi
 
 TEXT = b"\xff\1\2la"

@@ -7,7 +7,7 @@ import pytest
 import tomlkit
 from app.commands import contents
 
-from pysitar.app.cli.main import main
+from pysitar.__main__ import main
 from pysitar.app.tune.notes import Found, Note, Setup, tuned_note
 from pysitar.app.tune.pitch import pitch_of, sound_of
 from pysitar.app.tune.tuning import Tuned, TuneError, crowded_notes, found_notes, tuned_string

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import pysitar
+from pysitar import analytic
 from pysitar.models.masses import wall_impact as module
 from pysitar.models.masses.wall_impact import wall_impact
-from pysitar.physics import analytic
 
 EPS = float(np.finfo(float).eps)
 RATE = 44100

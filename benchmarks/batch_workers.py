@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pysitar.api.request import Asked
 from pysitar.app.batch.items import Wanted, plan_of
-from pysitar.app.batch.render_item import Setup
+from pysitar.app.batch.render_item import MAKE, Setup
 from pysitar.app.workers.pool import Workers
 from pysitar.score.parser import read_score
 
@@ -26,7 +26,7 @@ def spent(jobs: int, folder: Path) -> float:
     score.write_text(SCORE)
     wanted = Wanted(asked=Asked())
     plan = plan_of([read_score(str(score))], wanted)
-    with tempfile.TemporaryDirectory(dir=folder) as place, Workers(jobs, Setup.of(plan, place, wanted)) as workers:
+    with tempfile.TemporaryDirectory(dir=folder) as place, Workers(jobs, Setup.of(plan, place, wanted), function=MAKE) as workers:
         ends = [time.perf_counter() for _ in workers.outcomes(plan.items())]
     return (ends[-1] - ends[jobs]) / (len(ends) - 1 - jobs) * ITEMS
 

@@ -158,3 +158,10 @@ def _edits(one: str, other: str, most: int) -> int:
                 cost = min(cost, earlier[j - 2] + 1)
             row.append(cost)
     return row[-1]
+
+
+def in_order(problems: list[Problem], files: list[str]) -> tuple[Problem, ...]:
+    """Problems by file (in the order of reading; others after them), line and column, none twice."""
+    rank = {file: index for index, file in enumerate(files)}
+    unique = list(dict.fromkeys(problems))
+    return tuple(sorted(unique, key=lambda problem: (rank.get(problem.place.file, len(rank)), problem.place.line, problem.place.col)))

@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from pysitar.physics.checks import FloatArray
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 COLUMNS, ROWS = 1600, 600           # pixels of a picture's axes; a row or column more would be dropped in drawing
 WINDOW = 0.085                      # s, for the whole range of frequencies

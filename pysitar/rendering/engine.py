@@ -10,9 +10,10 @@ import numpy as np
 from pysitar.errors import ParameterError, Place, Problem, ScoreError
 from pysitar.models.network.audited import AUDIT
 from pysitar.physics.checks import FloatArray, number, whole
-from pysitar.rendering.binding.binder import Bound, bind
+from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.mix import channel_gains, stem, summed
 from pysitar.rendering.options import Options, read_options
+from pysitar.rendering.plan import Bound
 from pysitar.rendering.threads import MOST_JOBS, Threads
 from pysitar.rendering.voice import Voice
 from pysitar.score.document import Score

@@ -16,8 +16,8 @@ from pysitar.models.objects.played import Planned
 from pysitar.models.strings.fretting import fingers_at_once, held_steps
 from pysitar.models.strings.instrument import StringInstrument
 from pysitar.physics.checks import FloatArray
-from pysitar.rendering.binding.binder import VoicePlan
 from pysitar.rendering.options import Options
+from pysitar.rendering.plan import VoicePlan
 from pysitar.rendering.threads import Start
 from pysitar.score.memory import watched
 

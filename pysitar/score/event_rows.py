@@ -8,7 +8,7 @@ from typing import ParamSpec, TypeVar
 
 from pysitar.errors import Place, Problem, ScoreError, nearest, quoted
 from pysitar.score import values
-from pysitar.score.document import Clock, Row, Time
+from pysitar.score.elements import Clock, Row, Time
 from pysitar.score.literals import UNITS, UNREAD, Argument, Curve, Pitch, Quantity
 from pysitar.score.pitch import as_pitch, is_pitch
 from pysitar.score.tokens import IN_ONE_PIECE, MADE, RawArgument, Word, halved, pair, shifted, wrong

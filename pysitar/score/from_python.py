@@ -8,20 +8,21 @@ from pathlib import Path
 
 from pysitar.errors import Place, ScoreError, quoted
 from pysitar.score import global_statements
-from pysitar.score.document import EventValue, Score, UseValue, Value
 from pysitar.score.event_rows import row
 from pysitar.score.parse_state import FileState, Gathered, OpenSection
-from pysitar.score.parser import in_order
 from pysitar.score.tokens import Line, Word, cut, wrong
-from pysitar.score.whole_score_checks import finished
+
+Value = str | float | int
+UseValue = str | tuple[str, Mapping[str, Value]]
+EventValue = tuple[float | str, str, str, Mapping[str, Value]]
 
 NAME = "events"
 
 
-def score_from_events(
+def gather_events(
     events: Sequence[EventValue], *, use: Mapping[str, UseValue], render: Mapping[str, Value], tuning: str | None, folder: Path | None
-) -> Score:
-    """As `Score.from_events`."""
+) -> tuple[Gathered, OpenSection]:
+    """Gather the parts of a score from rows in Python; parameters as in `Score.from_events`."""
     gathered = Gathered()
     outer = OpenSection("", Place(NAME))
     state = FileState(NAME, folder or Path(), (), gathered, outer)
@@ -40,10 +41,7 @@ def score_from_events(
             gathered.problems.extend(error.problems)
         else:
             outer.rows.extend([made] if made is not None else [])
-    score = finished(gathered, outer, NAME, state.folder)
-    if gathered.problems:
-        raise ScoreError(in_order(gathered.problems, gathered.files))
-    return score
+    return gathered, outer
 
 
 def _told(state: FileState, statement: Callable[[FileState, Line], None], place: Place, words: Callable[[Place], list[Word]]) -> None:

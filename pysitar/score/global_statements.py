@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pysitar.errors import Place, ScoreError, nearest, quoted
 from pysitar.score import values
-from pysitar.score.document import Mix, Setting, UnreadPath, Use
+from pysitar.score.elements import Mix, Setting, UnreadPath, Use
 from pysitar.score.event_rows import arguments, read_argument, target
 from pysitar.score.literals import Argument, Quantity, si_value, written
 from pysitar.score.parse_state import FileState

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pysitar.errors import Place, Problem, quoted
-from pysitar.score.document import Draw, Mix, Play, Row, Section, Setting, Sweep, UnreadPath, Use
+from pysitar.score.elements import Draw, Mix, Play, Row, Section, Setting, Sweep, UnreadPath, Use
 from pysitar.score.literals import Argument
 from pysitar.score.pitch import Tuning
 from pysitar.score.source_files import Source

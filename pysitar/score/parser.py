@@ -1,24 +1,23 @@
 """Score text to `Score`: every line read, every problem kept, then what only the whole can tell."""
 from __future__ import annotations
 
+import gc
 import os.path
 import re
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pysitar.errors import Place, Problem, ScoreError, close_word, nearest, quoted
+from pysitar.errors import Place, Problem, ScoreError, close_word, in_order, nearest, quoted
 from pysitar.score import global_statements, sweep_statements, timing_statements
-from pysitar.score.collecting import no_search_for_cycles
-from pysitar.score.document import Score
+from pysitar.score.document import Score, finished
 from pysitar.score.event_rows import row
 from pysitar.score.memory import ROW, Watch, check_memory
 from pysitar.score.parse_state import FileState, Gathered, OpenSection
 from pysitar.score.source_files import Source, read_standard_input, read_text, source_of
 from pysitar.score.tokens import Line, Word, lines, wrong
 from pysitar.score.vocabulary import KEYWORDS, VERBS
-from pysitar.score.whole_score_checks import finished
 from pysitar.system.names import real_path
 
 DEEPEST_INCLUDE = 32
@@ -100,11 +99,19 @@ def parse(text: str, *, file: str, folder: Path, sources: Sequence[Source] = ())
     return Parsed(score, in_order(gathered.problems, gathered.files))
 
 
-def in_order(problems: list[Problem], files: list[str]) -> tuple[Problem, ...]:
-    """Problems by file (in the order of reading; others after them), line and column, none twice."""
-    rank = {file: index for index, file in enumerate(files)}
-    unique = list(dict.fromkeys(problems))
-    return tuple(sorted(unique, key=lambda problem: (rank.get(problem.place.file, len(rank)), problem.place.line, problem.place.col)))
+@contextmanager
+def no_search_for_cycles() -> Iterator[None]:
+    """Hold it off: every search would walk through all objects made so far and find nothing, which takes longer than making them."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            if gc.get_freeze_count() == 0:          # all that was made joins what is old: the next search would walk through it too
+                gc.freeze()
+                gc.unfreeze()
+            gc.enable()
 
 
 class _Files:

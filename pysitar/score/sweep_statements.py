@@ -5,7 +5,8 @@ import re
 
 from pysitar.errors import Place, Problem, ScoreError, nearest, quoted
 from pysitar.score import values
-from pysitar.score.document import Draw, Score, Sweep
+from pysitar.score.document import Score
+from pysitar.score.elements import Draw, Sweep
 from pysitar.score.event_rows import target
 from pysitar.score.global_statements import assigned, instrument_source, path_of, whole
 from pysitar.score.literals import UNITS, ListLiteral, Literal, Name, Quantity, Text

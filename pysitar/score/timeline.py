@@ -5,13 +5,13 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from pysitar.errors import Place, Problem, ScoreError, quoted
+from pysitar.errors import Place, Problem, ScoreError, in_order, quoted
 from pysitar.kernels.core import elementary
 from pysitar.score import values
-from pysitar.score.document import Clock, Play, Row, Score, Section, Time
+from pysitar.score.document import Score
+from pysitar.score.elements import Clock, Play, Row, Section, Time
 from pysitar.score.literals import Argument, Curve, CurvePoint, Pitch, Quantity, si_value
 from pysitar.score.memory import BOUND, EVENT, Watch, check_memory
-from pysitar.score.parser import in_order
 from pysitar.score.tempo import TempoMap
 from pysitar.score.tokens import MADE
 from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, SOUNDING_VERBS

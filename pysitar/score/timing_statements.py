@@ -5,7 +5,7 @@ import math
 
 from pysitar.errors import Place, ScoreError, nearest, quoted
 from pysitar.score import values
-from pysitar.score.document import Clock, Play, Time
+from pysitar.score.elements import Clock, Play, Time
 from pysitar.score.event_rows import arguments, time
 from pysitar.score.global_statements import names_in, new_name, unquoted
 from pysitar.score.literals import NOWHERE, Quantity, si_value

@@ -1,12 +1,9 @@
 """What only the whole score can tell: names, relative times, matras, cycles."""
 from __future__ import annotations
 
-from pathlib import Path
-
 from pysitar.errors import Problem, nearest, quoted
-from pysitar.score.document import Clock, Play, Row, Score, Section, Time
+from pysitar.score.elements import Clock, Play, Row, Section, Time
 from pysitar.score.parse_state import Gathered, OpenSection
-from pysitar.score.pitch import DEFAULT_TUNING, UNKNOWN_TUNING
 from pysitar.score.vocabulary import means
 
 RELATIVE = frozenset((Clock.AFTER_END, Clock.AFTER_BEATS, Clock.AFTER_SECONDS))
@@ -14,8 +11,8 @@ DEEPEST_PLAY = 256
 WHOLE = "*"
 
 
-def finished(gathered: Gathered, outer: OpenSection, file: str, folder: Path) -> Score:
-    """The score from all that its files said; what is wrong with the whole is added to the problems."""
+def check_whole(gathered: Gathered, outer: OpenSection) -> dict[str, Section]:
+    """Check what only the whole score shows, and add what is wrong to the problems; return all sections, the main one under ""."""
     problems = gathered.problems
     opened = {"": outer, **gathered.sections}
     if not gathered.unread_file:
@@ -33,13 +30,7 @@ def finished(gathered: Gathered, outer: OpenSection, file: str, folder: Path) ->
         problems.extend(bars)
     _, found = in_playing_order(sections)
     problems.extend(found)
-    main = sections.pop("")
-    mistuned = gathered.mistuned or (gathered.unread_file and gathered.tuning is None)
-    tuning = UNKNOWN_TUNING if mistuned else gathered.tuning or DEFAULT_TUNING
-    return Score(file, folder, tuple(gathered.uses.values()), gathered.render, tuning,
-                 gathered.tuning_place, gathered.tala, tuple(gathered.settings), tuple(gathered.mixes), tuple(gathered.sweeps),
-                 tuple(gathered.draws), main, sections, not problems, tuple(gathered.sources),
-                 tuple(gathered.unread))
+    return sections
 
 
 def _check_names(gathered: Gathered, opened: dict[str, OpenSection]) -> None:

@@ -19,7 +19,8 @@ from pysitar.output.files import replacing
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.engine import Engine, bound_score
 from pysitar.rendering.plan import Bound, BoundEvent
-from pysitar.score.document import Row, Score, Section
+from pysitar.score.document import Score
+from pysitar.score.elements import Row, Section
 from pysitar.score.literals import Argument, Name
 from pysitar.system.names import portable_name
 

@@ -16,7 +16,8 @@ from pysitar.rendering.binding.instruments import instruments
 from pysitar.rendering.engine import Engine, bound_score
 from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.plan import Bound, VoicePlan
-from pysitar.score.document import Score, Setting
+from pysitar.score.document import Score
+from pysitar.score.elements import Setting
 from pysitar.score.literals import written
 
 VERBS = frozenset(verb for schemes in MODELS.values() for verbs in schemes.values() for verb in verbs)

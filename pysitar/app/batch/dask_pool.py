@@ -22,10 +22,10 @@ from typing import Any, Generic, NoReturn, Self
 from pysitar.app.batch import cluster_probe, items
 from pysitar.app.batch.build import Build, this_build
 from pysitar.app.batch.dask_task import TRIES, attempted
-from pysitar.app.batch.render_item import Setup, names_of
+from pysitar.app.batch.render_item import MAKE, Setup, names_of
 from pysitar.app.messages import UsageError, one_line, tell
 from pysitar.app.progress import tell_some
-from pysitar.app.workers.pool import MAKE, Item, Outcome
+from pysitar.app.workers.pool import Item, Outcome
 from pysitar.app.workers.process import DONE
 from pysitar.output.hidden import current_command, hidden_name
 

@@ -11,11 +11,12 @@ from pysitar.app.batch.checks import Checks, once
 from pysitar.app.batch.keys import common_key, item_key, score_digest
 from pysitar.app.batch.layout import sound_file
 from pysitar.app.batch.variations import Choice, choices_of, put_in, recorded
-from pysitar.errors import ParameterError, Problem, ScoreError
+from pysitar.errors import ParameterError, Problem, ScoreError, in_order
 from pysitar.output.audio import check_format
-from pysitar.score.document import Draw, Score, Setting, Sweep
+from pysitar.score.document import Score
+from pysitar.score.elements import Draw, Setting, Sweep
 from pysitar.score.literals import written
-from pysitar.score.parser import Parsed, in_order
+from pysitar.score.parser import Parsed
 from pysitar.score.sweep_statements import DRAWS
 
 MOST_ITEMS = 100_000

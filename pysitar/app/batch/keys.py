@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pysitar.rendering.binding.flatten import expanded
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound
-from pysitar.score.document import Score, Setting
+from pysitar.score.document import Score
+from pysitar.score.elements import Setting
 from pysitar.score.literals import written
 from pysitar.score.source_files import Source
 from pysitar.system.names import decode_bytes

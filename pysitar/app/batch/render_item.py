@@ -27,6 +27,7 @@ from pysitar.score.document import Score
 from pysitar.system.names import portable_name
 from pysitar.system.reading import reason_of
 
+MAKE = "pysitar.app.batch.render_item:make"
 BATCH = "batch"                 # the key of the sidecar
 FAILURE = ".error.json"         # at the end of the name of an item that failed
 SILENT = 1e-4                   # full scale: -80 dB

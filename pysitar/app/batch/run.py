@@ -15,8 +15,8 @@ from pysitar.app.batch.dask_pool import Cluster, ClusterWorkers
 from pysitar.app.batch.items import Item, Plan, Series, Wanted, item_score
 from pysitar.app.batch.layout import folders
 from pysitar.app.batch.manifest import LINES, STEM, TABLE, Tally, manifest_stem, write_manifest
-from pysitar.app.batch.render_item import Setup, as_made, complete, tell_failure
-from pysitar.app.workers.pool import MAKE, Outcome, Workers
+from pysitar.app.batch.render_item import MAKE, Setup, as_made, complete, tell_failure
+from pysitar.app.workers.pool import Outcome, Workers
 from pysitar.output.files import check_space, check_target, take_away_left
 
 SIDECAR = 8192                  # bytes of a sidecar, about

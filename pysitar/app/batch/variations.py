@@ -12,7 +12,8 @@ from pysitar.models.definitions.parameters import Length, Parameter, check_value
 from pysitar.models.definitions.spec import parameter_at
 from pysitar.physics.draws import uniforms
 from pysitar.rendering.conversion import converted
-from pysitar.score.document import Draw, Score, Setting, Sweep, Use
+from pysitar.score.document import Score
+from pysitar.score.elements import Draw, Setting, Sweep, Use
 from pysitar.score.literals import Literal, Name, Quantity, Text, si_value, written
 from pysitar.score.sweep_statements import DRAWS
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 import re
 
 from pysitar.errors import Place
-from pysitar.score.document import Clock, Score
+from pysitar.score.document import Score
+from pysitar.score.elements import Clock
 from pysitar.score.event_rows import duration, time
 from pysitar.score.tempo import TempoMap
 from pysitar.score.timeline import Frame

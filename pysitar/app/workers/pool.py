@@ -18,7 +18,6 @@ from pysitar.app.messages import tell
 from pysitar.app.workers.process import DONE, NO_MEMORY, READY
 from pysitar.output.hidden import current_command
 
-MAKE = "pysitar.app.batch.render_item:make"
 TRIES = 2                       # of an item whose worker dies
 STILLBORN = 3                   # workers that die before they are ready, one after the other: no more are started beside those there are
 PATIENCE = 5.0                  # s that a worker has to end
@@ -61,7 +60,7 @@ class Workers:
     ends a worker with the thread that started it.
     """
 
-    def __init__(self, count: int, setup: Any, *, function: str = MAKE) -> None:
+    def __init__(self, count: int, setup: Any, *, function: str) -> None:
         self._count, self._setup, self._function = count, setup, function
         self._workers: list[_Worker] = []
         self._stillborn = 0

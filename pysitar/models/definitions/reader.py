@@ -25,9 +25,8 @@ from pysitar.models.definitions.spec import (
     ThreadSpec,
 )
 from pysitar.models.definitions.table_reader import Table, TableReader, Values
-from pysitar.models.definitions.tables import BODY, OTHER_ROWS, SCHEMES, STRING, TABLES, TOP
+from pysitar.models.definitions.tables import BODY, HANDS, OTHER_ROWS, SCHEMES, STRING, TABLES, TOP
 from pysitar.models.network.network import MAX_ROWS
-from pysitar.models.strings.hammers import HANDS
 from pysitar.physics.barrier import SHORTEST, check_on_string
 
 WITH_THREAD = ("two-point",)            # schemes

@@ -16,6 +16,7 @@ Keys: TypeAlias = Mapping[str, Parameter]
 
 PROFILES = ("parabola", "flat")
 SCHEMES = ("two-point", "three-point", "modal-explicit", "fd-iterative", "fd-explicit", "iterative", "explicit")
+HANDS = 2                               # of one who strikes: a string has a hammer for each
 OTHER_ROWS = 5                          # of a string's network: its thread, the plectrum's touch, three fingers; hammers have more
 MOST_POINTS = MAX_ROWS - OTHER_ROWS     # of its barrier, frets and fretboard
 MOST_FRETS = 60

@@ -9,12 +9,12 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.two_point import DAMPING, STIFFNESS, TwoPoint
+from pysitar.models.definitions.tables import HANDS
 from pysitar.models.network.audited import AUDIT, StringSounding
 from pysitar.models.network.network import CONTACT, Row, lever_at, network, string_network
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.modes import StringModes
 
-HANDS = 2
 HELD = 0.05                     # s after its blow, when the hand takes a hammer off that has not left the string
 LIFT = 0.02                     # s after which it is gone
 AWAY = 1.0                      # m/s that the hand gives it, over the speed of its blow

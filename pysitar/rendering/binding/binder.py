@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from pysitar.errors import ParameterError, Place, Problem, ScoreError, nearest, quoted
+from pysitar.errors import ParameterError, Place, Problem, ScoreError, in_order, nearest, quoted
 from pysitar.models.definitions.objects import SPEED
 from pysitar.models.definitions.parameters import BEND, FORCE, PRESS, STRIKE, Verb, check_position, check_value, check_width
 from pysitar.models.definitions.registry import MODELS, PARTS
@@ -29,17 +29,15 @@ from pysitar.rendering.lint.short_plucks import silent_plucks
 from pysitar.rendering.lint.slow_dampers import slow_fingers
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
-from pysitar.score.collecting import no_search_for_cycles
-from pysitar.score.document import Row, Score, Section
+from pysitar.score.document import Score
+from pysitar.score.elements import Row, Section
 from pysitar.score.memory import Watch
-from pysitar.score.parser import in_order
+from pysitar.score.parser import no_search_for_cycles
 from pysitar.score.sweep_statements import many_sounds
 from pysitar.score.timeline import LONGEST, UNMOVED, Event, end_of, rehearsed, timeline
 from pysitar.score.tokens import MADE, shifted
-from pysitar.score.unplayed import doubtful_sections
+from pysitar.score.unplayed_sections import doubtful_sections
 from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, means
-
-__all__ = ["Bound", "BoundEvent", "PartPlan", "StringPlan", "VoicePlan", "bind", "check"]
 
 DRAWN = frozenset(("height", "h"))
 FORCED = ("force", "width", "ramp", "release")          # of a pluck that is no triangle

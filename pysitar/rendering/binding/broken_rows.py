@@ -10,10 +10,11 @@ from pysitar.models.definitions.spec import InstrumentSpec, ObjectSpec
 from pysitar.rendering.binding.unsupported import no_hammer, no_verb, unknown
 from pysitar.rendering.conversion import Given
 from pysitar.rendering.plan import PartPlan, StringPlan, Tell
-from pysitar.score.document import Row, Score, Section
+from pysitar.score.document import Score
+from pysitar.score.elements import Row, Section
 from pysitar.score.literals import UNREAD, Pitch
 from pysitar.score.timeline import MOST_EVENTS, Event, Timeline
-from pysitar.score.unplayed import unplayed
+from pysitar.score.unplayed_sections import unplayed
 from pysitar.score.vocabulary import ORNAMENTS, VERBS, long_name
 
 SOME_PITCH = Pitch("", "open")          # the row may have one that could not be read

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from pysitar.models.definitions.parameters import FORCE
 from pysitar.models.network.curve import Course
 from pysitar.rendering.plan import PITCH, Bound, BoundEvent
-from pysitar.score.document import Score, Use
+from pysitar.score.document import Score
+from pysitar.score.elements import Use
 from pysitar.score.literals import Argument, Curve, CurvePoint, Quantity, number_text, written
 from pysitar.score.memory import watched
 from pysitar.score.pitch import Tuning

@@ -16,7 +16,8 @@ from pysitar.rendering.binding.overridden_values import replaced_faults
 from pysitar.rendering.conversion import converted, wrong_item
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import PartPlan, StringPlan
-from pysitar.score.document import Score, Use
+from pysitar.score.document import Score
+from pysitar.score.elements import Use
 from pysitar.score.literals import UNREAD, ListLiteral, Literal, Pitch, written
 from pysitar.score.pitch import parse_pitch, string_frequency
 from pysitar.score.source_files import Source, read_text, source_of

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from pysitar.errors import Problem, quoted
 from pysitar.rendering.plan import Level
-from pysitar.score.document import Mix, Score
+from pysitar.score.document import Score
+from pysitar.score.elements import Mix
 from pysitar.score.literals import Quantity, si_value
 from pysitar.score.tokens import shifted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pysitar.errors import ParameterError, Place, Problem
-from pysitar.score.document import Play
+from pysitar.score.elements import Play
 from pysitar.score.literals import number_text
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import long_name

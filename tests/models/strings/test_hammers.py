@@ -11,7 +11,8 @@ import pysitar
 from pysitar.errors import ParameterError
 from pysitar.models.definitions.loader import parse_instrument, preset_text
 from pysitar.models.definitions.spec import PluckSpec, StrikeSpec, StringSpec
-from pysitar.models.strings.hammers import HANDS, HELD, LIFT
+from pysitar.models.definitions.tables import HANDS
+from pysitar.models.strings.hammers import HELD, LIFT
 from pysitar.models.strings.played import PlayedString
 
 PLUCK = PluckSpec(position=0.07, force=1.0, width=0.004, ramp=0.003, release=0.001, touch=0.0, lead=0.0)

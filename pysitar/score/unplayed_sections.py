@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 from pysitar.errors import Problem, quoted
-from pysitar.score.document import Score, Section
+from pysitar.score.document import Score
+from pysitar.score.elements import Section
 from pysitar.score.literals import number_text
 from pysitar.score.tempo import DEFAULT_BPM
 

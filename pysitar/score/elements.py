@@ -1,0 +1,178 @@
+"""What a score consists of: times, uses, settings, rows, plays and sections, typed and placed."""
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from pysitar.errors import Place
+from pysitar.score.literals import NOWHERE, Argument, Curve, Literal, Pitch, Quantity
+from pysitar.score.tempo import TempoMap
+
+
+class Clock(enum.Enum):
+    """How a time is written."""
+
+    BEATS = "beats"
+    SECONDS = "seconds"
+    BAR = "bar"
+    AFTER_END = "+"
+    AFTER_BEATS = "+beats"
+    AFTER_SECONDS = "+seconds"
+
+
+class Time(NamedTuple):
+    """A time as written.
+
+    Parameters: clock; amount, in beats or seconds (of BAR: the bar, from 1); matra, of BAR, from 1.
+    """
+
+    clock: Clock
+    amount: float = 0.0
+    matra: int = 1
+    place: Place = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """An instrument and the name it has in the score.
+
+    Parameters: name; source, a preset's name or a file as written (is_file); overrides, keyed by the name as written; place, of the name;
+    source_place; folder, to which a file is relative.
+    """
+
+    name: str
+    source: str
+    is_file: bool
+    overrides: dict[str, Argument]
+    place: Place
+    source_place: Place
+    folder: Path = Path()
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """`set PATH = VALUE`: path, its parts (`*` stands for one); place, of the value.
+
+    Of a sweep of instruments: path, the name in the score alone; value, what takes the place of its source; folder, to which that is
+    relative.
+    """
+
+    path: tuple[str, ...]
+    path_place: Place
+    value: Literal
+    place: Place
+    folder: Path = Path()
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """`mix TARGET gain= pan=`: target, its parts; arguments, keyed by name; place, of the statement."""
+
+    target: tuple[str, ...]
+    target_place: Place
+    arguments: dict[str, Argument]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """`sweep PATH = linear(a, b, n)`, `log(a, b, n)` or a list: function (linear, log or list), its values, and the count of renderings.
+
+    Of instruments, `sweep NAME = (a "b.toml")`: path, the name alone; function, list; values, a Name for each preset and a Text for each
+    file; folder, to which the files are relative.
+    """
+
+    path: tuple[str, ...]
+    path_place: Place
+    function: str
+    values: tuple[Literal, ...]
+    count: int
+    place: Place
+    folder: Path = Path()
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """`draw PATH ~ uniform(a, b) n=N` or `loguniform(a, b)`: function, both ends, and the count n."""
+
+    path: tuple[str, ...]
+    path_place: Place
+    function: str
+    low: Quantity
+    high: Quantity
+    count: int
+    place: Place
+
+
+class Row(NamedTuple):          # made for every line, as `Place`
+    """One event row, before its time is known.
+
+    Parameters: time, as written; target, its parts; pitches, after the verb (strum may have several); curve, a pitch curve there;
+    duration, as written (None: one beat), in beats or seconds; arguments, all others, keyed by the name as written; order, the row's
+    place in the files; after, for a relative time, the index of the row in its section that it follows; broken, that something in it is
+    wrong: it makes no event, but the rows after it still count from it.
+    """
+
+    time: Time
+    target: tuple[str, ...]
+    target_place: Place
+    verb: str
+    verb_place: Place
+    pitches: tuple[Pitch, ...]
+    curve: Curve | None
+    duration: Time | None
+    arguments: dict[str, Argument]
+    end_place: Place
+    order: tuple[int, ...]
+    after: int = -1
+    broken: bool = False
+
+    @property
+    def place(self) -> Place:
+        """Where the row begins."""
+        return self.time.place
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A section (or an included file, under the key `include FILE`) put at a time of its caller.
+
+    Parameters: section, the key in `Score.sections`; at; times, >= 1; every, in beats or seconds (None: the section's length);
+    factor, of forces, and compound (factor**i for repeat i = 1, 2, ...); transpose (cents).
+    """
+
+    section: str
+    section_place: Place
+    at: Time
+    times: int
+    every: Time | None
+    factor: float
+    factor_place: Place
+    compound: bool
+    transpose: float
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Rows and plays in the order of the file; tempo, the section's own (None: the caller's holds)."""
+
+    name: str
+    rows: tuple[Row, ...] = ()
+    plays: tuple[Play, ...] = ()
+    tempo: TempoMap | None = None
+    place: Place = NOWHERE
+
+
+class UnreadPath(NamedTuple):
+    """The path of a value that could not be read: its parts, the place of the first, and that of
+    the first after the instrument."""
+
+    path: tuple[str, ...]
+    place: Place
+    key_place: Place
+
+
+NO_ROWS = Section("")

@@ -35,7 +35,7 @@ class GridCase:
         self.rows = grid_rows(self.grid, BARRIERS[name])
         self.kernel = kernel(**self.grid.coefficients, **self.rows, **more)
         self.kernel.set_outputs(self.grid.shape(0.9).reshape(1, -1))
-        self.kernel.settle()
+        self.kernel.set_equilibrium()
         self.pressed = np.count_nonzero(self.kernel.force())
         wave = 1e-6 * np.sin(np.pi * self.grid.nodes[1:-1])
         self.start = (self.kernel.displacement() + wave, np.zeros(self.grid.count))

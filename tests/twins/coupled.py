@@ -8,9 +8,11 @@ from twins.two_point import Laws, newton
 
 
 class CoupledTwin:
-    """Parts: dicts of omega, alpha, mass, inertia (M,), shapes (K, M), levers (K,), laws, offset (K,); body: omega, alpha, mass, shape."""
+    """Parts: dicts of omega, alpha, mass, inertia (M,), shapes (K, M), bridge_shapes (K,), laws, offset (K,); body: omega, alpha, mass,
+    shape.
+    """
 
-    def __init__(self, *, parts, body, carried, dt):
+    def __init__(self, *, parts, body, string_mass, dt):
         sizes = [len(part["mass"]) for part in parts]
         rows = [len(part["laws"]) for part in parts]
         self.dt, self.ends, self.row_ends = dt, np.cumsum([0, *sizes]), np.cumsum([0, *rows])
@@ -20,14 +22,14 @@ class CoupledTwin:
         self.lift = np.zeros(total)
         self.lift[self.body] = phi
         self.mass = np.diag(np.concatenate([*[part["mass"] for part in parts], body["mass"]]).astype(float))
-        self.mass[self.body, self.body] += carried * np.outer(phi, phi)
+        self.mass[self.body, self.body] += string_mass * np.outer(phi, phi)
         self.shapes = np.zeros((self.row_ends[-1], total))
         for i, part in enumerate(parts):
             own = slice(self.ends[i], self.ends[i + 1])
             self.mass[own, self.body] = np.outer(part["inertia"], phi)
             self.mass[self.body, own] = self.mass[own, self.body].T
             self.shapes[self.row_ends[i]:self.row_ends[i + 1], own] = part["shapes"]
-            self.shapes[self.row_ends[i]:self.row_ends[i + 1], self.body] = np.outer(part["levers"], phi)
+            self.shapes[self.row_ends[i]:self.row_ends[i + 1], self.body] = np.outer(part["bridge_shapes"], phi)
         self.laws = Laws([law for part in parts for law in part["laws"]])
         self.offset = np.concatenate([np.asarray(part["offset"], dtype=float) for part in parts])
         self.omega = np.concatenate([*[part["omega"] for part in parts], body["omega"]]).astype(float)

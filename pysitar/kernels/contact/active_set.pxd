@@ -1,84 +1,85 @@
 # The collision of any number of touching rows under any laws: sweeps, Newton, line search (solver.pxd tells the whole).
 from libc.math cimport INFINITY, fabs
 
-from pysitar.kernels.contact.law cimport Law, closed_force, force_and_slope, lone_force
-from pysitar.kernels.contact.problem cimport Problem, rounding_floor, stops
-from pysitar.kernels.core.lanes cimport add_scaled, copy, crdouble, greater, subtract
+from pysitar.kernels.contact.law cimport Law, closed_form_force, force_and_slope, newton_force
+from pysitar.kernels.contact.problem cimport Problem, rounding_floor, should_stop
+from pysitar.kernels.core.lanes cimport add_scaled, copy, crdouble, maximum, subtract
 
 cdef enum:
     SWEEPS = 2
-    ITERATIONS = 200
+    MAX_ITERATIONS = 200
     MANY = 512                  # rows
 
 
-cdef inline void gather_step(Problem* g) noexcept nogil:
+cdef inline void update_displacement(Problem* g) noexcept nogil:
     """s = u + W f of the touching rows, eq. (26), anew: carried on, the rounding of large forces on the way would stay in s."""
     cdef Py_ssize_t i
-    cdef Py_ssize_t n = g.touching
+    cdef Py_ssize_t n = g.active_count
     copy(g.s, g.u, n)
     for i in range(n):
         if g.f[i] != 0.0:
-            add_scaled(g.s, &g.small[i * n], g.f[i], n)
+            add_scaled(g.s, &g.active_mobility[i * n], g.f[i], n)
 
 
-cdef inline void pose(Problem* g) noexcept nogil:
+cdef inline void load_system(Problem* g) noexcept nogil:
     """The problem of the touching rows alone."""
     cdef Py_ssize_t i, j, k
-    cdef Py_ssize_t n = g.touching
+    cdef Py_ssize_t n = g.active_count
     for i in range(n):
-        k = g.touch[i]
-        g.p0[i] = g.before[k]
-        g.e[i] = g.free[k]
+        k = g.active_rows[i]
+        g.p0[i] = g.p_before[k]
+        g.e[i] = g.p_free[k]
         g.u[i] = g.drift[k]
         g.f[i] = g.force[k]
         for j in range(n):
-            g.small[i * n + j] = g.mobility[k * g.stride + g.touch[j]]
-    gather_step(g)
+            g.active_mobility[i * n + j] = g.mobility[k * g.stride + g.active_rows[j]]
+    update_displacement(g)
 
 
-cdef inline double judge(Problem* g, double* floor_scale) noexcept nogil:
+cdef inline double evaluate_residual(Problem* g, double* residual_floor) noexcept nogil:
     """F and D at s; returns max|f - F|, NaN if any is, and the rounding floor of it, N.
 
     The floor is 4 (8e-16 max D (|p0| + |s| + |W||f|) + 4e-16 max|F|): s came from sums as large as |W||f|, which W's being
     semidefinite bounds by the square roots of its diagonal. The rounding of sums of over MANY terms is larger.
     """
     cdef Py_ssize_t i
-    cdef double gap = 0.0
-    cdef double whole = 0.0
-    cdef double steep = 0.0
-    cdef double large = 0.0
-    cdef double pushed = 0.0
+    cdef double residual = 0.0
+    cdef double total = 0.0
+    cdef double stiffness_term = 0.0
+    cdef double force_term = 0.0
+    cdef double displacement_bound = 0.0
     cdef double value
-    for i in range(g.touching):
-        pushed += g.reach[g.touch[i]] * fabs(g.f[i])
-    for i in range(g.touching):
-        g.evaluated[i] = force_and_slope(&g.laws[g.touch[i]], g.p0[i], g.e[i] - g.s[i], &g.slope[i])
-        value = fabs(g.f[i] - g.evaluated[i])
-        gap = greater(value, gap)
-        whole += value                          # a comparison forgets a NaN, a sum does not
-        steep = greater(g.slope[i] * (fabs(g.p0[i]) + fabs(g.s[i]) + g.reach[g.touch[i]] * pushed), steep)
-        large = greater(fabs(g.evaluated[i]), large)
-    floor_scale[0] = rounding_floor(steep, large) * (1 + g.touching // MANY)
-    return gap if whole == whole else whole
+    for i in range(g.active_count):
+        displacement_bound += g.mobility_root[g.active_rows[i]] * fabs(g.f[i])
+    for i in range(g.active_count):
+        g.law_force[i] = force_and_slope(&g.laws[g.active_rows[i]], g.p0[i], g.e[i] - g.s[i], &g.slope[i])
+        value = fabs(g.f[i] - g.law_force[i])
+        residual = maximum(value, residual)
+        total += value                          # a comparison forgets a NaN, a sum does not
+        stiffness_term = maximum(g.slope[i] * (fabs(g.p0[i]) + fabs(g.s[i]) + g.mobility_root[g.active_rows[i]] * displacement_bound),
+                                 stiffness_term)
+        force_term = maximum(fabs(g.law_force[i]), force_term)
+    residual_floor[0] = rounding_floor(stiffness_term, force_term) * (1 + g.active_count // MANY)
+    return residual if total == total else total
 
 
 cdef inline void sweep_rows(Problem* g) noexcept nogil:
     """One Gauss-Seidel sweep: each touching row's own equation solved exactly, the others held."""
     cdef Py_ssize_t i
-    cdef Py_ssize_t n = g.touching
+    cdef Py_ssize_t n = g.active_count
     cdef const Law* law
     cdef double w, e, force
-    cdef bint known = True
+    cdef bint has_closed_form = True
     for i in range(n):
-        law = &g.laws[g.touch[i]]
-        w = g.small[i * n + i]
+        law = &g.laws[g.active_rows[i]]
+        w = g.active_mobility[i * n + i]
         e = g.e[i] - g.s[i] + w * g.f[i]
-        force = closed_force(law, g.p0[i], e, w, &known)
-        if not known:
-            if law.halves != 2 and n > 1:
+        force = closed_form_force(law, g.p0[i], e, w, &has_closed_form)
+        if not has_closed_form:
+            if law.twice_exponent != 2 and n > 1:
                 continue                        # powers are dear: Newton on all rows does it in fewer
-            force = lone_force(law, g.p0[i], e, w)
-        add_scaled(g.s, &g.small[i * n], force - g.f[i], n)
+            force = newton_force(law, g.p0[i], e, w)
+        add_scaled(g.s, &g.active_mobility[i * n], force - g.f[i], n)
         g.f[i] = force
 
 
@@ -89,18 +90,18 @@ cdef inline void factor_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
     cdef double* lower = g.factor
     cdef double* row
     for i in range(m):
-        row = &g.small[g.active[i] * g.touching]
-        pivot = row[g.active[i]] + g.bound[i]
+        row = &g.active_mobility[g.system_rows[i] * g.active_count]
+        pivot = row[g.system_rows[i]] + g.compliance[i]
         for j in range(i):
-            value = row[g.active[j]]
+            value = row[g.system_rows[j]]
             for k in range(j):
                 value -= lower[i * m + k] * lower[j * m + k] * g.pivot[k]
-            value *= g.inverse[j]
+            value *= g.inverse_pivot[j]
             lower[i * m + j] = value
             pivot -= value * value * g.pivot[j]
         # W is semidefinite, so a pivot is at least 1/D but for rounding
-        g.pivot[i] = greater(pivot, g.bound[i])
-        g.inverse[i] = 1.0 / g.pivot[i]
+        g.pivot[i] = maximum(pivot, g.compliance[i])
+        g.inverse_pivot[i] = 1.0 / g.pivot[i]
 
 
 cdef inline void solve_factored(Problem* g, Py_ssize_t m) noexcept nogil:
@@ -109,11 +110,11 @@ cdef inline void solve_factored(Problem* g, Py_ssize_t m) noexcept nogil:
     cdef double* lower = g.factor
     for i in range(m):
         for k in range(i):
-            g.right[i] -= lower[i * m + k] * g.right[k]
+            g.rhs[i] -= lower[i * m + k] * g.rhs[k]
     for i in range(m - 1, -1, -1):
-        g.right[i] *= g.inverse[i]
+        g.rhs[i] *= g.inverse_pivot[i]
         for k in range(i + 1, m):
-            g.right[i] -= lower[k * m + i] * g.right[k]
+            g.rhs[i] -= lower[k * m + i] * g.rhs[k]
 
 
 cdef inline void solve_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
@@ -122,23 +123,23 @@ cdef inline void solve_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
     solve_factored(g, m)
 
 
-cdef inline void find_change(Problem* g) noexcept nogil:
+cdef inline void find_newton_change(Problem* g) noexcept nogil:
     """The Newton change of f on the rows with a slope, eqs. (29), (30) in a symmetric form; the others go to 0."""
     cdef Py_ssize_t i
     cdef Py_ssize_t m = 0
-    for i in range(g.touching):
-        g.change[i] = -g.f[i]
+    for i in range(g.active_count):
+        g.delta_f[i] = -g.f[i]
         if g.slope[i] > 0.0:
-            g.bound[m] = 1.0 / g.slope[i]
-            g.right[m] = g.evaluated[i] * g.bound[m] + (g.s[i] - g.u[i])
-            g.active[m] = <int>i
+            g.compliance[m] = 1.0 / g.slope[i]
+            g.rhs[m] = g.law_force[i] * g.compliance[m] + (g.s[i] - g.u[i])
+            g.system_rows[m] = <int>i
             m += 1
     solve_symmetric(g, m)
     for i in range(m):
-        g.change[g.active[i]] += g.right[i]
+        g.delta_f[g.system_rows[i]] += g.rhs[i]
 
 
-cdef inline double dot_gap(crdouble x, crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
+cdef inline double dot_difference(crdouble x, crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
     """x . (a - b)."""
     cdef double sum = 0.0
     cdef Py_ssize_t i
@@ -147,45 +148,45 @@ cdef inline double dot_gap(crdouble x, crdouble a, crdouble b, Py_ssize_t n) noe
     return sum
 
 
-cdef inline double search_line(Problem* g, double* floor_scale) noexcept nogil:
+cdef inline double search_line(Problem* g, double* residual_floor) noexcept nogil:
     """Goes along the change until the objective's slope has halved; returns max|f - F| there."""
-    cdef Py_ssize_t n = g.touching
-    cdef double start, here, worst
+    cdef Py_ssize_t n = g.active_count
+    cdef double start_slope, trial_value, residual
     cdef double length = 1.0
-    copy(g.kept, g.f, n)
-    add_scaled(g.f, g.change, 1.0, n)
-    copy(g.held, g.s, n)
-    gather_step(g)
-    subtract(g.motion, g.s, g.held, n)
-    start = dot_gap(g.motion, g.kept, g.evaluated, n)
+    copy(g.f_start, g.f, n)
+    add_scaled(g.f, g.delta_f, 1.0, n)
+    copy(g.s_start, g.s, n)
+    update_displacement(g)
+    subtract(g.delta_s, g.s, g.s_start, n)
+    start_slope = dot_difference(g.delta_s, g.f_start, g.law_force, n)
     for _ in range(40):
-        worst = judge(g, floor_scale)
-        if worst <= floor_scale[0]:
+        residual = evaluate_residual(g, residual_floor)
+        if residual <= residual_floor[0]:
             break                               # at the rounding floor the sign of the slope is noise
-        # the objective's derivative along the change, motion . (f - F(s)), J
-        here = dot_gap(g.motion, g.f, g.evaluated, n)
-        if here <= 0.5 * fabs(start) or here == start:
+        # the objective's derivative along the change, delta_s . (f - F(s)), J
+        trial_value = dot_difference(g.delta_s, g.f, g.law_force, n)
+        if trial_value <= 0.5 * fabs(start_slope) or trial_value == start_slope:
             break
-        here = greater(0.1 * length, length * start / (start - here))
-        copy(g.f, g.kept, n)
-        add_scaled(g.f, g.change, here, n)
-        add_scaled(g.s, g.motion, here - length, n)
-        length = here
-    return worst
+        trial_value = maximum(0.1 * length, length * start_slope / (start_slope - trial_value))
+        copy(g.f, g.f_start, n)
+        add_scaled(g.f, g.delta_f, trial_value, n)
+        add_scaled(g.s, g.delta_s, trial_value - length, n)
+        length = trial_value
+    return residual
 
 
-cdef inline bint solve_touching(Problem* g, double near, int* iterations) noexcept nogil:
+cdef inline bint solve_active_set(Problem* g, double tolerance, int* iterations) noexcept nogil:
     """Solves the problem of the touching rows, from the guess f; True if the stopping rule was reached."""
-    cdef double floor_scale = 0.0
-    cdef double last = INFINITY
-    cdef double worst
-    pose(g)
-    for _ in range(SWEEPS if g.touching > 1 else 1):
+    cdef double residual_floor = 0.0
+    cdef double last_residual = INFINITY
+    cdef double residual
+    load_system(g)
+    for _ in range(SWEEPS if g.active_count > 1 else 1):
         sweep_rows(g)
-    worst = judge(g, &floor_scale)
-    while iterations[0] < ITERATIONS and not stops(worst, floor_scale, near, last):
-        last = worst
-        find_change(g)
-        worst = search_line(g, &floor_scale)
+    residual = evaluate_residual(g, &residual_floor)
+    while iterations[0] < MAX_ITERATIONS and not should_stop(residual, residual_floor, tolerance, last_residual):
+        last_residual = residual
+        find_newton_change(g)
+        residual = search_line(g, &residual_floor)
         iterations[0] += 1
-    return worst <= floor_scale or worst <= near
+    return residual <= residual_floor or residual <= tolerance

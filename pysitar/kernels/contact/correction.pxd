@@ -7,10 +7,10 @@ from libc.math cimport INFINITY, M_PI
 from pysitar.kernels.core.elementary_functions cimport cos, pow, sin, tan
 
 cdef enum:
-    HARDEST = 10000             # a corrected contact lets in at least this part of the way of one free step
+    PENETRATION_DIVISOR = 10000  # a corrected contact lets in at least this part of the way of one free step
 
 cdef struct Correction:
-    int points                  # of time that a law spans: 2, or 3
+    int time_points             # of time that a law spans: 2, or 3
     double w                    # how far a force moves the row over this span, m/N
     double time_step
     double stiffness            # K
@@ -20,10 +20,10 @@ cdef struct Correction:
     double excess               # c(alpha)
 
 
-cdef inline Correction corrects(int points, double w, double time_step, double stiffness, double exponent, double duration,
-                                double excess) noexcept nogil:
+cdef inline Correction make_correction(int time_points, double w, double time_step, double stiffness, double exponent, double duration,
+                                       double excess) noexcept nogil:
     cdef Correction c
-    c.points, c.w, c.time_step, c.stiffness, c.exponent = points, w, time_step, stiffness, exponent
+    c.time_points, c.w, c.time_step, c.stiffness, c.exponent = time_points, w, time_step, stiffness, exponent
     c.duration, c.duration_power, c.excess = duration, (exponent - 1.0) / (exponent + 1.0), excess
     return c
 
@@ -31,19 +31,19 @@ cdef inline Correction corrects(int points, double w, double time_step, double s
 cdef inline double correction_factor(const Correction* c, double speed) noexcept nogil:
     """s for an entry speed (m/s) above 0, up to the stiffness of the shortest contact that the scheme can make."""
     cdef double omega = M_PI * c.time_step / c.duration * pow(speed, c.duration_power)
-    cdef double raw = omega * omega * (0.25 if c.points == 2 else 0.5)
+    cdef double reference_beta = omega * omega * (0.25 if c.time_points == 2 else 0.5)
     cdef double beta = INFINITY
-    cdef double way, limit
-    if c.points == 2 and omega < M_PI:
+    cdef double free_increment, limit
+    if c.time_points == 2 and omega < M_PI:
         beta = tan(0.5 * omega) * tan(0.5 * omega)                              # eq. (15)
-    elif c.points == 3 and omega < 0.5 * M_PI:
+    elif c.time_points == 3 and omega < 0.5 * M_PI:
         beta = 2.0 * sin(0.5 * omega) * sin(0.5 * omega) / cos(omega)           # eq. (16)
-    if not raw > 1e-20:             # s differs from 1 by less than rounding
+    if not reference_beta > 1e-20:  # s differs from 1 by less than rounding
         return 1.0
-    # w phi(way / HARDEST) = way^2 at the limit
-    way = speed * c.time_step
-    limit = (c.exponent + 1.0) / (c.w * c.stiffness) * pow(HARDEST, c.exponent + 1.0) / pow(way, c.exponent - 1.0)
-    beta = pow(beta / raw, c.excess)
+    # w phi(free_increment / PENETRATION_DIVISOR) = free_increment^2 at the limit
+    free_increment = speed * c.time_step
+    limit = (c.exponent + 1.0) / (c.w * c.stiffness) * pow(PENETRATION_DIVISOR, c.exponent + 1.0) / pow(free_increment, c.exponent - 1.0)
+    beta = pow(beta / reference_beta, c.excess)
     if beta > limit:
         beta = limit
     return beta if beta > 1.0 else 1.0

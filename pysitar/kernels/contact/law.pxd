@@ -19,24 +19,24 @@ cdef enum Kind:
     VISCOUS = 4
 
 cdef enum:
-    HALVES = 16                 # exponents n/2 up to 8 by products and one square root
-    TERMS = 8                   # of the mean's series
-    BISECTIONS = 200
-    NEWTON = 4                  # steps from a guess before a bound is looked for
+    MAX_TWICE_EXPONENT = 16     # exponents n/2 up to 8 by products and one square root
+    SERIES_TERMS = 8            # of the mean's series
+    MAX_BISECTIONS = 200
+    NEWTON_STEPS = 4            # steps from a guess before a bound is looked for
 
 cdef struct Law:
     Kind kind
     bint adhesive
-    bint present                # a linear row without stiffness and damping exerts nothing
-    int halves                  # twice the exponent where that is a whole number up to HALVES, else -1
+    bint is_present             # a linear row without stiffness and damping exerts nothing
+    int twice_exponent          # twice the exponent where that is a whole number up to MAX_TWICE_EXPONENT, else -1
     double stiffness            # N/m^exponent
     double exponent
     double rate                 # damping / time step: 1/m (contact), N/m (linear, viscous)
-    double series[TERMS]        # of the mean of x^exponent, by the square of the relative half width; of contacts of exponent over 1
+    double series[SERIES_TERMS]  # of the mean of x^exponent, by the square of the relative half width; of contacts of exponent over 1
 
 
-cdef inline void shape_law(Law* law, Kind kind, double stiffness, double exponent, double rate, bint adhesive) noexcept nogil:
-    cdef double halves = 2.0 * exponent
+cdef inline void set_law(Law* law, Kind kind, double stiffness, double exponent, double rate, bint adhesive) noexcept nogil:
+    cdef double twice_exponent = 2.0 * exponent
     cdef double coefficient = 1.0
     cdef int j
     law.kind = kind
@@ -44,25 +44,25 @@ cdef inline void shape_law(Law* law, Kind kind, double stiffness, double exponen
     law.stiffness = stiffness
     law.exponent = exponent
     law.rate = rate
-    law.halves = <int>halves if halves <= HALVES and halves == <int>halves else -1
-    law.present = stiffness > 0.0 or (kind == LINEAR and rate > 0.0)
-    if law.halves == 2 or kind == LINEAR or kind == STATIC_LINEAR:
+    law.twice_exponent = <int>twice_exponent if twice_exponent <= MAX_TWICE_EXPONENT and twice_exponent == <int>twice_exponent else -1
+    law.is_present = stiffness > 0.0 or (kind == LINEAR and rate > 0.0)
+    if law.twice_exponent == 2 or kind == LINEAR or kind == STATIC_LINEAR:
         return
-    for j in range(1, TERMS + 1):
+    for j in range(1, SERIES_TERMS + 1):
         coefficient *= (exponent - 2 * j + 2) * (exponent - 2 * j + 1) / (2.0 * j * (2 * j + 1))
         law.series[j - 1] = coefficient
 
 
-cdef inline double raised(const Law* law, double p) noexcept nogil:
+cdef inline double power_of(const Law* law, double p) noexcept nogil:
     """p^exponent for p > 0."""
-    cdef int n = law.halves >> 1
+    cdef int n = law.twice_exponent >> 1
     cdef double x = p
     cdef double value
-    if law.halves == 2:
+    if law.twice_exponent == 2:
         return p
-    if law.halves < 0:
+    if law.twice_exponent < 0:
         return pow(p, law.exponent)
-    value = sqrt(p) if law.halves & 1 else 1.0
+    value = sqrt(p) if law.twice_exponent & 1 else 1.0
     while n:
         if n & 1:
             value *= x
@@ -86,15 +86,15 @@ cdef inline double potential(const Law* law, double p) noexcept nogil:
         return 0.5 * law.stiffness * p * p
     if p <= 0.0:
         return 0.0
-    return law.stiffness / (law.exponent + 1.0) * raised(law, p) * p
+    return law.stiffness / (law.exponent + 1.0) * power_of(law, p) * p
 
 
-cdef inline double root_slope(const Law* law, double p) noexcept nogil:
+cdef inline double psi_slope_at(const Law* law, double p) noexcept nogil:
     """Derivative of sqrt(2 phi) by p, K p^a / sqrt(2 phi(p)), at p > 0: Ducceschi & Bilbao 2019, eq. (26)."""
-    return sqrt(0.5 * (law.exponent + 1.0) * law.stiffness * (raised(law, p) / p))
+    return sqrt(0.5 * (law.exponent + 1.0) * law.stiffness * (power_of(law, p) / p))
 
 
-cdef inline double mean_and_slope(const Law* law, double a, double b, double* slope) noexcept nogil:
+cdef inline double mean_force_and_slope(const Law* law, double a, double b, double* slope) noexcept nogil:
     """Mean of K x^exponent over [a, b] and its derivative by b, for a, b > 0, without cancellation."""
     cdef double c = 0.5 * (a + b)
     cdef double e = 0.5 * (b - a)
@@ -106,12 +106,12 @@ cdef inline double mean_and_slope(const Law* law, double a, double b, double* sl
     cdef double fa, fb, base
     cdef int j
     if fabs(z) >= 0.12:
-        fa = raised(law, a)
-        fb = raised(law, b)
+        fa = power_of(law, a)
+        fb = power_of(law, b)
         mean = law.stiffness / (law.exponent + 1.0) * (fb * b - fa * a) / (b - a)
         slope[0] = (law.stiffness * fb - mean) / (b - a)
         return mean
-    for j in range(1, TERMS + 1):
+    for j in range(1, SERIES_TERMS + 1):
         coefficient = law.series[j - 1]
         if coefficient == 0.0 or z2j < 1e-22:           # what follows is under the last bit
             break
@@ -119,12 +119,12 @@ cdef inline double mean_and_slope(const Law* law, double a, double b, double* sl
         z2j *= z * z
         mean += coefficient * z2j
         derivative += coefficient * (law.exponent - 2 * j) * z2j
-    base = law.stiffness * raised(law, c)
+    base = law.stiffness * power_of(law, c)
     slope[0] = 0.5 * base / c * derivative
     return base * mean
 
 
-cdef inline double unit_elastic(double half, double p0, double p1, double* slope) noexcept nogil:
+cdef inline double unit_exponent_force(double half, double p0, double p1, double* slope) noexcept nogil:
     """Fc and dFc/dp1 for exponent 1 and half = K/2, eq. (17), without a branch that a processor could guess wrong."""
     cdef double a = p0 if p0 > 0.0 else 0.0
     cdef double b = p1 if p1 > 0.0 else 0.0
@@ -135,20 +135,20 @@ cdef inline double unit_elastic(double half, double p0, double p1, double* slope
     return half * (a + b) * r
 
 
-cdef inline double elastic(const Law* law, double p0, double p1, double* slope) noexcept nogil:
+cdef inline double elastic_force(const Law* law, double p0, double p1, double* slope) noexcept nogil:
     """Fc and dFc/dp1 of a contact row, eq. (17)."""
     cdef double h, force
     if p0 <= 0.0 and p1 <= 0.0:
         slope[0] = 0.0
         return 0.0
-    if law.halves == 2:
-        return unit_elastic(0.5 * law.stiffness, p0, p1, slope)
+    if law.twice_exponent == 2:
+        return unit_exponent_force(0.5 * law.stiffness, p0, p1, slope)
     h = p1 - p0
     if p0 > 0.0 and p1 > 0.0:
-        return mean_and_slope(law, p0, p1, slope)
+        return mean_force_and_slope(law, p0, p1, slope)
     if p1 > 0.0:
         force = potential(law, p1) / h
-        slope[0] = (law.stiffness * raised(law, p1) - force) / h
+        slope[0] = (law.stiffness * power_of(law, p1) - force) / h
         return force
     force = -potential(law, p0) / h
     slope[0] = -force / h
@@ -167,10 +167,10 @@ cdef inline double force_and_slope(const Law* law, double p0, double p1, double*
         if p1 <= 0.0:
             slope[0] = 0.0
             return 0.0
-        force = law.stiffness * raised(law, p1)
+        force = law.stiffness * power_of(law, p1)
         slope[0] = law.exponent * force / p1
         return force
-    force = elastic(law, p0, p1, slope)
+    force = elastic_force(law, p0, p1, slope)
     if law.rate > 0.0:
         h = p1 - p0
         if law.kind == VISCOUS:
@@ -179,34 +179,34 @@ cdef inline double force_and_slope(const Law* law, double p0, double p1, double*
         else:
             force *= 1.0 + law.rate * h
             if p1 > 0.0:
-                slope[0] += law.rate * law.stiffness * raised(law, p1)
+                slope[0] += law.rate * law.stiffness * power_of(law, p1)
         if force < 0.0 and not law.adhesive:
             slope[0] = 0.0
             return 0.0
     return force
 
 
-cdef inline double dissipated(const Law* law, double p0, double p1) noexcept nogil:
+cdef inline double dissipated_energy(const Law* law, double p0, double p1) noexcept nogil:
     """Energy that the row turns into heat as p goes from p0 to p1, J (>= 0)."""
     cdef double h = p1 - p0
-    cdef double ignored, force
+    cdef double unused_slope, force
     if is_linear(law):
         return law.rate * h * h
     if law.rate == 0.0:
         return 0.0
-    force = elastic(law, p0, p1, &ignored)
+    force = elastic_force(law, p0, p1, &unused_slope)
     if not law.adhesive and (force + law.rate * h if law.kind == VISCOUS else 1.0 + law.rate * h) < 0.0:
         return -force * h           # clamped: what the spring gives back is lost
     return law.rate * h * h if law.kind == VISCOUS else force * law.rate * h * h
 
 
-cdef inline double closed_step(const Law* law, double p0, double e, double w, bint* known, double* p1) noexcept nogil:
+cdef inline double closed_form_step(const Law* law, double p0, double e, double w, bint* has_closed_form, double* p1) noexcept nogil:
     """The force of one row alone, p1 + w F(p0, p1) = e, and p1, where they have a closed form (exponent 1, linear).
 
     A way h under 1e-300 comes of p0^2 that underflows: the force is none.
     """
     cdef double half, wh, x, h, g, force
-    known[0] = True
+    has_closed_form[0] = True
     p1[0] = e
     if law.kind == LINEAR:
         g = 0.5 * law.stiffness + law.rate
@@ -217,8 +217,8 @@ cdef inline double closed_step(const Law* law, double p0, double e, double w, bi
     if law.kind == STATIC_LINEAR:
         p1[0] /= 1.0 + w * law.stiffness
         return law.stiffness * e / (1.0 + w * law.stiffness)
-    if law.halves != 2 or law.kind == VISCOUS:
-        known[0] = False
+    if law.twice_exponent != 2 or law.kind == VISCOUS:
+        has_closed_form[0] = False
         return 0.0
     if law.kind == STATIC_CONTACT:
         if e <= 0.0:
@@ -246,7 +246,7 @@ cdef inline double closed_step(const Law* law, double p0, double e, double w, bi
     if e <= 0.0:
         return 0.0
     if g != 0.0:
-        known[0] = False
+        has_closed_form[0] = False
         return 0.0
     x = e + p0
     g = 4.0 * (1.0 + wh) * e * -p0
@@ -256,13 +256,13 @@ cdef inline double closed_step(const Law* law, double p0, double e, double w, bi
     return half * p1[0] * p1[0] / (h if h > 1e-300 else 1.0)
 
 
-cdef inline double closed_force(const Law* law, double p0, double e, double w, bint* known) noexcept nogil:
-    """The force of `closed_step` alone."""
+cdef inline double closed_form_force(const Law* law, double p0, double e, double w, bint* has_closed_form) noexcept nogil:
+    """The force of `closed_form_step` alone."""
     cdef double p1
-    return closed_step(law, p0, e, w, known, &p1)
+    return closed_form_step(law, p0, e, w, has_closed_form, &p1)
 
 
-cdef inline double lone_force(const Law* law, double p0, double e, double w) noexcept nogil:
+cdef inline double newton_force(const Law* law, double p0, double e, double w) noexcept nogil:
     """The root of p1 + w F(p0, p1) = e by bracketed Newton, for a law without closed form."""
     cdef double slope
     cdef double p1 = e
@@ -270,9 +270,9 @@ cdef inline double lone_force(const Law* law, double p0, double e, double w) noe
     cdef double low = e - w * force if force > 0.0 else e
     cdef double high = e if force > 0.0 else e - w * force
     cdef double r = w * force
-    cdef double last = 0.0
+    cdef double last_residual = 0.0
     cdef int i
-    for i in range(BISECTIONS):
+    for i in range(MAX_BISECTIONS):
         if fabs(r) <= 4e-16 * (fabs(e) + fabs(p1) + w * fabs(force)):
             break
         if r > 0.0:
@@ -280,9 +280,9 @@ cdef inline double lone_force(const Law* law, double p0, double e, double w) noe
         else:
             low = p1
         p1 -= r / (1.0 + w * slope)
-        if not (low < p1 < high) or (i > 0 and fabs(r) > 0.5 * last):
+        if not (low < p1 < high) or (i > 0 and fabs(r) > 0.5 * last_residual):
             p1 = 0.5 * (low + high)
-        last = fabs(r)
+        last_residual = fabs(r)
         force = force_and_slope(law, p0, p1, &slope)
         r = p1 + w * force - e
         if high - low <= 4e-16 * (fabs(low) + fabs(high)):
@@ -290,56 +290,56 @@ cdef inline double lone_force(const Law* law, double p0, double e, double w) noe
     return force
 
 
-cdef inline double elastic_from(const Law* law, double p0, double stored, double p1, double* slope) noexcept nogil:
-    """`elastic` for p1 > 0 where stored = phi(p0) is known: one power."""
+cdef inline double elastic_force_from_energy(const Law* law, double p0, double start_energy, double p1, double* slope) noexcept nogil:
+    """`elastic_force` for p1 > 0 where start_energy = phi(p0) is known: one power."""
     cdef double h = p1 - p0
     cdef double fb, force
     if p0 > 0.0 and fabs(h) < 0.12 * (p0 + p1):
-        return mean_and_slope(law, p0, p1, slope)
-    fb = law.stiffness * raised(law, p1)
-    force = (fb * p1 / (law.exponent + 1.0) - stored) / h
+        return mean_force_and_slope(law, p0, p1, slope)
+    fb = law.stiffness * power_of(law, p1)
+    force = (fb * p1 / (law.exponent + 1.0) - start_energy) / h
     slope[0] = (fb - force) / h
     return force
 
 
-cdef inline double warm_step(const Law* law, double p0, double c, double w, double stored, double guess, double* p1,
-                             long long* evaluations) noexcept nogil:
+cdef inline double force_from_guess(const Law* law, double p0, double c, double w, double start_energy, double guess, double* p1,
+                                    long long* evaluations) noexcept nogil:
     """The force of a contact without damping, h + w F(p0, p0 + h) = c, and p1 = p0 + h; -1 if it was not found.
 
-    stored = phi(p0). Newton starts at a guess of p1, and stops where another step would change nothing, by F'' <= exponent F' / p near p.
-    The last step is carried through to the force, so that it need not be evaluated again.
+    start_energy = phi(p0). Newton starts at a guess of p1, and stops where another step would change nothing, by F'' <= exponent F' / p
+    near p. The last step is carried through to the force, so that it need not be evaluated again.
     """
     cdef double e = p0 + c
     cdef double low = 0.0
     cdef double high = e
-    cdef double force, slope, gain, r, h, p, next_p, part
+    cdef double force, slope, gain, r, h, p, next_p, relative_step
     cdef int trial
     p1[0] = e
-    if p0 > 0.0 and stored < 1e-300:                # phi underflows
-        p0 = stored = 0.0
+    if p0 > 0.0 and start_energy < 1e-300:          # phi underflows
+        p0 = start_energy = 0.0
     if p0 <= 0.0 and e <= 0.0:
         return 0.0
-    if p0 > 0.0 and (e <= 0.0 or w * stored > e * p0):          # p1 < 0: F = -phi(p0) / h
-        r = 4.0 * w * stored
+    if p0 > 0.0 and (e <= 0.0 or w * start_energy > e * p0):    # p1 < 0: F = -phi(p0) / h
+        r = 4.0 * w * start_energy
         h = sqrt(c * c + r)
         h = -0.5 * r / (c + h) if c > 0.0 else 0.5 * (c - h)
         p1[0] = p0 + h
-        return -stored / h
+        return -start_energy / h
     p = guess if 0.0 < guess < e else e
-    for trial in range(BISECTIONS):
-        if trial == NEWTON:                         # w (phi(p1) - phi(p0)) = (e - p1) (p1 - p0) <= c^2 / 4
-            r = pow((law.exponent + 1.0) / law.stiffness * (stored + 0.25 * c * c / w), 1.0 / (law.exponent + 1.0))
+    for trial in range(MAX_BISECTIONS):
+        if trial == NEWTON_STEPS:                   # w (phi(p1) - phi(p0)) = (e - p1) (p1 - p0) <= c^2 / 4
+            r = pow((law.exponent + 1.0) / law.stiffness * (start_energy + 0.25 * c * c / w), 1.0 / (law.exponent + 1.0))
             if 0.0 < r < p:
                 p = high = r
-        force = elastic_from(law, p0, stored, p, &slope)
+        force = elastic_force_from_energy(law, p0, start_energy, p, &slope)
         evaluations[0] += 1
         gain = w * slope
         r = p - e + w * force
         h = -r / (1.0 + gain)
         next_p = p + h
         if next_p > 0.0:
-            part = h / (next_p if next_p > p0 else p0)
-            if fabs(part) < 0.01 and law.exponent * gain * part * part <= 1e-16 * (1.0 + gain):
+            relative_step = h / (next_p if next_p > p0 else p0)
+            if fabs(relative_step) < 0.01 and law.exponent * gain * relative_step * relative_step <= 1e-16 * (1.0 + gain):
                 p1[0] = next_p
                 return force + slope * h
         if r > 0.0:
@@ -349,5 +349,5 @@ cdef inline double warm_step(const Law* law, double p0, double c, double w, doub
         p = next_p if low < next_p < high else 0.5 * (low + high)
         if high - low <= 4e-16 * high:
             p1[0] = p
-            return elastic_from(law, p0, stored, p, &slope)
+            return elastic_force_from_energy(law, p0, start_energy, p, &slope)
     return -1.0

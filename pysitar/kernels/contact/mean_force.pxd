@@ -9,106 +9,106 @@ from libc.math cimport fabs, sqrt
 from pysitar.kernels.core.elementary_functions cimport pow
 
 cdef enum:
-    WHOLE = 8                   # exponents up to here by products
-    SERIES = 8
+    MAX_PRODUCTS = 8            # exponents up to here by products
+    SERIES_TERMS = 8
 
-cdef struct Chord:
+cdef struct MeanForce:
     int order                   # n, or -1
-    bint halves
+    bint has_half
     double stiffness            # N/m^a
     double exponent
-    double share                # 1/(a+1)
-    double over                 # K/(a+1)
+    double integral_factor      # 1/(a+1)
+    double potential_factor     # K/(a+1)
     double start                # x, m
-    double force                # K x^a, N
-    double stored               # V(x), J
-    double root                 # sqrt(x) for halves
-    double powers[WHOLE + 2]    # x^j
-    double series[SERIES]
+    double start_force          # K x^a, N
+    double start_energy         # V(x), J
+    double start_root           # sqrt(x) for halves
+    double powers[MAX_PRODUCTS + 2]  # x^j
+    double series[SERIES_TERMS]
 
 
-cdef inline void shape_chord(Chord* c, double stiffness, double exponent) noexcept nogil:
+cdef inline void set_mean_force(MeanForce* c, double stiffness, double exponent) noexcept nogil:
     cdef int j
     c.stiffness = stiffness
     c.exponent = exponent
-    c.share = 1.0 / (exponent + 1.0)
-    c.over = stiffness / (exponent + 1.0)
+    c.integral_factor = 1.0 / (exponent + 1.0)
+    c.potential_factor = stiffness / (exponent + 1.0)
     c.order = -1
-    c.halves = False
-    if exponent <= WHOLE and 2.0 * exponent == <int>(2.0 * exponent):
-        c.halves = <int>(2.0 * exponent) & 1
+    c.has_half = False
+    if exponent <= MAX_PRODUCTS and 2.0 * exponent == <int>(2.0 * exponent):
+        c.has_half = <int>(2.0 * exponent) & 1
         c.order = <int>exponent
     c.series[0] = 1.0
-    for j in range(1, SERIES):
+    for j in range(1, SERIES_TERMS):
         c.series[j] = c.series[j - 1] * ((exponent - 2 * j + 2) * (exponent - 2 * j + 1) / (2.0 * j * (2 * j + 1)))
-    start_chord(c, 0.0)
+    set_start(c, 0.0)
 
 
-cdef inline double force_there(const Chord* c, double y) noexcept nogil:
+cdef inline double force_at(const MeanForce* c, double y) noexcept nogil:
     """K y^a for y > 0."""
     cdef double force = c.stiffness
-    cdef int left = c.order
-    if left < 0:
+    cdef int factor_count = c.order
+    if factor_count < 0:
         return force * pow(y, c.exponent)
-    while left > 0:
+    while factor_count > 0:
         force *= y
-        left -= 1
-    return force * sqrt(y) if c.halves else force
+        factor_count -= 1
+    return force * sqrt(y) if c.has_half else force
 
 
-cdef inline void raise_start(Chord* c) noexcept nogil:
+cdef inline void update_start_powers(MeanForce* c) noexcept nogil:
     cdef int j
     if c.order >= 0:
         c.powers[0] = 1.0
-        for j in range(c.order + c.halves):
+        for j in range(c.order + c.has_half):
             c.powers[j + 1] = c.powers[j] * c.start
-        if c.halves:
-            c.root = sqrt(c.start)
+        if c.has_half:
+            c.start_root = sqrt(c.start)
 
 
-cdef inline void start_chord(Chord* c, double x) noexcept nogil:
+cdef inline void set_start(MeanForce* c, double x) noexcept nogil:
     c.start = x
-    c.force = 0.0
-    c.stored = 0.0
+    c.start_force = 0.0
+    c.start_energy = 0.0
     if x > 0.0:
-        c.force = force_there(c, x)
-        c.stored = c.share * c.force * x
-        raise_start(c)
+        c.start_force = force_at(c, x)
+        c.start_energy = c.integral_factor * c.start_force * x
+        update_start_powers(c)
 
 
-cdef inline void move_chord(Chord* c, double y, double mean, double slope, double step) noexcept nogil:
-    """`start_chord` at y + step, for a step whose square is nothing, from the mean and its slope at y: K y^a is their sum over the way."""
+cdef inline void advance_start(MeanForce* c, double y, double mean, double slope, double step) noexcept nogil:
+    """`set_start` at y + step, for a step whose square is nothing, from the mean and its slope at y: K y^a is their sum over the way."""
     cdef double force = mean + (y - c.start) * slope
     if y <= 0.0 or y + step <= 0.0:
-        start_chord(c, y + step)
+        set_start(c, y + step)
         return
     c.start = y + step
-    c.force = force * (1.0 + c.exponent * (step / y))
-    c.stored = c.share * c.force * c.start
-    raise_start(c)
+    c.start_force = force * (1.0 + c.exponent * (step / y))
+    c.start_energy = c.integral_factor * c.start_force * c.start
+    update_start_powers(c)
 
 
-cdef inline double mean_by_products(const Chord* c, double y, double* slope) noexcept nogil:
+cdef inline double mean_by_products(const MeanForce* c, double y, double* slope) noexcept nogil:
     cdef double total = 1.0                 # S_n
     cdef double derivative = 0.0
-    cdef double more, steeper, t, inverse
+    cdef double numerator, numerator_slope, t, inverse
     cdef int j
     for j in range(c.order):
         derivative = derivative * y + total
         total = total * y + c.powers[j + 1]
-    if not c.halves:
-        slope[0] = c.over * derivative
-        return c.over * total
+    if not c.has_half:
+        slope[0] = c.potential_factor * derivative
+        return c.potential_factor * total
     t = sqrt(y)
-    inverse = 1.0 / (t * (t + c.root))
-    steeper = t * (derivative * y + total) + c.root * (y * derivative + 0.5 * total)
-    more = (total * y + c.powers[c.order + 1]) + t * c.root * total
-    more *= t * inverse
-    slope[0] = c.over * inverse * (steeper - 0.5 * more)
-    return c.over * more
+    inverse = 1.0 / (t * (t + c.start_root))
+    numerator_slope = t * (derivative * y + total) + c.start_root * (y * derivative + 0.5 * total)
+    numerator = (total * y + c.powers[c.order + 1]) + t * c.start_root * total
+    numerator *= t * inverse
+    slope[0] = c.potential_factor * inverse * (numerator_slope - 0.5 * numerator)
+    return c.potential_factor * numerator
 
 
-cdef inline double mean_by_power(const Chord* c, double y, double* slope) noexcept nogil:
+cdef inline double mean_by_power(const MeanForce* c, double y, double* slope) noexcept nogil:
     cdef double middle = 0.5 * (c.start + y)
     cdef double inverse = 0.5 / middle
     cdef double z = (y - c.start) * inverse
@@ -117,13 +117,13 @@ cdef inline double mean_by_power(const Chord* c, double y, double* slope) noexce
     if fabs(z) >= 0.1:                      # nearer, the 8th term of the series is 1e-16 of the first
         inverse = 1.0 / (y - c.start)
         base = c.stiffness * pow(y, c.exponent)
-        total = c.share * (base * y - c.force * c.start) * inverse
+        total = c.integral_factor * (base * y - c.start_force * c.start) * inverse
         slope[0] = (base - total) * inverse
         return total
     w = z * z
-    total = c.series[SERIES - 1]
+    total = c.series[SERIES_TERMS - 1]
     derivative = 0.0
-    for j in range(SERIES - 2, -1, -1):
+    for j in range(SERIES_TERMS - 2, -1, -1):
         derivative = derivative * w + total
         total = total * w + c.series[j]
     base = c.stiffness * pow(middle, c.exponent)
@@ -131,19 +131,19 @@ cdef inline double mean_by_power(const Chord* c, double y, double* slope) noexce
     return base * total
 
 
-cdef inline double mean_force(const Chord* c, double y, double* slope) noexcept nogil:
+cdef inline double mean_force(const MeanForce* c, double y, double* slope) noexcept nogil:
     cdef double mean, force
-    cdef double way = y - c.start
+    cdef double increment = y - c.start
     if y > 0.0:
         if c.start > 0.0:
             return mean_by_products(c, y, slope) if c.order >= 0 else mean_by_power(c, y, slope)
-        force = force_there(c, y)
-        mean = c.share * force * y / way
-        slope[0] = (force - mean) / way
+        force = force_at(c, y)
+        mean = c.integral_factor * force * y / increment
+        slope[0] = (force - mean) / increment
         return mean
     if c.start <= 0.0:
         slope[0] = 0.0
         return 0.0
-    mean = -c.stored / way
-    slope[0] = -mean / way
+    mean = -c.start_energy / increment
+    slope[0] = -mean / increment
     return mean

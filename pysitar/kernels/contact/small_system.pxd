@@ -3,31 +3,31 @@
 # they take half the time of the general form.
 from libc.math cimport INFINITY, fabs
 
-from pysitar.kernels.contact.law cimport Law, closed_force, lone_force
-from pysitar.kernels.contact.problem cimport rounding_floor, stops
-from pysitar.kernels.core.lanes cimport greater
+from pysitar.kernels.contact.law cimport Law, closed_form_force, newton_force
+from pysitar.kernels.contact.problem cimport rounding_floor, should_stop
+from pysitar.kernels.core.lanes cimport maximum
 
 cdef extern from "simd.h" nogil:
-    void reach_four "pysitar_reach_four"(const double* w, const double* u, const double* f, double* s)
-    void plain_four "pysitar_plain_four"(const double* half, const double* rate, const double* spring, const double* drag,
-                                         const double* clamp, const double* before, const double* e, const double* s, double* force,
-                                         double* slope)
+    void displace_four "pysitar_displace_four"(const double* w, const double* u, const double* f, double* s)
+    void evaluate_four "pysitar_evaluate_four"(const double* half, const double* rate, const double* spring, const double* drag,
+                                               const double* clamp, const double* before, const double* e, const double* s, double* force,
+                                               double* slope)
 
 cdef enum:
-    FEW = 4
-    MOST_TRIALS = 40
+    SMALL_ROWS = 4
+    MAX_TRIALS = 40
 
-cdef struct Few:
+cdef struct SmallSystem:
     double w[16]
-    double far[4]               # square roots of W's diagonal
+    double mobility_root[4]     # square roots of W's diagonal
     double p0[4]
     double e[4]
     double u[4]
     double f[4]
     double s[4]
-    double evaluated[4]
+    double law_force[4]
     double slope[4]
-    double half[4]              # the laws, as `plain_four` takes them
+    double half_stiffness[4]    # the laws, as `evaluate_four` takes them
     double rate[4]
     double spring[4]
     double drag[4]
@@ -36,56 +36,56 @@ cdef struct Few:
     int rows                    # the others are touched by nothing
 
 
-cdef inline void clear_few(Few* q) noexcept nogil:
+cdef inline void clear_small_system(SmallSystem* q) noexcept nogil:
     cdef int i
     for i in range(16):
         q.w[i] = 0.0
     for i in range(4):
         q.p0[i] = -1.0
         q.e[i] = -1.0
-        q.far[i] = q.u[i] = q.f[i] = q.s[i] = q.half[i] = q.rate[i] = q.spring[i] = q.drag[i] = q.clamp[i] = 0.0
+        q.mobility_root[i] = q.u[i] = q.f[i] = q.s[i] = q.half_stiffness[i] = q.rate[i] = q.spring[i] = q.drag[i] = q.clamp[i] = 0.0
 
 
-cdef inline void take_law(Few* q, int i, const Law* law, double bilateral) noexcept nogil:
+cdef inline void set_row_law(SmallSystem* q, int i, const Law* law, double bilateral) noexcept nogil:
     """Row i's law; bilateral is 1 for a linear one."""
     cdef double contact = 1.0 - bilateral
     q.law[i] = law
-    q.half[i] = 0.5 * law.stiffness * contact
+    q.half_stiffness[i] = 0.5 * law.stiffness * contact
     q.rate[i] = law.rate * contact
     q.spring[i] = 0.5 * law.stiffness * bilateral
     q.drag[i] = law.rate * bilateral
     q.clamp[i] = 0.0 if law.adhesive else contact
 
 
-cdef inline double reach_one(const Few* q, int i) noexcept nogil:
+cdef inline double row_displacement(const SmallSystem* q, int i) noexcept nogil:
     """s = u + W f of a row, eq. (26)."""
     cdef const double* w = &q.w[4 * i]
     return q.u[i] + ((w[0] * q.f[0] + w[2] * q.f[2]) + (w[1] * q.f[1] + w[3] * q.f[3]))
 
 
-cdef inline double judge_few(Few* q, double* floor_scale) noexcept nogil:
-    """F and D at s; returns max|f - F|, NaN if any is, and its rounding floor, N: as `judge` of active_set.pxd."""
+cdef inline double evaluate_small_residual(SmallSystem* q, double* residual_floor) noexcept nogil:
+    """F and D at s; returns max|f - F|, NaN if any is, and its rounding floor, N: as `evaluate_residual` of active_set.pxd."""
     cdef int i
-    cdef double gap = 0.0
-    cdef double steep = 0.0
-    cdef double large = 0.0
-    cdef double whole = 0.0
-    cdef double pushed = 0.0
+    cdef double residual = 0.0
+    cdef double stiffness_term = 0.0
+    cdef double force_term = 0.0
+    cdef double total = 0.0
+    cdef double displacement_bound = 0.0
     cdef double value
-    plain_four(q.half, q.rate, q.spring, q.drag, q.clamp, q.p0, q.e, q.s, q.evaluated, q.slope)
+    evaluate_four(q.half_stiffness, q.rate, q.spring, q.drag, q.clamp, q.p0, q.e, q.s, q.law_force, q.slope)
     for i in range(4):
-        pushed += q.far[i] * fabs(q.f[i])
+        displacement_bound += q.mobility_root[i] * fabs(q.f[i])
     for i in range(4):
-        value = fabs(q.f[i] - q.evaluated[i])
-        whole += value                          # a comparison forgets a NaN, a sum does not
-        gap = greater(value, gap)
-        steep = greater(q.slope[i] * (fabs(q.p0[i]) + fabs(q.s[i]) + q.far[i] * pushed), steep)
-        large = greater(fabs(q.evaluated[i]), large)
-    floor_scale[0] = rounding_floor(steep, large)
-    return gap if whole == whole else whole
+        value = fabs(q.f[i] - q.law_force[i])
+        total += value                          # a comparison forgets a NaN, a sum does not
+        residual = maximum(value, residual)
+        stiffness_term = maximum(q.slope[i] * (fabs(q.p0[i]) + fabs(q.s[i]) + q.mobility_root[i] * displacement_bound), stiffness_term)
+        force_term = maximum(fabs(q.law_force[i]), force_term)
+    residual_floor[0] = rounding_floor(stiffness_term, force_term)
+    return residual if total == total else total
 
 
-cdef inline void newton_few(const Few* q, double* z) noexcept nogil:
+cdef inline void find_newton_forces(const SmallSystem* q, double* z) noexcept nogil:
     """The Newton forces z, (W + 1/D) z = F/D + s - u on the rows with a slope, 0 elsewhere: L D L^T, as eqs. (29), (30)."""
     cdef double b[4]
     cdef double r[4]
@@ -95,13 +95,13 @@ cdef inline void newton_few(const Few* q, double* z) noexcept nogil:
     for i in range(4):
         a[i] = 1.0 if q.slope[i] > 0.0 else 0.0
         b[i] = 1.0 / (q.slope[i] if q.slope[i] > 0.0 else 1.0)
-        r[i] = (q.evaluated[i] * b[i] + (q.s[i] - q.u[i])) * a[i]
+        r[i] = (q.law_force[i] * b[i] + (q.s[i] - q.u[i])) * a[i]
     z[2] = z[3] = 0.0
     m10 = q.w[4] * (a[0] * a[1])
     i0 = 1.0 / (q.w[0] * a[0] + b[0])
     l10 = m10 * i0
     # W is semidefinite, so a pivot is at least 1/D but for rounding
-    i1 = 1.0 / greater(q.w[5] * a[1] + b[1] - l10 * m10, b[1])
+    i1 = 1.0 / maximum(q.w[5] * a[1] + b[1] - l10 * m10, b[1])
     r[1] -= l10 * r[0]
     z[1] = r[1] * i1
     z[0] = r[0] * i0
@@ -110,7 +110,7 @@ cdef inline void newton_few(const Few* q, double* z) noexcept nogil:
         l20 = m20 * i0
         c21 = q.w[9] * (a[1] * a[2]) - l20 * m10
         l21 = c21 * i1
-        i2 = 1.0 / greater(q.w[10] * a[2] + b[2] - l20 * m20 - l21 * c21, b[2])
+        i2 = 1.0 / maximum(q.w[10] * a[2] + b[2] - l20 * m20 - l21 * c21, b[2])
         r[2] -= l20 * r[0] + l21 * r[1]
         z[2] = r[2] * i2
         if q.rows > 3:
@@ -120,7 +120,7 @@ cdef inline void newton_few(const Few* q, double* z) noexcept nogil:
             l31 = c31 * i1
             c32 = q.w[14] * (a[2] * a[3]) - l30 * m20 - l31 * c21
             l32 = c32 * i2
-            i3 = 1.0 / greater(q.w[15] * a[3] + b[3] - l30 * m30 - l31 * c31 - l32 * c32, b[3])
+            i3 = 1.0 / maximum(q.w[15] * a[3] + b[3] - l30 * m30 - l31 * c31 - l32 * c32, b[3])
             r[3] -= l30 * r[0] + l31 * r[1] + l32 * r[2]
             z[3] = r[3] * i3
             z[2] -= l32 * z[3]
@@ -133,68 +133,68 @@ cdef inline void newton_few(const Few* q, double* z) noexcept nogil:
         z[0] -= l10 * z[1]
 
 
-cdef inline double search_few(Few* q, double* floor_scale) noexcept nogil:
+cdef inline double search_small_line(SmallSystem* q, double* residual_floor) noexcept nogil:
     """A Newton step, shortened until the objective's slope has halved; returns max|f - F| there."""
-    cdef double kept[4]
-    cdef double change[4]
-    cdef double motion[4]
-    cdef double start = 0.0
+    cdef double f_start[4]
+    cdef double delta_f[4]
+    cdef double delta_s[4]
+    cdef double start_slope = 0.0
     cdef double length = 1.0
-    cdef double here, worst
+    cdef double trial_value, residual
     cdef int i
-    newton_few(q, change)
+    find_newton_forces(q, delta_f)
     for i in range(4):
-        kept[i] = q.f[i]
-        q.f[i] = change[i]
-        change[i] -= kept[i]
+        f_start[i] = q.f[i]
+        q.f[i] = delta_f[i]
+        delta_f[i] -= f_start[i]
     for i in range(4):
-        motion[i] = q.s[i]
-    reach_four(q.w, q.u, q.f, q.s)
+        delta_s[i] = q.s[i]
+    displace_four(q.w, q.u, q.f, q.s)
     for i in range(4):
-        motion[i] = q.s[i] - motion[i]
+        delta_s[i] = q.s[i] - delta_s[i]
     for i in range(4):
-        start += motion[i] * (kept[i] - q.evaluated[i])
-    worst = judge_few(q, floor_scale)
-    for _ in range(MOST_TRIALS):
-        here = 0.0
+        start_slope += delta_s[i] * (f_start[i] - q.law_force[i])
+    residual = evaluate_small_residual(q, residual_floor)
+    for _ in range(MAX_TRIALS):
+        trial_value = 0.0
         for i in range(4):
-            here += motion[i] * (q.f[i] - q.evaluated[i])
+            trial_value += delta_s[i] * (q.f[i] - q.law_force[i])
         # at the rounding floor the sign of the slope is noise
-        if worst <= floor_scale[0] or here <= 0.5 * fabs(start) or worst != worst or here == start:
+        if residual <= residual_floor[0] or trial_value <= 0.5 * fabs(start_slope) or residual != residual or trial_value == start_slope:
             break
-        here = greater(0.1 * length, length * start / (start - here))
+        trial_value = maximum(0.1 * length, length * start_slope / (start_slope - trial_value))
         for i in range(4):
-            q.f[i] = kept[i] + here * change[i]
-            q.s[i] += (here - length) * motion[i]
-        length = here
-        worst = judge_few(q, floor_scale)
-    return worst
+            q.f[i] = f_start[i] + trial_value * delta_f[i]
+            q.s[i] += (trial_value - length) * delta_s[i]
+        length = trial_value
+        residual = evaluate_small_residual(q, residual_floor)
+    return residual
 
 
-cdef inline void sweep_few(Few* q) noexcept nogil:
+cdef inline void sweep_small_rows(SmallSystem* q) noexcept nogil:
     """One Gauss-Seidel sweep: each row's own equation solved exactly, the others held."""
     cdef int i
     cdef double w, e
-    cdef bint known = True
+    cdef bint has_closed_form = True
     for i in range(q.rows):
         w = q.w[5 * i]
-        e = q.e[i] - reach_one(q, i) + w * q.f[i]
-        q.f[i] = closed_force(q.law[i], q.p0[i], e, w, &known)
-        if not known:
-            q.f[i] = lone_force(q.law[i], q.p0[i], e, w)
+        e = q.e[i] - row_displacement(q, i) + w * q.f[i]
+        q.f[i] = closed_form_force(q.law[i], q.p0[i], e, w, &has_closed_form)
+        if not has_closed_form:
+            q.f[i] = newton_force(q.law[i], q.p0[i], e, w)
 
 
-cdef inline bint solve_few(Few* q, double near, int sweeps, int most, int* iterations) noexcept nogil:
+cdef inline bint solve_small_system(SmallSystem* q, double tolerance, int sweeps, int max_iterations, int* iterations) noexcept nogil:
     """Finds f from the guess f; True if the stopping rule was reached."""
-    cdef double floor_scale = 0.0
-    cdef double last = INFINITY
-    cdef double worst
+    cdef double residual_floor = 0.0
+    cdef double last_residual = INFINITY
+    cdef double residual
     for _ in range(sweeps):
-        sweep_few(q)
-    reach_four(q.w, q.u, q.f, q.s)
-    worst = judge_few(q, &floor_scale)
-    while iterations[0] < most and not stops(worst, floor_scale, near, last):
-        last = worst
-        worst = search_few(q, &floor_scale)
+        sweep_small_rows(q)
+    displace_four(q.w, q.u, q.f, q.s)
+    residual = evaluate_small_residual(q, &residual_floor)
+    while iterations[0] < max_iterations and not should_stop(residual, residual_floor, tolerance, last_residual):
+        last_residual = residual
+        residual = search_small_line(q, &residual_floor)
         iterations[0] += 1
-    return worst <= floor_scale or worst <= near
+    return residual <= residual_floor or residual <= tolerance

@@ -6,169 +6,170 @@
 # All iterating is done on the few rows that touch; the others are looked at when these are solved, and join if they must.
 from libc.math cimport fabs
 
-from pysitar.kernels.contact.active_set cimport ITERATIONS, SWEEPS, solve_factored, solve_symmetric, solve_touching
+from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS, SWEEPS, solve_active_set, solve_factored, solve_symmetric
 from pysitar.kernels.contact.law cimport force_and_slope
 from pysitar.kernels.contact.problem cimport Problem
-from pysitar.kernels.contact.small_system cimport FEW, Few, clear_few, solve_few, take_law
-from pysitar.kernels.core.lanes cimport add_scaled, clear, copy, greater, greatest_size, none_above_zero, subtract
+from pysitar.kernels.contact.small_system cimport SMALL_ROWS, SmallSystem, clear_small_system, set_row_law, solve_small_system
+from pysitar.kernels.core.lanes cimport add_scaled, all_nonpositive, clear, copy, max_abs, maximum, subtract
 
 cdef extern from "simd.h" nogil:
-    int any_joins "pysitar_any_joins"(const double* before, const double* after, const double* bilateral, const double* force,
-                                      const double* inside)
+    int any_row_joins "pysitar_any_row_joins"(const double* before, const double* after, const double* bilateral, const double* force,
+                                              const double* is_active)
 
 
-cdef inline bint join_touching(Problem* g) noexcept nogil:
+cdef inline bint extend_active_set(Problem* g) noexcept nogil:
     """Takes in the rows that push, or would at the present p1; True if there are new ones."""
     cdef Py_ssize_t k, j
-    cdef Py_ssize_t n = g.touching
+    cdef Py_ssize_t n = g.active_count
     for k in range(0, g.stride, 8):
-        if not any_joins(g.before + k, g.after + k, g.bilateral + k, g.force + k, g.inside + k):
+        if not any_row_joins(g.p_before + k, g.p_after + k, g.bilateral + k, g.force + k, g.is_active + k):
             continue
         for j in range(k, k + 8):
-            g.touch[n] = <int>j                 # kept if n goes on: no branch that a processor could guess wrong
-            n += (g.inside[j] == 0.0) & (1 - ((g.before[j] <= 0.0) & (g.after[j] <= 0.0) & (g.bilateral[j] == 0.0)
-                                              & (g.force[j] == 0.0)))
-    for k in range(g.touching, n):
-        g.inside[g.touch[k]] = 1.0
-    k = g.touching
-    g.touching = n
+            g.active_rows[n] = <int>j           # kept if n goes on: no branch that a processor could guess wrong
+            n += (g.is_active[j] == 0.0) & (1 - ((g.p_before[j] <= 0.0) & (g.p_after[j] <= 0.0) & (g.bilateral[j] == 0.0)
+                                                 & (g.force[j] == 0.0)))
+    for k in range(g.active_count, n):
+        g.is_active[g.active_rows[k]] = 1.0
+    k = g.active_count
+    g.active_count = n
     return n > k
 
 
-cdef inline void spread_force(Problem* g) noexcept nogil:
+cdef inline void scatter_forces(Problem* g) noexcept nogil:
     """f, s and p1 of all rows from the f of those that touch."""
     cdef Py_ssize_t i, k
     copy(g.step, g.drift, g.stride)
     clear(g.force, g.stride)
-    for i in range(g.touching):
-        k = g.touch[i]
+    for i in range(g.active_count):
+        k = g.active_rows[i]
         g.force[k] = g.f[i]
         if g.f[i] != 0.0:
             add_scaled(g.step, &g.mobility[k * g.stride], g.f[i], g.stride)
-    subtract(g.after, g.free, g.step, g.stride)
+    subtract(g.p_after, g.p_free, g.step, g.stride)
 
 
-cdef inline void pose_few(Problem* g, Few* q) noexcept nogil:
+cdef inline void load_small_system(Problem* g, SmallSystem* q) noexcept nogil:
     """The problem of up to four touching rows."""
     cdef Py_ssize_t i, j, k
-    clear_few(q)
-    q.rows = <int>g.touching
-    for i in range(g.touching):
-        k = g.touch[i]
-        take_law(q, <int>i, &g.laws[k], g.bilateral[k])
-        q.far[i] = g.reach[k]
-        q.p0[i] = g.before[k]
-        q.e[i] = g.free[k]
+    clear_small_system(q)
+    q.rows = <int>g.active_count
+    for i in range(g.active_count):
+        k = g.active_rows[i]
+        set_row_law(q, <int>i, &g.laws[k], g.bilateral[k])
+        q.mobility_root[i] = g.mobility_root[k]
+        q.p0[i] = g.p_before[k]
+        q.e[i] = g.p_free[k]
         q.u[i] = g.drift[k]
         q.f[i] = g.force[k]
-        for j in range(g.touching):
-            q.w[4 * i + j] = g.mobility[k * g.stride + g.touch[j]]
+        for j in range(g.active_count):
+            q.w[4 * i + j] = g.mobility[k * g.stride + g.active_rows[j]]
 
 
-cdef inline int solve(Problem* g) noexcept nogil:
+cdef inline int solve_collision(Problem* g) noexcept nogil:
     """Finds f, s and p1 from u, p0, e and the guess f; returns the Newton iterations, -1 if the stopping rule was not reached."""
-    cdef double near
+    cdef double tolerance
     cdef int iterations = 0
-    cdef bint found
-    cdef Few few
+    cdef bint has_converged
+    cdef SmallSystem small
     cdef Py_ssize_t i
     copy(g.step, g.drift, g.stride)
-    if g.linear == 0 and g.touching == 0:           # nothing touched before: no guess
-        subtract(g.after, g.free, g.step, g.stride)
-        if none_above_zero(g.before, g.after, g.stride):
+    if g.bilateral_count == 0 and g.active_count == 0:  # nothing touched before: no guess
+        subtract(g.p_after, g.p_free, g.step, g.stride)
+        if all_nonpositive(g.p_before, g.p_after, g.stride):
             return 0
     # with the guess few rows touch, where the free step alone would press many
-    for i in range(g.touching):
-        if g.force[g.touch[i]] != 0.0:
-            add_scaled(g.step, &g.mobility[g.touch[i] * g.stride], g.force[g.touch[i]], g.stride)
-    subtract(g.after, g.free, g.step, g.stride)
-    g.touching = 0
-    clear(g.inside, g.stride)
-    if not join_touching(g):
+    for i in range(g.active_count):
+        if g.force[g.active_rows[i]] != 0.0:
+            add_scaled(g.step, &g.mobility[g.active_rows[i] * g.stride], g.force[g.active_rows[i]], g.stride)
+    subtract(g.p_after, g.p_free, g.step, g.stride)
+    g.active_count = 0
+    clear(g.is_active, g.stride)
+    if not extend_active_set(g):
         return 0
     g.solves += 1
-    near = 1e-13 * greatest_size(g.drift, g.stride) / g.widest
+    tolerance = 1e-13 * max_abs(g.drift, g.stride) / g.mobility_norm
     while True:
-        if g.plain and g.touching <= FEW:
-            pose_few(g, &few)
-            found = solve_few(&few, near, SWEEPS if g.touching > 1 else 1, ITERATIONS, &iterations)
-            for i in range(g.touching):
-                g.f[i] = few.f[i]
+        if g.has_unit_exponents and g.active_count <= SMALL_ROWS:
+            load_small_system(g, &small)
+            has_converged = solve_small_system(&small, tolerance, SWEEPS if g.active_count > 1 else 1, MAX_ITERATIONS, &iterations)
+            for i in range(g.active_count):
+                g.f[i] = small.f[i]
         else:
-            found = solve_touching(g, near, &iterations)
-        spread_force(g)
-        if not (join_touching(g) and iterations < ITERATIONS):
+            has_converged = solve_active_set(g, tolerance, &iterations)
+        scatter_forces(g)
+        if not (extend_active_set(g) and iterations < MAX_ITERATIONS):
             break
     g.iterations += iterations
-    if iterations > g.most:
-        g.most = iterations
-    if not found:
+    if iterations > g.most_iterations:
+        g.most_iterations = iterations
+    if not has_converged:
         g.failures += 1
         return -1
     return iterations
 
 
-cdef inline double respond(Problem* g, const double* share, double* response) noexcept nogil:
-    """How the forces of the rows that touch follow u, once solved: their change (K,) by t, where u changes by share t; returns
-    share . change, at most 0."""
+cdef inline double find_response(Problem* g, const double* drift_weights, double* force_response) noexcept nogil:
+    """How the forces of the rows that touch follow u, once solved: their change (K,) by t, where u changes by drift_weights t; returns
+    drift_weights . change, at most 0."""
     cdef Py_ssize_t i, j
     cdef Py_ssize_t m = 0
     cdef double sum = 0.0
     cdef double slope
-    for i in range(g.touching):
-        j = g.touch[i]
-        response[j] = 0.0
-        force_and_slope(&g.laws[j], g.before[j], g.after[j], &slope)
+    for i in range(g.active_count):
+        j = g.active_rows[i]
+        force_response[j] = 0.0
+        force_and_slope(&g.laws[j], g.p_before[j], g.p_after[j], &slope)
         if slope > 0.0:
-            g.bound[m] = 1.0 / slope
-            g.right[m] = -share[j]
-            g.active[m] = <int>i
+            g.compliance[m] = 1.0 / slope
+            g.rhs[m] = -drift_weights[j]
+            g.system_rows[m] = <int>i
             m += 1
     for i in range(m):
         for j in range(i + 1):
-            g.small[g.active[i] * g.touching + g.active[j]] = g.mobility[g.touch[g.active[i]] * g.stride + g.touch[g.active[j]]]
-    g.sloping = m
+            g.active_mobility[g.system_rows[i] * g.active_count + g.system_rows[j]] = g.mobility[g.active_rows[g.system_rows[i]] * g.stride
+                                                                                                 + g.active_rows[g.system_rows[j]]]
+    g.system_size = m
     solve_symmetric(g, m)
     for i in range(m):
-        j = g.touch[g.active[i]]
-        response[j] = g.right[i]
-        sum += share[j] * g.right[i]
+        j = g.active_rows[g.system_rows[i]]
+        force_response[j] = g.rhs[i]
+        sum += drift_weights[j] * g.rhs[i]
     return sum
 
 
-cdef inline double unmet(Problem* g, double* large) noexcept nogil:
+cdef inline double largest_residual(Problem* g, double* force_scale) noexcept nogil:
     """max|f - F| and max|f| of the rows that touch, whose F is then in `evaluated`, N."""
     cdef Py_ssize_t i, k
     cdef double slope
-    cdef double gap = 0.0
-    for i in range(g.touching):
-        k = g.touch[i]
-        g.evaluated[i] = force_and_slope(&g.laws[k], g.before[k], g.after[k], &slope)
-        gap = greater(fabs(g.f[i] - g.evaluated[i]), gap)
-        large[0] = greater(fabs(g.f[i]), large[0])
-    return gap
+    cdef double residual = 0.0
+    for i in range(g.active_count):
+        k = g.active_rows[i]
+        g.law_force[i] = force_and_slope(&g.laws[k], g.p_before[k], g.p_after[k], &slope)
+        residual = maximum(fabs(g.f[i] - g.law_force[i]), residual)
+        force_scale[0] = maximum(fabs(g.f[i]), force_scale[0])
+    return residual
 
 
-cdef inline bint follow(Problem* g, const double* response, double change) noexcept nogil:
-    """Lets the forces follow u, which has changed by share `change` since `respond`; False if they must be solved again: a row that
-    comes, goes or is bent there."""
+cdef inline bint update_by_response(Problem* g, const double* force_response, double change) noexcept nogil:
+    """Lets the forces follow u, which has changed by drift_weights `change` since `find_response`; False if they must be solved again: a
+    row that comes, goes or is bent there."""
     cdef Py_ssize_t i, k
-    cdef double large = 0.0
-    for i in range(g.touching):
-        k = g.touch[i]
-        g.f[i] = g.force[k] + response[k] * change
-    spread_force(g)
-    if unmet(g, &large) > 1e-13 * large:                # what is bent a little, by the slopes that were
-        for i in range(g.sloping):
-            k = g.active[i]
-            g.right[i] = (g.evaluated[k] - g.f[k]) * g.bound[i]
-        solve_factored(g, g.sloping)
-        for i in range(g.sloping):
-            g.f[g.active[i]] += g.right[i]
-        spread_force(g)
-        if not unmet(g, &large) <= 1e-12 * large:
+    cdef double force_scale = 0.0
+    for i in range(g.active_count):
+        k = g.active_rows[i]
+        g.f[i] = g.force[k] + force_response[k] * change
+    scatter_forces(g)
+    if largest_residual(g, &force_scale) > 1e-13 * force_scale:  # what is bent a little, by the slopes that were
+        for i in range(g.system_size):
+            k = g.system_rows[i]
+            g.rhs[i] = (g.law_force[k] - g.f[k]) * g.compliance[i]
+        solve_factored(g, g.system_size)
+        for i in range(g.system_size):
+            g.f[g.system_rows[i]] += g.rhs[i]
+        scatter_forces(g)
+        if not largest_residual(g, &force_scale) <= 1e-12 * force_scale:
             return False
     for k in range(g.rows):
-        if g.inside[k] == 0.0 and (g.before[k] > 0.0 or g.after[k] > 0.0):
+        if g.is_active[k] == 0.0 and (g.p_before[k] > 0.0 or g.p_after[k] > 0.0):
             return False
     return True

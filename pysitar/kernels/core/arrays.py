@@ -11,7 +11,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 
 
-class PartCall(NamedTuple):
+class StringCall(NamedTuple):
     """What `advance` of a network takes, for one of several that go together: out (steps, N), forces (steps, E), control_rows and
     control_fields (Q,), controls (steps, Q), tensions (steps,), block_tensions; energies, where its own are wanted."""
 
@@ -25,21 +25,21 @@ class PartCall(NamedTuple):
     energies: Floats | None = None
 
 
-def same_lengths(what: str, n: int, arrays: Iterable[Any]) -> None:
+def check_lengths(what: str, n: int, arrays: Iterable[Any]) -> None:
     """Raises ValueError unless every array has n values."""
     for array in arrays:
         if array is None or array.shape[0] != n:
             raise ValueError(f"an array has {0 if array is None else array.shape[0]} values; {n} {what} would be right")
 
 
-def fits(name: str, array: Any, n: int, width: int) -> None:
+def check_shape(name: str, array: Any, n: int, width: int) -> None:
     """Raises ValueError unless the array is n x width."""
     if array is None or array.shape[0] != n or array.shape[1] != width:
         shape = "missing" if array is None else f"{array.shape[0]} x {array.shape[1]}"
         raise ValueError(f"{name} is {shape}; {n} x {width} would be right")
 
 
-def blocks_within(start: int, steps: int, every: int) -> int:
+def count_multiples(start: int, steps: int, every: int) -> int:
     """How many whole multiples of `every` lie among `steps` steps from a step on."""
     return (start + steps + every - 1) // every - (start + every - 1) // every
 
@@ -55,17 +55,17 @@ def output_weights(
     Errors: ValueError.
     """
     n = displacement.shape[0]
-    fits("displacement", displacement, n, modes)
+    check_shape("displacement", displacement, n, modes)
     y, q, f, t = np.zeros((n, stride)), np.zeros((n, stride)), np.zeros((n, rows)), np.zeros((n, stride))
     y[:, :modes] = displacement
     if tension is not None:
-        fits("tension", tension, n, modes)
+        check_shape("tension", tension, n, modes)
         t[:, :modes] = tension
     if velocity is not None:
-        fits("velocity", velocity, n, modes)
+        check_shape("velocity", velocity, n, modes)
         q[:, :modes] = np.asarray(velocity) * speed
     if force is not None:
-        fits("force", force, n, rows)
+        check_shape("force", force, n, rows)
         f[:, :] = force
-    parts = y.any(axis=1) * 1 + q.any(axis=1) * 2 + f.any(axis=1) * 4 + t.any(axis=1) * 8
-    return y, q, f, t, parts.astype(np.uint8)
+    terms = y.any(axis=1) * 1 + q.any(axis=1) * 2 + f.any(axis=1) * 4 + t.any(axis=1) * 8
+    return y, q, f, t, terms.astype(np.uint8)

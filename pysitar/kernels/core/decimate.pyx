@@ -8,67 +8,68 @@ import numpy as np
 from pysitar.errors import ParameterError
 
 from pysitar.kernels.core.elementary_functions cimport sin
-from pysitar.kernels.core.lanes cimport dot, padded
+from pysitar.kernels.core.lanes cimport dot, padded_length
 
 cdef extern from "simd.h":
     """
-    static PYSITAR_CLONES ptrdiff_t pysitar_decimate(void* state, const double* samples, double* kept, ptrdiff_t n);
+    static PYSITAR_CLONES ptrdiff_t pysitar_decimate(void* state, const double* samples, double* outputs, ptrdiff_t n);
     """
 
 cdef enum:
-    BLOCK = 1024            # the least room beside a window, in samples: how seldom the past is moved
+    MIN_HEADROOM = 1024     # the least room beside a window, in samples: how seldom the past is moved
 
 
 cdef struct Decimation:
     double* taps            # `window` of them: zeros, then the taps, so that nothing after the newest sample is read
-    double* past            # one row of `room` samples per channel
+    double* past            # one row of `capacity` samples per channel
     Py_ssize_t factor
     Py_ssize_t channels
     Py_ssize_t window
-    Py_ssize_t room
-    Py_ssize_t filled       # samples in each row
-    Py_ssize_t start        # where the next window begins in a row; beyond `filled` when the factor is longer than the window
-    Py_ssize_t sounding     # the place in a row after the last sample that is not 0
+    Py_ssize_t capacity
+    Py_ssize_t sample_count  # samples in each row
+    Py_ssize_t window_start  # where the next window begins in a row; beyond `sample_count` when the factor is longer than the window
+    Py_ssize_t nonzero_end  # the place in a row after the last sample that is not 0
 
 
-cdef void make_room(Decimation* s) noexcept nogil:
-    cdef Py_ssize_t drop = min(s.start, s.filled)
+cdef void discard_past(Decimation* s) noexcept nogil:
+    cdef Py_ssize_t drop_count = min(s.window_start, s.sample_count)
     cdef Py_ssize_t c
     cdef double* row
     for c in range(s.channels):
-        row = s.past + c * s.room
-        memmove(row, row + drop, (s.filled - drop) * sizeof(double))
-    s.filled -= drop
-    s.start -= drop
-    s.sounding -= drop
+        row = s.past + c * s.capacity
+        memmove(row, row + drop_count, (s.sample_count - drop_count) * sizeof(double))
+    s.sample_count -= drop_count
+    s.window_start -= drop_count
+    s.nonzero_end -= drop_count
 
 
-cdef Py_ssize_t decimate "pysitar_decimate"(void* state, const double* samples, double* kept, Py_ssize_t n) noexcept nogil:
+cdef Py_ssize_t decimate "pysitar_decimate"(void* state, const double* samples, double* outputs, Py_ssize_t n) noexcept nogil:
     cdef Decimation* s = <Decimation*>state
-    cdef Py_ssize_t channels = s.channels, done = 0, written = 0, count, c, i
+    cdef Py_ssize_t channels = s.channels, samples_read = 0, output_count = 0, count, c, i
     cdef double* row
-    while done < n:
-        if s.filled == s.room:
-            make_room(s)
-        count = min(n - done, s.room - s.filled)
+    while samples_read < n:
+        if s.sample_count == s.capacity:
+            discard_past(s)
+        count = min(n - samples_read, s.capacity - s.sample_count)
         for c in range(channels):
-            row = s.past + c * s.room + s.filled
+            row = s.past + c * s.capacity + s.sample_count
             for i in range(count):
-                row[i] = samples[(done + i) * channels + c]
+                row[i] = samples[(samples_read + i) * channels + c]
             i = count
             while i > 0 and row[i - 1] == 0.0:
                 i -= 1
             if i > 0:
-                s.sounding = max(s.sounding, s.filled + i)
-        done += count
-        s.filled += count
-        while s.start + s.window <= s.filled:
+                s.nonzero_end = max(s.nonzero_end, s.sample_count + i)
+        samples_read += count
+        s.sample_count += count
+        while s.window_start + s.window <= s.sample_count:
             for c in range(channels):
                 # a window of silence is silence, at no cost
-                kept[written * channels + c] = dot(s.taps, s.past + c * s.room + s.start, s.window) if s.start < s.sounding else 0.0
-            written += 1
-            s.start += s.factor
-    return written
+                outputs[output_count * channels + c] = dot(s.taps, s.past + c * s.capacity + s.window_start,
+                                                           s.window) if s.window_start < s.nonzero_end else 0.0
+            output_count += 1
+            s.window_start += s.factor
+    return output_count
 
 
 cdef double bessel_i0(double x) noexcept nogil:
@@ -107,15 +108,15 @@ def kaiser_taps(Py_ssize_t factor, double rate, *, double attenuation=120.0):
     cdef double beta = 0.1102 * (design - 8.7)
     cdef Py_ssize_t half = 0 if factor == 1 else <Py_ssize_t>ceil(0.5 * (design - 7.95) / (2.285 * width))
     cdef Py_ssize_t k
-    cdef double place, side, total = 0.0
+    cdef double position, tap, total = 0.0
     cdef double[::1] taps = np.empty(2 * half + 1)
     taps[half] = 1.0
     for k in range(half, 0, -1):                            # outside in: the small ones are added first
-        place = k / <double>half
-        side = sin(M_PI * k / factor) * factor / (M_PI * k)
-        side *= bessel_i0(beta * sqrt(1.0 - place * place)) / bessel_i0(beta)
-        taps[half - k] = taps[half + k] = side
-        total += 2.0 * side
+        position = k / <double>half
+        tap = sin(M_PI * k / factor) * factor / (M_PI * k)
+        tap *= bessel_i0(beta * sqrt(1.0 - position * position)) / bessel_i0(beta)
+        taps[half - k] = taps[half + k] = tap
+        total += 2.0 * tap
     total += 1.0
     for k in range(2 * half + 1):
         taps[k] /= total
@@ -135,8 +136,8 @@ cdef class Decimator:
     cdef double[::1] taps
     cdef double[:, ::1] past
     cdef Py_ssize_t half
-    cdef bint flat
-    cdef bint unchanged
+    cdef bint is_flat
+    cdef bint is_identity
 
     def __cinit__(self, Py_ssize_t factor, const double[::1] taps not None, channels=None):
         cdef Py_ssize_t length = taps.shape[0], k
@@ -148,36 +149,36 @@ cdef class Decimator:
             raise ParameterError("taps", "not finite", "finite values only")
         if channels is not None and not 1 <= channels <= 1024:
             raise ParameterError("channels", channels, "None or a whole number from 1 to 1024")
-        self.flat = channels is None
+        self.is_flat = channels is None
         self.half = length // 2
-        self.unchanged = factor == 1 and length == 1 and taps[0] == 1.0
+        self.is_identity = factor == 1 and length == 1 and taps[0] == 1.0
         self.state.factor = factor
-        self.state.channels = 1 if self.flat else channels
-        self.state.window = padded(length)
-        self.state.room = self.state.window + max(self.state.window, <Py_ssize_t>BLOCK)
+        self.state.channels = 1 if self.is_flat else channels
+        self.state.window = padded_length(length)
+        self.state.capacity = self.state.window + max(self.state.window, <Py_ssize_t>MIN_HEADROOM)
         self.taps = np.zeros(self.state.window)
-        self.past = np.zeros((self.state.channels, self.state.room))
+        self.past = np.zeros((self.state.channels, self.state.capacity))
         for k in range(length):                             # the output is past . reversed taps
             self.taps[self.state.window - 1 - k] = taps[k]
         self.state.taps = &self.taps[0]
         self.state.past = &self.past[0, 0]
-        self._restart()
+        self._reset()
 
-    cdef void _restart(self):
+    cdef void _reset(self):
         self.past[:, :] = 0.0
-        self.state.sounding = 0
-        self.state.filled = self.state.window - 1 - self.half
-        self.state.start = 0
+        self.state.nonzero_end = 0
+        self.state.sample_count = self.state.window - 1 - self.half
+        self.state.window_start = 0
 
-    cdef object _run(self, const double* samples, Py_ssize_t n):
+    cdef object _decimate(self, const double* samples, Py_ssize_t n):
         cdef Py_ssize_t channels = self.state.channels
-        cdef Py_ssize_t ready = self.state.filled + n - self.state.window - self.state.start
-        cdef Py_ssize_t count = ready // self.state.factor + 1 if ready >= 0 else 0
-        cdef double[:, ::1] kept = np.empty((count, channels))
-        cdef double* first = &kept[0, 0] if count else NULL
+        cdef Py_ssize_t window_room = self.state.sample_count + n - self.state.window - self.state.window_start
+        cdef Py_ssize_t count = window_room // self.state.factor + 1 if window_room >= 0 else 0
+        cdef double[:, ::1] outputs = np.empty((count, channels))
+        cdef double* first = &outputs[0, 0] if count else NULL
         with nogil:
             decimate(&self.state, samples, first, n)
-        return np.asarray(kept).reshape(-1) if self.flat else np.asarray(kept)
+        return np.asarray(outputs).reshape(-1) if self.is_flat else np.asarray(outputs)
 
     def push(self, samples not None):
         """The output samples that a block of the input completes.
@@ -190,7 +191,7 @@ cdef class Decimator:
         cdef const double[:, ::1] table
         cdef const double* first = NULL
         cdef Py_ssize_t n
-        if self.flat:
+        if self.is_flat:
             line = samples
             n = line.shape[0]
             if n:
@@ -202,9 +203,9 @@ cdef class Decimator:
                 raise ParameterError("samples", f"{table.shape[1]} channels", f"an array of shape (n, {self.state.channels})")
             if n:
                 first = &table[0, 0]
-        if self.unchanged:
+        if self.is_identity:
             return np.array(samples)
-        return self._run(first, n)
+        return self._decimate(first, n)
 
     def flush(self):
         """The rest of the output, as if the input went on in silence; the decimator is then as new.
@@ -212,6 +213,6 @@ cdef class Decimator:
         Returns float64 of shape (m, channels) or (m,).
         """
         cdef double[::1] silence = np.zeros(max(self.half * self.state.channels, 1))
-        rest = self._run(&silence[0], self.half)
-        self._restart()
-        return rest
+        tail = self._decimate(&silence[0], self.half)
+        self._reset()
+        return tail

@@ -1,6 +1,6 @@
 """Elementary functions of floats with the same bits on every machine, in the place of `math`'s.
 
-`math` calls the C library, which rounds otherwise on a CPU without FMA and in another release.
+`math` calls the C library, which rounds otherwise on a CPU without FMA and in another release_problem.
 Arguments and errors are those of `math`: ValueError outside the domain, OverflowError where a
 finite argument has no finite result; NaN gives NaN.
 """

@@ -15,11 +15,11 @@ cdef enum:
     LANES = 8
 
 
-cdef inline Py_ssize_t padded(Py_ssize_t n) noexcept nogil:
+cdef inline Py_ssize_t padded_length(Py_ssize_t n) noexcept nogil:
     return (n + LANES - 1) // LANES * LANES
 
 
-cdef inline double folded(const double* acc) noexcept nogil:
+cdef inline double sum_lanes(const double* acc) noexcept nogil:
     return ((acc[0] + acc[4]) + (acc[2] + acc[6])) + ((acc[1] + acc[5]) + (acc[3] + acc[7]))
 
 
@@ -31,7 +31,7 @@ cdef inline double dot(crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
     for i in range(0, n, 8):           # LANES: Cython wants the step in digits
         for j in range(LANES):
             acc[j] += a[i + j] * b[i + j]
-    return folded(acc)
+    return sum_lanes(acc)
 
 
 cdef inline void add_scaled(rdouble y, crdouble x, double factor, Py_ssize_t n) noexcept nogil:
@@ -64,15 +64,15 @@ cdef inline void clear(rdouble to, Py_ssize_t n) noexcept nogil:
         to[i] = 0.0
 
 
-cdef inline double greater(double a, double b) noexcept nogil:
+cdef inline double maximum(double a, double b) noexcept nogil:
     return a if a > b else b
 
 
-cdef inline double greatest_lane(const double* acc) noexcept nogil:
-    return greater(greater(greater(acc[0], acc[4]), greater(acc[1], acc[5])), greater(greater(acc[2], acc[6]), greater(acc[3], acc[7])))
+cdef inline double max_lane(const double* acc) noexcept nogil:
+    return maximum(maximum(maximum(acc[0], acc[4]), maximum(acc[1], acc[5])), maximum(maximum(acc[2], acc[6]), maximum(acc[3], acc[7])))
 
 
-cdef inline bint none_above_zero(crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
+cdef inline bint all_nonpositive(crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
     """Whether every value in a and b is at most 0, which a NaN is not."""
     cdef double acc[LANES]
     cdef Py_ssize_t i, j
@@ -81,10 +81,10 @@ cdef inline bint none_above_zero(crdouble a, crdouble b, Py_ssize_t n) noexcept 
     for i in range(0, n, 8):
         for j in range(LANES):
             acc[j] = acc[j] if (a[i + j] <= 0.0) & (b[i + j] <= 0.0) else 1.0
-    return folded(acc) == 0.0
+    return sum_lanes(acc) == 0.0
 
 
-cdef inline double greatest_size(crdouble a, Py_ssize_t n) noexcept nogil:
+cdef inline double max_abs(crdouble a, Py_ssize_t n) noexcept nogil:
     """The greatest |a|."""
     cdef double acc[LANES]
     cdef Py_ssize_t i, j
@@ -92,5 +92,5 @@ cdef inline double greatest_size(crdouble a, Py_ssize_t n) noexcept nogil:
         acc[j] = 0.0
     for i in range(0, n, 8):
         for j in range(LANES):
-            acc[j] = greater(fabs(a[i + j]), acc[j])
-    return greatest_lane(acc)
+            acc[j] = maximum(fabs(a[i + j]), acc[j])
+    return max_lane(acc)

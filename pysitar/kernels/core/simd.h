@@ -17,7 +17,7 @@ typedef long long pysitar_m4 __attribute__((vector_size(32)));
 #define PYSITAR_FOUR(p) ((pysitar_v4){(p)[0], (p)[1], (p)[2], (p)[3]})      /* of what was written one by one just now */
 #define PYSITAR_WHERE(mask, a, b) ((pysitar_v4)(((mask) & (pysitar_m4)(a)) | (~(mask) & (pysitar_m4)(b))))
 
-/* v holds the sums of lanes 0+4, 1+5, 2+6, 3+7: the order of lanes.pxd's `folded` */
+/* v holds the sums of lanes 0+4, 1+5, 2+6, 3+7: the order of lanes.pxd's `sum_lanes` */
 #define PYSITAR_FOLD(v) (((v)[0] + (v)[2]) + ((v)[1] + (v)[3]))
 
 /* Four dots that share their loads of x, each with the bits of lanes.pxd's `dot`; written in vectors because the compiler
@@ -48,31 +48,31 @@ static inline void pysitar_dot_four(const double *a, const double *b, const doub
 }
 
 /* Whether one of eight rows is outside and pushes, would, or is bilateral; a NaN does. For the solver's list of rows that touch. */
-static inline int pysitar_any_joins(const double *before, const double *after, const double *bilateral, const double *force,
-                                    const double *inside)
+static inline int pysitar_any_row_joins(const double *before, const double *after, const double *bilateral, const double *force,
+                                        const double *is_active)
 {
     pysitar_m4 joins = {0};
     for (int i = 0; i < 8; i += 4) {
         const pysitar_v4 b = *(const pysitar_v4 *)(before + i), a = *(const pysitar_v4 *)(after + i), zero = {0};
         const pysitar_v4 l = *(const pysitar_v4 *)(bilateral + i), f = *(const pysitar_v4 *)(force + i);
-        const pysitar_v4 in = *(const pysitar_v4 *)(inside + i);
+        const pysitar_v4 in = *(const pysitar_v4 *)(is_active + i);
         joins |= ~((b <= zero) & (a <= zero) & (l == zero) & (f == zero)) & (in == zero);
     }
     return ((joins[0] | joins[1]) | (joins[2] | joins[3])) != 0;
 }
 
 /* s = u + W f of four rows, W symmetric. */
-static inline void pysitar_reach_four(const double *w, const double *u, const double *f, double *s)
+static inline void pysitar_displace_four(const double *w, const double *u, const double *f, double *s)
 {
     *(pysitar_v4 *)s = PYSITAR_LOAD(u) + ((PYSITAR_LOAD(w) * f[0] + PYSITAR_LOAD(w + 8) * f[2])
-                                          + (PYSITAR_LOAD(w + 4) * f[1] + PYSITAR_LOAD(w + 12) * f[3]));
+      + (PYSITAR_LOAD(w + 4) * f[1] + PYSITAR_LOAD(w + 12) * f[3]));
 }
 
 /* contact/law.pxd's `force_and_slope` of four rows of exponent 1 or linear, without a branch, each with the same bits: written in vectors
    because the compiler finds none in it. half is K/2 and rate the damping of a contact, spring K/2 and drag R/dt of a linear row, 0 for the
    other kind; clamp is 1 for a contact that is not adhesive; the compression goes from before to e - s. */
-static inline void pysitar_plain_four(const double *half, const double *rate, const double *spring, const double *drag,
-                                      const double *clamp, const double *before, const double *e, const double *s, double *force,
+static inline void pysitar_evaluate_four(const double *half, const double *rate, const double *spring, const double *drag,
+                                         const double *clamp, const double *before, const double *e, const double *s, double *force,
                                       double *slope)
 {
     const pysitar_v4 zero = {0}, one = zero + 1.0, k = PYSITAR_LOAD(half), g = PYSITAR_LOAD(rate), p0 = PYSITAR_LOAD(before);

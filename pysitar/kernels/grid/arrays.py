@@ -6,7 +6,7 @@ from math import isfinite
 
 import numpy as np
 
-from pysitar.kernels.core.arrays import Floats, Ints, fits
+from pysitar.kernels.core.arrays import Floats, Ints, check_shape
 
 
 def check_grid(
@@ -26,7 +26,7 @@ def check_grid(
                          "be stable")
 
 
-def groups_of(node: Sequence[int], left: Sequence[float], right: Sequence[float]) -> list[list[int]]:
+def group_rows(node: Sequence[int], left: Sequence[float], right: Sequence[float]) -> list[list[int]]:
     """Rows that share nodes, directly or through others, by their left nodes and the weights of both nodes: each group, in order."""
     group = list(range(len(node)))
     at_node: dict[int, int] = {}
@@ -49,7 +49,7 @@ def groups_of(node: Sequence[int], left: Sequence[float], right: Sequence[float]
     return list(members.values())
 
 
-def taps(weights: Floats) -> tuple[Ints, Ints, Floats]:
+def sparse_weights(weights: Floats) -> tuple[Ints, Ints, Floats]:
     """Rows of weights (N, nodes) without the zeros: where each row's nodes begin (N + 1,), the nodes, counted from 1, and their weights."""
     rows, columns = np.nonzero(weights)
     starts = np.searchsorted(rows, np.arange(weights.shape[0] + 1)).astype(np.int32)
@@ -61,28 +61,29 @@ def grid_outputs(displacement: Floats, velocity: Floats | None, force: Floats | 
     """Weights of u and du/dt (N, nodes) and of f (N, rows), the last two or None, as a kernel reads them.
 
     Parameters: speed, du/dt by what the scheme reads it from (1/s).
-    Returns: taps of u and of that, weights of f in a row, and which outputs have any; the last two with a value to spare.
+    Returns: sparse_weights of u and of that, weights of f in a row, and which outputs have any; the last two with a value to spare.
     Errors: ValueError.
     """
     n = displacement.shape[0]
-    place = np.array(displacement, dtype=np.float64)
-    fits("displacement", place, n, nodes)
-    motion, push = np.zeros((n, nodes)), np.zeros((n, rows))
+    displacements = np.array(displacement, dtype=np.float64)
+    check_shape("displacement", displacements, n, nodes)
+    velocities, forces = np.zeros((n, nodes)), np.zeros((n, rows))
     if velocity is not None:
-        fits("velocity", velocity, n, nodes)
-        motion += np.asarray(velocity) * speed
+        check_shape("velocity", velocity, n, nodes)
+        velocities += np.asarray(velocity) * speed
     if force is not None:
-        fits("force", force, n, rows)
-        push += np.asarray(force)
-    return taps(place), taps(motion), np.append(push.ravel(), 0.0), np.append(push.any(axis=1), False).astype(np.uint8)
+        check_shape("force", force, n, rows)
+        forces += np.asarray(force)
+    return sparse_weights(displacements), sparse_weights(velocities), np.append(forces.ravel(), 0.0), np.append(forces.any(axis=1),
+                                                                                                                False).astype(np.uint8)
 
 
 def grid_inputs(shapes: Floats, nodes: int, stride: int) -> tuple[Floats, Ints, Ints]:
     """Each node's share (E, nodes) of the inputs' forces as a kernel reads them: rows of `stride`, the first and last node of each."""
     n = shapes.shape[0]
-    fits("shapes", shapes, n, nodes)
-    shares = np.zeros((n + 1, stride))
-    shares[:n, 1:nodes + 1] = shapes
-    used = [np.flatnonzero(row) for row in shares[:n]]
-    first = np.array([*(int(i[0]) if i.size else 1 for i in used), 0], dtype=np.int32)
-    return shares.ravel(), first, np.array([*(int(i[-1]) if i.size else 0 for i in used), 0], dtype=np.int32)
+    check_shape("shapes", shapes, n, nodes)
+    weights = np.zeros((n + 1, stride))
+    weights[:n, 1:nodes + 1] = shapes
+    input_nodes = [np.flatnonzero(row) for row in weights[:n]]
+    first = np.array([*(int(i[0]) if i.size else 1 for i in input_nodes), 0], dtype=np.int32)
+    return weights.ravel(), first, np.array([*(int(i[-1]) if i.size else 0 for i in input_nodes), 0], dtype=np.int32)

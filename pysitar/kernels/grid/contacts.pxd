@@ -1,23 +1,23 @@
 # The contacts of a string on a grid: where they are, their laws, and which share nodes.
 #
 # A row between two nodes sees p = offset - left u[node] - right u[node + 1] and pushes them by left F and right F. A row that shares no
-# node with another is alone: on a node it is found by comparing the string with `height`, between nodes in the list `between`. Rows
+# node with another is alone: on a node it is found by comparing the string with `height`, between nodes in the list `between_rows`. Rows
 # that share nodes, directly or through others, are one cluster, whose forces depend on each other.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from pysitar.kernels.contact.law cimport Law, potential
-from pysitar.kernels.contact.problem cimport Problem, allocate, measure_mobility, release
+from pysitar.kernels.contact.problem cimport Problem, allocate_problem, release_problem, update_mobility_norm
 from pysitar.kernels.grid.string cimport StringGrid
 
 cdef enum:
     ROW_VECTORS = 8
-    BLOCK = 32                  # nodes that are looked at together
+    NODE_BLOCK = 32             # nodes that are looked at together
 
 cdef struct Cluster:
     Problem g
     int* rows
-    bint damped
+    bint has_damping
 
 cdef struct GridRows:
     Py_ssize_t rows             # K
@@ -27,28 +27,28 @@ cdef struct GridRows:
     double* right
     double* offset              # m
     double* drag                # damping stiffness / (2 k): times p^exponent the damper's rate, N/m
-    double* reach               # left^2 + right^2: of q+ there by its own force, by the grid's mobility
+    double* weight_square       # left^2 + right^2: of q+ there by its own force, by the grid's mobility
     double* force               # N, over the last step
-    double* now                 # potential at step n, J
-    double* before              # and at n - 1
+    double* energy_now          # potential at step n, J
+    double* energy_before       # and at n - 1
     unsigned char* adhesive
     double* height              # of the row alone on each node, m
     int* row_at                 # which that is, or -1
-    Py_ssize_t first            # the nodes that have one, in whole blocks: first <= i < last
-    Py_ssize_t last
-    int* between
-    Py_ssize_t betweens
+    Py_ssize_t first_node       # the nodes that have one, in whole blocks: first <= i < last
+    Py_ssize_t last_node
+    int* between_rows
+    Py_ssize_t between_count
     Cluster* clusters
     Py_ssize_t cluster_count
-    int* touched                # rows that may have a force in this step
-    Py_ssize_t touching
-    int* touched_before
-    Py_ssize_t touching_before
-    unsigned char* fresh        # whether a row is among them
+    int* active_rows            # rows that may have a force in this step
+    Py_ssize_t active_count
+    int* last_active_rows
+    Py_ssize_t last_active_count
+    unsigned char* is_active    # whether a row is among them
     long long iterations
     long long solves
     long long failures
-    int most
+    int most_iterations
     double* arena
     int* indices
 
@@ -60,23 +60,23 @@ cdef inline bint allocate_rows(GridRows* r, Py_ssize_t rows, Py_ssize_t stride) 
     memset(r, 0, sizeof(GridRows))
     r.rows = rows
     r.laws = <Law*>calloc(rows + 1, sizeof(Law))
-    r.arena = <double*>calloc(ROW_VECTORS * rows + stride + BLOCK, sizeof(double))
-    r.indices = <int*>calloc(4 * (rows + BLOCK) + stride + BLOCK, sizeof(int))
+    r.arena = <double*>calloc(ROW_VECTORS * rows + stride + NODE_BLOCK, sizeof(double))
+    r.indices = <int*>calloc(4 * (rows + NODE_BLOCK) + stride + NODE_BLOCK, sizeof(int))
     r.adhesive = <unsigned char*>calloc(2 * rows + 1, 1)
     r.clusters = <Cluster*>calloc(rows + 1, sizeof(Cluster))
     if r.laws == NULL or r.arena == NULL or r.indices == NULL or r.adhesive == NULL or r.clusters == NULL:
         return False
-    vectors = [&r.left, &r.right, &r.offset, &r.drag, &r.reach, &r.force, &r.now, &r.before]
+    vectors = [&r.left, &r.right, &r.offset, &r.drag, &r.weight_square, &r.force, &r.energy_now, &r.energy_before]
     for k in range(ROW_VECTORS):
         vectors[k][0] = r.arena + k * rows
     r.height = r.arena + ROW_VECTORS * rows
     r.node = r.indices
-    r.between = r.indices + rows + BLOCK
-    r.touched = r.indices + 2 * (rows + BLOCK)
-    r.touched_before = r.indices + 3 * (rows + BLOCK)
-    r.row_at = r.indices + 4 * (rows + BLOCK)
-    r.fresh = r.adhesive + rows
-    for k in range(stride + BLOCK):
+    r.between_rows = r.indices + rows + NODE_BLOCK
+    r.active_rows = r.indices + 2 * (rows + NODE_BLOCK)
+    r.last_active_rows = r.indices + 3 * (rows + NODE_BLOCK)
+    r.row_at = r.indices + 4 * (rows + NODE_BLOCK)
+    r.is_active = r.adhesive + rows
+    for k in range(stride + NODE_BLOCK):
         r.height[k] = -1e300                    # no string comes there
         r.row_at[k] = -1
     return True
@@ -86,7 +86,7 @@ cdef inline void release_rows(GridRows* r) noexcept nogil:
     cdef Py_ssize_t i
     if r.clusters != NULL:
         for i in range(r.cluster_count):
-            release(&r.clusters[i].g)
+            release_problem(&r.clusters[i].g)
             free(r.clusters[i].rows)
     free(r.clusters)
     free(r.laws)
@@ -96,22 +96,22 @@ cdef inline void release_rows(GridRows* r) noexcept nogil:
     memset(r, 0, sizeof(GridRows))
 
 
-cdef inline double row_place(const GridRows* r, Py_ssize_t k, const double* u) noexcept nogil:
+cdef inline double displacement_at_row(const GridRows* r, Py_ssize_t k, const double* u) noexcept nogil:
     """The string's displacement where a row is, m."""
     return r.left[k] * u[r.node[k]] + r.right[k] * u[r.node[k] + 1]
 
 
-cdef inline double shared(const GridRows* r, Py_ssize_t j, Py_ssize_t k) noexcept nogil:
+cdef inline double row_coupling(const GridRows* r, Py_ssize_t j, Py_ssize_t k) noexcept nogil:
     """How far a unit force of row j moves the string at row k, by the grid's mobility."""
-    cdef int way = r.node[k] - r.node[j]
-    if way == 0:
+    cdef int node_distance = r.node[k] - r.node[j]
+    if node_distance == 0:
         return r.left[j] * r.left[k] + r.right[j] * r.right[k]
-    if way == 1:
+    if node_distance == 1:
         return r.right[j] * r.left[k]
-    return r.left[j] * r.right[k] if way == -1 else 0.0
+    return r.left[j] * r.right[k] if node_distance == -1 else 0.0
 
 
-cdef inline void meet_grid_mobility(GridRows* r, double mobility) noexcept nogil:
+cdef inline void update_grid_mobility(GridRows* r, double mobility) noexcept nogil:
     """W of the clusters, when the mobility of a node (m/N) has changed."""
     cdef Py_ssize_t c, i, j
     cdef Problem* g
@@ -119,31 +119,31 @@ cdef inline void meet_grid_mobility(GridRows* r, double mobility) noexcept nogil
         g = &r.clusters[c].g
         for i in range(g.rows):
             for j in range(g.rows):
-                g.mobility[i * g.stride + j] = mobility * shared(r, r.clusters[c].rows[i], r.clusters[c].rows[j])
-        measure_mobility(g)
+                g.mobility[i * g.stride + j] = mobility * row_coupling(r, r.clusters[c].rows[i], r.clusters[c].rows[j])
+        update_mobility_norm(g)
 
 
-cdef inline void meet_string(GridRows* r, const StringGrid* s) noexcept nogil:
+cdef inline void reset_rows(GridRows* r, const StringGrid* s) noexcept nogil:
     """What the rows remember, after the string has been put somewhere: their forces are forgotten."""
     cdef Py_ssize_t k, c, i
-    cdef double place
+    cdef double displacement
     for k in range(r.rows):
         r.force[k] = 0.0
-        place = row_place(r, k, s.u)
-        r.now[k] = potential(&r.laws[k], r.offset[k] - place)
-        r.before[k] = potential(&r.laws[k], r.offset[k] - (place - row_place(r, k, s.q)))
-    r.touching = 0
-    r.touching_before = 0
+        displacement = displacement_at_row(r, k, s.u)
+        r.energy_now[k] = potential(&r.laws[k], r.offset[k] - displacement)
+        r.energy_before[k] = potential(&r.laws[k], r.offset[k] - (displacement - displacement_at_row(r, k, s.q)))
+    r.active_count = 0
+    r.last_active_count = 0
     for c in range(r.cluster_count):
         for i in range(r.clusters[c].g.rows):
             r.clusters[c].g.force[i] = 0.0
-        r.clusters[c].g.touching = 0
+        r.clusters[c].g.active_count = 0
 
 
-cdef inline double rows_grid_energy(const GridRows* r) noexcept nogil:
+cdef inline double grid_row_energy(const GridRows* r) noexcept nogil:
     """The mean of what the rows store at steps n and n - 1, J."""
     cdef Py_ssize_t k
     cdef double sum = 0.0
     for k in range(r.rows):
-        sum += 0.5 * (r.now[k] + r.before[k])
+        sum += 0.5 * (r.energy_now[k] + r.energy_before[k])
     return sum

@@ -3,78 +3,80 @@ from libc.math cimport fabs
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from pysitar.kernels.contact.law cimport potential, raised
-from pysitar.kernels.grid.contacts cimport GridRows, row_place
+from pysitar.kernels.contact.law cimport potential, power_of
+from pysitar.kernels.grid.contacts cimport GridRows, displacement_at_row
 from pysitar.kernels.grid.string cimport StringGrid, second_difference
 
 cdef enum:
-    REST_VECTORS = 9
-    MOST_STEPS = 500
-    MOST_TRIALS = 60
+    EQUILIBRIUM_VECTORS = 9
+    MAX_STEPS = 500
+    MAX_TRIALS = 60
 
-cdef struct GridRest:
+cdef struct GridEquilibrium:
     double* u                   # m
-    double* net                 # the force on each node, N
+    double* net_force           # the force on each node, N
     double* change
-    double* tried
-    double* curve
+    double* trial
+    double* curvature
     double* diagonal            # of the stiffness, N/m, and then of its L D L^T
-    double* next                # the band beside it
-    double* third
+    double* off_diagonal        # the band beside it
+    double* second_off_diagonal
     double* spare
     double* arena
 
 
-cdef inline bint open_grid_rest(const StringGrid* s, GridRest* at) noexcept nogil:
-    """Room for a search; False without memory. `close_grid_rest` gives it back."""
-    cdef double** vectors[REST_VECTORS]
+cdef inline bint allocate_grid_equilibrium(const StringGrid* s, GridEquilibrium* at) noexcept nogil:
+    """Room for a search; False without memory. `release_grid_equilibrium` gives it back."""
+    cdef double** vectors[EQUILIBRIUM_VECTORS]
     cdef Py_ssize_t k
     cdef Py_ssize_t n = s.stride + 8
-    memset(at, 0, sizeof(GridRest))
-    at.arena = <double*>calloc(REST_VECTORS * n, sizeof(double))
+    memset(at, 0, sizeof(GridEquilibrium))
+    at.arena = <double*>calloc(EQUILIBRIUM_VECTORS * n, sizeof(double))
     if at.arena == NULL:
         return False
-    vectors = [&at.u, &at.net, &at.change, &at.tried, &at.curve, &at.diagonal, &at.next, &at.third, &at.spare]
-    for k in range(REST_VECTORS):
+    vectors = [&at.u, &at.net_force, &at.change, &at.trial, &at.curvature, &at.diagonal, &at.off_diagonal, &at.second_off_diagonal,
+               &at.spare]
+    for k in range(EQUILIBRIUM_VECTORS):
         vectors[k][0] = at.arena + k * n
     return True
 
 
-cdef inline void close_grid_rest(GridRest* at) noexcept nogil:
+cdef inline void release_grid_equilibrium(GridEquilibrium* at) noexcept nogil:
     free(at.arena)
     at.arena = NULL
 
 
 cdef inline double static_force(const GridRows* r, Py_ssize_t k, const double* u, double* slope) noexcept nogil:
     """K p^exponent and its slope."""
-    cdef double p = r.offset[k] - row_place(r, k, u)
+    cdef double p = r.offset[k] - displacement_at_row(r, k, u)
     cdef double force
     slope[0] = 0.0
     if not p > 0.0:
         return 0.0
-    force = r.laws[k].stiffness * raised(&r.laws[k], p)
+    force = r.laws[k].stiffness * power_of(&r.laws[k], p)
     slope[0] = r.laws[k].exponent * force / p
     return force
 
 
-cdef inline void weigh(const StringGrid* s, const GridRows* r, GridRest* at, const double* u, double* net) noexcept nogil:
+cdef inline void compute_net_force(const StringGrid* s, const GridRows* r, GridEquilibrium* at, const double* u,
+                                   double* net_force) noexcept nogil:
     """The force on each node of a string at u."""
     cdef Py_ssize_t i, k
     cdef double scale = s.node_mass / (s.time_step * s.time_step)
-    cdef double* w = at.curve
+    cdef double* w = at.curvature
     cdef double force, slope
     second_difference(w, u, s.intervals)
     for i in range(1, s.intervals):
-        net[i] = scale * (s.tension_number * w[i] - s.bending_number * ((w[i + 1] - w[i]) - (w[i] - w[i - 1])))
+        net_force[i] = scale * (s.tension_number * w[i] - s.bending_number * ((w[i + 1] - w[i]) - (w[i] - w[i - 1])))
     for k in range(r.rows):
         force = static_force(r, k, u, &slope)
-        net[r.node[k]] += r.left[k] * force
-        net[r.node[k] + 1] += r.right[k] * force
-    net[0] = 0.0
-    net[s.intervals] = 0.0
+        net_force[r.node[k]] += r.left[k] * force
+        net_force[r.node[k] + 1] += r.right[k] * force
+    net_force[0] = 0.0
+    net_force[s.intervals] = 0.0
 
 
-cdef inline void stiffen(const StringGrid* s, const GridRows* r, GridRest* at) noexcept nogil:
+cdef inline void build_stiffness(const StringGrid* s, const GridRows* r, GridEquilibrium* at) noexcept nogil:
     """The bands of the stiffness of string and contacts at u."""
     cdef Py_ssize_t i, k
     cdef Py_ssize_t m = s.intervals
@@ -82,37 +84,37 @@ cdef inline void stiffen(const StringGrid* s, const GridRows* r, GridRest* at) n
     cdef double slope
     for i in range(m + 1):
         at.diagonal[i] = scale * (2.0 * s.tension_number + (5.0 if i == 1 or i == m - 1 else 6.0) * s.bending_number)
-        at.next[i] = -scale * (s.tension_number + 4.0 * s.bending_number)
-        at.third[i] = scale * s.bending_number
+        at.off_diagonal[i] = -scale * (s.tension_number + 4.0 * s.bending_number)
+        at.second_off_diagonal[i] = scale * s.bending_number
     for k in range(r.rows):
         static_force(r, k, at.u, &slope)
         i = r.node[k]
         at.diagonal[i] += r.left[k] * r.left[k] * slope
         at.diagonal[i + 1] += r.right[k] * r.right[k] * slope
-        at.next[i] += r.left[k] * r.right[k] * slope
+        at.off_diagonal[i] += r.left[k] * r.right[k] * slope
 
 
-cdef inline void solve_bands(Py_ssize_t m, GridRest* at) noexcept nogil:
+cdef inline void solve_bands(Py_ssize_t m, GridEquilibrium* at) noexcept nogil:
     """change = stiffness^-1 net on the interior nodes, by L D L^T of two bands; the bands are overwritten by L."""
     cdef Py_ssize_t i
     cdef double* d = at.diagonal
-    cdef double* a = at.next                # of node i and i + 1
-    cdef double* b = at.third               # of node i and i + 2
+    cdef double* a = at.off_diagonal        # of node i and i + 1
+    cdef double* b = at.second_off_diagonal  # of node i and i + 2
     cdef double* x = at.change
-    cdef double one, two
+    cdef double first_factor, second_factor
     for i in range(1, m):
-        x[i] = at.net[i]
+        x[i] = at.net_force[i]
     for i in range(1, m - 1):
-        one = a[i] / d[i]
-        two = b[i] / d[i] if i + 2 < m else 0.0
-        d[i + 1] -= one * a[i]
-        x[i + 1] -= one * x[i]
+        first_factor = a[i] / d[i]
+        second_factor = b[i] / d[i] if i + 2 < m else 0.0
+        d[i + 1] -= first_factor * a[i]
+        x[i + 1] -= first_factor * x[i]
         if i + 2 < m:
-            a[i + 1] -= two * a[i]
-            d[i + 2] -= two * b[i]
-            x[i + 2] -= two * x[i]
-        a[i] = one
-        b[i] = two
+            a[i + 1] -= second_factor * a[i]
+            d[i + 2] -= second_factor * b[i]
+            x[i + 2] -= second_factor * x[i]
+        a[i] = first_factor
+        b[i] = second_factor
     for i in range(m - 1, 0, -1):
         x[i] /= d[i]
         if i + 1 < m:
@@ -121,43 +123,43 @@ cdef inline void solve_bands(Py_ssize_t m, GridRest* at) noexcept nogil:
             x[i] -= b[i] * x[i + 2]
 
 
-cdef inline double against(const double* net, const double* change, Py_ssize_t m) noexcept nogil:
+cdef inline double energy_slope(const double* net_force, const double* change, Py_ssize_t m) noexcept nogil:
     """The slope of the potential energy along a change, J."""
     cdef Py_ssize_t i
     cdef double sum = 0.0
     for i in range(1, m):
-        sum -= net[i] * change[i]
+        sum -= net_force[i] * change[i]
     return sum
 
 
-cdef inline void search_rest(const StringGrid* s, const GridRows* r, GridRest* at) noexcept nogil:
+cdef inline void search_line(const StringGrid* s, const GridRows* r, GridEquilibrium* at) noexcept nogil:
     """Goes along the change until the potential energy's slope has halved."""
     cdef Py_ssize_t i
     cdef Py_ssize_t m = s.intervals
-    cdef double start = against(at.net, at.change, m)
+    cdef double start_slope = energy_slope(at.net_force, at.change, m)
     cdef double length = 1.0
-    cdef double here, shorter
-    for _ in range(MOST_TRIALS):
+    cdef double trial_slope, trial_length
+    for _ in range(MAX_TRIALS):
         for i in range(1, m):
-            at.tried[i] = at.u[i] + length * at.change[i]
-        weigh(s, r, at, at.tried, at.net)
-        here = against(at.net, at.change, m)
-        if here <= 0.5 * fabs(start):
+            at.trial[i] = at.u[i] + length * at.change[i]
+        compute_net_force(s, r, at, at.trial, at.net_force)
+        trial_slope = energy_slope(at.net_force, at.change, m)
+        if trial_slope <= 0.5 * fabs(start_slope):
             break
-        shorter = length * start / (start - here)
-        length = shorter if shorter > 0.1 * length else 0.1 * length
+        trial_length = length * start_slope / (start_slope - trial_slope)
+        length = trial_length if trial_length > 0.1 * length else 0.1 * length
     for i in range(1, m):
-        at.u[i] = at.tried[i]
+        at.u[i] = at.trial[i]
 
 
-cdef inline bint find_grid_rest(const StringGrid* s, const GridRows* r, GridRest* at) noexcept nogil:
+cdef inline bint find_grid_equilibrium(const StringGrid* s, const GridRows* r, GridEquilibrium* at) noexcept nogil:
     """Rest on the contacts, found from the straight string; False if Newton's steps do not come to an end."""
     cdef Py_ssize_t i
-    cdef double size, step, last
-    last = 1e300
-    for _ in range(MOST_STEPS):
-        weigh(s, r, at, at.u, at.net)
-        stiffen(s, r, at)
+    cdef double size, step, last_step
+    last_step = 1e300
+    for _ in range(MAX_STEPS):
+        compute_net_force(s, r, at, at.u, at.net_force)
+        build_stiffness(s, r, at)
         solve_bands(s.intervals, at)
         size = 0.0
         step = 0.0
@@ -167,23 +169,23 @@ cdef inline bint find_grid_rest(const StringGrid* s, const GridRows* r, GridRest
             if at.change[i] != at.change[i]:
                 return False
         # as near as rounding lets it come: there the steps get no shorter
-        if step <= 1e-16 * size or (step <= 1e-6 * size and step > 0.25 * last):
+        if step <= 1e-16 * size or (step <= 1e-6 * size and step > 0.25 * last_step):
             return True
-        last = step
-        search_rest(s, r, at)
+        last_step = step
+        search_line(s, r, at)
     return False
 
 
-cdef inline double rest_energy(const StringGrid* s, const GridRows* r, GridRest* at) noexcept nogil:
+cdef inline double grid_equilibrium_energy(const StringGrid* s, const GridRows* r, GridEquilibrium* at) noexcept nogil:
     """The energy there, J."""
     cdef Py_ssize_t i, k
     cdef double scale = 0.5 * s.node_mass / (s.time_step * s.time_step)
     cdef double energy = 0.0
     cdef double d
-    second_difference(at.curve, at.u, s.intervals)
+    second_difference(at.curvature, at.u, s.intervals)
     for i in range(s.intervals):
         d = at.u[i + 1] - at.u[i]
-        energy += scale * (s.tension_number * d * d + s.bending_number * at.curve[i] * at.curve[i])
+        energy += scale * (s.tension_number * d * d + s.bending_number * at.curvature[i] * at.curvature[i])
     for k in range(r.rows):
-        energy += potential(&r.laws[k], r.offset[k] - row_place(r, k, at.u))
+        energy += potential(&r.laws[k], r.offset[k] - displacement_at_row(r, k, at.u))
     return energy

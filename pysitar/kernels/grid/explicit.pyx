@@ -3,11 +3,11 @@ import numpy as np
 
 from libc.string cimport memset
 
-from pysitar.kernels.contact.energy_root cimport BY_PAPER, BY_RESET, BY_TRACKING
+from pysitar.kernels.contact.energy_root cimport VARIANT_PAPER, VARIANT_RESET, VARIANT_TRACKING
 from pysitar.kernels.grid.call cimport GridCall
-from pysitar.kernels.grid.contacts cimport GridRows, meet_string
-from pysitar.kernels.grid.explicit cimport read_explicit_energy, take_explicit_steps
-from pysitar.kernels.grid.near_contact cimport Explicit, allocate_explicit, meet_explicit, release_explicit
+from pysitar.kernels.grid.contacts cimport GridRows, reset_rows
+from pysitar.kernels.grid.explicit cimport sample_explicit_energy, take_explicit_steps
+from pysitar.kernels.grid.near_contact cimport NearContact, allocate_near_contact, release_near_contact, reset_psi
 from pysitar.kernels.grid.network cimport GridNetwork
 from pysitar.kernels.grid.string cimport StringGrid
 
@@ -16,11 +16,11 @@ cdef extern from "simd.h":
     static PYSITAR_CLONES void fd_explicit_steps(void* explicit, void* string, void* rows, void* call);
     """
 
-PAPER, RESET, TRACKING = BY_PAPER, BY_RESET, BY_TRACKING
+PAPER, RESET, TRACKING = VARIANT_PAPER, VARIANT_RESET, VARIANT_TRACKING
 
 
 cdef void fd_explicit_steps "fd_explicit_steps"(void* explicit, void* string, void* rows, void* call) noexcept nogil:
-    take_explicit_steps(<Explicit*>explicit, <StringGrid*>string, <GridRows*>rows, <GridCall*>call)
+    take_explicit_steps(<NearContact*>explicit, <StringGrid*>string, <GridRows*>rows, <GridCall*>call)
 
 
 cdef class FdExplicit(GridNetwork):
@@ -35,36 +35,36 @@ cdef class FdExplicit(GridNetwork):
     Errors: ValueError; more than 512 rows that share nodes.
     """
 
-    cdef Explicit x
+    cdef NearContact x
 
     def __cinit__(self, *, Py_ssize_t intervals, double time_step, double node_mass, double sigma0, double tension_number,
                   double bending_number, double loss_number, const int[::1] nodes not None, const double[::1] fractions not None,
                   const double[::1] stiffness not None, const double[::1] exponent not None, const double[::1] damping not None,
-                  const int[::1] adhesive not None, const double[::1] offsets not None, int variant=BY_TRACKING):
-        memset(&self.x, 0, sizeof(Explicit))
+                  const int[::1] adhesive not None, const double[::1] offsets not None, int variant=VARIANT_TRACKING):
+        memset(&self.x, 0, sizeof(NearContact))
         if variant not in (PAPER, RESET, TRACKING):
             raise ValueError(f"variant is {variant}; 0 (paper), 1 (reset) or 2 (tracking) would be right")
         self.x.variant = variant
-        if not allocate_explicit(&self.x, nodes.shape[0]):
+        if not allocate_near_contact(&self.x, nodes.shape[0]):
             raise MemoryError
-        self._open(intervals, time_step, node_mass, sigma0, tension_number, bending_number, loss_number, nodes, fractions, stiffness,
-                   exponent, damping, adhesive, offsets)
-        for rows in self.keep["clusters"]:
+        self._load_network(intervals, time_step, node_mass, sigma0, tension_number, bending_number, loss_number, nodes, fractions,
+                           stiffness, exponent, damping, adhesive, offsets)
+        for rows in self.buffers["clusters"]:
             for k in rows:
-                self.x.shared[<Py_ssize_t>k] = 1
+                self.x.in_cluster[<Py_ssize_t>k] = 1
 
     def __dealloc__(self):
-        release_explicit(&self.x)
+        release_near_contact(&self.x)
 
     cdef void _take_steps(self) noexcept nogil:
         fd_explicit_steps(&self.x, &self.string, &self.r, &self.call)
 
-    cdef void _read_energy(self, double* row) noexcept:
-        read_explicit_energy(&self.x, &self.string, &self.r, &self.call, row)
+    cdef void _sample_energy(self, double* row) noexcept:
+        sample_explicit_energy(&self.x, &self.string, &self.r, &self.call, row)
 
-    cdef void _meet(self) noexcept:
-        meet_string(&self.r, &self.string)
-        meet_explicit(&self.x, &self.r, &self.string)
+    cdef void _reset_rows(self) noexcept:
+        reset_rows(&self.r, &self.string)
+        reset_psi(&self.x, &self.r, &self.string)
 
     @property
     def psi(self):

@@ -6,20 +6,22 @@
 #   h + W' Fc(p0, p0 + h) = (e - p0) / (1 + W r),   W' = W / (1 + W r)
 # is monotone in h and has one root. A row alone has a number W, a cluster of rows a matrix, its r in the laws.
 # H has (phi(p(n)) + phi(p(n - 1))) / 2 of each row; half of r h^2 becomes heat in a step.
-from pysitar.kernels.contact.law cimport Law, closed_step, dissipated, elastic, potential, raised, warm_step
-from pysitar.kernels.contact.problem cimport Problem, meet_laws
-from pysitar.kernels.contact.solver cimport solve
-from pysitar.kernels.core.ledger cimport read_books
-from pysitar.kernels.grid.call cimport GridCall, book_grid_drive, close_grid_step, drive_grid, due_reading, falls_silent, read_grid_place
-from pysitar.kernels.grid.contacts cimport BLOCK, Cluster, GridRows, row_place, rows_grid_energy
-from pysitar.kernels.grid.string cimport StringGrid, free_grid_step, read_grid_energy
+from pysitar.kernels.contact.law cimport Law, closed_form_step, dissipated_energy, elastic_force, force_from_guess, potential, power_of
+from pysitar.kernels.contact.problem cimport Problem, update_laws
+from pysitar.kernels.contact.solver cimport solve_collision
+from pysitar.kernels.core.ledger cimport read_ledger
+from pysitar.kernels.grid.call cimport (
+    GridCall, add_grid_drive_work, close_grid_step, drive_grid, grid_should_sleep, next_energy_row, sample_grid_displacement,
+)
+from pysitar.kernels.grid.contacts cimport NODE_BLOCK, Cluster, GridRows, displacement_at_row, grid_row_energy
+from pysitar.kernels.grid.string cimport StringGrid, sample_grid_energy, step_free_grid
 
 cdef extern from * nogil:
     """
     #include "simd.h"
 
     /* Whether a block of 32 nodes is on or above the heights at steps n - 1 and n, and without contact at n + 1; a NaN is not. */
-    static inline int pysitar_none_under(const double *u, const double *q, const double *x, const double *height)
+    static inline int pysitar_all_above(const double *u, const double *q, const double *x, const double *height)
     {
         pysitar_m4 above = {-1, -1, -1, -1};
         for (int i = 0; i < 32; i += 4) {
@@ -29,47 +31,49 @@ cdef extern from * nogil:
         return ((above[0] & above[1]) & (above[2] & above[3])) != 0;
     }
     """
-    bint none_under "pysitar_none_under"(const double* u, const double* q, const double* x, const double* height)
+    bint all_above "pysitar_all_above"(const double* u, const double* q, const double* x, const double* height)
 
 
-cdef inline void touch(GridRows* r, Py_ssize_t k) noexcept nogil:
-    r.touched[r.touching] = <int>k
-    r.touching += 1
-    r.fresh[k] = 1
+cdef inline void activate_row(GridRows* r, Py_ssize_t k) noexcept nogil:
+    r.active_rows[r.active_count] = <int>k
+    r.active_count += 1
+    r.is_active[k] = 1
 
 
-cdef inline void push_back(StringGrid* s, const GridRows* r, Py_ssize_t k, double force) noexcept nogil:
+cdef inline void add_row_force(StringGrid* s, const GridRows* r, Py_ssize_t k, double force) noexcept nogil:
     s.next[r.node[k]] += r.left[k] * (s.mobility * force)
     s.next[r.node[k] + 1] += r.right[k] * (s.mobility * force)
 
 
-cdef inline void remember(GridRows* r, Py_ssize_t k, double p1) noexcept nogil:
-    r.before[k] = r.now[k]
-    r.now[k] = potential(&r.laws[k], p1)
+cdef inline void update_row_energy(GridRows* r, Py_ssize_t k, double p1) noexcept nogil:
+    r.energy_before[k] = r.energy_now[k]
+    r.energy_now[k] = potential(&r.laws[k], p1)
 
 
-cdef inline void count(GridRows* r, long long iterations) noexcept nogil:
+cdef inline void count_iterations(GridRows* r, long long iterations) noexcept nogil:
     r.iterations += iterations
-    if iterations > r.most:
-        r.most = <int>iterations
+    if iterations > r.most_iterations:
+        r.most_iterations = <int>iterations
 
 
-cdef inline double lone_row(StringGrid* s, GridRows* r, GridCall* call, Py_ssize_t k, double p0, double pn, double e) noexcept nogil:
+cdef inline double collide_lone_row(StringGrid* s, GridRows* r, GridCall* call, Py_ssize_t k, double p0, double pn,
+                                    double e) noexcept nogil:
     """The collision of a row that shares no node: its force in q+; returns the heat, J."""
     cdef const Law* law = &r.laws[k]
-    cdef double w = s.mobility * r.reach[k]
-    cdef double rate = r.drag[k] * raised(law, pn) if r.drag[k] > 0.0 and pn > 0.0 else 0.0
-    cdef double part = 1.0 / (1.0 + w * rate)
-    cdef double way = (e - p0) * part
-    cdef double force, p1, heat, ignored
-    cdef bint known
+    cdef double w = s.mobility * r.weight_square[k]
+    cdef double rate = r.drag[k] * power_of(law, pn) if r.drag[k] > 0.0 and pn > 0.0 else 0.0
+    cdef double damper_factor = 1.0 / (1.0 + w * rate)
+    cdef double free_increment = (e - p0) * damper_factor
+    cdef double force, p1, heat, unused_slope
+    cdef bint has_closed_form
     cdef long long evaluations = 0
-    touch(r, k)
-    if law.halves == 2:
-        force = closed_step(law, p0, p0 + way, w * part, &known, &p1)
+    activate_row(r, k)
+    if law.twice_exponent == 2:
+        force = closed_form_step(law, p0, p0 + free_increment, w * damper_factor, &has_closed_form, &p1)
     else:
-        force = warm_step(law, p0, way, w * part, r.before[k] if p0 > 0.0 else 0.0, p0 + way - w * part * r.force[k], &p1, &evaluations)
-    count(r, evaluations)
+        force = force_from_guess(law, p0, free_increment, w * damper_factor, r.energy_before[k] if p0 > 0.0 else 0.0,
+                                 p0 + free_increment - w * damper_factor * r.force[k], &p1, &evaluations)
+    count_iterations(r, evaluations)
     if not force >= 0.0:                        # not found, or not a number
         r.failures += 1
         call.failed_at = call.count if call.failed_at < 0 else call.failed_at
@@ -80,11 +84,11 @@ cdef inline double lone_row(StringGrid* s, GridRows* r, GridCall* call, Py_ssize
         if force < 0.0 and not r.adhesive[k]:
             p1 = e
             force = 0.0
-            heat = -0.5 * elastic(law, p0, e, &ignored) * (e - p0)
+            heat = -0.5 * elastic_force(law, p0, e, &unused_slope) * (e - p0)
     r.force[k] = force
     if force != 0.0:
-        push_back(s, r, k, force)
-    remember(r, k, p1)
+        add_row_force(s, r, k, force)
+    update_row_energy(r, k, p1)
     return heat
 
 
@@ -94,10 +98,10 @@ cdef inline double collide_on_nodes(StringGrid* s, GridRows* r, GridCall* call) 
     cdef int k
     cdef double heat = 0.0
     cdef double h
-    for i in range(r.first, r.last, 32):
-        if none_under(s.u + i, s.q + i, s.next + i, r.height + i):
+    for i in range(r.first_node, r.last_node, 32):
+        if all_above(s.u + i, s.q + i, s.next + i, r.height + i):
             continue
-        for j in range(i, i + BLOCK):
+        for j in range(i, i + NODE_BLOCK):
             h = r.height[j]
             if (s.u[j] >= h) & (s.u[j] - s.q[j] >= h) & (s.u[j] + s.next[j] >= h):
                 continue
@@ -105,7 +109,7 @@ cdef inline double collide_on_nodes(StringGrid* s, GridRows* r, GridCall* call) 
             if k < 0:                           # not a number
                 call.failed_at = call.count if call.failed_at < 0 else call.failed_at
                 continue
-            heat += lone_row(s, r, call, k, h - (s.u[j] - s.q[j]), h - s.u[j], h - (s.u[j] + s.next[j]))
+            heat += collide_lone_row(s, r, call, k, h - (s.u[j] - s.q[j]), h - s.u[j], h - (s.u[j] + s.next[j]))
     return heat
 
 
@@ -114,14 +118,14 @@ cdef inline double collide_between(StringGrid* s, GridRows* r, GridCall* call) n
     cdef Py_ssize_t i, k
     cdef double heat = 0.0
     cdef double u, p0, pn, e
-    for i in range(r.betweens):
-        k = r.between[i]
-        u = row_place(r, k, s.u)
+    for i in range(r.between_count):
+        k = r.between_rows[i]
+        u = displacement_at_row(r, k, s.u)
         pn = r.offset[k] - u
-        p0 = r.offset[k] - (u - row_place(r, k, s.q))
-        e = r.offset[k] - (u + row_place(r, k, s.next))
+        p0 = r.offset[k] - (u - displacement_at_row(r, k, s.q))
+        e = r.offset[k] - (u + displacement_at_row(r, k, s.next))
         if not ((p0 <= 0.0) & (pn <= 0.0) & (e <= 0.0)):
-            heat += lone_row(s, r, call, k, p0, pn, e)
+            heat += collide_lone_row(s, r, call, k, p0, pn, e)
     return heat
 
 
@@ -129,83 +133,83 @@ cdef inline double collide_cluster(StringGrid* s, GridRows* r, GridCall* call, C
     """Rows that share nodes, solved together; returns the heat, J."""
     cdef Problem* g = &c.g
     cdef Py_ssize_t i, k
-    cdef int found
-    cdef bint apart = True
+    cdef int iterations
+    cdef bint is_open = True
     cdef double u, pn, e
     cdef double heat = 0.0
     for i in range(g.rows):
         k = c.rows[i]
-        u = row_place(r, k, s.u)
+        u = displacement_at_row(r, k, s.u)
         pn = r.offset[k] - u
-        g.before[i] = r.offset[k] - (u - row_place(r, k, s.q))
-        e = r.offset[k] - (u + row_place(r, k, s.next))
-        g.free[i] = g.before[i]
-        g.drift[i] = g.before[i] - e            # how far the string goes without contact, up positive
+        g.p_before[i] = r.offset[k] - (u - displacement_at_row(r, k, s.q))
+        e = r.offset[k] - (u + displacement_at_row(r, k, s.next))
+        g.p_free[i] = g.p_before[i]
+        g.drift[i] = g.p_before[i] - e          # how far the string goes without contact, up positive
         if r.drag[k] > 0.0:
-            g.laws[i].rate = r.drag[k] * raised(&r.laws[k], pn) if pn > 0.0 else 0.0
-        apart = apart and (g.before[i] <= 0.0) & (pn <= 0.0) & (e <= 0.0)
-    if apart and g.touching == 0:
+            g.laws[i].rate = r.drag[k] * power_of(&r.laws[k], pn) if pn > 0.0 else 0.0
+        is_open = is_open and (g.p_before[i] <= 0.0) & (pn <= 0.0) & (e <= 0.0)
+    if is_open and g.active_count == 0:
         return 0.0
-    if c.damped:
-        meet_laws(g)
-    found = solve(g)
-    if found < 0:
+    if c.has_damping:
+        update_laws(g)
+    iterations = solve_collision(g)
+    if iterations < 0:
         r.failures += 1
         call.failed_at = call.count if call.failed_at < 0 else call.failed_at
     else:
-        count(r, found)
+        count_iterations(r, iterations)
     for i in range(g.rows):
         k = c.rows[i]
-        touch(r, k)
+        activate_row(r, k)
         r.force[k] = g.force[i]
         if g.force[i] != 0.0:
-            push_back(s, r, k, g.force[i])
-        heat += 0.5 * dissipated(&g.laws[i], g.before[i], g.after[i])
-        remember(r, k, g.after[i])
+            add_row_force(s, r, k, g.force[i])
+        heat += 0.5 * dissipated_energy(&g.laws[i], g.p_before[i], g.p_after[i])
+        update_row_energy(r, k, g.p_after[i])
     return heat
 
 
 cdef inline void collide_grid(StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
-    """All contacts of a step: their forces in q+, their heat in the books."""
+    """All contacts of a step: their forces in q+, their heat in the ledger."""
     cdef Py_ssize_t i
     cdef double heat
-    cdef bint pushed = False
-    cdef int* before = r.touched_before
+    cdef bint has_force = False
+    cdef int* active_rows = r.last_active_rows
     if r.rows == 0:
         return
-    r.touched_before = r.touched
-    r.touching_before = r.touching
-    r.touched = before
-    r.touching = 0
-    for i in range(r.touching_before):
-        r.fresh[r.touched_before[i]] = 0
+    r.last_active_rows = r.active_rows
+    r.last_active_count = r.active_count
+    r.active_rows = active_rows
+    r.active_count = 0
+    for i in range(r.last_active_count):
+        r.is_active[r.last_active_rows[i]] = 0
     heat = collide_on_nodes(s, r, call) + collide_between(s, r, call)
     for i in range(r.cluster_count):
         heat += collide_cluster(s, r, call, &r.clusters[i])
-    for i in range(r.touching_before):
-        if not r.fresh[r.touched_before[i]]:
-            r.force[r.touched_before[i]] = 0.0
-    for i in range(r.touching):
-        pushed = pushed or r.force[r.touched[i]] != 0.0
-    call.books.recent_losses += heat
-    call.pushed += pushed
-    r.solves += r.touching > 0
+    for i in range(r.last_active_count):
+        if not r.is_active[r.last_active_rows[i]]:
+            r.force[r.last_active_rows[i]] = 0.0
+    for i in range(r.active_count):
+        has_force = has_force or r.force[r.active_rows[i]] != 0.0
+    call.ledger.recent_losses += heat
+    call.contact_steps += has_force
+    r.solves += r.active_count > 0
 
 
-cdef inline void read_whole_energy(StringGrid* s, const GridRows* r, const GridCall* call, double* row) noexcept nogil:
+cdef inline void sample_total_energy(StringGrid* s, const GridRows* r, const GridCall* call, double* row) noexcept nogil:
     """Kinetic, potential and contact energy half a step ago, losses, work and the sum of |work| up to there, J."""
-    read_grid_energy(s, row)
-    row[2] = rows_grid_energy(r)
-    read_books(&call.books, row)
+    sample_grid_energy(s, row)
+    row[2] = grid_row_energy(r)
+    read_ledger(&call.ledger, row)
 
 
-cdef inline bint stops_sounding(StringGrid* s, const GridRows* r, GridCall* call) noexcept nogil:
-    """The books before a step, where they are asked for; True if the string falls asleep."""
-    cdef double* row = due_reading(call)
+cdef inline bint check_sleep(StringGrid* s, const GridRows* r, GridCall* call) noexcept nogil:
+    """The ledger before a step, where they are asked for; True if the string falls asleep."""
+    cdef double* row = next_energy_row(call)
     if row == NULL:
         return False
-    read_whole_energy(s, r, call, row)
-    return falls_silent(call, row)
+    sample_total_energy(s, r, call, row)
+    return grid_should_sleep(call, row)
 
 
 cdef inline void take_grid_steps(StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
@@ -215,11 +219,11 @@ cdef inline void take_grid_steps(StringGrid* s, GridRows* r, GridCall* call) noe
     for n in range(call.steps):
         out = call.out + n * call.outputs
         for j in range(call.outputs):
-            out[j] = read_grid_place(s, call, j)
-        if stops_sounding(s, r, call):
+            out[j] = sample_grid_displacement(s, call, j)
+        if check_sleep(s, r, call):
             return
-        free_grid_step(s)
+        step_free_grid(s)
         drive_grid(s, call, n)
         collide_grid(s, r, call)
-        book_grid_drive(s, call, n)
+        add_grid_drive_work(s, call, n)
         close_grid_step(s, r, call, out)

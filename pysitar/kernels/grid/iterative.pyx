@@ -1,7 +1,7 @@
 """The iterative scheme of a string on a grid, resumable at any step; the scheme's note is in iterative.pxd."""
 from pysitar.kernels.grid.call cimport GridCall
 from pysitar.kernels.grid.contacts cimport GridRows
-from pysitar.kernels.grid.iterative cimport read_whole_energy, take_grid_steps
+from pysitar.kernels.grid.iterative cimport sample_total_energy, take_grid_steps
 from pysitar.kernels.grid.network cimport GridNetwork
 from pysitar.kernels.grid.string cimport StringGrid
 
@@ -31,11 +31,11 @@ cdef class FdIterative(GridNetwork):
                   double bending_number, double loss_number, const int[::1] nodes not None, const double[::1] fractions not None,
                   const double[::1] stiffness not None, const double[::1] exponent not None, const double[::1] damping not None,
                   const int[::1] adhesive not None, const double[::1] offsets not None):
-        self._open(intervals, time_step, node_mass, sigma0, tension_number, bending_number, loss_number, nodes, fractions, stiffness,
-                   exponent, damping, adhesive, offsets)
+        self._load_network(intervals, time_step, node_mass, sigma0, tension_number, bending_number, loss_number, nodes, fractions,
+                           stiffness, exponent, damping, adhesive, offsets)
 
     cdef void _take_steps(self) noexcept nogil:
         fd_iterative_steps(&self.string, &self.r, &self.call)
 
-    cdef void _read_energy(self, double* row) noexcept:
-        read_whole_energy(&self.string, &self.r, &self.call, row)
+    cdef void _sample_energy(self, double* row) noexcept:
+        sample_total_energy(&self.string, &self.r, &self.call, row)

@@ -10,7 +10,7 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from pysitar.kernels.contact.problem cimport aligned_alloc
-from pysitar.kernels.core.lanes cimport LANES, crdouble, padded, rdouble
+from pysitar.kernels.core.lanes cimport LANES, crdouble, padded_length, rdouble
 
 # Sums of differences in eight fixed accumulators, written in vectors because the compiler does not find them in loops; n is a multiple of
 # 8, and there is a 0 at n.
@@ -18,8 +18,8 @@ cdef extern from * nogil:
     """
     #include "simd.h"
 
-    /* u += x; sum of even s^2 + uneven (D s)^2, s = x + q */
-    static inline double pysitar_moved(double *u, const double *x, const double *q, double even, double uneven, ptrdiff_t n)
+    /* u += x; sum of node_loss s^2 + slope_loss (D s)^2, s = x + q */
+    static inline double pysitar_move_lossy(double *u, const double *x, const double *q, double node_loss, double slope_loss, ptrdiff_t n)
     {
         pysitar_v4 a = {0}, b = {0};
         for (ptrdiff_t i = 0; i < n; i += 8) {
@@ -27,8 +27,8 @@ cdef extern from * nogil:
             const pysitar_v4 s0 = x0 + PYSITAR_LOAD(q + i), s1 = x1 + PYSITAR_LOAD(q + i + 4);
             const pysitar_v4 d0 = (PYSITAR_LOAD(x + i + 1) + PYSITAR_LOAD(q + i + 1)) - s0;
             const pysitar_v4 d1 = (PYSITAR_LOAD(x + i + 5) + PYSITAR_LOAD(q + i + 5)) - s1;
-            a += even * (s0 * s0) + uneven * (d0 * d0);
-            b += even * (s1 * s1) + uneven * (d1 * d1);
+            a += node_loss * (s0 * s0) + slope_loss * (d0 * d0);
+            b += node_loss * (s1 * s1) + slope_loss * (d1 * d1);
             *(pysitar_v4 *)(u + i) += x0;
             *(pysitar_v4 *)(u + i + 4) += x1;
         }
@@ -36,22 +36,22 @@ cdef extern from * nogil:
         return PYSITAR_FOLD(a);
     }
 
-    /* sum of q^2 - half_fading (D q)^2 */
-    static inline double pysitar_still(const double *q, double half_fading, ptrdiff_t n)
+    /* sum of q^2 - half_loss (D q)^2 */
+    static inline double pysitar_kinetic_sum(const double *q, double half_loss, ptrdiff_t n)
     {
         pysitar_v4 a = {0}, b = {0};
         for (ptrdiff_t i = 0; i < n; i += 8) {
             const pysitar_v4 q0 = PYSITAR_LOAD(q + i), q1 = PYSITAR_LOAD(q + i + 4);
             const pysitar_v4 d0 = PYSITAR_LOAD(q + i + 1) - q0, d1 = PYSITAR_LOAD(q + i + 5) - q1;
-            a += q0 * q0 - half_fading * (d0 * d0);
-            b += q1 * q1 - half_fading * (d1 * d1);
+            a += q0 * q0 - half_loss * (d0 * d0);
+            b += q1 * q1 - half_loss * (d1 * d1);
         }
         a += b;
         return PYSITAR_FOLD(a);
     }
 
     /* sum of tension D u D (u - q) + bending w (w - v) */
-    static inline double pysitar_strained(const double *u, const double *q, const double *w, const double *v, double tension,
+    static inline double pysitar_potential_sum(const double *u, const double *q, const double *w, const double *v, double tension,
                                           double bending, ptrdiff_t n)
     {
         pysitar_v4 a = {0}, b = {0};
@@ -66,14 +66,15 @@ cdef extern from * nogil:
         return PYSITAR_FOLD(a);
     }
     """
-    double moved "pysitar_moved"(double* u, const double* x, const double* q, double even, double uneven, Py_ssize_t n)
-    double still "pysitar_still"(const double* q, double half_fading, Py_ssize_t n)
-    double strained "pysitar_strained"(const double* u, const double* q, const double* w, const double* v, double tension,
-                                       double bending, Py_ssize_t n)
+    double move_with_loss "pysitar_move_lossy"(double* u, const double* x, const double* q, double node_loss, double slope_loss,
+                                               Py_ssize_t n)
+    double kinetic_sum "pysitar_kinetic_sum"(const double* q, double half_loss, Py_ssize_t n)
+    double potential_sum "pysitar_potential_sum"(const double* u, const double* q, const double* w, const double* v, double tension,
+                                                 double bending, Py_ssize_t n)
 
 cdef enum:
     GRID_VECTORS = 6
-    TAIL = 32                   # values past a vector, which blocks of nodes may read
+    VECTOR_MARGIN = 32          # values past a vector, which blocks of nodes may read
 
 cdef struct StringGrid:
     Py_ssize_t intervals        # M
@@ -84,51 +85,51 @@ cdef struct StringGrid:
     double tension_number
     double bending_number
     double loss_number
-    double keep                 # (1 - sigma0 k) / (1 + sigma0 k)
+    double decay_factor         # (1 - sigma0 k) / (1 + sigma0 k)
     double drag                 # sigma0 k
-    double own                  # of d2 u on the node: (tension_number + 2 bending_number) / (1 + sigma0 k)
-    double bend                 # on the nodes beside it: bending_number / (1 + sigma0 k)
-    double fade                 # loss_number / (1 + sigma0 k)
+    double center_weight        # of d2 u on the node: (tension_number + 2 bending_number) / (1 + sigma0 k)
+    double neighbour_weight     # on the nodes beside it: bending_number / (1 + sigma0 k)
+    double loss_weight          # loss_number / (1 + sigma0 k)
     double mobility             # of q+ by a force on the node, m/N
     double* u                   # m
     double* q                   # m
     double* next                # q+
-    double* curve               # d2 u, and scratch
+    double* curvature           # d2 u, and scratch
     double* scratch
-    double* more
+    double* spare
     double* arena
 
 
-cdef inline void damp_grid(StringGrid* g, double sigma0) noexcept nogil:
+cdef inline void set_grid_damping(StringGrid* g, double sigma0) noexcept nogil:
     """Another sigma0 (1/s) from the coming step on: it stores nothing."""
-    cdef double whole
+    cdef double denominator
     g.sigma0 = sigma0
-    g.keep = (1.0 - sigma0 * g.time_step) / (1.0 + sigma0 * g.time_step)
-    # what follows is of the rounded value, so that the books of a slow decay have no drift
-    g.drag = (1.0 - g.keep) / (1.0 + g.keep)
-    whole = 2.0 / (1.0 + g.keep)
-    g.own = (g.tension_number + 2.0 * g.bending_number) / whole
-    g.bend = g.bending_number / whole
-    g.fade = g.loss_number / whole
-    g.mobility = g.time_step * g.time_step / (g.node_mass * whole)
+    g.decay_factor = (1.0 - sigma0 * g.time_step) / (1.0 + sigma0 * g.time_step)
+    # what follows is of the rounded value, so that the ledger of a slow decay has no drift
+    g.drag = (1.0 - g.decay_factor) / (1.0 + g.decay_factor)
+    denominator = 2.0 / (1.0 + g.decay_factor)
+    g.center_weight = (g.tension_number + 2.0 * g.bending_number) / denominator
+    g.neighbour_weight = g.bending_number / denominator
+    g.loss_weight = g.loss_number / denominator
+    g.mobility = g.time_step * g.time_step / (g.node_mass * denominator)
 
 
 cdef inline bint allocate_grid(StringGrid* g, Py_ssize_t intervals) noexcept nogil:
     """Room for a string of M intervals, all zero; False without memory. `release_grid` gives it back."""
-    cdef Py_ssize_t n = padded(intervals + 1)
-    cdef Py_ssize_t whole = GRID_VECTORS * (n + LANES + TAIL)
+    cdef Py_ssize_t n = padded_length(intervals + 1)
+    cdef Py_ssize_t size = GRID_VECTORS * (n + LANES + VECTOR_MARGIN)
     cdef double** vectors[GRID_VECTORS]
     cdef Py_ssize_t k
     memset(g, 0, sizeof(StringGrid))
-    g.arena = <double*>aligned_alloc(64, whole * sizeof(double))
+    g.arena = <double*>aligned_alloc(64, size * sizeof(double))
     if g.arena == NULL:
         return False
-    memset(g.arena, 0, whole * sizeof(double))
+    memset(g.arena, 0, size * sizeof(double))
     g.intervals = intervals
     g.stride = n
-    vectors = [&g.u, &g.q, &g.next, &g.curve, &g.scratch, &g.more]
+    vectors = [&g.u, &g.q, &g.next, &g.curvature, &g.scratch, &g.spare]
     for k in range(GRID_VECTORS):
-        vectors[k][0] = g.arena + k * (n + LANES + TAIL) + LANES
+        vectors[k][0] = g.arena + k * (n + LANES + VECTOR_MARGIN) + LANES
     return True
 
 
@@ -143,30 +144,32 @@ cdef inline void second_difference(rdouble to, crdouble a, Py_ssize_t m) noexcep
         to[i] = (a[i + 1] - a[i]) - (a[i] - a[i - 1])
 
 
-cdef inline void step_plain(rdouble next, crdouble q, crdouble w, double keep, double own, double bend, Py_ssize_t m) noexcept nogil:
+cdef inline void step_without_loss(rdouble next, crdouble q, crdouble w, double decay_factor, double center_weight, double neighbour_weight,
+                                   Py_ssize_t m) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(1, m):
-        next[i] = keep * q[i] + (own * w[i] - bend * (w[i - 1] + w[i + 1]))
+        next[i] = decay_factor * q[i] + (center_weight * w[i] - neighbour_weight * (w[i - 1] + w[i + 1]))
 
 
-cdef inline void step_fading(rdouble next, crdouble q, crdouble w, double keep, double own, double bend, double fade,
-                             Py_ssize_t m) noexcept nogil:
+cdef inline void step_with_loss(rdouble next, crdouble q, crdouble w, double decay_factor, double center_weight, double neighbour_weight,
+                                double loss_weight, Py_ssize_t m) noexcept nogil:
     # the difference of q as such: what rounding does to it in a sum of coefficients would add up to a loss that is in no book
     cdef Py_ssize_t i
     for i in range(1, m):
-        next[i] = (keep * q[i] + fade * ((q[i + 1] - q[i]) - (q[i] - q[i - 1]))) + (own * w[i] - bend * (w[i - 1] + w[i + 1]))
+        next[i] = (decay_factor * q[i] + loss_weight * ((q[i + 1] - q[i]) - (q[i] - q[i - 1]))) + (center_weight * w[i] - neighbour_weight
+                                                                                                   * (w[i - 1] + w[i + 1]))
 
 
-cdef inline void free_grid_step(StringGrid* g) noexcept nogil:
+cdef inline void step_free_grid(StringGrid* g) noexcept nogil:
     """q+ of a step without contact and input."""
-    second_difference(g.curve, g.u, g.intervals)
+    second_difference(g.curvature, g.u, g.intervals)
     if g.loss_number == 0.0:
-        step_plain(g.next, g.q, g.curve, g.keep, g.own, g.bend, g.intervals)
+        step_without_loss(g.next, g.q, g.curvature, g.decay_factor, g.center_weight, g.neighbour_weight, g.intervals)
     else:
-        step_fading(g.next, g.q, g.curve, g.keep, g.own, g.bend, g.fade, g.intervals)
+        step_with_loss(g.next, g.q, g.curvature, g.decay_factor, g.center_weight, g.neighbour_weight, g.loss_weight, g.intervals)
 
 
-cdef inline void moved_without_loss(rdouble u, crdouble next, Py_ssize_t n) noexcept nogil:
+cdef inline void move_without_loss(rdouble u, crdouble next, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):
         u[i] += next[i]
@@ -178,31 +181,31 @@ cdef inline double finish_grid_step(StringGrid* g) noexcept nogil:
     cdef double scale = 0.25 * g.node_mass / (g.time_step * g.time_step)
     cdef double* q = g.q
     if g.sigma0 == 0.0 and g.loss_number == 0.0:
-        moved_without_loss(g.u, g.next, g.stride)
+        move_without_loss(g.u, g.next, g.stride)
     else:
-        loss = moved(g.u, g.next, g.q, 2.0 * g.drag * scale, g.loss_number * scale, g.stride)
+        loss = move_with_loss(g.u, g.next, g.q, 2.0 * g.drag * scale, g.loss_number * scale, g.stride)
     g.q = g.next
     g.next = q
     return loss
 
 
-cdef inline void read_grid_energy(StringGrid* g, double* row) noexcept nogil:
+cdef inline void sample_grid_energy(StringGrid* g, double* row) noexcept nogil:
     """Kinetic energy, with what sigma2 takes of it, and potential energy half a step ago, J."""
     cdef double scale = 0.5 * g.node_mass / (g.time_step * g.time_step)
-    second_difference(g.curve, g.u, g.intervals)
+    second_difference(g.curvature, g.u, g.intervals)
     second_difference(g.scratch, g.q, g.intervals)
-    row[0] = scale * still(g.q, 0.5 * g.loss_number, g.stride)
-    row[1] = scale * strained(g.u, g.q, g.curve, g.scratch, g.tension_number, g.bending_number, g.stride)
+    row[0] = scale * kinetic_sum(g.q, 0.5 * g.loss_number, g.stride)
+    row[1] = scale * potential_sum(g.u, g.q, g.curvature, g.scratch, g.tension_number, g.bending_number, g.stride)
 
 
-cdef inline void start_grid(StringGrid* g, const double* displacement, const double* velocity) noexcept nogil:
+cdef inline void set_grid_state(StringGrid* g, const double* displacement, const double* velocity) noexcept nogil:
     """u and (u+ - u-) / (2 k) of a step without contact and input, each of the M - 1 interior nodes.
 
     (2 + z d2) q = (1 + sigma0 k) s - l d2 u + m d2 d2 u with s = 2 k velocity; the matrix is diagonally dominant, as z <= 1/2.
     """
     cdef Py_ssize_t i
     cdef Py_ssize_t m = g.intervals
-    cdef double* w = g.curve
+    cdef double* w = g.curvature
     cdef double* ratio = g.scratch
     cdef double pivot
     cdef double z = g.loss_number

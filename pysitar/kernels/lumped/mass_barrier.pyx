@@ -14,12 +14,12 @@
 #                 release   none: psi goes into motion in one step, exactly
 #                 midpoint  as release; in contact g leads psi to sqrt(2 phi) of the middle of the coming step, in two fixed passes
 # With a correction (contact/correction.pxd) the stiffness is K s while a contact lasts.
-from pysitar.kernels.core.arrays import same_lengths
+from pysitar.kernels.core.arrays import check_lengths
 
 from libc.math cimport fabs, isfinite, sqrt
 
-from pysitar.kernels.contact.correction cimport Correction, correction_factor, corrects
-from pysitar.kernels.contact.law cimport CONTACT, Law, closed_step, potential, root_slope, shape_law, warm_step
+from pysitar.kernels.contact.correction cimport Correction, correction_factor, make_correction
+from pysitar.kernels.contact.law cimport CONTACT, Law, closed_form_step, force_from_guess, potential, psi_slope_at, set_law
 
 cdef enum Scheme:
     TWO_POINT_SCHEME = 0
@@ -31,8 +31,8 @@ cdef enum Scheme:
 
 SCHEMES = ("two-point", "three-point", "paper", "sign", "release", "midpoint")
 
-cdef double LEAST_PSI = 1e-150          # smaller ones are on their way to denormals
-cdef double HIGHEST_SLOPE = 1e100       # of psi: past it w g^2 could overflow, and every g keeps the energy
+cdef double MIN_PSI = 1e-150            # smaller ones are on their way to denormals
+cdef double MAX_PSI_SLOPE = 1e100       # of psi: past it w g^2 could overflow, and every g keeps the energy
 
 cdef struct State:
     Law law                     # with the stiffness of this contact
@@ -43,52 +43,52 @@ cdef struct State:
     double barrier
     double y                    # in contact barrier + p; in flight p is y - barrier
     double p
-    double before               # p^(n-1)
+    double p_before             # p^(n-1)
     double d
-    double stored               # phi(p)
-    double stored_before        # phi(p^(n-1))
+    double contact_energy       # phi(p)
+    double contact_energy_before  # phi(p^(n-1))
     double psi
     double force[4]             # of the last steps in contact, the newest first
-    bint corrected
+    bint has_correction
     Correction correction
-    double factor               # s of the last contact
+    double stiffness_factor     # s of the last contact
     double entry_speed          # of the last contact, m/s
     long long contacts
     long long evaluations
     long long failures
 
 
-cdef void enter(State* s, double p, double way) noexcept nogil:
-    """A contact begins: the stiffness that it will have, from the speed at the barrier; way is dt times that at p, in free motion."""
-    cdef double squared = way * way + s.k * p * (p + 2.0 * s.barrier)
-    cdef double speed = (sqrt(squared) if squared > 0.0 else way) / s.time_step
+cdef void correct_entry(State* s, double p, double increment) noexcept nogil:
+    """A contact begins: the stiffness that it will have, from the speed at the barrier; increment is dt times that at p, in free motion."""
+    cdef double speed_squared = increment * increment + s.k * p * (p + 2.0 * s.barrier)
+    cdef double speed = (sqrt(speed_squared) if speed_squared > 0.0 else increment) / s.time_step
     s.entry_speed = speed
-    s.factor = correction_factor(&s.correction, speed)
-    s.law.stiffness = s.factor * s.correction.stiffness
+    s.stiffness_factor = correction_factor(&s.correction, speed)
+    s.law.stiffness = s.stiffness_factor * s.correction.stiffness
 
 
-cdef inline double place(double barrier, double y, double d, double p0, double h, double c, double* p) noexcept nogil:
+cdef inline double update_position(double barrier, double y, double d, double p0, double h, double c, double* p) noexcept nogil:
     """y after an increment d in contact, from the solver's compression p, or from the way h where all that made it is small beside p.
 
     The solver's p has its own rounding at every step, in one direction; h has that of c. And y or p is kept, whichever is smaller.
     """
-    cdef double depth = fabs(p[0])
-    if 2.0 * (fabs(h) + fabs(c)) < depth:
-        if 2.0 * (fabs(y) + fabs(d)) < depth:
+    cdef double p_size = fabs(p[0])
+    if 2.0 * (fabs(h) + fabs(c)) < p_size:
+        if 2.0 * (fabs(y) + fabs(d)) < p_size:
             p[0] = y + d - barrier
             return y + d
         p[0] = p0 + h
     return barrier + p[0]
 
 
-cdef inline double exert(State* s, double p0, double c, double stored, double* p1) noexcept nogil:
+cdef inline double solve_force(State* s, double p0, double c, double contact_energy, double* p1) noexcept nogil:
     """F of h + w F(p0, p0 + h) = c, and p1 = p0 + h; the last forces lead to the first guess."""
-    cdef bint known
+    cdef bint has_closed_form
     cdef double guess
-    cdef double force = closed_step(&s.law, p0, p0 + c, s.w, &known, p1)
-    if not known:
+    cdef double force = closed_form_step(&s.law, p0, p0 + c, s.w, &has_closed_form, p1)
+    if not has_closed_form:
         guess = p0 + c - s.w * (4.0 * (s.force[0] + s.force[2]) - 6.0 * s.force[1] - s.force[3])
-        force = warm_step(&s.law, p0, c, s.w, stored, guess, p1, &s.evaluations)
+        force = force_from_guess(&s.law, p0, c, s.w, contact_energy, guess, p1, &s.evaluations)
         if force < 0.0:
             s.failures += 1
             force = 0.0
@@ -99,125 +99,125 @@ cdef inline double exert(State* s, double p0, double c, double stored, double* p
     return force
 
 
-cdef void two_point(State* s, double* position, double* velocity, double* energy, Py_ssize_t steps) noexcept nogil:
+cdef void step_two_point(State* s, double* position, double* velocity, double* energy, Py_ssize_t steps) noexcept nogil:
     cdef double y = s.y
     cdef double p = s.p
     cdef double d = s.d
-    cdef double stored = s.stored
+    cdef double contact_energy = s.contact_energy
     cdef double w = s.w
     cdef double quarter = 0.25 / w
     cdef double rate = 1.0 / s.time_step
-    cdef double before, c, h
+    cdef double p_before, c, h
     cdef Py_ssize_t n
     for n in range(steps):
         position[n] = y
         velocity[n] = d * rate
-        energy[n] = quarter * d * d + stored
+        energy[n] = quarter * d * d + contact_energy
         if p > 0.0 or p + d > 0.0:
             if p <= 0.0:
                 s.contacts += 1
-                if s.corrected:
-                    enter(s, p, d)
+                if s.has_correction:
+                    correct_entry(s, p, d)
             c = d
-            before = p
-            h = c - w * exert(s, p, c, stored, &p)
+            p_before = p
+            h = c - w * solve_force(s, p, c, contact_energy, &p)
             d = h + h - c
-            y = place(s.barrier, y, h, before, h, c, &p)
-            stored = potential(&s.law, p)
+            y = update_position(s.barrier, y, h, p_before, h, c, &p)
+            contact_energy = potential(&s.law, p)
         else:
             y += d
             p = y - s.barrier
     s.y = y
     s.p = p
     s.d = d
-    s.stored = stored
+    s.contact_energy = contact_energy
 
 
-cdef void three_point(State* s, double* position, double* velocity, double* energy, Py_ssize_t steps) noexcept nogil:
+cdef void step_three_point(State* s, double* position, double* velocity, double* energy, Py_ssize_t steps) noexcept nogil:
     cdef double y = s.y
     cdef double p = s.p
-    cdef double before = s.before
+    cdef double p_before = s.p_before
     cdef double d = s.d
-    cdef double stored = s.stored
-    cdef double stored_before = s.stored_before
+    cdef double contact_energy = s.contact_energy
+    cdef double contact_energy_before = s.contact_energy_before
     cdef double w = s.w
     cdef double half = 0.5 / w
     cdef double rate = 1.0 / s.time_step
     cdef double k = s.k
-    cdef double c, free, h, p1
+    cdef double c, free_increment, h, p1
     cdef Py_ssize_t n
     for n in range(steps):
         position[n] = y
         velocity[n] = d * rate
-        energy[n] = half * (d * d + k * y * (y - d)) + 0.5 * (stored + stored_before)
-        free = d - k * y
-        c = d + free
-        if before > 0.0 or before + c > 0.0:
-            if s.corrected and before <= 0.0 and p <= 0.0:
-                enter(s, p, 0.5 * c)
-            h = w * exert(s, before, c, stored_before, &p1)
-            d = free - h
-            y = place(s.barrier, y, d, before, c - h, c, &p1)
+        energy[n] = half * (d * d + k * y * (y - d)) + 0.5 * (contact_energy + contact_energy_before)
+        free_increment = d - k * y
+        c = d + free_increment
+        if p_before > 0.0 or p_before + c > 0.0:
+            if s.has_correction and p_before <= 0.0 and p <= 0.0:
+                correct_entry(s, p, 0.5 * c)
+            h = w * solve_force(s, p_before, c, contact_energy_before, &p1)
+            d = free_increment - h
+            y = update_position(s.barrier, y, d, p_before, c - h, c, &p1)
             s.contacts += p <= 0.0 and p1 > 0.0
-            before = p
+            p_before = p
             p = p1
-            stored_before = stored
-            stored = potential(&s.law, p)
+            contact_energy_before = contact_energy
+            contact_energy = potential(&s.law, p)
         else:
-            d = free
-            before = p
+            d = free_increment
+            p_before = p
             y += d
             p = y - s.barrier
-            stored_before = stored
-            stored = 0.0
+            contact_energy_before = contact_energy
+            contact_energy = 0.0
     s.y = y
     s.p = p
-    s.before = before
+    s.p_before = p_before
     s.d = d
-    s.stored = stored
-    s.stored_before = stored_before
+    s.contact_energy = contact_energy
+    s.contact_energy_before = contact_energy_before
 
 
-cdef inline double steered(const State* s, double p, double d, double c, double size, double analytic) noexcept nogil:
+cdef inline double midpoint_psi_slope(const State* s, double p, double d, double c, double psi_size, double analytic) noexcept nogil:
     """The |g| that leads |psi| = size to sqrt(2 phi) in the middle of the coming step: two passes, each kept if it stays within reason."""
     cdef double w = s.w
     cdef double g = analytic
-    cdef double h, better
+    cdef double h, next_slope
     cdef int _pass
     for _pass in range(2):
-        h = (c - w * g * size) / (1.0 + 0.25 * w * g * g)
+        h = (c - w * g * psi_size) / (1.0 + 0.25 * w * g * g)
         if h == 0.0:
             break
-        better = 2.0 * (sqrt(2.0 * potential(&s.law, p + 0.5 * (h - d))) - size) / h
-        if not 0.25 * analytic < better < 1.75 * analytic:
+        next_slope = 2.0 * (sqrt(2.0 * potential(&s.law, p + 0.5 * (h - d))) - psi_size) / h
+        if not 0.25 * analytic < next_slope < 1.75 * analytic:
             break
-        g = better
+        g = next_slope
     return g
 
 
-cdef inline double released(const State* s, double c, double psi) noexcept nogil:
+cdef inline double release_increment(const State* s, double c, double psi) noexcept nogil:
     """The h that takes up all of psi^2 / 2, where it would be c without it."""
-    cdef double root = sqrt(c * c + 4.0 * s.w * psi * psi)
-    return 0.5 * (c + root) if c > 0.0 else 0.5 * (c - root)
+    cdef double hypotenuse = sqrt(c * c + 4.0 * s.w * psi * psi)
+    return 0.5 * (c + hypotenuse) if c > 0.0 else 0.5 * (c - hypotenuse)
 
 
-cdef inline double slope_of_psi(const State* s, double p, double d, double c, double psi) noexcept nogil:
+cdef inline double choose_psi_slope(const State* s, double p, double d, double c, double psi) noexcept nogil:
     """g, by the variant; out of contact those that release psi have none."""
     cdef double g
     if p <= 0.0:
         return -2.0 * psi / c if s.scheme == SIGN_SCHEME and c != 0.0 else 0.0
-    g = root_slope(&s.law, p)
-    if g > HIGHEST_SLOPE:
-        g = HIGHEST_SLOPE
+    g = psi_slope_at(&s.law, p)
+    if g > MAX_PSI_SLOPE:
+        g = MAX_PSI_SLOPE
     if s.scheme == MIDPOINT_SCHEME:
-        g = steered(s, p, d, c, fabs(psi), g)
+        g = midpoint_psi_slope(s, p, d, c, fabs(psi), g)
     return -g if psi < 0.0 and s.scheme != PAPER_SCHEME else g
 
 
-cdef void explicit(State* s, double* position, double* velocity, double* energy, Py_ssize_t steps) noexcept nogil:
+cdef void step_explicit(State* s, double* position, double* velocity, double* energy, Py_ssize_t steps) noexcept nogil:
     cdef double y = s.y
     cdef double p = s.p
-    cdef double before = s.before
+    cdef double p_before = s.p_before
     cdef double d = s.d
     cdef double psi = s.psi
     cdef double w = s.w
@@ -231,28 +231,28 @@ cdef void explicit(State* s, double* position, double* velocity, double* energy,
         energy[n] = half * (d * d + s.k * y * (y - d)) + 0.5 * psi * psi
         if p > 0.0 or psi != 0.0:
             c = 2.0 * d - s.k * y
-            if p > 0.0 and before <= 0.0:
+            if p > 0.0 and p_before <= 0.0:
                 s.contacts += 1
-                if s.corrected and psi == 0.0:
-                    enter(s, p, 0.5 * c)
+                if s.has_correction and psi == 0.0:
+                    correct_entry(s, p, 0.5 * c)
             if p > 0.0 or s.scheme <= SIGN_SCHEME:
-                g = slope_of_psi(s, p, d, c, psi)
+                g = choose_psi_slope(s, p, d, c, psi)
                 h = (c - w * g * psi) / (1.0 + 0.25 * w * g * g)
                 psi += 0.5 * g * h
-                if fabs(psi) < LEAST_PSI:
+                if fabs(psi) < MIN_PSI:
                     psi = 0.0
             else:
-                h = released(s, c, psi)
+                h = release_increment(s, c, psi)
                 psi = 0.0
             d = h - d
         else:
             d -= s.k * y
-        before = p
+        p_before = p
         y += d
         p = y - s.barrier
     s.y = y
     s.p = p
-    s.before = before
+    s.p_before = p_before
     s.d = d
     s.psi = psi
 
@@ -280,42 +280,42 @@ cdef class MassBarrier:
             raise ValueError("an exponent of at least 1, and finite positions and velocity would be right")
         if not 0.0 <= angular_frequency * time_step < 2.0 or (scheme == TWO_POINT_SCHEME and angular_frequency != 0.0):
             raise ValueError(f"angular frequency is {angular_frequency} rad/s; below 2 / time step would be right, 0 in two-point")
-        shape_law(&s.law, CONTACT, stiffness, exponent, 0.0, True)
+        set_law(&s.law, CONTACT, stiffness, exponent, 0.0, True)
         s.scheme = <Scheme>scheme
         s.time_step = time_step
         s.barrier = barrier
-        s.factor = 1.0
+        s.stiffness_factor = 1.0
         s.k = angular_frequency * time_step * (angular_frequency * time_step)
         s.y = position
         s.p = position - barrier
-        s.stored = potential(&s.law, s.p)
-        s.corrected = duration is not None
+        s.contact_energy = potential(&s.law, s.p)
+        s.has_correction = duration is not None
         s.w = 0.5 * time_step * time_step / mass
         s.d = time_step * velocity
         if scheme != TWO_POINT_SCHEME:
-            self._begin(position)
-        if s.corrected:
+            self._set_previous_step(position)
+        if s.has_correction:
             # the midpoint variant stretches a contact as two points do, although its law spans two steps
-            points = 2 if scheme == TWO_POINT_SCHEME or scheme == MIDPOINT_SCHEME else 3
-            s.correction = corrects(points, s.w, time_step, stiffness, exponent, duration, excess)
+            time_points = 2 if scheme == TWO_POINT_SCHEME or scheme == MIDPOINT_SCHEME else 3
+            s.correction = make_correction(time_points, s.w, time_step, stiffness, exponent, duration, excess)
 
-    cdef void _begin(self, double position) noexcept:
+    cdef void _set_previous_step(self, double position) noexcept:
         """y^(-1) such that free flight has y^1 = y^0 + dt v - k y^0 / 2; from within the barrier by a two-point step back, passive."""
         cdef State* s = &self.state
-        cdef double way = -s.d - 0.5 * s.k * position
-        cdef double onward = s.d - 0.5 * s.k * position
+        cdef double increment = -s.d - 0.5 * s.k * position
+        cdef double next_increment = s.d - 0.5 * s.k * position
         if s.p > 0.0:
-            way -= s.w * exert(s, s.p, way, s.stored, &s.before)
-            s.stored_before = potential(&s.law, s.before)
-            s.psi = sqrt(s.stored + s.stored_before)
+            increment -= s.w * solve_force(s, s.p, increment, s.contact_energy, &s.p_before)
+            s.contact_energy_before = potential(&s.law, s.p_before)
+            s.psi = sqrt(s.contact_energy + s.contact_energy_before)
             if s.scheme == MIDPOINT_SCHEME:
-                s.psi = sqrt(2.0 * potential(&s.law, 0.5 * (s.p + s.before)))
+                s.psi = sqrt(2.0 * potential(&s.law, 0.5 * (s.p + s.p_before)))
         else:
-            s.before = s.p + way
-            if s.before > 0.0 and s.p + onward <= 0.0:      # a start below the barrier, away from it, was not in contact
-                s.before = 0.0
-            s.stored_before = potential(&s.law, s.before)
-        s.d = -way
+            s.p_before = s.p + increment
+            if s.p_before > 0.0 and s.p + next_increment <= 0.0:  # a start below the barrier, away from it, was not in contact
+                s.p_before = 0.0
+            s.contact_energy_before = potential(&s.law, s.p_before)
+        s.d = -increment
         s.w *= 2.0
 
     @property
@@ -327,7 +327,7 @@ cdef class MassBarrier:
     def statistics(self):
         """Contacts begun, evaluations of the law by the solver, failed solves; of the last corrected contact its factor and speed."""
         cdef State* s = &self.state
-        return {"contacts": s.contacts, "evaluations": s.evaluations, "failures": s.failures, "factor": s.factor,
+        return {"contacts": s.contacts, "evaluations": s.evaluations, "failures": s.failures, "factor": s.stiffness_factor,
                 "entry_speed": s.entry_speed}
 
     def advance(self, double[::1] position not None, double[::1] velocity not None, double[::1] energy not None):
@@ -338,13 +338,13 @@ cdef class MassBarrier:
         """
         cdef Py_ssize_t steps = position.shape[0]
         cdef State* s = &self.state
-        same_lengths("steps", steps, (velocity, energy))
+        check_lengths("steps", steps, (velocity, energy))
         if steps == 0:
             return
         with nogil:
             if s.scheme == TWO_POINT_SCHEME:
-                two_point(s, &position[0], &velocity[0], &energy[0], steps)
+                step_two_point(s, &position[0], &velocity[0], &energy[0], steps)
             elif s.scheme == THREE_POINT_SCHEME:
-                three_point(s, &position[0], &velocity[0], &energy[0], steps)
+                step_three_point(s, &position[0], &velocity[0], &energy[0], steps)
             else:
-                explicit(s, &position[0], &velocity[0], &energy[0], steps)
+                step_explicit(s, &position[0], &velocity[0], &energy[0], steps)

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 SCHEMES: Final[dict[str, int]]
 
-def mean_and_slope(before: float, after: float, *, stiffness: float, exponent: float) -> tuple[float, float]: ...
+def mean_force_and_slope(before: float, after: float, *, stiffness: float, exponent: float) -> tuple[float, float]: ...
 
 class WallImpact:
     def __init__(self, *, mass: float, stiffness: float, exponent: float, hysteresis: float, velocity: float, time_step: float,

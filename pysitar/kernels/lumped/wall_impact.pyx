@@ -1,11 +1,11 @@
 """A mass against a rigid wall, by six schemes, resumable at any step; the schemes' note is in wall_steps.pxd."""
-from pysitar.kernels.core.arrays import same_lengths
+from pysitar.kernels.core.arrays import check_lengths
 
 from libc.math cimport isfinite
 from libc.string cimport memset
 
-from pysitar.kernels.contact.law cimport CONTACT, shape_law
-from pysitar.kernels.contact.mean_force cimport Chord, mean_force, shape_chord, start_chord
+from pysitar.kernels.contact.law cimport CONTACT, set_law
+from pysitar.kernels.contact.mean_force cimport MeanForce, mean_force, set_mean_force, set_start
 from pysitar.kernels.core.elementary_functions cimport pow
 from pysitar.kernels.lumped.wall_steps cimport AM1, ENERGY, HEUN, INVARIANT, RK4, VERLET, Scheme, Wall, take_step, wall_energy, wall_force
 
@@ -26,13 +26,13 @@ cdef void take_steps(Wall* s, double* x, double* v, double* force, double* energ
             force[i] = s.force
 
 
-def mean_and_slope(double before, double after, *, double stiffness, double exponent):
+def mean_force_and_slope(double before, double after, *, double stiffness, double exponent):
     """The mean of the elastic force as x goes from `before` to `after` (m), N, and its derivative by `after`, N/m; for tests."""
-    cdef Chord chord
+    cdef MeanForce state
     cdef double slope
-    shape_chord(&chord, stiffness, exponent)
-    start_chord(&chord, before)
-    mean = mean_force(&chord, after, &slope)
+    set_mean_force(&state, stiffness, exponent)
+    set_start(&state, before)
+    mean = mean_force(&state, after, &slope)
     return mean, slope
 
 
@@ -55,25 +55,26 @@ cdef class WallImpact:
             raise ValueError(f"scheme is {scheme}; 0 to {<int>RK4} would be right")
         memset(s, 0, sizeof(Wall))
         s.scheme = <Scheme>scheme
-        s.corrected = corrected and scheme > ENERGY
+        s.has_correction = corrected and scheme > ENERGY
         s.mass, s.hysteresis, s.gravity, s.time_step = mass, hysteresis, gravity, time_step
-        s.per_mass = time_step / mass
+        s.step_per_mass = time_step / mass
         s.v = velocity
-        shape_law(&s.law, CONTACT, stiffness, exponent, hysteresis / time_step, False)
-        shape_chord(&s.chord, stiffness, exponent)
-        s.sinking = pow((exponent + 1.0) * mass * gravity / stiffness, 1.0 / exponent)
+        set_law(&s.law, CONTACT, stiffness, exponent, hysteresis / time_step, False)
+        set_mean_force(&s.mean_force, stiffness, exponent)
+        s.weight_compression = pow((exponent + 1.0) * mass * gravity / stiffness, 1.0 / exponent)
 
     @property
     def statistics(self):
         """Since the start: solves, iterations of them together and at most, and failed ones."""
-        return {"solves": self.state.solves, "iterations": self.state.iterations, "most": self.state.most, "failures": self.state.failures}
+        return {"solves": self.state.solves, "iterations": self.state.iterations, "most_iterations": self.state.most_iterations,
+                "failures": self.state.failures}
 
     def set_state(self, double compression, double velocity):
         """Puts the mass elsewhere (m) with a velocity (m/s), with the force of that place and no correction under way."""
         cdef Wall* s = &self.state
-        s.x, s.v, s.forced = compression, velocity, False
+        s.x, s.v, s.is_correcting = compression, velocity, False
         s.force = wall_force(s, compression, velocity)
-        start_chord(&s.chord, compression)
+        set_start(&s.mean_force, compression)
 
     def advance(self, double[::1] compression not None, double[::1] velocity not None, double[::1] force not None,
                 double[::1] energy not None):
@@ -82,7 +83,7 @@ cdef class WallImpact:
         The force is that over the step (invariant, energy), else the one that the scheme has stored for the present.
         """
         cdef Py_ssize_t n = compression.shape[0]
-        same_lengths("steps", n, (velocity, force, energy))
+        check_lengths("steps", n, (velocity, force, energy))
         if n:
             with nogil:
                 take_steps(&self.state, &compression[0], &velocity[0], &force[0], &energy[0], n)

@@ -11,8 +11,8 @@
 #             is kept for the next step. `corrected` adds their (24) to (26).
 from libc.math cimport INFINITY, fabs, sqrt
 
-from pysitar.kernels.contact.law cimport Law, closed_force, force_and_slope, lone_force, potential, raised
-from pysitar.kernels.contact.mean_force cimport Chord, mean_force, move_chord, start_chord
+from pysitar.kernels.contact.law cimport Law, closed_form_force, force_and_slope, newton_force, potential, power_of
+from pysitar.kernels.contact.mean_force cimport MeanForce, advance_start, mean_force, set_start
 from pysitar.kernels.core.elementary_functions cimport exp, expm1, log1p, pow
 
 cdef enum Scheme:
@@ -24,39 +24,39 @@ cdef enum Scheme:
     RK4 = 5
 
 cdef enum:
-    MOST = 200                  # iterations of a solve
+    MAX_ITERATIONS = 200        # iterations of a solve
 
 cdef struct Wall:
     Scheme scheme
-    bint corrected
+    bint has_correction
     Law law
-    Chord chord
+    MeanForce mean_force
     double mass                 # kg
     double hysteresis           # mu, s/m
     double gravity              # m/s^2
     double time_step            # h, s
-    double per_mass             # h/m
+    double step_per_mass        # h/m
     double x
     double v
     double force                # N: over the last step (invariant, energy), else at the present one
-    bint forced                 # this impact is being corrected
-    double deepest              # its x_max, m
-    double leaving              # its v_out, m/s
-    double sinking              # the deepest that the weight alone gets, let go at x = 0, m
+    bint is_correcting          # this impact is being corrected
+    double max_compression      # its x_max, m
+    double exit_velocity        # its v_out, m/s
+    double weight_compression   # the deepest that the weight alone gets, let go at x = 0, m
     long long solves
     long long iterations
-    int most
+    int most_iterations
     long long failures
 
 
 cdef inline double wall_force(const Wall* s, double x, double v) noexcept nogil:
-    return s.law.stiffness * raised(&s.law, x) * (1.0 + s.hysteresis * v) if x > 0.0 else 0.0
+    return s.law.stiffness * power_of(&s.law, x) * (1.0 + s.hysteresis * v) if x > 0.0 else 0.0
 
 
 cdef inline double wall_energy(const Wall* s) noexcept nogil:
     """Kinetic, elastic and of gravity, J."""
-    cdef double stored = s.chord.stored if s.scheme == INVARIANT else potential(&s.law, s.x)
-    return 0.5 * s.mass * s.v * s.v + stored - s.mass * s.gravity * s.x
+    cdef double elastic_energy = s.mean_force.start_energy if s.scheme == INVARIANT else potential(&s.law, s.x)
+    return 0.5 * s.mass * s.v * s.v + elastic_energy - s.mass * s.gravity * s.x
 
 
 cdef inline double second_phi(double z, double* first, double* slope) noexcept nogil:
@@ -80,27 +80,27 @@ cdef inline double second_phi(double z, double* first, double* slope) noexcept n
     return phi
 
 
-cdef inline void book_solve(Wall* s, int iterations) noexcept nogil:
+cdef inline void count_solve(Wall* s, int iterations) noexcept nogil:
     s.solves += 1
     s.iterations += iterations
-    s.most = iterations if iterations > s.most else s.most
-    s.failures += iterations >= MOST
+    s.most_iterations = iterations if iterations > s.most_iterations else s.most_iterations
+    s.failures += iterations >= MAX_ITERATIONS
 
 
 cdef inline double first_guess(const Wall* s, double v, double c) noexcept nogil:
     """x after the step: in contact what the step itself finds, to the third order in the time step."""
-    cdef double way = s.time_step * v
+    cdef double increment = s.time_step * v
     cdef double x = s.x
     cdef double du, push
     if x <= 0.0:
-        return x + way
-    du = s.per_mass * s.chord.force
+        return x + increment
+    du = s.step_per_mass * s.mean_force.start_force
     push = s.time_step * c * du
     if push > x:
         return 0.0
-    if fabs(way) > x:
-        return x + way - 0.5 * push
-    return x + way - push * ((0.5 - s.hysteresis * du * (1.0 / 6.0)) + 0.25 * s.chord.exponent * (way / x))
+    if fabs(increment) > x:
+        return x + increment - 0.5 * push
+    return x + increment - push * ((0.5 - s.hysteresis * du * (1.0 / 6.0)) + 0.25 * s.mean_force.exponent * (increment / x))
 
 
 cdef inline void step_invariant(Wall* s) noexcept nogil:
@@ -110,32 +110,32 @@ cdef inline void step_invariant(Wall* s) noexcept nogil:
     cdef double half_kick = 0.5 * h * s.gravity
     cdef double v = s.v + half_kick
     cdef double c = 1.0 + mu * v
-    cdef double sharp = (s.chord.exponent + 1.0) * (s.chord.exponent + 1.0)
-    cdef double y, mean, steep, du, z, phi, first, slope, r, rise, step, after, scale
+    cdef double order_squared = (s.mean_force.exponent + 1.0) * (s.mean_force.exponent + 1.0)
+    cdef double y, mean, mean_slope, du, z, phi, first, slope, r, residual_slope, step, next_guess, scale
     cdef double low = -INFINITY
     cdef double high = INFINITY
-    cdef double last = INFINITY
-    cdef int tries = 0
+    cdef double last_residual = INFINITY
+    cdef int iterations = 0
     if x <= 0.0 and x + h * v <= 0.0:
         s.x = x + h * v
         s.v = v + half_kick
         s.force = 0.0
-        start_chord(&s.chord, s.x)
+        set_start(&s.mean_force, s.x)
         return
     c = c if c > 0.0 else 0.0
     y = first_guess(s, v, c)
-    while tries < MOST:
-        tries += 1
-        mean = mean_force(&s.chord, y, &steep)
-        du = -s.per_mass * mean
+    while iterations < MAX_ITERATIONS:
+        iterations += 1
+        mean = mean_force(&s.mean_force, y, &mean_slope)
+        du = -s.step_per_mass * mean
         z = mu * du
         phi = second_phi(z, &first, &slope)
         r = (y - x) - h * (v + (c * du) * phi)
-        rise = 1.0 + (h * c * s.per_mass * steep) * slope
-        step = -r / rise
+        residual_slope = 1.0 + (h * c * s.step_per_mass * mean_slope) * slope
+        step = -r / residual_slope
         scale = y if y > x else x
         # what a Newton step leaves is of second order: here under 1e-17 of the compression
-        if sharp * rise * step * step <= 1e-17 * scale * scale or fabs(r) <= 4e-16 * (fabs(y - x) + h * fabs(v)):
+        if order_squared * residual_slope * step * step <= 1e-17 * scale * scale or fabs(r) <= 4e-16 * (fabs(y - x) + h * fabs(v)):
             break
         # r grows at least as fast as y
         if r > 0.0:
@@ -144,45 +144,45 @@ cdef inline void step_invariant(Wall* s) noexcept nogil:
         else:
             low = y
             high = y - r if y - r < high else high
-        after = y + step
-        if not low < after < high or fabs(r) > 0.5 * last:
-            after = 0.5 * (low + high)
-            if not low < after < high:
+        next_guess = y + step
+        if not low < next_guess < high or fabs(r) > 0.5 * last_residual:
+            next_guess = 0.5 * (low + high)
+            if not low < next_guess < high:
                 step = 0.0
                 break
-        last = fabs(r)
-        y = after
-    book_solve(s, tries)
+        last_residual = fabs(r)
+        y = next_guess
+    count_solve(s, iterations)
     # the last Newton step without another evaluation
-    move_chord(&s.chord, y, mean, steep, step)
-    steep *= s.per_mass * step
-    first -= mu * slope * steep
-    du -= steep
-    s.x = s.chord.start
+    advance_start(&s.mean_force, y, mean, mean_slope, step)
+    mean_slope *= s.step_per_mass * step
+    first -= mu * slope * mean_slope
+    du -= mean_slope
+    s.x = s.mean_force.start
     s.v = v + c * du * first + half_kick
-    s.force = -c * du * first / s.per_mass
+    s.force = -c * du * first / s.step_per_mass
 
 
 cdef inline void step_energy(Wall* s) noexcept nogil:
     cdef double h = s.time_step
     cdef double x = s.x
-    cdef double free = x + (h * s.v + 0.5 * h * h * s.gravity)
-    cdef double give = 0.5 * h * h / s.mass
-    cdef double excess, slope
-    cdef bint known
+    cdef double free_x = x + (h * s.v + 0.5 * h * h * s.gravity)
+    cdef double mobility = 0.5 * h * h / s.mass
+    cdef double force_error, slope
+    cdef bint has_closed_form
     s.force = 0.0
-    s.x = free
-    if x > 0.0 or free > 0.0:
-        s.force = closed_force(&s.law, x, free, give, &known)
-        if not known:
-            s.force = lone_force(&s.law, x, free, give)
-        book_solve(s, 1)
-        s.x = free - give * s.force
-        if 0.0 < s.x < 0.01 * free:
+    s.x = free_x
+    if x > 0.0 or free_x > 0.0:
+        s.force = closed_form_force(&s.law, x, free_x, mobility, &has_closed_form)
+        if not has_closed_form:
+            s.force = newton_force(&s.law, x, free_x, mobility)
+        count_solve(s, 1)
+        s.x = free_x - mobility * s.force
+        if 0.0 < s.x < 0.01 * free_x:
             # far stiffer than the step can follow: the law knows x better than the difference does
-            excess = force_and_slope(&s.law, x, s.x, &slope) - s.force
-            if slope * give > 1.0:
-                s.x -= excess / slope
+            force_error = force_and_slope(&s.law, x, s.x, &slope) - s.force
+            if slope * mobility > 1.0:
+                s.x -= force_error / slope
     s.v += h * (s.gravity - s.force / s.mass)
 
 
@@ -197,32 +197,33 @@ cdef inline void step_am1(Wall* s) noexcept nogil:
     # the force is 0 where v = -1/mu
     cdef double low = (v0 + 1.0 / s.hysteresis) / to_v if f < 0.0 else 0.0
     cdef double high = f if f > 0.0 else 0.0
-    cdef double last = INFINITY
-    cdef double x, v, r, elastic, more, rise, after
-    cdef int tries = 0
+    cdef double last_residual = INFINITY
+    cdef double x, v, r, elastic_part, damping_factor, residual_slope, next_guess
+    cdef int iterations = 0
     if f != 0.0:
-        while tries < MOST:
-            tries += 1
+        while iterations < MAX_ITERATIONS:
+            iterations += 1
             x = x0 - to_x * f
             v = v0 - to_v * f
-            elastic = s.law.stiffness * raised(&s.law, x) if x > 0.0 else 0.0
-            more = 1.0 + s.hysteresis * v
-            r = f - elastic * more
+            elastic_part = s.law.stiffness * power_of(&s.law, x) if x > 0.0 else 0.0
+            damping_factor = 1.0 + s.hysteresis * v
+            r = f - elastic_part * damping_factor
             if fabs(r) <= 4e-16 * fabs(f):
                 break
             if r > 0.0:
                 high = f
             else:
                 low = f
-            rise = 1.0 + elastic * s.hysteresis * to_v + (elastic * s.law.exponent / x * more * to_x if x > 0.0 else 0.0)
-            after = f - r / rise
-            if not low < after < high or fabs(r) > 0.5 * last:
-                after = 0.5 * (low + high)
-                if not low < after < high:
+            residual_slope = 1.0 + elastic_part * s.hysteresis * to_v + (elastic_part * s.law.exponent / x * damping_factor * to_x
+                                                                         if x > 0.0 else 0.0)
+            next_guess = f - r / residual_slope
+            if not low < next_guess < high or fabs(r) > 0.5 * last_residual:
+                next_guess = 0.5 * (low + high)
+                if not low < next_guess < high:
                     break
-            last = fabs(r)
-            f = after
-        book_solve(s, tries)
+            last_residual = fabs(r)
+            f = next_guess
+        count_solve(s, iterations)
     s.x = x0 - to_x * f
     s.v = v0 - to_v * f
     s.force = f
@@ -241,10 +242,10 @@ cdef inline void step_heun(Wall* s) noexcept nogil:
     """(22); the corrected x is used in the force, unlike the textbook's."""
     cdef double h = s.time_step
     cdef double euler = s.v + h * (s.gravity - s.force / s.mass)
-    cdef double before = s.force
+    cdef double force_before = s.force
     s.x += 0.5 * h * (s.v + euler)
     s.force = wall_force(s, s.x, euler)
-    s.v += h * (s.gravity - 0.5 * (before + s.force) / s.mass)
+    s.v += h * (s.gravity - 0.5 * (force_before + s.force) / s.mass)
 
 
 cdef inline void step_rk4(Wall* s) noexcept nogil:
@@ -252,23 +253,23 @@ cdef inline void step_rk4(Wall* s) noexcept nogil:
     cdef double h = s.time_step
     cdef double g = h * s.gravity
     cdef double l1 = h * s.v
-    cdef double k1 = g - s.per_mass * s.force
+    cdef double k1 = g - s.step_per_mass * s.force
     cdef double l2 = h * (s.v + 0.5 * k1)
-    cdef double k2 = g - s.per_mass * wall_force(s, s.x + 0.5 * l1, s.v + 0.5 * k1)
+    cdef double k2 = g - s.step_per_mass * wall_force(s, s.x + 0.5 * l1, s.v + 0.5 * k1)
     cdef double l3 = h * (s.v + 0.5 * k2)
-    cdef double k3 = g - s.per_mass * wall_force(s, s.x + 0.5 * l2, s.v + 0.5 * k2)
+    cdef double k3 = g - s.step_per_mass * wall_force(s, s.x + 0.5 * l2, s.v + 0.5 * k2)
     cdef double l4 = h * (s.v + k3)
-    cdef double k4 = g - s.per_mass * wall_force(s, s.x + l3, s.v + k3)
+    cdef double k4 = g - s.step_per_mass * wall_force(s, s.x + l3, s.v + k3)
     s.x += (l1 + 2.0 * (l2 + l3) + l4) / 6.0
     s.v += (k1 + 2.0 * (k2 + k3) + k4) / 6.0
 
 
-cdef inline void bound_impact(Wall* s, double velocity) noexcept nogil:
+cdef inline void predict_impact(Wall* s, double velocity) noexcept nogil:
     """x_max (4) and the fitted v_out (7), (8) of an impact at a velocity (m/s), without cancellation."""
     cdef double a = s.hysteresis * velocity
     cdef double r = a / (2.0 + a)
     cdef double curvature = 0.0
-    cdef double rest = a * (1.0 + a * (2.0 / 3.0 + a * (2.0 / 9.0 + a * (14.0 / 135.0))))
+    cdef double decay_series = a * (1.0 + a * (2.0 / 3.0 + a * (2.0 / 9.0 + a * (14.0 / 135.0))))
     cdef int k
     if a >= 0.35:
         curvature = 2.0 * (1.0 - log1p(a) / a) / a
@@ -276,24 +277,25 @@ cdef inline void bound_impact(Wall* s, double velocity) noexcept nogil:
         for k in range(15, -1, -1):
             curvature = curvature * r * r + 1.0 / (2 * k + 3)
         curvature = 2.0 * (1.0 - 2.0 * r * curvature / (2.0 + a)) / (2.0 + a)
-    s.deepest = pow(0.5 * (s.law.exponent + 1.0) * s.mass / s.law.stiffness * velocity * velocity * curvature, 1.0 / (s.law.exponent + 1.0))
-    s.leaving = velocity * (expm1(-2.0 * a) + rest * exp(-2.0 * a)) / a if a > 0.0 else -velocity
+    s.max_compression = pow(0.5 * (s.law.exponent + 1.0) * s.mass / s.law.stiffness * velocity * velocity * curvature,
+                            1.0 / (s.law.exponent + 1.0))
+    s.exit_velocity = velocity * (expm1(-2.0 * a) + decay_series * exp(-2.0 * a)) / a if a > 0.0 else -velocity
 
 
-cdef inline void correct(Wall* s, double x, double v) noexcept nogil:
+cdef inline void apply_correction(Wall* s, double x, double v) noexcept nogil:
     """The corrections of section 4.2 after a step from (x, v): x at most x_max, and v_out at the first x <= 0.
 
     x_max knows no weight: where the weight alone sinks deeper, clipping x would hold the mass for ever, and nothing is corrected.
     """
-    if not s.forced and x <= 0.0 and s.x > 0.0:
-        bound_impact(s, sqrt(v * v - 2.0 * s.gravity * x))
-        s.forced = s.deepest > s.sinking
-    if not s.forced:
+    if not s.is_correcting and x <= 0.0 and s.x > 0.0:
+        predict_impact(s, sqrt(v * v - 2.0 * s.gravity * x))
+        s.is_correcting = s.max_compression > s.weight_compression
+    if not s.is_correcting:
         return
-    s.x = s.x if s.x < s.deepest else s.deepest
+    s.x = s.x if s.x < s.max_compression else s.max_compression
     if s.x <= 0.0:
-        s.v = s.leaving
-        s.forced = False
+        s.v = s.exit_velocity
+        s.is_correcting = False
 
 
 cdef inline void take_step(Wall* s) noexcept nogil:
@@ -311,7 +313,7 @@ cdef inline void take_step(Wall* s) noexcept nogil:
         step_heun(s)
     else:
         step_rk4(s)
-    if s.corrected:
-        correct(s, x, v)
+    if s.has_correction:
+        apply_correction(s, x, v)
     if s.scheme == RK4:
         s.force = wall_force(s, s.x, s.v)

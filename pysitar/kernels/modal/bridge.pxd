@@ -13,18 +13,20 @@
 # rows are linear in what little it changes, so their forces follow it without being solved again.
 from libc.math cimport INFINITY, fabs
 
-from pysitar.kernels.contact.solver cimport follow, respond, solve
-from pysitar.kernels.core.lanes cimport add_scaled, crdouble, dot, folded, greater
-from pysitar.kernels.core.ledger cimport BOOKING, ENERGIES, book_work
-from pysitar.kernels.core.sleep cimport is_asleep
-from pysitar.kernels.modal.elongation cimport lengthen
-from pysitar.kernels.modal.rows cimport see_drift, settle_rows
+from pysitar.kernels.contact.solver cimport find_response, solve_collision, update_by_response
+from pysitar.kernels.core.lanes cimport add_scaled, crdouble, dot, maximum, sum_lanes
+from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work
+from pysitar.kernels.core.sleep cimport decide_sleep
+from pysitar.kernels.modal.elongation cimport update_elongation_row
+from pysitar.kernels.modal.rows cimport finish_rows, project_drift
 from pysitar.kernels.modal.state cimport State
-from pysitar.kernels.modal.stepping cimport Call, add_forces, change_rows, close_all, drive, fallen, hear_first, read_output
-from pysitar.kernels.modal.two_point cimport TwoPointModes, add_energy, change_tension, finish_step, free_step
+from pysitar.kernels.modal.stepping cimport (
+    Call, add_force_outputs, apply_controls, close_block, drive_modes, sample_output, track_first_output, weight_work,
+)
+from pysitar.kernels.modal.two_point cimport TwoPointModes, change_tension, find_free_drift, finish_step, sample_energy
 
 cdef enum:
-    ROUNDS = 60                 # of the search for z
+    MAX_ROUNDS = 60             # of the search for z
 
 
 cdef struct Link:               # a string's part
@@ -32,13 +34,13 @@ cdef struct Link:               # a string's part
     TwoPointModes* m
     Call* call
     double* inertia             # a, kg
-    double* answer              # C a / m
-    double* share               # e, of each row
-    double* response            # how each row's force follows z, N/m
-    double* free                # u of the rows without z, m
-    double* energies            # rows of ENERGIES, of the string alone; NULL: not wanted
-    double held                 # sum C a^2 / m, kg
-    bint pushed
+    double* mode_response       # C a / m
+    double* bridge_weight       # e, of each row
+    double* force_response      # how each row's force follows z, N/m
+    double* free_drift          # u of the rows without z, m
+    double* energies            # rows of ENERGY_TERMS, of the string alone; NULL: not wanted
+    double coupled_mass         # sum C a^2 / m, kg
+    bint has_force
 
 cdef struct Bridge:
     Link* links
@@ -47,69 +49,69 @@ cdef struct Bridge:
     TwoPointModes* m
     Call* call
     double* shape               # phi
-    double* answer              # C phi / m, 1/kg
-    double carried              # mu, kg
-    double slack                # mu - h, kg
-    double give                 # gw, 1/kg
-    double over                 # 1 / den
+    double* mode_response       # C phi / m, 1/kg
+    double string_mass          # mu, kg
+    double residual_mass        # mu - h, kg
+    double inverse_mass         # gw, 1/kg
+    double coupling_factor      # 1 / den
     double mobility             # Y, m/N
     double force                # z of the last step, N
-    double last_force           # and of the one before
-    double seen                 # z that the rows were told
-    double* energies            # rows of ENERGIES, of all
+    double previous_force       # and of the one before
+    double assumed_force        # z that the rows were told
+    double* energies            # rows of ENERGY_TERMS, of all
     long long failures
 
 
-cdef inline void meet_row_share(Link* link, Py_ssize_t k) noexcept nogil:
+cdef inline void update_bridge_weight(Link* link, Py_ssize_t k) noexcept nogil:
     cdef State* s = link.s
-    link.share[k] = s.lever[k] - dot(&s.shapes[k * s.stride], link.answer, s.stride)
+    link.bridge_weight[k] = s.bridge_shape[k] - dot(&s.shapes[k * s.stride], link.mode_response, s.stride)
 
 
-cdef inline void meet_rows_share(Link* link) noexcept nogil:
+cdef inline void update_bridge_weights(Link* link) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(link.s.g.rows):
-        meet_row_share(link, k)
+        update_bridge_weight(link, k)
 
 
-cdef inline void meet_link(Link* link) noexcept nogil:
+cdef inline void update_link(Link* link) noexcept nogil:
     """What of a string's answer depends on its tension."""
     cdef State* s = link.s
     cdef Py_ssize_t i
     for i in range(s.stride):
-        link.answer[i] = 2.0 / (s.time_step * s.time_step) * s.mobility[i] * link.inertia[i]
-    link.held = dot(link.inertia, link.answer, s.stride)
-    meet_rows_share(link)
+        link.mode_response[i] = 2.0 / (s.time_step * s.time_step) * s.mobility[i] * link.inertia[i]
+    link.coupled_mass = dot(link.inertia, link.mode_response, s.stride)
+    update_bridge_weights(link)
 
 
-cdef inline void meet_body(Bridge* b) noexcept nogil:
+cdef inline void update_body(Bridge* b) noexcept nogil:
     """What the body is to the bridge, whatever the strings."""
     cdef State* s = b.s
     cdef Py_ssize_t i
     for i in range(s.stride):
-        b.answer[i] = 2.0 / (s.time_step * s.time_step) * s.mobility[i] * b.shape[i]
-    b.give = dot(b.shape, b.answer, s.stride)
+        b.mode_response[i] = 2.0 / (s.time_step * s.time_step) * s.mobility[i] * b.shape[i]
+    b.inverse_mass = dot(b.shape, b.mode_response, s.stride)
 
 
-cdef inline void meet_bridge(Bridge* b) noexcept nogil:
+cdef inline void update_bridge(Bridge* b) noexcept nogil:
     """What all strings together are to the bridge, once the body is met."""
     cdef State* s = b.s
     cdef Py_ssize_t i
-    b.slack = b.carried
+    b.residual_mass = b.string_mass
     for i in range(b.count):
-        b.slack -= b.links[i].held
-    b.over = 1.0 / (1.0 + b.give * b.slack)
-    b.mobility = 0.5 * s.time_step * s.time_step * b.give * b.over
+        b.residual_mass -= b.links[i].coupled_mass
+    b.coupling_factor = 1.0 / (1.0 + b.inverse_mass * b.residual_mass)
+    b.mobility = 0.5 * s.time_step * s.time_step * b.inverse_mass * b.coupling_factor
 
 
-cdef inline void place_bridge(Bridge* b) noexcept nogil:
+cdef inline void update_bridge_displacement(Bridge* b) noexcept nogil:
     """Tells the strings where the bridge is."""
     cdef double w = dot(b.shape, b.s.y, b.s.stride)
     cdef Py_ssize_t i
     for i in range(b.count):
-        b.links[i].s.bridge = w
+        b.links[i].s.bridge_displacement = w
 
 
-cdef inline double unmoved(crdouble a, crdouble q, crdouble u, Py_ssize_t n) noexcept nogil:
+cdef inline double free_momentum(crdouble a, crdouble q, crdouble u, Py_ssize_t n) noexcept nogil:
     """sum a (2 q - u)."""
     cdef double acc[8]
     cdef Py_ssize_t i, j
@@ -118,259 +120,262 @@ cdef inline double unmoved(crdouble a, crdouble q, crdouble u, Py_ssize_t n) noe
     for i in range(0, n, 8):
         for j in range(8):
             acc[j] += a[i + j] * (2.0 * q[i + j] - u[i + j])
-    return folded(acc)
+    return sum_lanes(acc)
 
 
-cdef inline void add_bridge_energy(const Bridge* b, double* row) noexcept nogil:
+cdef inline void sample_bridge_energy(const Bridge* b, double* row) noexcept nogil:
     """The energies of strings and body, and what their motion has together, J."""
     cdef const Link* link
-    cdef double way = dot(b.shape, b.s.q, b.s.stride)
+    cdef double bridge_q = dot(b.shape, b.s.q, b.s.stride)
     cdef double momentum = 0.0
-    cdef double part[ENERGIES]
+    cdef double part[ENERGY_TERMS]
     cdef Py_ssize_t i, j
-    add_energy(b.s, b.m, row)
+    sample_energy(b.s, b.m, row)
     for i in range(b.count):
         link = &b.links[i]
-        add_energy(link.s, link.m, part)
-        for j in range(ENERGIES):
+        sample_energy(link.s, link.m, part)
+        for j in range(ENERGY_TERMS):
             row[j] += part[j]
         momentum += dot(link.inertia, link.s.q, link.s.stride)
-    row[0] += 4.0 / (b.s.time_step * b.s.time_step) * way * (momentum + 0.5 * b.carried * way)
+    row[0] += 4.0 / (b.s.time_step * b.s.time_step) * bridge_q * (momentum + 0.5 * b.string_mass * bridge_q)
 
 
-cdef inline bint bridge_sleeps(Bridge* b, const double* row) noexcept nogil:
-    """The decision of every BOOKING steps, for the whole."""
-    cdef double energy = row[0] + row[1] + row[2] - fallen(b.s)
+cdef inline bint bridge_should_sleep(Bridge* b, const double* row) noexcept nogil:
+    """The decision of every BLOCK_STEPS steps, for the whole."""
+    cdef double energy = row[0] + row[1] + row[2] - weight_work(b.s)
     cdef Py_ssize_t i
-    if b.s.count % BOOKING:
+    if b.s.count % BLOCK_STEPS:
         return False
     for i in range(b.count):
-        energy -= fallen(b.links[i].s)
-        b.s.rest.disturbed = b.s.rest.disturbed or b.links[i].s.rest.disturbed
-        b.links[i].s.rest.disturbed = False
-    return is_asleep(&b.s.rest, energy) and b.call.may_sleep
+        energy -= weight_work(b.links[i].s)
+        b.s.sleep.is_disturbed = b.s.sleep.is_disturbed or b.links[i].s.sleep.is_disturbed
+        b.links[i].s.sleep.is_disturbed = False
+    return decide_sleep(&b.s.sleep, energy) and b.call.may_sleep
 
 
-cdef inline double put_on_bridge(const Link* link, double* scale) noexcept nogil:
+cdef inline double force_on_bridge(const Link* link, double* force_scale) noexcept nogil:
     """What the rows of a string put on the bridge, N; adds the parts of it, without their signs, to scale."""
     cdef Py_ssize_t j, k
     cdef double force = 0.0
-    for j in range(link.s.g.touching):
-        k = link.s.g.touch[j]
-        force += link.share[k] * link.s.g.force[k]
-        scale[0] += fabs(link.share[k] * link.s.g.force[k])
+    for j in range(link.s.g.active_count):
+        k = link.s.g.active_rows[j]
+        force += link.bridge_weight[k] * link.s.g.force[k]
+        force_scale[0] += fabs(link.bridge_weight[k] * link.s.g.force[k])
     return force
 
 
-cdef inline void tell_rows(Link* link, double way) noexcept nogil:
+cdef inline void set_row_drift(Link* link, double bridge_increment) noexcept nogil:
     """u of a string's rows, where the rows bring the bridge a way, m."""
     cdef State* s = link.s
     cdef Py_ssize_t j, k
-    for j in range(s.living):
-        k = s.live[j]
-        s.g.drift[k] = link.free[k] + link.share[k] * way
+    for j in range(s.present_count):
+        k = s.present_rows[j]
+        s.g.drift[k] = link.free_drift[k] + link.bridge_weight[k] * bridge_increment
 
 
-cdef inline double answer_rows(Bridge* b, double z, double last, bint solved, double* scale) noexcept nogil:
+cdef inline double solve_rows(Bridge* b, double z, double previous_z, bint is_solved, double* force_scale) noexcept nogil:
     """What the rows of all strings put on the bridge, N, where they see that it has z; scale is how much of it cancels.
 
-    Solved with `last`, and their response to it known, what is linear follows, and what is not is solved again.
+    Solved with `previous_z`, and their response to it known, what is linear follows, and what is not is solved again.
     """
     cdef Link* link
     cdef Py_ssize_t i
     cdef double force = 0.0
-    cdef double way = b.mobility * z
-    scale[0] = 0.0
+    cdef double bridge_increment = b.mobility * z
+    force_scale[0] = 0.0
     for i in range(b.count):
         link = &b.links[i]
-        if not link.s.living:
+        if not link.s.present_count:
             continue
-        tell_rows(link, way)
-        if not (solved and follow(&link.s.g, link.response, b.mobility * (z - last))) and solve(&link.s.g) < 0 and link.call.failed_at < 0:
+        set_row_drift(link, bridge_increment)
+        if (not (is_solved and update_by_response(&link.s.g, link.force_response, b.mobility * (z - previous_z)))
+                and solve_collision(&link.s.g) < 0 and link.call.failed_at < 0):
             link.call.failed_at = link.s.count
-        force += put_on_bridge(link, scale)
+        force += force_on_bridge(link, force_scale)
     return force
 
 
-cdef inline double respond_rows(Bridge* b) noexcept nogil:
+cdef inline double find_row_response(Bridge* b) noexcept nogil:
     """How what the rows put on the bridge changes with z: at most 0."""
     cdef Py_ssize_t i
     cdef double change = 0.0
     for i in range(b.count):
-        if b.links[i].s.living:
-            change += respond(&b.links[i].s.g, b.links[i].share, b.links[i].response)
+        if b.links[i].s.present_count:
+            change += find_response(&b.links[i].s.g, b.links[i].bridge_weight, b.links[i].force_response)
     return change * b.mobility
 
 
-cdef inline double collide_all(Bridge* b) noexcept nogil:
-    """Finds the rows' forces and what they put on the bridge, N; `seen` is what they were told of it.
+cdef inline double collide_strings(Bridge* b) noexcept nogil:
+    """Finds the rows' forces and what they put on the bridge, N; `assumed_force` is what they were told of it.
 
     The root lies between z and the rows' answer to it. What is left of their difference d moves the rows by Y d after they were solved,
-    some 1e-17 m: `correct_rows` tells them.
+    some 1e-17 m: `correct_compressions` tells them.
     """
-    cdef double z = 2.0 * b.force - b.last_force
+    cdef double z = 2.0 * b.force - b.previous_force
     cdef double low = -INFINITY
     cdef double high = INFINITY
-    cdef double scale = 0.0
-    cdef double last_gap = INFINITY
-    cdef double answer = answer_rows(b, z, z, False, &scale)
-    cdef double gap, last
-    for _ in range(ROUNDS):
-        b.seen = z
-        gap = z - answer
+    cdef double force_scale = 0.0
+    cdef double last_residual = INFINITY
+    cdef double row_force = solve_rows(b, z, z, False, &force_scale)
+    cdef double residual, previous_z
+    for _ in range(MAX_ROUNDS):
+        b.assumed_force = z
+        residual = z - row_force
         # rows are solved up to rounding, which is all that is left where the gap does not fall any more
-        if fabs(gap) <= 1e-9 * scale or (fabs(gap) <= 1e-7 * scale and fabs(gap) > 0.5 * last_gap):
-            return answer
-        if gap > 0.0:
-            low, high = greater(low, answer), z
+        if fabs(residual) <= 1e-9 * force_scale or (fabs(residual) <= 1e-7 * force_scale and fabs(residual) > 0.5 * last_residual):
+            return row_force
+        if residual > 0.0:
+            low, high = maximum(low, row_force), z
         else:
-            low, high = z, -greater(-high, -answer)
-        last, last_gap = z, fabs(gap)
-        z -= gap / (1.0 - respond_rows(b))
+            low, high = z, -maximum(-high, -row_force)
+        previous_z, last_residual = z, fabs(residual)
+        z -= residual / (1.0 - find_row_response(b))
         if not low <= z <= high:
             z = 0.5 * (low + high)
-        if z == last:
-            return answer
-        answer = answer_rows(b, z, last, True, &scale)
-    b.seen = z
+        if z == previous_z:
+            return row_force
+        row_force = solve_rows(b, z, previous_z, True, &force_scale)
+    b.assumed_force = z
     b.failures += 1
-    return answer
+    return row_force
 
 
-cdef inline void correct_rows(Link* link, double way) noexcept nogil:
+cdef inline void correct_compressions(Link* link, double bridge_increment) noexcept nogil:
     """The last of the bridge's way, of which the rows were not told."""
     cdef Py_ssize_t j, k
-    for j in range(link.s.living):
-        k = link.s.live[j]
-        link.s.g.after[k] -= link.share[k] * way
+    for j in range(link.s.present_count):
+        k = link.s.present_rows[j]
+        link.s.g.p_after[k] -= link.bridge_weight[k] * bridge_increment
 
 
-cdef inline void open_link(Link* link, Py_ssize_t n, double* pull, double* momentum) noexcept nogil:
+cdef inline void begin_link_step(Link* link, Py_ssize_t n, double* outer_force, double* momentum) noexcept nogil:
     """A string's step without bridge and rows; adds what outer forces put on the bridge, N, and sum a (2 q - u)."""
     cdef State* s = link.s
     cdef Py_ssize_t j
-    change_rows(s, link.call, n)
-    free_step(s.y, s.q, link.m.a, link.m.twice_c, s.drift, s.stride)
-    drive(s, link.call, n)
+    apply_controls(s, link.call, n)
+    find_free_drift(s.y, s.q, link.m.a, link.m.twice_c, s.drift, s.stride)
+    drive_modes(s, link.call, n)
     for j in range(link.call.inputs):
-        pull[0] += link.call.input_levers[j] * link.call.forces[n * link.call.inputs + j]
-    momentum[0] += unmoved(link.inertia, s.q, s.drift, s.stride)
+        outer_force[0] += link.call.input_bridge_shapes[j] * link.call.forces[n * link.call.inputs + j]
+    momentum[0] += free_momentum(link.inertia, s.q, s.drift, s.stride)
 
 
-cdef inline void lengthen_link(Link* link) noexcept nogil:
+cdef inline void update_link_elongation(Link* link) noexcept nogil:
     """A string whose tension follows its elongation: the shape of that row, and what goes with it."""
-    lengthen(link.s)
-    meet_row_share(link, link.s.axial)
+    update_elongation_row(link.s)
+    update_bridge_weight(link, link.s.axial_row)
 
 
-cdef inline void see_bridge(Link* link, double z, double twice_way, double way) noexcept nogil:
-    """u of a string's rows, but for what rows put on the bridge, which is foreseen to bring it `way`."""
+cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q, double bridge_increment) noexcept nogil:
+    """u of a string's rows, but for what rows put on the bridge, which is foreseen to bring it `bridge_increment`."""
     cdef State* s = link.s
     cdef Py_ssize_t j, k
-    if not s.living:
+    if not s.present_count:
         return
-    if s.axial >= 0:
-        lengthen_link(link)
-    see_drift(s)
-    for j in range(s.living):
-        k = s.live[j]
-        link.free[k] = s.g.drift[k] - link.share[k] * z + s.lever[k] * twice_way
-    if s.axial >= 0:
-        tell_rows(link, way)
-        if solve(&s.g) >= 0:                    # once more, with the forces that the foreseen shape has brought
-            lengthen_link(link)
-            link.free[s.axial] = dot(&s.shapes[s.axial * s.stride], s.drift, s.stride) - link.share[s.axial] * z
+    if s.axial_row >= 0:
+        update_link_elongation(link)
+    project_drift(s)
+    for j in range(s.present_count):
+        k = s.present_rows[j]
+        link.free_drift[k] = s.g.drift[k] - link.bridge_weight[k] * z + s.bridge_shape[k] * twice_bridge_q
+    if s.axial_row >= 0:
+        set_row_drift(link, bridge_increment)
+        if solve_collision(&s.g) >= 0:          # once more, with the forces that the foreseen shape has brought
+            update_link_elongation(link)
+            link.free_drift[s.axial_row] = dot(&s.shapes[s.axial_row * s.stride], s.drift, s.stride) - link.bridge_weight[s.axial_row] * z
 
 
-cdef inline void close_link(Link* link, Py_ssize_t n, double z, double way, double untold, double* out) noexcept nogil:
+cdef inline void finish_link_step(Link* link, Py_ssize_t n, double z, double bridge_increment, double increment_error,
+                                  double* out) noexcept nogil:
     """A string's step: Z, how far the bridge has gone, and what of that its rows were not told, are known."""
     cdef State* s = link.s
     cdef Call* call = link.call
     cdef Py_ssize_t j
     cdef double value
-    cdef bint touched = False
-    cdef bint pushed = False
-    if s.living:
-        correct_rows(link, untold)
-        pushed = settle_rows(s, &touched)
-        call.pushed += touched
-    add_scaled(s.drift, link.answer, z, s.stride)
-    s.books.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.push, s.loss, s.stride, pushed)
-    if s.heavy:
-        book_work(&s.books, dot(s.weight, s.drift, s.stride))
+    cdef bint in_contact = False
+    cdef bint has_force = False
+    if s.present_count:
+        correct_compressions(link, increment_error)
+        has_force = finish_rows(s, &in_contact)
+        call.contact_steps += in_contact
+    add_scaled(s.drift, link.mode_response, z, s.stride)
+    s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss, s.stride, has_force)
+    if s.has_weight:
+        add_work(&s.ledger, dot(s.weight, s.drift, s.stride))
     for j in range(call.inputs):
         value = call.forces[n * call.inputs + j]
         if value != 0.0:
-            book_work(&s.books, value * (dot(call.input_shapes + j * s.stride, s.drift, s.stride) + call.input_levers[j] * way))
-    add_forces(s, call, out)
+            add_work(&s.ledger,
+                     value * (dot(call.input_shapes + j * s.stride, s.drift, s.stride) + call.input_bridge_shapes[j] * bridge_increment))
+    add_force_outputs(s, call, out)
     s.count += 1
 
 
-cdef inline void step_all(Bridge* b, Py_ssize_t n) noexcept nogil:
+cdef inline void step_coupled(Bridge* b, Py_ssize_t n) noexcept nogil:
     cdef State* s = b.s
     cdef Link* link
     cdef Py_ssize_t i
-    cdef double half = 0.5 * s.time_step * s.time_step
-    cdef double pull = 0.0
+    cdef double half_square = 0.5 * s.time_step * s.time_step
+    cdef double outer_force = 0.0
     cdef double momentum = 0.0
-    cdef double twice_way = 2.0 * dot(b.shape, s.q, s.stride)
-    cdef double z, force, untold
+    cdef double twice_bridge_q = 2.0 * dot(b.shape, s.q, s.stride)
+    cdef double z, force, increment_error
     for i in range(b.count):
-        open_link(&b.links[i], n, &pull, &momentum)
-    free_step(s.y, s.q, b.m.a, b.m.twice_c, s.drift, s.stride)
-    add_scaled(s.drift, b.answer, half * pull, s.stride)
-    z = (twice_way - dot(b.shape, s.drift, s.stride) - b.give * momentum) * b.over
+        begin_link_step(&b.links[i], n, &outer_force, &momentum)
+    find_free_drift(s.y, s.q, b.m.a, b.m.twice_c, s.drift, s.stride)
+    add_scaled(s.drift, b.mode_response, half_square * outer_force, s.stride)
+    z = (twice_bridge_q - dot(b.shape, s.drift, s.stride) - b.inverse_mass * momentum) * b.coupling_factor
     for i in range(b.count):
-        see_bridge(&b.links[i], z, twice_way, b.mobility * b.force)
-    force = collide_all(b)
-    add_scaled(s.drift, b.answer, momentum + b.slack * z + half * b.over * force, s.stride)
+        project_link_drift(&b.links[i], z, twice_bridge_q, b.mobility * b.force)
+    force = collide_strings(b)
+    add_scaled(s.drift, b.mode_response, momentum + b.residual_mass * z + half_square * b.coupling_factor * force, s.stride)
     z -= b.mobility * force
-    untold = b.mobility * (force - b.seen)
-    b.last_force, b.force = b.force, force
+    increment_error = b.mobility * (force - b.assumed_force)
+    b.previous_force, b.force = b.force, force
     for i in range(b.count):
         link = &b.links[i]
-        close_link(link, n, z, twice_way - z, untold, link.call.out + n * link.call.outputs)
-    s.books.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.push, s.loss, s.stride, False)
+        finish_link_step(link, n, z, twice_bridge_q - z, increment_error, link.call.out + n * link.call.outputs)
+    s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss, s.stride, False)
     s.count += 1
-    place_bridge(b)
+    update_bridge_displacement(b)
 
 
 cdef inline void begin_block(Bridge* b) noexcept nogil:
-    """What every BOOKING steps brings: closed books, new tensions."""
+    """What every BLOCK_STEPS steps brings: closed ledger, new tensions."""
     cdef Py_ssize_t i
     cdef Link* link
-    cdef double before
-    cdef bint changed = False
-    close_all(b.s)
+    cdef double tension_before
+    cdef bint has_new_tension = False
+    close_block(b.s)
     for i in range(b.count):
         link = &b.links[i]
-        close_all(link.s)
+        close_block(link.s)
         if link.call.block_tensions != NULL:
-            before = link.s.tension
+            tension_before = link.s.tension
             change_tension(link.s, link.m, link.call.block_tensions[0])
             link.call.block_tensions += 1
-            if link.s.tension != before:
-                meet_link(link)
-                changed = True
-    if changed:
-        meet_bridge(b)
+            if link.s.tension != tension_before:
+                update_link(link)
+                has_new_tension = True
+    if has_new_tension:
+        update_bridge(b)
 
 
-cdef inline bint read_energies(Bridge* b) noexcept nogil:
+cdef inline bint sample_energies(Bridge* b) noexcept nogil:
     """The energies of all, and of the strings that are asked; True if the whole sleeps."""
     cdef Link* link
     cdef Py_ssize_t i
-    add_bridge_energy(b, b.energies)
+    sample_bridge_energy(b, b.energies)
     for i in range(b.count):
         link = &b.links[i]
         if link.energies != NULL:
-            add_energy(link.s, link.m, link.energies)
-    if bridge_sleeps(b, b.energies):
+            sample_energy(link.s, link.m, link.energies)
+    if bridge_should_sleep(b, b.energies):
         return True
-    b.energies += ENERGIES
+    b.energies += ENERGY_TERMS
     for i in range(b.count):
         if b.links[i].energies != NULL:
-            b.links[i].energies += ENERGIES
+            b.links[i].energies += ENERGY_TERMS
     return False
 
 
@@ -383,16 +388,16 @@ cdef inline void take_coupled_steps(Bridge* b) noexcept nogil:
     for n in range(call.steps):
         out = call.out + n * call.outputs
         for j in range(call.outputs):
-            out[j] = read_output(b.s, call, j, 0.0)
+            out[j] = sample_output(b.s, call, j, 0.0)
         for i in range(b.count):
             link = &b.links[i]
             for j in range(link.call.outputs):
-                link.call.out[n * link.call.outputs + j] = read_output(
+                link.call.out[n * link.call.outputs + j] = sample_output(
                     link.s, link.call, j, link.s.tension if link.call.tensions == NULL else link.call.tensions[n])
-        if b.s.count % BOOKING == 0:
+        if b.s.count % BLOCK_STEPS == 0:
             begin_block(b)
-        if call.every and b.s.count % call.every == 0 and read_energies(b):
+        if call.every and b.s.count % call.every == 0 and sample_energies(b):
             return
-        hear_first(b.s, call, out)
-        step_all(b, n)
-        call.done += 1
+        track_first_output(b.s, call, out)
+        step_coupled(b, n)
+        call.steps_done += 1

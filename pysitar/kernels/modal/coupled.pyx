@@ -1,18 +1,19 @@
 """Strings that share a bridge with a body: two-point networks that take their steps together; the scheme's note is in bridge.pxd."""
 import numpy as np
 
-from pysitar.kernels.core.arrays import blocks_within, fits, same_lengths
+from pysitar.kernels.core.arrays import check_lengths, check_shape, count_multiples
 
 from libc.math cimport isfinite
 from libc.stdlib cimport calloc, free
 
-from pysitar.kernels.core.lanes cimport padded
-from pysitar.kernels.core.ledger cimport ENERGIES
-from pysitar.kernels.core.sleep cimport begin_rest, forget_quiet, move_rest
+from pysitar.kernels.core.lanes cimport padded_length
+from pysitar.kernels.core.ledger cimport ENERGY_TERMS
+from pysitar.kernels.core.sleep cimport init_sleep, reset_quiet, set_sleep_reference
 from pysitar.kernels.modal.bridge cimport (
-    Bridge, Link, add_bridge_energy, meet_body, meet_bridge, meet_link, meet_rows_share, place_bridge, take_coupled_steps,
+    Bridge, Link, sample_bridge_energy, take_coupled_steps, update_body, update_bridge, update_bridge_displacement, update_bridge_weights,
+    update_link,
 )
-from pysitar.kernels.modal.rows cimport meet_gaps
+from pysitar.kernels.modal.rows cimport update_compressions
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.two_point cimport TwoPoint
 
@@ -31,8 +32,8 @@ cdef class Coupled:
 
     Parameters: strings, N TwoPoint networks, each of its own modes and rows, not advanced by anything else from now on; body, a TwoPoint
     without rows; shape (B,), of the body's modes at the bridge; inertia, N arrays (M,), kg, how a string's modes move the bridge (linear
-    density over wave number; 0 for a free mass); levers, N arrays (K,), how much of the bridge's motion a row sees, 1 - x / length of
-    what stands on the ground, -x / length of what stands on the bridge; carried, kg, a third of all strings' mass.
+    density over wave number; 0 for a free mass); bridge_shapes, N arrays (K,), how much of the bridge's motion a row sees, 1 - x / length
+    of what stands on the ground, -x / length of what stands on the bridge; string_mass, kg, a third of all strings' mass.
     """
 
     cdef Bridge b
@@ -41,16 +42,17 @@ cdef class Coupled:
     cdef double* arena
 
     def __cinit__(self, *, list strings not None, TwoPoint body not None, const double[::1] shape not None, list inertia not None,
-                  list levers not None, double carried):
+                  list bridge_shapes not None, double string_mass):
         cdef Py_ssize_t size
         cdef TwoPoint string
         if len({id(string) for string in strings}) != len(strings) or body in strings:
             raise ValueError("a string is there twice; each once would be right")
-        if not len(strings) == len(inertia) == len(levers):
-            raise ValueError(f"{len(inertia)} inertias and {len(levers)} levers; {len(strings)}, one for each string, would be right")
-        if body.state.g.rows or not (carried >= 0.0 and isfinite(carried)):
-            raise ValueError(f"a body of {body.state.g.rows} rows carries {carried} kg; no rows, and at least 0, would be right")
-        same_lengths("modes of the body", body.state.modes, (shape,))
+        if not len(strings) == len(inertia) == len(bridge_shapes):
+            raise ValueError(f"{len(inertia)} inertias and {len(bridge_shapes)} bridge shapes; {len(strings)}, one for each string, would "
+                             f"be right")
+        if body.state.g.rows or not (string_mass >= 0.0 and isfinite(string_mass)):
+            raise ValueError(f"a body of {body.state.g.rows} rows carries {string_mass} kg; no rows, and at least 0, would be right")
+        check_lengths("modes of the body", body.state.modes, (shape,))
         self.strings, self.body = strings, body
         self.b.count = len(strings)
         self.b.links = <Link*>calloc(len(strings) + 1, sizeof(Link))
@@ -58,29 +60,29 @@ cdef class Coupled:
         for string in strings:
             if string.state.time_step != body.state.time_step or string.state.count != body.state.count:
                 raise ValueError("strings and body must have one time step and be at the same step")
-            size += 2 * string.state.stride + 3 * padded(string.state.g.rows)
+            size += 2 * string.state.stride + 3 * padded_length(string.state.g.rows)
         self.arena = <double*>calloc(size, sizeof(double))
         if self.b.links == NULL or self.arena == NULL:
             raise MemoryError
-        self._take_body(shape, carried)
-        self._take_strings(inertia, levers)
+        self._set_body(shape, string_mass)
+        self._set_strings(inertia, bridge_shapes)
 
     def __dealloc__(self):
         free(self.b.links)
         free(self.arena)
 
-    cdef int _take_body(self, const double[::1] shape, double carried) except -1:
+    cdef int _set_body(self, const double[::1] shape, double string_mass) except -1:
         cdef Py_ssize_t i
         self.b.s, self.b.m, self.b.call = &self.body.state, &self.body.m, &self.body.call
         self.b.shape = self.arena
-        self.b.answer = self.arena + self.body.state.stride
-        self.b.carried = carried
+        self.b.mode_response = self.arena + self.body.state.stride
+        self.b.string_mass = string_mass
         for i in range(self.body.state.modes):
             self.b.shape[i] = shape[i]
-        meet_body(&self.b)
+        update_body(&self.b)
         return 0
 
-    cdef int _take_strings(self, list inertia, list levers) except -1:
+    cdef int _set_strings(self, list inertia, list bridge_shapes) except -1:
         cdef double* next = self.arena + 2 * self.body.state.stride
         cdef Py_ssize_t i, j
         cdef TwoPoint string
@@ -89,46 +91,47 @@ cdef class Coupled:
         for i in range(self.b.count):
             string, link = self.strings[i], &self.b.links[i]
             link.s, link.m, link.call = &string.state, &string.m, &string.call
-            link.inertia, link.answer = next, next + link.s.stride
-            link.share = next + 2 * link.s.stride
-            link.response = link.share + padded(link.s.g.rows)
-            link.free = link.response + padded(link.s.g.rows)
-            next = link.free + padded(link.s.g.rows)
+            link.inertia, link.mode_response = next, next + link.s.stride
+            link.bridge_weight = next + 2 * link.s.stride
+            link.force_response = link.bridge_weight + padded_length(link.s.g.rows)
+            link.free_drift = link.force_response + padded_length(link.s.g.rows)
+            next = link.free_drift + padded_length(link.s.g.rows)
             values = inertia[i]
-            same_lengths("modes", link.s.modes, (values,))
+            check_lengths("modes", link.s.modes, (values,))
             for j in range(link.s.modes):
                 link.inertia[j] = values[j]
-            values = levers[i]
-            same_lengths("rows", link.s.g.rows, (values,))
+            values = bridge_shapes[i]
+            check_lengths("rows", link.s.g.rows, (values,))
             for j in range(link.s.g.rows):
-                link.s.lever[j] = values[j]
-            meet_link(link)
-        meet_bridge(&self.b)
-        if not self.b.slack >= 0.0:
-            raise ValueError(f"the strings' modes hold {self.b.carried - self.b.slack} kg; at most {self.b.carried} kg would be right")
-        self._place()
+                link.s.bridge_shape[j] = values[j]
+            update_link(link)
+        update_bridge(&self.b)
+        if not self.b.residual_mass >= 0.0:
+            raise ValueError(f"the strings' modes hold {self.b.string_mass - self.b.residual_mass} kg; at most {self.b.string_mass} kg "
+                             f"would be right")
+        self._update_rows()
         return 0
 
-    cdef int _place(self) except -1:
+    cdef int _update_rows(self) except -1:
         """Lets all rows see where the bridge is."""
         cdef Py_ssize_t i
-        place_bridge(&self.b)
+        update_bridge_displacement(&self.b)
         for i in range(self.b.count):
-            meet_gaps(self.b.links[i].s)
+            update_compressions(self.b.links[i].s)
         return 0
 
-    cdef int _claim(self) except -1:
+    cdef int _check_idle(self) except -1:
         cdef TwoPoint string
-        self.body._claim()
+        self.body._check_idle()
         for string in self.strings:
-            string._claim()
+            string._check_idle()
         return 0
 
-    cdef int _hold(self, bint busy) except -1:
+    cdef int _set_busy(self, bint busy) except -1:
         cdef TwoPoint string
-        self.body.busy = busy
+        self.body.is_busy = busy
         for string in self.strings:
-            string.busy = busy
+            string.is_busy = busy
         return 0
 
     @property
@@ -137,7 +140,7 @@ cdef class Coupled:
         return self.b.s.count
 
     @property
-    def bridge(self):
+    def bridge_displacement(self):
         """Where the bridge is, m."""
         return sum([self.b.shape[i] * self.b.s.y[i] for i in range(self.b.s.modes)])
 
@@ -146,7 +149,8 @@ cdef class Coupled:
         """Those of the strings together; a search for the force on the bridge that found none counts as a failure."""
         each = [string.statistics for string in self.strings]
         total = {name: sum([row[name] for row in each]) for name in ("solves", "iterations", "failures", "contact_steps")}
-        return total | {"most": max([row["most"] for row in each], default=0), "failures": total["failures"] + self.b.failures}
+        return total | {"most_iterations": max([row["most_iterations"] for row in each], default=0),
+                        "failures": total["failures"] + self.b.failures}
 
     def outputs(self):
         """The body's outputs (N,) of the present state."""
@@ -154,58 +158,58 @@ cdef class Coupled:
 
     def energy(self):
         """Kinetic, potential and contact energy, losses, work and sum of |work| since the start (6,), J, of all."""
-        cdef double row[ENERGIES]
-        add_bridge_energy(&self.b, row)
-        return np.array([row[i] for i in range(ENERGIES)])
+        cdef double row[ENERGY_TERMS]
+        sample_bridge_energy(&self.b, row)
+        return np.array([row[i] for i in range(ENERGY_TERMS)])
 
-    def settle(self):
+    def set_equilibrium(self):
         """Puts strings and body into static equilibrium with the rows, at rest; raises ArithmeticError if none is found."""
-        self._claim()
+        self._check_idle()
         cdef State* s = &self.body.state
         cdef double[::1] compliance = np.zeros(s.stride)
-        cdef double force, last, give
+        cdef double force, last_force, bridge_compliance
         cdef TwoPoint string
         cdef Py_ssize_t i, k
-        self.body._comply(0.0, &compliance[0])
-        give = sum([self.b.shape[i] * self.b.shape[i] * compliance[i] for i in range(s.modes)])
+        self.body._fill_compliance(0.0, &compliance[0])
+        bridge_compliance = sum([self.b.shape[i] * self.b.shape[i] * compliance[i] for i in range(s.modes)])
         force = 0.0
         for _ in range(100):
-            last, force = force, 0.0
+            last_force, force = force, 0.0
             for string in self.strings:
-                string.state.bridge = give * last
-                string.settle()
+                string.state.bridge_displacement = bridge_compliance * last_force
+                string.set_equilibrium()
                 for k in range(string.state.g.rows):
-                    force += string.state.lever[k] * string.state.g.force[k]
-            if abs(force - last) <= 1e-14 * abs(force):
+                    force += string.state.bridge_shape[k] * string.state.g.force[k]
+            if abs(force - last_force) <= 1e-14 * abs(force):
                 break
         else:
             raise ArithmeticError("no static equilibrium was found")
         for i in range(s.modes):
             s.y[i] = self.b.shape[i] * compliance[i] * force
             s.q[i] = 0.0
-        self._place()
+        self._update_rows()
 
-    def set_rest(self, *, double energy_ratio, double level, double output_ratio, long long patience):
-        """Makes the present state the one at rest: see Network.set_rest. Returns the body's first output there."""
-        self._claim()
-        begin_rest(&self.b.s.rest, energy_ratio, level, output_ratio, patience)
+    def set_sleep(self, *, double energy_ratio, double output_level, double output_ratio, long long min_quiet_steps):
+        """Makes the present state the one at rest: see Network.set_sleep. Returns the body's first output there."""
+        self._check_idle()
+        init_sleep(&self.b.s.sleep, energy_ratio, output_level, output_ratio, min_quiet_steps)
         energy, outputs = self.energy(), self.outputs()
-        self.move_rest(energy[0] + energy[1] + energy[2], outputs[0] if outputs.size else 0.0)
-        return self.b.s.rest.output
+        self.set_sleep_reference(energy[0] + energy[1] + energy[2], outputs[0] if outputs.size else 0.0)
+        return self.b.s.sleep.reference_output
 
-    def move_rest(self, double energy, double output):
+    def set_sleep_reference(self, double energy, double output):
         """Makes an energy (J) and an output those at rest; the greatest energy above rest so far is kept."""
-        self._claim()
-        move_rest(&self.b.s.rest, energy, output)
+        self._check_idle()
+        set_sleep_reference(&self.b.s.sleep, energy, output)
 
-    def wake(self, *, bint anew=False):
-        """Forgets the quiet so far; anew: also how loud it was."""
-        self._claim()
-        forget_quiet(&self.b.s.rest, anew)
+    def wake(self, *, bint reset_peaks=False):
+        """Forgets the quiet so far; reset_peaks: also how loud it was."""
+        self._check_idle()
+        reset_quiet(&self.b.s.sleep, reset_peaks)
 
     def skip(self, long long steps):
         """Lets time pass asleep: the state is kept, the count goes on."""
-        self._claim()
+        self._check_idle()
         cdef TwoPoint string
         for string in [self.body, *self.strings]:
             string.skip(steps)
@@ -214,40 +218,40 @@ cdef class Coupled:
                 Py_ssize_t every=0, bint may_sleep=False):
         """Computes `steps` steps, or fewer if the whole falls asleep, and returns how many; any division gives the same bits.
 
-        Parameters: out (steps, N), filled with the body's outputs before each step; parts, a PartCall for each string; energies (n, 6),
+        Parameters: out (steps, N), filled with the body's outputs before each step; parts, a StringCall for each string; energies (n, 6),
         of all, filled like `energy()` before each step whose count divides by `every`.
         """
         cdef Bridge* b = &self.b
         cdef Py_ssize_t i, readings
         cdef TwoPoint string
         cdef double[:, ::1] view
-        self._claim()
+        self._check_idle()
         if len(parts) != b.count:
             raise ValueError(f"{len(parts)} parts; one for each of {b.count} strings would be right")
-        self._hold(True)
+        self._set_busy(True)
         try:
-            fits("out", out, steps, b.call.outputs)
+            check_shape("out", out, steps, b.call.outputs)
             b.call.out = &out[0, 0] if out.shape[0] and out.shape[1] else NULL
-            readings = blocks_within(b.s.count, steps, every) if every else 0
+            readings = count_multiples(b.s.count, steps, every) if every else 0
             if every:
-                fits("energies", energies, readings, ENERGIES)
+                check_shape("energies", energies, readings, ENERGY_TERMS)
             b.energies = &energies[0, 0] if readings else NULL
             for i in range(b.count):
                 string, part = self.strings[i], parts[i]
-                fits("out", part.out, steps, string.call.outputs)
-                string._take_arrays(steps, part.out, part.forces, part.control_rows, part.control_fields, part.controls)
-                string._take_tensions(steps, part.tensions, part.block_tensions)
+                check_shape("out", part.out, steps, string.call.outputs)
+                string._set_arrays(steps, part.out, part.forces, part.control_rows, part.control_fields, part.controls)
+                string._set_tensions(steps, part.tensions, part.block_tensions)
                 b.links[i].energies = NULL
                 if part.energies is not None and readings:
-                    fits("energies", part.energies, readings, ENERGIES)
+                    check_shape("energies", part.energies, readings, ENERGY_TERMS)
                     view = part.energies
                     b.links[i].energies = &view[0, 0]
-                if string.reshaped:
-                    meet_rows_share(&b.links[i])
-                    string.reshaped = False
-            b.call.every, b.call.steps, b.call.done, b.call.may_sleep = every, steps, 0, may_sleep
+                if string.has_new_shape:
+                    update_bridge_weights(&b.links[i])
+                    string.has_new_shape = False
+            b.call.every, b.call.steps, b.call.steps_done, b.call.may_sleep = every, steps, 0, may_sleep
             with nogil:
                 coupled_steps(b)
         finally:
-            self._hold(False)
-        return b.call.done
+            self._set_busy(False)
+        return b.call.steps_done

@@ -7,13 +7,13 @@
 # how all modes go on as they do.
 from libc.math cimport fabs, sqrt
 
-from pysitar.kernels.core.lanes cimport add_scaled, clear, crdouble, dot, folded, rdouble
+from pysitar.kernels.core.lanes cimport add_scaled, clear, crdouble, dot, rdouble, sum_lanes
 from pysitar.kernels.modal.state cimport State
 
-cdef struct Foreseen:           # over the coming step
+cdef struct ElongationStep:     # over the coming step
     double elongation           # e before it, m
-    double way                  # sum inverse_xi s^2, J
-    double give                 # sum mobility (c (y + s/2))^2, m/N
+    double inertial_work        # sum inverse_xi s^2, J
+    double shape_mobility       # sum mobility (c (y + s/2))^2, m/N
 
 
 cdef inline double elongation(const State* s) noexcept nogil:
@@ -25,71 +25,75 @@ cdef inline double elongation(const State* s) noexcept nogil:
     for i in range(0, s.stride, 8):
         for j in range(8):
             acc[j] += s.curvature[i + j] * s.y[i + j] * s.y[i + j]
-    return 0.5 * folded(acc)
+    return 0.5 * sum_lanes(acc)
 
 
-cdef inline double risen(const State* s) noexcept nogil:
+cdef inline double tension_rise(const State* s) noexcept nogil:
     """The tension over the stored one by elongation, N."""
-    return -s.g.laws[s.axial].stiffness * s.g.before[s.axial] if s.axial >= 0 else 0.0
+    return -s.g.laws[s.axial_row].stiffness * s.g.p_before[s.axial_row] if s.axial_row >= 0 else 0.0
 
 
-cdef inline void foresee(crdouble y, crdouble drift, crdouble mobility, crdouble push, crdouble curvature, crdouble inverse_xi,
-                         rdouble shape, rdouble along, Foreseen* f, Py_ssize_t n) noexcept nogil:
+cdef inline void predict_elongation(crdouble y, crdouble drift, crdouble mobility, crdouble modal_force, crdouble curvature,
+                                    crdouble inverse_xi, rdouble shape, rdouble inertial_force, ElongationStep* f,
+                                    Py_ssize_t n) noexcept nogil:
     """c (y + s/2) to shape, and inverse_xi s to along, of s = drift + mobility push."""
     cdef double e[8]
-    cdef double way[8]
-    cdef double give[8]
+    cdef double inertial_work[8]
+    cdef double shape_mobility[8]
     cdef double s
     cdef Py_ssize_t i, j
     for j in range(8):
-        e[j] = way[j] = give[j] = 0.0
+        e[j] = inertial_work[j] = shape_mobility[j] = 0.0
     for i in range(0, n, 8):
         for j in range(8):
-            s = drift[i + j] + mobility[i + j] * push[i + j]
+            s = drift[i + j] + mobility[i + j] * modal_force[i + j]
             shape[i + j] = curvature[i + j] * (y[i + j] + 0.5 * s)
-            along[i + j] = inverse_xi[i + j] * s
+            inertial_force[i + j] = inverse_xi[i + j] * s
             e[j] += curvature[i + j] * y[i + j] * y[i + j]
-            way[j] += along[i + j] * s
-            give[j] += mobility[i + j] * (shape[i + j] * shape[i + j])
-    f.elongation = 0.5 * folded(e)
-    f.way = folded(way)
-    f.give = folded(give)
+            inertial_work[j] += inertial_force[i + j] * s
+            shape_mobility[j] += mobility[i + j] * (shape[i + j] * shape[i + j])
+    f.elongation = 0.5 * sum_lanes(e)
+    f.inertial_work = sum_lanes(inertial_work)
+    f.shape_mobility = sum_lanes(shape_mobility)
 
 
-cdef inline void meet_axial_row(State* s) noexcept nogil:
+cdef inline void update_axial_mobility(State* s) noexcept nogil:
     """Row and column of W of the elongation, for the rows that live."""
     cdef Py_ssize_t i, j
-    cdef Py_ssize_t k = s.axial
+    cdef Py_ssize_t k = s.axial_row
     cdef double* shape = &s.shapes[k * s.stride]
     cdef double w
     cdef double sum = 0.0
     for i in range(s.stride):
-        s.push[i] = s.mobility[i] * shape[i]
-    for i in range(s.living):
-        j = s.live[i]
-        w = dot(s.push, &s.shapes[j * s.stride], s.stride)
+        s.modal_force[i] = s.mobility[i] * shape[i]
+    for i in range(s.present_count):
+        j = s.present_rows[i]
+        w = dot(s.modal_force, &s.shapes[j * s.stride], s.stride)
         s.g.mobility[k * s.g.stride + j] = w
         s.g.mobility[j * s.g.stride + k] = w
         sum += fabs(w)
-    s.g.reach[k] = sqrt(s.g.mobility[k * s.g.stride + k])
-    if sum > s.g.widest:
-        s.g.widest = sum
+    s.g.mobility_root[k] = sqrt(s.g.mobility[k * s.g.stride + k])
+    if sum > s.g.mobility_norm:
+        s.g.mobility_norm = sum
 
 
-cdef inline void lengthen(State* s) noexcept nogil:
+cdef inline void update_elongation_row(State* s) noexcept nogil:
     """Gives the elongation's row its shape over the coming step, whose drift is known, and W what goes with it."""
-    cdef Foreseen f
+    cdef ElongationStep f
     cdef Py_ssize_t i, j
-    cdef double* shape = &s.shapes[s.axial * s.stride]
-    cdef double missed, most
-    clear(s.push, s.stride)
-    for i in range(s.g.touching):
-        j = s.g.touch[i]
-        add_scaled(s.push, &s.shapes[j * s.stride], s.g.force[j], s.stride)
-    foresee(s.y, s.drift, s.mobility, s.push, s.curvature, s.inverse_xi, shape, s.along, &f, s.stride)
-    if f.way > 0.0:
-        missed = f.elongation - (s.offset[s.axial] - s.g.before[s.axial])
-        most = 0.1 * sqrt(f.give * f.way)       # a string that hardly moves cannot make it up: its shape stays its own
-        missed = -most if missed < -most else most if missed > most else missed
-        add_scaled(shape, s.along, missed / f.way, s.stride)
-    meet_axial_row(s)
+    cdef double* shape = &s.shapes[s.axial_row * s.stride]
+    cdef double elongation_error, max_correction
+    clear(s.modal_force, s.stride)
+    for i in range(s.g.active_count):
+        j = s.g.active_rows[i]
+        add_scaled(s.modal_force, &s.shapes[j * s.stride], s.g.force[j], s.stride)
+    predict_elongation(s.y, s.drift, s.mobility, s.modal_force, s.curvature, s.inverse_xi, shape, s.inertial_force, &f, s.stride)
+    if f.inertial_work > 0.0:
+        elongation_error = f.elongation - (s.offset[s.axial_row] - s.g.p_before[s.axial_row])
+        # a string that hardly moves cannot make it up: its shape stays its
+        # own
+        max_correction = 0.1 * sqrt(f.shape_mobility * f.inertial_work)
+        elongation_error = (-max_correction if elongation_error < -max_correction else max_correction if elongation_error > max_correction
+                            else elongation_error)
+        add_scaled(shape, s.inertial_force, elongation_error / f.inertial_work, s.stride)
+    update_axial_mobility(s)

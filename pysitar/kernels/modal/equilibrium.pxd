@@ -3,64 +3,64 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from pysitar.kernels.contact.law cimport CONTACT, STATIC_CONTACT, STATIC_LINEAR, potential
-from pysitar.kernels.contact.problem cimport ABSENT, Problem, allocate, meet_laws, measure_mobility, release
-from pysitar.kernels.contact.solver cimport solve
+from pysitar.kernels.contact.problem cimport ABSENT, Problem, allocate_problem, release_problem, update_laws, update_mobility_norm
+from pysitar.kernels.contact.solver cimport solve_collision
 from pysitar.kernels.core.lanes cimport add_scaled, clear, dot
 from pysitar.kernels.modal.elongation cimport elongation
-from pysitar.kernels.modal.rows cimport meet_gaps
+from pysitar.kernels.modal.rows cimport update_compressions
 from pysitar.kernels.modal.state cimport State
-from pysitar.kernels.modal.stepping cimport PLACE, TENSION, Call
+from pysitar.kernels.modal.stepping cimport DISPLACEMENT_TERM, TENSION_TERM, Call
 
 cdef struct Equilibrium:
     Problem g                   # the static one; g.force is what the rows exert, N
     double* compliance          # 1/k* of the modes, m/N, k* the scheme's own; 0 for a free mass, which keeps its place
     double* y                   # m
-    double* push
+    double* modal_force
     double* arena
 
 
-cdef inline bint open_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
+cdef inline bint allocate_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
     """Room for a search; False without memory. `release_equilibrium` gives it back, whatever came of it."""
     memset(at, 0, sizeof(Equilibrium))
     at.arena = <double*>calloc(3 * s.stride, sizeof(double))
-    if at.arena == NULL or not allocate(&at.g, s.g.rows):
+    if at.arena == NULL or not allocate_problem(&at.g, s.g.rows):
         return False
     at.compliance = at.arena
     at.y = at.arena + s.stride
-    at.push = at.arena + 2 * s.stride
+    at.modal_force = at.arena + 2 * s.stride
     return True
 
 
 cdef inline void release_equilibrium(Equilibrium* at) noexcept nogil:
     free(at.arena)
     at.arena = NULL
-    release(&at.g)
+    release_problem(&at.g)
 
 
-cdef inline double offset_of(const State* s, Py_ssize_t k) noexcept nogil:
+cdef inline double bridge_offset(const State* s, Py_ssize_t k) noexcept nogil:
     """The offset of a row from where the bridge is, m."""
-    return s.offset[k] - s.lever[k] * s.bridge
+    return s.offset[k] - s.bridge_shape[k] * s.bridge_displacement
 
 
-cdef inline void pose_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
+cdef inline void load_static_problem(const State* s, Equilibrium* at) noexcept nogil:
     """The static problem: V diag(1/k*) V^T in W's place, the laws at rest, the gaps of the free masses in the offsets."""
     cdef Problem* g = &at.g
     cdef Py_ssize_t i, j, k
     for k in range(g.rows):
         g.laws[k] = s.g.laws[k]
-        if k == s.corrected:
+        if k == s.corrected_row:
             g.laws[k].stiffness = s.correction.stiffness
         g.laws[k].kind = STATIC_CONTACT if s.g.laws[k].kind == CONTACT else STATIC_LINEAR
         g.laws[k].rate = 0.0
-        g.laws[k].present = g.laws[k].stiffness > 0.0 and k != s.axial
-        g.before[k] = offset_of(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride) if g.laws[k].present else ABSENT
-        g.free[k] = g.before[k]
+        g.laws[k].is_present = g.laws[k].stiffness > 0.0 and k != s.axial_row
+        g.p_before[k] = bridge_offset(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride) if g.laws[k].is_present else ABSENT
+        g.p_free[k] = g.p_before[k]
         for i in range(s.modes):
-            at.push[i] = s.shapes[k * s.stride + i] * at.compliance[i]
+            at.modal_force[i] = s.shapes[k * s.stride + i] * at.compliance[i]
         for j in range(g.rows):
-            g.mobility[j * g.stride + k] = dot(at.push, &s.shapes[j * s.stride], s.stride)
-    meet_laws(g)
-    measure_mobility(g)
+            g.mobility[j * g.stride + k] = dot(at.modal_force, &s.shapes[j * s.stride], s.stride)
+    update_laws(g)
+    update_mobility_norm(g)
 
 
 cdef inline bint find_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
@@ -68,41 +68,41 @@ cdef inline bint find_equilibrium(const State* s, Equilibrium* at) noexcept nogi
     cdef Py_ssize_t i, k
     for i in range(s.modes):
         at.y[i] = s.y[i] if at.compliance[i] == 0.0 else s.weight[i] * at.compliance[i]
-    pose_equilibrium(s, at)
-    if solve(&at.g) < 0:
+    load_static_problem(s, at)
+    if solve_collision(&at.g) < 0:
         return False
-    memset(at.push, 0, s.stride * sizeof(double))
+    memset(at.modal_force, 0, s.stride * sizeof(double))
     for k in range(at.g.rows):
-        add_scaled(at.push, &s.shapes[k * s.stride], at.g.force[k], s.stride)
+        add_scaled(at.modal_force, &s.shapes[k * s.stride], at.g.force[k], s.stride)
     for i in range(s.modes):
-        at.y[i] += at.push[i] * at.compliance[i]
+        at.y[i] += at.modal_force[i] * at.compliance[i]
     return True
 
 
-cdef inline double energy_of(const State* s, const Equilibrium* at) noexcept nogil:
+cdef inline double equilibrium_energy(const State* s, const Equilibrium* at) noexcept nogil:
     """The energy there, J: that of the modes and of the rows, less what the weight has done from y = 0."""
     cdef Py_ssize_t i, k
-    cdef double energy = -dot(s.weight, at.y, s.stride) if s.heavy else 0.0
+    cdef double energy = -dot(s.weight, at.y, s.stride) if s.has_weight else 0.0
     for i in range(s.modes):
         if at.compliance[i] > 0.0:
             energy += 0.5 * at.y[i] * at.y[i] / at.compliance[i]
     for k in range(at.g.rows):
-        if at.g.laws[k].present:
-            energy += potential(&at.g.laws[k], offset_of(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride))
+        if at.g.laws[k].is_present:
+            energy += potential(&at.g.laws[k], bridge_offset(s, k) - dot(&s.shapes[k * s.stride], at.y, s.stride))
     return energy
 
 
-cdef inline double output_of(const State* s, const Call* call, const Equilibrium* at, double tension) noexcept nogil:
+cdef inline double equilibrium_output(const State* s, const Call* call, const Equilibrium* at, double tension) noexcept nogil:
     """The first output there."""
     cdef double value = 0.0
-    if call.outputs and call.parts[0] & PLACE:
+    if call.outputs and call.output_terms[0] & DISPLACEMENT_TERM:
         value = dot(call.out_y, at.y, s.stride)
-    if call.outputs and call.parts[0] & TENSION:
+    if call.outputs and call.output_terms[0] & TENSION_TERM:
         value += tension * dot(call.out_t, at.y, s.stride)
     return value
 
 
-cdef inline void rest_there(State* s, const Equilibrium* at) noexcept nogil:
+cdef inline void load_equilibrium(State* s, const Equilibrium* at) noexcept nogil:
     """Puts the modes there, at rest."""
     cdef Py_ssize_t i, k
     for k in range(at.g.rows):
@@ -111,6 +111,6 @@ cdef inline void rest_there(State* s, const Equilibrium* at) noexcept nogil:
         s.y[i] = at.y[i]
     clear(s.q, s.stride)
     clear(s.drift, s.stride)
-    if s.axial >= 0:                            # the stored tension is that of the string at rest
-        s.offset[s.axial] = elongation(s)
-    meet_gaps(s)
+    if s.axial_row >= 0:                        # the stored tension is that of the string at rest
+        s.offset[s.axial_row] = elongation(s)
+    update_compressions(s)

@@ -1,22 +1,22 @@
 """The explicit scheme of a string's modes, resumable at any step; the scheme's note is in explicit.pxd."""
 import numpy as np
 
-from pysitar.kernels.core.arrays import same_lengths
+from pysitar.kernels.core.arrays import check_lengths
 
 from libc.math cimport isfinite
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from pysitar.kernels.contact.energy_root cimport BY_PAPER, BY_RESET
+from pysitar.kernels.contact.energy_root cimport VARIANT_PAPER, VARIANT_RESET
 from pysitar.kernels.contact.law cimport CONTACT
-from pysitar.kernels.core.ledger cimport book_work
-from pysitar.kernels.modal.explicit cimport meet_modal, read_modal_energy, set_explicit_mode, take_modal_steps
+from pysitar.kernels.core.ledger cimport add_work
+from pysitar.kernels.modal.explicit cimport init_psi, sample_modal_energy, take_modal_steps, update_explicit_mode
 from pysitar.kernels.modal.network cimport Network
-from pysitar.kernels.modal.rows cimport meet_mobility
+from pysitar.kernels.modal.rows cimport update_mobility
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport Call
 from pysitar.kernels.modal.three_point cimport (
-    ThreePointModes, allocate_modes, free_speed, put_modes, release_modes, static_compliance, stiffening_work,
+    ThreePointModes, allocate_modes, free_velocity, release_modes, set_modal_state, static_compliance, stiffening_work,
 )
 
 cdef extern from "simd.h":
@@ -24,7 +24,7 @@ cdef extern from "simd.h":
     static PYSITAR_CLONES void modal_explicit_steps(void* state, void* modes, double* psi, int variant, void* call);
     """
 
-PAPER, RESET = BY_PAPER, BY_RESET
+PAPER, RESET = VARIANT_PAPER, VARIANT_RESET
 
 
 cdef void modal_explicit_steps "modal_explicit_steps"(void* state, void* modes, double* psi, int variant, void* call) noexcept nogil:
@@ -44,66 +44,67 @@ cdef class ModalExplicit(Network):
     """
 
     cdef ThreePointModes m
-    cdef double* root               # psi of each row
+    cdef double* row_psi            # psi of each row
     cdef int variant
 
     def __cinit__(self, *, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None,
                   const double[::1] masses not None, double time_step, const double[:, ::1] shapes not None,
                   const int[::1] kinds not None, const double[::1] stiffness not None, const double[::1] exponent not None,
                   const double[::1] damping not None, const int[::1] adhesive not None, const double[::1] offsets not None,
-                  int variant=BY_RESET):
+                  int variant=VARIANT_RESET):
         cdef Py_ssize_t i
         memset(&self.m, 0, sizeof(ThreePointModes))
-        self.root = NULL
+        self.row_psi = NULL
         if variant not in (PAPER, RESET):
             raise ValueError(f"variant is {variant}; 0 (paper) or 1 (reset) would be right")
         self.variant = variant
-        self._open(3, time_step, angular_frequencies, decay_rates, masses, shapes, kinds, stiffness, exponent, damping, adhesive, offsets)
+        self._load_network(3, time_step, angular_frequencies, decay_rates, masses, shapes, kinds, stiffness, exponent, damping, adhesive,
+                           offsets)
         for i in range(self.state.g.rows):
             if self.state.g.laws[i].kind != CONTACT or not exponent[i] >= 1.0:
                 raise ValueError(f"row {i}: kind {kinds[i]}, exponent {exponent[i]}; a contact of exponent 1 or more would be right")
-        self.root = <double*>calloc(shapes.shape[0] + 1, sizeof(double))
-        if self.root == NULL or not allocate_modes(&self.m, self.state.stride):
+        self.row_psi = <double*>calloc(shapes.shape[0] + 1, sizeof(double))
+        if self.row_psi == NULL or not allocate_modes(&self.m, self.state.stride):
             raise MemoryError
         for i in range(self.state.modes):
-            set_explicit_mode(&self.state, &self.m, i, angular_frequencies[i], decay_rates[i])
-        self._start()
-        meet_modal(&self.state, self.root)
+            update_explicit_mode(&self.state, &self.m, i, angular_frequencies[i], decay_rates[i])
+        self._start_network()
+        init_psi(&self.state, self.row_psi)
 
     def __dealloc__(self):
         release_modes(&self.m)
-        free(self.root)
+        free(self.row_psi)
 
     cdef void _take_steps(self) noexcept nogil:
-        modal_explicit_steps(&self.state, &self.m, self.root, self.variant, &self.call)
+        modal_explicit_steps(&self.state, &self.m, self.row_psi, self.variant, &self.call)
 
-    cdef void _read_energy(self, double* row) noexcept:
-        read_modal_energy(&self.state, &self.m, self.root, row)
+    cdef void _sample_energy(self, double* row) noexcept:
+        sample_modal_energy(&self.state, &self.m, self.row_psi, row)
 
-    cdef void _comply(self, double tension, double* compliance) noexcept:
+    cdef void _fill_compliance(self, double tension, double* compliance) noexcept:
         cdef Py_ssize_t i
         for i in range(self.state.modes):
             compliance[i] = static_compliance(&self.state, &self.m, i)
 
     cdef int _check_modes(self, const double[::1] omega, const double[::1] alpha) except -1:
         cdef Py_ssize_t i
-        same_lengths("modes", self.state.modes, (omega, alpha))
+        check_lengths("modes", self.state.modes, (omega, alpha))
         for i in range(self.state.modes):
             if not (0.0 <= omega[i] * self.state.time_step < 2.0 and 0.0 <= alpha[i] and isfinite(alpha[i])):
                 raise ValueError(f"mode {i}: {omega[i]} rad/s, {alpha[i]} 1/s; below two in a time step, and a decay rate of at least 0, "
                                  "would be right")
         return 0
 
-    cdef int _take_arrays(self, Py_ssize_t steps, double[:, ::1] out, const double[:, ::1] forces, const int[::1] control_rows,
-                          const int[::1] control_fields, const double[:, ::1] controls) except -1:
+    cdef int _set_arrays(self, Py_ssize_t steps, double[:, ::1] out, const double[:, ::1] forces, const int[::1] control_rows,
+                         const int[::1] control_fields, const double[:, ::1] controls) except -1:
         if controls is not None:
             raise ValueError("this scheme's rows are fixed: no controls would be right")
-        return Network._take_arrays(self, steps, out, forces, control_rows, control_fields, controls)
+        return Network._set_arrays(self, steps, out, forces, control_rows, control_fields, controls)
 
     @property
     def psi(self):
         """psi (K,), J^(1/2), half a step ago: a row stores psi^2 / 2."""
-        return np.array([self.root[k] for k in range(self.state.g.rows)])
+        return np.array([self.row_psi[k] for k in range(self.state.g.rows)])
 
     def set_row(self, Py_ssize_t row, int field, double value):
         """Refused: this scheme's rows are fixed."""
@@ -120,14 +121,14 @@ cdef class ModalExplicit(Network):
     def velocity(self):
         """dy/dt (M,), m/s, as it is at the present step if no force acts over it: what `set_state` takes."""
         cdef Py_ssize_t i
-        return np.array([free_speed(&self.state, &self.m, i) for i in range(self.state.modes)])
+        return np.array([free_velocity(&self.state, &self.m, i) for i in range(self.state.modes)])
 
     def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
-        """Sets y (M,), m, and dy/dt (M,), m/s, as it is if no force acts; the rows' forces are forgotten, the books go on."""
-        self._claim()
-        same_lengths("modes", self.state.modes, (displacement, velocity))
-        put_modes(&self.state, &self.m, displacement, velocity)
-        meet_modal(&self.state, self.root)
+        """Sets y (M,), m, and dy/dt (M,), m/s, as it is if no force acts; the rows' forces are forgotten, the ledger goes on."""
+        self._check_idle()
+        check_lengths("modes", self.state.modes, (displacement, velocity))
+        set_modal_state(&self.state, &self.m, displacement, velocity)
+        init_psi(&self.state, self.row_psi)
 
     def set_modes(self, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None):
         """Other undamped frequencies (M,), rad/s, and decay rates (M,), 1/s, from the coming step on: how a string is damped.
@@ -135,21 +136,21 @@ cdef class ModalExplicit(Network):
         The displacements of this step and of the one before are kept; the jump of the stored energy is work.
         Errors: ValueError, as in the constructor; nothing is changed then.
         """
-        self._claim()
+        self._check_idle()
         self._check_modes(angular_frequencies, decay_rates)
         cdef State* s = &self.state
         cdef Py_ssize_t i
-        cdef double before
+        cdef double upsilon_before
         cdef double work = 0.0
-        s.rest.disturbed = True
+        s.sleep.is_disturbed = True
         for i in range(s.modes):
-            before = self.m.upsilon[i]
-            set_explicit_mode(s, &self.m, i, angular_frequencies[i], decay_rates[i])
-            work += stiffening_work(s, &self.m, i, before)
-        meet_mobility(s)
-        book_work(&s.books, work)
+            upsilon_before = self.m.upsilon[i]
+            update_explicit_mode(s, &self.m, i, angular_frequencies[i], decay_rates[i])
+            work += stiffening_work(s, &self.m, i, upsilon_before)
+        update_mobility(s)
+        add_work(&s.ledger, work)
 
-    def settle(self):
+    def set_equilibrium(self):
         """Puts the modes into static equilibrium with the rows, at rest; raises ArithmeticError if none is found."""
-        Network.settle(self)
-        meet_modal(&self.state, self.root)
+        Network.set_equilibrium(self)
+        init_psi(&self.state, self.row_psi)

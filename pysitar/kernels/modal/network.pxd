@@ -6,23 +6,23 @@ from pysitar.kernels.modal.stepping cimport Call
 cdef class Network:
     cdef State state
     cdef Call call
-    cdef object keep                # the arrays that `call` points into
-    cdef bint reshaped              # a row's shape or lever was set: for a bridge, which takes it back
-    cdef bint busy                  # being advanced, perhaps by a thread that has let the others in
+    cdef object buffers             # the arrays that `call` points into
+    cdef bint has_new_shape         # a row's shape or lever was set: for a bridge, which takes it back
+    cdef bint is_busy               # being advanced, perhaps by a thread that has let the others in
 
     # the scheme's own: its loop, its energy, its static compliance, and which tensions it can take
     cdef void _take_steps(self) noexcept nogil
-    cdef void _read_energy(self, double* row) noexcept
-    cdef void _comply(self, double tension, double* compliance) noexcept
+    cdef void _sample_energy(self, double* row) noexcept
+    cdef void _fill_compliance(self, double tension, double* compliance) noexcept
     cdef int _check_tensions(self, const double[::1] tensions) except -1
 
-    cdef int _claim(self) except -1
-    cdef int _open(self, int points, double time_step, const double[::1] omega, const double[::1] alpha, const double[::1] mass,
-                   const double[:, ::1] shapes, const int[::1] kinds, const double[::1] stiffness, const double[::1] exponent,
-                   const double[::1] damping, const int[::1] adhesive, const double[::1] offsets) except -1
+    cdef int _check_idle(self) except -1
+    cdef int _load_network(self, int points, double time_step, const double[::1] omega, const double[::1] alpha, const double[::1] mass,
+                           const double[:, ::1] shapes, const int[::1] kinds, const double[::1] stiffness, const double[::1] exponent,
+                           const double[::1] damping, const int[::1] adhesive, const double[::1] offsets) except -1
     cdef int _check_modes(self, const double[::1] omega, const double[::1] alpha) except -1
-    cdef int _start(self) except -1
-    cdef int _take_arrays(self, Py_ssize_t steps, double[:, ::1] out, const double[:, ::1] forces, const int[::1] control_rows,
-                          const int[::1] control_fields, const double[:, ::1] controls) except -1
-    cdef int _take_tensions(self, Py_ssize_t steps, const double[::1] tensions, const double[::1] block_tensions) except -1
-    cdef int _find(self, double tension, Equilibrium* at) except -1
+    cdef int _start_network(self) except -1
+    cdef int _set_arrays(self, Py_ssize_t steps, double[:, ::1] out, const double[:, ::1] forces, const int[::1] control_rows,
+                         const int[::1] control_fields, const double[:, ::1] controls) except -1
+    cdef int _set_tensions(self, Py_ssize_t steps, const double[::1] tensions, const double[::1] block_tensions) except -1
+    cdef int _find_equilibrium(self, double tension, Equilibrium* at) except -1

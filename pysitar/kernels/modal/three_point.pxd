@@ -9,21 +9,22 @@
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from pysitar.kernels.contact.problem cimport Problem, aligned_alloc, carved, measure_mobility, meet_laws
-from pysitar.kernels.contact.solver cimport solve
+from pysitar.kernels.contact.problem cimport Problem, aligned_alloc, take_vector, update_laws, update_mobility_norm
+from pysitar.kernels.contact.solver cimport solve_collision
 from pysitar.kernels.core.elementary_functions cimport exp, expm1, sin
-from pysitar.kernels.core.lanes cimport add_scaled, crdouble, dot, folded, rdouble
-from pysitar.kernels.core.ledger cimport BOOKING, ENERGIES, book_work, read_books
+from pysitar.kernels.core.lanes cimport add_scaled, crdouble, dot, rdouble, sum_lanes
+from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work, read_ledger
 from pysitar.kernels.modal.equilibrium cimport Equilibrium
-from pysitar.kernels.modal.rows cimport meet_gaps, meet_mobility, rows_energy
+from pysitar.kernels.modal.rows cimport rows_energy, update_compressions, update_mobility
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
-    SPEED, Call, add_forces, book_drive, change_rows, close_all, collide, drive, falls_asleep, hear_first, read_place,
+    VELOCITY_TERM, Call, add_drive_work, add_force_outputs, apply_controls, close_block, collide_rows, drive_modes, sample_displacement,
+    should_sleep, track_first_output,
 )
 
 cdef struct ThreePointModes:       # of each mode; the state's mobility is xi C, its loss L / (4 xi)
     double* c                   # C
-    double* pull                # G
+    double* restoring_factor    # G
     double* upsilon             # U
     double* arena
 
@@ -36,9 +37,9 @@ cdef inline bint allocate_modes(ThreePointModes* m, Py_ssize_t n) noexcept nogil
         return False
     memset(m.arena, 0, 3 * n * sizeof(double))
     next = m.arena
-    m.c = carved(&next, n)
-    m.pull = carved(&next, n)
-    m.upsilon = carved(&next, n)
+    m.c = take_vector(&next, n)
+    m.restoring_factor = take_vector(&next, n)
+    m.upsilon = take_vector(&next, n)
     return True
 
 
@@ -47,7 +48,7 @@ cdef inline void release_modes(ThreePointModes* m) noexcept nogil:
     m.arena = NULL
 
 
-cdef inline void set_mode(State* s, ThreePointModes* m, Py_ssize_t i, double omega, double alpha) noexcept nogil:
+cdef inline void update_mode(State* s, ThreePointModes* m, Py_ssize_t i, double omega, double alpha) noexcept nogil:
     """The coefficients of a mode from its damped angular frequency (rad/s) and decay rate (1/s), without cancellation.
 
     U and L are those of the rounded C and G, so that the recursion's balance has no drift; C is at most 2, so 2 - C is exact.
@@ -56,8 +57,8 @@ cdef inline void set_mode(State* s, ThreePointModes* m, Py_ssize_t i, double ome
     cdef double less_one = expm1(-alpha * s.time_step)
     cdef double half = sin(0.5 * omega * s.time_step)
     m.c[i] = 1.0 + r * r
-    m.pull[i] = less_one * less_one + 4.0 * r * half * half
-    m.upsilon[i] = 2.0 * m.pull[i] / m.c[i]
+    m.restoring_factor[i] = less_one * less_one + 4.0 * r * half * half
+    m.upsilon[i] = 2.0 * m.restoring_factor[i] / m.c[i]
     s.mobility[i] = s.xi[i] * m.c[i]
     s.loss[i] = 0.25 * s.inverse_xi[i] * (2.0 - m.c[i]) / m.c[i]
 
@@ -67,57 +68,58 @@ cdef inline double static_compliance(const State* s, const ThreePointModes* m, P
     return 2.0 / (m.upsilon[i] * s.inverse_xi[i]) if m.upsilon[i] > 0.0 else 0.0
 
 
-cdef inline void add_energy(const State* s, const ThreePointModes* m, double* row) noexcept nogil:
+cdef inline void sample_energy(const State* s, const ThreePointModes* m, double* row) noexcept nogil:
     """Kinetic, potential and contact energy half a step ago, losses, work and the sum of |work| up to there, J."""
     cdef Py_ssize_t i
-    cdef double kinetic = 0.0
-    cdef double stored = 0.0
+    cdef double kinetic_energy = 0.0
+    cdef double potential_energy = 0.0
     for i in range(s.modes):
-        kinetic += 0.25 * s.inverse_xi[i] * s.q[i] * s.q[i]
-        stored += 0.25 * s.inverse_xi[i] * m.upsilon[i] * s.y[i] * (s.y[i] - s.q[i])
-    row[0] = kinetic
-    row[1] = stored
+        kinetic_energy += 0.25 * s.inverse_xi[i] * s.q[i] * s.q[i]
+        potential_energy += 0.25 * s.inverse_xi[i] * m.upsilon[i] * s.y[i] * (s.y[i] - s.q[i])
+    row[0] = kinetic_energy
+    row[1] = potential_energy
     row[2] = rows_energy(s)
-    read_books(&s.books, row)
+    read_ledger(&s.ledger, row)
 
 
 cdef inline void change_modes(State* s, ThreePointModes* m, const double* omega, const double* alpha) noexcept nogil:
     """Other frequencies (rad/s) and decay rates (1/s) from the coming step on; (y, y-) are kept, the jump of the stored energy is work."""
     cdef Py_ssize_t i
-    cdef double before
+    cdef double upsilon_before
     cdef double work = 0.0
-    s.rest.disturbed = True
+    s.sleep.is_disturbed = True
     for i in range(s.modes):
-        before = m.upsilon[i]
-        set_mode(s, m, i, omega[i], alpha[i])
-        work += stiffening_work(s, m, i, before)
-    meet_mobility(s)
-    book_work(&s.books, work)
+        upsilon_before = m.upsilon[i]
+        update_mode(s, m, i, omega[i], alpha[i])
+        work += stiffening_work(s, m, i, upsilon_before)
+    update_mobility(s)
+    add_work(&s.ledger, work)
 
 
-cdef inline double stiffening_work(const State* s, const ThreePointModes* m, Py_ssize_t i, double before) noexcept nogil:
+cdef inline double stiffening_work(const State* s, const ThreePointModes* m, Py_ssize_t i, double upsilon_before) noexcept nogil:
     """By how much a mode's stored energy jumps where U was another before, J."""
-    return 0.25 * s.inverse_xi[i] * (m.upsilon[i] - before) * s.y[i] * (s.y[i] - s.q[i])
+    return 0.25 * s.inverse_xi[i] * (m.upsilon[i] - upsilon_before) * s.y[i] * (s.y[i] - s.q[i])
 
 
-cdef inline double free_speed(const State* s, const ThreePointModes* m, Py_ssize_t i) noexcept nogil:
+cdef inline double free_velocity(const State* s, const ThreePointModes* m, Py_ssize_t i) noexcept nogil:
     """dy/dt (m/s) at the present step if no force acts over it."""
-    return (m.c[i] * s.q[i] - m.pull[i] * s.y[i]) * s.speed
+    return (m.c[i] * s.q[i] - m.restoring_factor[i] * s.y[i]) * s.velocity_factor
 
 
-cdef inline void put_modes(State* s, const ThreePointModes* m, const double[::1] displacement, const double[::1] velocity) noexcept nogil:
+cdef inline void set_modal_state(State* s, const ThreePointModes* m, const double[::1] displacement,
+                                 const double[::1] velocity) noexcept nogil:
     """y (m), and dy/dt (m/s) as it is if no force acts; the rows' forces are forgotten."""
     cdef Py_ssize_t i, k
     for i in range(s.modes):
         s.y[i] = displacement[i]
-        s.drift[i] = velocity[i] / s.speed
-        s.q[i] = (s.drift[i] + m.pull[i] * s.y[i]) / m.c[i]
+        s.drift[i] = velocity[i] / s.velocity_factor
+        s.q[i] = (s.drift[i] + m.restoring_factor[i] * s.y[i]) / m.c[i]
     for k in range(s.g.rows):
         s.g.force[k] = 0.0
-    meet_gaps(s)
+    update_compressions(s)
 
 
-cdef inline bint lean_back(State* s, Equilibrium* at) noexcept nogil:
+cdef inline bint correct_previous_step(State* s, Equilibrium* at) noexcept nogil:
     """Moves the step before to where a two-point step back leads, the rows' forces in it; False if that collision was not solved.
 
     Without it a contact's first force would act in full on a state that has been set in it: an error of first order.
@@ -127,77 +129,77 @@ cdef inline bint lean_back(State* s, Equilibrium* at) noexcept nogil:
     for k in range(g.rows):
         g.laws[k] = s.g.laws[k]
         g.laws[k].rate *= 2.0
-        g.before[k] = s.latest[k]
-        g.free[k] = s.latest[k]
-        g.drift[k] = -dot(&s.shapes[k * s.stride], s.q, s.stride) if g.laws[k].present else 0.0
+        g.p_before[k] = s.p_now[k]
+        g.p_free[k] = s.p_now[k]
+        g.drift[k] = -dot(&s.shapes[k * s.stride], s.q, s.stride) if g.laws[k].is_present else 0.0
         for i in range(g.rows):
             g.mobility[k * g.stride + i] = 0.5 * s.g.mobility[k * s.g.stride + i]
-    meet_laws(g)
-    measure_mobility(g)
-    if solve(g) < 0:
+    update_laws(g)
+    update_mobility_norm(g)
+    if solve_collision(g) < 0:
         return False
-    memset(at.push, 0, s.stride * sizeof(double))
+    memset(at.modal_force, 0, s.stride * sizeof(double))
     for k in range(g.rows):
-        add_scaled(at.push, &s.shapes[k * s.stride], g.force[k], s.stride)
+        add_scaled(at.modal_force, &s.shapes[k * s.stride], g.force[k], s.stride)
     for i in range(s.modes):
-        s.q[i] -= 0.5 * s.mobility[i] * at.push[i]
-    meet_gaps(s)
+        s.q[i] -= 0.5 * s.mobility[i] * at.modal_force[i]
+    update_compressions(s)
     return True
 
 
-cdef inline void free_step(crdouble y, crdouble q, crdouble c, crdouble pull, rdouble drift, Py_ssize_t n) noexcept nogil:
+cdef inline void find_free_drift(crdouble y, crdouble q, crdouble c, crdouble restoring_factor, rdouble drift, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):
-        drift[i] = c[i] * q[i] - pull[i] * y[i]
+        drift[i] = c[i] * q[i] - restoring_factor[i] * y[i]
 
 
-cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mobility, crdouble push, crdouble loss,
-                               Py_ssize_t n, bint pushed) noexcept nogil:
+cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mobility, crdouble modal_force, crdouble loss,
+                               Py_ssize_t n, bint has_force) noexcept nogil:
     """s += xi C V^T f, q = s - q, y += q; returns the modes' loss, J."""
     cdef double acc[8]
-    cdef double s, step
+    cdef double s, increment
     cdef Py_ssize_t i, j
     for j in range(8):
         acc[j] = 0.0
-    if pushed:
+    if has_force:
         for i in range(n):
-            drift[i] += mobility[i] * push[i]
+            drift[i] += mobility[i] * modal_force[i]
     for i in range(0, n, 8):
         for j in range(8):
             s = drift[i + j]
-            step = s - q[i + j]
-            q[i + j] = step
-            y[i + j] += step
+            increment = s - q[i + j]
+            q[i + j] = increment
+            y[i + j] += increment
             acc[j] += loss[i + j] * s * s
-    return folded(acc)
+    return sum_lanes(acc)
 
 
-cdef inline void add_speeds(const State* s, const Call* call, double* out) noexcept nogil:
+cdef inline void add_velocity_outputs(const State* s, const Call* call, double* out) noexcept nogil:
     """The outputs' parts of dy/dt = s / (2 dt) at the step that s is about."""
     cdef Py_ssize_t j
     for j in range(call.outputs):
-        if call.parts[j] & SPEED:
+        if call.output_terms[j] & VELOCITY_TERM:
             out[j] += dot(call.out_q + j * s.stride, s.drift, s.stride)
 
 
 cdef inline void open_step(State* s, const Call* call, double* out) noexcept nogil:
-    """The outputs' places, before anything moves; the books closed where it is time."""
+    """The outputs' places, before anything moves; the ledger closed where it is time."""
     cdef Py_ssize_t j
     for j in range(call.outputs):
-        out[j] = read_place(s, call, j)
-    if s.count % BOOKING == 0:
-        close_all(s)
+        out[j] = sample_displacement(s, call, j)
+    if s.count % BLOCK_STEPS == 0:
+        close_block(s)
 
 
-cdef inline void close_step(State* s, Call* call, Py_ssize_t n, double* out, bint pushed) noexcept nogil:
-    """The modes moved, what the forces did booked, the outputs' speeds and forces."""
-    s.books.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.push, s.loss, s.stride, pushed)
-    book_drive(s, call, n)
-    add_speeds(s, call, out)
-    hear_first(s, call, out)
-    add_forces(s, call, out)
+cdef inline void close_step(State* s, Call* call, Py_ssize_t n, double* out, bint has_force) noexcept nogil:
+    """The modes moved, what the forces did counted, the outputs' speeds and forces."""
+    s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss, s.stride, has_force)
+    add_drive_work(s, call, n)
+    add_velocity_outputs(s, call, out)
+    track_first_output(s, call, out)
+    add_force_outputs(s, call, out)
     s.count += 1
-    call.done += 1
+    call.steps_done += 1
 
 
 cdef inline void take_steps(State* s, ThreePointModes* m, Call* call) noexcept nogil:
@@ -209,11 +211,11 @@ cdef inline void take_steps(State* s, ThreePointModes* m, Call* call) noexcept n
         out = call.out + n * call.outputs
         open_step(s, call, out)
         if call.every and s.count % call.every == 0:
-            add_energy(s, m, energies)
-            if falls_asleep(s, call, energies):
+            sample_energy(s, m, energies)
+            if should_sleep(s, call, energies):
                 return
-            energies += ENERGIES
-        change_rows(s, call, n)
-        free_step(s.y, s.q, m.c, m.pull, s.drift, s.stride)
-        drive(s, call, n)
-        close_step(s, call, n, out, collide(s, call))
+            energies += ENERGY_TERMS
+        apply_controls(s, call, n)
+        find_free_drift(s.y, s.q, m.c, m.restoring_factor, s.drift, s.stride)
+        drive_modes(s, call, n)
+        close_step(s, call, n, out, collide_rows(s, call))

@@ -1,18 +1,18 @@
 """The three-point scheme of a network of modes and rows, resumable at any step; the scheme's note is in three_point.pxd."""
 import numpy as np
 
-from pysitar.kernels.core.arrays import same_lengths
+from pysitar.kernels.core.arrays import check_lengths
 from pysitar.kernels.modal.network import DAMPING, OFFSET, STIFFNESS
 
 from libc.string cimport memset
 
-from pysitar.kernels.modal.equilibrium cimport Equilibrium, open_equilibrium, release_equilibrium
+from pysitar.kernels.modal.equilibrium cimport Equilibrium, allocate_equilibrium, release_equilibrium
 from pysitar.kernels.modal.network cimport Network
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport Call
 from pysitar.kernels.modal.three_point cimport (
-    ThreePointModes, add_energy, allocate_modes, change_modes, free_speed, lean_back, put_modes, release_modes, set_mode, static_compliance,
-    take_steps,
+    ThreePointModes, allocate_modes, change_modes, correct_previous_step, free_velocity, release_modes, sample_energy, set_modal_state,
+    static_compliance, take_steps, update_mode,
 )
 
 cdef extern from "simd.h":
@@ -35,7 +35,7 @@ cdef class ThreePoint(Network):
     (K,); damping (K,), s/m for contact and kg/s for linear rows; adhesive (K,), 0 clamps a contact's force at 0; offsets (K,), m.
     A free mass is a mode of frequency and decay rate 0. The modes start at rest at y = 0.
     Energies are those of half a step ago: before step n, H(n - 1/2), with losses and work up to there. dy/dt at step n is
-    (y(n + 1) - y(n - 1)) / (2 dt). The tension is fixed: `advance` and `rest_at` take no other than 0 N over it.
+    (y(n + 1) - y(n - 1)) / (2 dt). The tension is fixed: `advance` and `equilibrium_at` take no other than 0 N over it.
     """
 
     cdef ThreePointModes m
@@ -46,12 +46,13 @@ cdef class ThreePoint(Network):
                   const double[::1] damping not None, const int[::1] adhesive not None, const double[::1] offsets not None):
         cdef Py_ssize_t i
         memset(&self.m, 0, sizeof(ThreePointModes))
-        self._open(3, time_step, angular_frequencies, decay_rates, masses, shapes, kinds, stiffness, exponent, damping, adhesive, offsets)
+        self._load_network(3, time_step, angular_frequencies, decay_rates, masses, shapes, kinds, stiffness, exponent, damping, adhesive,
+                           offsets)
         if not allocate_modes(&self.m, self.state.stride):
             raise MemoryError
         for i in range(self.state.modes):
-            set_mode(&self.state, &self.m, i, angular_frequencies[i], decay_rates[i])
-        self._start()
+            update_mode(&self.state, &self.m, i, angular_frequencies[i], decay_rates[i])
+        self._start_network()
 
     def __dealloc__(self):
         release_modes(&self.m)
@@ -59,10 +60,10 @@ cdef class ThreePoint(Network):
     cdef void _take_steps(self) noexcept nogil:
         three_point_steps(&self.state, &self.m, &self.call)
 
-    cdef void _read_energy(self, double* row) noexcept:
-        add_energy(&self.state, &self.m, row)
+    cdef void _sample_energy(self, double* row) noexcept:
+        sample_energy(&self.state, &self.m, row)
 
-    cdef void _comply(self, double tension, double* compliance) noexcept:
+    cdef void _fill_compliance(self, double tension, double* compliance) noexcept:
         cdef Py_ssize_t i
         for i in range(self.state.modes):
             compliance[i] = static_compliance(&self.state, &self.m, i)
@@ -74,31 +75,31 @@ cdef class ThreePoint(Network):
         cdef State* s = &self.state
         cdef ThreePointModes* m = &self.m
         return tuple(np.array(values) for values in (
-            [m.c[i] - m.pull[i] for i in range(s.modes)], [m.c[i] for i in range(s.modes)], [m.upsilon[i] for i in range(s.modes)],
-            [4.0 * s.loss[i] / s.inverse_xi[i] for i in range(s.modes)]))
+            [m.c[i] - m.restoring_factor[i] for i in range(s.modes)], [m.c[i] for i in range(s.modes)],
+            [m.upsilon[i] for i in range(s.modes)], [4.0 * s.loss[i] / s.inverse_xi[i] for i in range(s.modes)]))
 
     def velocity(self):
         """dy/dt (M,), m/s, as it is at the present step if no force acts over it: what `set_state` takes."""
         cdef Py_ssize_t i
-        return np.array([free_speed(&self.state, &self.m, i) for i in range(self.state.modes)])
+        return np.array([free_velocity(&self.state, &self.m, i) for i in range(self.state.modes)])
 
     def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
-        """Sets y (M,), m, and dy/dt (M,), m/s, as it is if no force acts; the rows' forces are forgotten, the books go on."""
-        self._claim()
-        same_lengths("modes", self.state.modes, (displacement, velocity))
-        put_modes(&self.state, &self.m, displacement, velocity)
+        """Sets y (M,), m, and dy/dt (M,), m/s, as it is if no force acts; the rows' forces are forgotten, the ledger goes on."""
+        self._check_idle()
+        check_lengths("modes", self.state.modes, (displacement, velocity))
+        set_modal_state(&self.state, &self.m, displacement, velocity)
 
-    def lean_back(self):
+    def correct_previous_step(self):
         """Corrects the step before for the rows' forces at the present one: a state that was set within a contact is then of second order.
 
         Errors: ArithmeticError if that collision was not solved.
         """
-        self._claim()
+        self._check_idle()
         cdef Equilibrium at
         try:
-            if not open_equilibrium(&self.state, &at):
+            if not allocate_equilibrium(&self.state, &at):
                 raise MemoryError
-            if not lean_back(&self.state, &at):
+            if not correct_previous_step(&self.state, &at):
                 raise ArithmeticError("the collision of the start did not reach the solver's stopping rule")
         finally:
             release_equilibrium(&at)
@@ -109,7 +110,7 @@ cdef class ThreePoint(Network):
         The displacements of this step and of the one before are kept; the jump of the stored energy is work.
         Errors: ValueError, as in the constructor; nothing is changed then.
         """
-        self._claim()
+        self._check_idle()
         self._check_modes(angular_frequencies, decay_rates)
         if self.state.modes:
             change_modes(&self.state, &self.m, &angular_frequencies[0], &decay_rates[0])

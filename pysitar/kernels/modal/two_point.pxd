@@ -7,15 +7,16 @@ from libc.math cimport sqrt
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from pysitar.kernels.contact.problem cimport aligned_alloc, carved
+from pysitar.kernels.contact.problem cimport aligned_alloc, take_vector
 from pysitar.kernels.core.elementary_functions cimport cos, exp, expm1, sin
-from pysitar.kernels.core.lanes cimport crdouble, folded, rdouble
-from pysitar.kernels.core.ledger cimport BOOKING, ENERGIES, book_work, read_books
+from pysitar.kernels.core.lanes cimport crdouble, rdouble, sum_lanes
+from pysitar.kernels.core.ledger cimport BLOCK_STEPS, ENERGY_TERMS, add_work, read_ledger
 from pysitar.kernels.modal.network cimport Network
-from pysitar.kernels.modal.rows cimport meet_mobility, row_energy, rows_energy
+from pysitar.kernels.modal.rows cimport row_energy, rows_energy, update_mobility
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport (
-    Call, add_forces, book_drive, change_rows, close_all, collide, drive, falls_asleep, hear_first, read_output,
+    Call, add_drive_work, add_force_outputs, apply_controls, close_block, collide_rows, drive_modes, sample_output, should_sleep,
+    track_first_output,
 )
 
 cdef struct TwoPointModes:       # of each mode; the state's mobility is xi C, its loss B / xi
@@ -23,8 +24,8 @@ cdef struct TwoPointModes:       # of each mode; the state's mobility is xi C, i
     double* twice_c             # 2 C
     double* decay               # R = exp(-alpha dt)
     double* decay_less_one      # R - 1
-    double* squared             # damped angular frequency squared at the stored tension, rad^2/s^2
-    double* slope               # its derivative by the tension, 1/(kg m)
+    double* omega_squared       # damped angular frequency squared at the stored tension, rad^2/s^2
+    double* tension_slope       # its derivative by the tension, 1/(kg m)
     double* arena
 
 
@@ -36,12 +37,12 @@ cdef inline bint allocate_modes(TwoPointModes* m, Py_ssize_t n) noexcept nogil:
         return False
     memset(m.arena, 0, 6 * n * sizeof(double))
     next = m.arena
-    m.a = carved(&next, n)
-    m.twice_c = carved(&next, n)
-    m.decay = carved(&next, n)
-    m.decay_less_one = carved(&next, n)
-    m.squared = carved(&next, n)
-    m.slope = carved(&next, n)
+    m.a = take_vector(&next, n)
+    m.twice_c = take_vector(&next, n)
+    m.decay = take_vector(&next, n)
+    m.decay_less_one = take_vector(&next, n)
+    m.omega_squared = take_vector(&next, n)
+    m.tension_slope = take_vector(&next, n)
     return True
 
 
@@ -54,8 +55,8 @@ cdef inline void load_mode(const State* s, TwoPointModes* m, Py_ssize_t i, doubl
     """A mode's damped angular frequency (rad/s), decay rate (1/s), and how the squared frequency grows with the tension."""
     m.decay[i] = exp(-alpha * s.time_step)
     m.decay_less_one[i] = expm1(-alpha * s.time_step)
-    m.squared[i] = omega * omega
-    m.slope[i] = slope
+    m.omega_squared[i] = omega * omega
+    m.tension_slope[i] = slope
 
 
 cdef inline void mode_coefficients(double omega, double r, double less_one, double dt, double* a, double* c) noexcept nogil:
@@ -68,19 +69,19 @@ cdef inline void mode_coefficients(double omega, double r, double less_one, doub
 
 cdef inline double omega_at(const TwoPointModes* m, Py_ssize_t i, double tension) noexcept nogil:
     """The damped angular frequency (rad/s) of a mode under a tension over the stored one (N); the root of a square is exact at 0."""
-    return sqrt(m.squared[i] + m.slope[i] * tension)
+    return sqrt(m.omega_squared[i] + m.tension_slope[i] * tension)
 
 
-cdef inline void set_mode(State* s, TwoPointModes* m, Py_ssize_t i) noexcept nogil:
+cdef inline void update_mode(State* s, TwoPointModes* m, Py_ssize_t i) noexcept nogil:
     """A, C and what goes with them, of a mode at the present tension."""
     cdef double c
     mode_coefficients(omega_at(m, i, s.tension), m.decay[i], m.decay_less_one[i], s.time_step, &m.a[i], &c)
     m.twice_c[i] = 2.0 * c
     s.mobility[i] = s.xi[i] * c
-    s.loss[i] = actual_loss(m.a[i], m.twice_c[i]) / s.xi[i]
+    s.loss[i] = loss_coefficient(m.a[i], m.twice_c[i]) / s.xi[i]
 
 
-cdef inline double actual_loss(double a, double twice_c) noexcept nogil:
+cdef inline double loss_coefficient(double a, double twice_c) noexcept nogil:
     """B = 1/C - 1 - A of the rounded A and C: what the recursion really loses, else their rounding drifts in the balance."""
     return <double>(2.0 / <long double>twice_c - 1.0 - <long double>a)
 
@@ -92,61 +93,61 @@ cdef inline double static_compliance(const State* s, const TwoPointModes* m, Py_
     return 1.0 / (2.0 * a * s.inverse_xi[i]) if a > 0.0 else 0.0
 
 
-cdef inline void add_energy(const State* s, const TwoPointModes* m, double* row) noexcept nogil:
+cdef inline void sample_energy(const State* s, const TwoPointModes* m, double* row) noexcept nogil:
     """Kinetic, potential and contact energy, losses, work and the sum of |work| so far, J: eq. (31)."""
     cdef Py_ssize_t i
-    cdef double kinetic = 0.0
-    cdef double stored = 0.0
+    cdef double kinetic_energy = 0.0
+    cdef double potential_energy = 0.0
     for i in range(s.modes):
-        kinetic += s.inverse_xi[i] * s.q[i] * s.q[i]
-        stored += s.inverse_xi[i] * m.a[i] * s.y[i] * s.y[i]
-    row[0] = kinetic
-    row[1] = stored + (row_energy(s, s.axial) if s.axial >= 0 else 0.0)
+        kinetic_energy += s.inverse_xi[i] * s.q[i] * s.q[i]
+        potential_energy += s.inverse_xi[i] * m.a[i] * s.y[i] * s.y[i]
+    row[0] = kinetic_energy
+    row[1] = potential_energy + (row_energy(s, s.axial_row) if s.axial_row >= 0 else 0.0)
     row[2] = rows_energy(s)
-    read_books(&s.books, row)
+    read_ledger(&s.ledger, row)
 
 
 cdef inline void change_tension(State* s, TwoPointModes* m, double tension) noexcept nogil:
     """New A, C and W under a tension over the stored one (N); (y, q) are kept, and the jump of the stored energy is work."""
     cdef Py_ssize_t i
-    cdef double before
+    cdef double a_before
     cdef double work = 0.0
     if tension == s.tension:
         return
     s.tension = tension
-    s.rest.disturbed = True
+    s.sleep.is_disturbed = True
     for i in range(s.modes):
-        before = m.a[i]
-        set_mode(s, m, i)
-        work += s.inverse_xi[i] * (m.a[i] - before) * s.y[i] * s.y[i]
-    meet_mobility(s)
-    book_work(&s.books, work)
+        a_before = m.a[i]
+        update_mode(s, m, i)
+        work += s.inverse_xi[i] * (m.a[i] - a_before) * s.y[i] * s.y[i]
+    update_mobility(s)
+    add_work(&s.ledger, work)
 
 
-cdef inline void free_step(crdouble y, crdouble q, crdouble a, crdouble twice_c, rdouble drift, Py_ssize_t n) noexcept nogil:
+cdef inline void find_free_drift(crdouble y, crdouble q, crdouble a, crdouble twice_c, rdouble drift, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):
         drift[i] = twice_c[i] * (q[i] - a[i] * y[i])
 
 
-cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mobility, crdouble push, crdouble loss,
-                               Py_ssize_t n, bint pushed) noexcept nogil:
+cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mobility, crdouble modal_force, crdouble loss,
+                               Py_ssize_t n, bint has_force) noexcept nogil:
     """s = ubar + xi C V^T f, y += s, q = s - q; returns the modes' loss, J."""
     cdef double acc[8]
     cdef double s
     cdef Py_ssize_t i, j
     for j in range(8):
         acc[j] = 0.0
-    if pushed:
+    if has_force:
         for i in range(n):
-            drift[i] += mobility[i] * push[i]
+            drift[i] += mobility[i] * modal_force[i]
     for i in range(0, n, 8):
         for j in range(8):
             s = drift[i + j]
             y[i + j] += s
             q[i + j] = s - q[i + j]
             acc[j] += loss[i + j] * s * s
-    return folded(acc)
+    return sum_lanes(acc)
 
 
 cdef inline void take_steps(State* s, TwoPointModes* m, Call* call) noexcept nogil:
@@ -155,31 +156,31 @@ cdef inline void take_steps(State* s, TwoPointModes* m, Call* call) noexcept nog
     cdef double* out
     cdef double* energies = call.energies
     cdef double* block_tensions = call.block_tensions
-    cdef bint pushed
+    cdef bint has_force
     for n in range(call.steps):
         out = call.out + n * call.outputs
         for j in range(call.outputs):
-            out[j] = read_output(s, call, j, s.tension if call.tensions == NULL else call.tensions[n])
-        if s.count % BOOKING == 0:
-            close_all(s)
+            out[j] = sample_output(s, call, j, s.tension if call.tensions == NULL else call.tensions[n])
+        if s.count % BLOCK_STEPS == 0:
+            close_block(s)
             if block_tensions != NULL:
                 change_tension(s, m, block_tensions[0])
                 block_tensions += 1
         if call.every and s.count % call.every == 0:
-            add_energy(s, m, energies)
-            if falls_asleep(s, call, energies):
+            sample_energy(s, m, energies)
+            if should_sleep(s, call, energies):
                 return
-            energies += ENERGIES
-        hear_first(s, call, out)
-        change_rows(s, call, n)
-        free_step(s.y, s.q, m.a, m.twice_c, s.drift, s.stride)
-        drive(s, call, n)
-        pushed = collide(s, call)
-        s.books.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.push, s.loss, s.stride, pushed)
-        book_drive(s, call, n)
-        add_forces(s, call, out)
+            energies += ENERGY_TERMS
+        track_first_output(s, call, out)
+        apply_controls(s, call, n)
+        find_free_drift(s.y, s.q, m.a, m.twice_c, s.drift, s.stride)
+        drive_modes(s, call, n)
+        has_force = collide_rows(s, call)
+        s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss, s.stride, has_force)
+        add_drive_work(s, call, n)
+        add_force_outputs(s, call, out)
         s.count += 1
-        call.done += 1
+        call.steps_done += 1
 
 
 cdef class TwoPoint(Network):

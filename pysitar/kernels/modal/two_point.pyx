@@ -1,18 +1,18 @@
 """The two-point scheme of a network of modes and rows, resumable at any step; the scheme's note is in two_point.pxd."""
 import numpy as np
 
-from pysitar.kernels.core.arrays import same_lengths
+from pysitar.kernels.core.arrays import check_lengths
 from pysitar.kernels.modal.network import DAMPING, OFFSET, STIFFNESS
 
 from libc.math cimport isfinite
 from libc.string cimport memset
 
 from pysitar.kernels.contact.law cimport LINEAR
-from pysitar.kernels.modal.rows cimport meet_gaps
+from pysitar.kernels.modal.rows cimport update_compressions
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport Call
 from pysitar.kernels.modal.two_point cimport (
-    TwoPointModes, add_energy, allocate_modes, load_mode, omega_at, release_modes, set_mode, static_compliance, take_steps,
+    TwoPointModes, allocate_modes, load_mode, omega_at, release_modes, sample_energy, static_compliance, take_steps, update_mode,
 )
 
 cdef extern from "simd.h":
@@ -44,17 +44,18 @@ cdef class TwoPoint(Network):
                   const double[::1] slopes=None):
         cdef Py_ssize_t i
         memset(&self.m, 0, sizeof(TwoPointModes))
-        self._open(2, time_step, angular_frequencies, decay_rates, masses, shapes, kinds, stiffness, exponent, damping, adhesive, offsets)
+        self._load_network(2, time_step, angular_frequencies, decay_rates, masses, shapes, kinds, stiffness, exponent, damping, adhesive,
+                           offsets)
         if not allocate_modes(&self.m, self.state.stride):
             raise MemoryError
         slopes = np.zeros(self.state.modes) if slopes is None else slopes
-        same_lengths("modes", self.state.modes, (slopes,))
+        check_lengths("modes", self.state.modes, (slopes,))
         for i in range(self.state.modes):
             if not isfinite(slopes[i]):
                 raise ValueError(f"slope of mode {i} is {slopes[i]} 1/(kg m); a finite one would be right")
             load_mode(&self.state, &self.m, i, angular_frequencies[i], decay_rates[i], slopes[i])
-            set_mode(&self.state, &self.m, i)
-        self._start()
+            update_mode(&self.state, &self.m, i)
+        self._start_network()
 
     def __dealloc__(self):
         release_modes(&self.m)
@@ -62,10 +63,10 @@ cdef class TwoPoint(Network):
     cdef void _take_steps(self) noexcept nogil:
         two_point_steps(&self.state, &self.m, &self.call)
 
-    cdef void _read_energy(self, double* row) noexcept:
-        add_energy(&self.state, &self.m, row)
+    cdef void _sample_energy(self, double* row) noexcept:
+        sample_energy(&self.state, &self.m, row)
 
-    cdef void _comply(self, double tension, double* compliance) noexcept:
+    cdef void _fill_compliance(self, double tension, double* compliance) noexcept:
         cdef Py_ssize_t i
         for i in range(self.state.modes):
             compliance[i] = static_compliance(&self.state, &self.m, i, tension)
@@ -90,32 +91,32 @@ cdef class TwoPoint(Network):
     def set_axial_row(self, Py_ssize_t row, const double[::1] curvature not None):
         """Makes a linear row that of the string's elongation e = sum c y^2 / 2, c = curvature (M,), 1/m: its tension follows the amplitude.
 
-        e is counted from the straight string, and from the rest that `settle` finds once it has.
+        e is counted from the straight string, and from the rest that `set_equilibrium` finds once it has.
         """
-        self._claim()
+        self._check_idle()
         cdef State* s = &self.state
         if not (0 <= row < s.g.rows and s.g.laws[row].kind == LINEAR and s.g.laws[row].stiffness > 0.0):
             raise IndexError(f"row {row} is no linear row with a stiffness")
-        same_lengths("modes", s.modes, (curvature,))
+        check_lengths("modes", s.modes, (curvature,))
         for i in range(s.modes):
             if not (curvature[i] >= 0.0 and isfinite(curvature[i])):
                 raise ValueError(f"curvature of mode {i} is {curvature[i]} 1/m; at least 0 would be right")
             s.curvature[i] = curvature[i]
-        s.axial = row
+        s.axial_row = row
         s.offset[row] = 0.0
-        meet_gaps(s)
+        update_compressions(s)
 
     def take_over(self, TwoPoint other not None):
         """Continues the count of steps, the energy ledger, the statistics and the state of rest of another network."""
-        self._claim()
+        self._check_idle()
         self.state.count = other.state.count
-        self.state.books = other.state.books
-        self.state.rest = other.state.rest
+        self.state.ledger = other.state.ledger
+        self.state.sleep = other.state.sleep
         self.state.g.solves = other.state.g.solves
         self.state.g.iterations = other.state.g.iterations
-        self.state.g.most = other.state.g.most
+        self.state.g.most_iterations = other.state.g.most_iterations
         self.state.g.failures = other.state.g.failures
-        self.call.pushed = other.call.pushed
+        self.call.contact_steps = other.call.contact_steps
         self.call.failed_at = other.call.failed_at
 
     def velocity(self):
@@ -123,13 +124,13 @@ cdef class TwoPoint(Network):
         return np.array([2.0 * self.state.q[i] / self.state.time_step for i in range(self.state.modes)])
 
     def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
-        """Sets y (M,), m, and dy/dt (M,), m/s; the rows' forces are forgotten, the books of losses and work go on."""
-        self._claim()
+        """Sets y (M,), m, and dy/dt (M,), m/s; the rows' forces are forgotten, the ledger of losses and work goes on."""
+        self._check_idle()
         cdef State* s = &self.state
-        same_lengths("modes", s.modes, (displacement, velocity))
+        check_lengths("modes", s.modes, (displacement, velocity))
         for i in range(s.modes):
             s.y[i] = displacement[i]
             s.q[i] = 0.5 * s.time_step * velocity[i]
         for k in range(s.g.rows):
             s.g.force[k] = 0.0
-        meet_gaps(s)
+        update_compressions(s)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pysitar.errors import RenderError
 from pysitar.kernels.core import elementary
-from pysitar.kernels.core.arrays import PartCall
+from pysitar.kernels.core.arrays import StringCall
 from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.network import Network
@@ -82,9 +82,9 @@ class Sounding(Generic[Kernel]):
         self.name, self.sample_rate = name, sample_rate
         self._outputs = outputs
         self._record = Record(outputs) if recorded else None
-        self.rest_output = kernel.set_rest(
-            energy_ratio=elementary.pow(10.0, (floor - DEEPER) / 10.0), level=0.0, output_ratio=elementary.pow(10.0, floor / 20.0),
-            patience=math.ceil(PATIENCE * sample_rate))
+        self.rest_output = kernel.set_sleep(
+            energy_ratio=elementary.pow(10.0, (floor - DEEPER) / 10.0), output_level=0.0, output_ratio=elementary.pow(10.0, floor / 20.0),
+            min_quiet_steps=math.ceil(PATIENCE * sample_rate))
         self.asleep = True
         self.asleep_since = 0
         self._rest_energy = stored_energy(kernel)
@@ -106,7 +106,7 @@ class Sounding(Generic[Kernel]):
         """Lets the network be computed again, from the state that it fell asleep in; anew: a new sound, of its own loudness, begins."""
         if self.asleep or anew:
             self.asleep = False
-            self.kernel.wake(anew=anew)
+            self.kernel.wake(reset_peaks=anew)
 
     def jump(self, displacement: FloatArray, velocity: FloatArray) -> None:
         """Sets the modes' displacement and velocity, (M,); what that changes in the energy is work."""
@@ -134,17 +134,17 @@ class Sounding(Generic[Kernel]):
 
     def move_rest(self, energy: float, output: float) -> None:
         """Makes an energy (J) and an output those at rest, where a tension has come to its end."""
-        self.kernel.move_rest(energy, output)
+        self.kernel.set_sleep_reference(energy, output)
         self.rest_output = output
 
     def raise_rest(self, energy: float) -> None:
         """Adds to the energy (J) at rest, where a part of the network has another rest than before."""
         self._rest_energy += energy
-        self.kernel.move_rest(self._rest_energy, self.rest_output)
+        self.kernel.set_sleep_reference(self._rest_energy, self.rest_output)
 
     def advance(self, out: FloatArray, *, forces: FloatArray | None = None, control_rows: IntArray | None = None,
                 control_fields: IntArray | None = None, controls: FloatArray | None = None, motion: Motion | None = None,
-                parts: list[PartCall] | None = None) -> int:
+                parts: list[StringCall] | None = None) -> int:
         """Fills `out` (steps,) with the output less that at rest, 0 while asleep; the other arrays are the kernel's; returns how many steps
         it was awake.
 

@@ -92,7 +92,7 @@ class Audited:
         return Run(
             outputs=out, time=(start + np.arange(out.shape[0])) / self.sample_rate, energy=kinetic + potential + contact,
             kinetic=kinetic, potential=potential, contact=contact, losses=losses, work=work,
-            iterations=after["iterations"] - before["iterations"], most_iterations=after["most"],
+            iterations=after["iterations"] - before["iterations"], most_iterations=after["most_iterations"],
             contact_steps=after["contact_steps"] - before["contact_steps"], residual=residual,
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.kernels.core.arrays import PartCall
+from pysitar.kernels.core.arrays import StringCall
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.definitions.spec import BodySpec
@@ -40,16 +40,16 @@ class Share:
         self._whole.raise_rest(energy - self._rest)
         self._rest = energy
 
-    def call(self, string: PlayedString, now: int, n: int) -> PartCall:
+    def call(self, string: PlayedString, now: int, n: int) -> StringCall:
         """What the kernel is given over n steps."""
         given = string.given(now, n)
         motion = given.motion
-        return PartCall(
+        return StringCall(
             out=np.empty((n, self._outputs)), forces=given.forces, control_rows=given.rows, control_fields=given.fields,
             controls=given.controls, tensions=None if motion is None else motion.tensions,
             block_tensions=None if motion is None else motion.blocks, energies=np.empty((readings(now, n), 6)) if self._outputs else None)
 
-    def record(self, call: PartCall, now: int, done: int) -> None:
+    def record(self, call: StringCall, now: int, done: int) -> None:
         """Keeps what was asked for: of the steps that were done, then of those asleep."""
         if call.energies is None:
             return
@@ -76,9 +76,9 @@ class CoupledStrings:
         assert len(two_point) == len(kernels)
         kernel = Coupled(
             strings=two_point, body=body_network(body, sample_rate), shape=array_of([1.0] * len(body.masses)),
-            inertia=[string.inertia for string in strings], levers=[string.levers for string in strings], carried=mass / 3.0)
+            inertia=[string.inertia for string in strings], bridge_shapes=[string.levers for string in strings], string_mass=mass / 3.0)
         try:
-            kernel.settle()
+            kernel.set_equilibrium()
         except ArithmeticError:
             raise ParameterError("the strings' rest on a body that they feel", "not found", "a stiffer body, or coupled = false in [body], "
                                  "would be right") from None

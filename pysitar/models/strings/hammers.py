@@ -111,7 +111,7 @@ class Hammers:
         lever = lever_at(x, string.length)
         kernel.set_row_shape(hammer.row, shape, lever)
         y, v = kernel.displacement(), kernel.velocity()
-        y[hammer.mode] = (_seen(hammer.shape, y) + lever * kernel.bridge) / scale
+        y[hammer.mode] = (_seen(hammer.shape, y) + lever * kernel.bridge_displacement) / scale
         v[hammer.mode] = -hammer.velocity / scale
         sounding.jump(y, v)
         kernel.set_row(hammer.row, DAMPING, values["damping"])

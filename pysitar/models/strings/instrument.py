@@ -104,7 +104,7 @@ class StringInstrument:
         return {
             "residual": max(sounding.residual for sounding in self.soundings),
             "iterations": sum(row["iterations"] for row in statistics),
-            "most_iterations": max(row["most"] for row in statistics),
+            "most_iterations": max(row["most_iterations"] for row in statistics),
             "solves": sum(row["solves"] for row in statistics),
             "failed_solves": sum(row["failures"] for row in statistics),
             "contact_steps": sum(row["contact_steps"] for row in statistics),

@@ -115,7 +115,7 @@ class PlayedString:
             alone = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=4 if traced else 1, recorded=traced)
             output = alone.rest_output
             self.join(alone)
-        self._glides = Glides(self.string, rest=(stored_energy(kernel), output), rest_at=kernel.rest_at)
+        self._glides = Glides(self.string, rest=(stored_energy(kernel), output), rest_at=kernel.equilibrium_at)
         self._agenda = Agenda()
         self._pushes: list[Push | Pressing] = []
         self._curves: dict[int, Curve] = {}
@@ -361,7 +361,7 @@ class PlayedString:
 def settle(kernel: Network | GridNetwork, spec: StringSpec) -> None:
     """Bring a string to rest on its barrier and thread.  Errors: ParameterError when no such rest is found."""
     try:
-        kernel.settle()
+        kernel.set_equilibrium()
     except ArithmeticError:
         parts = {"barrier": spec.barrier, "thread": spec.thread, "frets": spec.frets, "fretboard": spec.fretboard}
         under = {name: part for name, part in parts.items() if part is not None}

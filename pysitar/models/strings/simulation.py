@@ -240,13 +240,13 @@ class StringSimulation:
 
     def _lean_back(self, kernel: ThreePoint) -> None:
         try:
-            kernel.lean_back()
+            kernel.correct_previous_step()
         except ArithmeticError as error:
             raise ParameterError("displacement", "given", f"{error}: the barriers are too stiff for it") from None
 
     def _settle(self) -> None:
         try:
-            self._kernel.settle()
+            self._kernel.set_equilibrium()
         except ArithmeticError as error:
             raise ParameterError("equilibrium", True, f"{error}: the barriers are too stiff for each other") from None
         self._audited.begin()

@@ -137,7 +137,7 @@ def test_an_instrument_that_is_wrong(right, wrong, said, folder, capsys):
 def test_a_string_that_finds_no_rest(command, folder, capsys, monkeypatch):
     """However stiff a bridge is, it is the score that is wrong."""
     class Restless:
-        def settle(self):
+        def set_equilibrium(self):
             raise ArithmeticError("no equilibrium")
 
     monkeypatch.setattr(hammers, "string_network", lambda *_: Restless())

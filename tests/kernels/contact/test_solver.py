@@ -4,7 +4,7 @@ import pytest
 from scipy.optimize import brentq
 from twins.two_point import Contact, Laws, Linear
 
-from pysitar.kernels.contact.collision import force, solved
+from pysitar.kernels.contact.collision import collision_solution, force
 
 EPS = float(np.finfo(float).eps)
 W3 = 0.7 * np.array([[2.0, 1.0, 0.5], [1.0, 2.0, 1.0], [0.5, 1.0, 2.0]])
@@ -49,7 +49,7 @@ def check(w, u, p0, s, f, laws):
 ])
 def test_golden(exponent, s, f):
     # G9, two independent codes agree to the digits given: 1e-11
-    found, push, iterations = solved(W3, U3, P3, alike(3, 3.0), alike(3, exponent), alike(3, 0.0))
+    found, push, iterations = collision_solution(W3, U3, P3, alike(3, 3.0), alike(3, exponent), alike(3, 0.0))
     assert found == pytest.approx(s, abs=1e-11)
     assert push == pytest.approx(f, abs=1e-11)
     assert 1 <= iterations <= 8
@@ -77,7 +77,7 @@ def test_random_problems_converge():
     spent, pushing, deficient, stiffest = [], 0, 0, 0.0
     for _ in range(400):
         w, u, p0, stiffness, exponent, rate, kinds, adhesive = random_problem(rng)
-        s, f, iterations = solved(w, u, p0, stiffness, exponent, rate, adhesive=adhesive, kinds=kinds)
+        s, f, iterations = collision_solution(w, u, p0, stiffness, exponent, rate, adhesive=adhesive, kinds=kinds)
         assert iterations >= 0
         check(w, u, p0, s, f, laws_of(stiffness, exponent, rate, kinds, adhesive))
         if not adhesive:
@@ -102,12 +102,12 @@ def test_guess_does_not_matter():
     for _ in range(40):
         w, u, p0, stiffness, exponent, rate, kinds, adhesive = random_problem(rng)
         laws = laws_of(stiffness, exponent, rate, kinds, adhesive)
-        s, f, _ = solved(w, u, p0, stiffness, exponent, rate, adhesive=adhesive, kinds=kinds)
+        s, f, _ = collision_solution(w, u, p0, stiffness, exponent, rate, adhesive=adhesive, kinds=kinds)
         d = laws.force(p0, p0 - s, 1.0)[2]
         reached = np.abs(np.linalg.solve(np.eye(len(u)) + w * d, w))
         allowed = 3.0 * reached @ alike(len(u), 2.0 * floor_of(w, u, p0, s, f, laws)) + 64 * EPS * (np.abs(u) + np.abs(w) @ np.abs(f))
         for guess in (f, rng.normal(size=len(u)) * (1.0 + np.abs(f).max()), alike(len(u), 1e3 * (1.0 + np.abs(f).max()))):
-            again, push, iterations = solved(w, u, p0, stiffness, exponent, rate, adhesive=adhesive, kinds=kinds, guess=guess)
+            again, push, iterations = collision_solution(w, u, p0, stiffness, exponent, rate, adhesive=adhesive, kinds=kinds, guess=guess)
             assert iterations >= 0
             check(w, u, p0, again, push, laws)
             assert np.all(np.abs(again - s) <= allowed)
@@ -140,8 +140,8 @@ def test_one_row_is_a_scalar_root(exponent, adhesive, rate):
             while residual(high) < 0.0:
                 high, reach = high + reach, 2.0 * reach
             p1 = low if low == high else brentq(residual, low, high, xtol=1e-300, rtol=4 * EPS)
-            s, f, iterations = solved(np.array([[w]]), alike(1, u), alike(1, p0), alike(1, stiffness), alike(1, exponent),
-                                      alike(1, rate), adhesive=adhesive)
+            s, f, iterations = collision_solution(np.array([[w]]), alike(1, u), alike(1, p0), alike(1, stiffness), alike(1, exponent),
+                                                  alike(1, rate), adhesive=adhesive)
             sizes = abs(p0) + abs(u) + abs(p1) + w * abs(f[0])
             assert p0 - s[0] == pytest.approx(p1, abs=64 * EPS * sizes)
             expected, slope, _ = force(p0, p0 - s[0], **law)
@@ -157,14 +157,14 @@ def test_one_row_is_a_scalar_root(exponent, adhesive, rate):
 
 def test_one_row_of_exponent_one_is_a_formula():
     # w = 1, K = 2, so w K / 2 = 1. Both ends in contact: p1 + (p0 + p1) = p0 - u, p1 = -u / 2.
-    answer = solved(np.array([[1.0]]), alike(1, -0.3), alike(1, 0.1), alike(1, 2.0), alike(1, 1.0), alike(1, 0.0))
+    answer = collision_solution(np.array([[1.0]]), alike(1, -0.3), alike(1, 0.1), alike(1, 2.0), alike(1, 1.0), alike(1, 0.0))
     assert 0.1 - answer[0][0] == pytest.approx(0.15, abs=4 * EPS)
     assert answer[1][0] == pytest.approx(0.25, abs=4 * EPS)
     # entering from p0 = -0.1 with e = 0.3: p1 + p1^2 / (p1 + 0.1) = 0.3, 2 p1^2 - 0.2 p1 - 0.03 = 0
-    answer = solved(np.array([[1.0]]), alike(1, -0.4), alike(1, -0.1), alike(1, 2.0), alike(1, 1.0), alike(1, 0.0))
+    answer = collision_solution(np.array([[1.0]]), alike(1, -0.4), alike(1, -0.1), alike(1, 2.0), alike(1, 1.0), alike(1, 0.0))
     assert -0.1 - answer[0][0] == pytest.approx((0.2 + np.sqrt(0.04 + 0.24)) / 4.0, abs=4 * EPS)
     # leaving from p0 = 0.1, e = -0.5: h = p0 - p1, p1 = e - F, F = p0^2 / h: h = 0.6 + 0.01 / h
-    answer = solved(np.array([[1.0]]), alike(1, 0.6), alike(1, 0.1), alike(1, 2.0), alike(1, 1.0), alike(1, 0.0))
+    answer = collision_solution(np.array([[1.0]]), alike(1, 0.6), alike(1, 0.1), alike(1, 2.0), alike(1, 1.0), alike(1, 0.0))
     assert answer[0][0] == pytest.approx((0.6 + np.sqrt(0.36 + 0.04)) / 2.0, abs=8 * EPS)
     assert answer[2] == 0
 
@@ -179,7 +179,7 @@ def test_linear_rows_are_a_linear_system():
         u, p0, k, r = rng.normal(size=n), rng.normal(size=n), rng.uniform(0.0, 3.0, n), rng.uniform(0.1, 2.0, n)
         g = 0.5 * k + r
         expected = np.linalg.solve(np.eye(n) + g[:, None] * w, k * p0 - g * u)
-        s, f, iterations = solved(w, u, p0, k, alike(n, 1.0), r, kinds=np.ones(n, dtype=np.int32))
+        s, f, iterations = collision_solution(w, u, p0, k, alike(n, 1.0), r, kinds=np.ones(n, dtype=np.int32))
         # condition of I + G W in the norm that makes it symmetric: at most 1 + 3.5 |W| < 1e3
         assert f == pytest.approx(expected, abs=1e3 * n * EPS * np.abs(expected).max())
         assert s == pytest.approx(u + w @ f, abs=1e3 * n * EPS * np.abs(expected).max())
@@ -199,7 +199,7 @@ def test_more_rows_than_rank():
     for scale in (1e2, 1e5):
         p0 = 0.2 - (x - 0.4) ** 2 + 0.01 * rng.normal(size=100)
         u = v @ rng.normal(size=22) * 0.05
-        s, f, iterations = solved(w, u, p0, alike(100, scale), alike(100, 1.0), alike(100, 0.0))
+        s, f, iterations = collision_solution(w, u, p0, alike(100, scale), alike(100, 1.0), alike(100, 0.0))
         assert 1 <= iterations <= 60          # 35 measured: nothing is known at the start
         check(w, u, p0, s, f, Laws([Contact(stiffness=scale)] * 100))
         assert 20 < (f > 0.0).sum() < 100
@@ -209,10 +209,11 @@ def test_more_rows_than_rank():
 def test_apart_nothing_happens():
     # p0 <= 0 and p0 - u <= 0: no force, s = u, whatever the guess
     u = np.array([0.1, -0.2, 0.3])
-    s, f, iterations = solved(W3, u, np.array([-0.05, -0.2, 0.0]), alike(3, 3.0), alike(3, 1.5), alike(3, 0.0), guess=alike(3, 9.0))
+    s, f, iterations = collision_solution(W3, u, np.array([-0.05, -0.2, 0.0]), alike(3, 3.0), alike(3, 1.5), alike(3, 0.0),
+                                          guess=alike(3, 9.0))
     assert (s.tolist(), f.tolist(), iterations) == (u.tolist(), [0.0, 0.0, 0.0], 0)
     # a touch more, and there is one
-    f = solved(W3, u, np.array([-0.05, -0.1999, 0.0]), alike(3, 3.0), alike(3, 1.5), alike(3, 0.0))[1]
+    f = collision_solution(W3, u, np.array([-0.05, -0.1999, 0.0]), alike(3, 3.0), alike(3, 1.5), alike(3, 0.0))[1]
     assert f[1] > 0.0
 
 
@@ -220,7 +221,7 @@ def test_one_row_pushes_another_away():
     # row 2 would touch alone; the first's force moves it out of the way: only the answer of both together is right
     w = np.array([[1.0, 0.9], [0.9, 1.0]])
     u, p0 = np.array([-0.5, -0.02]), np.array([-0.1, -0.01])
-    s, f, _ = solved(w, u, p0, alike(2, 100.0), alike(2, 1.0), alike(2, 0.0))
+    s, f, _ = collision_solution(w, u, p0, alike(2, 100.0), alike(2, 1.0), alike(2, 0.0))
     assert f[0] > 0.3
     assert f[1] == 0.0
     assert p0[1] - s[1] < 0.0
@@ -241,25 +242,25 @@ def test_nan_fails_and_ends(touching, where, rows, exponent):
         {"u": u, "p0": p0}[where][0] = np.nan
     # W is not used without a contact
     expected = 0 if where == "w" and not touching else -1
-    assert solved(w, u, p0, alike(rows, 1e3), alike(rows, exponent), alike(rows, 0.0))[2] == expected
+    assert collision_solution(w, u, p0, alike(rows, 1e3), alike(rows, exponent), alike(rows, 0.0))[2] == expected
 
 
 @pytest.mark.parametrize("rows", [0, 1, 3])
 def test_infinite_input_ends(rows):
-    answer = solved(np.eye(rows), alike(rows, -np.inf), alike(rows, 0.1), alike(rows, 1e3), alike(rows, 1.0), alike(rows, 0.0))
+    answer = collision_solution(np.eye(rows), alike(rows, -np.inf), alike(rows, 0.1), alike(rows, 1e3), alike(rows, 1.0), alike(rows, 0.0))
     assert answer[2] == (-1 if rows else 0)
 
 
 def test_wrong_shapes():
     good = {"mobility": W3, "drift": U3, "before": P3, "stiffness": alike(3, 3.0), "exponent": alike(3, 1.0), "rate": alike(3, 0.0)}
-    assert solved(**good)[2] >= 0
+    assert collision_solution(**good)[2] >= 0
     for name in good:
         wrong = [good[name][:2].copy(), np.zeros(0)] if name != "mobility" else [np.eye(2), W3[:, :2].copy(), np.zeros((0, 0))]
         for value in wrong:
             with pytest.raises(ValueError, match=r"would fit|dimensions"):
-                solved(**{**good, name: value})
+                collision_solution(**{**good, name: value})
         with pytest.raises(TypeError):
-            solved(**{**good, name: None})
+            collision_solution(**{**good, name: None})
     for extra in ({"guess": np.zeros(2)}, {"kinds": np.zeros(4, dtype=np.int32)}, {"kinds": np.array([0, 1, 5], dtype=np.int32)}):
         with pytest.raises(ValueError):
-            solved(**good, **extra)
+            collision_solution(**good, **extra)

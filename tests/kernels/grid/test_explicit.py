@@ -255,10 +255,10 @@ def test_it_settles_where_it_stays(variant):
     hump = Barrier(profile=lambda x: 1e-3 - 0.2 * (x - 0.3) ** 2, start=0.2, end=0.4, points=2, law=law(1e8, 1.3))
     barriers = [hump, Barrier.point(position=0.5003, height=8e-4, law=law()), Barrier.point(position=0.3003, height=1e-3, law=law(1e5))]
     kernel = kernel_of(grid, barriers, variant)
-    kernel.settle()
+    kernel.set_equilibrium()
     place, force, energy = kernel.displacement(), kernel.force(), kernel.energy()
     assert place.max() > 1e-4 and force.max() > 0.1
-    assert kernel.rest_at()[0] == pytest.approx(energy[:3].sum(), rel=1e-9)
+    assert kernel.equilibrium_at()[0] == pytest.approx(energy[:3].sum(), rel=1e-9)
     kernel.advance(500, np.empty((500, 0)))
     # rounding of u over the stiffness of the contacts moves it
     assert np.abs(kernel.displacement() - place).max() <= 1e-9 * place.max()

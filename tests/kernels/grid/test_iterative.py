@@ -231,13 +231,13 @@ def test_it_settles_where_it_stays(make):
     if make is rail:
         barriers.append(Barrier.point(position=0.09, height=5e-4, law=law(1e5)))
     kernel = kernel_of(grid, barriers)
-    kernel.settle()
+    kernel.set_equilibrium()
     place, force, energy = kernel.displacement(), kernel.force(), kernel.energy()
     assert place.max() > 1e-4 and force.max() > 0.1
     # what pushes the string up is what it pushes the supports up with
     ends = [float(w @ place) for w in (grid.slope_force_start(), grid.slope_force_end())]
     assert sum(ends) == pytest.approx(force.sum(), rel=1e-9)
-    assert kernel.rest_at()[0] == pytest.approx(energy[:3].sum(), rel=1e-9)
+    assert kernel.equilibrium_at()[0] == pytest.approx(energy[:3].sum(), rel=1e-9)
     kernel.advance(500, np.empty((500, 0)))
     assert np.abs(kernel.displacement() - place).max() <= 1e-12 * place.max()
     assert kernel.force() == pytest.approx(force, rel=1e-9, abs=1e-9)
@@ -284,7 +284,7 @@ def test_it_falls_asleep_and_wakes():
     kernel = kernel_of(grid, lumped(grid))
     kernel.set_outputs(grid.shape(0.9).reshape(1, -1))
     kernel.set_inputs(grid.spread(0.3).reshape(1, -1))
-    assert kernel.set_rest(energy_ratio=1e-8, level=0.0, output_ratio=1e-3, patience=2000) == 0.0
+    assert kernel.set_sleep(energy_ratio=1e-8, output_level=0.0, output_ratio=1e-3, min_quiet_steps=2000) == 0.0
     kernel.wake()
     steps = 44100
     out, books = np.empty((steps, 1)), np.empty((690, 6))

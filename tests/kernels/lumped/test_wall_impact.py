@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from twins.wall_impact import WallTwin
 
-from pysitar.kernels.lumped.wall_impact import SCHEMES, WallImpact, mean_and_slope
+from pysitar.kernels.lumped.wall_impact import SCHEMES, WallImpact, mean_force_and_slope
 from pysitar.physics import hunt_crossley as exact
 
 EPS = float(np.finfo(float).eps)
@@ -143,7 +143,7 @@ def test_energy_dissipates_what_it_says(exponent):
     rows = run("energy", 60, **given)
     way = np.diff(rows[X])
     law = {"stiffness": given["stiffness"], "exponent": exponent}
-    mean = np.array([mean_and_slope(a, b, **law)[0] for a, b in itertools.pairwise(rows[X].tolist())])
+    mean = np.array([mean_force_and_slope(a, b, **law)[0] for a, b in itertools.pairwise(rows[X].tolist())])
     heat = mean * given["hysteresis"] * RATE * way**2
     assert heat.max() > 1e-3 * rows[H, 0]
     np.testing.assert_allclose(np.diff(rows[H]), -heat, rtol=0.0, atol=8 * EPS * rows[H, 0])
@@ -256,7 +256,7 @@ def test_mean_force_does_not_cancel(exponent):
     for x in (1e-6, 2.3e-4):
         for y in [x * way for way in WAYS]:
             for start, end in ((x, y), (y, x)) if y <= 0.0 else ((x, y),):
-                mean, slope = mean_and_slope(start, end, stiffness=stiffness, exponent=exponent)
+                mean, slope = mean_force_and_slope(start, end, stiffness=stiffness, exponent=exponent)
                 with localcontext() as context:
                     context.prec = 60
                     a, b, n = Decimal(start), Decimal(end), Decimal(exponent)

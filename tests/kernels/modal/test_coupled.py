@@ -7,7 +7,7 @@ from twins.coupled import CoupledTwin
 from twins.networks import imbalance, network
 from twins.two_point import Contact, Linear, string_parameters
 
-from pysitar.kernels.core.arrays import PartCall
+from pysitar.kernels.core.arrays import StringCall
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.two_point import DAMPING, STIFFNESS, TwoPoint
 
@@ -27,12 +27,12 @@ def strung(i, *, limit=8e3, rows=True, lossless=False):
         omega, alpha = np.sqrt(omega**2 + alpha**2), 0.0 * alpha
     x = np.array([0.0025, 0.0075, 0.0125, 0.0175, 0.02, 0.4 * length])
     laws = [Contact(stiffness=1e6)] * 4 + [Linear(stiffness=1e4, resistance=0.0 if lossless else 0.3), Linear()]
-    levers = np.append(-x[:5] / length, 1.0 - x[5] / length)
+    bridge_shapes = np.append(-x[:5] / length, 1.0 - x[5] / length)
     offset = np.append(x[:4] * (0.02 - x[:4]) / 4.0, [0.0, 0.0])
     keep = slice(None) if rows else slice(0, 0)
     return {"b": b, "length": length, "omega": omega, "alpha": alpha, "mass": mass, "inertia": density / b,
-            "carried": density * length / 3.0,
-            "shapes": np.sin(np.outer(x, b))[keep], "levers": levers[keep], "laws": laws[keep], "offset": offset[keep]}
+            "string_mass": density * length / 3.0,
+            "shapes": np.sin(np.outer(x, b))[keep], "bridge_shapes": bridge_shapes[keep], "laws": laws[keep], "offset": offset[keep]}
 
 
 def two_point(part):
@@ -53,7 +53,7 @@ def coupled(parts, body=None):
     body = BODY if body is None else body
     strings = [two_point(part) for part in parts]
     return Coupled(strings=strings, body=bodied(body), shape=body["shape"], inertia=[part["inertia"] for part in parts],
-                   levers=[part["levers"] for part in parts], carried=sum(part["carried"] for part in parts)), strings
+                   bridge_shapes=[part["bridge_shapes"] for part in parts], string_mass=sum(part["string_mass"] for part in parts)), strings
 
 
 def pluck(part, height=1e-3):
@@ -65,7 +65,7 @@ def pluck(part, height=1e-3):
 def run(bridge, strings, steps, *, every=1, forces=None, part=None):
     """The body's output, the displacement of each string's point, and the books."""
     out, books = np.empty((steps, 1)), np.empty((-(-steps // every), 6))
-    parts = [PartCall(out=np.empty((steps, 0)), forces=np.zeros((steps, 0)) if forces is None else forces[i], **((part or {}).get(i, {})))
+    parts = [StringCall(out=np.empty((steps, 0)), forces=np.zeros((steps, 0)) if forces is None else forces[i], **((part or {}).get(i, {})))
              for i in range(len(strings))]
     assert bridge.advance(steps, out, parts=parts, energies=books, every=every) == steps
     assert bridge.statistics["failures"] == 0
@@ -75,7 +75,7 @@ def run(bridge, strings, steps, *, every=1, forces=None, part=None):
 def test_twin():
     parts = [strung(i) for i in range(3)]
     bridge, strings = coupled(parts)
-    twin = CoupledTwin(parts=parts, body=BODY, carried=sum(part["carried"] for part in parts), dt=DT)
+    twin = CoupledTwin(parts=parts, body=BODY, string_mass=sum(part["string_mass"] for part in parts), dt=DT)
     strings[0].set_state(pluck(parts[0]), 0.0 * parts[0]["b"])
     twin.y[:len(parts[0]["b"])] = pluck(parts[0])
     twin.p = twin.offset - twin.shapes @ twin.y
@@ -113,9 +113,9 @@ def test_a_mass_and_a_spring_on_an_ideal_string():
     for count in (20, 40, 80):
         b = np.arange(1, count + 1) * np.pi / length
         part = {"omega": speed * b, "alpha": 0.0 * b, "mass": np.full(count, 0.5 * density * length), "inertia": density / b,
-                "shapes": np.zeros((0, count)), "levers": [], "laws": [], "offset": []}
+                "shapes": np.zeros((0, count)), "bridge_shapes": [], "laws": [], "offset": []}
         body = {"omega": [np.sqrt((stiffness + tension / length) / mass)], "alpha": [0.0], "mass": [mass], "shape": [1.0]}
-        twin = CoupledTwin(parts=[part], body=body, carried=density * length / 3.0, dt=DT)
+        twin = CoupledTwin(parts=[part], body=body, string_mass=density * length / 3.0, dt=DT)
         found = np.sqrt(np.sort(eigvalsh(np.diag(twin.m * twin.omega**2), twin.mass)))[:3]
         errors.append(np.abs(found / exact - 1.0).max())
     # the modes left out follow the bridge as if stiff, which is a mass of a^2/m (omega/omega_i)^2, of i^-4: third order in their number
@@ -127,7 +127,7 @@ def test_a_mass_and_a_spring_on_an_ideal_string():
 def test_balance():
     parts = [strung(i) for i in range(3)]
     bridge, strings = coupled(parts)
-    bridge.settle()
+    bridge.set_equilibrium()
     for string, part in zip(strings, parts, strict=True):
         string.set_inputs(np.sin(0.3 * part["length"] * part["b"]).reshape(1, -1), np.array([0.7]))
     forces = [np.zeros((1200, 1)) for _ in strings]
@@ -189,7 +189,7 @@ def test_any_division_gives_the_same_bits(sizes):
     def sound(blocks):
         parts = [strung(i) for i in range(3)]
         bridge, strings = coupled(parts)
-        bridge.settle()
+        bridge.set_equilibrium()
         for string, part in zip(strings, parts, strict=True):
             string.set_inputs(np.sin(0.3 * part["length"] * part["b"]).reshape(1, -1), np.array([0.7]))
         force = np.sin(np.arange(200) / 30.0).reshape(-1, 1)
@@ -206,8 +206,8 @@ def test_any_division_gives_the_same_bits(sizes):
 def test_rest_is_rest():
     parts = [strung(i) for i in range(3)]
     bridge, strings = coupled(parts)
-    bridge.settle()
-    assert max(string.force().max() for string in strings) > 1e-3 and bridge.bridge != 0.0
+    bridge.set_equilibrium()
+    assert max(string.force().max() for string in strings) > 1e-3 and bridge.bridge_displacement != 0.0
     before = [string.displacement() for string in strings]
     out, _ = run(bridge, strings, 400)
     # a settled place is right to some eps of its 1e-5 m; velocities of rounding alone (models/modal.md G6: 1e-15 m)
@@ -218,15 +218,15 @@ def test_rest_is_rest():
 def test_sleep_and_waking():
     part = strung(0)
     bridge, (string,) = coupled([part])
-    bridge.settle()
-    bridge.set_rest(energy_ratio=1e-6, level=0.0, output_ratio=1e-3, patience=256)
+    bridge.set_equilibrium()
+    bridge.set_sleep(energy_ratio=1e-6, output_level=0.0, output_ratio=1e-3, min_quiet_steps=256)
     string.set_inputs(np.sin(0.3 * part["length"] * part["b"]).reshape(1, -1), np.array([0.7]))
-    bridge.wake(anew=True)
+    bridge.wake(reset_peaks=True)
     steps, forces = 40000, np.zeros((40000, 1))
     forces[:100] = 0.5
     out, books = np.empty((steps, 1)), np.empty((-(-steps // 64), 6))
     string.set_row(5, DAMPING, 0.5)
-    done = bridge.advance(steps, out, parts=[PartCall(out=np.empty((steps, 0)), forces=forces)], energies=books, every=64, may_sleep=True)
+    done = bridge.advance(steps, out, parts=[StringCall(out=np.empty((steps, 0)), forces=forces)], energies=books, every=64, may_sleep=True)
     assert 1000 < done < steps and done % 64 == 0
     bridge.skip(steps - done)
     assert bridge.count == string.count == steps
@@ -240,16 +240,17 @@ def test_sleep_and_waking():
 def test_what_is_refused():
     part = strung(0)
     string, body = two_point(part), bodied()
-    good = {"strings": [string], "body": body, "shape": BODY["shape"], "inertia": [part["inertia"]], "levers": [part["levers"]],
-            "carried": part["carried"]}
-    for wrong in ({"strings": [string, string], "inertia": [part["inertia"]] * 2, "levers": [part["levers"]] * 2}, {"levers": []},
-                  {"carried": -1.0}, {"carried": 0.0}, {"shape": BODY["shape"][:2]}, {"levers": [part["levers"][:2]]},
-                  {"inertia": [part["inertia"][:2]]}, {"body": two_point(part)}):
+    good = {"strings": [string], "body": body, "shape": BODY["shape"], "inertia": [part["inertia"]],
+            "bridge_shapes": [part["bridge_shapes"]], "string_mass": part["string_mass"]}
+    for wrong in ({"strings": [string, string], "inertia": [part["inertia"]] * 2, "bridge_shapes": [part["bridge_shapes"]] * 2},
+                  {"bridge_shapes": []}, {"string_mass": -1.0}, {"string_mass": 0.0}, {"shape": BODY["shape"][:2]},
+                  {"bridge_shapes": [part["bridge_shapes"][:2]]}, {"inertia": [part["inertia"][:2]]}, {"body": two_point(part)}):
         with pytest.raises(ValueError, match="would be right"):
             Coupled(**good | wrong)
     bridge = Coupled(**good)
     out = np.empty((8, 1))
-    for parts in ([], [PartCall(out=np.empty((7, 0)), forces=np.zeros((8, 0)))], [PartCall(out=np.empty((8, 0)), forces=np.zeros((7, 0)))]):
+    for parts in ([], [StringCall(out=np.empty((7, 0)), forces=np.zeros((8, 0)))],
+                  [StringCall(out=np.empty((8, 0)), forces=np.zeros((7, 0)))]):
         with pytest.raises(ValueError, match="would be right"):
             bridge.advance(8, out, parts=parts)
     assert bridge.count == 0

@@ -8,7 +8,7 @@ from scipy.special import ellipk
 from twins.networks import imbalance, network
 from twins.two_point import Contact, Linear, string_parameters
 
-from pysitar.kernels.core.arrays import PartCall
+from pysitar.kernels.core.arrays import StringCall
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.two_point import OFFSET, TwoPoint
 
@@ -127,7 +127,7 @@ def test_balance_with_all_that_a_string_may_have(barrier):
     """A pluck's force, a thread and a damper that come and go, a tension that is bent, on a lossy bridge or none."""
     others = [(0.02, Linear(stiffness=2e4, resistance=0.5), -1e-4), (0.2, Linear(resistance=0.4), 0.0)]
     kernel, b, _ = string(44100.0, barrier=barrier, others=others)
-    kernel.settle()
+    kernel.set_equilibrium()
     kernel.set_inputs(np.sin(b * 0.12).reshape(1, -1))
     steps = 2048
     force = 2.0 * np.sin(np.pi * np.minimum(np.arange(steps), 300.0) / 300.0).reshape(-1, 1)
@@ -159,10 +159,10 @@ def test_the_row_follows_the_elongation_on_a_bridge(rate):
 def test_the_string_rests_on_its_bridge_as_without():
     """The stored tension is that of the string at rest."""
     kernel, b, curvature = string(44100.0, barrier=True)
-    kernel.settle()
+    kernel.set_equilibrium()
     y = kernel.displacement()
     stiff, _, _ = string(44100.0, barrier=True, axial=1e-6)
-    stiff.settle()
+    stiff.set_equilibrium()
     assert np.array_equal(y, stiff.displacement()) and 0.5 * np.sum(curvature * y * y) > 1e-8
     assert kernel.compression()[-1] == 0.0 and kernel.energy()[1] == stiff.energy()[1]
     kernel.advance(500, np.empty((500, b.size)))
@@ -212,18 +212,18 @@ def test_over_a_bridge_that_gives():
                    offset=[], dt=1.0 / rate)
     body.set_outputs(np.zeros((1, 2)), np.ones((1, 2)))
     b, curvature = made[0][1], made[0][2]
-    levers = np.append(-X / LENGTH, 0.0)
+    bridge_shapes = np.append(-X / LENGTH, 0.0)
     whole = Coupled(strings=[kernel for kernel, _, _ in made], body=body, shape=np.ones(2), inertia=[DENSITY / b] * 2,
-                    levers=[levers] * 2, carried=2.0 * DENSITY * LENGTH / 3.0)
-    whole.settle()
+                    bridge_shapes=[bridge_shapes] * 2, string_mass=2.0 * DENSITY * LENGTH / 3.0)
+    whole.set_equilibrium()
     made[0][0].set_state(made[0][0].displacement() + drawn(b), np.zeros(b.size))
     steps = 3000
     out, books, missed, e = np.empty((steps, 1)), np.empty((steps, 6)), [], []
     rest = made[0][0].compression()[-1] + 0.5 * np.sum(curvature * made[0][0].displacement()**2)
     for n in range(steps):
-        parts = [PartCall(out=np.empty((1, b.size)), forces=np.zeros((1, 0)), control_rows=np.zeros(0, dtype=np.int32),
-                          control_fields=np.zeros(0, dtype=np.int32), controls=np.zeros((1, 0)), tensions=None, block_tensions=None,
-                          energies=None) for _ in made]
+        parts = [StringCall(out=np.empty((1, b.size)), forces=np.zeros((1, 0)), control_rows=np.zeros(0, dtype=np.int32),
+                            control_fields=np.zeros(0, dtype=np.int32), controls=np.zeros((1, 0)), tensions=None, block_tensions=None,
+                            energies=None) for _ in made]
         whole.advance(1, out[n:n + 1], parts=parts, energies=books[n:n + 1], every=1)
         e.append(0.5 * np.sum(curvature * made[0][0].displacement()**2))
         missed.append(abs(rest - made[0][0].compression()[-1] - e[-1]))

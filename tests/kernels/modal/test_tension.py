@@ -155,7 +155,7 @@ def test_twin_of_a_glide_on_a_bridge():
 def test_balance_of_a_glide_on_a_bridge():
     given, b = parts(laws=[Contact(stiffness=1e9 * 0.02 / 7, damping=0.05)] * 7, points=X, offset=BRIDGE)
     kernel = kernel_of(given, b)
-    kernel.settle()
+    kernel.set_equilibrium()
     pluck(kernel, b, 2000)
     _, books = moved(kernel, 9600, first=2000, last=6000, semitones=-5.0)
     assert kernel.statistics["contact_steps"] > 1000
@@ -229,19 +229,19 @@ def test_rest_at_another_tension():
     kernel = kernel_of(given, b)
     weights = force_of(b) * (TENSION + 2.51327e-4 * b * b)
     kernel.set_outputs(weights.reshape(1, -1), tension=force_of(b).reshape(1, -1))
-    kernel.settle()
+    kernel.set_equilibrium()
     before = kernel.displacement(), kernel.energy(), kernel.compression()
-    energy, output = kernel.rest_at(30.0)
+    energy, output = kernel.equilibrium_at(30.0)
     assert all(np.array_equal(mine, other) for mine, other in zip(before, (kernel.displacement(), kernel.energy(), kernel.compression()),
                                                                   strict=True))
     there = kernel_of(given | {"omega": omega_at(given, b, 30.0)}, b)
     there.set_outputs((weights + 30.0 * force_of(b)).reshape(1, -1))
-    there.settle()
+    there.set_equilibrium()
     # both by the same solver from rounded A's: 1e-12; sums of 150 terms of both signs, so the output by their size
     assert energy == pytest.approx(there.energy()[:3].sum(), rel=1e-11)
     assert output == pytest.approx(there.outputs()[0], abs=1e-10 * (np.abs(weights) @ np.abs(there.displacement())))
     assert energy > 1.05 * before[1][:3].sum()          # a tighter string presses harder
-    same, here = kernel.rest_at(0.0)
+    same, here = kernel.equilibrium_at(0.0)
     assert same == pytest.approx(before[1][:3].sum(), rel=1e-12) and here == pytest.approx(kernel.outputs()[0], rel=1e-9)
 
 
@@ -257,7 +257,7 @@ def test_wrong_tensions_are_refused():
         with pytest.raises(ValueError, match="half the sample rate"):
             kernel.advance(64, out, tensions=np.zeros(64), block_tensions=np.array([tension]))
         with pytest.raises(ValueError, match="half the sample rate"):
-            kernel.rest_at(tension)
+            kernel.equilibrium_at(tension)
     assert kernel.count == 0 and kernel.tension == 0.0
     with pytest.raises(ValueError, match="modes would be right"):
         kernel_of(given, b[:-1])

@@ -181,7 +181,7 @@ def test_frets_come_one_after_the_other_and_back():
 def test_a_fret_on_a_string_at_rest_is_soft_and_sleeps_again():
     """A string pressed to another note moves with its tension, quietly, to its rest there, and no offset stays."""
     string, out = played(SA, 138.59, 96000, ("fret", 4800, {}, 138.59 * 2.0 ** (4.0 / 12.0)))
-    rest = string.sounding.kernel.rest_at(string.sounding.kernel.tension)[1]
+    rest = string.sounding.kernel.equilibrium_at(string.sounding.kernel.tension)[1]
     before = string._glides._notes[0.0].output
     # the force at rest changes by this much; the output, from which it is taken off on the way, must not hold it
     assert abs(rest - before) > 1e-3

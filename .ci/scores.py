@@ -54,10 +54,10 @@ def faults(row):
         return [row["error"]]
     peak, dc, residual = row["peak"], abs(row["dc"]), row["residual"]
     return [said for is_so, said in (
-        (not peak >= SOFTEST, f"silent: its peak is {peak:.2g} of full scale; {SOFTEST} or more would be right"),
+        (not peak >= SOFTEST, f"silent: its peak is {peak:.2g} of full scale; expected {SOFTEST} or more"),
         (row["clipped"], f"clipped: {row['clipped']} samples are over full scale"),
-        (not dc <= LARGEST_DC * peak, f"DC: its mean is {dc:.2g}, its peak {peak:.2g}; {LARGEST_DC} of it (-60 dB) or less would be right"),
-        (not residual <= LARGEST_RESIDUAL, f"its energy residual is {residual:.2g}; {LARGEST_RESIDUAL} or less would be right"),
+        (not dc <= LARGEST_DC * peak, f"DC: its mean is {dc:.2g}, its peak {peak:.2g}; expected {LARGEST_DC} of it (-60 dB) or less"),
+        (not residual <= LARGEST_RESIDUAL, f"its energy residual is {residual:.2g}; expected {LARGEST_RESIDUAL} or less"),
         (row["failed_solves"], f"{row['failed_solves']} solves did not converge"),
     ) if is_so]
 

@@ -60,7 +60,7 @@ def _checked(audio: npt.ArrayLike) -> FloatArray:
     except ValueError:                      # rows of different lengths
         array = np.empty(0, dtype=object)
     if array.dtype.kind != "f" or array.ndim not in (1, 2) or (array.ndim == 2 and not 1 <= array.shape[1] <= MOST_CHANNELS):
-        expected = f"it must be real numbers (floating-point, full scale 1.0) of shape (frames, channels), 1 to {MOST_CHANNELS} channels"
+        expected = f"expected real numbers (floating-point, full scale 1.0) of shape (frames, channels), 1 to {MOST_CHANNELS} channels"
         raise ParameterError("audio", f"of shape {array.shape} of {array.dtype}", expected)
     if not np.isfinite(array).all():
         raise ParameterError("audio", "not finite", "NaN and infinity are no sound")

@@ -129,7 +129,7 @@ class _Making:
         self.ending = os.path.splitext(files.path)[1]
         check_format(files.path, rate=self.rate, channels=self.channels, subtype=files.subtype, frames=engine.most_frames)
         if files.traces is not None and os.path.splitext(files.traces)[1].lower() != TRACES:          # told of its own name
-            raise ParameterError("traces file", os.fspath(files.traces), f"its ending must be {TRACES}")
+            raise ParameterError("traces file", os.fspath(files.traces), f"expected a name that ends in {TRACES}")
         self.traces = None if files.traces is None else together.place(files.traces)
         self.stems: dict[str, Path] = {}
         if files.stems is not None:

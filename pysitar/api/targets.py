@@ -12,7 +12,7 @@ from pysitar.score.vocabulary import SOUNDING_VERBS, means
 
 StringKey: TypeAlias = tuple[str, str]          # (voice, string)
 Targets: TypeAlias = str | Sequence[str]        # one target, or several
-WANTED = "it must be an instrument or a string of the score: t, t.pa, t.*, *.pa"
+WANTED = "expected an instrument or a string of the score: t, t.pa, t.*, *.pa"
 
 
 def selected(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()) -> Bound:
@@ -29,7 +29,7 @@ def selected(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()
     )
     if not any(event.verb in SOUNDING_VERBS for voice in voices for event in voice.events):
         name, given = ("mute", mute) if mute else ("only", only)
-        raise ParameterError(name, " ".join(given), "that leaves nothing that sounds; other targets would be right")
+        raise ParameterError(name, " ".join(given), "that leaves nothing that sounds; expected other targets")
     return replace(bound, voices=voices)
 
 

@@ -81,7 +81,7 @@ class AudioWriter:
         if frames.ndim == 1 and self.channels == 1:
             frames = frames[:, np.newaxis]
         if frames.ndim != 2 or frames.shape[1] != self.channels:
-            raise ParameterError("block", f"of shape {frames.shape}", f"it must be of shape (n, {self.channels})")
+            raise ParameterError("block", f"of shape {frames.shape}", f"expected shape (n, {self.channels})")
         if self._sound is None:
             raise ValueError("an AudioWriter writes inside its with block")
         for start in range(0, len(frames), CHUNK):
@@ -162,7 +162,7 @@ def write_audio(path: str | os.PathLike[str], audio: npt.ArrayLike, rate: float,
     """
     sound = _samples("audio", audio)
     if sound.ndim not in (1, 2):
-        raise ParameterError("audio", f"of shape {sound.shape}", "it must be of shape (frames, channels) or (frames,)")
+        raise ParameterError("audio", f"of shape {sound.shape}", "expected shape (frames, channels) or (frames,)")
     channels = 1 if sound.ndim == 1 else sound.shape[1]
     if channels > MOST_CHANNELS:
         hint = "audio is (frames, channels): is it to be transposed?"
@@ -183,7 +183,7 @@ def _samples(name: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
     except ValueError:                      # rows of different lengths
         array = np.empty(0, dtype=object)
     if array.dtype.kind != "f":             # whole numbers, too, mean another full scale
-        raise ParameterError(name, f"of {array.dtype} values", "it must be an array of real numbers (floating-point, full scale 1.0)")
+        raise ParameterError(name, f"of {array.dtype} values", "expected an array of real numbers (floating-point, full scale 1.0)")
     with np.errstate(over="ignore"):        # a long double may be beyond
         return array.astype(np.float64, copy=False)
 

@@ -81,7 +81,7 @@ def encoding_of(path: str | os.PathLike[str], subtype: str = "PCM_24", *, frames
     ending = os.path.splitext(os.fspath(path))[1].lower()
     endings = sorted({known for known, _ in ENCODINGS})
     if ending not in endings:
-        raise ParameterError("sound file", os.fspath(path), f"its ending must be {' or '.join(endings)}")
+        raise ParameterError("sound file", os.fspath(path), f"expected a name that ends in {' or '.join(endings)}")
     if (ending, subtype) not in ENCODINGS:
         subtypes = [known for other, known in ENCODINGS if other == ending]
         raise ParameterError("subtype", subtype, f"{ending} files can be {', '.join(subtypes)}")
@@ -117,7 +117,7 @@ def check_format(
     whole = isinstance(channels, int | np.integer) and not isinstance(channels, bool)
     if not whole or not 1 <= channels <= encoding.channels:
         hint = "; a WAV file takes more" if encoding.format == "FLAC" else ""
-        raise ParameterError("channels", channels, f"it must be a whole number from 1 to {encoding.channels}{hint}")
+        raise ParameterError("channels", channels, f"expected a whole number from 1 to {encoding.channels}{hint}")
     if encoding.format == "FLAC":
         _check_rate(rate, FLAC_HIGHEST, FLAC_PLAIN, f" to {FLAC_PLAIN}, or a multiple of 10 Hz to {FLAC_HIGHEST} (a WAV file takes any)")
     else:
@@ -133,4 +133,4 @@ def _check_rate(rate: object, most: int, plain: int, range_: str) -> None:
         and 1 <= rate <= most and rate == int(rate) and (rate <= plain or rate % 10 == 0)
     ):
         return
-    raise ParameterError("rate", rate, f"it must be a whole number of Hz from 1{range_}")
+    raise ParameterError("rate", rate, f"expected a whole number of Hz from 1{range_}")

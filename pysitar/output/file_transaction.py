@@ -67,7 +67,7 @@ class Together:
         new = folder in self._new
         target = folder / os.path.basename(shown) if new else check_target(shown)
         if any(place.target == target for place in self._places):
-            raise ParameterError("file", shown, "two files of this render would stand there; another folder or name would be right")
+            raise ParameterError("file", shown, "two files of this render would stand there; expected another folder or name")
         hidden = self._hide(folder.parent if new else target.parent) / str(len(self._places))
         hidden.mkdir()
         self._places.append(_Place(hidden / target.name, target, shown))

@@ -31,11 +31,11 @@ def check_target(path: str | os.PathLike[str]) -> Path:
     except ValueError as error:             # a NUL in the name
         raise OSError(errno.EINVAL, f"not a file name: {error}", shown) from None
     if not shown or shown.endswith(os.sep) or (there and stat.S_ISDIR(there.st_mode)):
-        what = "a directory, not a file to write; the name of a file in it would be right" if shown else "an empty file name"
+        what = "a directory, not a file to write; expected the name of a file in it" if shown else "an empty file name"
         raise IsADirectoryError(errno.EISDIR, what, shown)
     if there and not stat.S_ISREG(there.st_mode):
         kind = "a FIFO" if stat.S_ISFIFO(there.st_mode) else "a socket" if stat.S_ISSOCK(there.st_mode) else "a device"
-        raise FileExistsError(errno.EEXIST, f"{kind}, not a regular file; a new name would be right", shown)
+        raise FileExistsError(errno.EEXIST, f"{kind}, not a regular file; expected a new name", shown)
     target = Path(os.path.realpath(shown))
     ending = os.path.splitext(shown)[1]
     if os.path.splitext(target)[1].lower() != ending.lower():

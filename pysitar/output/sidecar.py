@@ -75,13 +75,13 @@ def _plain(value: object, place: str, depth: int) -> object:
         return _whole(value, place)
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise ParameterError(place, value, "it must be finite")
+            raise ParameterError(place, value, "expected a finite number")
         return float(value)
     if isinstance(value, Mapping):
         return {_key(key, place): _plain(item, f"{place}.{key}", depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item, f"{place}[{index}]", depth + 1) for index, item in enumerate(value)]
-    raise ParameterError(place, f"of type {type(value).__name__}", "it must be text, a number, true, false, null, a list or a mapping")
+    raise ParameterError(place, f"of type {type(value).__name__}", "expected text, a number, true, false, null, a list or a mapping")
 
 
 def _whole(value: int, place: str) -> int:
@@ -94,5 +94,5 @@ def _whole(value: int, place: str) -> int:
 
 def _key(key: object, place: str) -> str:
     if not isinstance(key, str):
-        raise ParameterError(f"a key of {place}", key, "it must be text")
+        raise ParameterError(f"a key of {place}", key, "expected text")
     return str(key)

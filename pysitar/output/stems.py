@@ -22,7 +22,7 @@ def stem_name(voice: str) -> str:
     Errors: ParameterError for what is no name in a score.
     """
     if not isinstance(voice, str) or not voice.isidentifier():
-        raise ParameterError("voice", voice, "it must be a name: letters, digits and _, with no digit first")
+        raise ParameterError("voice", voice, "expected a name: letters, digits and _, with no digit first")
     name = "".join(map(_escaped, voice))
     if len(name) > LONGEST:
         return f"{name[:READABLE]}--{hashlib.sha256(voice.encode()).hexdigest()}"

@@ -44,7 +44,7 @@ class TraceWriter:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         if os.path.splitext(os.fspath(path))[1].lower() != ENDING:
-            raise ParameterError("traces file", os.fspath(path), f"its ending must be {ENDING}")
+            raise ParameterError("traces file", os.fspath(path), f"expected a name that ends in {ENDING}")
         self._folder = check_target(path).parent
         self.path = Path(path)
         self._arrays: dict[str, _Spool] = {}
@@ -76,7 +76,7 @@ class TraceWriter:
         rows = _rows(name, block)
         spool = self._arrays.get(name)
         if spool is not None and rows.shape[1:] != spool.shape:
-            raise ParameterError(name, f"of shape {rows.shape}", f"it must be of shape (n, ...) with {spool.shape} for the rest")
+            raise ParameterError(name, f"of shape {rows.shape}", f"expected shape (n, ...) with {spool.shape} for the rest")
         if not np.isfinite(rows).all():
             raise RenderError(name, time, "the trace is not finite (NaN or infinity)")
         if spool is None:
@@ -94,7 +94,7 @@ class TraceWriter:
         """
         self._spools()
         if not isinstance(text, str) or "\0" in text:
-            raise ParameterError(name, text, "it must be text without NUL")
+            raise ParameterError(name, text, "expected text without NUL")
         self._check_new(name)
         self._texts[name] = text
 
@@ -154,6 +154,6 @@ def _rows(name: str, block: npt.ArrayLike) -> npt.NDArray[np.float64]:
     except ValueError:                      # rows of different lengths
         array = np.empty(0, dtype=object)
     if array.dtype.kind not in "fiu" or array.ndim == 0:
-        raise ParameterError(name, f"of shape {array.shape} and {array.dtype} values", "it must be real numbers of shape (n, ...)")
+        raise ParameterError(name, f"of shape {array.shape} and {array.dtype} values", "expected real numbers of shape (n, ...)")
     with np.errstate(over="ignore"):
         return np.ascontiguousarray(array, dtype=FLOAT)

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         _list(figures)
         return DONE
     if not figures:
-        raise UsageError(f"pysitar {NAME}: no figure is named; one of pysitar {NAME} --list, or {ALL}, would be right")
+        raise UsageError(f"pysitar {NAME}: no figure is named; expected one of pysitar {NAME} --list, or {ALL}")
     if not arguments.output:
         raise UsageError(f"pysitar {NAME}: there is no folder for the figures; -o DIR would name one")
     jobs = jobs_of(NAME, arguments.jobs, MOST_JOBS)

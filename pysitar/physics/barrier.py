@@ -122,7 +122,7 @@ class Barrier:
 
     def _fill(self, positions: list[float], heights: list[float], weights: list[float], law: ContactLaw) -> None:
         if not isinstance(law, ContactLaw):
-            raise ParameterError("law", law, "it must be a ContactLaw")
+            raise ParameterError("law", law, "expected a ContactLaw")
         arrays = {"positions": array_of(positions), "heights": array_of(heights), "weights": array_of(weights)}
         span = {"start": min(positions), "end": max(positions), "points": len(positions)}
         values: dict[str, object] = {"law": law, "lumped": False, "profile": None, **arrays, **span}
@@ -158,7 +158,7 @@ def parabola(*, start: float, extent: float, height: float) -> Parabola:
 def check_on_string(barrier: Barrier, string: String) -> None:
     """Raise a ParameterError unless every point of the barrier lies strictly inside the string, 0 < x < length."""
     if not isinstance(barrier, Barrier):
-        raise ParameterError("barrier", barrier, "it must be a Barrier")
+        raise ParameterError("barrier", barrier, "expected a Barrier")
     outside = np.flatnonzero(~((barrier.positions > 0.0) & (barrier.positions < string.length)))
     if outside.size:
         k = int(outside[0])

@@ -25,7 +25,7 @@ def number(
     """
     if type(value) is float and _inside(value, above, at_least, below, at_most):          # the message costs more than the check
         return value
-    expected = f"it must be a finite number{_of(unit)}{_bounds(above, at_least, below, at_most)}"
+    expected = f"expected a finite number{_of(unit)}{_bounds(above, at_least, below, at_most)}"
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise ParameterError(name, value, expected)
     try:
@@ -40,21 +40,21 @@ def number(
 def whole(name: str, value: object, *, at_least: int, at_most: int) -> int:
     """Return a parameter as an int, if it is a whole number from at_least to at_most.  Errors: ParameterError."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or not at_least <= int(value) <= at_most:
-        raise ParameterError(name, value, f"it must be a whole number from {at_least} to {at_most}")
+        raise ParameterError(name, value, f"expected a whole number from {at_least} to {at_most}")
     return int(value)
 
 
 def flag(name: str, value: object) -> bool:
     """Return a parameter as a bool, if it is one.  Errors: ParameterError."""
     if not isinstance(value, bool | np.bool_):
-        raise ParameterError(name, value, "it must be True or False")
+        raise ParameterError(name, value, "expected True or False")
     return bool(value)
 
 
 def function(name: str, value: object, unit: str) -> None:
     """Raise a ParameterError unless a value can be called as a function of x (m) that gives a number of that unit."""
     if not callable(value):
-        raise ParameterError(name, value, f"it must be a function of x (m) that returns {unit}, such as lambda x: 0.0")
+        raise ParameterError(name, value, f"expected a function of x (m) that returns {unit}, such as lambda x: 0.0")
 
 
 def series(
@@ -67,7 +67,7 @@ def series(
     whether there may be none.
     Errors: ParameterError, which names the first bad value as name[index].
     """
-    expected = f"it must be an array of {'one or more' if size is None else size} numbers{_of(unit)}"
+    expected = f"expected an array of {'one or more' if size is None else size} numbers{_of(unit)}"
     try:
         given = np.asarray(values)
     except ValueError:

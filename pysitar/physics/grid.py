@@ -122,7 +122,7 @@ class StringGrid:
         Errors: ParameterError.
         """
         if spread not in SPREADS:
-            raise ParameterError("spread", spread, f"it must be {' or '.join(SPREADS)}")
+            raise ParameterError("spread", spread, f"expected {' or '.join(SPREADS)}")
         half = 0.5 * number("width", width, "m", at_least=0.0, at_most=self.string.length)
         if half > 0.0:
             x = number("position", x, "m", at_least=half, at_most=self.string.length - half)

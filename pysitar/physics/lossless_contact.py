@@ -270,7 +270,7 @@ def _start(position: object, velocity: object, barrier: object, frequency: objec
 def _step(scheme: object, sample_rate: object) -> tuple[float, bool]:
     """The time step (s), and whether the scheme is the two-point one."""
     if not isinstance(scheme, str) or scheme not in SCHEMES:
-        raise ParameterError("scheme", scheme, f"it must be one of {', '.join(SCHEMES)}")
+        raise ParameterError("scheme", scheme, f"expected one of {', '.join(SCHEMES)}")
     return 1.0 / number("sample_rate", sample_rate, "Hz", at_least=SLOWEST_RATE, at_most=FASTEST_RATE), scheme == "two-point"
 
 

@@ -106,7 +106,7 @@ class String:
         tension = self.linear_density * (omega * omega + alpha * alpha) / (b * b) - stiffness
         if not tension > 0.0:
             lowest = math.sqrt(max(0.0, stiffness * b * b / self.linear_density - alpha * alpha)) / (2.0 * math.pi)
-            raise ParameterError("pitch", hz, f"it must be above {lowest:.6g} Hz: the string's bending stiffness alone makes that")
+            raise ParameterError("pitch", hz, f"expected a value above {lowest:.6g} Hz: the string's bending stiffness alone makes that")
         return replace(self, tension=tension)
 
     def grid_losses(self, f1: float, f2: float) -> String:

@@ -49,12 +49,12 @@ class Surface:
         length = number("length", length, "m", at_least=longest, at_most=LONGEST)
         seed = whole("seed", seed, at_least=0, at_most=LARGEST_SEED)
         if not isinstance(name, str):
-            raise ParameterError("name", name, "it must be a string")
+            raise ParameterError("name", name, "expected a string")
         waves = range(math.ceil(length / longest), math.floor(length / shortest) + 1)
         if not waves:
             raise ParameterError("length", length, f"no whole number of waves of {shortest:g} to {longest:g} m fits into it")
         if POINTS_A_WAVE * waves[-1] > MOST_POINTS:
-            raise ParameterError("length", length, f"it must be at most {MOST_POINTS // POINTS_A_WAVE} times the shortest wavelength")
+            raise ParameterError("length", length, f"expected a value at most {MOST_POINTS // POINTS_A_WAVE} times the shortest wavelength")
         points = 1 << (POINTS_A_WAVE * waves[-1] - 1).bit_length()
         amplitudes = [elementary.pow(k, -0.5 * beta) for k in waves]
         scale = rms / math.sqrt(0.5 * math.fsum([a * a for a in amplitudes]))

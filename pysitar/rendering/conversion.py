@@ -40,7 +40,7 @@ def converted(parameter: Parameter, literal: Literal) -> object:
              "list": "a list of numbers: (1 2 3)"}.get(kind, "a number")
     if parameter.choices:
         right = " or ".join(parameter.choices)
-    raise ValueError(f"{parameter.name} is {quoted(written(literal))}; {right} would be right")
+    raise ValueError(f"{parameter.name} is {quoted(written(literal))}; expected {right}")
 
 
 def wrong_item(parameter: Parameter, literal: Literal) -> Place | None:
@@ -66,7 +66,7 @@ def course_of(parameter: Parameter, curve: Curve, factor: float = 1.0) -> Course
     points = []
     for point in curve.points:
         if not isinstance(point.value, Quantity):
-            raise ValueError(f"{parameter.name} moves to {quoted(written(point.value))}; a number{_in(parameter)} would be right")
+            raise ValueError(f"{parameter.name} moves to {quoted(written(point.value))}; expected a number{_in(parameter)}")
         value = _number(parameter, point.value)
         assert isinstance(value, float)
         points.append(CoursePoint(point.time, check_value(parameter, value * factor), point.shape, point.exponent))

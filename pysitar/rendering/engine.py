@@ -47,7 +47,7 @@ class Engine:
         self._longest = frames_of(bound.end + tail, chosen.rate)
         if not self._longest:
             place = plans[-1].events[-1].place if plans else Place("score")
-            raise ScoreError([Problem(place, "the score lasts 0 s; a tail in a 'render' line, or a dur, above 0 would be right")])
+            raise ScoreError([Problem(place, "the score lasts 0 s; expected a tail in a 'render' line, or a dur, above 0")])
         self.first, self._last = self._part(start, stop)
         check_memory(sum(len(plan.events) for plan in plans), PLAYED, "events")
         self._voices = []
@@ -78,8 +78,8 @@ class Engine:
         if begin < end:
             return begin, end
         if stop is not None and begin < self._longest:
-            raise ParameterError("stop", f"{stop:g} s", f"it must be after the start, {start:g} s; the sound lasts {self._length()}")
-        raise ParameterError("start", f"{start:g} s", f"it must be before the end of the sound, which lasts {self._length()}")
+            raise ParameterError("stop", f"{stop:g} s", f"expected a time after the start, {start:g} s; the sound lasts {self._length()}")
+        raise ParameterError("start", f"{start:g} s", f"expected a time before the end of the sound, which lasts {self._length()}")
 
     def _length(self) -> str:
         seconds = self._longest / self.options.rate
@@ -149,7 +149,7 @@ class Engine:
         if self.first and not self.frames:
             length = (self._longest if self._total is None else self._total) / self.options.rate
             value = f"{self.first / self.options.rate:g} s"
-            raise ParameterError("start", value, f"it must be before the end of the sound, which lasted {length:g} s")
+            raise ParameterError("start", value, f"expected a time before the end of the sound, which lasted {length:g} s")
 
     def traces(self) -> dict[str, FloatArray]:
         """What the traced parts did since the last call, within the part that is given, by "voice.part.what": see
@@ -226,7 +226,7 @@ def bound_score(
 ) -> tuple[Bound, Options]:
     """Return a score bound to its instruments, and how it is rendered; parameters and errors as in `open_engine`."""
     if not isinstance(score, Score):
-        raise ParameterError("score", score, "it must be a Score: pysitar.load_score(path) reads one")
+        raise ParameterError("score", score, "expected a Score: pysitar.load_score(path) reads one")
     chosen, wrong = read_options(score, rate=rate, oversample=oversample, seed=seed, peak=peak, allow_large=allow_large)
     return bind(score, chosen, problems=(*problems, *wrong), allow_large=allow_large), chosen
 

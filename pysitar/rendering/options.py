@@ -104,7 +104,7 @@ def _from_score(parameter: Parameter, argument: Argument, default: float | None,
     literal, place = argument.value, argument.value_place
     if parameter is TAIL and isinstance(literal, Name):
         if literal.text != "auto":
-            problems.append(Problem(place, f"tail is {quoted(literal.text)}; auto, or a time in s, would be right"))
+            problems.append(Problem(place, f"tail is {quoted(literal.text)}; expected auto, or a time in s"))
         return None
     try:
         return check_value(parameter, converted(parameter, literal))

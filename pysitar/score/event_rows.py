@@ -29,7 +29,7 @@ def time(text: str, place: Place, *, relative: bool = True) -> Time:
         return _bar(text, place)
     plus = text.startswith("+")
     if plus and not relative:
-        raise wrong(place, f"{quoted(text)} is a time after the last event, which only rows have; beats or seconds (1.5s) would be right")
+        raise wrong(place, f"{quoted(text)} is a time after the last event, which only rows have; expected beats or seconds (1.5s)")
     if text == "+":
         return Time(Clock.AFTER_END, place=place)
     match = values.NUMBER.match(text)
@@ -37,7 +37,7 @@ def time(text: str, place: Place, *, relative: bool = True) -> Time:
     found = values.simple(text, place) if match and not strange else None
     if not isinstance(found, Quantity):
         forms = "4 (beats), 1.5s, 3:2, + or +3" if relative else "4 (beats), 1.5s or 3:2"
-        raise wrong(place, f"{quoted(text)} is not a time; {forms} would be right")
+        raise wrong(place, f"{quoted(text)} is not a time; expected {forms}")
     if found.unit not in {None, "s"}:
         raise wrong(place, f"{quoted(text)} is not a time; beats are bare (4) and seconds have an s (1.5s)")
     if found.value < 0:
@@ -68,7 +68,7 @@ def duration(text: str, place: Place) -> Time:
     if not isinstance(found, Quantity) or found.unit not in {None, "s", "ms"}:
         raise wrong(place, f"{quoted(text)} is not a duration; beats are bare (2), else s or ms (200ms)")
     if found.value < 0:
-        raise wrong(place, f"the duration {quoted(text)} is below 0; 0 or more would be right")
+        raise wrong(place, f"the duration {quoted(text)} is below 0; expected 0 or more")
     if found.unit is None:
         return Time(Clock.BEATS, found.value, place=place)
     return Time(Clock.SECONDS, found.value / (1000.0 if found.unit == "ms" else 1.0), place=place)
@@ -96,7 +96,7 @@ def target(word: Word, *, stars: str) -> tuple[str, ...]:
         if not part:
             raise wrong(place, f"a part of {quoted(word.text)} is missing; parts are joined by one point: t.pa")
         if part in RESERVED:
-            raise wrong(place, f"{quoted(part)} is a word of the language; another name would be right")
+            raise wrong(place, f"{quoted(part)} is a word of the language; expected another name")
         if "*" in part and stars == "anywhere":
             raise wrong(place, f"{quoted(part)} is not a name; here * stands for a whole part, between points")
         raise wrong(place, f"{quoted(part)} is not a name; a name is letters and digits, a letter first")
@@ -123,7 +123,7 @@ def arguments(words: Sequence[Word], problems: list[Problem]) -> list[RawArgumen
         place = word.place
         if full in names:
             same = f" ({quoted(names[full])} and {quoted(name)} are one)" if names[full] != name else ""
-            problems.append(Problem(place, f"{quoted(name)} is given twice{same}; once would be right"))
+            problems.append(Problem(place, f"{quoted(name)} is given twice{same}; expected once"))
             continue
         names[full] = name
         found.append(MADE(RawArgument, (name, place, text, shifted(place, len(name) + 1))))
@@ -192,7 +192,7 @@ class RowParts:
         if verb not in PITCH_VERBS:
             raise wrong(place, f"{verb} takes no pitch; leave it out")
         if self.pitches or self.curve:
-            raise wrong(place, "the pitch is given twice; once would be right")
+            raise wrong(place, "the pitch is given twice; expected once")
         if isinstance(found, Curve) and verb == "bend":
             self.curve = values.as_pitches(found)
             return
@@ -203,7 +203,7 @@ class RowParts:
                 raise wrong(place, str(error)) from None
             return
         right = "a curve of pitches: (0:re 1:ga)" if verb == "bend" else "a pitch: re, C#3, 440Hz"
-        raise wrong(place, f"this is no pitch for {verb}; {right} would be right")
+        raise wrong(place, f"this is no pitch for {verb}; expected {right}")
 
     def named(self, raw: RawArgument, verb: str) -> None:
         """One `name=value`.
@@ -232,7 +232,7 @@ def row(words: Sequence[Word], end: Place, order: tuple[int, ...], problems: lis
         words = (words[0], *words[2:])
     when = _kept(problems, time, words[0].text, words[0].place)
     if len(words) < 2:
-        problems.append(Problem(end, "the target is missing; TIME TARGET VERB would be right: 0 t.pa pluck"))
+        problems.append(Problem(end, "the target is missing; expected TIME TARGET VERB: 0 t.pa pluck"))
         return None
     if words[1].text in KEYWORDS:
         word = words[1].text
@@ -248,9 +248,9 @@ def row(words: Sequence[Word], end: Place, order: tuple[int, ...], problems: lis
         problems.append(Problem(words[2].place, f"{quoted(verb)} is not a verb; {nearest(verb, VERBS)}"))
     parts = _parts(words[3:], verb, problems)
     if verb == "fret" and not parts.pitches and len(problems) == before:
-        problems.append(Problem(end, "fret needs its pitch; fret ga would be right"))
+        problems.append(Problem(end, "fret needs its pitch; expected fret ga"))
     if verb == "strum" and whom is not None and len(whom) > 1:
-        problems.append(Problem(words[1].place, f"strum plays over the strings of an instrument; {quoted(whom[0])} would be right"))
+        problems.append(Problem(words[1].place, f"strum plays over the strings of an instrument; expected {quoted(whom[0])}"))
     if whom is None:
         return None
     return MADE(Row, (when or Time(Clock.BEATS, place=words[0].place), whom, words[1].place, verb, words[2].place, tuple(parts.pitches),

@@ -71,11 +71,11 @@ def _tuning_words(text: str, place: Place) -> list[Word]:
 
 def _event_words(event: EventValue, place: Place) -> list[Word]:
     if len(event) != 4 or not isinstance(event[1], str) or not isinstance(event[2], str) or not isinstance(event[3], Mapping):
-        raise wrong(place, "this is no event; (time in s, target, verb, {name: value}) would be right")
+        raise wrong(place, "this is no event; expected (time in s, target, verb, {name: value})")
     time, target, verb, arguments = event
     when = time if isinstance(time, str) else f"{_text(time, place)}s"
     if not when or not target or not verb:
-        raise wrong(place, "the time, the target or the verb is empty; 0.5, 't.pa', 'pluck' would be right")
+        raise wrong(place, "the time, the target or the verb is empty; expected 0.5, 't.pa', 'pluck'")
     words = [Word(when, place), Word(target, place), Word(verb, place)]
     return words + [_argument(name, value, place) for name, value in arguments.items()]
 
@@ -89,9 +89,9 @@ def _argument(name: str, value: Value, place: Place) -> Word:
 def _text(value: Value, place: Place) -> str:
     """A value as a score writes it."""
     if isinstance(value, bool) or not isinstance(value, str | numbers.Real):
-        raise wrong(place, f"{quoted(value)} is not a value; a number, or a string as in a score, would be right")
+        raise wrong(place, f"{quoted(value)} is not a value; expected a number, or a string as in a score")
     if isinstance(value, str):
         if not value.strip():
-            raise wrong(place, "an empty text is not a value; a number, or a string as in a score, would be right")
+            raise wrong(place, "an empty text is not a value; expected a number, or a string as in a score")
         return value
     return repr(float(value))

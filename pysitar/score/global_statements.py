@@ -42,7 +42,7 @@ def unquoted(word: Word) -> str | None:
     if len(word.text) < 2 or not word.text.endswith('"') or '"' in text:
         raise wrong(word.place, f"{quoted(word.text)} is not one quoted text; a blank parts words")
     if not text:
-        raise wrong(word.place, "an empty file name; a file or a preset would be right")
+        raise wrong(word.place, "an empty file name; expected a file or a preset")
     return text
 
 
@@ -52,7 +52,7 @@ def new_name(word: Word, what: str) -> str:
     Errors: ScoreError when it is not one.
     """
     if word.text in RESERVED:
-        raise wrong(word.place, f"{quoted(word.text)} is a word of the language; another name for the {what} would be right")
+        raise wrong(word.place, f"{quoted(word.text)} is a word of the language; expected another name for the {what}")
     if not word.text.isidentifier():
         raise wrong(word.place, f"{quoted(word.text)} is not a name; a name is letters and digits, a letter first")
     return word.text
@@ -103,7 +103,7 @@ def use(state: FileState, line: Line) -> None:
     before = gathered.uses.setdefault(name, made)
     if before is not made and _identity(before) != _identity(made):
         where = before.place
-        raise wrong(name_word.place, f"{quoted(name)} is already another instrument ({where.file}:{where.line}); a new name would be right")
+        raise wrong(name_word.place, f"{quoted(name)} is already another instrument ({where.file}:{where.line}); expected a new name")
 
 
 def names_in(words: Sequence[Word]) -> set[str]:
@@ -163,7 +163,7 @@ def _tune(state: FileState, line: Line) -> None:
             raise wrong(words[0].after(words[0].text.index("=")), IN_ONE_PIECE)
         raw = pair(words.pop(0))
         if raw.name != "sa":
-            raise wrong(raw.name_place, f"tuning has no {quoted(raw.name)}; sa=C#3 would be right")
+            raise wrong(raw.name_place, f"tuning has no {quoted(raw.name)}; expected sa=C#3")
         sa_hz = _sa(raw.text, raw.value_place)
     made, used = _scale(state, words, sa_hz, line.end) if words else (just_tuning(sa_hz), 0)
     if len(words) > used:
@@ -173,7 +173,7 @@ def _tune(state: FileState, line: Line) -> None:
     gathered = state.gathered
     if gathered.tuning is not None and gathered.tuning != made and gathered.tuning_place is not None:
         where = gathered.tuning_place
-        raise wrong(line.place, f"a second tuning, different from the first ({where.file}:{where.line}); one would be right")
+        raise wrong(line.place, f"a second tuning, different from the first ({where.file}:{where.line}); expected one")
     if gathered.tuning is None:
         gathered.tuning, gathered.tuning_place = made, line.place
 
@@ -182,7 +182,7 @@ def _sa(text: str, place: Place) -> float:
     try:
         pitch = parse_pitch(text)
         if pitch.kind not in {"western", "hertz"}:
-            raise ValueError(f"sa cannot be {quoted(text)}; a pitch that stands for itself would be right: C#3 or 138.6Hz")
+            raise ValueError(f"sa cannot be {quoted(text)}; expected a pitch that stands for itself: C#3 or 138.6Hz")
         return frequency(pitch, DEFAULT_TUNING, None)
     except ValueError as error:
         raise wrong(place, str(error)) from None
@@ -213,7 +213,7 @@ def whole(number: float, place: Place, largest: int) -> int:
     Errors: ScoreError at its place.
     """
     if not 1 <= number <= largest or number != int(number):
-        raise wrong(place, f"{number:g} is not possible here; a whole number from 1 to {largest} would be right")
+        raise wrong(place, f"{number:g} is not possible here; expected a whole number from 1 to {largest}")
     return int(number)
 
 
@@ -241,7 +241,7 @@ def _measure(state: FileState, line: Line) -> None:
         raise wrong(words[1].place, f"{quoted(text)} is not a tala; {nearest(text, TALAS)}, or write its groups: 5+5+2")
     if gathered.tala is not None and gathered.tala != matras and gathered.tala_place is not None:
         where = gathered.tala_place
-        raise wrong(words[1].place, f"a second tala, different from the first ({where.file}:{where.line}); one would be right")
+        raise wrong(words[1].place, f"a second tala, different from the first ({where.file}:{where.line}); expected one")
     if gathered.tala is None:
         gathered.tala, gathered.tala_place = matras, line.place
 
@@ -324,7 +324,7 @@ def mix(state: FileState, line: Line) -> None:
 def _check_mix(state: FileState, name: str, argument: Argument) -> None:
     value, place = argument.value, argument.value_place
     if not isinstance(value, Quantity):
-        state.gathered.tell(place, f"{name} is {quoted(written(value))}; a number would be right")
+        state.gathered.tell(place, f"{name} is {quoted(written(value))}; expected a number")
         return
     try:
         amount = si_value(value, "dB" if name == "gain" else "")
@@ -332,4 +332,4 @@ def _check_mix(state: FileState, name: str, argument: Argument) -> None:
         state.gathered.tell(place, f"{name}: {error}")
         return
     if name == "pan" and not -1 <= amount <= 1:
-        state.gathered.tell(place, f"pan is {quoted(written(value))}; -1 (left) to 1 (right) would be right")
+        state.gathered.tell(place, f"pan is {quoted(written(value))}; expected -1 (left) to 1 (right)")

@@ -127,7 +127,7 @@ def si_value(quantity: Quantity, unit: str) -> float:
 
     Parameters: unit, the parameter's: "s", "m", "N", "Hz", "kg", "dB", "cents", "m/s", "" (a plain number), or one that scores have no
     name for ("kg/m"), which takes bare numbers only. A bare number is in the own unit already.
-    Errors: ValueError for another kind of unit; its text names the kind and the units that would be right.
+    Errors: ValueError for another kind of unit; expected its text names the kind and the units that.
     """
     if quantity.unit is None:
         return quantity.value
@@ -139,10 +139,10 @@ def si_value(quantity: Quantity, unit: str) -> float:
     article = "an" if kind == "interval" else "a"
     if wanted is None:
         right = f"a bare number, in {unit}," if unit else "a number without unit"
-        raise ValueError(f"{shown} is {article} {kind}; {right} would be right")
+        raise ValueError(f"{shown} is {article} {kind}; expected {right}")
     units = [name for name, (its_kind, _, _) in UNITS.items() if its_kind == wanted]
     wanted_article = "an" if wanted == "interval" else "a"
-    raise ValueError(f"{shown} is {article} {kind}; {wanted_article} {wanted} in {' or '.join(units)} would be right")
+    raise ValueError(f"{shown} is {article} {kind}; expected {wanted_article} {wanted} in {' or '.join(units)}")
 
 
 def number_text(value: float) -> str:

@@ -142,7 +142,7 @@ class _Files:
                 elif line.words[0].text not in HANDLERS:
                     _suppose(state, line)
         if state.inner is not None:
-            self.gathered.tell(state.inner.place, f"{state.inner.called} has no end; end on a line of its own would be right")
+            self.gathered.tell(state.inner.place, f"{state.inner.called} has no end; expected end on a line of its own")
 
     def identity(self, folder: Path, name: str) -> str:
         """One text for one file, however it is reached."""
@@ -154,7 +154,7 @@ class _Files:
         Errors: ScoreError at the file's name.
         """
         if "\0" in file:
-            raise wrong(place, "the file name has a zero in it; an existing .score file would be right")
+            raise wrong(place, "the file name has a zero in it; expected an existing .score file")
         path = state.folder / file
         same = real_path(path)
         if same in self.open_now:
@@ -164,7 +164,7 @@ class _Files:
         if same in self.keys:
             return self.keys[same]
         if len(self.open_now) > DEEPEST_INCLUDE:
-            raise wrong(place, f"includes nest deeper than {DEEPEST_INCLUDE} levels; fewer would be right")
+            raise wrong(place, f"includes nest deeper than {DEEPEST_INCLUDE} levels; expected fewer")
         shown = file if state.name in {"-", TEXT_NAME} else os.path.normpath(os.path.join(os.path.dirname(state.name), file))
         text = read_text(path, shown, ".score", place, self.gathered.sources)
         key = f"include {shown}"

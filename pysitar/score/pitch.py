@@ -145,7 +145,7 @@ def frequency(pitch: Pitch, tuning: Tuning, open_hz: float | None, transpose: fl
         return _possible(pitch, lambda: western_hz(pitch.degree, cents))
     elif pitch.kind == "open":
         if open_hz is None:
-            raise ValueError(f"{quoted(pitch.text)} is counted from an open string, and there is none here; a name or Hz would be right")
+            raise ValueError(f"{quoted(pitch.text)} is counted from an open string, and there is none here; expected a name or Hz")
         base = open_hz
     else:
         ratio = _step_ratio(pitch, tuning) if pitch.kind == "step" else _name_ratio(pitch, tuning)
@@ -170,7 +170,7 @@ def _possible(pitch: Pitch, compute: Callable[[], float]) -> float:
     except OverflowError:
         value = math.inf
     if not 0.0 < value < math.inf:
-        raise ValueError(f"{quoted(pitch.text)} is outside every range of hearing; fewer octaves or cents would be right")
+        raise ValueError(f"{quoted(pitch.text)} is outside every range of hearing; expected fewer octaves or cents")
     return value
 
 
@@ -241,9 +241,9 @@ def _why_no_pitch(text: str) -> str:
     if re.fullmatch(rf"{NUMBER}st", text):
         return f"{shown} is no pitch; semitones from the open string have a sign: {quoted('+' + text)}"
     if re.fullmatch(rf"[+-]?{NUMBER}(?:c|oct)", text):
-        return f"{shown} is no pitch; semitones from the open string would be right: +3st"
+        return f"{shown} is no pitch; expected semitones from the open string: +3st"
     if re.fullmatch(rf"[+-]?{NUMBER}", text):
         return f"{shown} is no pitch; a frequency has its unit: 440Hz"
     if text.lower() != text and SARGAM.fullmatch(text.lower()):
         return f"{shown} is no pitch; sargam names are small: {quoted(text.lower())}"
-    return f"{shown} is no pitch; sa re- re ga- ga ma ma+ pa dha- dha ni- ni, C#3, 440Hz or +3st would be right"
+    return f"{shown} is no pitch; expected sa re- re ga- ga ma ma+ pa dha- dha ni- ni, C#3, 440Hz or +3st"

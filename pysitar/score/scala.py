@@ -88,7 +88,7 @@ def _ratio(number: int, line: str, read: _File) -> float:
     if parted:
         ratio = quoted(f"{parted[1]}/{parted[2]}")
         raise read.wrong(number, line, f"{quoted(parted[0])} has blanks, and what follows one is no part "
-                                       f"of the note; {ratio} would be right")
+                                       f"of the note; expected {ratio}")
     if NEGATIVE.match(text) and not CENTS.match(text):
         raise read.wrong(number, line, f"{quoted(_word(text))} is below 0; expected a ratio above 0 (3/2); "
                                        "negative cents have a period (-5.0)")

@@ -11,7 +11,7 @@ from pysitar.score.tokens import BOM, wrong
 from pysitar.system.reading import NotRegularError, TooLargeError, read_bytes
 
 LARGEST_FILE = 16 * 1024 * 1024
-TOO_LARGE = "over 16 MB; a smaller file would be right"
+TOO_LARGE = "over 16 MB; expected a smaller file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +36,15 @@ def read_text(path: Path, shown: str, ending: str, place: Place, sources: list[S
     """
     name = quoted(shown)
     if path.suffix != ending:
-        raise wrong(place, f"{name} does not end in {ending}; a {ending} file would be right")
+        raise wrong(place, f"{name} does not end in {ending}; expected a {ending} file")
     try:
         data = read_bytes(path, LARGEST_FILE)
     except NotRegularError as error:
-        raise wrong(place, f"{name} is {error.kind}; a regular file would be right") from None
+        raise wrong(place, f"{name} is {error.kind}; expected a regular file") from None
     except TooLargeError:
         raise wrong(place, f"{name} is {TOO_LARGE}") from None
     except OSError as error:
-        why = f"cannot be read ({error.strerror}); an existing {ending} file would be right"
+        why = f"cannot be read ({error.strerror}); expected an existing {ending} file"
         raise wrong(place, f"{name} {why}") from None
     return _decoded(data, shown, place, name, sources, eight_bit)
 
@@ -58,7 +58,7 @@ def read_standard_input(sources: list[Source] | None = None) -> str:
     try:
         data = sys.stdin.buffer.read(LARGEST_FILE + 1)
     except OSError as error:
-        raise wrong(place, f"standard input cannot be read ({error.strerror}); a score would be right") from None
+        raise wrong(place, f"standard input cannot be read ({error.strerror}); expected a score") from None
     return _decoded(data, "-", place, "standard input", sources)
 
 
@@ -82,4 +82,4 @@ def _bad_byte(data: bytes, error: UnicodeDecodeError, shown: str) -> ScoreError:
     line = data[start:stop if stop >= 0 else len(data)].decode("utf-8", "replace").removeprefix(BOM).rstrip("\r")
     col = len(data[start:error.start].decode("utf-8", "replace").removeprefix(BOM)) + 1
     number = data.count(b"\n", 0, error.start) + 1
-    return wrong(Place(shown, number, col, line), f"the byte 0x{data[error.start]:02x} is not UTF-8; text in UTF-8 would be right")
+    return wrong(Place(shown, number, col, line), f"the byte 0x{data[error.start]:02x} is not UTF-8; expected text in UTF-8")

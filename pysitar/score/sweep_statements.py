@@ -32,12 +32,12 @@ def sweep(state: FileState, line: Line) -> None:
     if text.startswith("("):
         found = values.value(text, place, blanks=True)
         if not isinstance(found, ListLiteral):
-            raise wrong(place, "a curve cannot be swept; a list (0.1 0.2) or linear(0.1, 0.4, 4) would be right")
+            raise wrong(place, "a curve cannot be swept; expected a list (0.1 0.2) or linear(0.1, 0.4, 4)")
         state.gathered.sweeps.append(Sweep(parts, path.place, "list", found.items, len(found.items), place))
         return
     name, inside = _call(text, place, SWEEPS)
     if len(inside) != 3:
-        raise wrong(place, f"{name} has {len(inside)} values; from, to and how many would be right: {name}(0.1, 0.4, 4)")
+        raise wrong(place, f"{name} has {len(inside)} values; expected from, to and how many: {name}(0.1, 0.4, 4)")
     low, high = (_quantity(*item) for item in inside[:2])
     _same_sign(name == "log", low, high)
     count = whole(values.number(*inside[2]), inside[2][1], LARGEST_COUNT)
@@ -54,9 +54,9 @@ def _instruments(state: FileState, name: Word, values_word: tuple[str, Place]) -
                            f"parameter, {quoted(name.text + '.gain')}, would be right")
     group = SOURCES.fullmatch(text)
     if group is None:
-        raise wrong(place, f"something follows the closing parenthesis; sweep {name.text} = (glass wood_bar) would be right")
+        raise wrong(place, f"something follows the closing parenthesis; expected sweep {name.text} = (glass wood_bar)")
     if not group["inside"].strip():
-        raise wrong(place, "empty parentheses; names of instruments would be right")
+        raise wrong(place, "empty parentheses; expected names of instruments")
     found: list[Literal] = []
     for match in SOURCE.finditer(group["inside"]):
         word = Word(match[0], shifted(place, 1 + match.start()))
@@ -78,16 +78,16 @@ def draw(state: FileState, line: Line) -> None:
     text, place = _only(rest[:1], line, "draw PATH ~ uniform(0.1, 0.4) n=10")
     name, inside = _call(text, place, DRAWS)
     if len(inside) != 2:
-        raise wrong(place, f"{name} has {len(inside)} values; its two ends would be right: {name}(0.1, 0.4)")
+        raise wrong(place, f"{name} has {len(inside)} values; expected its two ends: {name}(0.1, 0.4)")
     low, high = (_quantity(*item) for item in inside)
     _same_sign(name == "loguniform", low, high)
     if low.unit == high.unit and low.value >= high.value:
         raise wrong(high.place, "the upper end is not above the lower one; the lower stands first")
     if len(rest) < 2:
-        raise wrong(line.end, "how many is missing; n=100 would be right")
+        raise wrong(line.end, "how many is missing; expected n=100")
     given = pair(line.words[-1])
     if given.name != "n" or len(rest) > 2:
-        raise wrong(rest[1][1], f"{quoted(rest[1][0])} where only the count stands; n=100 would be right")
+        raise wrong(rest[1][1], f"{quoted(rest[1][0])} where only the count stands; expected n=100")
     count = whole(values.number(given.text, given.value_place), given.value_place, LARGEST_COUNT)
     if gathered.draws and gathered.draws[0].count != count:
         before = gathered.draws[0].count
@@ -107,7 +107,7 @@ def _call(text: str, place: Place, known: tuple[str, ...]) -> tuple[str, list[tu
     """The name and the comma-separated values of `name(a, b)`, each value with its place."""
     match = CALL.fullmatch(text)
     if not match:
-        raise wrong(place, f"{quoted(text)} is not a range; {known[0]}(...) or {known[1]}(...) would be right")
+        raise wrong(place, f"{quoted(text)} is not a range; expected {known[0]}(...) or {known[1]}(...)")
     if match["name"] not in known:
         raise wrong(place, f"{quoted(match['name'])} is not a range; {nearest(match['name'], known)}")
     found = []
@@ -133,7 +133,7 @@ def _quantity(text: str, place: Place) -> Quantity:
 
 def _same_sign(logarithmic: bool, low: Quantity, high: Quantity) -> None:
     if logarithmic and low.value * high.value <= 0:
-        raise wrong(low.place, "a logarithmic range from or through 0; both ends of one sign would be right")
+        raise wrong(low.place, "a logarithmic range from or through 0; expected both ends of one sign")
 
 
 def many_sounds(score: Score) -> list[Problem]:

@@ -93,7 +93,7 @@ def tempo_problems(changes: list[TempoChange]) -> list[Problem]:
         at = number_text(change.beat)
         if before is not None and before.beat == change.beat:
             first = f"the first is on line {before.place.line}"
-            problems.append(Problem(change.place, f"a second tempo at beat {at} ({first}); one would be right"))
+            problems.append(Problem(change.place, f"a second tempo at beat {at} ({first}); expected one"))
         elif ramp is not None and ramp.beat_end is not None and change.beat < ramp.beat_end:
             end = number_text(ramp.beat_end)
             problems.append(Problem(change.place, f"a tempo at beat {at}, inside the ramp of line {ramp.place.line}; "

@@ -20,7 +20,7 @@ from pysitar.score.whole_score_checks import in_beats, in_playing_order
 MOST_EVENTS = 1_000_000
 LONGEST = 4 * 3600.0
 Moments: TypeAlias = list[tuple[float, float]]             # (s, beat)
-UNMOVED = "to transpose; a pitch after the verb would be right"          # how the message of a row without a pitch ends
+UNMOVED = "to transpose; expected a pitch after the verb"          # how the message of a row without a pitch ends
 SOUNDING = "a pluck or a strike would sound"          # how the message of a score in which nothing sounds ends
 WHOLE_BEAT = 1e-9          # a length this little over a whole beat is that beat: the sum of its parts was rounded
 
@@ -148,7 +148,7 @@ def _too_many(score: Score, counts: dict[str, int]) -> Problem:
     largest = max(score.main.plays, key=lambda play: play.times * counts.get(play.section, 0), default=None)
     place = largest.section_place if largest is not None else score.main.rows[MOST_EVENTS].place
     count = counts[""] if counts[""] < 10**12 else float(counts[""]) if counts[""] < 10**300 else math.inf
-    return Problem(place, f"the score has {count:.15g} events; at most {MOST_EVENTS} would be right")
+    return Problem(place, f"the score has {count:.15g} events; expected at most {MOST_EVENTS}")
 
 
 def _silence(score: Score, played: tuple[Event, ...]) -> list[Problem]:
@@ -166,7 +166,7 @@ def _too_long(score: Score, played: tuple[Event, ...]) -> list[Problem]:
     if tail is not None and isinstance(tail.value, Quantity) and tail.value.unit in {None, "s", "ms"}:
         length += si_value(tail.value, "s")
         if last.end <= LONGEST < length:
-            return [Problem(tail.value_place, f"with this tail the score lasts {length:.15g} s; at most 4 hours (14400 s) would be right")]
+            return [Problem(tail.value_place, f"with this tail the score lasts {length:.15g} s; expected at most 4 hours (14400 s)")]
     if length > LONGEST:
         return [Problem(last.place, f"this event ends at {last.end:.15g} s; a score lasts at most 4 hours (14400 s)")]
     return []
@@ -309,7 +309,7 @@ class _Player:
         factor *= chain.factor
         if factor == 0.0 or not math.isfinite(factor):
             size = "no force at all" if factor == 0.0 else "more force than a number can hold"
-            self.problems.append(Problem(play.factor_place, f"repeat {repeat} has {size}; a factor nearer to 1 would be right"))
+            self.problems.append(Problem(play.factor_place, f"repeat {repeat} has {size}; expected a factor nearer to 1"))
             return None
         return _Chain(factor, chain.transpose + play.transpose, play if play.transpose else chain.transposing,
                       play if play.factor != 1.0 else chain.scaling)

@@ -49,7 +49,7 @@ def tempo(state: FileState, line: Line) -> None:
             raise wrong(words[6].place, f"{quoted(words[6].text)} follows the ramp; {TEMPO_FORMS}")
         change = TempoChange(_beat(words[0]), _bpm(words[1]), _bpm(words[3]), _beat(words[5]), words[0].place)
         if change.beat_end is not None and change.beat_end <= change.beat:
-            raise wrong(words[5].place, f"the ramp ends at beat {quoted(words[5].text)}, not after its start; a later beat would be right")
+            raise wrong(words[5].place, f"the ramp ends at beat {quoted(words[5].text)}, not after its start; expected a later beat")
     state.current.tempos.append(change)
 
 
@@ -58,7 +58,7 @@ def _bpm(word: Word) -> float:
     if bpm <= 0:
         raise wrong(word.place, f"a tempo of {quoted(word.text)}; beats a minute are above 0")
     if not SLOWEST_TEMPO <= bpm <= FASTEST_TEMPO:
-        raise wrong(word.place, f"a tempo of {quoted(word.text)}; {SLOWEST_TEMPO:g} to {FASTEST_TEMPO:.0f} beats a minute would be right")
+        raise wrong(word.place, f"a tempo of {quoted(word.text)}; expected {SLOWEST_TEMPO:g} to {FASTEST_TEMPO:.0f} beats a minute")
     return bpm
 
 
@@ -91,7 +91,7 @@ def section(state: FileState, line: Line) -> None:
         gathered.tell(words[2].place, f"{quoted(words[2].text)} follows the name of the section; only a name stands there")
     if before is not None:
         first = f"{before.place.file}:{before.place.line}"
-        raise wrong(words[1].place, f"a second section {quoted(name)} (the first: {first}); another name would be right")
+        raise wrong(words[1].place, f"a second section {quoted(name)} (the first: {first}); expected another name")
 
 
 def end(state: FileState, line: Line) -> None:
@@ -147,7 +147,7 @@ class _Play:
         elif raw.name == "times":
             number = values.number(text, place)
             if number < 1 or number != math.floor(number) or number > LARGEST_TIMES:
-                raise wrong(place, f"times is {quoted(text)}; a whole number from 1 to {LARGEST_TIMES} would be right")
+                raise wrong(place, f"times is {quoted(text)}; expected a whole number from 1 to {LARGEST_TIMES}")
             self.times = int(number)
         elif raw.name in {"f", "force"}:
             self.factor, self.compound = _factor(text, place)
@@ -161,9 +161,9 @@ class _Play:
 def _period(text: str, place: Place) -> Time:
     found = time(text, place, relative=False)
     if found.clock is Clock.BAR:
-        raise wrong(place, f"{quoted(text)} is a place, not a length; beats or seconds (2s) would be right")
+        raise wrong(place, f"{quoted(text)} is a place, not a length; expected beats or seconds (2s)")
     if found.amount <= 0:
-        raise wrong(place, f"every is {quoted(text)}; a length above 0 would be right")
+        raise wrong(place, f"every is {quoted(text)}; expected a length above 0")
     return found
 
 
@@ -171,17 +171,17 @@ def _factor(text: str, place: Place) -> tuple[float, bool]:
     compound = text.endswith("^")
     digits = text.removeprefix("*").removesuffix("^")
     if not text.startswith("*") or not values.NUMBER.fullmatch(digits):
-        raise wrong(place, f"{quoted(text)} is not a factor; *0.9 (every repeat) or *0.9^ (compounding) would be right")
+        raise wrong(place, f"{quoted(text)} is not a factor; expected *0.9 (every repeat) or *0.9^ (compounding)")
     factor = values.number(digits, place)
     if factor == 0:
-        raise wrong(place, "a factor of 0 leaves no force; a number other than 0 would be right")
+        raise wrong(place, "a factor of 0 leaves no force; expected a number other than 0")
     return factor, compound
 
 
 def _transpose(text: str, place: Place) -> float:
     found = values.value(text, place)
     if not isinstance(found, Quantity):
-        raise wrong(place, f"transpose is {quoted(text)}; an interval would be right: 2st, -50c, 1oct")
+        raise wrong(place, f"transpose is {quoted(text)}; expected an interval: 2st, -50c, 1oct")
     try:
         return si_value(found, "cents")
     except ValueError as error:
@@ -210,7 +210,7 @@ def _include(state: FileState, line: Line) -> None:
     at = AT_START
     for raw in arguments(words[2:], gathered.problems):
         if raw.name != "at":
-            gathered.tell(raw.name_place, f"include has no {quoted(raw.name)}; at= would be right")
+            gathered.tell(raw.name_place, f"include has no {quoted(raw.name)}; expected at=")
             continue
         try:
             at = time(raw.text, raw.value_place, relative=False)

@@ -167,8 +167,8 @@ def halved(words: Sequence[Word], index: int) -> Problem:
         return Problem(word.after(len(name)), IN_ONE_PIECE)
     if before:
         right = quoted(f"{before}=VALUE")
-        return Problem(word.after(len(word.text)), f"{quoted(before)} has no value; {right} in one piece would be right")
-    return Problem(word.place, "no name stands before '='; name=value in one piece would be right")
+        return Problem(word.after(len(word.text)), f"{quoted(before)} has no value; expected {right} in one piece")
+    return Problem(word.place, "no name stands before '='; expected name=value in one piece")
 
 
 def pair(word: Word) -> RawArgument:

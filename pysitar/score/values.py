@@ -27,9 +27,9 @@ def number(text: str, place: Place) -> float:
     """
     quantity = simple(text, place) if STARTS_NUMBER.match(text) else None
     if not isinstance(quantity, Quantity):
-        raise wrong(place, f"{quoted(text)} is not a number; ASCII digits with one point would be right")
+        raise wrong(place, f"{quoted(text)} is not a number; expected ASCII digits with one point")
     if quantity.unit is not None:
-        raise wrong(place, f"{quoted(text)} has a unit; a bare number would be right")
+        raise wrong(place, f"{quoted(text)} has a unit; expected a bare number")
     return quantity.value
 
 
@@ -62,7 +62,7 @@ def simple(text: str, place: Place) -> Simple:
     if is_pitch(text):
         return _pitch(text, place)
     if text.lstrip("+-").casefold() in NOT_NUMBERS:
-        raise wrong(place, f"{quoted(text)} is not a number here; a finite one would be right")
+        raise wrong(place, f"{quoted(text)} is not a number here; expected a finite one")
     if all(part.isidentifier() for part in text.split("-")):
         return Name(text, place)
     raise wrong(place, _why_no_value(text))
@@ -101,7 +101,7 @@ def _amount(text: str) -> tuple[float, str | None]:
     if "," in unit:
         raise ValueError(f"{quoted(text)} has a stray comma; the decimal sign is a point, and values are parted by blanks")
     if "_" in unit or unit[0] in ".+-0123456789":
-        raise ValueError(f"{quoted(text)} is not a number; ASCII digits, one point and e-notation would be right")
+        raise ValueError(f"{quoted(text)} is not a number; expected ASCII digits, one point and e-notation")
     if unit.casefold() in OTHER_TIMES:
         raise ValueError(f"{quoted(unit)} is not a unit; a time is in s or ms")
     raise ValueError(f"{quoted(unit)} is not a unit; {nearest(unit, UNITS)}")
@@ -109,7 +109,7 @@ def _amount(text: str) -> tuple[float, str | None]:
 
 def _why_no_value(text: str) -> str:
     if text.startswith("*"):
-        return f"{quoted(text)} is a factor, which only play takes; a plain value would be right"
+        return f"{quoted(text)} is a factor, which only play takes; expected a plain value"
     if re.match(r"(?:sa|re|ga|ma|pa|dha|ni|[A-Ga-g]#?[0-9]|d[0-9])(?:[+\-',#].*)?$", text):
         try:
             parse_pitch(text)
@@ -125,7 +125,7 @@ def _group(text: str, place: Place, blanks: bool) -> Curve | ListLiteral:
         raise wrong(shifted(place, text.find(")") + 1), "nothing may follow the closing parenthesis; a blank parts values")
     inside = [(match[0], shifted(place, match.start())) for match in ITEM.finditer(text[:-1], 1)]
     if not inside:
-        raise wrong(place, "empty parentheses; values or points beat:value would be right")
+        raise wrong(place, "empty parentheses; expected values or points beat:value")
     if any(":" in item and not item.startswith('"') for item, _ in inside):
         return _curve([_point(item, where) for item, where in inside], place)
     items: list[Simple] = []
@@ -143,7 +143,7 @@ def _group(text: str, place: Place, blanks: bool) -> Curve | ListLiteral:
 def _point(text: str, place: Place) -> CurvePoint:
     time, colon, rest = text.partition(":")
     if not colon:
-        raise wrong(place, f"{quoted(text)} is not a point; beat:value or beat:value/shape would be right")
+        raise wrong(place, f"{quoted(text)} is not a point; expected beat:value or beat:value/shape")
     seconds = time.endswith("s")
     at = number(time.removesuffix("s"), place)
     if at < 0:
@@ -155,10 +155,10 @@ def _point(text: str, place: Place) -> CurvePoint:
         rest = head
     where = shifted(place, len(time) + 1)
     if not rest:
-        raise wrong(where, "a point without a value; beat:value would be right")
+        raise wrong(where, "a point without a value; expected beat:value")
     at_value = simple(rest, where)
     if not isinstance(at_value, Quantity | Pitch):
-        raise wrong(where, f"{quoted(rest)} cannot stand in a curve; a number with its unit or a pitch would be right")
+        raise wrong(where, f"{quoted(rest)} cannot stand in a curve; expected a number with its unit or a pitch")
     return CurvePoint(at, seconds, at_value, shape, exponent, place)
 
 
@@ -168,7 +168,7 @@ def _shape(text: str, place: Place) -> tuple[str, float]:
     if text.startswith("pow") and len(text) > 3:
         exponent = number(text[3:], shifted(place, 3))
         if exponent <= 0:
-            raise wrong(shifted(place, 3), f"the power {quoted(text[3:])} is not above 0; pow2 would be right")
+            raise wrong(shifted(place, 3), f"the power {quoted(text[3:])} is not above 0; expected pow2")
         return "pow", exponent
     raise wrong(place, f"{quoted(text)} is not a shape; {nearest(text, (*SHAPES, 'pow2'))}")
 
@@ -179,7 +179,7 @@ def _curve(points: list[CurvePoint], place: Place) -> Curve:
     check_order(points)
     for before, point in itertools.pairwise(points):
         if point.shape == "exp" and not _one_sign(before.value, point.value):
-            raise wrong(point.place, "exp needs values of one sign, none of them 0; lin or cos would be right")
+            raise wrong(point.place, "exp needs values of one sign, none of them 0; expected lin or cos")
     return Curve(tuple(points), place)
 
 
@@ -229,5 +229,5 @@ def joined(words: list[tuple[str, Place]], end: Place) -> Literal:
     if rest and rest[0][0] in UNITS and NUMBER.fullmatch(text):
         text, rest = text + rest[0][0], rest[1:]
     if rest:
-        raise wrong(rest[0][1], f"{quoted(rest[0][0])} follows the value; one value would be right")
+        raise wrong(rest[0][1], f"{quoted(rest[0][0])} follows the value; expected one value")
     return value(text, place, blanks=True)

@@ -101,7 +101,7 @@ def _followed(row: Row, string: str, one: dict[str, int], several: dict[str, int
                                            "a time in beats or seconds would be right"))
         return -1
     if found < 0:
-        problems.append(Problem(row.place, f"no event on {name} stands above in this section; a time in beats or seconds would be right"))
+        problems.append(Problem(row.place, f"no event on {name} stands above in this section; expected a time in beats or seconds"))
     return found
 
 
@@ -126,7 +126,7 @@ def _check_bar(time: Time, tala: int | None, problems: list[Problem]) -> bool:
         problems.append(Problem(time.place, "a bar needs a tala; tala tintal would set one"))
         return False
     if time.matra > tala:
-        problems.append(Problem(time.place, f"matra {time.matra} is beyond the tala, which has {tala}; 1 to {tala} would be right"))
+        problems.append(Problem(time.place, f"matra {time.matra} is beyond the tala, which has {tala}; expected 1 to {tala}"))
         return False
     return True
 
@@ -170,6 +170,6 @@ def _cycle(play: Play, path: list[str]) -> Problem:
 
 def _too_deep(sections: dict[str, Section], depth: dict[str, int]) -> list[Problem]:
     """Tell the play where sections begin to nest deeper than a player could follow."""
-    message = f"sections nest deeper than {DEEPEST_PLAY} levels; fewer would be right"
+    message = f"sections nest deeper than {DEEPEST_PLAY} levels; expected fewer"
     return [Problem(play.section_place, message)
             for section in sections.values() for play in section.plays if depth.get(play.section, 0) == DEEPEST_PLAY]

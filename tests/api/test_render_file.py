@@ -107,7 +107,7 @@ def test_a_stem_may_clip_where_the_mix_does_not(folder):
     ({"stems": "no/stems"}, OSError, "the folder does not exist"),
     ({"stems": "a.score"}, OSError, "not a folder"),
     ({"stems": "/proc/stems"}, OSError, "no file can be made"),
-    ({"traces": "x.npy"}, ParameterError, r"its ending must be \.npz"),
+    ({"traces": "x.npy"}, ParameterError, r"expected a name that ends in \.npz"),
     ({"traces": "no/x.npz"}, OSError, "the folder does not exist"),
     ({"subtype": "PCM_8"}, ParameterError, "subtype is PCM_8"),
     ({"allow_large": 1}, ParameterError, "allow_large is 1"),

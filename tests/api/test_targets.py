@@ -88,7 +88,7 @@ def test_what_never_sounds_is_nothing(score):
 
 @pytest.mark.parametrize("target", ["", "t.", ".a", "t.a.pluck", "t..a", "t*", "t a", "1t", 3, None, b"t"])
 def test_targets_that_are_none(target):
-    with pytest.raises(ParameterError, match=r"mute is .*; it must be an instrument or a string of the score: t, t\.pa"):
+    with pytest.raises(ParameterError, match=r"mute is .*; expected an instrument or a string of the score: t, t\.pa"):
         targets_of("mute", [target])
 
 

@@ -280,7 +280,7 @@ def test_blocks_of_another_shape(tmp_path, block):
     np.array([True, False]), np.array([b"1"]), np.zeros(2, dtype="datetime64[s]"),
 ])
 def test_what_is_no_sound(tmp_path, sound):
-    with pytest.raises(ParameterError, match=r"^audio is of .* values; it must be an array of real numbers"):
+    with pytest.raises(ParameterError, match=r"^audio is of .* values; expected an array of real numbers"):
         write_audio(tmp_path / "a.wav", sound, 48000)
     with pytest.raises(ParameterError, match=r"^block is of .* values"), AudioWriter(tmp_path / "a.wav", rate=48000, channels=1) as writer:
         writer.write(sound)

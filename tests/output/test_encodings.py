@@ -281,7 +281,7 @@ def test_what_can_be_written_is_told_with_its_encoding():
         check_format("a.aiff", rate=48000, channels=1)
     with pytest.raises(ParameterError, match=r".wav files can be PCM_24, PCM_16, FLOAT$"):
         check_format("a.wav", rate=48000, channels=1, subtype="DOUBLE")
-    with pytest.raises(ParameterError, match=r"it must be a whole number from 1 to 8; a WAV file takes more$"):
+    with pytest.raises(ParameterError, match=r"expected a whole number from 1 to 8; a WAV file takes more$"):
         check_format("a.flac", rate=48000, channels=9)
 
 

@@ -90,7 +90,7 @@ def test_what_json_cannot_say_is_refused_with_its_place(bad):
 
 
 def test_keys_are_text():
-    with pytest.raises(ParameterError, match=r"^a key of sidecar\.a is 3; it must be text"):
+    with pytest.raises(ParameterError, match=r"^a key of sidecar\.a is 3; expected text"):
         sidecar_text({"a": {3: 1}})
 
 

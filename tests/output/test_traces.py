@@ -244,7 +244,7 @@ def test_a_name_is_one_thing(tmp_path):
 
 
 def test_targets_and_times_that_are_wrong(tmp_path):
-    with pytest.raises(ParameterError, match=r"traces file is .*; its ending must be .npz"):
+    with pytest.raises(ParameterError, match=r"traces file is .*; expected a name that ends in .npz"):
         TraceWriter(tmp_path / "a.wav")
     with pytest.raises(FileNotFoundError, match="folder does not exist"):
         TraceWriter(tmp_path / "missing" / "a.npz")

@@ -99,7 +99,7 @@ def test_law_ranges(name, value):
 
 
 def test_a_profile_is_a_function():
-    with pytest.raises(ParameterError, match=r"^profile is 0.0; it must be a function of x \(m\)"):
+    with pytest.raises(ParameterError, match=r"^profile is 0.0; expected a function of x \(m\)"):
         Barrier(profile=0.0, start=0.0, end=0.03, points=10, law=LAW)
 
 

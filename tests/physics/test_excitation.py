@@ -71,7 +71,7 @@ def test_project_needs_finite_values():
 
 
 def test_a_shape_is_a_function():
-    with pytest.raises(ParameterError, match=r"^shape is 3; it must be a function of x \(m\)"):
+    with pytest.raises(ParameterError, match=r"^shape is 3; expected a function of x \(m\)"):
         project(string_modes(SITAR, count=3), 3)
 
 

@@ -138,9 +138,9 @@ def test_what_lies_before_the_part_comes_as_empty_blocks(score):
 
 
 @pytest.mark.parametrize(("part", "name", "said"), [
-    ({"start": 0.05}, "start", "0.05 s; it must be before the end of the sound, which lasts 0.05 s"),
+    ({"start": 0.05}, "start", "0.05 s; expected a time before the end of the sound, which lasts 0.05 s"),
     ({"start": 1e308}, "start", "which lasts 0.05 s"),
-    ({"start": 0.02, "stop": 0.02}, "stop", "0.02 s; it must be after the start, 0.02 s; the sound lasts 0.05 s"),
+    ({"start": 0.02, "stop": 0.02}, "stop", "0.02 s; expected a time after the start, 0.02 s; the sound lasts 0.05 s"),
     ({"start": 0.03, "stop": 0.02}, "stop", "after the start, 0.03 s"),
     ({"stop": 0.0}, "stop", "after the start, 0 s"),
     ({"start": 0.02, "stop": 0.020001}, "stop", "after the start"),          # not one frame

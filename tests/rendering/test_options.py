@@ -28,7 +28,7 @@ def test_arguments_then_score_then_defaults():
     ("render rate=48m", 13, "a frequency in Hz or kHz"),
     ("render oversample=0", 19, "from 1 to 64"),
     ("render oversample=1000", 19, "from 1 to 64"),
-    ("render oversample=auto", 19, "oversample is auto; a number would be right"),
+    ("render oversample=auto", 19, "oversample is auto; expected a number"),
     ("render seed=-1", 13, "whole number from 0"),
     ("render tail=-1s", 13, "at least 0"),
     ("render tail=long", 13, "auto, or a time in s"),
@@ -37,7 +37,7 @@ def test_arguments_then_score_then_defaults():
     ("render peak=0.1dB", 13, "at least -100 and at most 0"),
     ("render peak=-101dB", 13, "at least -100 and at most 0"),
     ("render peak=-1s", 13, "a level in dB"),
-    ("render peak=auto", 13, "peak is auto; a number would be right"),
+    ("render peak=auto", 13, "peak is auto; expected a number"),
     ("render rate=96000 oversample=64", 30, "6144000 Hz; at most 3100000 Hz is right"),
     ("render oversample=64 rate=96000", 19, "an oversample of 32"),
 ])

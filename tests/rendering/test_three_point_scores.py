@@ -57,11 +57,11 @@ def test_a_pluck_lifts_the_finger(folder):
 
 def test_what_the_scheme_has_not_is_told_with_one_that_has_it(folder):
     use = 'use "plain.toml" as s scheme=three-point\n'
-    assert "pluck takes no pitch by the three-point scheme; scheme=two-point would be right" in told(folder, use + "0 s.a pluck ga\n")
-    assert "fret is not played by the three-point scheme; scheme=two-point would be right" in told(folder, use + "0 s.a fret ga\n")
-    assert "pluck has no glide by the three-point scheme; scheme=two-point would be right" in told(folder, use + "0 s.a pluck glide=5ms\n")
+    assert "pluck takes no pitch by the three-point scheme; expected scheme=two-point" in told(folder, use + "0 s.a pluck ga\n")
+    assert "fret is not played by the three-point scheme; expected scheme=two-point" in told(folder, use + "0 s.a fret ga\n")
+    assert "pluck has no glide by the three-point scheme; expected scheme=two-point" in told(folder, use + "0 s.a pluck glide=5ms\n")
     message = told(folder, 'use "thread.toml" as s scheme=three-point\n0 s.a pluck\n')
-    assert "the three-point scheme has no thread, and a has one; two-point, or no thread, would be right" in message
+    assert "the three-point scheme has no thread, and a has one; expected two-point, or no thread" in message
 
 
 def test_a_t60_that_is_too_short_is_told(folder):

@@ -82,7 +82,7 @@ def test_what_could_be_read_of_a_wrong_score_is_played():
 def test_a_section_without_a_name_is_called_this_section():
     parsed = parse(HEAD + "section\n0 t.pa pluck\nmix t gain=1\n", file="bad.score", folder=Path())
     assert [str(problem.message) for problem in parsed.problems] == [
-        "this section has no end; end on a line of its own would be right", "the name of the section is missing; section NAME",
+        "this section has no end; expected end on a line of its own", "the name of the section is missing; section NAME",
         "mix stands outside sections; write it after the end of this section"]
 
 

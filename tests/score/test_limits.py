@@ -28,8 +28,8 @@ def test_as_many_events_as_allowed_and_one_more(monkeypatch):
     monkeypatch.setattr(timeline_module, "MOST_EVENTS", 1000)
     assert len(events(load_score(text=f"{HEAD}{SECTION}play s times=500 every=0.001s"))) == 1000
     assert told(text=f"{HEAD}{SECTION}play s times=500 every=0.001s\n9 t.pa pluck") == [
-        ("<text>", 6, 6, "the score has 1001 events; at most 1000 would be right")]
-    assert told(text=HEAD + "0 t.pa pluck\n" * 1001) == [("<text>", 1002, 1, "the score has 1001 events; at most 1000 would be right")]
+        ("<text>", 6, 6, "the score has 1001 events; expected at most 1000")]
+    assert told(text=HEAD + "0 t.pa pluck\n" * 1001) == [("<text>", 1002, 1, "the score has 1001 events; expected at most 1000")]
     score = load_score(text=HEAD + "0 t.pa pluck\n" * 1001)
     assert len(events(score, allow_large=True)) == 1001
 
@@ -45,7 +45,7 @@ def test_four_hours_are_allowed(line):
     ("14400.001s t.pa pluck dur=0", (2, 1), "this event ends at 14400.001 s; a score lasts at most 4 hours (14400 s)"),
     ("14399.5s t.pa pluck", (2, 1), "this event ends at 14400.5 s; a score lasts at most 4 hours (14400 s)"),
     ("render tail=0.5s\n14400s t.pa pluck dur=0", (2, 13),
-     "with this tail the score lasts 14400.5 s; at most 4 hours (14400 s) would be right"),
+     "with this tail the score lasts 14400.5 s; expected at most 4 hours (14400 s)"),
     ("section s\n0 t.pa pluck\nend\nplay s times=14401", (3, 1), "this event ends at 14401 s; a score lasts at most 4 hours (14400 s)"),
     ("1e308 t.pa pluck\ntempo 0.001", (2, 1), "this time is beyond what a number can hold; a piece lasts 4 hours at most"),
 ])
@@ -58,7 +58,7 @@ def test_the_deepest_include(tmp_path):
         (tmp_path / f"s{level}.score").write_text(f'{HEAD}0 t.pa pluck\n  include "s{level + 1}.score"\n')
     (tmp_path / "s34.score").write_text("")
     # the score is level 0; level 33 is told where level 32 asks for it
-    assert told(tmp_path / "s0.score") == [("s32.score", 3, 11, "includes nest deeper than 32 levels; fewer would be right")]
+    assert told(tmp_path / "s0.score") == [("s32.score", 3, 11, "includes nest deeper than 32 levels; expected fewer")]
 
 
 def test_cycles(tmp_path):
@@ -94,12 +94,12 @@ def test_files_that_a_score_names(ending, kind, tmp_path):
     line, col = LINES[ending]
     (tmp_path / "a.score").write_text(f"{HEAD}{line.format(name)}\n0 t.pa pluck\n")
     messages = {
-        "missing": f"cannot be read (No such file or directory); an existing .{ending} file would be right",
-        "folder": "is a folder; a regular file would be right", "pipe": "is no regular file; a regular file would be right",
-        "device": "is no regular file; a regular file would be right", "large": "is over 16 MB; a smaller file would be right",
-        "other": f"does not end in .{ending}; a .{ending} file would be right",
+        "missing": f"cannot be read (No such file or directory); expected an existing .{ending} file",
+        "folder": "is a folder; expected a regular file", "pipe": "is no regular file; expected a regular file",
+        "device": "is no regular file; expected a regular file", "large": "is over 16 MB; expected a smaller file",
+        "other": f"does not end in .{ending}; expected a .{ending} file",
         # a scale may be any 8-bit text: this one has no more than a description
-        "latin": {"score": "the byte 0xe9 is not UTF-8; text in UTF-8 would be right", "scl": "used at a.score:2:20"}[ending],
+        "latin": {"score": "the byte 0xe9 is not UTF-8; expected text in UTF-8", "scl": "used at a.score:2:20"}[ending],
     }
     [(file, where, column, message)] = told(tmp_path / "a.score")
     # the byte stands in the file itself

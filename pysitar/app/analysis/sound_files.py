@@ -44,10 +44,10 @@ def open_sound(path: str | os.PathLike[str]) -> Iterator[soundfile.SoundFile]:
     try:
         descriptor = open_regular(path)
     except NotRegularError as error:
-        raise SoundFileError(f"{shown}: it is {error.kind}; a sound file would be right") from None
+        raise SoundFileError(f"{shown}: it is {error.kind}; expected a sound file") from None
     except OSError as error:
         raise SoundFileError(
-            f"{shown}: it cannot be read ({error.strerror}); an existing sound file would be right"
+            f"{shown}: it cannot be read ({error.strerror}); expected an existing sound file"
         ) from None
     try:
         with _report_errors(shown), soundfile.SoundFile(descriptor, closefd=False) as file:

@@ -85,7 +85,7 @@ class Cluster:
         try:
             distributed: Any = importlib.import_module("distributed")          # here: it is an extra, and takes a second
         except ImportError as error:
-            raise UsageError(f"pysitar batch: --dask needs the package distributed ({error}); {EXTRA} would be right") from None
+            raise UsageError(f"pysitar batch: --dask needs the package distributed ({error}); expected {EXTRA}") from None
         self._quiet.begin()
         try:
             _check_that_dask_answers(self.address)

@@ -30,7 +30,7 @@ def attempted(function: str, setup: bytes, item: Any, marks: str, expected: Buil
     try:
         new = _marked(Path(marks), item.name)
     except OSError as error:
-        return FAILED, error.errno, f"pysitar: {marks}: {error.strerror}; a folder that all workers see would be right"
+        return FAILED, error.errno, f"pysitar: {marks}: {error.strerror}; expected a folder that all workers see"
     if not new:
         return FAILED, None, f"its process died {TRIES} times"
     try:

@@ -84,7 +84,7 @@ class Choice:
             return []
         if self.drawn:
             if parameter.kind == "whole":
-                return [Problem(self.place, f"{parameter.name} takes whole numbers, and a draw has none; a sweep would be right")]
+                return [Problem(self.place, f"{parameter.name} takes whole numbers, and a draw has none; expected a sweep")]
             return []
         found: list[Problem] = []
         for index in self._doubtful():
@@ -148,7 +148,7 @@ def choices_of(sweeps: tuple[Sweep, ...], draws: tuple[Draw, ...]) -> tuple[list
             problems.append(Problem(line.place, "the upper end is not above the lower one; the lower stands first"))
             continue
         if any(line.path == before.path for before in found):
-            told = f"{quoted('.'.join(line.path))} is varied twice; one sweep or draw of it would be right"
+            told = f"{quoted('.'.join(line.path))} is varied twice; expected one sweep or draw of it"
             problems.append(Problem(line.path_place, told))
             continue
         folder = line.folder if isinstance(line, Sweep) else Path()

@@ -93,14 +93,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.dask is not None and (arguments.merge or arguments.jobs is not None):
         other = "--merge" if arguments.merge else "--jobs"
         raise UsageError(f"pysitar {NAME}: --dask and {other} do not go together: the cluster has workers of its own, and a manifest needs "
-                         "none; one of the two would be right")
+                         "none; expected one of the two")
     if arguments.merge and arguments.dry_run:
         raise UsageError(f"pysitar {NAME}: --merge and --dry-run do not go together: a dry run writes nothing; one of the two would be "
                          "right")
     if arguments.verify and (arguments.merge or arguments.dry_run):
         other = "--merge" if arguments.merge else "--dry-run"
         raise UsageError(f"pysitar {NAME}: --verify and {other} do not go together: {other} makes no sound, and what is not as it was made "
-                         "is made anew; one of the two would be right")
+                         "is made anew; expected one of the two")
     jobs = jobs_of(NAME, arguments.jobs)
     plan, wanted = _plan(arguments)
     if not plan.count:
@@ -172,7 +172,7 @@ def jobs_of(command: str, given: int | None, most: int = MOST_JOBS) -> int:
     if given is None:
         return cpus()
     if not 1 <= given <= most:
-        raise UsageError(f"pysitar {command}: --jobs is {given}; a whole number from 1 to {most} would be right")
+        raise UsageError(f"pysitar {command}: --jobs is {given}; expected a whole number from 1 to {most}")
     return given
 
 
@@ -189,10 +189,10 @@ def _nothing_there(plan: Plan, folder: str) -> str:
     files = [os.path.join(folder, plan.series[index].file(number)) for index, number in plan.numbers()]
     where = f"{quoted(files[0])} to {quoted(files[-1])}" if len(files) > 1 else quoted(files[0])
     if any(map(os.path.lexists, files)):
-        why = ("what has these names is of another score or instrument, or of other options; those that made it would be right, or the "
+        why = ("what has these names is of another score or instrument, or of other options; expected those that made it, or the "
                "same command without --merge, which makes it anew")
     else:
-        why = "none of them is there; the folder, the score and the options that made them would be right"
+        why = "none of them is there; expected the folder, the score and the options that made them"
     return one_line(f"pysitar {NAME}: --merge found nothing: it looked for {where}, and {why}; no manifest was written")
 
 

@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     jobs = jobs_of(NAME, arguments.jobs)
     if not os.path.isdir(folder):
         why = "is not a folder" if os.path.lexists(folder) else "is not there"
-        raise UsageError(f"pysitar {NAME}: {quoted(folder)} {why}; a folder of sounds, or of scores, would be right")
+        raise UsageError(f"pysitar {NAME}: {quoted(folder)} {why}; expected a folder of sounds, or of scores")
     check_folder(NAME, output)
     check_matplotlib(NAME)
     scores = scores_of(folder)

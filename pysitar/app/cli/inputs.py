@@ -19,14 +19,14 @@ def read_score(source: str) -> Parsed:
     Errors: ScoreError, when the file itself cannot be read.
     """
     if source == "-" and sys.stdin is None:
-        raise ScoreError([Problem(Place("-"), "standard input is closed; a score would be right")])
+        raise ScoreError([Problem(Place("-"), "standard input is closed; expected a score")])
     return parser.read_score(source, shown=printable(source, "?"))
 
 
 def check_named(command: str, sources: Sequence[str]) -> None:
     """Raise a UsageError if a score of which sounds will have their names is standard input."""
     if "-" in sources:
-        raise UsageError(f"pysitar {command}: a score from standard input has no name for its sounds; a .score file would be right")
+        raise UsageError(f"pysitar {command}: a score from standard input has no name for its sounds; expected a .score file")
 
 
 def check_folder(command: str, folder: str) -> None:
@@ -34,16 +34,16 @@ def check_folder(command: str, folder: str) -> None:
     above = os.path.dirname(folder.rstrip(os.sep)) or os.curdir
     shown = f"pysitar {command}: {quoted(folder)}"
     if not folder:
-        raise UsageError(f"pysitar {command}: the name of the folder is empty; a new name, or that of a folder, would be right")
+        raise UsageError(f"pysitar {command}: the name of the folder is empty; expected a new name, or that of a folder")
     if os.path.lexists(folder) and not os.path.isdir(folder):
-        raise UsageError(f"{shown} is not a folder; a new name, or that of a folder, would be right")
+        raise UsageError(f"{shown} is not a folder; expected a new name, or that of a folder")
     if os.path.isdir(folder):
         if not os.access(folder, os.W_OK | os.X_OK):
-            raise UsageError(f"{shown} cannot be written to ({_why_not(folder)}); another folder would be right")
+            raise UsageError(f"{shown} cannot be written to ({_why_not(folder)}); expected another folder")
         return
     if not os.path.isdir(above):
         if _file_in(above):
-            raise UsageError(f"{shown} cannot be made: {quoted(_file_in(above))} is not a folder; another name would be right")
+            raise UsageError(f"{shown} cannot be made: {quoted(_file_in(above))} is not a folder; expected another name")
         raise UsageError(f"{shown} cannot be made: the folder {quoted(above)} is not there; mkdir -p makes it")
     try:
         os.lstat(folder)
@@ -52,7 +52,7 @@ def check_folder(command: str, folder: str) -> None:
             raise UsageError(f"{shown} cannot be made: {quoted(above)} cannot be written to ({_why_not(above)}); a name in another "
                              "folder would be right") from None
     except OSError as error:          # a name that is too long
-        raise UsageError(f"{shown} cannot be made ({error.strerror}); another name would be right") from None
+        raise UsageError(f"{shown} cannot be made ({error.strerror}); expected another name") from None
 
 
 def _why_not(folder: str) -> str:

@@ -78,7 +78,7 @@ def _check_output(output: str, sound: str) -> None:
         raise UsageError(f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; a picture's name does")
     check_target(output)
     if os.path.exists(output) and os.path.exists(sound) and os.path.samefile(output, sound):
-        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} is the sound itself; another name, -o FILE.png, would be right")
+        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} is the sound itself; expected another name, -o FILE.png")
 
 
 def check_matplotlib(command: str, *, instead: str = "") -> None:

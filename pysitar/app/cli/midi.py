@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         output = os.path.splitext(os.path.basename(source))[0] + ENDING
     if output != "-":
         if os.path.splitext(output)[1] != ENDING:
-            raise UsageError(f"pysitar {NAME}: {quoted(output)} does not end in {ENDING}; -o tune{ENDING} would be right")
+            raise UsageError(f"pysitar {NAME}: {quoted(output)} does not end in {ENDING}; expected -o tune{ENDING}")
         check_target(output)
     targets = _targets(arguments, "" if output == "-" else os.path.dirname(os.path.realpath(output)))
     shown = printable(source, "?")
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _bytes(source: str, shown: str) -> bytes:
     """The file's bytes.  Errors: MidiError, OSError."""
     if "\0" in source or not os.path.isfile(source):
-        raise MidiError(f"{shown}: it is no file that could be read; an existing MIDI file would be right")
+        raise MidiError(f"{shown}: it is no file that could be read; expected an existing MIDI file")
     with open(source, "rb") as file:
         return file.read(LARGEST_FILE + 1)
 
@@ -88,12 +88,12 @@ def _targets(arguments: argparse.Namespace, folder: str) -> dict[int, Target]:
             raise UsageError(f"pysitar {NAME}: --channel {quoted(given)} is not a channel, 1 to 16, and an instrument; "
                              "--channel 2=tanpura would be right")
         if int(number) in named:
-            raise UsageError(f"pysitar {NAME}: --channel {int(number)} is given twice; once would be right")
+            raise UsageError(f"pysitar {NAME}: --channel {int(number)} is given twice; expected once")
         named[int(number)] = name
     if arguments.instrument is not None:
         named |= {number: arguments.instrument for number in range(1, 17) if number not in named and number != DRUMS}
     if not named:
-        raise UsageError(f"pysitar {NAME}: there is nothing to play it on; --instrument guitar, or --channel 1=guitar, would be right")
+        raise UsageError(f"pysitar {NAME}: there is nothing to play it on; expected --instrument guitar, or --channel 1=guitar")
     made: dict[str, Target] = {}
     targets = {}
     for number, name in sorted(named.items()):

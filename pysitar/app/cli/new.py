@@ -131,9 +131,9 @@ def _checked(folder: str) -> str:
         raise UsageError(f"pysitar {NAME}: {quoted(folder)} is no name for a folder; pysitar {NAME} mine would make one")
     if os.path.lexists(folder):
         if not os.path.isdir(folder):
-            raise UsageError(f"pysitar {NAME}: {quoted(folder)} is not a folder; a new name would be right")
+            raise UsageError(f"pysitar {NAME}: {quoted(folder)} is not a folder; expected a new name")
         if os.listdir(folder):
-            raise UsageError(f"pysitar {NAME}: {quoted(folder)} is not empty; a new name, or that of an empty folder, would be right")
+            raise UsageError(f"pysitar {NAME}: {quoted(folder)} is not empty; expected a new name, or that of an empty folder")
     above = os.path.dirname(os.path.realpath(folder))
     if not os.path.isdir(above):
         raise FileNotFoundError(errno.ENOENT, "the folder that it would be in does not exist; mkdir makes it", above)

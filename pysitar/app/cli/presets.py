@@ -65,7 +65,7 @@ def _copy(name: str, instrument: str, *, force: bool) -> None:
     score = stem + SCORE
     for file in (instrument, score):
         if not force and os.path.lexists(file):
-            raise UsageError(f"pysitar {NAME}: {printable(file, '?')} exists; another name would be right, or --force, which replaces it")
+            raise UsageError(f"pysitar {NAME}: {printable(file, '?')} exists; expected another name, or --force, which replaces it")
         check_target(file)
     _write_both(instrument, preset_text(name), score, score_of(name, base))
     tell(one_line(f"made {instrument} and {score}; pysitar render {_typed(score)} plays it. Then change a value in {instrument} and render "

@@ -64,11 +64,11 @@ def _files(arguments: argparse.Namespace) -> Files:
         output, out = f"sound.{form or render_options.FORMATS[0]}", getattr(sys.stdout, "buffer", None)
         if out is None or out.isatty():
             why = "standard output is closed" if out is None else "standard output is a terminal"
-            raise UsageError(f"pysitar {NAME}: {why}, and a sound is no text; -o FILE.wav, or a pipe or a file after it, would be right")
+            raise UsageError(f"pysitar {NAME}: {why}, and a sound is no text; expected -o FILE.wav, or a pipe or a file after it")
     elif output is None:
         output = _default_output(arguments.score, form)
     elif form is not None and os.path.splitext(output)[1].lower() != f".{form}":
-        raise UsageError(f"pysitar {NAME}: --format is {form}, and {quoted(output)} does not end in .{form}; one of the two would be right")
+        raise UsageError(f"pysitar {NAME}: --format is {form}, and {quoted(output)} does not end in .{form}; expected one of the two")
     encoding_of(output, arguments.subtype)
     return Files(path=output, out=out, subtype=arguments.subtype, stems=arguments.stems, traces=arguments.traces,
                  sidecar=not arguments.no_sidecar)

@@ -24,9 +24,9 @@ def seconds_of(text: str, score: Score) -> float:
     found = duration(text, place) if MILLISECONDS.fullmatch(text) else time(text, place, relative=False)
     if found.clock is Clock.BAR:
         if score.tala is None:
-            raise wrong(place, "a bar needs a tala in the score, and it has none; beats or seconds (1.5s) would be right")
+            raise wrong(place, "a bar needs a tala in the score, and it has none; expected beats or seconds (1.5s)")
         if found.matra > score.tala:
-            raise wrong(place, f"matra {found.matra} is beyond the tala, which has {score.tala}; 1 to {score.tala} would be right")
+            raise wrong(place, f"matra {found.matra} is beyond the tala, which has {score.tala}; expected 1 to {score.tala}")
     try:
         return Frame(score.main.tempo or TempoMap(), 0.0, 0.0, 0.0).at(in_beats(found, score.tala))
     except OverflowError:

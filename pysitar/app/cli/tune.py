@@ -123,7 +123,7 @@ def _setup(arguments: argparse.Namespace) -> Setup:
     for option, value, low, high in (("rate", rate, 8000, 192000), ("oversample", oversample, 1, 16), ("semitones", arguments.semitones, 0,
                                                                                                     int(WIDEST))):
         if not low <= value <= high:
-            raise UsageError(f"pysitar {NAME}: --{option} is {value}; a whole number from {low} to {high} would be right")
+            raise UsageError(f"pysitar {NAME}: --{option} is {value}; expected a whole number from {low} to {high}")
     text, name, shown = source_text(NAME, arguments.instrument)
     return Setup("", text, name, shown, arguments.bridge or "", float(rate * oversample), arguments.force)
 
@@ -131,7 +131,7 @@ def _setup(arguments: argparse.Namespace) -> Setup:
 def _asked(instrument: InstrumentSpec, arguments: argparse.Namespace) -> list[StringSpec]:
     """The strings that are to be tuned: those asked for, or all that something lies under.  Errors: UsageError."""
     if not instrument.strings:
-        raise UsageError(f"pysitar {NAME}: {quoted(instrument.name)} has no strings; an instrument of strings would be right")
+        raise UsageError(f"pysitar {NAME}: {quoted(instrument.name)} has no strings; expected an instrument of strings")
     named = {string.name: string for string in instrument.strings}
     for name in arguments.string or ():
         if name not in named:

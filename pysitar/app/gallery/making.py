@@ -93,7 +93,7 @@ class Gallery:
             places[index] = place = f"{SOUNDS}/{local_name(name)}"
             target = self.folder / place
             if is_plain(target) and place not in before:
-                raise GalleryError(f"{target}: a file that is not of this page is there; another folder for the page would be right")
+                raise GalleryError(f"{target}: a file that is not of this page is there; expected another folder for the page")
             if not _same(entry.path, target):
                 needed += entry.path.stat().st_size
         check_space(self.folder / PAGE, needed)

@@ -67,7 +67,7 @@ class _Bytes:
 
     def take(self, count: int, what: str) -> bytes:
         if self.at + count > self.end:
-            raise self.wrong(f"{what} has {count} bytes and {self.end - self.at} are left; a whole file would be right")
+            raise self.wrong(f"{what} has {count} bytes and {self.end - self.at} are left; expected a whole file")
         self.at += count
         return self.data[self.at - count:self.at]
 
@@ -79,7 +79,7 @@ class _Bytes:
             value = value << 7 | byte & 0x7F
             if byte < 0x80:
                 return value
-        raise self.wrong(f"{what} has more than 4 bytes; 1 to 4 would be right", start)
+        raise self.wrong(f"{what} has more than 4 bytes; expected 1 to 4", start)
 
 
 def read_midi(data: bytes, shown: str) -> MidiFile:
@@ -89,10 +89,10 @@ def read_midi(data: bytes, shown: str) -> MidiFile:
     Errors: MidiError.
     """
     if len(data) > LARGEST_FILE:
-        raise MidiError(f"{shown}: it is over 16 MB; a smaller file would be right")
+        raise MidiError(f"{shown}: it is over 16 MB; expected a smaller file")
     source = _Bytes(data, shown)
     if data[:4] != b"MThd":
-        raise source.wrong("this does not begin with MThd; a standard MIDI file would be right")
+        raise source.wrong("this does not begin with MThd; expected a standard MIDI file")
     form, tracks, beat, second = _header(source)
     events: list[Event] = []
     repairs = Counts()
@@ -100,7 +100,7 @@ def read_midi(data: bytes, shown: str) -> MidiFile:
     while source.at < len(data) and found < tracks:
         kind, size = source.take(4, "a chunk's name"), int.from_bytes(source.take(4, "a chunk's length"))
         if size > len(data) - source.at:
-            raise source.wrong(f"a chunk of {size} bytes, and {len(data) - source.at} are left; a whole file would be right")
+            raise source.wrong(f"a chunk of {size} bytes, and {len(data) - source.at} are left; expected a whole file")
         end = source.at + size
         if kind == b"MTrk":
             found += 1
@@ -109,9 +109,9 @@ def read_midi(data: bytes, shown: str) -> MidiFile:
             source.end = len(data)
         source.at = end                         # chunks of other names are passed over, as the standard has it
     if found < tracks:
-        raise source.wrong(f"the file ends after {found} of {tracks} tracks; a whole file would be right")
+        raise source.wrong(f"the file ends after {found} of {tracks} tracks; expected a whole file")
     if form == 2 and tracks > 1:
-        raise source.wrong(f"format 2 with {tracks} tracks, which have no time in common; a file of format 0 or 1 would be right", 8)
+        raise source.wrong(f"format 2 with {tracks} tracks, which have no time in common; expected a file of format 0 or 1", 8)
     events.sort(key=lambda event: event.tick)   # stable: at one tick in the order of tracks
     return MidiFile(beat, second, events, repairs)
 
@@ -121,19 +121,19 @@ def _header(source: _Bytes) -> tuple[int, int, int, float]:
     source.take(4, "the header")
     size = int.from_bytes(source.take(4, "the header's length"))
     if size < 6:
-        raise source.wrong(f"a header of {size} bytes; 6 would be right", 4)
+        raise source.wrong(f"a header of {size} bytes; expected 6", 4)
     body = source.take(size, "the header")
     form, tracks = int.from_bytes(body[:2]), int.from_bytes(body[2:4])
     if form > 2:
-        raise source.wrong(f"the format is {form}; 0, 1 or 2 would be right", 8)
+        raise source.wrong(f"the format is {form}; expected 0, 1 or 2", 8)
     if body[4] < 0x80:
         beat = int.from_bytes(body[4:6])
         if beat == 0:
-            raise source.wrong("a quarter note has 0 ticks; 1 to 32767 would be right", 12)
+            raise source.wrong("a quarter note has 0 ticks; expected 1 to 32767", 12)
         return form, tracks, beat, 0.0
     frames, ticks = 256 - body[4], body[5]
     if frames not in (24, 25, 29, 30) or ticks == 0:
-        raise source.wrong(f"{frames} frames a second of {ticks} ticks each; 24, 25, 29 or 30 frames and 1 to 255 ticks would be right", 12)
+        raise source.wrong(f"{frames} frames a second of {ticks} ticks each; expected 24, 25, 29 or 30 frames and 1 to 255 ticks", 12)
     return form, tracks, 0, (30000.0 / 1001.0 if frames == 29 else float(frames)) * ticks
 
 
@@ -231,15 +231,15 @@ def _meta(source: _Bytes, tick: int, start: int) -> Event | None:
     if number in META:
         kind, size = META[number]
         if len(data) < size:
-            raise source.wrong(f"a {kind} of {len(data)} bytes; {size} would be right", start)
+            raise source.wrong(f"a {kind} of {len(data)} bytes; expected {size}", start)
         if kind == "tempo":
             value = int.from_bytes(data[:3])
             if value < 60:
-                raise source.wrong(f"a tempo of {value} us a quarter note; 60 us or more would be right", start)
+                raise source.wrong(f"a tempo of {value} us a quarter note; expected 60 us or more", start)
             return Event(tick, start, kind, first=value)
         if kind == "meter":
             if data[0] == 0 or data[1] > 7:
-                raise source.wrong(f"a time signature of {data[0]}/2^{data[1]}; 1 to 255 over 2^0 to 2^7 would be right", start)
+                raise source.wrong(f"a time signature of {data[0]}/2^{data[1]}; expected 1 to 255 over 2^0 to 2^7", start)
             return Event(tick, start, kind, first=data[0], second=1 << data[1])
         return Event(tick, start, kind)
     return None if number in SILENT else Event(tick, start, TEXTS.get(number, f"meta event {number:#04x}"))

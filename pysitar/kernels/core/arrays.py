@@ -29,14 +29,14 @@ def check_lengths(what: str, n: int, arrays: Iterable[Any]) -> None:
     """Raises ValueError unless every array has n values."""
     for array in arrays:
         if array is None or array.shape[0] != n:
-            raise ValueError(f"an array has {0 if array is None else array.shape[0]} values; {n} {what} would be right")
+            raise ValueError(f"an array has {0 if array is None else array.shape[0]} values; expected {n} {what}")
 
 
 def check_shape(name: str, array: Any, n: int, width: int) -> None:
     """Raises ValueError unless the array is n x width."""
     if array is None or array.shape[0] != n or array.shape[1] != width:
         shape = "missing" if array is None else f"{array.shape[0]} x {array.shape[1]}"
-        raise ValueError(f"{name} is {shape}; {n} x {width} would be right")
+        raise ValueError(f"{name} is {shape}; expected {n} x {width}")
 
 
 def count_multiples(start: int, steps: int, every: int) -> int:

@@ -14,13 +14,13 @@ def check_grid(
 ) -> None:
     """Raises ValueError unless a string of these is stable."""
     if intervals < 4:
-        raise ValueError(f"{intervals} intervals; at least 4 would be right")
+        raise ValueError(f"{intervals} intervals; expected at least 4")
     for name, value in (("time_step", time_step), ("node_mass", node_mass), ("tension_number", tension_number)):
         if not (value > 0.0 and isfinite(value)):
-            raise ValueError(f"{name} is {value}; above 0 would be right")
+            raise ValueError(f"{name} is {value}; expected above 0")
     for name, value in (("sigma0", sigma0), ("bending_number", bending_number), ("loss_number", loss_number)):
         if not (value >= 0.0 and isfinite(value)):
-            raise ValueError(f"{name} is {value}; at least 0 would be right")
+            raise ValueError(f"{name} is {value}; expected at least 0")
     if tension_number + 4.0 * bending_number + 2.0 * loss_number > 1.0 + 1e-12:
         raise ValueError(f"tension {tension_number} + 4 bending {bending_number} + 2 loss {loss_number} is over 1: the grid is too fine to "
                          "be stable")

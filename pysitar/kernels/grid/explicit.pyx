@@ -43,7 +43,7 @@ cdef class FdExplicit(GridNetwork):
                   const int[::1] adhesive not None, const double[::1] offsets not None, int variant=VARIANT_TRACKING):
         memset(&self.x, 0, sizeof(NearContact))
         if variant not in (PAPER, RESET, TRACKING):
-            raise ValueError(f"variant is {variant}; 0 (paper), 1 (reset) or 2 (tracking) would be right")
+            raise ValueError(f"variant is {variant}; expected 0 (paper), 1 (reset) or 2 (tracking)")
         self.x.variant = variant
         if not allocate_near_contact(&self.x, nodes.shape[0]):
             raise MemoryError

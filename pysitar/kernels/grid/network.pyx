@@ -75,7 +75,7 @@ cdef class GridNetwork:
             if not (0 <= nodes[k] < intervals and 0.0 <= fractions[k] <= 1.0 and stiffness[k] >= 0.0 and exponent[k] >= 1.0
                     and damping[k] >= 0.0):
                 raise ValueError(f"row {k}: node {nodes[k]}, fraction {fractions[k]}, stiffness {stiffness[k]}, exponent {exponent[k]}, "
-                                 f"damping {damping[k]}; a place on the string and a law of a contact would be right")
+                                 f"damping {damping[k]}; expected a place on the string and a law of a contact")
             r.node[k], r.offset[k], r.adhesive[k] = nodes[k], offsets[k], adhesive[k] != 0
             r.left[k] = 1.0 - fractions[k] if nodes[k] > 0 else 0.0
             r.right[k] = fractions[k] if nodes[k] + 1 < intervals else 0.0
@@ -123,7 +123,7 @@ cdef class GridNetwork:
         cdef Py_ssize_t i
         cdef int k
         if len(rows) > MAX_CLUSTER_ROWS:
-            raise ValueError(f"{len(rows)} contacts share nodes with each other; at most {MAX_CLUSTER_ROWS} would be right")
+            raise ValueError(f"{len(rows)} contacts share nodes with each other; expected at most {MAX_CLUSTER_ROWS}")
         r.cluster_count += 1
         c.rows = <int*>calloc(len(rows), sizeof(int))
         if not allocate_problem(&c.g, len(rows)) or c.rows == NULL:
@@ -216,7 +216,7 @@ cdef class GridNetwork:
         """Another sigma0 (1/s) from the coming step on: how a string is damped. It stores no energy."""
         self._check_idle()
         if not (value >= 0.0 and isfinite(value)):
-            raise ValueError(f"sigma0 is {value} 1/s; at least 0 would be right")
+            raise ValueError(f"sigma0 is {value} 1/s; expected at least 0")
         self.call.sleep.is_disturbed = self.call.sleep.is_disturbed or value != self.string.sigma0
         set_grid_damping(&self.string, value)
         update_grid_mobility(&self.r, self.string.mobility)
@@ -311,7 +311,7 @@ cdef class GridNetwork:
         """Lets time pass asleep: the state is kept, the count goes on."""
         self._check_idle()
         if steps < 0:
-            raise ValueError(f"steps is {steps}; at least 0 would be right")
+            raise ValueError(f"steps is {steps}; expected at least 0")
         self.call.count += steps
 
     def set_equilibrium(self):

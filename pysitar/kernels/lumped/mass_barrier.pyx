@@ -272,14 +272,14 @@ cdef class MassBarrier:
                   double barrier, double position, double velocity, duration=None, double excess=1.0):
         cdef State* s = &self.state
         if not 0 <= scheme < len(SCHEMES):
-            raise ValueError(f"scheme is {scheme}; 0 to {len(SCHEMES) - 1} would be right")
+            raise ValueError(f"scheme is {scheme}; expected 0 to {len(SCHEMES) - 1}")
         for name, value in (("mass", mass), ("time step", time_step), ("stiffness", stiffness)):
             if not (value > 0.0 and isfinite(value)):
-                raise ValueError(f"{name} is {value}; above 0 would be right")
+                raise ValueError(f"{name} is {value}; expected above 0")
         if not (exponent >= 1.0 and isfinite(exponent + barrier + position + velocity)):
             raise ValueError("an exponent of at least 1, and finite positions and velocity would be right")
         if not 0.0 <= angular_frequency * time_step < 2.0 or (scheme == TWO_POINT_SCHEME and angular_frequency != 0.0):
-            raise ValueError(f"angular frequency is {angular_frequency} rad/s; below 2 / time step would be right, 0 in two-point")
+            raise ValueError(f"angular frequency is {angular_frequency} rad/s; expected below 2 / time step, 0 in two-point")
         set_law(&s.law, CONTACT, stiffness, exponent, 0.0, True)
         s.scheme = <Scheme>scheme
         s.time_step = time_step

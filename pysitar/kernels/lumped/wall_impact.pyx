@@ -52,7 +52,7 @@ cdef class WallImpact:
                 and isfinite(mass + stiffness + exponent + hysteresis + velocity + time_step + gravity)):
             raise ValueError("the parameters are finite numbers: mass, stiffness, time step above 0, exponent from 1, the others from 0")
         if scheme < 0 or scheme > <int>RK4:
-            raise ValueError(f"scheme is {scheme}; 0 to {<int>RK4} would be right")
+            raise ValueError(f"scheme is {scheme}; expected 0 to {<int>RK4}")
         memset(s, 0, sizeof(Wall))
         s.scheme = <Scheme>scheme
         s.has_correction = corrected and scheme > ENERGY

@@ -46,12 +46,12 @@ cdef class Coupled:
         cdef Py_ssize_t size
         cdef TwoPoint string
         if len({id(string) for string in strings}) != len(strings) or body in strings:
-            raise ValueError("a string is there twice; each once would be right")
+            raise ValueError("a string is there twice; expected each once")
         if not len(strings) == len(inertia) == len(bridge_shapes):
             raise ValueError(f"{len(inertia)} inertias and {len(bridge_shapes)} bridge shapes; {len(strings)}, one for each string, would "
                              f"be right")
         if body.state.g.rows or not (string_mass >= 0.0 and isfinite(string_mass)):
-            raise ValueError(f"a body of {body.state.g.rows} rows carries {string_mass} kg; no rows, and at least 0, would be right")
+            raise ValueError(f"a body of {body.state.g.rows} rows carries {string_mass} kg; expected no rows, and at least 0")
         check_lengths("modes of the body", body.state.modes, (shape,))
         self.strings, self.body = strings, body
         self.b.count = len(strings)
@@ -227,7 +227,7 @@ cdef class Coupled:
         cdef double[:, ::1] view
         self._check_idle()
         if len(parts) != b.count:
-            raise ValueError(f"{len(parts)} parts; one for each of {b.count} strings would be right")
+            raise ValueError(f"{len(parts)} parts; expected one for each of {b.count} strings")
         self._set_busy(True)
         try:
             check_shape("out", out, steps, b.call.outputs)

@@ -56,13 +56,13 @@ cdef class ModalExplicit(Network):
         memset(&self.m, 0, sizeof(ThreePointModes))
         self.row_psi = NULL
         if variant not in (PAPER, RESET):
-            raise ValueError(f"variant is {variant}; 0 (paper) or 1 (reset) would be right")
+            raise ValueError(f"variant is {variant}; expected 0 (paper) or 1 (reset)")
         self.variant = variant
         self._load_network(3, time_step, angular_frequencies, decay_rates, masses, shapes, kinds, stiffness, exponent, damping, adhesive,
                            offsets)
         for i in range(self.state.g.rows):
             if self.state.g.laws[i].kind != CONTACT or not exponent[i] >= 1.0:
-                raise ValueError(f"row {i}: kind {kinds[i]}, exponent {exponent[i]}; a contact of exponent 1 or more would be right")
+                raise ValueError(f"row {i}: kind {kinds[i]}, exponent {exponent[i]}; expected a contact of exponent 1 or more")
         self.row_psi = <double*>calloc(shapes.shape[0] + 1, sizeof(double))
         if self.row_psi == NULL or not allocate_modes(&self.m, self.state.stride):
             raise MemoryError

@@ -71,7 +71,7 @@ cdef class Network:
         if rows and shapes.shape[1] != modes:
             raise ValueError(f"shapes have {shapes.shape[1]} modes; {modes} would fit the frequencies")
         if not (time_step > 0.0 and isfinite(time_step)):
-            raise ValueError(f"time step is {time_step} s; above 0 would be right")
+            raise ValueError(f"time step is {time_step} s; expected above 0")
         s.time_step = time_step
         if not allocate_state(s, points, modes, rows):
             raise MemoryError
@@ -81,12 +81,12 @@ cdef class Network:
         self._check_modes(omega, alpha)
         for i in range(modes):
             if not (mass[i] > 0.0 and isfinite(mass[i])):
-                raise ValueError(f"mode {i}: {mass[i]} kg; a positive mass would be right")
+                raise ValueError(f"mode {i}: {mass[i]} kg; expected a positive mass")
             s.xi[i] = time_step * time_step / (2.0 * mass[i])
             s.inverse_xi[i] = 1.0 / s.xi[i]
         for k in range(rows):
             if kinds[k] not in (CONTACT, LINEAR):
-                raise ValueError(f"kind of row {k} is {kinds[k]}; 0 (contact) or 1 (linear) would be right")
+                raise ValueError(f"kind of row {k} is {kinds[k]}; expected 0 (contact) or 1 (linear)")
             set_law(&s.g.laws[k], <Kind>kinds[k], stiffness[k], exponent[k], damping[k] / s.span, adhesive[k] != 0)
             s.offset[k] = offsets[k]
             for i in range(modes):
@@ -215,7 +215,7 @@ cdef class Network:
         if not (0 <= row < s.g.rows and s.g.laws[row].kind == CONTACT and s.g.laws[row].is_present):
             raise IndexError(f"row {row} is no contact")
         if not (duration > 0.0 and isfinite(duration) and excess >= 1.0):
-            raise ValueError(f"duration {duration} s, excess {excess}; above 0, and at least 1, would be right")
+            raise ValueError(f"duration {duration} s, excess {excess}; expected above 0, and at least 1")
         s.correction = make_correction(s.time_points, s.g.mobility[row * s.g.stride + row], s.time_step, s.g.laws[row].stiffness,
                                        s.g.laws[row].exponent, duration, excess)
         s.corrected_row = row
@@ -372,7 +372,7 @@ cdef class Network:
         """Lets time pass asleep: the state is kept, the count goes on."""
         self._check_idle()
         if steps < 0:
-            raise ValueError(f"steps is {steps}; at least 0 would be right")
+            raise ValueError(f"steps is {steps}; expected at least 0")
         self.state.count += steps
 
     def set_equilibrium(self):

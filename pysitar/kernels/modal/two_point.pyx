@@ -52,7 +52,7 @@ cdef class TwoPoint(Network):
         check_lengths("modes", self.state.modes, (slopes,))
         for i in range(self.state.modes):
             if not isfinite(slopes[i]):
-                raise ValueError(f"slope of mode {i} is {slopes[i]} 1/(kg m); a finite one would be right")
+                raise ValueError(f"slope of mode {i} is {slopes[i]} 1/(kg m); expected a finite one")
             load_mode(&self.state, &self.m, i, angular_frequencies[i], decay_rates[i], slopes[i])
             update_mode(&self.state, &self.m, i)
         self._start_network()
@@ -100,7 +100,7 @@ cdef class TwoPoint(Network):
         check_lengths("modes", s.modes, (curvature,))
         for i in range(s.modes):
             if not (curvature[i] >= 0.0 and isfinite(curvature[i])):
-                raise ValueError(f"curvature of mode {i} is {curvature[i]} 1/m; at least 0 would be right")
+                raise ValueError(f"curvature of mode {i} is {curvature[i]} 1/m; expected at least 0")
             s.curvature[i] = curvature[i]
         s.axial_row = row
         s.offset[row] = 0.0

@@ -26,13 +26,13 @@ class Bridges:
         self._source: dict[KeyPath, KeyPath] = {}          # of each leaf that the chosen bridge has changed
         given = data.pop("bridges", {})
         if not isinstance(given, dict):
-            faults.append(Fault(("bridges",), "is no table; a table [bridges.NAME] for each would be right"))
+            faults.append(Fault(("bridges",), "is no table; expected a table [bridges.NAME] for each"))
             given = {}
         self.names: tuple[str, ...] = tuple(given)
         chosen = next((value for path, value in reversed(changes) if matches(path, PATH)), data.get("bridge"))
         for name, table in given.items():
             if not isinstance(table, dict):
-                faults.append(Fault(("bridges", name), "is no table; a table with the changes that it makes would be right"))
+                faults.append(Fault(("bridges", name), "is no table; expected a table with the changes that it makes"))
                 continue
             for key, value in table.items():
                 self._change(data, ("bridges", name, key), value, chosen=name == chosen)

@@ -16,7 +16,7 @@ def read_mass(reader: TableReader, name: str, data: object, scheme: str) -> Mass
     values = reader.table(table, keys, (name,), inner=("variant", *MASS_TABLES))
     throw = reader.inner((name, "throw"), table.get("throw"), MASS_TABLES["throw"])
     if "throw" not in table:
-        reader.tell((name, "throw"), f"is missing; a table [masses.{name}.throw] would be right")
+        reader.tell((name, "throw"), f"is missing; expected a table [masses.{name}.throw]")
     if len(reader.faults) > before or throw is None:
         return None
     n = values.numbers

@@ -24,16 +24,16 @@ OF_MODES = ("decay_rates", "masses", "shapes", "weights")
 def read_balls(reader: TableReader, data: object) -> dict[str, BallSpec | None]:
     """The balls of a file, by their names; one that is wrong, which the reader has told, is None."""
     if not isinstance(data, dict) or not data:
-        reader.tell(("balls",), "an instrument of objects needs its balls; a table [balls.NAME] would be right")
+        reader.tell(("balls",), "an instrument of objects needs its balls; expected a table [balls.NAME]")
         return {}
     found: dict[str, BallSpec | None] = {}
     for name, table in data.items():
         found[name] = None
         if not name.isidentifier():
-            reader.tell(("balls", name), f"{quoted(name)} is no name; letters and digits, a letter first, would be right")
+            reader.tell(("balls", name), f"{quoted(name)} is no name; expected letters and digits, a letter first")
             continue
         if not isinstance(table, dict):
-            reader.tell(("balls", name), f"is no table; [balls.{name}] with its keys would be right")
+            reader.tell(("balls", name), f"is no table; expected [balls.{name}] with its keys")
             continue
         before = len(reader.faults)
         n = reader.table(table, BALL, ("balls", name)).numbers
@@ -55,11 +55,11 @@ def read_object(reader: TableReader, name: str, data: object, balls: Mapping[str
     for way, parameters in OBJECT_TABLES.items():
         ways[way] = reader.inner((name, way), table.get(way), parameters)
         if way not in table:
-            reader.tell((name, way), f"is missing; a table [objects.{name}.{way}] would be right")
+            reader.tell((name, way), f"is missing; expected a table [objects.{name}.{way}]")
     sizes = {key: len(numbers) for key, numbers in values.lists.items()}
     for key in OF_MODES:
         if key in sizes and sizes[key] != sizes.get("frequencies", sizes[key]):
-            reader.tell((name, key), f"{sizes[key]} values for {sizes['frequencies']} frequencies; as many would be right")
+            reader.tell((name, key), f"{sizes[key]} values for {sizes['frequencies']} frequencies; expected as many")
     strike, drop, roll = (ways[way] for way in ("strike", "drop", "roll"))
     if len(reader.faults) > before or strike is None or drop is None or roll is None:
         return None
@@ -76,16 +76,16 @@ def read_object(reader: TableReader, name: str, data: object, balls: Mapping[str
 def _places(reader: TableReader, name: str, data: object, size: int) -> dict[str, tuple[float, ...]]:
     """The shapes at the named places of an object of so many modes."""
     if not isinstance(data, dict):
-        reader.tell((name, "places"), f"is no table; [objects.{name}.places] with a list of shapes for each would be right")
+        reader.tell((name, "places"), f"is no table; expected [objects.{name}.places] with a list of shapes for each")
         return {}
     wrong = [place for place in data if not place.isidentifier()]
     for place in wrong:
-        reader.tell((name, "places", place), f"{quoted(place)} is no name; letters and digits, a letter first, would be right")
+        reader.tell((name, "places", place), f"{quoted(place)} is no name; expected letters and digits, a letter first")
     keys = {place: replace(OBJECT["shapes"], name=place, meaning="the mode shapes there") for place in data if place not in wrong}
     lists = reader.table({place: data[place] for place in keys}, keys, (name, "places")).lists
     for place, shapes in lists.items():
         if size and len(shapes) != size:
-            reader.tell((name, "places", place), f"{len(shapes)} values for {size} frequencies; as many would be right")
+            reader.tell((name, "places", place), f"{len(shapes)} values for {size} frequencies; expected as many")
     return lists
 
 

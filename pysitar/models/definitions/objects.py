@@ -146,7 +146,7 @@ class ObjectSpec:
         if parameter == "ball":
             return self.played_by(verb, name)
         if name not in self.places:
-            known = nearest(name, self.places) if self.places else "this object has no places; leaving it out would be right"
+            known = nearest(name, self.places) if self.places else "this object has no places; expected leaving it out"
             raise ParameterError(parameter, name, known)
         return {parameter: 1.0 + tuple(self.places).index(name)}
 
@@ -159,7 +159,7 @@ class ObjectSpec:
             return {}
         check_waves(values["shortest"], values["longest"])
         if duration == 0.0:
-            raise ParameterError("dur", 0.0, "a ball rolls for the dur of its row; above 0 would be right")
+            raise ParameterError("dur", 0.0, "a ball rolls for the dur of its row; expected above 0")
         return {"duration": duration}
 
     def not_below(self, frequency: float) -> tuple[float, ...]:
@@ -173,7 +173,7 @@ class ObjectSpec:
         """
         kept = [i for i, f in enumerate(self.frequencies) if f < frequency]
         if not kept:
-            raise ParameterError("frequencies", min(self.frequencies), f"no mode is below {frequency:g} Hz; a higher rate would be right")
+            raise ParameterError("frequencies", min(self.frequencies), f"no mode is below {frequency:g} Hz; expected a higher rate")
         of_modes = ("frequencies", "decay_rates", "masses", "shapes")
         chosen = {name: array_of([getattr(self, name)[i] for i in kept]) for name in of_modes}
         places = tuple(array_of([shapes[i] for i in kept]) for shapes in (self.shapes, *self.places.values()))
@@ -183,6 +183,6 @@ class ObjectSpec:
 def check_waves(shortest: float, longest: float) -> None:
     """Raise a ParameterError unless wavelengths (m) are the shortest and the longest of a surface that can be made."""
     if longest < shortest:
-        raise ParameterError("longest", longest, f"it must be at least the shortest wavelength, {shortest:g} m")
+        raise ParameterError("longest", longest, f"expected a value at least the shortest wavelength, {shortest:g} m")
     if longest > MOST_WAVES * shortest:
-        raise ParameterError("shortest", shortest, f"with waves up to {longest:g} m it must be at least {longest / MOST_WAVES:.3g} m")
+        raise ParameterError("shortest", shortest, f"with waves up to {longest:g} m expected a value at least {longest / MOST_WAVES:.3g} m")

@@ -14,7 +14,7 @@ class Parameter:
     """One value that an event, an instrument file or a render takes.
 
     Parameters: name; alias, its short name in rows ("" is none); unit, of a bare number; low and high, its bounds (None: unbounded),
-    themselves allowed unless open_low, open_high; default (None: in a row the instrument's, in an instrument file it must be given);
+    themselves allowed unless open_low, open_high; default (None: in a row the instrument's, in an instrument file expected given);
     meaning, one line; kind: number, whole, position (bare: a fraction of the string's length; its bounds are those of the fraction),
     pitch, text, flag or list; nonzero, that 0 is refused; choices, of a text.
     """
@@ -82,7 +82,7 @@ def check_width(position: float, width: float, length: float) -> None:
     """Raise a ParameterError unless a width (m) around a position (m) lies on the string of that length (m)."""
     if not 0.5 * width <= position <= length - 0.5 * width:
         room = 2.0 * min(position, length - position)
-        raise ParameterError("width", width, f"around {position:g} m on a string of {length:g} m it must be at most {room:g} m")
+        raise ParameterError("width", width, f"around {position:g} m on a string of {length:g} m expected a value at most {room:g} m")
 
 
 def table(*parameters: Parameter) -> dict[str, Parameter]:

@@ -49,11 +49,11 @@ class Reader(TableReader):
         scheme = top.texts.get("scheme", "")
         known = MODELS.get(top.texts.get("model", ""), {})
         if scheme and known and scheme not in known:
-            self.tell(("scheme",), f"this version has no scheme {quoted(scheme)}; {' or '.join(known)} would be right")
+            self.tell(("scheme",), f"this version has no scheme {quoted(scheme)}; expected {' or '.join(known)}")
         body = self._body(data["body"]) if "body" in data else None
         parts = data.get(self.group)
         if not isinstance(parts, dict) or not parts:
-            self.tell((self.group,), f"an instrument needs its {self.group}; a table [{self.group}.NAME] would be right")
+            self.tell((self.group,), f"an instrument needs its {self.group}; expected a table [{self.group}.NAME]")
             return None
         made: list[PartSpec | None]
         balls = read_balls(self, data.get("balls")) if self.model == "impact" else {}
@@ -90,21 +90,21 @@ class Reader(TableReader):
         if self.bridges:
             keys["bridge"] = replace(TOP["bridge"], choices=self.bridges)
         elif "bridge" in data:
-            self.tell(("bridge",), "there is no bridge to choose; a table [bridges.NAME] for each would be right")
+            self.tell(("bridge",), "there is no bridge to choose; expected a table [bridges.NAME] for each")
             data = {key: value for key, value in data.items() if key != "bridge"}
         inner = {"string": ("body", "strings", "bridges"), "impact": ("objects", "balls", "bridges")}
         return self.table(data, keys, (), inner=inner.get(self.model, (self.group, "bridges")))
 
     def _body(self, data: object) -> BodySpec | None:
         if not isinstance(data, dict):
-            self.tell(("body",), "is no table; [body] with its keys would be right")
+            self.tell(("body",), "is no table; expected [body] with its keys")
             return None
         before = len(self.faults)
         values = self.table(data, BODY, ("body",))
         sizes = {key: len(numbers) for key, numbers in values.lists.items()}
         for key, size in sizes.items():
             if size != sizes.get("frequencies", size):
-                self.tell(("body", key), f"{size} values for {sizes['frequencies']} frequencies; as many would be right")
+                self.tell(("body", key), f"{size} values for {sizes['frequencies']} frequencies; expected as many")
         if len(self.faults) > before:
             return None
         return BodySpec(frequencies=values.lists["frequencies"], q=values.lists["q"], masses=values.lists["masses"],
@@ -132,7 +132,7 @@ class Reader(TableReader):
         length = values.numbers.get("length", math.inf)
         inner = {key: self.inner((name, key), table.get(key), keys, length) for key, keys in TABLES.items()}
         if "pluck" not in table:
-            self.tell((name, "pluck"), f"is missing; a table [strings.{name}.pluck] would be right")
+            self.tell((name, "pluck"), f"is missing; expected a table [strings.{name}.pluck]")
         barrier, thread, pluck = _barrier(inner["barrier"]), _thread(inner["thread"]), _pluck(inner["pluck"])
         if len(self.faults) > before or pluck is None:
             return None
@@ -165,7 +165,7 @@ class Reader(TableReader):
         board = spec.fretboard
         if board is not None and spec.length - board.start < SHORTEST:
             self.tell((spec.name, "fretboard", "start"),
-                       f"start is {board.start:g} m; at least {SHORTEST:g} m before the nut at {spec.length:g} m would be right")
+                       f"start is {board.start:g} m; expected at least {SHORTEST:g} m before the nut at {spec.length:g} m")
             return
         self._lies_below(spec, "frets", spec.frets)
         self._lies_below(spec, "fretboard", board)
@@ -180,7 +180,7 @@ class Reader(TableReader):
         if height > 0.0:
             least = part.gap_nut * (1.0 - 0.5 * spec.length / (spec.length - x))
             self.tell((spec.name, table, "gap_12"), f"gap_12 is {part.gap_12:g} m; {x:g} m from the bridge the line of the gaps is "
-                                                     f"{height:g} m above the straight string; at least {least:g} m would be right")
+                                                     f"{height:g} m above the straight string; expected at least {least:g} m")
 
     def _rows(self, spec: StringSpec) -> None:
         """Tell a string that meets more points than a network has rows."""

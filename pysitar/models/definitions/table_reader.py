@@ -51,7 +51,7 @@ class TableReader:
             self.tell((self.group, name), f"{quoted(name)} is {why}; {whose} name is letters and digits, a letter first")
             return None
         if not isinstance(data, dict):
-            self.tell((self.group, name), f"is no table; [{self.group}.{name}] with its keys would be right")
+            self.tell((self.group, name), f"is no table; expected [{self.group}.{name}] with its keys")
             return None
         return data
 
@@ -60,7 +60,7 @@ class TableReader:
         if data is None:
             return None
         if not isinstance(data, dict):
-            self.tell(path, f"is no table; [{self.group}.{'.'.join(path)}] with its keys would be right")
+            self.tell(path, f"is no table; expected [{self.group}.{'.'.join(path)}] with its keys")
             return None
         before = len(self.faults)
         values = self.table(data, keys, path, length=length)
@@ -78,7 +78,7 @@ class TableReader:
         for key, parameter in keys.items():
             value = data.get(key, parameter.default)
             if value is None:
-                self.tell((*path, key), f"is missing; {_wanted(parameter)} would be right")
+                self.tell((*path, key), f"is missing; expected {_wanted(parameter)}")
                 continue
             try:
                 read(values, parameter, value, length)
@@ -131,7 +131,7 @@ def read(values: Values, parameter: Parameter, value: object, length: float) -> 
         values.lists[name] = _numbers(parameter, value)
     elif parameter.kind == "flag":
         if not isinstance(value, bool):
-            raise ParameterError(name, value, "it must be true or false")
+            raise ParameterError(name, value, "expected true or false")
         values.flags[name] = value
     elif parameter.kind == "text":
         if not isinstance(value, str) or value not in parameter.choices:
@@ -160,5 +160,5 @@ def _metres(parameter: Parameter, value: object) -> object:
 def _numbers(parameter: Parameter, value: object) -> tuple[float, ...]:
     """A list of numbers, each within the parameter's range."""
     if not isinstance(value, list | tuple) or not value:          # a tuple: the default
-        raise ParameterError(parameter.name, value, "it must be a list of one or more numbers")
+        raise ParameterError(parameter.name, value, "expected a list of one or more numbers")
     return tuple(check_value(replace(parameter, name=f"{parameter.name}[{index}]"), item) for index, item in enumerate(value))

@@ -104,13 +104,13 @@ def _run(kernel: MassBarrier, steps: int, rate: float) -> MassRun:
 def _kernel_scheme(scheme: object, variant: object) -> str:
     """The kernel's name of a scheme and its variant."""
     if not isinstance(scheme, str) or scheme not in SCHEMES:
-        raise ParameterError("scheme", scheme, f"it must be one of {', '.join(SCHEMES)}")
+        raise ParameterError("scheme", scheme, f"expected one of {', '.join(SCHEMES)}")
     if variant is None:
         return SCHEMES[scheme]
     if scheme != "explicit":
         raise ParameterError("variant", variant, f"the {scheme} scheme has no variants; explicit has {', '.join(VARIANTS)}")
     if not isinstance(variant, str) or variant not in VARIANTS:
-        raise ParameterError("variant", variant, f"it must be one of {', '.join(VARIANTS)}")
+        raise ParameterError("variant", variant, f"expected one of {', '.join(VARIANTS)}")
     return variant
 
 

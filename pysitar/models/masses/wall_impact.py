@@ -51,7 +51,7 @@ def wall_impact(
     Source: Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (26), the signs mended; "invariant" and "energy" are discrete gradients.
     """
     if not isinstance(scheme, str) or scheme not in SCHEMES:
-        raise ParameterError("scheme", scheme, f"it must be one of {', '.join(SCHEMES)}")
+        raise ParameterError("scheme", scheme, f"expected one of {', '.join(SCHEMES)}")
     if flag("corrected", corrected) and scheme in SAFE:
         raise ParameterError("corrected", corrected, f"the scheme {scheme} needs no correction; am1, verlet, heun and rk4 have one")
     rate = number("sample_rate", sample_rate, "Hz", at_least=SLOWEST_RATE, at_most=FASTEST_RATE)

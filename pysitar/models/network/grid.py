@@ -72,5 +72,5 @@ def grid_displacement(
     try:
         position, height = triangle
     except (TypeError, ValueError):
-        raise ParameterError("triangle", triangle, "it must be a pair (position in m, height in m)") from None
+        raise ParameterError("triangle", triangle, "expected a pair (position in m, height in m)") from None
     return grid.triangle(position, height)

@@ -98,7 +98,7 @@ def parts(
             f"a network has at most {most_rows} rows (barrier points, frets, threads, fingers, hammers)"))
     highest = float(angular_frequencies.max(initial=0.0)) / (2.0 * np.pi)
     if not highest < 0.5 * sample_rate:
-        raise ParameterError("sample_rate", sample_rate, f"it must be over twice the highest mode's frequency, {highest:g} Hz")
+        raise ParameterError("sample_rate", sample_rate, f"expected over twice the highest mode's frequency, {highest:g} Hz")
     shapes = np.zeros((len(rows), masses.size))
     for k, row in enumerate(rows):
         shapes[k] = row.shape
@@ -136,7 +136,7 @@ def axial_row(modes: StringModes) -> Row:
     """
     string = modes.string
     if not string.axial_stiffness > 0.0:
-        raise ParameterError("axial_stiffness", string.axial_stiffness, "with tension_modulation it must be above 0 N: EA of the wire")
+        raise ParameterError("axial_stiffness", string.axial_stiffness, "with tension_modulation expected a value above 0 N: EA of the wire")
     return Row(shape=array_of([0.0] * modes.count), kind=LINEAR, stiffness=string.axial_stiffness / string.length)
 
 

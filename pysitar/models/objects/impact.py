@@ -182,7 +182,7 @@ def struck_network(
     Errors: ParameterError.
     """
     if not isinstance(law, ContactLaw):
-        raise ParameterError("law", law, "it must be a ContactLaw")
+        raise ParameterError("law", law, "expected a ContactLaw")
     objects = [part for part in (striker, checked_body(body)) if part is not None]
     shape = contact_shape(striker, body)
     rows = [Row(shape=shape, kind=CONTACT, stiffness=law.stiffness, exponent=law.exponent, damping=law.damping, adhesive=False,
@@ -198,7 +198,7 @@ def struck_network(
 def checked_body(body: ModalObject | None) -> ModalObject | None:
     """Return what is struck or rolled on.  Errors: ParameterError."""
     if body is not None and not isinstance(body, ModalObject):
-        raise ParameterError("body", body, "it must be a ModalObject, or None for what is rigid")
+        raise ParameterError("body", body, "expected a ModalObject, or None for what is rigid")
     return body
 
 
@@ -213,7 +213,7 @@ def set_outputs(kernel: TwoPoint, striker: ModalObject, body: ModalObject | None
     Parameters: watched, whether three more follow: compression (m), speed of the flight against the object (m/s), spin (rad/s).
     Errors: ParameterError.
     """
-    expected = f"it must be a list of these: {', '.join(OUTPUTS)}"
+    expected = f"expected a list of these: {', '.join(OUTPUTS)}"
     if isinstance(outputs, str) or not isinstance(outputs, Sequence):
         raise ParameterError("outputs", outputs, expected)
     count = striker.count
@@ -242,7 +242,7 @@ def set_outputs(kernel: TwoPoint, striker: ModalObject, body: ModalObject | None
 def _inertia(mass: float | ModalObject, radius: float | None) -> float:
     """The moment of inertia of an irregular mass, kg m^2, as that of a ball."""
     if isinstance(mass, ModalObject):
-        raise ParameterError("irregularity", "given", "a modal object has the lever arm of its own shapes; 0 would be right")
+        raise ParameterError("irregularity", "given", "a modal object has the lever arm of its own shapes; expected 0")
     if radius is None:
         raise ParameterError("radius", None, "an irregular mass must have one, in m")
     radius = number("radius", radius, "m", at_least=1e-9, at_most=LARGEST)

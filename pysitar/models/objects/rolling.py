@@ -52,7 +52,7 @@ class RollingSimulation:
         self._ripple = number("ripple", ripple, "", at_least=0.0, below=1.0)
         self._speed = Speed(speed, SLOWING * number("resistance", resistance, "", at_least=0.0, at_most=1.0) * self.gravity)
         if surface is not None and not isinstance(surface, Surface):
-            raise ParameterError("surface", surface, "it must be a Surface, or None for a flat one")
+            raise ParameterError("surface", surface, "expected a Surface, or None for a flat one")
         self._surface = None if surface is None else surface.followed(self.radius)
         self._shapes = _Shapes(checked_body(body), shapes)
         self._place = 0.0
@@ -147,7 +147,7 @@ class Speed:
             function("speed", speed, "m/s")
             self._curve = speed
             if slowing > 0.0:
-                raise ParameterError("resistance", "given", "a speed that is a function says itself how it slows down; 0 would be right")
+                raise ParameterError("resistance", "given", "a speed that is a function says itself how it slows down; expected 0")
         else:
             self._first = number("speed", speed, "m/s, or a function of time", at_least=0.0, at_most=FASTEST_ROLL)
 
@@ -168,9 +168,9 @@ class _Shapes:
         if shapes is None:
             return
         if body is None:
-            raise ParameterError("shapes", shapes, "a rigid floor has none; None would be right")
+            raise ParameterError("shapes", shapes, "a rigid floor has none; expected None")
         if not callable(shapes):
-            raise ParameterError("shapes", shapes, "it must be a function of the place (m) that gives the mode shapes there")
+            raise ParameterError("shapes", shapes, "expected a function of the place (m) that gives the mode shapes there")
         self.body = ModalObject(frequencies=body.frequencies, decay_rates=body.decay_rates, masses=body.masses, shapes=self.at(0.0))
 
     @property

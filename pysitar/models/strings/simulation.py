@@ -35,7 +35,7 @@ SCHEMES: dict[str, Callable[[StringModes, Sequence[Row], float], Network]] = {
     "two-point": string_network, "three-point": three_point_network,
 }
 LATEST = 1e9                    # s
-OUTPUTS = "it must be force_end, force_start, (displacement, x), (velocity, x), (mode, i), contact_force or (contact_force, k), or, with " \
+OUTPUTS = "expected force_end, force_start, (displacement, x), (velocity, x), (mode, i), contact_force or (contact_force, k), or, with " \
     "tension_modulation, tension_rise"
 Output = str | tuple[str, float] | tuple[str, int]
 
@@ -70,14 +70,14 @@ class StringSimulation:
         frequencies: Numbers | None = None, decay_rates: Numbers | None = None, tension_modulation: bool = False,
     ) -> None:
         if not isinstance(string, String):
-            raise ParameterError("string", string, "it must be a String")
+            raise ParameterError("string", string, "expected a String")
         if not isinstance(scheme, str) or scheme not in (*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES):
             raise ParameterError("scheme", scheme, f"this version has {', '.join((*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES))}")
         self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0, at_most=FASTEST)
         self._scheme = scheme
         self._modulated = flag("tension_modulation", tension_modulation)
         if self._modulated and scheme != "two-point":
-            raise ParameterError("tension_modulation", True, f"the {scheme} scheme keeps the tension; two-point would be right")
+            raise ParameterError("tension_modulation", True, f"the {scheme} scheme keeps the tension; expected two-point")
         if self._modulated and flag("corrected", corrected):
             raise ParameterError("corrected", True, "it is not had with tension_modulation: choose one")
         self._space: StringModes | StringGrid
@@ -193,7 +193,7 @@ class StringSimulation:
         """
         steps = whole("steps", steps, at_least=0, at_most=MOST_STEPS)
         if isinstance(outputs, str) or not isinstance(outputs, Sequence):
-            raise ParameterError("outputs", outputs, 'it must be a list of outputs, such as ["force_end", ("displacement", 0.25)]')
+            raise ParameterError("outputs", outputs, 'expected a list of outputs, such as ["force_end", ("displacement", 0.25)]')
         self._set_outputs(outputs)
         self._kernel.set_inputs(np.array([shape for shape, _, _ in self._inputs]).reshape(len(self._inputs), self._space.count))
         run = self._audited.run(steps, len(outputs), self._advance)
@@ -264,7 +264,7 @@ class StringSimulation:
         if time is not None:
             first = round(number("time", time, "s", at_least=0.0, at_most=LATEST) * self.sample_rate)
             if first < now:
-                raise ParameterError("time", time, f"it must be at least {now / self.sample_rate:g} s, the present step")
+                raise ParameterError("time", time, f"expected a value at least {now / self.sample_rate:g} s, the present step")
         self._inputs.append((shape, first, values))
 
     def _forces(self, start: int, steps: int) -> FloatArray:
@@ -311,14 +311,14 @@ class StringSimulation:
 
 def _barriers(given: Sequence[Barrier]) -> tuple[Barrier, ...]:
     """The barriers of a string, each of them one."""
-    expected = "it must be a list of Barrier, such as [barrier]; [] for none"
+    expected = "expected a list of Barrier, such as [barrier]; [] for none"
     try:
         barriers = tuple(given)
     except TypeError:
         raise ParameterError("barriers", given, expected) from None
     for k, barrier in enumerate(barriers):
         if not isinstance(barrier, Barrier):
-            raise ParameterError(f"barriers[{k}]", barrier, "it must be a Barrier")
+            raise ParameterError(f"barriers[{k}]", barrier, "expected a Barrier")
     return barriers
 
 
@@ -335,5 +335,5 @@ def _triangle(modes: StringModes, given: tuple[float, float]) -> FloatArray:
     try:
         position, height = given
     except (TypeError, ValueError):
-        raise ParameterError("triangle", given, "it must be a pair (position in m, height in m)") from None
+        raise ParameterError("triangle", given, "expected a pair (position in m, height in m)") from None
     return triangle(modes, position=position, height=height)

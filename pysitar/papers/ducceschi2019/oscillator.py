@@ -124,7 +124,7 @@ def _fig1() -> Finding:
                       verdict="agrees" if off < 1e-3 else "disagrees"),
             _kept(numbers),
             Statement(paper="In (23) a is the barrier's height less the displacement before.", verdict="paper is wrong",
-                      computed="it must be the displacement less the height, as eta is in (11): else a mass in its place of rest, 0.2 m "
+                      computed="expected the displacement less the height, as eta is in (11): else a mass in its place of rest, 0.2 m "
                                f"before the barrier, would be {BARRIER:g} m within it"),
         ))
 

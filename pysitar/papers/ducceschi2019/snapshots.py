@@ -85,7 +85,7 @@ def _fig4() -> Finding:
         numbers=numbers, curves=curves,
         statements=(
             Statement(paper="The point lies at +0.1 mm.", verdict="paper is wrong", computed=(
-                f"then it would press the string at rest with {rest:.1f} N; it must be -0.1 mm")),
+                f"then it would press the string at rest with {rest:.1f} N; expected -0.1 mm")),
             Statement(paper="The three schemes agree, with some differences.", computed=_differences(numbers),
                       verdict="agrees" if near < 10.0 else "disagrees"),
             Statement(paper="In (50) psi g is subtracted, and there is no external force; in (53), (57) and (59) force and contact stand "

@@ -57,16 +57,16 @@ def without_ornament(event: Event, tell: Tell) -> tuple[Event, Ornamented | None
         tell(first.value_place, str(error))
     rest = {name: argument for name, argument in event.arguments.items() if name not in given and name not in PARAMETERS}
     if event.curve is not None:
-        tell(first.name_place, f"{quoted(first.name)} and a curve of pitches in one bend; one of the two would be right")
+        tell(first.name_place, f"{quoted(first.name)} and a curve of pitches in one bend; expected one of the two")
     elif event.duration == 0.0:
-        tell(first.name_place, f"{quoted(first.name)} takes the dur of its row, which is 0; dur=1 would be right")
+        tell(first.name_place, f"{quoted(first.name)} takes the dur of its row, which is 0; expected dur=1")
     return event._replace(arguments=rest), Ornamented(ornament, first, notes, values)
 
 
 def check_bend(event: Event, tell: Tell) -> None:
     """Tell a bend without an ornament that has no curve."""
     if event.curve is None and event.pitch is None:
-        tell(event.end_place, "bend needs where it goes; a curve, bend (0:sa 1:ga), or an ornament, bend meend=ga, would be right")
+        tell(event.end_place, "bend needs where it goes; expected a curve, bend (0:sa 1:ga), or an ornament, bend meend=ga")
     elif event.curve is None:
         tell(event.pitch_place, "a bend to one note has no way to go; a curve, bend (0:sa 1:ga), or fret ga, for the note alone, would "
                                 "be right")
@@ -134,7 +134,7 @@ def check_pitch(made: BoundEvent, before: BoundEvent | None, tell: Tell) -> None
         tell(made.row.pitch_place, f"{name} is given {before.hz:g} Hz at the same time, at {before.place}; one pitch of a string at a time "
                                    "would be right")
     elif before.courses:
-        tell(made.row.pitch_place, f"{name} is bent at the same time, at {before.place}; one bend, written after the pluck, would be right")
+        tell(made.row.pitch_place, f"{name} is bent at the same time, at {before.place}; expected one bend, written after the pluck")
 
 
 def pitch_at(before: BoundEvent | None, time: float, open_hz: float) -> float:

@@ -260,7 +260,7 @@ class _Binder:
     def _pitches(self, event: Event, verb: Verb, parts: Sequence[PartPlan], voice: _Voice) -> list[float | None]:
         """The pitch (Hz) that an event asks of each part; None where it asks for none, or for one that is wrong."""
         if event.pitch is None and verb.pitch == "must":
-            self.tell(event.end_place, f"{verb.name} needs its pitch; {verb.name} ga would be right")
+            self.tell(event.end_place, f"{verb.name} needs its pitch; expected {verb.name} ga")
         if event.pitch is not None and verb.pitch == "not":
             having = schemes_with(verb.name, voice.instrument.spec, lambda other: other.pitch != "not")
             self.tell(event.pitch_place, f"{verb.name} takes no pitch{having or '; leave it out'}")

@@ -177,7 +177,7 @@ class _Loader:
     def _no_scheme(self, asked: _Asked, plain: InstrumentSpec | None) -> str:
         """What is wrong with a scheme that is no name: those of the instrument's model would be right."""
         schemes = " or ".join(MODELS[plain.model]) if plain is not None else "a name"
-        return f"scheme is {quoted(written(asked.literal))}; {schemes} would be right"
+        return f"scheme is {quoted(written(asked.literal))}; expected {schemes}"
 
     def _tell(self, fault: Fault, kept: Sequence[_Asked], origin: int | None) -> None:
         """Add a fault: at the path or value in the score that makes it, else at the file's key.

@@ -20,7 +20,7 @@ def levels_of(score: Score, problems: list[Problem]) -> dict[str, Level]:
     for mix in score.mixes:
         if len(mix.target) > 1:
             place = shifted(mix.target_place, len(mix.target[0]) + 1)
-            problems.append(Problem(place, f"mix works on whole instruments; {quoted('mix ' + mix.target[0])} would be right"))
+            problems.append(Problem(place, f"mix works on whole instruments; expected {quoted('mix ' + mix.target[0])}"))
             continue
         given = _mixed(mix, problems)
         for name, level in levels.items():
@@ -43,6 +43,6 @@ def _mixed(mix: Mix, problems: list[Problem]) -> dict[str, float]:
         except ValueError:
             continue
         if name == "gain" and not SOFTEST_MIX <= value <= LOUDEST_MIX:
-            problems.append(Problem(argument.value_place, f"gain is {value:g} dB; {SOFTEST_MIX:g} to {LOUDEST_MIX:g} dB would be right"))
+            problems.append(Problem(argument.value_place, f"gain is {value:g} dB; expected {SOFTEST_MIX:g} to {LOUDEST_MIX:g} dB"))
         given[name] = value
     return given

@@ -56,13 +56,13 @@ ORNAMENTS_TOLD = {made.name: made for made in (
 def notes_of(ornament: Ornament, literal: Literal) -> list[Pitch]:
     """The notes that a row gives an ornament.  Errors: ValueError whose text says what would be right."""
     if isinstance(literal, ListLiteral) and not ornament.several:
-        raise ValueError(f"{ornament.name} takes one note, and {written(literal)} is a list; {ornament.name}=ga would be right")
+        raise ValueError(f"{ornament.name} takes one note, and {written(literal)} is a list; expected {ornament.name}=ga")
     items = literal.items if isinstance(literal, ListLiteral) else (literal,)
     notes = []
     for item in items:
         if not isinstance(item, Pitch | Quantity):
             many = f" or {ornament.name}=(re sa)" if ornament.several else ""
-            raise ValueError(f"{ornament.name} takes a note, and {written(item)} is none; {ornament.name}=ga{many} would be right")
+            raise ValueError(f"{ornament.name} takes a note, and {written(item)} is none; expected {ornament.name}=ga{many}")
         notes.append(as_pitch(item))
     return notes
 
@@ -103,7 +103,7 @@ def _shake(hz: float, note: float, duration: float, values: Mapping[str, float])
     period = duration / count
     if abs(interval) < SAME:
         if depth is None:
-            raise ValueError("gamak goes to the row's own note, and no further; another note, or depth=60c, would be right")
+            raise ValueError("gamak goes to the row's own note, and no further; expected another note, or depth=60c")
         return _around(hz, depth, period, count, first=1.0)
     far = note if depth is None else moved(hz, math.copysign(depth, interval))
     return [(0.5 * period * (half + 1), hz if half % 2 else far, "cos") for half in range(2 * count)]

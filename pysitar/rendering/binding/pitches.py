@@ -160,7 +160,7 @@ class AskedPitches:
                     f"{high:.6g} Hz, would be right")
         limit = HIGHEST_PLAYED * self.internal_rate
         if not hz < limit:
-            return f", not under {limit:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; a lower one would be right"
+            return f", not under {limit:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; expected a lower one"
         if hz < self._lowest:          # a string can have every pitch above one that it can have
             try:
                 self._string(hz)
@@ -169,7 +169,7 @@ class AskedPitches:
         return ""
 
     def _impossible(self, hz: float, error: ParameterError, right: str) -> Problem:
-        return Problem(self.first[hz], f"{self.name} cannot be at {hz:.6g} Hz: {error.expected}; a {right} pitch would be right")
+        return Problem(self.first[hz], f"{self.name} cannot be at {hz:.6g} Hz: {error.expected}; expected a {right} pitch")
 
 
 def sharp_bridges(name: str, asked: list[AskedPitches], internal_rate: int) -> list[Problem]:

@@ -80,7 +80,7 @@ def _given(event: Event, name: str, tell: Tell) -> object:
         if parameter.kind != "text":
             return check_value(parameter, value)
         if value not in parameter.choices:
-            raise ValueError(f"{name} is {quoted(str(value))}; {' or '.join(parameter.choices)} would be right")
+            raise ValueError(f"{name} is {quoted(str(value))}; expected {' or '.join(parameter.choices)}")
     except (ParameterError, ValueError) as error:
         tell(argument.value_place, str(error))
         return parameter.default

@@ -15,7 +15,7 @@ from pysitar.score.vocabulary import ORNAMENTS, long_name
 def schemes_with(name: str, spec: InstrumentSpec, having: Callable[[Verb], bool] = lambda verb: True) -> str:
     """The end of a message about what an instrument's scheme has not: those of its model whose verb of this name has it ("": none)."""
     schemes = [scheme for scheme, verbs in MODELS[spec.model].items() if name in verbs and having(verbs[name])]
-    return f" by the {spec.scheme} scheme; scheme={' or '.join(schemes)} would be right" if schemes else ""
+    return f" by the {spec.scheme} scheme; expected scheme={' or '.join(schemes)}" if schemes else ""
 
 
 def no_verb(name: str, spec: InstrumentSpec) -> str:
@@ -28,7 +28,7 @@ def no_verb(name: str, spec: InstrumentSpec) -> str:
     others = [PARTS[model][1] for model, schemes in MODELS.items() if any(alike in verbs for verbs in schemes.values())]
     *names, last = MODELS[spec.model][spec.scheme]
     played = f"this version plays {', '.join(names)}{' and ' if names else ''}{last} on {own}"
-    return f"{played}; {quoted(name)} would be right on {' or '.join(others)}"
+    return f"{played}; expected {quoted(name)} on {' or '.join(others)}"
 
 
 def no_hammer(instrument: str, string: str) -> str:
@@ -41,7 +41,7 @@ def unknown(name: str, spec: InstrumentSpec, verb: Verb) -> str:
     """What is told of a parameter that a verb has not."""
     if name in ORNAMENTS:
         having = schemes_with(verb.name, spec, lambda other: other.pitch != "not") if verb.name in ORNAMENTED else ""
-        return f"{quoted(name)} is not played{having}" if having else f"{verb.name} has no ornaments; pluck or bend would be right"
+        return f"{quoted(name)} is not played{having}" if having else f"{verb.name} has no ornaments; expected pluck or bend"
     schemes = schemes_with(verb.name, spec, lambda other: long_name(name) in other.parameters)
     if schemes:
         return f"{verb.name} has no {quoted(name)}{schemes}"

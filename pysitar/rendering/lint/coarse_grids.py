@@ -51,5 +51,5 @@ def _message(string: StringPlan, barrier: Barrier, name: str, asked: int, option
             if nodes_in(string, barrier, needed * options.rate)[0] >= ENOUGH * asked:
                 return f"{told}oversample={needed} gives so many"
     except ParameterError:          # more nodes, or other losses, than a grid can have
-        return f"{told}no oversample at which the string can be on a grid gives so many; the scheme two-point would be right"
-    return f"{told}no oversample up to {HIGHEST_INTERNAL_RATE / 1e6:g} MHz gives so many; the scheme two-point would be right"
+        return f"{told}no oversample at which the string can be on a grid gives so many; expected the scheme two-point"
+    return f"{told}no oversample up to {HIGHEST_INTERNAL_RATE / 1e6:g} MHz gives so many; expected the scheme two-point"

@@ -57,8 +57,8 @@ def _flight(mass: MassSpec, velocity: float, gap: float) -> float:
 
 def _message(name: str, event: BoundEvent, wait: float, over: float) -> str:
     if wait == math.inf:
-        return f"{name} never meets its barrier and is not heard; a higher velocity would be right"
+        return f"{name} never meets its barrier and is not heard; expected a higher velocity"
     if wait == 0.0:
-        return f"{name}: {event.verb} begins at {event.time:g} s, when the sound is over, and is not heard; a longer tail would be right"
+        return f"{name}: {event.verb} begins at {event.time:g} s, when the sound is over, and is not heard; expected a longer tail"
     return (f"{name} {WAITS[event.verb]} at {event.time + wait:.6g} s, when the sound is over ({over:.6g} s), and is not heard; a longer "
             f"tail would be right")

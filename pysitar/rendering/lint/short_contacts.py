@@ -109,7 +109,7 @@ def _message(name: str, scheme: str, contact: Contact, options: Options) -> str:
         off = f"is off by up to a step ({1e6 / rate:.3g} us), either way"
         made = f"makes it about {_made(kernel, contact, rate)}" if predicted else off
     needed = _oversample(contact.duration, shortest, options)
-    cure = f"{NONE} gives it {shortest:g}; a softer contact would be right"
+    cure = f"{NONE} gives it {shortest:g}; expected a softer contact"
     if needed is not None:
         cure = f"oversample={needed} gives it {shortest:g}"
         cure += f", and {_made(kernel, contact, needed * options.rate)}" if kernel is not None and predicted else ""

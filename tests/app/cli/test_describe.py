@@ -230,7 +230,7 @@ def test_every_fault_of_a_file(folder, capsys):
     (folder / "bad.toml").write_text(text.replace("gain = 1.0", "gain = -1.0").replace("length = 0.2", "lenght = 0.2"))
     assert main(["describe", "bad.toml"]) == 2
     told = capsys.readouterr().err.splitlines()
-    assert told[0] == "bad.toml: gain: gain is -1.0; it must be a finite number (1/N or s/m), above 0 and at most 1e+09"
+    assert told[0] == "bad.toml: gain: gain is -1.0; expected a finite number (1/N or s/m), above 0 and at most 1e+09"
     assert any(line.startswith("bad.toml: strings.a.lenght: is not known; the nearest known is length") for line in told)
     assert all(line.startswith("bad.toml: ") for line in told)
 

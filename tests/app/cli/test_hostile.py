@@ -152,7 +152,7 @@ def test_a_string_that_finds_no_rest(command, folder, capsys, monkeypatch):
 
 Wrong = namedtuple("Wrong", "words code said")
 WORDS = {
-    "oversample 1000": Wrong("--oversample 1000", 2, "--oversample is 1000; it must be a whole number from 1 to 64"),
+    "oversample 1000": Wrong("--oversample 1000", 2, "--oversample is 1000; expected a whole number from 1 to 64"),
     "oversample 0": Wrong("--oversample 0", 2, "--oversample is 0"),
     "oversample -1": Wrong("--oversample -1", 2, "--oversample is -1"),
     "oversample 1.5": Wrong("--oversample 1.5", 2, "1.5 is not a whole number"),
@@ -170,11 +170,11 @@ WORDS = {
     "no such option": Wrong("--loud", 2, "--loud"),
     "an option cut short": Wrong("--over 2", 2, "--over"),
     "two scores": Wrong("other.score", 2, "other.score"),
-    "a format that is not there": Wrong("-o out.mp3", 2, "its ending must be .flac or .wav"),
-    "no ending": Wrong("-o out", 2, "its ending must be .flac or .wav"),
-    "no name": Wrong("-o ", 2, "its ending must be .flac or .wav"),
-    "a folder's name": Wrong("-o out.wav/", 2, "its ending must be .flac or .wav"),
-    "a device": Wrong("-o /dev/null", 2, "its ending must be .flac or .wav"),
+    "a format that is not there": Wrong("-o out.mp3", 2, "expected a name that ends in .flac or .wav"),
+    "no ending": Wrong("-o out", 2, "expected a name that ends in .flac or .wav"),
+    "no name": Wrong("-o ", 2, "expected a name that ends in .flac or .wav"),
+    "a folder's name": Wrong("-o out.wav/", 2, "expected a name that ends in .flac or .wav"),
+    "a device": Wrong("-o /dev/null", 2, "expected a name that ends in .flac or .wav"),
     "a folder": Wrong("-o folder.wav", 1, "folder.wav: a directory"),
     "a FIFO": Wrong("-o fifo.wav", 1, "fifo.wav: a FIFO"),
     "a socket": Wrong("-o socket.wav", 1, "socket.wav: a socket"),
@@ -319,7 +319,7 @@ def test_a_disk_that_is_full_before_it_begins(folder, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    ("-o out.flac --rate 65537", "--rate is 65537; it must be a whole number of Hz from 1 to 65535, or a multiple of 10"),
+    ("-o out.flac --rate 65537", "--rate is 65537; expected a whole number of Hz from 1 to 65535, or a multiple of 10"),
     ("-o out.flac --subtype FLOAT", "--subtype is FLOAT; .flac files can be"),
     ("-o out.wav --subtype PCM_32", "--subtype is PCM_32; .wav files can be"),
     ("-o out.wav --format flac", "--format is flac, and out.wav does not end in .flac"),

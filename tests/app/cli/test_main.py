@@ -98,7 +98,7 @@ def test_meaning_is_the_first_comment():
     (OSError("it broke"), 1, "pysitar: it broke\n"),
     (BrokenPipeError(32, "gone"), 141, ""),
     (KeyboardInterrupt(), 130, "pysitar: interrupted\n"),
-    (package.ParameterError("x", 3, "it must be 2"), 2, "pysitar: x is 3; it must be 2\n"),
+    (package.ParameterError("x", 3, "expected 2"), 2, "pysitar: x is 3; expected 2\n"),
     (package.RenderError("t.a", 0.5, "no balance"), 1, "pysitar: voice 't.a' at 0.500000 s: no balance\n"),
 ])
 def test_how_a_command_ends(error, code, said, capsys, monkeypatch):
@@ -143,7 +143,7 @@ def test_closed_standard_streams(tmp_path, capsys, monkeypatch):
     assert pysitar("render", "a.score", cwd=tmp_path, before=closed)[0] == 0
     monkeypatch.setattr(sys, "stdin", None)
     assert main(["check", "-"]) == 2
-    assert capsys.readouterr() == ("-: standard input is closed; a score would be right\n", "")
+    assert capsys.readouterr() == ("-: standard input is closed; expected a score\n", "")
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", None)
         patch.setattr(sys, "stderr", None)

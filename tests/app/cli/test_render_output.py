@@ -79,15 +79,15 @@ def test_a_level(words, folder, capsys):
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    ("--from 5", "--from is 2.5 s; it must be before the end of the sound, which lasts 0.5 s"),
-    ("--from 0.5 --to 0.25s", "--to is 0.25 s; it must be after the start, 0.25 s; the sound lasts 0.5 s"),
+    ("--from 5", "--from is 2.5 s; expected a time before the end of the sound, which lasts 0.5 s"),
+    ("--from 0.5 --to 0.25s", "--to is 0.25 s; expected a time after the start, 0.25 s; the sound lasts 0.5 s"),
     ("--from 2:9", "--from: matra 9 is beyond the tala, which has 8"), ("--to +1", "--to: +1 is a time after the last event"),
     ("--from -1s", "--from: -1s is a time before 0"), ("--to 200us", "--to: 200us is not a time"),
     ("--only x", "--only is x; the score has no instrument of that name; known are t"),
     ("--only t.b", "--only is t.b; t has not this string; known are a"),
-    ("--mute t*", "--mute is t*; it must be an instrument or a string"),
+    ("--mute t*", "--mute is t*; expected an instrument or a string"),
     ("--mute t", "--mute is t; that leaves nothing that sounds"),
-    ("--peak 1dB", "--peak is 1.0; it must be a finite number (dB), at least -100 and at most 0"), ("--peak -101dB", "at least -100"),
+    ("--peak 1dB", "--peak is 1.0; expected a finite number (dB), at least -100 and at most 0"), ("--peak -101dB", "at least -100"),
     ("--peak -1m", "-1m is not a level in dB, such as -1dB"), ("--peak loud", "loud is not a level"), ("--peak", "--peak"),
     ("--traces x.npy", "ending must be .npz"), ("--stems . -o t.wav", "two files of this render would stand there"),
 ])
@@ -103,7 +103,7 @@ def test_a_wrong_score_is_told_before_a_wrong_time(folder, capsys):
 
 def test_what_the_score_asks_is_told_at_the_score(folder, capsys):
     (folder / "a.score").write_text(PIECE.replace("rate=24000", "rate=65537"))
-    refused(capsys, folder, "pysitar: rate is 65537; it must be a whole number of Hz from 1 to 65535", "a.score", "-o", "a.flac")
+    refused(capsys, folder, "pysitar: rate is 65537; expected a whole number of Hz from 1 to 65535", "a.score", "-o", "a.flac")
 
 
 # ---- files

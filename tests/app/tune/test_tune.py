@@ -209,7 +209,7 @@ def test_a_preset_is_read_and_written_to_the_byte(name):
 
 @pytest.mark.parametrize(("words", "said"), [
     (("x.toml",), "there is no file for the tuned instrument; -o FILE.toml would name one"),
-    (("x.toml", "-o", "x.toml"), "x.toml is the instrument itself, which is not changed; another name would be right"),
+    (("x.toml", "-o", "x.toml"), "x.toml is the instrument itself, which is not changed; expected another name"),
     (("x.toml", "-o", "link.toml"), "link.toml is the instrument itself"),
     (("x.toml", "-o", "y.txt"), "y.txt does not end in .toml"),
     (("x.toml", "-o", "y.toml", "--string", "chikary"), "has no string chikary; the nearest known is chikari"),
@@ -219,7 +219,7 @@ def test_a_preset_is_read_and_written_to_the_byte(name):
     (("guitarre", "-o", "y.toml"), "pysitar tune: no preset is named guitarre; the nearest known is guitar"),
     (("x.toml", "-o", "y.toml", "--bridge", "low"), "bridge: the instrument has no bridge"),
     (("sitar", "-o", "y.toml", "--bridge", "papers"), "the nearest known is paper"),
-    (("x.toml", "-o", "y.toml", "--rate", "7999"), "--rate is 7999; a whole number from 8000 to 192000 would be right"),
+    (("x.toml", "-o", "y.toml", "--rate", "7999"), "--rate is 7999; expected a whole number from 8000 to 192000"),
     (("x.toml", "-o", "y.toml", "--oversample", "0"), "--oversample is 0; a whole number from 1 to 16"),
     (("x.toml", "-o", "y.toml", "--semitones", "37"), "--semitones is 37; a whole number from 0 to 36"),
     (("x.toml", "-o", "y.toml", "--force", "2kg"), "2kg is not a force, such as 0.5, 0.5N or 500mN"),

@@ -95,7 +95,7 @@ def test_an_instrument_without_bridges_has_none():
     (fault,) = faults(plain, changes=[(("bridge",), "high")])
     assert "the instrument has no bridge; known are model, gain, scheme" in fault[1]
     ((key, message),) = faults(plain.replace("gain = 1", 'gain = 1\nbridge = "low"'))
-    assert (key, message) == ("bridge", "there is no bridge to choose; a table [bridges.NAME] for each would be right")
+    assert (key, message) == ("bridge", "there is no bridge to choose; expected a table [bridges.NAME] for each")
 
 
 WRONG = [
@@ -111,9 +111,9 @@ WRONG = [
     ('"a.cents" = -20', '"bridge" = "low"', "bridges.high.bridge", "the instrument has no bridge"),
     ('"a.cents" = -20', "a.cents = -20", "bridges.high.a", 'is a table; a path in quotes, such as "*.barrier.height" = 5e-5, would'),
     ('"a.cents" = -20', '"a.cents" = -2000', "bridges.high.a.cents", "(cents), at least -1200"),
-    ('"a.cents" = -20', '"a.cents" = "low"', "bridges.high.a.cents", "cents is the text \"low\"; it must be a finite number"),
+    ('"a.cents" = -20', '"a.cents" = "low"', "bridges.high.a.cents", "cents is the text \"low\"; expected a finite number"),
     ('"*.barrier.points" = 6', '"*.barrier.points" = 6.5', "bridges.high.*.barrier.points", "a whole number from 1"),
-    ("[bridges.low]", "[bridges]\nlow = 3", "bridges.low", "is no table; a table with the changes that it makes would be right"),
+    ("[bridges.low]", "[bridges]\nlow = 3", "bridges.low", "is no table; expected a table with the changes that it makes"),
 ]
 
 
@@ -130,7 +130,7 @@ def test_what_is_wrong_in_a_bridge_is_told_whether_it_is_chosen_or_not(old, new,
 
 def test_bridges_is_a_table():
     text = TEXT[:TEXT.index("bridge =")] + "bridges = 3\n" + TEXT[TEXT.index("[strings.a]"):]
-    assert faults(text) == [("bridges", "is no table; a table [bridges.NAME] for each would be right")]
+    assert faults(text) == [("bridges", "is no table; expected a table [bridges.NAME] for each")]
 
 
 def test_a_wrong_choice_is_told_at_the_choice():

@@ -139,9 +139,9 @@ def test_the_stress_is_the_tension_over_the_core():
 
 
 WRONG = [
-    ("lowest = -2", "lowest = 2", "lowest", "lowest is 2; it must be a finite number (semitones), at least -36 and at most 0"),
+    ("lowest = -2", "lowest = 2", "lowest", "lowest is 2; expected a finite number (semitones), at least -36 and at most 0"),
     ("lowest = -2", "lowest = -37", "lowest", "at least -36"),
-    ("highest = 20", "highest = -1", "highest", "highest is -1; it must be a finite number (semitones), at least 0 and at most 36"),
+    ("highest = 20", "highest = -1", "highest", "highest is -1; expected a finite number (semitones), at least 0 and at most 36"),
     ("highest = 20", "highest = 36.5", "highest", "at most 36"),
     ('core_diameter = "0.7mm"', "core_diameter = -1e-3", "core_diameter", "(m), at least 0"),
     ('core_diameter = "0.7mm"', "core_diameter = 0.7", "core_diameter", "at most 0.1"),
@@ -195,12 +195,12 @@ def test_a_string_has_as_many_points_as_rows_are_left():
     assert parse(with_line("points = 8", f"points = {most}")).strings
     told = faults(with_line("points = 8", f"points = {most + 1}"))
     assert told == {"strings.e.fretboard.points":
-                    "the string meets 508 points (frets 20, fretboard 488); 507 in all, or fewer, would be right"}
+                    "the string meets 508 points (frets 20, fretboard 488); expected 507 in all, or fewer"}
     barrier = "[strings.e.barrier]\nprofile = 'flat'\nextent = 0.01\nheight = 0\npoints = {}\nstiffness = 1e6\n"
     assert parse(TEXT + barrier.format(most - 8)).strings
     told = faults(TEXT + barrier.format(most - 7))
     assert told == {"strings.e.barrier.points":
-                    "the string meets 508 points (barrier 480, frets 20, fretboard 8); 507 in all, or fewer, would be right"}
+                    "the string meets 508 points (barrier 480, frets 20, fretboard 8); expected 507 in all, or fewer"}
 
 
 def test_a_body_and_a_pickup_do_not_go_together():
@@ -210,6 +210,6 @@ def test_a_body_and_a_pickup_do_not_go_together():
 
 def test_all_strings_have_a_pickup_or_none():
     told = faults(TEXT + PLAIN)
-    assert told == {"strings.a": "has no pickup, and e has one; a table [strings.a.pickup] would be right"}
+    assert told == {"strings.a": "has no pickup, and e has one; expected a table [strings.a.pickup]"}
     assert len(parse(TEXT + PLAIN + "[strings.a.pickup]\nposition = 0.1\n").strings) == 2
     assert list(faults(TEXT + PLAIN + BODY)) == ["strings.e.pickup"]          # not told twice

@@ -83,8 +83,8 @@ def test_a_file_gives_them():
 
 
 @pytest.mark.parametrize(("line", "said"), [
-    ("corrections = []", "corrections is an empty list; it must be a list of one or more numbers"),
-    ("corrections = 3", "corrections is 3; it must be a list of one or more numbers"),
+    ("corrections = []", "corrections is an empty list; expected a list of one or more numbers"),
+    ("corrections = 3", "corrections is 3; expected a list of one or more numbers"),
     ("corrections = [0, 1300]", r"corrections\[1\] is 1300; .* \(cents\), at least -1200 and at most 1200"),
     ("truncation = -1", r"truncation is -1; .* \(cents\), at least 0 and at most 5000")])
 def test_a_file_that_gives_them_wrongly(line, said):

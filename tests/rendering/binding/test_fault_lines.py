@@ -32,7 +32,7 @@ def lines_of(*lines, **rest):
 def test_a_list_that_is_too_short_is_reported_where_it_stands(later):
     found = places(BAR, "set b.bar.frequencies = (500 1000)", *later)
     assert {(line, col) for line, col, _ in found} == {(2, 25)}
-    said = "objects.bar.decay_rates: 6 values for 2 frequencies; as many would be right"
+    said = "objects.bar.decay_rates: 6 values for 2 frequencies; expected as many"
     assert said in [message for _, _, message in found]
 
 
@@ -67,7 +67,7 @@ def test_a_pitch_that_a_string_cannot_hold_is_reported_at_the_value_that_makes_i
 def test_the_wrong_item_of_a_list_is_where_the_column_points():
     assert places(BAR, "set b.bar.masses = (1 2 3 4 5 -6)", "set b.gain = 2")[0][:2] == (2, 31)
     assert places(BAR, "set b.bar.masses = (1 2 3 4 5 6s)") == [
-        (2, 31, "masses: 6s is a time; a mass in kg or g would be right")]
+        (2, 31, "masses: 6s is a time; expected a mass in kg or g")]
     assert places(BAR, "set b.bar.masses = (1 2 sa 4 5 6)")[0][:2] == (2, 25)
 
 
@@ -84,7 +84,7 @@ def test_a_fault_of_the_file_itself_stays_there(tmp_path):
     (tmp_path / "a.toml").write_text('model = "impact"\ngain = 0\n')
     found = places('use "a.toml" as b', "set b.bar.ball = glass", folder=tmp_path)
     assert [(line, message) for line, _, message in found if message.startswith("gain")] == [
-        (0, "gain: gain is 0; it must be a finite number (1/N or s/m), above 0 and at most 1e+09; "
+        (0, "gain: gain is 0; expected a finite number (1/N or s/m), above 0 and at most 1e+09; "
             "used at x.score:1:5")]
 
 

@@ -23,32 +23,32 @@ def told(row, first="use wood_table as t"):
     ("0 t.table strike ball=stone", 23, "ball is stone; known are glass, steel"),
     ("0 t.table strike ball=xyz", 23, "known are glass, steel, wood, plastic, rubber"),
     ("0 t.table strike place=edges", 24, "place is edges; the nearest known is edge"),
-    ("0 t.table strike place=0.2", 24, "place is 0.2; a name would be right"),
-    ("0 t.table strike ball=3", 23, "ball is 3; a name would be right"),
-    ("0 t.table strike v=0", 20, "velocity is 0.0; it must be a finite number (m/s), above 0 and at most 1000"),
+    ("0 t.table strike place=0.2", 24, "place is 0.2; expected a name"),
+    ("0 t.table strike ball=3", 23, "ball is 3; expected a name"),
+    ("0 t.table strike v=0", 20, "velocity is 0.0; expected a finite number (m/s), above 0 and at most 1000"),
     ("0 t.table strike v=1kg", 20, "a speed in m/s would be right"),
-    ("0 t.table strike m=0", 20, "mass is 0.0; it must be a finite number (kg)"),
+    ("0 t.table strike m=0", 20, "mass is 0.0; expected a finite number (kg)"),
     ("0 t.table strike K=-1", 20, "(N/m^exponent), above 0"),
     ("0 t.table strike alpha=0.5", 24, "exponent is 0.5"),
     ("0 t.table strike damping=1e7", 26, "(s/m)"),
     ("0 t.table strike x=0.2", 18, "strike has no x; known are ball, place, velocity, v"),
     ("0 t.table strike h=1cm", 18, "strike has no h"),
     ("0 t.table strike sa", 18, "takes no pitch"),
-    ("0 t.table drop h=-1m", 18, "height is -1.0; it must be a finite number (m), at least 0 and at most 100"),
+    ("0 t.table drop h=-1m", 18, "height is -1.0; expected a finite number (m), at least 0 and at most 100"),
     ("0 t.table drop h=1cm irregularity=2", 35, "at least 0 and at most 1"),
     ("0 t.table drop v=1", 16, "drop has no v"),
-    ("0 t.table roll dur=0", 1, "a ball rolls for the dur of its row; above 0 would be right"),
-    ("0 t.table roll longest=0.1mm", 24, "it must be at least the shortest wavelength, 0.0002 m"),
-    ("0 t.table roll shortest=1um", 25, "with waves up to 0.02 m it must be at least 4.88e-06 m"),
+    ("0 t.table roll dur=0", 1, "a ball rolls for the dur of its row; expected above 0"),
+    ("0 t.table roll longest=0.1mm", 24, "expected a value at least the shortest wavelength, 0.0002 m"),
+    ("0 t.table roll shortest=1um", 25, "with waves up to 0.02 m expected a value at least 4.88e-06 m"),
     ("0 t.table roll roughness=2cm", 26, "(m), at least 0 and at most 0.01"),
-    ("0 t.table roll v=(0:1 2:-1)", 18, "velocity is -1.0; it must be a finite number (m/s), at least 0"),
+    ("0 t.table roll v=(0:1 2:-1)", 18, "velocity is -1.0; expected a finite number (m/s), at least 0"),
     ("0 t.table roll v=(0:1 2:1kg)", 18, "a speed in m/s would be right"),
-    ("0 t.table roll v=(0:re 2:ga)", 18, "velocity moves to re; a number in m/s would be right"),
+    ("0 t.table roll v=(0:re 2:ga)", 18, "velocity moves to re; expected a number in m/s"),
     ("0 t.table roll v=(0:1 2:0) resistance=0.1", 39, "resistance goes with a velocity that is a number, not a curve"),
     ("0 t.table strike v=(0:1 2:0)", 20, "a number would be right"),
-    ("0 t.table pluck", 11, "this version plays strike, drop and roll on objects; pluck would be right on strings"),
+    ("0 t.table pluck", 11, "this version plays strike, drop and roll on objects; expected pluck on strings"),
     ("0 t.table throw", 11, "throw would be right on masses"),
-    ("0 t strike", 3, "strike plays an object; t.table, or t.* for all, would be right"),
+    ("0 t strike", 3, "strike plays an object; expected t.table, or t.* for all"),
     ("0 t.top strike", 5, "t has no object top; known are table"),
 ])
 def test_a_wrong_row_is_told(row, col, words):
@@ -59,8 +59,8 @@ def test_a_wrong_row_is_told(row, col, words):
 @pytest.mark.parametrize("change, col, words", [
     ("set t.balls.glas.mass = 3g", 13, "balls has no glas; the nearest known is glass"),
     ("set t.balls.glass.colour = 3", 19, "balls.glass has no colour"),
-    ("set t.balls.glass.mass = 3m", 26, "3m is a length; a mass in kg or g would be right"),
-    ("set t.balls.glass.mass = 0", 26, "mass is 0.0; it must be a finite number (kg), at least 1e-06"),
+    ("set t.balls.glass.mass = 3m", 26, "3m is a length; expected a mass in kg or g"),
+    ("set t.balls.glass.mass = 0", 26, "mass is 0.0; expected a finite number (kg), at least 1e-06"),
     ("set t.balls.glass = 3", 13, "glass is a table"),
     ("set t.table.ball = stone", 20, "ball is stone; known are glass, steel"),
     ("set t.table.roll.longest = 0.1mm", 28, "at least the shortest wavelength"),
@@ -73,7 +73,7 @@ def test_a_wrong_change_is_told(change, col, words):
 
 
 def test_an_object_without_places_says_so():
-    words = "place is rim; this object has no places; leaving it out would be right"
+    words = "place is rim; this object has no places; expected leaving it out"
     assert told("0 g.glass strike place=rim", "use glass as g")[1:] == (24, words)
 
 
@@ -94,23 +94,23 @@ def faults(text):
 
 @pytest.mark.parametrize("old, new, words", [
     ("[balls.glass]", "[balls.2]", "balls.2: 2 is no name"),
-    ("mass = 0.005362", "", "balls.glass.mass: is missing; a number (kg): the mass of the ball, would be right"),
-    ("mass = 0.005362", "mass = -1.0", "balls.glass.mass: mass is -1.0; it must be a finite number (kg)"),
+    ("mass = 0.005362", "", "balls.glass.mass: is missing; expected a number (kg): the mass of the ball"),
+    ("mass = 0.005362", "mass = -1.0", "balls.glass.mass: mass is -1.0; expected a finite number (kg)"),
     ("mass = 0.005362", "mas = 0.005362", "balls.glass.mas: is not known; the nearest known is mass"),
     ('ball = "glass"', 'ball = "stone"',
      "objects.table.ball: ball is stone; known are glass, steel"),
     ('ball = "glass"', "", "objects.table.ball: is missing; \"glass\" or \"steel\""),
-    ("decay_rates = [", "decay_rates = [1.0, ", "objects.table.decay_rates: 31 values for 30 frequencies; as many would be right"),
+    ("decay_rates = [", "decay_rates = [1.0, ", "objects.table.decay_rates: 31 values for 30 frequencies; expected as many"),
     ("weights = [", "weights = [1.0, ", "objects.table.weights: 31 values for 30 frequencies"),
-    ("frequencies = [", "frequencies = [0.0, ", "frequencies[0] is 0.0; it must be a finite number (Hz), above 0"),
-    ("[objects.table.drop]\nheight = 0.15", "", "objects.table.drop: is missing; a table [objects.table.drop] would be right"),
+    ("frequencies = [", "frequencies = [0.0, ", "frequencies[0] is 0.0; expected a finite number (Hz), above 0"),
+    ("[objects.table.drop]\nheight = 0.15", "", "objects.table.drop: is missing; expected a table [objects.table.drop]"),
     ("velocity = 1.0\n", "velocity = 0\n", "objects.table.strike.velocity: velocity is 0"),
-    ("longest = 0.02", "longest = 0.0001", "objects.table.roll.longest: longest is 0.0001; it must be at least the shortest wavelength"),
+    ("longest = 0.02", "longest = 0.0001", "objects.table.roll.longest: longest is 0.0001; expected a value at least the shortest wavelength"),
     ("[objects.table]", "[objects.balls]", "balls is a key of the instrument; an object's name is letters and digits"),
-    ("gain = 3.675", "gain = 3.675\nscheme = \"three-point\"", "this version has no scheme three-point; two-point would be right"),
-    ("edge = [", "edge = [0.5, ", "objects.table.places.edge: 31 values for 30 frequencies; as many would be right"),
+    ("gain = 3.675", "gain = 3.675\nscheme = \"three-point\"", "this version has no scheme three-point; expected two-point"),
+    ("edge = [", "edge = [0.5, ", "objects.table.places.edge: 31 values for 30 frequencies; expected as many"),
     ("edge = [", "edge = [true, ", "objects.table.places.edge: edge[0] is true"),
-    ("edge = [", "edge = 3\nother = [", "objects.table.places.edge: edge is 3; it must be a list of one or more numbers"),
+    ("edge = [", "edge = 3\nother = [", "objects.table.places.edge: edge is 3; expected a list of one or more numbers"),
     ("edge = [", "2 = [", "objects.table.places.2: 2 is no name"),
     ("[objects.table.places]", "[objects.table]\nplaces = 3\n[x]", "this is no TOML"),
     ("[balls.glass]", "[strings.a]\n[balls.glass]", "strings: is not known"),
@@ -121,7 +121,7 @@ def test_a_wrong_file_is_told(old, new, words):
 
 
 def test_a_file_without_balls_or_objects_is_told():
-    assert "balls: an instrument of objects needs its balls; a table [balls.NAME] would be right" in faults(
+    assert "balls: an instrument of objects needs its balls; expected a table [balls.NAME]" in faults(
         'model = "impact"\ngain = 1.0\n' + FILE[FILE.index("[objects.table]"):])
     assert "objects: an instrument needs its objects" in faults(FILE[:FILE.index("[objects.table]")])
     assert "balls: an instrument of objects" in faults('model = "impact"\ngain = 1.0\nballs = 3\n' + FILE[FILE.index("[objects.table]"):])
@@ -129,7 +129,7 @@ def test_a_file_without_balls_or_objects_is_told():
     text = FILE[:FILE.index("[objects.table.places]")]
     start, end = text.index("frequencies"), text.index("[objects.table.strike]")
     modes = "frequencies = [10.0]\ndecay_rates = [100.0]\nmasses = [1.0]\nshapes = [1.0]\nweights = [1.0]\n"
-    assert "objects.table.decay_rates: decay_rates[0] is 100.0; it must be below 2 pi f = 62.8319 1/s" in faults(
+    assert "objects.table.decay_rates: decay_rates[0] is 100.0; expected a value below 2 pi f = 62.8319 1/s" in faults(
         text[:start] + modes + text[end:])
     assert MOST_WAVES == 4096
 

@@ -42,7 +42,7 @@ stiffness = 1e6
 """
 USE = 'use "wires.toml" as b\n'
 TANPURA = "use tanpura as t\n"
-IN_50_TO_200 = "semitones from its open string; -12 to +12 semitones, 50 to 200 Hz, would be right"
+IN_50_TO_200 = "semitones from its open string; expected -12 to +12 semitones, 50 to 200 Hz"
 SA = 440.0 * 2.0 ** (-20 / 12)          # C#3
 
 
@@ -152,15 +152,15 @@ def test_rows_built_in_python():
     ("0 b.low fret sa", 14, None), ("0 b.low fret +12st", 14, None), ("0 b.low fret -12st", 14, None), ("0 b.* fret 200Hz", 12, None),
     ("0 b.* fret 250Hz", 12, f"the pitch 250Hz is 250 Hz on b.low, +15.863137 {IN_50_TO_200}"),
     ("0 b.low fret d7", 14, "d7 needs a scale counted in steps; in this one (just) the names sa re ga are right"),
-    ("0 b.low fret sa+1e9c", 14, "sa+1e9c is outside every range of hearing; fewer octaves or cents would be right"),
-    ("0 b.low pluck glide=7ms", 15, "the string glides to a pitch, and this pluck has none; pluck ga glide=7ms would be right"),
-    ("0 b.low pluck 120Hz glide=-1ms", 27, "glide is -0.001; it must be a finite number (s), at least 0 and at most 10"),
-    ("0 b.low fret 120Hz glide=11s", 26, "glide is 11.0; it must be a finite number (s), at least 0 and at most 10"),
-    ("0 b.low fret 120Hz glide=1m", 26, "glide: 1m is a length; a time in s or ms would be right"),
+    ("0 b.low fret sa+1e9c", 14, "sa+1e9c is outside every range of hearing; expected fewer octaves or cents"),
+    ("0 b.low pluck glide=7ms", 15, "the string glides to a pitch, and this pluck has none; expected pluck ga glide=7ms"),
+    ("0 b.low pluck 120Hz glide=-1ms", 27, "glide is -0.001; expected a finite number (s), at least 0 and at most 10"),
+    ("0 b.low fret 120Hz glide=11s", 26, "glide is 11.0; expected a finite number (s), at least 0 and at most 10"),
+    ("0 b.low fret 120Hz glide=1m", 26, "glide: 1m is a length; expected a time in s or ms"),
     ("0 b.low fret 120Hz f=1N", 20, "fret has no f; known are glide"),
     ("0 b.low damp glide=7ms", 14, "damp has no glide; known are t60"),
-    ("0 b fret 120Hz", 3, "fret plays a string; b.low, or b.* for all, would be right"),
-    ("0 b.low fret 120Hz meend=re", 20, "fret has no ornaments; pluck or bend would be right"),
+    ("0 b fret 120Hz", 3, "fret plays a string; expected b.low, or b.* for all"),
+    ("0 b.low fret 120Hz meend=re", 20, "fret has no ornaments; expected pluck or bend"),
 ])
 def test_a_wrong_row_is_told_at_its_place(row, col, message):
     assert told(f"{USE}{row}\n9 b.low pluck") == ([] if message is None else [(2, col, message)])
@@ -195,7 +195,7 @@ def test_a_pitch_near_half_the_internal_rate():
     text = USE + "set b.high.pitch = 30kHz\n0 b.high pluck "
     assert not told(text + "45119Hz")
     assert told(text + "45.12kHz") == [
-        (3, 16, "the pitch 45.12kHz is 45120 Hz on b.high, not under 45120 Hz, 0.47 of the internal rate; a lower one would be right")]
+        (3, 16, "the pitch 45.12kHz is 45120 Hz on b.high, not under 45120 Hz, 0.47 of the internal rate; expected a lower one")]
 
 
 def test_a_pitch_below_that_of_the_stiffness_alone():
@@ -204,7 +204,7 @@ def test_a_pitch_below_that_of_the_stiffness_alone():
     text = USE + f"set b.high.bending_stiffness = {stiffness!r}\n0 b.high pluck 190Hz\n1 b.high fret "
     assert not told(text + "150.01Hz")
     assert told(text + "149.9Hz") == [
-        (4, 15, "the pitch 149.9Hz is 149.9 Hz on b.high; it must be above 150 Hz: the string's bending stiffness alone makes that")]
+        (4, 15, "the pitch 149.9Hz is 149.9 Hz on b.high; expected a value above 150 Hz: the string's bending stiffness alone makes that")]
 
 
 def test_a_pitch_at_which_a_mode_would_not_oscillate():
@@ -215,7 +215,7 @@ def test_a_pitch_at_which_a_mode_would_not_oscillate():
     found = told(text)
     assert [(line, col) for line, col, _ in found] == [(5, 14), (6, 14)]
     assert found[0][2].startswith("b.low cannot be at 40 Hz: mode ")
-    assert found[0][2].endswith(" would be overdamped (it would not oscillate); a higher pitch would be right")
+    assert found[0][2].endswith(" would be overdamped (it would not oscillate); expected a higher pitch")
 
 
 def test_a_pitch_whose_string_without_its_bridge_is_too_high():
@@ -237,7 +237,7 @@ def test_rows_of_another_making():
     rows = (pluck, fret._replace(pitches=()), damp._replace(pitches=fret.pitches))
     problems = check(replace(score, main=replace(score.main, rows=rows)), Options()).problems
     assert [(problem.place.line, problem.place.col, problem.message) for problem in problems] == [
-        (3, 14, "damp takes no pitch; leave it out"), (3, 19, "fret needs its pitch; fret ga would be right")]
+        (3, 14, "damp takes no pitch; leave it out"), (3, 19, "fret needs its pitch; expected fret ga")]
 
 
 def test_a_pitch_is_computed_once_for_each_string(monkeypatch):

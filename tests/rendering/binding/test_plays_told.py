@@ -48,7 +48,7 @@ def test_a_score_with_a_force_in_every_row_has_no_warning(told):
 
 def test_an_impossible_factor_is_told_at_the_play(told):
     problems, _ = told(DRAWN + "play d f=*1e300 times=9\nplay d at=99 f=*2\n")
-    assert problems == [(12, 10, "f=*1e+300 is too much or too little for the pluck on line 6: force is 1e+300; it must be a finite number "
+    assert problems == [(12, 10, "f=*1e+300 is too much or too little for the pluck on line 6: force is 1e+300; expected a finite number "
                                  "(N), at least -1000 and at most 1000")]
 
 

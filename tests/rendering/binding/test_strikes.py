@@ -56,11 +56,11 @@ def test_a_time_after_the_last_event_of_a_course():
     ("0 s*.sa_1 strike", 3, "s* is not a name"),
     ("0 s.*_1 strike", 5, "*_1 is not a name"), ("0 s.sa_** strike", 5, "sa_** is not a name"),
     ("0 s.sa_1 strike sa", 17, "strike takes no pitch"),
-    ("0 s.sa_* strike m=0g", 19, "mass is 0.0; it must be a finite number (kg), at least 1e-06 and at most 10"),
-    ("0 s.sa_1 strike v=0", 19, "velocity is 0.0; it must be a finite number (m/s), above 0 and at most 100"),
+    ("0 s.sa_* strike m=0g", 19, "mass is 0.0; expected a finite number (kg), at least 1e-06 and at most 10"),
+    ("0 s.sa_1 strike v=0", 19, "velocity is 0.0; expected a finite number (m/s), above 0 and at most 100"),
     ("0 s.sa_1 strike v=-1m/s", 19, "above 0"), ("0 s.sa_1 strike v=1m", 19, "a speed in m/s"),
-    ("0 s.sa_1 strike K=1e14", 19, "stiffness is 100000000000000.0; it must be a finite number (N/m^exponent)"),
-    ("0 s.sa_1 strike alpha=0.5", 23, "exponent is 0.5; it must be a finite number, at least 1 and at most 10"),
+    ("0 s.sa_1 strike K=1e14", 19, "stiffness is 100000000000000.0; expected a finite number (N/m^exponent)"),
+    ("0 s.sa_1 strike alpha=0.5", 23, "exponent is 0.5; expected a finite number, at least 1 and at most 10"),
     ("0 s.sa_1 strike damping=2e4", 25, "(s/m), at least 0 and at most 10000"),
     ("0 s.sa_1 strike x=61cm", 19, "(m), above 0 and below 0.6032"), ("0 s.sa_1 strike f=1N", 17, "strike has no f"),
 ])
@@ -71,7 +71,7 @@ def test_what_is_wrong_is_told_at_its_place(row, col, words):
 
 def test_a_string_without_hammers_is_not_struck():
     text = "use sitar as t\n1 t.ba* strike m=1g v=1m/s"
-    assert told(text)[0] == (4, 9, "t.baj has no hammer; a table [strings.baj.strike] in its file would be right")
+    assert told(text)[0] == (4, 9, "t.baj has no hammer; expected a table [strings.baj.strike] in its file")
 
 
 # ---- files

@@ -84,7 +84,7 @@ def test_events_are_in_order_of_time():
         (0.0, "low"), (0.25, "low"), (0.5, "middle"), (0.5, "high"), (0.75, "high"), (1.0, "high"), (1.0, "middle"), (1.5, "low")]
     # so two pitches of a string at once are found, whatever lies between in the file
     assert told(USE + "0 g strum 110Hz 160Hz 220Hz spread=1s\n0.5 g.low pluck\n0.5 g.middle pluck 170Hz") == [
-        (4, 20, "g.middle is given 160 Hz at the same time, at <text>:2:1; one pitch of a string at a time would be right")]
+        (4, 20, "g.middle is given 160 Hz at the same time, at <text>:2:1; expected one pitch of a string at a time")]
 
 
 def test_where_a_strum_ends():
@@ -117,26 +117,26 @@ def test_a_strum_sounds_as_its_plucks_and_flat():
 
 
 @pytest.mark.parametrize(("row", "col", "message"), [
-    ("0 g strum 110Hz", 16, "this strum has 1 pitch, and g has 3 strings; none, or one for each string, would be right"),
-    ("0 g strum 110Hz 160Hz f=1N", 27, "this strum has 2 pitches, and g has 3 strings; none, or one for each string, would be right"),
+    ("0 g strum 110Hz", 16, "this strum has 1 pitch, and g has 3 strings; expected none, or one for each string"),
+    ("0 g strum 110Hz 160Hz f=1N", 27, "this strum has 2 pitches, and g has 3 strings; expected none, or one for each string"),
     ("0 g strum 110Hz 160Hz 220Hz 230Hz", 29,
-     "this strum has 4 pitches, and g has 3 strings; none, or one for each string, would be right"),
-    ("0 g strum dir=left", 15, "dir is left; down or up would be right"),
-    ("0 g strum dir=3", 15, "dir is 3; down or up would be right"),
-    ("0 g strum spread=-1ms", 18, "spread is -0.001; it must be a finite number (s), at least 0 and at most 10"),
-    ("0 g strum spread=60", 18, "spread is 60.0; it must be a finite number (s), at least 0 and at most 10"),
-    ("0 g strum spread=3cm", 18, "spread: 3cm is a length; a time in s or ms would be right"),
+     "this strum has 4 pitches, and g has 3 strings; expected none, or one for each string"),
+    ("0 g strum dir=left", 15, "dir is left; expected down or up"),
+    ("0 g strum dir=3", 15, "dir is 3; expected down or up"),
+    ("0 g strum spread=-1ms", 18, "spread is -0.001; expected a finite number (s), at least 0 and at most 10"),
+    ("0 g strum spread=60", 18, "spread is 60.0; expected a finite number (s), at least 0 and at most 10"),
+    ("0 g strum spread=3cm", 18, "spread: 3cm is a length; expected a time in s or ms"),
     ("0 g strum spraed=3ms", 11, "strum has no spraed; the nearest known is spread"),
     ("0 g strum t60=1s", 11, "strum has no t60; known are spread, dir, force, f, position, x, width, w, ramp, release, height, h ..."),
     ("0 g strum f=0", 13, "force is 0.0; it must not be 0 (N)"),
-    ("0 g strum f=1N h=1mm", 11, "f goes with a force, and this pluck is from a height; one of the two would be right"),
-    ("0 g strum andolan=+0st depth=0", 30, "depth is 0.0; it must be a finite number (cents), above 0 and at most 1200"),
+    ("0 g strum f=1N h=1mm", 11, "f goes with a force, and this pluck is from a height; expected one of the two"),
+    ("0 g strum andolan=+0st depth=0", 30, "depth is 0.0; expected a finite number (cents), above 0 and at most 1200"),
     ("0 g.low pluck spread=3ms", 15,
      "pluck has no spread; known are force, f, position, x, width, w, "
      "ramp, release, height, h, touch, lead ..."),
-    ("0 m strum", 5, "this version plays throw on masses; strum would be right on strings"),
+    ("0 m strum", 5, "this version plays throw on masses; expected strum on strings"),
     ("section a\n0 g strum\nend\nplay a transpose=1st", 1,
-     "this strum has no pitch for play a (line 6) to transpose; a pitch after the verb would be right"),
+     "this strum has no pitch for play a (line 6) to transpose; expected a pitch after the verb"),
 ])
 def test_a_wrong_strum_is_told_once(row, col, message):
     found = told(f'{USE}use "mass.toml" as m\n{row}\n9 g.low pluck\n9 m.a throw\n')
@@ -152,6 +152,6 @@ def test_a_scheme_without_pitches_strums_and_tells_what_it_cannot():
     use = USE.replace("as g", "as g scheme=three-point")
     assert len(plucks(use + "0 g strum f=0.3N")) == 3
     assert {message for _, _, message in told(use + "0 g strum 110Hz 160Hz 220Hz")} == {
-        "pluck takes no pitch by the three-point scheme; scheme=two-point would be right"}
+        "pluck takes no pitch by the three-point scheme; expected scheme=two-point"}
     assert told(use + "section a\n0 g strum\n0 g.low pluck\nend\nplay a transpose=1st\nplay a") == [
-        (line, 1, "transpose is not played by the three-point scheme; scheme=two-point would be right") for line in (3, 4)]
+        (line, 1, "transpose is not played by the three-point scheme; expected scheme=two-point") for line in (3, 4)]

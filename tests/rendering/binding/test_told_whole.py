@@ -26,7 +26,7 @@ ROWS = "0 g.e2 pluck d1\n1 t.pa pluck d99\n2 t.pa bend (0:d1 1:d2)\n3 t.pa pluck
 
 @pytest.mark.parametrize(("scl", "place", "part"), [
     ("test\n2\n3/2\n2/1\n9/4\n", ("a.scl", 5, 1),
-     "a note beyond the 2 that the second line counts; 3 there, or no more notes, would be right"),
+     "a note beyond the 2 that the second line counts; expected 3 there, or no more notes"),
     ("test\n2\n3/2\n2/1\n! no note\n\n\t9/4", ("a.scl", 7, 2), "a note beyond the 2"),
     ("test\n2\n3/2\nx\n", ("a.scl", 4, 1), "x is not a note"),
     (None, ("x.score", 3, 14), "a.scl cannot be read"),
@@ -53,7 +53,7 @@ def test_what_does_not_hang_on_the_tuning_is_told_beside_it(told):
 def test_a_ratio_with_blanks_is_told(told, tmp_path, note):
     (tmp_path / "a.scl").write_text(f"test\n2\n{note}\n2/1\n")
     [(file, line, column, message)], _ = told('tuning scala "a.scl"\n0 g.e2 pluck d1\n')
-    assert (file, line, column) == ("a.scl", 3, 1 + note.startswith(" ")) and "; 3/2 would be right" in message
+    assert (file, line, column) == ("a.scl", 3, 1 + note.startswith(" ")) and "; expected 3/2" in message
 
 
 def test_what_follows_a_note_says_nothing(told, tmp_path):

@@ -78,7 +78,7 @@ def test_with_that_oversample_the_contact_lasts_as_long_as_told(warned, scheme):
 
 def test_no_oversample_may_be_enough(warned):
     [(_, message)] = warned("0 m.a throw", MASS.replace("1e10", "1e15"))
-    assert message.endswith("no oversample up to 3.1 MHz gives it 2; a softer contact would be right")
+    assert message.endswith("no oversample up to 3.1 MHz gives it 2; expected a softer contact")
 
 
 def test_a_corrected_contact_is_told_only_where_it_cannot_be_corrected(warned):
@@ -316,10 +316,10 @@ def test_partials_that_the_explicit_scheme_leaves_out_are_counted():
 # ---- not heard
 
 @pytest.mark.parametrize(("row", "message"), [
-    ("0 g.e4 pluck ramp=2s", "g.e4 is let go at 2 s, when the sound is over (1 s), and is not heard; a longer tail would be right"),
-    ("3 g.e4 pluck ramp=2s", "g.e4 is let go at 5 s, when the sound is over (4 s), and is not heard; a longer tail would be right"),
-    ("1 g.e4 pluck h=1mm dur=0", "g.e4: pluck begins at 1 s, when the sound is over, and is not heard; a longer tail would be right"),
-    ("1 g.e4 damp dur=0", "g.e4: damp begins at 1 s, when the sound is over, and is not heard; a longer tail would be right"),
+    ("0 g.e4 pluck ramp=2s", "g.e4 is let go at 2 s, when the sound is over (1 s), and is not heard; expected a longer tail"),
+    ("3 g.e4 pluck ramp=2s", "g.e4 is let go at 5 s, when the sound is over (4 s), and is not heard; expected a longer tail"),
+    ("1 g.e4 pluck h=1mm dur=0", "g.e4: pluck begins at 1 s, when the sound is over, and is not heard; expected a longer tail"),
+    ("1 g.e4 damp dur=0", "g.e4: damp begins at 1 s, when the sound is over, and is not heard; expected a longer tail"),
 ])
 def test_what_begins_after_the_end_is_told(row, message):
     assert told(f"render tail=0\n0 g.b3 pluck\n{row}") == [(4, message)]
@@ -341,8 +341,8 @@ def test_what_is_heard_is_not_told():
 
 def test_a_mass_that_comes_too_late_or_never(warned):
     assert warned("0 m.a throw v=1 gap=2", MASS.replace("1e10", "1e6")) == [
-        (3, "m.a meets its barrier at 2 s, when the sound is over (1 s), and is not heard; a longer tail would be right")]
-    never = "m.a never meets its barrier and is not heard; a higher velocity would be right"
+        (3, "m.a meets its barrier at 2 s, when the sound is over (1 s), and is not heard; expected a longer tail")]
+    never = "m.a never meets its barrier and is not heard; expected a higher velocity"
     assert warned("0 m.a throw v=0", tail="") == [(3, never)]
     spring = SPRING.replace("stiffness = 1e10", "stiffness = 1e6\nfrequency = 0.5\nbarrier = 0.1")
     # it swings as far as it is thrown from, 0.1 m below its rest, and a little further with a push
@@ -358,7 +358,7 @@ def test_a_mass_that_comes_too_late_or_never(warned):
 def test_a_ball_that_is_still_in_the_air():
     rows = "render tail=0\n0 g.glass strike\n0 g.glass drop h=20m"
     assert [message for _, message in told(rows, use="glass")] == [
-        "g.glass meets its object at 2.01928 s, when the sound is over (1 s), and is not heard; a longer tail would be right"]
+        "g.glass meets its object at 2.01928 s, when the sound is over (1 s), and is not heard; expected a longer tail"]
 
 
 def test_an_event_of_a_row_is_told_once():

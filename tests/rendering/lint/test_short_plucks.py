@@ -37,7 +37,7 @@ def test_a_pluck_that_would_be_silent_is_refused(scores):
     first, second = caught.value.problems
     assert [problem.place.line for problem in (first, second)] == [3, 4]
     assert first.message == ("g.e2: the pluck's force, ramp and release, lasts 0.001 ms, 0.05 steps of the simulation, and would be "
-                             "silent; a ramp of 0.34 ms would be right")
+                             "silent; expected a ramp of 0.34 ms")
 
 
 def test_an_impulse_that_is_not_kept_is_told_once(scores):
@@ -81,5 +81,5 @@ def test_other_schemes_see_the_force_at_their_steps():
 @pytest.mark.parametrize("ramp", ["1e-300", "5e-324", "1e-12"])
 def test_the_shortest_of_all_ramps_is_an_error_as_others_are(ramp):
     score = pysitar.load_score(text=f"use guitar as g\nrender rate={RATE} oversample=1 tail=0\n0 g.e2 pluck ramp={ramp} release=0")
-    with pytest.raises(pysitar.ScoreError, match="and would be silent; a ramp of 0\\.34 ms would be right"):
+    with pytest.raises(pysitar.ScoreError, match="and would be silent; expected a ramp of 0\\.34 ms"):
         bind(score, options(score))

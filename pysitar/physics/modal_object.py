@@ -33,7 +33,8 @@ class ModalObject:
         object.__setattr__(self, "decay_rates", series("decay_rates", self.decay_rates, "1/s", size=size, at_least=0.0))
         for i, (f, alpha) in enumerate(zip(frequencies.tolist(), self.decay_rates.tolist(), strict=True)):
             if (f > 0.0 and not alpha < 2.0 * math.pi * f) or (f == 0.0 and alpha > 0.0):
-                raise ParameterError(f"decay_rates[{i}]", alpha, f"expected a value below 2 pi f = {2.0 * math.pi * f:g} 1/s (0 for a free mass)")
+                raise ParameterError(f"decay_rates[{i}]", alpha,
+                                     f"expected a rate below 2 pi f = {2.0 * math.pi * f:g} 1/s (0 for a free mass)")
         object.__setattr__(self, "masses", series("masses", self.masses, "kg", size=size, above=0.0))
         object.__setattr__(self, "shapes", series("shapes", self.shapes, "", size=size))
 

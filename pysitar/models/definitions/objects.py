@@ -183,6 +183,6 @@ class ObjectSpec:
 def check_waves(shortest: float, longest: float) -> None:
     """Raise a ParameterError unless wavelengths (m) are the shortest and the longest of a surface that can be made."""
     if longest < shortest:
-        raise ParameterError("longest", longest, f"expected a value at least the shortest wavelength, {shortest:g} m")
+        raise ParameterError("longest", longest, f"expected at least the shortest wavelength, {shortest:g} m")
     if longest > MOST_WAVES * shortest:
         raise ParameterError("shortest", shortest, f"with waves up to {longest:g} m expected a value at least {longest / MOST_WAVES:.3g} m")

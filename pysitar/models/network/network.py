@@ -136,7 +136,7 @@ def axial_row(modes: StringModes) -> Row:
     """
     string = modes.string
     if not string.axial_stiffness > 0.0:
-        raise ParameterError("axial_stiffness", string.axial_stiffness, "with tension_modulation expected a value above 0 N: EA of the wire")
+        raise ParameterError("axial_stiffness", string.axial_stiffness, "expected EA of the wire, above 0 N, for tension_modulation")
     return Row(shape=array_of([0.0] * modes.count), kind=LINEAR, stiffness=string.axial_stiffness / string.length)
 
 

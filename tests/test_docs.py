@@ -16,9 +16,9 @@ from pysitar.models.definitions.parameters import STRUM
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.tables import STRING, TABLES
 from pysitar.models.strings.mode_selection import HIGHEST_PLAYED
-from pysitar.rendering.binding.levels import LOUDEST_MIX, SOFTEST_MIX
-from pysitar.rendering.binding.ornaments import ORNAMENTS_TOLD
-from pysitar.rendering.binding.pitches import SHARP_UNDER
+from pysitar.rendering.binding.levels import HIGHEST_GAIN, LOWEST_GAIN
+from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE
+from pysitar.rendering.binding.pitches import LOWEST_BRIDGE_RATE
 from pysitar.rendering.engine import LONGEST_TAIL
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OPTIONS, TAIL
 from pysitar.score.literals import UNITS, Quantity, si_value
@@ -146,8 +146,8 @@ def test_every_parameter_of_a_verb_is_told(name):
 
 def test_every_ornament_is_told():
     table = rows("### Ornaments")
-    assert list(table) == [(name,) for name in ORNAMENTS_TOLD] and set(ORNAMENTS_TOLD) == ORNAMENTS
-    for name, ornament in ORNAMENTS_TOLD.items():
+    assert list(table) == [(name,) for name in ORNAMENT_TABLE] and set(ORNAMENT_TABLE) == ORNAMENTS
+    for name, ornament in ORNAMENT_TABLE.items():
         notes, *defaults, meaning = table[name,]
         assert notes.startswith("one, or several") == ornament.several and meaning
         for parameter, shown in zip(("rate", "depth"), defaults, strict=True):
@@ -156,7 +156,7 @@ def test_every_ornament_is_told():
                 assert default_of(ornament.parameters[parameter], shown) == ornament.parameters[parameter].default
     for name, bounds in (("rate", "0.1 to 30 Hz"), ("depth", "above 0, to 1200 c")):
         assert f"`{name}` is {bounds}" in part("### Ornaments").replace("\n", " ")
-        told = {(made.low, made.high) for ornament in ORNAMENTS_TOLD.values() for made in ornament.parameters.values() if made.name == name}
+        told = {(made.low, made.high) for ornament in ORNAMENT_TABLE.values() for made in ornament.parameters.values() if made.name == name}
         assert told == {tuple(float(number) for number in re.findall(r"\d+\.?\d*", bounds))}
 
 
@@ -203,8 +203,8 @@ def test_every_word_of_the_language_is_told():
 
 def test_the_limits_are_those_that_are_told():
     for limit in (
-        f"`gain` is {SOFTEST_MIX:g} to {LOUDEST_MIX:g} dB", f"under {HIGHEST_PLAYED:g} of the internal rate",
-        f"of {SHARP_UNDER} Hz strings", f"at most {HIGHEST_INTERNAL_RATE / 1e6:g} MHz", f"`edo N` to {LARGEST_EDO}",
+        f"`gain` is {LOWEST_GAIN:g} to {HIGHEST_GAIN:g} dB", f"under {HIGHEST_PLAYED:g} of the internal rate",
+        f"of {LOWEST_BRIDGE_RATE} Hz strings", f"at most {HIGHEST_INTERNAL_RATE / 1e6:g} MHz", f"`edo N` to {LARGEST_EDO}",
         f"until all is silent, {LONGEST_TAIL:g} s at most", f"the first {SHOWN_PROBLEMS} of a score",
         f"plays {STRING['lowest'].default:g} to +{STRING['highest'].default:g} semitones",
     ):

@@ -31,7 +31,7 @@ from pysitar.output.traces import ENDING as TRACES
 from pysitar.output.traces import TraceWriter
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.engine import Engine, Parts
-from pysitar.rendering.mix import level_factor, summed
+from pysitar.rendering.mix import level_factor, sum_stems
 from pysitar.score.document import Score
 from pysitar.score.memory import LABEL, check_memory
 
@@ -216,7 +216,7 @@ class _Making:
         if not self.stems:
             return frames, ()
         stems = tuple(frames[:, at:at + self.channels] for at in range(0, self._columns, self.channels))
-        return summed(stems, frames=len(frames), channels=self.channels), stems
+        return sum_stems(stems, frames=len(frames), channels=self.channels), stems
 
     def _put(self, sounds: Iterable[Parts], factor: float) -> None:
         """Write the mix and its stems, times a factor."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pysitar.api.targets import StringKey, Targets, selected, silenced, strings_of, targets_of
 from pysitar.errors import ParameterError, Problem
 from pysitar.physics.checks import flag
-from pysitar.rendering.engine import Engine, bound_score
+from pysitar.rendering.engine import Engine, bind_score
 from pysitar.rendering.plan import Bound
 from pysitar.score.document import Score
 
@@ -46,7 +46,7 @@ def opened(score: Score, asked: Asked, *, problems: Sequence[Problem] = ()) -> E
     Parameters: problems, of the score's text, to be told with the rest.
     Errors: ScoreError, with every problem of the score; ParameterError.
     """
-    bound, options = bound_score(
+    bound, options = bind_score(
         score, rate=asked.rate, oversample=asked.oversample, seed=asked.seed, peak=asked.peak, allow_large=asked.allow_large,
         problems=problems)
     bound = selected(bound, only=asked.only, mute=asked.mute)

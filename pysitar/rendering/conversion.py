@@ -10,14 +10,14 @@ from pysitar.models.network.curve import Course, CoursePoint
 from pysitar.score.literals import Curve, ListLiteral, Literal, Name, Pitch, Quantity, Text, si_value, written
 from pysitar.score.pitch import as_pitch
 
-MOVING = (SPEED, PRESS_FORCE)          # what a row may give a curve
-Given: TypeAlias = float | Length | str | Course
+CURVE_PARAMETERS = (SPEED, PRESS_FORCE)          # what a row may give a curve
+RowValue: TypeAlias = float | Length | str | Course
 
 
-def converted(parameter: Parameter, literal: Literal) -> object:
+def convert_literal(parameter: Parameter, literal: Literal) -> object:
     """What a literal means to a parameter: a float in its unit, an int, a Length, a bool, a text or a list; its range is not checked.
 
-    Errors: ValueError that names the parameter and what would be right.
+    Errors: ValueError that names the parameter and what would be expected.
     """
     kind = parameter.kind
     if isinstance(literal, Quantity) and kind in {"number", "whole", "position"}:
@@ -36,14 +36,14 @@ def converted(parameter: Parameter, literal: Literal) -> object:
                 return [si_value(item, parameter.unit) for item in items]
             except ValueError as error:
                 raise ValueError(f"{parameter.name}: {error}") from None
-    right = {"text": "a name", "flag": "true or false", "pitch": "a pitch (pa, C#3 or 440Hz)",
+    expected = {"text": "a name", "flag": "true or false", "pitch": "a pitch (pa, C#3 or 440Hz)",
              "list": "a list of numbers: (1 2 3)"}.get(kind, "a number")
     if parameter.choices:
-        right = " or ".join(parameter.choices)
-    raise ValueError(f"{parameter.name} is {quoted(written(literal))}; expected {right}")
+        expected = " or ".join(parameter.choices)
+    raise ValueError(f"{parameter.name} is {quoted(written(literal))}; expected {expected}")
 
 
-def wrong_item(parameter: Parameter, literal: Literal) -> Place | None:
+def wrong_item_place(parameter: Parameter, literal: Literal) -> Place | None:
     """Where the first item of a list stands that cannot be a number of a parameter; None when the
     value is no list of such."""
     if parameter.kind != "list" or not isinstance(literal, ListLiteral):
@@ -58,7 +58,7 @@ def wrong_item(parameter: Parameter, literal: Literal) -> Place | None:
     return None
 
 
-def course_of(parameter: Parameter, curve: Curve, factor: float = 1.0) -> Course:
+def parameter_course(parameter: Parameter, curve: Curve, factor: float = 1.0) -> Course:
     """What a curve, its times in seconds, means to a parameter, its values times a factor.
 
     Errors: ValueError, ParameterError, of its first wrong point.
@@ -66,14 +66,14 @@ def course_of(parameter: Parameter, curve: Curve, factor: float = 1.0) -> Course
     points = []
     for point in curve.points:
         if not isinstance(point.value, Quantity):
-            raise ValueError(f"{parameter.name} moves to {quoted(written(point.value))}; expected a number{_in(parameter)}")
+            raise ValueError(f"{parameter.name} moves to {quoted(written(point.value))}; expected a number{_unit_phrase(parameter)}")
         value = _number(parameter, point.value)
         assert isinstance(value, float)
         points.append(CoursePoint(point.time, check_value(parameter, value * factor), point.shape, point.exponent))
     return Course(tuple(points))
 
 
-def _in(parameter: Parameter) -> str:
+def _unit_phrase(parameter: Parameter) -> str:
     return f" in {parameter.unit}" if parameter.unit else ""
 
 
@@ -87,28 +87,28 @@ def _number(parameter: Parameter, quantity: Quantity) -> object:
     return int(value) if parameter.kind == "whole" and value.is_integer() else value
 
 
-class KnownValues:
+class ValueCache:
     """The values of rows; one that was read before is not read again."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, float, str | None, float], Given] = {}          # by the parameter's identity: its hash takes longer
+        self._cached: dict[tuple[int, float, str | None, float], RowValue] = {}          # by the parameter's identity: its hash takes longer
 
-    def value(self, parameter: Parameter, literal: Literal, factor: float) -> Given:
+    def value(self, parameter: Parameter, literal: Literal, factor: float) -> RowValue:
         """A value of a row times a factor, checked; a position only as it is written.  Errors: ParameterError, ValueError."""
         if not isinstance(literal, Quantity):
             return _value(parameter, literal, factor)
         key = (id(parameter), literal.value, literal.unit, factor)
-        found = self._known.get(key)
+        found = self._cached.get(key)
         if found is None:
-            found = self._known[key] = _value(parameter, literal, factor)
+            found = self._cached[key] = _value(parameter, literal, factor)
         return found
 
 
-def _value(parameter: Parameter, literal: Literal, factor: float) -> Given:
-    """As `KnownValues.value`."""
-    if isinstance(literal, Curve) and parameter in MOVING:
-        return course_of(parameter, literal, factor)
-    value = converted(parameter, literal)
+def _value(parameter: Parameter, literal: Literal, factor: float) -> RowValue:
+    """As `ValueCache.value`."""
+    if isinstance(literal, Curve) and parameter in CURVE_PARAMETERS:
+        return parameter_course(parameter, literal, factor)
+    value = convert_literal(parameter, literal)
     if isinstance(value, Length | str):
         return value
     if isinstance(value, float):

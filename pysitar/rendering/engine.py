@@ -11,7 +11,7 @@ from pysitar.errors import ParameterError, Place, Problem, ScoreError
 from pysitar.models.network.audited import AUDIT
 from pysitar.physics.checks import FloatArray, number, whole
 from pysitar.rendering.binding.binder import bind
-from pysitar.rendering.mix import channel_gains, stem, summed
+from pysitar.rendering.mix import channel_gains, stem, sum_stems
 from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.plan import Bound
 from pysitar.rendering.threads import MOST_JOBS, Threads
@@ -21,7 +21,7 @@ from pysitar.score.memory import PLAYED, check_memory
 
 LONGEST_TAIL = 60.0             # s that tail=auto waits for silence
 LARGEST_BLOCK = 1 << 20
-TRACED = 3.0 * 8.0 + 6.0 * 8.0 / AUDIT          # bytes a step of one part's traces, at most
+TRACE_BYTES = 3.0 * 8.0 + 6.0 * 8.0 / AUDIT          # bytes a step of one part's traces, at most
 Parts: TypeAlias = tuple[FloatArray, tuple[FloatArray, ...]]          # the mix and its stems, each (n, channels)
 
 
@@ -44,11 +44,11 @@ class Engine:
         plans = [plan for plan in bound.voices if plan.events]          # what is never played is not built
         self._end = frames_of(bound.end, chosen.rate)
         tail = LONGEST_TAIL if chosen.tail is None else chosen.tail
-        self._longest = frames_of(bound.end + tail, chosen.rate)
-        if not self._longest:
+        self._longest_frames = frames_of(bound.end + tail, chosen.rate)
+        if not self._longest_frames:
             place = plans[-1].events[-1].place if plans else Place("score")
             raise ScoreError([Problem(place, "the score lasts 0 s; expected a tail in a 'render' line, or a dur, above 0")])
-        self.first, self._last = self._part(start, stop)
+        self.first, self._last = self._excerpt(start, stop)
         check_memory(sum(len(plan.events) for plan in plans), PLAYED, "events")
         self._voices = []
         for plan in plans:
@@ -60,29 +60,29 @@ class Engine:
         self._gains = [channel_gains(gain_db=plan.level.gain, pan=plan.level.pan,
                                      channels=chosen.channels) for plan in plans]
         self._total: int | None = None          # all frames of the sound, as soon as silence is known
-        self._drained = 0                       # internal steps whose traces were given
+        self._traced_steps = 0                       # internal steps whose traces were given
         self.position = 0                       # frames from the start of the sound that are done, given or passed over
         self.frames = 0
         self.peak = 0.0
         self.clipped = 0
         self.cut = False
 
-    def _part(self, start: float, stop: float | None) -> tuple[int, int]:
+    def _excerpt(self, start: float, stop: float | None) -> tuple[int, int]:
         """The frames where the part begins and ends.  Errors: ParameterError."""
         rate = self.options.rate
-        beyond = 2.0 * self._longest / rate
+        beyond = 2.0 * self._longest_frames / rate
         begin = frames_of(min(number("start", start, "s", at_least=0.0), beyond), rate)
-        end = self._longest
+        end = self._longest_frames
         if stop is not None:
             end = min(end, frames_of(min(number("stop", stop, "s", at_least=0.0), beyond), rate))
         if begin < end:
             return begin, end
-        if stop is not None and begin < self._longest:
+        if stop is not None and begin < self._longest_frames:
             raise ParameterError("stop", f"{stop:g} s", f"expected a time after the start, {start:g} s; the sound lasts {self._length()}")
         raise ParameterError("start", f"{start:g} s", f"expected a time before the end of the sound, which lasts {self._length()}")
 
     def _length(self) -> str:
-        seconds = self._longest / self.options.rate
+        seconds = self._longest_frames / self.options.rate
         return f"{seconds:g} s" if self.options.tail is not None else f"at most {seconds:g} s"
 
     @property
@@ -103,17 +103,17 @@ class Engine:
     @property
     def least_position(self) -> int:
         """The frame up to which there is something to do, at least."""
-        return min(self._last, self._end if self.options.tail is None else self._longest)
+        return min(self._last, self._end if self.options.tail is None else self._longest_frames)
 
     @property
     def stop(self) -> int | None:
         """The frame at which the part ends before the sound does; None when it does not."""
-        return self._last if self._last < self._longest else None
+        return self._last if self._last < self._longest_frames else None
 
     @property
     def trace_bytes(self) -> int:
         """How large the traces will be at least."""
-        return math.ceil(TRACED * len(self.traced) * self.least_frames * self.options.oversample)
+        return math.ceil(TRACE_BYTES * len(self.traced) * self.least_frames * self.options.oversample)
 
     def blocks(self, block: int = 4096) -> Iterator[FloatArray]:
         """Yield the frames in blocks (n, channels), float64, full scale 1; any block size gives the same bits.
@@ -133,21 +133,21 @@ class Engine:
         """Yield what `blocks` and `stems` would, together.  Parameters and errors: as in `blocks`."""
         size = whole("block", block, at_least=1, at_most=LARGEST_BLOCK)
         over = self.options.oversample
-        needed = min(self._longest, self._last + max((voice.lag for voice in self._voices), default=0))
+        needed = min(self._longest_frames, self._last + max((voice.lag for voice in self._voices), default=0))
         done = 0
         with Threads(self._jobs) as threads:
             while done < (needed if self._total is None else min(needed, self._total)):
                 count = min(size, needed - done)
-                begun = [voice.begin(count * over, threads.start) for voice in self._voices]
-                voices = [end() for end in begun]
+                pending = [voice.begin(count * over, threads.start) for voice in self._voices]
+                voices = [end() for end in pending]
                 done += count
-                self._total = self._silent_from()
-                yield self._given(voices)
+                self._total = self._silence_frame()
+                yield self._mix_excerpt(voices)
         self.cut = self._total is None and self.options.tail is None and self.stop is None
-        if needed == self._longest:
-            yield self._given([voice.finish() for voice in self._voices])
+        if needed == self._longest_frames:
+            yield self._mix_excerpt([voice.finish() for voice in self._voices])
         if self.first and not self.frames:
-            length = (self._longest if self._total is None else self._total) / self.options.rate
+            length = (self._longest_frames if self._total is None else self._total) / self.options.rate
             value = f"{self.first / self.options.rate:g} s"
             raise ParameterError("start", value, f"expected a time before the end of the sound, which lasted {length:g} s")
 
@@ -160,10 +160,10 @@ class Engine:
         over = self.options.oversample
         total = self._last if self._total is None else min(self._last, self._total)
         low, high = self.first * over, total * over
-        done = self._drained
+        done = self._traced_steps
         found: dict[str, FloatArray] = {}
         for voice in self._voices:
-            self._drained = voice.steps
+            self._traced_steps = voice.steps
             for part, kinds in voice.traces().items():
                 for kind, values in kinds.items():
                     every = AUDIT if kind == "energy" else 1
@@ -186,7 +186,7 @@ class Engine:
             "voices": voices,
         }
 
-    def _silent_from(self) -> int | None:
+    def _silence_frame(self) -> int | None:
         """With tail=auto the number of frames after which all is silent, once it is."""
         if self.options.tail is not None:
             return None
@@ -195,9 +195,9 @@ class Engine:
             return None
         last = max((step for step in silent if step is not None), default=0)
         # the energy floor lies under the heard one: what the decimation smears past this is under it too
-        return min(max(self._end, -(-last // self.options.oversample)), self._longest)
+        return min(max(self._end, -(-last // self.options.oversample)), self._longest_frames)
 
-    def _given(self, voices: Sequence[FloatArray]) -> Parts:
+    def _mix_excerpt(self, voices: Sequence[FloatArray]) -> Parts:
         """What of the next frames of all voices, (n,) each, lies in the part, mixed and counted."""
         begin = self.position
         count = voices[0].size if voices else 0
@@ -206,7 +206,7 @@ class Engine:
         high = min(max(low, total - begin), count)
         self.position = max(begin, min(begin + count, total))
         stems = tuple(stem(voice[low:high], gains) for voice, gains in zip(voices, self._gains, strict=True))
-        mix = summed(stems, frames=high - low, channels=self.options.channels)
+        mix = sum_stems(stems, frames=high - low, channels=self.options.channels)
         self.frames += mix.shape[0]
         if mix.any():
             sizes = np.abs(mix)
@@ -220,7 +220,7 @@ def frames_of(seconds: float, rate: int) -> int:
     return math.floor(seconds * rate + 0.5)
 
 
-def bound_score(
+def bind_score(
     score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, peak: float | None = None,
     allow_large: bool = False, problems: Sequence[Problem] = (),
 ) -> tuple[Bound, Options]:
@@ -241,4 +241,4 @@ def open_engine(
     problems, of its text, to be told with the rest.
     Errors: ScoreError with every problem of the text, the options and the instruments; ParameterError for an argument.
     """
-    return Engine(*bound_score(score, rate=rate, oversample=oversample, seed=seed, allow_large=allow_large, problems=problems))
+    return Engine(*bind_score(score, rate=rate, oversample=oversample, seed=seed, allow_large=allow_large, problems=problems))

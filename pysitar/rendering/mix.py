@@ -30,7 +30,7 @@ def stem(voice: FloatArray, gains: Sequence[float]) -> FloatArray:
     return frames
 
 
-def summed(stems: Sequence[FloatArray], *, frames: int, channels: int) -> FloatArray:
+def sum_stems(stems: Sequence[FloatArray], *, frames: int, channels: int) -> FloatArray:
     """Return the sum of stems, (frames, channels) each, in their order; silence when there are none."""
     total = np.zeros((frames, channels))
     for part in stems:

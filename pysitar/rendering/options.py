@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pysitar.errors import ParameterError, Problem, ScoreError, quoted
 from pysitar.models.definitions.parameters import Parameter, check_value
-from pysitar.rendering.conversion import converted
+from pysitar.rendering.conversion import convert_literal
 from pysitar.score.document import Score
 from pysitar.score.literals import Argument, Name, written
 from pysitar.score.timeline import LONGEST
@@ -45,7 +45,7 @@ class Options:
         return self.rate * self.oversample
 
     @property
-    def most_oversample(self) -> int:
+    def highest_oversample(self) -> int:
         """The greatest oversample that the rate allows."""
         assert OVERSAMPLE.high is not None
         return min(int(OVERSAMPLE.high), HIGHEST_INTERNAL_RATE // self.rate)
@@ -75,27 +75,27 @@ def read_options(
 
     Errors: ParameterError for an argument.
     """
-    given: dict[str, object] = {"rate": rate, "oversample": oversample, "seed": seed, "tail": tail, "floor": floor, "channels": channels,
+    arguments: dict[str, object] = {"rate": rate, "oversample": oversample, "seed": seed, "tail": tail, "floor": floor, "channels": channels,
                                 "peak": peak}
     problems: list[Problem] = []
     values: dict[str, float | None] = {}
     for name, parameter in OPTIONS.items():
         default = parameter.default if isinstance(parameter.default, float) else None
-        value, argument = given[name], score.render.get(name)
+        value, argument = arguments[name], score.render.get(name)
         if value is not None:
             values[name] = None if name == "tail" and value == "auto" else check_value(parameter, value)
         elif argument is not None:
             values[name] = _from_score(parameter, argument, default, problems)
         else:
             values[name] = default
-    made = Options(rate=_whole(values["rate"]), oversample=_whole(values["oversample"]), seed=_whole(values["seed"]), tail=values["tail"],
-                   floor=values["floor"] or 0.0, channels=_whole(values["channels"]), peak=values["peak"])
-    if made.internal_rate > HIGHEST_INTERNAL_RATE and not allow_large:
-        _too_fast(made, score, given, problems)
-    return made, tuple(problems)
+    chosen = Options(rate=_integer(values["rate"]), oversample=_integer(values["oversample"]), seed=_integer(values["seed"]), tail=values["tail"],
+                   floor=values["floor"] or 0.0, channels=_integer(values["channels"]), peak=values["peak"])
+    if chosen.internal_rate > HIGHEST_INTERNAL_RATE and not allow_large:
+        _check_internal_rate(chosen, score, arguments, problems)
+    return chosen, tuple(problems)
 
 
-def _whole(value: float | None) -> int:
+def _integer(value: float | None) -> int:
     return int(value or 0)
 
 
@@ -107,19 +107,19 @@ def _from_score(parameter: Parameter, argument: Argument, default: float | None,
             problems.append(Problem(place, f"tail is {quoted(literal.text)}; expected auto, or a time in s"))
         return None
     try:
-        return check_value(parameter, converted(parameter, literal))
+        return check_value(parameter, convert_literal(parameter, literal))
     except (ParameterError, ValueError) as error:
         problems.append(Problem(place, str(error)))
     return default
 
 
-def _too_fast(made: Options, score: Score, given: dict[str, object], problems: list[Problem]) -> None:
+def _check_internal_rate(chosen: Options, score: Score, arguments: dict[str, object], problems: list[Problem]) -> None:
     """Tell an internal rate beyond the limit, at the argument or the place in the score that asks for it."""
-    expected = (f"with rate {made.rate} the simulation would run at {made.internal_rate} Hz; at most {HIGHEST_INTERNAL_RATE} Hz is right, "
-                f"an oversample of {HIGHEST_INTERNAL_RATE // made.rate}")
+    expected = (f"with rate {chosen.rate} the simulation would run at {chosen.internal_rate} Hz; at most {HIGHEST_INTERNAL_RATE} Hz is right, "
+                f"an oversample of {HIGHEST_INTERNAL_RATE // chosen.rate}")
     for name in ("oversample", "rate"):
-        if given[name] is not None:
-            raise ParameterError(name, given[name], expected)
+        if arguments[name] is not None:
+            raise ParameterError(name, arguments[name], expected)
         if name in score.render:
             problems.append(Problem(score.render[name].value_place, f"{name} is {written(score.render[name].value)}; {expected}"))
             return

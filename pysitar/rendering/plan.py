@@ -12,7 +12,7 @@ from pysitar.score.source_files import Source
 from pysitar.score.timeline import Event
 
 PITCH = "pitch"                 # the name of a course of pitch
-Tell: TypeAlias = Callable[[Place, str], None]          # takes what is wrong, and where
+ReportProblem: TypeAlias = Callable[[Place, str], None]          # takes what is wrong, and where
 
 
 @dataclass(frozen=True, slots=True)

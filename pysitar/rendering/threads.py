@@ -36,16 +36,16 @@ class Threads:
     def start(self, advance: Advance, steps: int) -> Callable[[], FloatArray]:
         """Has steps computed; returns what waits for them (steps,), and raises what they raised."""
         if self._pool is None:
-            return partial(_computed, advance, steps)
+            return partial(_compute, advance, steps)
         try:
-            return self._pool.submit(_computed, advance, steps).result
+            return self._pool.submit(_compute, advance, steps).result
         # of the pool: a thread could not be started, for its stack found no memory
         except RuntimeError as error:
             raise MemoryShortageError("another thread needs more memory than there is; expected "
                                       "fewer jobs, or more memory") from error
 
 
-def _computed(advance: Advance, steps: int) -> FloatArray:
+def _compute(advance: Advance, steps: int) -> FloatArray:
     sound = np.empty(steps)
     advance(sound)
     return sound

@@ -28,7 +28,7 @@ class Part(Protocol):
     def advance(self, out: FloatArray) -> None: ...
 
 
-class Played(Protocol):
+class PlayableInstrument(Protocol):
     """What an instrument of any model does: see StringInstrument."""
 
     @property
@@ -43,14 +43,14 @@ class Played(Protocol):
     def report(self) -> dict[str, Any]: ...
 
 
-def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Played:
+def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> PlayableInstrument:
     return StringInstrument(
         plan.spec, pitches={string.name: string.hz for string in plan.strings}, sample_rate=float(options.internal_rate),
         floor=options.floor, name=plan.name, highest={string.name: string.highest for string in plan.strings}, traced=traced,
-        exponents=_exponents(plan), fingers=_fingers(plan, options.internal_rate))
+        exponents=_hammer_exponents(plan), fingers=_finger_counts(plan, options.internal_rate))
 
 
-def _exponents(plan: VoicePlan) -> dict[str, set[float]]:
+def _hammer_exponents(plan: VoicePlan) -> dict[str, set[float]]:
     """Those of the hammers that strike each string."""
     found: dict[str, set[float]] = {}
     for event in plan.events:
@@ -59,7 +59,7 @@ def _exponents(plan: VoicePlan) -> dict[str, set[float]]:
     return found
 
 
-def _fingers(plan: VoicePlan, rate: int) -> dict[str, int]:
+def _finger_counts(plan: VoicePlan, rate: int) -> dict[str, int]:
     """How many press each string at one time."""
     spans: dict[str, list[tuple[int, int]]] = {}
     for event in plan.events:
@@ -69,11 +69,11 @@ def _fingers(plan: VoicePlan, rate: int) -> dict[str, int]:
     return {part: fingers_at_once(found) for part, found in spans.items()}
 
 
-def _masses(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Played:
+def _masses(plan: VoicePlan, options: Options, traced: frozenset[str]) -> PlayableInstrument:
     return LumpedInstrument(plan.spec, sample_rate=float(options.internal_rate), name=plan.name, traced=traced)
 
 
-def _objects(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Played:
+def _objects(plan: VoicePlan, options: Options, traced: frozenset[str]) -> PlayableInstrument:
     planned: dict[str, list[Planned]] = {}
     for event in plan.events:
         planned.setdefault(event.part, []).append(Planned(event.values, event.courses, event.place))
@@ -81,7 +81,7 @@ def _objects(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Playe
                             seed=options.seed, traced=traced)
 
 
-Builder: TypeAlias = Callable[[VoicePlan, Options, frozenset[str]], Played]
+Builder: TypeAlias = Callable[[VoicePlan, Options, frozenset[str]], PlayableInstrument]
 BUILDERS: dict[str, Builder] = {"string": _strings, "lumped": _masses, "impact": _objects}          # by model
 
 
@@ -101,8 +101,8 @@ class Voice:
         taps = kaiser_taps(options.oversample, float(options.rate))
         self._decimator = Decimator(options.oversample, taps)
         self.lag = -(-(taps.size // 2) // options.oversample)          # frames that wait for later steps
-        self._memory = taps.size          # steps after which the decimator knows of nothing but silence
-        self._silent = 0                  # steps of silence that it has had
+        self._filter_length = taps.size          # steps after which the decimator knows of nothing but silence
+        self._silent_steps = 0                  # steps of silence that it has had
         self.steps = 0
 
     @property
@@ -117,18 +117,18 @@ class Voice:
         Errors: of that: RenderError, an energy balance that does not hold or a sample that is not a finite number.
         """
         if self._instrument.skip(steps):
-            return partial(self._silence, steps)
-        return partial(self._sounding, [start(part.advance, steps) for part in self._instrument.parts], steps)
+            return partial(self._compute_silence, steps)
+        return partial(self._compute_sound, [start(part.advance, steps) for part in self._instrument.parts], steps)
 
-    def _silence(self, steps: int) -> FloatArray:
+    def _compute_silence(self, steps: int) -> FloatArray:
         self.steps += steps
-        self._silent += steps
-        if self._silent - steps >= self._memory:
+        self._silent_steps += steps
+        if self._silent_steps - steps >= self._filter_length:
             return np.zeros(steps // self.options.oversample)
         return np.asarray(self._decimator.push(np.zeros(steps)))
 
-    def _sounding(self, parts: Sequence[Callable[[], FloatArray]], steps: int) -> FloatArray:
-        self._silent = 0
+    def _compute_sound(self, parts: Sequence[Callable[[], FloatArray]], steps: int) -> FloatArray:
+        self._silent_steps = 0
         sound = np.zeros(steps)
         for part in parts:          # in their order, whichever is done first
             sound += part()

@@ -17,7 +17,7 @@ from pysitar import ParameterError, load_score, render, render_file
 from pysitar.api.render_file import Files, stream
 from pysitar.api.request import Asked, opened
 from pysitar.output import audio as audio_module
-from pysitar.rendering.engine import Engine, bound_score
+from pysitar.rendering.engine import Engine, bind_score
 
 PAIR = """\
 use "two.toml" as t
@@ -70,7 +70,7 @@ def test_stems_in_files_are_those_of_the_engine(name, peak, folder):
         "t.wav", "l-ow.wav"}
     assert np.array_equal(read("mix.wav"), whole.audio.astype(np.float32))
     factor = 10.0 ** (report["gain_db"] / 20.0)
-    parts = [np.concatenate(part) for part in zip(*Engine(*bound_score(score)).stems(), strict=True)]
+    parts = [np.concatenate(part) for part in zip(*Engine(*bind_score(score)).stems(), strict=True)]
     for part, file in zip(parts, ("t", "l-ow"), strict=True):
         assert part.shape == (FRAMES, 2)
         written = read(f"stems/{file}.wav")

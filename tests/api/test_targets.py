@@ -7,7 +7,7 @@ import pysitar
 from pysitar.api.request import Asked, opened
 from pysitar.api.targets import selected, strings_of, targets_of
 from pysitar.errors import ParameterError
-from pysitar.rendering.engine import bound_score
+from pysitar.rendering.engine import bind_score
 
 # two instruments of two strings; the second string is an octave under the first
 PAIR = TWO_MODES + TWO_MODES[TWO_MODES.index("[strings.a]"):].replace("strings.a", "strings.low").replace("9000.0", "4500.0")
@@ -35,7 +35,7 @@ def score(tmp_path):
 
 @pytest.fixture
 def bound(score):
-    return bound_score(score())[0]
+    return bind_score(score())[0]
 
 
 ALL = {("t", "a"), ("t", "low"), ("u", "a"), ("u", "low")}
@@ -81,7 +81,7 @@ def test_targets_that_are_not_there(bound, given, name, said):
 
 
 def test_what_never_sounds_is_nothing(score):
-    bound, _ = bound_score(score("0 t.a pluck", "1 u.a damp"))
+    bound, _ = bind_score(score("0 t.a pluck", "1 u.a damp"))
     with pytest.raises(ParameterError, match="only is u; that leaves nothing that sounds"):
         selected(bound, only=("u",))
 

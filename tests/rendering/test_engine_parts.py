@@ -7,7 +7,7 @@ from app.commands import TWO_MODES
 
 import pysitar
 from pysitar.errors import ParameterError
-from pysitar.rendering.engine import Engine, bound_score
+from pysitar.rendering.engine import Engine, bind_score
 from pysitar.rendering.voice import Voice
 
 # three instruments of one wire each, at pans and gains of their own
@@ -41,7 +41,7 @@ def score(tmp_path):
 
 
 def opened(score, **part):
-    return Engine(*bound_score(score), **part)
+    return Engine(*bind_score(score), **part)
 
 
 def audio_of(engine, block=4096):

@@ -8,7 +8,7 @@ from app.commands import TWO_MODES
 import pysitar
 from pysitar.errors import ParameterError, RenderError
 from pysitar.models.strings.played import PlayedString
-from pysitar.rendering.engine import Engine, bound_score
+from pysitar.rendering.engine import Engine, bind_score
 
 MASS = """\
 model = "lumped"
@@ -94,7 +94,7 @@ def test_strings_are_added_in_their_order_whichever_is_done_first(score, monkeyp
 @pytest.mark.parametrize("jobs", [2, 5])
 def test_stems_and_parts_are_the_same(score, jobs):
     def stems(jobs):
-        return [np.concatenate(each).tobytes() for each in zip(*Engine(*bound_score(score(SCORE)), jobs=jobs).stems(500), strict=True)]
+        return [np.concatenate(each).tobytes() for each in zip(*Engine(*bind_score(score(SCORE)), jobs=jobs).stems(500), strict=True)]
 
     assert len(stems(1)) == 5 and stems(jobs) == stems(1)
     part = pysitar.render(score(SCORE), start=0.013, stop=0.031, only="t", jobs=jobs)
@@ -134,13 +134,13 @@ def ours():
 
 def test_threads_are_gone_when_the_sound_is(score):
     piece = score(WIRES)
-    blocks = Engine(*bound_score(piece), jobs=3).blocks(100)
+    blocks = Engine(*bind_score(piece), jobs=3).blocks(100)
     assert not ours()
     next(blocks)
     assert 1 <= len(ours()) <= 2          # no more than there are strings
     blocks.close()
     assert not ours()
-    for _ in Engine(*bound_score(piece), jobs=3).blocks(100):
+    for _ in Engine(*bind_score(piece), jobs=3).blocks(100):
         pass
     assert not ours()
 

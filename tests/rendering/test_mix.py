@@ -6,7 +6,7 @@ import pytest
 from app.commands import TWO_MODES
 
 import pysitar
-from pysitar.rendering.mix import channel_gains, decibels, level_factor, stem, summed
+from pysitar.rendering.mix import channel_gains, decibels, level_factor, stem, sum_stems
 
 PANS = [-1.0, -0.5, -0.2, 0.0, 0.3, 0.8, 1.0]
 
@@ -45,7 +45,7 @@ def test_gains_are_decibels_of_amplitude(decibels, factor):
 
 
 def mixed(voices, gains, channels):
-    return summed([stem(voice, factors) for voice, factors in zip(voices, gains, strict=True)], frames=voices[0].size, channels=channels)
+    return sum_stems([stem(voice, factors) for voice, factors in zip(voices, gains, strict=True)], frames=voices[0].size, channels=channels)
 
 
 def test_voices_are_summed_in_their_order():
@@ -66,7 +66,7 @@ def test_voices_are_summed_in_their_order():
 
 
 def test_no_voices_are_silence():
-    assert np.array_equal(summed([], frames=3, channels=2), np.zeros((3, 2)))
+    assert np.array_equal(sum_stems([], frames=3, channels=2), np.zeros((3, 2)))
     assert mixed([np.zeros(0)], [(1.0,)], 1).shape == (0, 1)
 
 

@@ -14,7 +14,7 @@ from pysitar.models.definitions.parameters import BEND, PLUCK, PRESS, STRIKE, ST
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import InstrumentSpec, ObjectSpec, PartSpec, StringSpec
 from pysitar.models.definitions.tables import parameter_at
-from pysitar.rendering.binding.ornaments import ORNAMENTS_TOLD, Ornament
+from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE, Ornament
 from pysitar.score.pitch import DEFAULT_TUNING, parse_pitch, string_frequency
 
 
@@ -69,7 +69,7 @@ class Description:
                        "parameters": [asdict(parameter) | {"own": self.own(verb.name, parameter.name)}
                                       for parameter in verb.parameters.values()]}
                       for verb in self.verbs.values()],
-            "ornaments": [{"name": ornament.name, "meaning": ornament.meaning, "several": ornament.several,
+            "ornaments": [{"name": ornament.name, "meaning": ornament.meaning, "several": ornament.takes_list,
                            "parameters": [asdict(parameter) for parameter in ornament.parameters.values()]}
                           for ornament in self.ornaments.values()],
         }
@@ -104,7 +104,7 @@ def description(text: str, *, name: str, shown: str) -> Description:
     return Description(
         spec, meaning_of(text), bridges, tuple(entries), {key: hz for key, (hz, _) in pitches.items()},
         {key: tension for key, (_, tension) in pitches.items()}, {name: _with_names(verb, spec) for name, verb in verbs.items()},
-        ORNAMENTS_TOLD if BEND.name in verbs else {})
+        ORNAMENT_TABLE if BEND.name in verbs else {})
 
 
 def _with_names(verb: Verb, spec: InstrumentSpec) -> Verb:

@@ -17,7 +17,7 @@ from pysitar.models.definitions.parameters import LEAD, PLUCK, STRUM, TOUCH
 from pysitar.models.definitions.registry import MODELS
 from pysitar.output.files import replacing
 from pysitar.physics.checks import FloatArray
-from pysitar.rendering.engine import Engine, bound_score
+from pysitar.rendering.engine import Engine, bind_score
 from pysitar.rendering.plan import Bound, BoundEvent
 from pysitar.score.document import Score
 from pysitar.score.elements import Row, Section
@@ -100,7 +100,7 @@ def engines_of(
     for scheme in schemes or [""]:
         if scheme not in SCHEMES:
             raise ParameterError("schemes", scheme, f"known are {', '.join(SCHEMES)}")
-    own, options = bound_score(score, rate=asked.rate, oversample=asked.oversample, problems=problems)
+    own, options = bind_score(score, rate=asked.rate, oversample=asked.oversample, problems=problems)
     strings = frozenset(voice.name for voice in own.voices if voice.spec.model == "string" and voice.events)
     if not strings:
         raise ParameterError("score", score.file, "it plays no instrument of strings, which alone are played by several schemes")
@@ -109,7 +109,7 @@ def engines_of(
     for scheme in schemes:
         try:
             played = by_scheme(score if _has_touch(scheme) else without_touch(score, strings), scheme, strings)
-            bounds[scheme] = bound_score(played, rate=asked.rate, oversample=asked.oversample)[0]
+            bounds[scheme] = bind_score(played, rate=asked.rate, oversample=asked.oversample)[0]
         except ScoreError as error:
             skipped[scheme] = error.problems
     touchless = tuple(scheme for scheme in bounds if not _has_touch(scheme)) if _touches(own) else ()

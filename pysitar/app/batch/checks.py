@@ -13,7 +13,7 @@ from pysitar.errors import Place, Problem, ScoreError
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.rendering.binding.instruments import instruments
-from pysitar.rendering.engine import Engine, bound_score
+from pysitar.rendering.engine import Engine, bind_score
 from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.plan import Bound, VoicePlan
 from pysitar.score.document import Score
@@ -88,7 +88,7 @@ class Checks:
 
     def _bound(self, settings: Sequence[Setting]) -> tuple[Bound, Options]:
         asked = self._asked
-        return bound_score(put_in(self._score, settings), rate=asked.rate, oversample=asked.oversample, seed=asked.seed, peak=asked.peak,
+        return bind_score(put_in(self._score, settings), rate=asked.rate, oversample=asked.oversample, seed=asked.seed, peak=asked.peak,
                            allow_large=asked.allow_large)
 
     def _corners(self, firsts: list[Setting]) -> Iterator[list[Setting]]:

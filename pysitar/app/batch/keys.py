@@ -4,7 +4,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-from pysitar.rendering.binding.flatten import expanded
+from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound
 from pysitar.score.document import Score
@@ -22,7 +22,7 @@ def score_digest(score: Score, bound: Bound) -> str:
 
     Parameters: score, without its sweeps and draws; bound, its first item.
     """
-    return _hashed([expanded(score, bound, str(score.folder))])          # wherever the command was given
+    return _hashed([flatten_score(score, bound, str(score.folder))])          # wherever the command was given
 
 
 def common_key(digest: str, sources: Iterable[Source], options: Options, *, kind: str) -> str:

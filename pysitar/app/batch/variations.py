@@ -11,7 +11,7 @@ from pysitar.kernels.core import elementary
 from pysitar.models.definitions.parameters import Length, Parameter, check_value
 from pysitar.models.definitions.spec import parameter_at
 from pysitar.physics.draws import uniforms
-from pysitar.rendering.conversion import converted
+from pysitar.rendering.conversion import convert_literal
 from pysitar.score.document import Score
 from pysitar.score.elements import Draw, Setting, Sweep, Use
 from pysitar.score.literals import Literal, Name, Quantity, Text, si_value, written
@@ -90,7 +90,7 @@ class Choice:
         for index in self._doubtful():
             literal = self.swept(index).value
             try:
-                value = converted(parameter, literal)
+                value = convert_literal(parameter, literal)
                 if not isinstance(value, Length):
                     check_value(parameter, value)
             except (ParameterError, ValueError) as error:
@@ -181,7 +181,7 @@ def recorded(choice: Choice, setting: Setting) -> tuple[str, float | str]:
         return choice.name, literal.text
     if isinstance(literal, Quantity) and choice.parameter is not None:
         try:
-            value = converted(choice.parameter, literal)
+            value = convert_literal(choice.parameter, literal)
         except ValueError:
             value = None
         if isinstance(value, Length):

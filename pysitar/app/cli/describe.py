@@ -154,7 +154,7 @@ def _ornament_rows(described: Description) -> list[Row]:
     """A row for each ornament and for each parameter that it has, with the ornament's name."""
     rows: list[Row] = []
     for ornament in described.ornaments.values():
-        rows.append((ornament.name, "", "notes" if ornament.several else "a note", ornament.meaning))
+        rows.append((ornament.name, "", "notes" if ornament.takes_list else "a note", ornament.meaning))
         for parameter in ornament.parameters.values():
             _, default, bounds, meaning = _parameter_row(described, ornament.name, parameter)
             rows.append((f"{parameter.name} ({ornament.name})", default, bounds, meaning))

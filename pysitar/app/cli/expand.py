@@ -11,7 +11,7 @@ from pysitar.app.messages import DONE, UsageError
 from pysitar.app.terminal import write_data
 from pysitar.errors import printable, quoted
 from pysitar.output.files import write_whole
-from pysitar.rendering.binding.flatten import expanded
+from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.engine import open_engine
 
 NAME = "expand"
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     parsed = read_score(arguments.score)
     engine = open_engine(parsed.score, problems=parsed.problems, allow_large=arguments.allow_large)
     folder = "" if output in (None, "-") else os.path.dirname(os.path.realpath(output))
-    text = f"# {printable(arguments.score, '?')}, expanded\n{expanded(parsed.score, engine.bound, folder)}"
+    text = f"# {printable(arguments.score, '?')}, expanded\n{flatten_score(parsed.score, engine.bound, folder)}"
     if output in (None, "-"):
         write_data(text)
         return DONE

@@ -17,7 +17,7 @@ from pysitar.app.messages import DONE, UsageError, one_line, tell
 from pysitar.app.progress import WARNING, sound_bar, wants_bar, warn
 from pysitar.errors import ParameterError, ScoreError, quoted
 from pysitar.output.audio import encoding_of
-from pysitar.rendering.engine import bound_score
+from pysitar.rendering.engine import bind_score
 from pysitar.rendering.threads import MOST_JOBS
 from pysitar.score.parser import Parsed
 
@@ -90,7 +90,7 @@ def _seconds(option: str, text: str | None, parsed: Parsed) -> float | None:
     try:
         return seconds_of(text, parsed.score)
     except ScoreError as error:
-        bound_score(parsed.score, problems=parsed.problems)
+        bind_score(parsed.score, problems=parsed.problems)
         raise UsageError(f"pysitar {NAME}: {option}: {error.problems[0].message}") from None
 
 

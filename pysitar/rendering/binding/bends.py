@@ -8,20 +8,20 @@ from pysitar.errors import ParameterError, nearest, quoted
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.parameters import BEND, PLUCK, check_value
 from pysitar.models.network.curve import Course, CoursePoint
-from pysitar.rendering.binding.ornaments import ORNAMENTS_TOLD, Ornament, notes_of, ornament_course
-from pysitar.rendering.binding.pitches import AskedPitches
-from pysitar.rendering.conversion import converted
-from pysitar.rendering.plan import PITCH, BoundEvent, Tell
+from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE, Ornament, notes_of, ornament_course
+from pysitar.rendering.binding.pitches import RequestedPitches
+from pysitar.rendering.conversion import convert_literal
+from pysitar.rendering.plan import PITCH, BoundEvent, ReportProblem
 from pysitar.score.literals import Argument, Curve, Pitch
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import ORNAMENTS
 
-ORNAMENTED = frozenset((PLUCK.name, BEND.name))
-PARAMETERS = frozenset(name for ornament in ORNAMENTS_TOLD.values() for name in ornament.parameters)
+ORNAMENT_VERBS = frozenset((PLUCK.name, BEND.name))
+ORNAMENT_PARAMETERS = frozenset(name for ornament in ORNAMENT_TABLE.values() for name in ornament.parameters)
 
 
 @dataclass(frozen=True, slots=True)
-class Ornamented:
+class OrnamentRequest:
     """The ornament of a row: itself, what it is given in the row, its notes, and the values of its parameters."""
 
     ornament: Ornament
@@ -30,111 +30,111 @@ class Ornamented:
     values: Mapping[str, float]
 
 
-def without_ornament(event: Event, tell: Tell) -> tuple[Event, Ornamented | None]:
+def split_ornament(event: Event, report: ReportProblem) -> tuple[Event, OrnamentRequest | None]:
     """A row's event without its ornament and what belongs to it, and the ornament; what is wrong with that is told."""
-    given = {name: argument for name, argument in event.arguments.items() if name in ORNAMENTS}
-    if not given:
+    ornaments = {name: argument for name, argument in event.arguments.items() if name in ORNAMENTS}
+    if not ornaments:
         return event, None
-    first, *others = given.values()
+    first, *others = ornaments.values()
     for argument in others:
-        tell(argument.name_place, f"{quoted(first.name)} and {quoted(argument.name)} in one row; one, and the other in a bend after it, "
+        report(argument.name_place, f"{quoted(first.name)} and {quoted(argument.name)} in one row; one, and the other in a bend after it, "
                                   "would be right")
-    ornament = ORNAMENTS_TOLD[first.name]
+    ornament = ORNAMENT_TABLE[first.name]
     values = {name: parameter.default for name, parameter in ornament.parameters.items() if isinstance(parameter.default, float)}
-    for name in PARAMETERS & event.arguments.keys():
+    for name in ORNAMENT_PARAMETERS & event.arguments.keys():
         argument, parameter = event.arguments[name], ornament.parameters.get(name)
         if parameter is None:
-            tell(argument.name_place, f"{ornament.name} has no {quoted(name)}; {nearest(name, ornament.parameters)}")
+            report(argument.name_place, f"{ornament.name} has no {quoted(name)}; {nearest(name, ornament.parameters)}")
             continue
         try:
-            values[name] = check_value(parameter, converted(parameter, argument.value))
+            values[name] = check_value(parameter, convert_literal(parameter, argument.value))
         except (ParameterError, ValueError) as error:
-            tell(argument.value_place, str(error))
+            report(argument.value_place, str(error))
     notes: tuple[Pitch, ...] = ()
     try:
         notes = tuple(notes_of(ornament, first.value))
     except ValueError as error:
-        tell(first.value_place, str(error))
-    rest = {name: argument for name, argument in event.arguments.items() if name not in given and name not in PARAMETERS}
+        report(first.value_place, str(error))
+    rest = {name: argument for name, argument in event.arguments.items() if name not in ornaments and name not in ORNAMENT_PARAMETERS}
     if event.curve is not None:
-        tell(first.name_place, f"{quoted(first.name)} and a curve of pitches in one bend; expected one of the two")
+        report(first.name_place, f"{quoted(first.name)} and a curve of pitches in one bend; expected one of the two")
     elif event.duration == 0.0:
-        tell(first.name_place, f"{quoted(first.name)} takes the dur of its row, which is 0; expected dur=1")
-    return event._replace(arguments=rest), Ornamented(ornament, first, notes, values)
+        report(first.name_place, f"{quoted(first.name)} takes the dur of its row, which is 0; expected dur=1")
+    return event._replace(arguments=rest), OrnamentRequest(ornament, first, notes, values)
 
 
-def check_bend(event: Event, tell: Tell) -> None:
+def check_bend(event: Event, report: ReportProblem) -> None:
     """Tell a bend without an ornament that has no curve."""
     if event.curve is None and event.pitch is None:
-        tell(event.end_place, "bend needs where it goes; expected a curve, bend (0:sa 1:ga), or an ornament, bend meend=ga")
+        report(event.end_place, "bend needs where it goes; expected a curve, bend (0:sa 1:ga), or an ornament, bend meend=ga")
     elif event.curve is None:
-        tell(event.pitch_place, "a bend to one note has no way to go; a curve, bend (0:sa 1:ga), or fret ga, for the note alone, would "
+        report(event.pitch_place, "a bend to one note has no way to go; a curve, bend (0:sa 1:ga), or fret ga, for the note alone, would "
                                 "be right")
 
 
-def curve_course(curve: Curve, transpose: float, asked: AskedPitches, tell: Tell) -> Course | None:
-    """What a curve of pitches asks of a string; None, and told, where it cannot have one of them."""
+def curve_course(curve: Curve, transpose: float, pitches: RequestedPitches, report: ReportProblem) -> Course | None:
+    """What a curve of pitches request of a string; None, and told, where it cannot have one of them."""
     points = []
     wrong = False
     for point in curve.points:
         assert isinstance(point.value, Pitch)
         try:
-            hz = asked.ask(point.value, transpose, point.value.place)
+            hz = pitches.add_pitch(point.value, transpose, point.value.place)
             points.append(CoursePoint(point.time, hz, point.shape, point.exponent))
         except ValueError as error:
-            tell(point.value.place, str(error))
+            report(point.value.place, str(error))
             wrong = True
     return None if wrong else Course(tuple(points))
 
 
-def ornamented_course(asks: Ornamented, event: Event, hz: float, asked: AskedPitches) -> Course:
-    """What an ornament asks of a string whose note is hz (Hz).  Errors: ValueError."""
-    place = asks.argument.value_place
-    notes = [asked.ask(note, event.transpose, place) for note in asks.notes]
-    course = ornament_course(asks.ornament.name, hz=hz, notes=notes, duration=event.duration, values=asks.values)
+def requested_ornament_course(request: OrnamentRequest, event: Event, hz: float, pitches: RequestedPitches) -> Course:
+    """What an ornament request of a string whose note is hz (Hz).  Errors: ValueError."""
+    place = request.argument.value_place
+    notes = [pitches.add_pitch(note, event.transpose, place) for note in request.notes]
+    course = ornament_course(request.ornament.name, hz=hz, notes=notes, duration=event.duration, values=request.values)
     for value in dict.fromkeys(point.value for point in course.points):
-        asked.hold(value, place, f"the {asks.ornament.name} goes to a pitch that")
+        pitches.add_frequency(value, place, f"the {request.ornament.name} goes to a pitch that")
     return course
 
 
-def bent(made: BoundEvent, asks: Ornamented | None, asked: AskedPitches | None, before: BoundEvent | None, tell: Tell) -> list[BoundEvent]:
-    """An event with what its curve or its ornament asks of its string, as one event or, of a pluck, as itself and a bend.
+def apply_pitch_curve(event: BoundEvent, request: OrnamentRequest | None, pitches: RequestedPitches | None, before: BoundEvent | None, report: ReportProblem) -> list[BoundEvent]:
+    """An event with what its curve or its ornament request of its string, as one event or, of a pluck, as itself and a bend.
 
-    Parameters: asks, its ornament; asked, of its string (None: it is to be left as it is); before, the last event of the string with a
-    pitch; tell, of what is wrong.
+    Parameters: request, its ornament; pitches, of its string (None: it is to be left as it is); before, the last event of the string with a
+    pitch; report, of what is wrong.
     """
-    row = made.row
-    if asked is None or (row.curve is None and (asks is None or not asks.notes)):
-        return [made]
+    row = event.row
+    if pitches is None or (row.curve is None and (request is None or not request.notes)):
+        return [event]
     course = None
     if row.curve is not None:
-        course = curve_course(row.curve, row.transpose, asked, tell)
-    elif asks is not None:
+        course = curve_course(row.curve, row.transpose, pitches, report)
+    elif request is not None:
         try:
-            hz = pitch_at(before, row.time, asked.plan.hz) if made.hz is None else made.hz
-            course = ornamented_course(asks, row, hz, asked)
+            hz = pitch_at(before, row.time, pitches.plan.hz) if event.hz is None else event.hz
+            course = requested_ornament_course(request, row, hz, pitches)
         except ValueError as error:
-            tell(asks.argument.value_place, str(error))
+            report(request.argument.value_place, str(error))
     if course is None:
-        return [made]
-    own = made._replace(hz=course.points[0].value, row=row._replace(pitch=None))
-    if made.verb == BEND.name:
-        return [own._replace(courses={PITCH: course})]
-    bend = own._replace(verb=BEND.name, values={}, courses={PITCH: course},
+        return [event]
+    first = event._replace(hz=course.points[0].value, row=row._replace(pitch=None))
+    if event.verb == BEND.name:
+        return [first._replace(courses={PITCH: course})]
+    bend = first._replace(verb=BEND.name, values={}, courses={PITCH: course},
                         row=row._replace(verb=BEND.name, pitch=None, arguments={}, force_factor=1.0))
-    return [own, bend]
+    return [first, bend]
 
 
-def check_pitch(made: BoundEvent, before: BoundEvent | None, tell: Tell) -> None:
+def check_pitch(event: BoundEvent, before: BoundEvent | None, report: ReportProblem) -> None:
     """Tell an event of a string that is given another pitch at the same time; before, the last event of the string with a pitch."""
-    if before is None or before.time != made.time:
+    if before is None or before.time != event.time:
         return
-    name = f"{made.row.target[0]}.{made.part}"
-    if before.hz != made.hz:
-        tell(made.row.pitch_place, f"{name} is given {before.hz:g} Hz at the same time, at {before.place}; one pitch of a string at a time "
+    name = f"{event.row.target[0]}.{event.part}"
+    if before.hz != event.hz:
+        report(event.row.pitch_place, f"{name} is given {before.hz:g} Hz at the same time, at {before.place}; one pitch of a string at a time "
                                    "would be right")
     elif before.courses:
-        tell(made.row.pitch_place, f"{name} is bent at the same time, at {before.place}; expected one bend, written after the pluck")
+        report(event.row.pitch_place, f"{name} is bent at the same time, at {before.place}; expected one bend, written after the pluck")
 
 
 def pitch_at(before: BoundEvent | None, time: float, open_hz: float) -> float:

@@ -13,20 +13,20 @@ from pysitar.models.definitions.spec import ObjectSpec
 from pysitar.models.definitions.table_reader import with_article
 from pysitar.models.network.curve import Course
 from pysitar.models.objects.seats import MOST_SEATS
-from pysitar.rendering.binding.bends import ORNAMENTED, Ornamented, bent, check_bend, check_pitch, without_ornament
-from pysitar.rendering.binding.broken_rows import broken_rows, check_broken, unheard_sections
-from pysitar.rendering.binding.fretting import check_hands, pressed
+from pysitar.rendering.binding.bends import ORNAMENT_VERBS, OrnamentRequest, apply_pitch_curve, check_bend, check_pitch, split_ornament
+from pysitar.rendering.binding.broken_rows import broken_rows, check_broken, sections_without_events
+from pysitar.rendering.binding.fretting import check_finger_count, set_press_values
 from pysitar.rendering.binding.instruments import Instrument, instruments
 from pysitar.rendering.binding.levels import levels_of
-from pysitar.rendering.binding.pitches import AskedPitches, sharp_bridges
-from pysitar.rendering.binding.silence import with_sounding
-from pysitar.rendering.binding.strums import as_plucks
-from pysitar.rendering.binding.unsupported import no_hammer, no_verb, schemes_with, unknown
-from pysitar.rendering.conversion import Given, KnownValues
-from pysitar.rendering.lint.force_factors import overscaled, unscaled
+from pysitar.rendering.binding.pitches import RequestedPitches, bridge_rate_warnings
+from pysitar.rendering.binding.silence import suggest_sounding_verbs
+from pysitar.rendering.binding.strums import expand_strums
+from pysitar.rendering.binding.unsupported import hammer_message, parameter_message, schemes_with, verb_message
+from pysitar.rendering.conversion import RowValue, ValueCache
+from pysitar.rendering.lint.force_factors import factor_message, unscaled_rows
 from pysitar.rendering.lint.physical import physical_warnings
 from pysitar.rendering.lint.short_plucks import silent_plucks
-from pysitar.rendering.lint.slow_dampers import slow_fingers
+from pysitar.rendering.lint.slow_dampers import slow_dampers
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
 from pysitar.score.document import Score
@@ -67,14 +67,14 @@ def _checked(score: Score, options: Options, found: list[Problem], allow_large: 
     sources = list(score.sources)
     made = instruments(score, options, found, sources)
     binder = _Binder(score, options, made, found)
-    events = as_plucks(played.events, binder.strings(), binder.tell)
+    events = expand_strums(played.events, binder.strings(), binder.report)
     for event in events:
         binder.add(event)
     for row in broken_rows(score):
         binder.check_broken(row)
-    for section in unheard_sections(score, played):
+    for section in sections_without_events(score, played):
         _rehearse(score, options, section, made, found)
-    told = with_sounding(played.problems, [(voice.verbs, voice.instrument.parts) for voice in binder.voices.values()])
+    told = suggest_sounding_verbs(played.problems, [(voice.verbs, voice.instrument.parts) for voice in binder.voices.values()])
     found.extend(problem for problem in told if not (problem.place in binder.kept and problem.message.endswith(UNMOVED)))
     found.extend(problem for voice in binder.voices.values() for asked in voice.asked.values() for problem in asked.problems())
     end = end_of(events)
@@ -92,14 +92,14 @@ def _checked(score: Score, options: Options, found: list[Problem], allow_large: 
         for name, voice in binder.voices.items()
     )
     warnings = [warning for name, voice in binder.voices.items() for warning in voice.warnings(name, options)]
-    warnings += [*physical_warnings(voices, options, end), *unscaled(events), *doubtful_sections(score)]
+    warnings += [*physical_warnings(voices, options, end), *unscaled_rows(events), *doubtful_sections(score)]
     return Bound(voices, end, (), in_order(warnings, _files(score)), tuple(dict.fromkeys(sources)))
 
 
 def _rehearse(score: Score, options: Options, section: Section, made: dict[str, Instrument], found: list[Problem]) -> None:
     """Tell what is wrong in the rows of a section that is never played."""
     alone, binder = rehearsed(score, section), _Binder(score, options, made, found)
-    for event in as_plucks(alone.events, binder.strings(), binder.tell):
+    for event in expand_strums(alone.events, binder.strings(), binder.report):
         binder.add(event)
     found.extend(alone.problems)
 
@@ -115,7 +115,7 @@ def _files(score: Score) -> list[str]:
 class _Voice:
     instrument: Instrument
     verbs: dict[str, Verb]
-    asked: dict[str, AskedPitches]          # by the names of the strings
+    asked: dict[str, RequestedPitches]          # by the names of the strings
     events: list[BoundEvent] = field(default_factory=list)
     damped: dict[str, dict[float, Place]] = field(default_factory=dict)          # by them, each T60 that a row gives, and where first
     noted: dict[str, BoundEvent] = field(default_factory=dict)          # by them, the last event with a pitch
@@ -135,8 +135,8 @@ class _Voice:
     def warnings(self, name: str, options: Options) -> list[Problem]:
         """What is doubtful in how the instrument of this name is played."""
         asked = list(self.asked.values())
-        return [*(warning for string in asked for warning in string.warnings()), *sharp_bridges(name, asked, options.internal_rate),
-                *slow_fingers(name, self.instrument.spec.scheme, [string.plan for string in asked], self.damped)]
+        return [*(warning for string in asked for warning in string.warnings()), *bridge_rate_warnings(name, asked, options.internal_rate),
+                *slow_dampers(name, self.instrument.spec.scheme, [string.plan for string in asked], self.damped)]
 
 
 class _Binder:
@@ -145,18 +145,18 @@ class _Binder:
     def __init__(self, score: Score, options: Options, found: dict[str, Instrument], problems: list[Problem]) -> None:
         self.voices = {}
         for name, made in found.items():
-            asked = {string.name: AskedPitches(f"{name}.{string.name}", string, score.tuning, options.internal_rate)
+            asked = {string.name: RequestedPitches(f"{name}.{string.name}", string, score.tuning, options.internal_rate)
                      for string in made.parts if isinstance(string, StringPlan)}
             self.voices[name] = _Voice(made, MODELS[made.spec.model][made.spec.scheme], asked)
         self.problems = problems
         self.wrong = 0
         self.rows = 0          # bound so far
-        self.overscaled: set[Place] = set()          # of the factors of plays that are told
+        self.factor_message: set[Place] = set()          # of the factors of plays that are told
         self.kept: set[Place] = set()          # of the rows that a scheme which keeps every pitch cannot transpose
         self.told: set[Problem] = set()          # a row that is played a thousand times is told once
         self.played: dict[tuple[str, ...], tuple[PartPlan, ...]] = {}          # the parts of a target
         self.untold: dict[tuple[str, str, str, bool], tuple[dict[str, float], bool]] = {}          # as `_untold`
-        self.known = KnownValues()
+        self.known = ValueCache()
         self.watch = Watch("events")
 
     def strings(self) -> dict[str, list[str]]:
@@ -171,20 +171,20 @@ class _Binder:
             return
         verb = voice.verbs.get(event.verb)
         if verb is None:
-            self.tell(event.verb_place, no_verb(event.verb, voice.instrument.spec))
+            self.report(event.verb_place, verb_message(event.verb, voice.instrument.spec))
             return
         if event.transpose and event.pitch is None and verb.pitch == "not" and event.verb in PITCH_VERBS:
             self.kept.add(event.place)
-            self.tell(event.place, "transpose is not played"
+            self.report(event.place, "transpose is not played"
                                          f"{schemes_with(verb.name, voice.instrument.spec, lambda other: other.pitch != 'not')}")
         parts = self._parts(event, voice)
         self.watch.add(len(parts) * (1 if event.curve is None else len(event.curve.points)))
         pitches = self._pitches(event, verb, parts, voice)
-        asks: Ornamented | None = None
-        if verb.pitch != "not" and event.verb in ORNAMENTED and not ORNAMENTS.isdisjoint(event.arguments):
-            event, asks = without_ornament(event, self.tell)
+        asks: OrnamentRequest | None = None
+        if verb.pitch != "not" and event.verb in ORNAMENT_VERBS and not ORNAMENTS.isdisjoint(event.arguments):
+            event, asks = split_ornament(event, self.report)
         elif verb is BEND:
-            check_bend(event, self.tell)
+            check_bend(event, self.report)
         values = self._given(event, voice, verb)
         courses = {name: value for name, value in values.items() if isinstance(value, Course)}
         before = self.wrong
@@ -197,7 +197,7 @@ class _Binder:
             every = [made]
             if asks is not None or event.curve is not None:
                 asked = None if part.name in voice.instrument.untuned else voice.asked.get(part.name)
-                every = bent(made, asks, asked, voice.noted.get(part.name), self.tell)
+                every = apply_pitch_curve(made, asks, asked, voice.noted.get(part.name), self.report)
             for one in every:
                 self._check_alone(event, one, voice)
                 voice.events.append(one)
@@ -210,13 +210,13 @@ class _Binder:
             key = (made.part, made.time)
             voice.met[key] = count = voice.met.get(key, 0) + 1
             if count == MOST_SEATS + 1:
-                self.tell(event.verb_place, f"{count} balls or more come to {event.target[0]}.{made.part} at one time; expected at most "
+                self.report(event.verb_place, f"{count} balls or more come to {event.target[0]}.{made.part} at one time; expected at most "
                                             f"{MOST_SEATS}")
         if made.verb == PRESS.name:
-            check_hands(made, voice.lifted.setdefault(made.part, []), self.tell)
+            check_finger_count(made, voice.lifted.setdefault(made.part, []), self.report)
         if made.hz is None:
             return
-        check_pitch(made, voice.noted.get(made.part), self.tell)
+        check_pitch(made, voice.noted.get(made.part), self.report)
         voice.noted[made.part] = made
 
     def check_broken(self, row: Row) -> None:
@@ -226,9 +226,9 @@ class _Binder:
             verb = voice.verbs.get(row.verb)
             check_broken(row, voice.instrument.spec, verb, partial(self._parts, voice=voice),
                          lambda event: self._given(event, voice, verb) if verb is not None else {},
-                         self.tell)
+                         self.report)
 
-    def tell(self, place: Place, message: str) -> None:
+    def report(self, place: Place, message: str) -> None:
         """Add a problem, unless it is told already."""
         self.wrong += 1
         problem = Problem(place, message)
@@ -246,13 +246,13 @@ class _Binder:
         if len(event.target) == 1:
             one = quoted(f"{name}.{every[0].name}")
             right = f"{one}, or {quoted(name + '.*')} for all, would be right"
-            self.tell(event.target_place, f"{event.verb} plays {with_article(word)}; {right}")
+            self.report(event.target_place, f"{event.verb} plays {with_article(word)}; {right}")
             return ()
         played = tuple(part for part in every if means(event.target[1], part.name))
         if not played:
             place = shifted(event.target_place, len(name) + 1)
             known = nearest(event.target[1].rstrip("*"), [part.name for part in every])
-            self.tell(place, f"{quoted(name)} has no {word} {quoted(event.target[1])}; {known}")
+            self.report(place, f"{quoted(name)} has no {word} {quoted(event.target[1])}; {known}")
         else:
             self.played[event.target] = played
         return played
@@ -260,44 +260,44 @@ class _Binder:
     def _pitches(self, event: Event, verb: Verb, parts: Sequence[PartPlan], voice: _Voice) -> list[float | None]:
         """The pitch (Hz) that an event asks of each part; None where it asks for none, or for one that is wrong."""
         if event.pitch is None and verb.pitch == "must":
-            self.tell(event.end_place, f"{verb.name} needs its pitch; expected {verb.name} ga")
+            self.report(event.end_place, f"{verb.name} needs its pitch; expected {verb.name} ga")
         if event.pitch is not None and verb.pitch == "not":
             having = schemes_with(verb.name, voice.instrument.spec, lambda other: other.pitch != "not")
-            self.tell(event.pitch_place, f"{verb.name} takes no pitch{having or '; leave it out'}")
+            self.report(event.pitch_place, f"{verb.name} takes no pitch{having or '; leave it out'}")
         found: list[float | None] = []
         for part in parts:
             asked, hz = voice.asked.get(part.name), None
             if asked is not None:
-                asked.played = asked.played or event.place
+                asked.first_played = asked.first_played or event.place
             if asked is not None and event.pitch is not None and verb.pitch != "not" and part.name not in voice.instrument.untuned:
                 try:
-                    hz = asked.ask(event.pitch, event.transpose, event.pitch_place)
+                    hz = asked.add_pitch(event.pitch, event.transpose, event.pitch_place)
                 except ValueError as error:
-                    self.tell(event.pitch_place, str(error))
+                    self.report(event.pitch_place, str(error))
             found.append(hz)
         return found
 
-    def _given(self, event: Event, voice: _Voice, verb: Verb) -> dict[str, Given]:
+    def _given(self, event: Event, voice: _Voice, verb: Verb) -> dict[str, RowValue]:
         """The values that a row gives, by their full names: positions as written, the others checked."""
-        given: dict[str, Given] = {}
+        given: dict[str, RowValue] = {}
         drawn = not DRAWN.isdisjoint(event.arguments)
         for argument in event.arguments.values():
             name = long_name(argument.name)
             parameter = verb.parameters.get(name)
             if parameter is None:
-                self.tell(argument.name_place, unknown(argument.name, voice.instrument.spec, verb))
+                self.report(argument.name_place, parameter_message(argument.name, voice.instrument.spec, verb))
             elif name == "glide" and _unpitched(event) and verb.pitch == "may":
-                self.tell(argument.name_place, f"the string glides to a pitch, and this {verb.name} has none; "
+                self.report(argument.name_place, f"the string glides to a pitch, and this {verb.name} has none; "
                                                 f"{quoted(f'{verb.name} ga glide=7ms')} would be right")
             elif drawn and name in FORCED:
-                self.tell(argument.name_place, f"{quoted(argument.name)} goes with a force, and this pluck is from a height; "
+                self.report(argument.name_place, f"{quoted(argument.name)} goes with a force, and this pluck is from a height; "
                                                 "one of the two would be right")
             else:
                 try:
                     given[name] = self.known.value(parameter, argument.value, event.force_factor if name == FORCE.name else 1.0)
                 except (ParameterError, ValueError) as error:
                     if name != FORCE.name or not self._overscaled(event, error, partial(self.known.value, parameter, argument.value, 1.0)):
-                        self.tell(argument.value_place, str(error))
+                        self.report(argument.value_place, str(error))
         return given
 
     def _overscaled(self, event: Event, error: ParameterError | ValueError, by_itself: Callable[[], object]) -> bool:
@@ -310,17 +310,17 @@ class _Binder:
         except ValueError:          # also a ParameterError
             return False
         self.wrong += 1
-        if play.factor_place not in self.overscaled:
-            self.overscaled.add(play.factor_place)
-            self.tell(play.factor_place, overscaled(play, event, error))
+        if play.factor_place not in self.factor_message:
+            self.factor_message.add(play.factor_place)
+            self.report(play.factor_place, factor_message(play, event, error))
         return True
 
-    def _values(self, event: Event, verb: Verb, part: PartPlan, given: Mapping[str, Given]) -> dict[str, float]:
+    def _values(self, event: Event, verb: Verb, part: PartPlan, given: Mapping[str, RowValue]) -> dict[str, float]:
         """All values of an event on one part, in SI: those given, else the instrument's, else the defaults."""
         untold, own = self._untold(event, verb, part)
         values = untold.copy()
         if verb is STRIKE and not own:
-            self.tell(event.verb_place, no_hammer(event.target[0], part.name))
+            self.report(event.verb_place, hammer_message(event.target[0], part.name))
         if FORCE.name in values and verb is not PRESS:
             values[FORCE.name] *= event.force_factor
         every = given.items() if isinstance(part, StringPlan) else sorted(given.items(), key=lambda item: not isinstance(item[1], str))
@@ -339,7 +339,7 @@ class _Binder:
                 if isinstance(value, Course):          # which says itself how it slows down
                     values |= {name: value.at([0.0])[0], "resistance": 0.0}
                     if "resistance" in given:
-                        self.tell(_place(event, "resistance"), "resistance goes with a velocity that is a number, not a curve; "
+                        self.report(_place(event, "resistance"), "resistance goes with a velocity that is a number, not a curve; "
                                                                 "without it would be right")
                     continue
                 if isinstance(part, StringPlan) and parameter.kind == "position":
@@ -347,16 +347,16 @@ class _Binder:
                 assert isinstance(value, float)
                 values[name] = value
             except ParameterError as error:
-                self.tell(_place(event, name), str(error))
+                self.report(_place(event, name), str(error))
         if verb.name == "pluck" and isinstance(part, StringPlan):
             self._check_pluck(event, part, given, values)
         if verb is PRESS and isinstance(part, StringPlan):
-            pressed(event, part, given, values, lambda name: _place(event, name), self.tell)
+            set_press_values(event, part, given, values, lambda name: _place(event, name), self.report)
         if isinstance(part.spec, ObjectSpec):
             try:
                 values.update(part.spec.checked(verb.name, values, event.duration))
             except ParameterError as error:
-                self.tell(_place(event, error.name), str(error))
+                self.report(_place(event, error.name), str(error))
         return values
 
     def _untold(self, event: Event, verb: Verb, part: PartPlan) -> tuple[dict[str, float], bool]:
@@ -384,7 +384,7 @@ class _Binder:
         except ParameterError as error:
             if error.name == FORCE.name and self._overscaled(event, error, lambda: None):
                 return
-            self.tell(_place(event, "width" if "width" in given else "position" if error.name == "width" else "force"), str(error))
+            self.report(_place(event, "width" if "width" in given else "position" if error.name == "width" else "force"), str(error))
 
 
 def _unpitched(event: Event) -> bool:

@@ -16,7 +16,7 @@ from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import long_name
 
 
-def expanded(score: Score, bound: Bound, folder: str = "") -> str:
+def flatten_score(score: Score, bound: Bound, folder: str = "") -> str:
     """Return a score as a flat one, whose render has the same bits.
 
     Parameters: score; bound, the same one bound, nothing in it wrong; folder, where it will stand ("": the current one).
@@ -34,7 +34,7 @@ def expanded(score: Score, bound: Bound, folder: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
-def _from(folder: str, path: str) -> str:
+def _relative_path(folder: str, path: str) -> str:
     """A path, from the current folder, as one from another."""
     return os.path.relpath(path, folder) if folder else os.path.normpath(path)
 
@@ -43,7 +43,7 @@ def _use(use: Use, folder: str) -> str:
     source = use.source
     if use.is_file:
         path = os.path.join(str(use.folder), source)
-        source = f'"{os.path.normpath(source) if os.path.isabs(source) else _from(folder, path)}"'
+        source = f'"{os.path.normpath(source) if os.path.isabs(source) else _relative_path(folder, path)}"'
     return " ".join([f"use {source} as {use.name}", *([_arguments(use.overrides.values())] if use.overrides else [])])
 
 
@@ -56,7 +56,7 @@ def _tuning(tuning: Tuning, folder: str) -> str:
     if kind == "edo":
         kind = f"edo {len(tuning.steps)}"
     elif kind == "scala":
-        kind = f'scala "{_from(folder, tuning.source)}"'
+        kind = f'scala "{_relative_path(folder, tuning.source)}"'
     return f"tuning sa={number_text(tuning.sa_hz)}Hz {kind}"
 
 
@@ -72,7 +72,7 @@ def curve_of(course: Course, unit: str) -> Curve:
     return Curve(tuple(CurvePoint(point.time, True, Quantity(point.value, unit), point.shape, point.exponent) for point in course.points))
 
 
-def _gives(row: Event, name: str) -> bool:
+def _has_argument(row: Event, name: str) -> bool:
     return any(long_name(argument.name) == name for argument in row.arguments.values())
 
 
@@ -86,7 +86,7 @@ def _row(name: str, event: BoundEvent) -> str:
         as_it_is = row.pitch is not None and row.pitch.kind == "open" and row.transpose == 0.0
         words.append(row.pitch.text if row.pitch is not None and as_it_is else f"{number_text(event.hz)}Hz")
     words.append(f"dur={number_text(event.duration)}s")
-    scaled = row.force_factor != 1.0 and FORCE.name in event.values and (event.verb != "press" or _gives(row, FORCE.name))
+    scaled = row.force_factor != 1.0 and FORCE.name in event.values and (event.verb != "press" or _has_argument(row, FORCE.name))
     words += [f"{argument.name}={written(argument.value)}" for argument in row.arguments.values()
               if not (scaled and long_name(argument.name) == FORCE.name)]
     if scaled:

@@ -7,57 +7,57 @@ from pysitar.errors import Place
 from pysitar.models.definitions.parameters import FORCE
 from pysitar.models.network.curve import Course
 from pysitar.models.strings.fretting import FINGERS, finger_position, fret_position
-from pysitar.rendering.plan import BoundEvent, StringPlan, Tell
+from pysitar.rendering.plan import BoundEvent, ReportProblem, StringPlan
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import long_name
 
 
-def pressed(event: Event, string: StringPlan, given: Mapping[str, object], values: dict[str, float], place: Callable[[str], Place],
-            tell: Tell) -> None:
+def set_press_values(event: Event, string: StringPlan, given: Mapping[str, object], values: dict[str, float], place: Callable[[str], Place],
+            report: ReportProblem) -> None:
     """Makes the values of a press those of a finger on a string; what is wrong with them is told.
 
     Parameters: given, what the row gives; values, its position in m if it is given, or its fret; place, of a value that the row gives.
     """
     frets, length = string.spec.frets, string.spec.length
     name = f"{event.target[0]}.{string.name}"
-    course = given.get(FORCE.name)
-    values["held"] = course.points[-1].time if isinstance(course, Course) else event.duration
+    force_curve = given.get(FORCE.name)
+    values["held"] = force_curve.points[-1].time if isinstance(force_curve, Course) else event.duration
     if frets is None:
-        tell(event.verb_place, f"{name} has no frets to be pressed on; fret ga, by the string's tension, or a table "
+        report(event.verb_place, f"{name} has no frets to be pressed on; fret ga, by the string's tension, or a table "
                                f"[strings.{string.name}.frets] in its file, would be right")
         return
-    asked = {long_name(argument) for argument in event.arguments}
-    if ("fret" in asked) == ("position" in asked):
-        if "fret" in asked:
-            tell(place("position"), "a fret and a position are both given; expected one of them")
+    argument_names = {long_name(argument) for argument in event.arguments}
+    if ("fret" in argument_names) == ("position" in argument_names):
+        if "fret" in argument_names:
+            report(place("position"), "a fret and a position are both given; expected one of them")
         else:
-            tell(event.end_place, "press needs where; expected fret=5, or a position x=45cm")
+            report(event.end_place, "press needs where; expected fret=5, or a position x=45cm")
         return
     if "fret" in values:
         fret = int(values.pop("fret"))
         if fret > frets.count:
-            tell(place("fret"), f"{name} has {frets.count} frets; expected 1 to {frets.count}")
+            report(place("fret"), f"{name} has {frets.count} frets; expected 1 to {frets.count}")
             return
         values["position"] = finger_position(fret, length)
     if not values.keys() >= {"position", "width", "held"}:          # a wrong one, told
         return
     lowest = fret_position(frets.count, length)
     if values["position"] <= lowest:
-        tell(place("position"), f"the finger is at {values['position']:.4g} m, and the last fret of {name} at {lowest:.4g} m from the "
+        report(place("position"), f"the finger is at {values['position']:.4g} m, and the last fret of {name} at {lowest:.4g} m from the "
                                 "bridge; expected more, so that it presses on a fret")
     half = 0.5 * values["width"]
     if not half <= values["position"] <= length - half:
-        tell(place("width" if "width" in given else "position" if "position" in given else "fret"),
+        report(place("width" if "width" in given else "position" if "position" in given else "fret"),
              f"a finger of {values['width']:g} m at {values['position']:.4g} m is not on the string of {length:g} m; a narrower one would "
              "be right")
     if values["held"] == 0.0:
-        tell(event.verb_place, "press lasts for the dur of its row, or to the last point of its force, which is 0; expected more")
+        report(event.verb_place, "press lasts for the dur of its row, or to the last point of its force, which is 0; expected more")
 
 
-def check_hands(made: BoundEvent, lifted: list[float], tell: Tell) -> None:
+def check_finger_count(event: BoundEvent, lift_times: list[float], report: ReportProblem) -> None:
     """Tell a finger for which there is no room; lifted, when each of the fingers that are on the string will be."""
-    lifted[:] = [end for end in lifted if end > made.time]
-    if len(lifted) == FINGERS:
-        tell(made.row.verb_place, f"{FINGERS} fingers press {made.row.target[0]}.{made.part} already; expected one that lifts before")
+    lift_times[:] = [end for end in lift_times if end > event.time]
+    if len(lift_times) == FINGERS:
+        report(event.row.verb_place, f"{FINGERS} fingers press {event.row.target[0]}.{event.part} already; expected one that lifts before")
         return
-    lifted.append(made.time + made.values["held"])
+    lift_times.append(event.time + event.values["held"])

@@ -12,8 +12,8 @@ from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
 from pysitar.models.strings.mode_selection import HIGHEST_PLAYED
 from pysitar.rendering.binding.changed_file import ChangedFile
-from pysitar.rendering.binding.overridden_values import replaced_faults
-from pysitar.rendering.conversion import converted, wrong_item
+from pysitar.rendering.binding.overridden_values import overridden_value_faults
+from pysitar.rendering.conversion import convert_literal, wrong_item_place
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import PartPlan, StringPlan
 from pysitar.score.document import Score
@@ -133,7 +133,7 @@ class _Loader:
         if made is None:
             return None
         self.problems += [Problem(_value_place(kept[index], message), message) for index, message in
-                          replaced_faults(text, changes, spec, made.model, lambda string: self._hz(string)[1])]
+                          overridden_value_faults(text, changes, spec, made.model, lambda string: self._hz(string)[1])]
         parts: list[PartPlan] = []
         untuned = set()
         for part in made.parts:
@@ -164,10 +164,10 @@ class _Loader:
                 continue
             parameter = parameter_at(asked.path)
             try:
-                value = None if parameter is None else converted(parameter, asked.literal)
+                value = None if parameter is None else convert_literal(parameter, asked.literal)
             except ValueError as error:
                 assert parameter is not None
-                unread.append((asked, Problem(wrong_item(parameter, asked.literal) or asked.place,
+                unread.append((asked, Problem(wrong_item_place(parameter, asked.literal) or asked.place,
                                               str(error))))
                 continue
             kept.append(asked)

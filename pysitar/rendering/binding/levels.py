@@ -11,7 +11,7 @@ from pysitar.score.literals import Quantity, si_value
 from pysitar.score.tokens import shifted
 
 LEVEL_UNITS = {"gain": "dB", "pan": ""}                 # of `mix`
-LOUDEST_MIX, SOFTEST_MIX = 100.0, -200.0                # dB
+HIGHEST_GAIN, LOWEST_GAIN = 100.0, -200.0                # dB
 
 
 def levels_of(score: Score, problems: list[Problem]) -> dict[str, Level]:
@@ -22,19 +22,19 @@ def levels_of(score: Score, problems: list[Problem]) -> dict[str, Level]:
             place = shifted(mix.target_place, len(mix.target[0]) + 1)
             problems.append(Problem(place, f"mix works on whole instruments; expected {quoted('mix ' + mix.target[0])}"))
             continue
-        given = _mixed(mix, problems)
+        values = _mix_values(mix, problems)
         for name, level in levels.items():
             if mix.target[0] not in {"*", name}:
                 continue
-            if "gain" in given:
-                level = replace(level, gain=given["gain"], mix=mix.target[0], place=mix.place)
-            levels[name] = replace(level, pan=given.get("pan", level.pan))
+            if "gain" in values:
+                level = replace(level, gain=values["gain"], mix=mix.target[0], place=mix.place)
+            levels[name] = replace(level, pan=values.get("pan", level.pan))
     return levels
 
 
-def _mixed(mix: Mix, problems: list[Problem]) -> dict[str, float]:
+def _mix_values(mix: Mix, problems: list[Problem]) -> dict[str, float]:
     """The levels that one `mix` gives; its names, units and pan were checked, and told, when it was read."""
-    given: dict[str, float] = {}
+    values: dict[str, float] = {}
     for name, argument in mix.arguments.items():
         if not isinstance(argument.value, Quantity) or name not in LEVEL_UNITS:
             continue
@@ -42,7 +42,7 @@ def _mixed(mix: Mix, problems: list[Problem]) -> dict[str, float]:
             value = si_value(argument.value, LEVEL_UNITS[name])
         except ValueError:
             continue
-        if name == "gain" and not SOFTEST_MIX <= value <= LOUDEST_MIX:
-            problems.append(Problem(argument.value_place, f"gain is {value:g} dB; expected {SOFTEST_MIX:g} to {LOUDEST_MIX:g} dB"))
-        given[name] = value
-    return given
+        if name == "gain" and not LOWEST_GAIN <= value <= HIGHEST_GAIN:
+            problems.append(Problem(argument.value_place, f"gain is {value:g} dB; expected {LOWEST_GAIN:g} to {HIGHEST_GAIN:g} dB"))
+        values[name] = value
+    return values

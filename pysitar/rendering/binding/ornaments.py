@@ -12,10 +12,10 @@ from pysitar.score.literals import ListLiteral, Literal, Pitch, Quantity, writte
 from pysitar.score.pitch import as_pitch
 from pysitar.score.vocabulary import ORNAMENTS
 
-__all__ = ["ORNAMENTS", "ORNAMENTS_TOLD", "Ornament", "notes_of", "ornament_course"]
+__all__ = ["ORNAMENTS", "ORNAMENT_TABLE", "Ornament", "notes_of", "ornament_course"]
 KAN_TIME = 0.075                # s from the grace note's beginning to the note
-KAN_HELD = 2.0 / 3.0            # of it, that the grace note is held
-SAME = 1e-6                     # cents, that two notes are one
+KAN_HELD_FRACTION = 2.0 / 3.0            # of it, that the grace note is held
+SAME_NOTE = 1e-6                     # cents, that two notes are one
 
 
 def _rate(default: float, meaning: str) -> Parameter:
@@ -30,16 +30,16 @@ def _depth(default: float | None, meaning: str) -> Parameter:
 class Ornament:
     """An ornament of a pluck or a bend.
 
-    Parameters: name; meaning, one line; several, whether it takes a list of notes; parameters, what else it takes in a row, by name.
+    Parameters: name; meaning, one line; takes_list, whether it takes a list of notes; parameters, what else it takes in a row, by name.
     """
 
     name: str
     meaning: str
-    several: bool
+    takes_list: bool
     parameters: Mapping[str, Parameter]
 
 
-ORNAMENTS_TOLD = {made.name: made for made in (
+ORNAMENT_TABLE = {ornament.name: ornament for ornament in (
     Ornament("meend", "the string is pulled to this note, or these one after the other, over the dur of the row", True, {}),
     Ornament("gamak", "the pitch is shaken: to this note and back, over the dur of the row", False, table(
         _rate(6.0, "how often; as many whole swings as come nearest fill the dur"),
@@ -55,13 +55,13 @@ ORNAMENTS_TOLD = {made.name: made for made in (
 
 def notes_of(ornament: Ornament, literal: Literal) -> list[Pitch]:
     """The notes that a row gives an ornament.  Errors: ValueError whose text says what would be right."""
-    if isinstance(literal, ListLiteral) and not ornament.several:
+    if isinstance(literal, ListLiteral) and not ornament.takes_list:
         raise ValueError(f"{ornament.name} takes one note, and {written(literal)} is a list; expected {ornament.name}=ga")
     items = literal.items if isinstance(literal, ListLiteral) else (literal,)
     notes = []
     for item in items:
         if not isinstance(item, Pitch | Quantity):
-            many = f" or {ornament.name}=(re sa)" if ornament.several else ""
+            many = f" or {ornament.name}=(re sa)" if ornament.takes_list else ""
             raise ValueError(f"{ornament.name} takes a note, and {written(item)} is none; expected {ornament.name}=ga{many}")
         notes.append(as_pitch(item))
     return notes
@@ -75,53 +75,53 @@ def ornament_course(name: str, *, hz: float, notes: Sequence[float], duration: f
     Returns: the course of the pitch (Hz), times in s from the row's start.
     Errors: ValueError whose text says what would be right.
     """
-    made = [(0.0, hz, "lin")]
+    points = [(0.0, hz, "lin")]
     if name == "meend":
-        made += [(duration * (index + 1) / len(notes), note, "cos") for index, note in enumerate(notes)]
+        points += [(duration * (index + 1) / len(notes), note, "cos") for index, note in enumerate(notes)]
     elif name == "kan":
         time = min(KAN_TIME, duration)
-        made = [(0.0, notes[0], "lin"), (KAN_HELD * time, notes[0], "lin"), (time, hz, "cos")]
+        points = [(0.0, notes[0], "lin"), (KAN_HELD_FRACTION * time, notes[0], "lin"), (time, hz, "cos")]
     elif name == "krintan":
         each = min(1.0 / values["rate"], duration / (len(notes) + 1))
-        made += [(each * (index + 1), note, "step") for index, note in enumerate(notes)]
+        points += [(each * (index + 1), note, "step") for index, note in enumerate(notes)]
     elif name == "gamak":
-        made += _shake(hz, notes[0], duration, values)
+        points += _gamak_points(hz, notes[0], duration, values)
     else:
-        made += _sway(notes[0], duration, values)
-    return Course(tuple(CoursePoint(*point) for point in made))
+        points += _andolan_points(notes[0], duration, values)
+    return Course(tuple(CoursePoint(*point) for point in points))
 
 
-def _swings(duration: float, rate: float) -> int:
+def _swing_count(duration: float, rate: float) -> int:
     """How many whole swings come nearest to a rate (Hz) in a time (s)."""
     return max(1, round(duration * rate))
 
 
-def _shake(hz: float, note: float, duration: float, values: Mapping[str, float]) -> list[tuple[float, float, str]]:
+def _gamak_points(hz: float, note: float, duration: float, values: Mapping[str, float]) -> list[tuple[float, float, str]]:
     """The points of a gamak after its first."""
-    count = _swings(duration, values["rate"])
+    count = _swing_count(duration, values["rate"])
     depth, interval = values.get("depth"), 1200.0 * elementary.log2(note / hz)
     period = duration / count
-    if abs(interval) < SAME:
+    if abs(interval) < SAME_NOTE:
         if depth is None:
             raise ValueError("gamak goes to the row's own note, and no further; expected another note, or depth=60c")
-        return _around(hz, depth, period, count, first=1.0)
-    far = note if depth is None else moved(hz, math.copysign(depth, interval))
+        return _swing_points(hz, depth, period, count, first=1.0)
+    far = note if depth is None else transposed(hz, math.copysign(depth, interval))
     return [(0.5 * period * (half + 1), hz if half % 2 else far, "cos") for half in range(2 * count)]
 
 
-def _sway(note: float, duration: float, values: Mapping[str, float]) -> list[tuple[float, float, str]]:
+def _andolan_points(note: float, duration: float, values: Mapping[str, float]) -> list[tuple[float, float, str]]:
     """The points of an andolan after its first."""
-    count = _swings(duration, values["rate"])
-    return _around(note, values["depth"], duration / count, count, first=-1.0)
+    count = _swing_count(duration, values["rate"])
+    return _swing_points(note, values["depth"], duration / count, count, first=-1.0)
 
 
-def _around(hz: float, depth: float, period: float, count: int, *, first: float) -> list[tuple[float, float, str]]:
+def _swing_points(hz: float, depth: float, period: float, count: int, *, first: float) -> list[tuple[float, float, str]]:
     """Swings around a pitch (Hz) by a depth (cents), to the one side (1: above) first, and back to it."""
-    sides = moved(hz, first * depth), moved(hz, -first * depth)
-    points = [(period * (0.25 + 0.5 * half), sides[half % 2], "cos") for half in range(2 * count)]
-    return [*points, (period * count, hz, "cos")]
+    sides = transposed(hz, first * depth), transposed(hz, -first * depth)
+    swings = [(period * (0.25 + 0.5 * half), sides[half % 2], "cos") for half in range(2 * count)]
+    return [*swings, (period * count, hz, "cos")]
 
 
-def moved(hz: float, cents: float) -> float:
+def transposed(hz: float, cents: float) -> float:
     """A frequency (Hz) so many cents away."""
     return hz * elementary.pow(2.0, cents / 1200.0)

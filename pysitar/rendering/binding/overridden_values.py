@@ -1,4 +1,4 @@
-"""Values of `set` and `use` that later ones replace: wrong all the same, where they are wrong by themselves."""
+"""Values of `set` and `use` that later_leaves ones replace: wrong all the same, where they are wrong by themselves."""
 from __future__ import annotations
 
 import tomllib
@@ -15,12 +15,12 @@ from pysitar.models.definitions.table_reader import Values, read
 Data = dict[str, object]
 
 
-def replaced_faults(
-    text: str, changes: Sequence[Change], spec: InstrumentSpec | None, model: str, wrong_pitch: Callable[[StringSpec], str],
+def overridden_value_faults(
+    text: str, changes: Sequence[Change], spec: InstrumentSpec | None, model: str, pitch_fault: Callable[[StringSpec], str],
 ) -> Iterator[tuple[int, str]]:
     """What is wrong with the changes of an instrument that are replaced wherever they reach, or somewhere.
 
-    Parameters: text, of its file, a valid one; changes, in order; spec, with all changes (None: it cannot be made); model; wrong_pitch,
+    Parameters: text, of its file, a valid one; changes, in order; spec, with all changes (None: it cannot be made); model; pitch_fault,
     what is wrong with the pitch of a string ("": nothing).
     Returns: the index of each wrong one, and the message.
     """
@@ -29,12 +29,12 @@ def replaced_faults(
     data = tomllib.loads(text)
     places = list(leaves(data, bridges="bridges" in data))
     strings = {string.name: string for string in spec.strings} if spec is not None else {}
-    later: set[KeyPath] = set()
+    later_leaves: set[KeyPath] = set()
     for index, (path, value) in reversed(list(enumerate(changes))):
-        reached = [leaf for leaf in places if matches(path, leaf)]
-        messages = (_wrong(_parameter(leaf, data, model), value, strings.get(leaf[0]), wrong_pitch) for leaf in reached if leaf in later)
+        leaves_of_path = [leaf for leaf in places if matches(path, leaf)]
+        messages = (_value_fault(_parameter(leaf, data, model), value, strings.get(leaf[0]), pitch_fault) for leaf in leaves_of_path if leaf in later_leaves)
         yield from ((index, message) for message in dict.fromkeys(messages) if message)
-        later.update(reached)
+        later_leaves.update(leaves_of_path)
 
 
 def _parameter(leaf: KeyPath, data: Data, model: str) -> Parameter:
@@ -45,7 +45,7 @@ def _parameter(leaf: KeyPath, data: Data, model: str) -> Parameter:
     return replace(parameter, choices=tuple(names)) if parameter.kind == "text" and isinstance(names, dict) else parameter
 
 
-def _wrong(parameter: Parameter, value: object, string: StringSpec | None, wrong_pitch: Callable[[StringSpec], str]) -> str:
+def _value_fault(parameter: Parameter, value: object, string: StringSpec | None, pitch_fault: Callable[[StringSpec], str]) -> str:
     """What is wrong with a value by itself ("": nothing, or what only a string that cannot be made would show)."""
     if isinstance(value, Length) and string is None and parameter.kind == "position":
         return ""
@@ -54,5 +54,5 @@ def _wrong(parameter: Parameter, value: object, string: StringSpec | None, wrong
     except ValueError as error:
         return str(error)
     if parameter.kind == "pitch" and string is not None and isinstance(value, str | float):
-        return wrong_pitch(replace(string, pitch=value))
+        return pitch_fault(replace(string, pitch=value))
     return ""

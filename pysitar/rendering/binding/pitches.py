@@ -14,13 +14,13 @@ from pysitar.score.literals import Pitch
 from pysitar.score.pitch import Tuning, frequency
 
 ROUNDING = 1e-6                 # semitones, by which a pitch may lie outside its string's range
-STEEL_BREAKS = 2.2e9            # Pa
-SHARP_UNDER = 88_000            # Hz: an internal rate at which strings on bridges are still in tune
-BRIGHT = 8000.0                 # Hz: a string on a bridge that keeps its open pitch's partials up to there still buzzes
+STEEL_STRENGTH = 2.2e9            # Pa
+LOWEST_BRIDGE_RATE = 88_000            # Hz: an internal rate at which strings on bridges are still in tune
+BUZZ_FREQUENCY = 8000.0                 # Hz: a string on a bridge that keeps its open pitch's partials up to there still buzzes
 
 
 @dataclass(slots=True)
-class AskedPitches:
+class RequestedPitches:
     """The pitches that a score asks of one string.
 
     Parameters: name, as messages show it (t.pa); plan; tuning; internal_rate (Hz); played, where the string is played first; first, where
@@ -31,15 +31,15 @@ class AskedPitches:
     plan: StringPlan
     tuning: Tuning
     internal_rate: int
-    played: Place | None = None
-    first: dict[float, Place] = field(default_factory=dict)
-    _known: dict[tuple[str, float], float | str] = field(default_factory=dict)          # or what is wrong with it
-    _lowest: float = field(init=False)          # Hz, that the string is known to hold
+    first_played: Place | None = None
+    first_places: dict[float, Place] = field(default_factory=dict)
+    _results: dict[tuple[str, float], float | str] = field(default_factory=dict)          # or what is wrong with it
+    _lowest_checked: float = field(init=False)          # Hz, that the string is known to hold
 
     def __post_init__(self) -> None:
-        self._lowest = self.plan.hz
+        self._lowest_checked = self.plan.hz
 
-    def ask(self, pitch: Pitch, transpose: float, place: Place) -> float:
+    def add_pitch(self, pitch: Pitch, transpose: float, place: Place) -> float:
         """Notes a pitch that is asked for at a place, moved by cents; its frequency (Hz).
 
         Errors: ValueError whose text says what is wrong, and what would be right.
@@ -47,71 +47,71 @@ class AskedPitches:
         if pitch.is_degree and not self.tuning.is_known:
             return self.plan.hz
         key = (pitch.text, transpose)
-        if key not in self._known:
+        if key not in self._results:
             try:
-                self._known[key] = self._frequency(pitch, transpose)
+                self._results[key] = self._frequency(pitch, transpose)
             except ValueError as error:
-                self._known[key] = str(error)
-        found = self._known[key]
+                self._results[key] = str(error)
+        found = self._results[key]
         if isinstance(found, str):
             raise ValueError(found)
-        self.first.setdefault(found, place)
+        self.first_places.setdefault(found, place)
         return found
 
-    def hold(self, hz: float, place: Place, what: str) -> None:
+    def add_frequency(self, hz: float, place: Place, what: str) -> None:
         """Notes a frequency (Hz) that is asked for at a place.  Errors: ValueError that begins with `what`, as `ask`."""
-        if hz not in self.first:
-            wrong = self._outside(hz)
+        if hz not in self.first_places:
+            wrong = self._range_fault(hz)
             if wrong:
                 raise ValueError(f"{what} is {hz:.6g} Hz on {self.name}{wrong}")
-            self._lowest = min(self._lowest, hz)
-            self.first[hz] = place
+            self._lowest_checked = min(self._lowest_checked, hz)
+            self.first_places[hz] = place
 
     @property
     def highest(self) -> float:
         """The highest pitch asked for (Hz), at least the open string's."""
-        return max((self.plan.hz, *self.first))
+        return max((self.plan.hz, *self.first_places))
 
     def problems(self) -> list[Problem]:
         """The pitches at which a mode of the string would not oscillate any more, or none is left."""
-        if not self.first:
+        if not self.first_places:
             return []
         if self._open_modes() is None:
             return []
         try:
             modes = self._kept_modes()
         except ParameterError as error:
-            return [self._impossible(self.highest, error, "lower")]
+            return [self._mode_problem(self.highest, error, "lower")]
         found = []
-        for hz in sorted(self.first):
+        for hz in sorted(self.first_places):
             try:
                 modes.angular_frequencies_at(self._string(hz).tension)
             except ParameterError as error:
-                found.append(self._impossible(hz, error, "higher"))
+                found.append(self._mode_problem(hz, error, "higher"))
             else:          # the frequencies rise with the tension
                 break
         return found
 
     def warnings(self) -> list[Problem]:
         """What is doubtful in the highest pitch: a tension that would break steel, modes that are left out."""
-        place = self.first.get(self.highest, self.played)
+        place = self.first_places.get(self.highest, self.first_played)
         if place is None:
             return []
         highest = self.highest
         found = []
         stress = self.plan.spec.stress(highest, open_hz=self.plan.hz)
-        if stress > STEEL_BREAKS:
+        if stress > STEEL_STRENGTH:
             found.append(Problem(place, f"{self.name} at {highest:.6g} Hz would be under {stress / 1e9:.1f} GPa; steel breaks at about "
-                                        f"{STEEL_BREAKS / 1e9:g} GPa, so the tension is an idealisation"))
+                                        f"{STEEL_STRENGTH / 1e9:g} GPa, so the tension is an idealisation"))
         modes = self._open_modes() if highest > self.plan.hz else None
-        lost = "" if modes is None else self._lost(modes.count)
+        lost = "" if modes is None else self._lost_modes(modes.count)
         return [*found, Problem(place, lost)] if lost else found
 
-    def _lost(self, count: int) -> str:
+    def _lost_modes(self, count: int) -> str:
         """What the highest pitch takes of the open string's modes, if that is much ("": it is not)."""
         kept = self._kept_modes()
         top = float(kept.frequencies[-1])
-        if kept.count == count or (self._on_bridge and top >= BRIGHT):
+        if kept.count == count or (self._on_bridge and top >= BUZZ_FREQUENCY):
             return ""
         keeps = f"keeps {kept.count} of its {count} modes, those up to {top:.0f} Hz at its open pitch"
         if not self._on_bridge:
@@ -143,14 +143,14 @@ class AskedPitches:
     def _frequency(self, pitch: Pitch, transpose: float) -> float:
         """The frequency of a pitch (Hz), if the string can have it.  Errors: ValueError."""
         hz = frequency(pitch, self.tuning, self.plan.hz, transpose)
-        wrong = self._outside(hz)
+        wrong = self._range_fault(hz)
         if wrong:
             moved = f", moved {transpose:+g} cents by its play," if transpose else ""
             raise ValueError(f"the pitch {quoted(pitch.text)}{moved} is {hz:.6g} Hz on {self.name}{wrong}")
-        self._lowest = min(self._lowest, hz)
+        self._lowest_checked = min(self._lowest_checked, hz)
         return hz
 
-    def _outside(self, hz: float) -> str:
+    def _range_fault(self, hz: float) -> str:
         """Why the string cannot have a frequency (Hz), and what would be right ("": it can)."""
         open_hz, spec = self.plan.hz, self.plan.spec
         semitones = 12.0 * elementary.log2(hz / open_hz)
@@ -161,21 +161,21 @@ class AskedPitches:
         limit = HIGHEST_PLAYED * self.internal_rate
         if not hz < limit:
             return f", not under {limit:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; expected a lower one"
-        if hz < self._lowest:          # a string can have every pitch above one that it can have
+        if hz < self._lowest_checked:          # a string can have every pitch above one that it can have
             try:
                 self._string(hz)
             except ParameterError as error:
                 return f"; {error.expected}"
         return ""
 
-    def _impossible(self, hz: float, error: ParameterError, right: str) -> Problem:
-        return Problem(self.first[hz], f"{self.name} cannot be at {hz:.6g} Hz: {error.expected}; expected a {right} pitch")
+    def _mode_problem(self, hz: float, error: ParameterError, right: str) -> Problem:
+        return Problem(self.first_places[hz], f"{self.name} cannot be at {hz:.6g} Hz: {error.expected}; expected a {right} pitch")
 
 
-def sharp_bridges(name: str, asked: list[AskedPitches], internal_rate: int) -> list[Problem]:
+def bridge_rate_warnings(name: str, strings: list[RequestedPitches], internal_rate: int) -> list[Problem]:
     """A warning when strings of an instrument on bridges are played at a low internal rate (Hz); name, the instrument's."""
-    if internal_rate >= SHARP_UNDER or not any(string.played and string.plan.spec.barrier for string in asked):
+    if internal_rate >= LOWEST_BRIDGE_RATE or not any(string.first_played and string.plan.spec.barrier for string in strings):
         return []
     message = (f"{name} has strings on bridges; at an internal rate of {internal_rate} Hz they sound sharper (at 16000 Hz by 11 cents) and "
-               f"duller, and {SHARP_UNDER} Hz or more, rate x oversample, would be right")
-    return [Problem(asked[0].plan.place, message)]
+               f"duller, and {LOWEST_BRIDGE_RATE} Hz or more, rate x oversample, would be right")
+    return [Problem(strings[0].plan.place, message)]

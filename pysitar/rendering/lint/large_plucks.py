@@ -91,7 +91,7 @@ def tightened(found: Drawn) -> Drawn:
 def _not_followed(name: str, found: Drawn, options: Options) -> str:
     """What is to be told of a tension that rises too far for the rate."""
     needed = math.ceil(FOLLOWED * found.rise / options.rate)
-    right = f"oversample={needed}, or a softer pluck," if needed <= options.most_oversample else "a softer pluck"
+    right = f"oversample={needed}, or a softer pluck," if needed <= options.highest_oversample else "a softer pluck"
     return (f"{name} is drawn out {1e3 * abs(found.height):.3g} mm, and its tension rises by {100.0 * found.rise:.3g} %: the steps of "
             f"{options.internal_rate / 1e3:g} kHz cannot follow more than {100.0 * options.internal_rate / FOLLOWED:.3g} %, and the note "
             f"would be too weak and too low, though its energy balances; expected {right}")

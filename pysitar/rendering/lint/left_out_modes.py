@@ -21,27 +21,27 @@ def left_out_modes(voice: VoicePlan, options: Options) -> list[Problem]:
     found = []
     for part in voice.parts:
         if part.name in first:
-            message = _of_object(part.spec, options) if isinstance(part.spec, ObjectSpec) else _of_string(voice, part, options)
+            message = _object_message(part.spec, options) if isinstance(part.spec, ObjectSpec) else _string_message(voice, part, options)
             found += [Problem(first[part.name], f"{voice.name}.{part.name} {message}")] if message else []
     return found
 
 
-def _of_object(spec: ObjectSpec, options: Options) -> str:
+def _object_message(spec: ObjectSpec, options: Options) -> str:
     """What is to be told of an object ("": nothing)."""
     lost = spec.not_below(HIGHEST * options.internal_rate)
     return _message(len(lost), len(spec.frequencies), min(lost), max(lost), HIGHEST, options) if lost else ""
 
 
-def _of_string(voice: VoicePlan, part: PartPlan, options: Options) -> str:
+def _string_message(voice: VoicePlan, part: PartPlan, options: Options) -> str:
     """What is to be told of a string ("": nothing): by the other schemes it has all modes that the file can hold."""
     if voice.spec.scheme != MODAL_EXPLICIT or not isinstance(part, StringPlan):
         return ""
-    wanted = min(AUDIBLE, HIGHEST * options.rate)
+    limit = min(AUDIBLE, HIGHEST * options.rate)
     kept = highest_explicit_frequency(options.internal_rate)
-    if kept >= wanted:
+    if kept >= limit:
         return ""
     try:
-        frequencies = string_modes(part.spec.string(part.hz), max_frequency=wanted).frequencies.tolist()
+        frequencies = string_modes(part.spec.string(part.hz), max_frequency=limit).frequencies.tolist()
     except ParameterError:          # reported when the instrument is built
         return ""
     lost = [frequency for frequency in frequencies if not frequency < kept]
@@ -56,13 +56,13 @@ def _message(lost: int, count: int, lowest: float, highest: float, part: float, 
     rate = options.internal_rate
     lie = f"at {lowest:.6g} Hz" if lost == 1 else f"from {lowest:.6g} to {highest:.6g} Hz"
     return (f"loses {lost} of its {count} mode{'' if count == 1 else 's'}, {lie}: expected modes under {part * rate:.6g} Hz, {part:g} of "
-            f"the internal rate, {rate} Hz; {_cure(highest, part, options)}")
+            f"the internal rate, {rate} Hz; {_remedy(highest, part, options)}")
 
 
-def _cure(highest: float, part: float, options: Options) -> str:
+def _remedy(highest: float, part: float, options: Options) -> str:
     """The least oversample, or the internal rate, that keeps a frequency (Hz)."""
     needed = math.floor(highest / (part * options.rate)) + 1
     needed += not highest < part * (needed * options.rate)          # rounding
-    if needed <= options.most_oversample:
+    if needed <= options.highest_oversample:
         return f"oversample={needed} keeps them all"
     return f"rate x oversample over {math.ceil(highest / part)} Hz keeps them all"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pysitar.errors import Problem
 from pysitar.rendering.lint.coarse_grids import coarse_grids
-from pysitar.rendering.lint.inaudible_events import unheard
+from pysitar.rendering.lint.inaudible_events import inaudible_events
 from pysitar.rendering.lint.large_plucks import overdrawn
 from pysitar.rendering.lint.left_out_modes import left_out_modes
 from pysitar.rendering.lint.short_contacts import short_contacts
@@ -19,4 +19,4 @@ def physical_warnings(voices: Sequence[VoicePlan], options: Options, end: float)
     heard; end, of the last one (s)."""
     return [warning for voice in voices for warning in (
         *short_contacts(voice, options), *short_plucks(voice, options), *left_out_modes(voice, options),
-        *overdrawn(voice, options), *coarse_grids(voice, options), *unheard(voice, options, end))]
+        *overdrawn(voice, options), *coarse_grids(voice, options), *inaudible_events(voice, options, end))]

@@ -12,7 +12,7 @@ from pysitar.models.definitions.overrides import leaves
 from pysitar.models.definitions.parameters import PRESS, STRIKE
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.tables import TABLES, parameter_at
-from pysitar.rendering.binding.ornaments import ORNAMENTS, ORNAMENTS_TOLD
+from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE, ORNAMENTS
 
 C_SHARP_3 = 440.0 * 2.0 ** (-20.0 / 12.0)
 
@@ -135,7 +135,7 @@ def test_ornaments_are_told_of_strings(capsys):
     page = " ".join(described(capsys, "sitar").split())
     told = {row["name"]: row for row in as_json(capsys, "sitar")["ornaments"]}
     assert set(told) == ORNAMENTS
-    for ornament in ORNAMENTS_TOLD.values():
+    for ornament in ORNAMENT_TABLE.values():
         assert ornament.meaning in page and told[ornament.name]["several"] == ornament.several
         assert [row["default"] for row in told[ornament.name]["parameters"]] == [made.default for made in ornament.parameters.values()]
         assert all(made.meaning in page and f" {made.name} ({ornament.name}) " in page for made in ornament.parameters.values())

@@ -9,7 +9,7 @@ from pysitar.errors import ScoreError
 from pysitar.models.network.curve import Course
 from pysitar.rendering.binding.bends import pitch_at
 from pysitar.rendering.binding.binder import bind, check
-from pysitar.rendering.binding.flatten import expanded
+from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.options import Options, options
 from pysitar.score.document import Score
 
@@ -245,9 +245,9 @@ play a at=5 transpose=-30c f=*0.9
 
 def test_a_flat_score_has_the_same_bits():
     score = pysitar.load_score(text=BUSY)
-    flat = expanded(score, bind(score, options(score)))
+    flat = flatten_score(score, bind(score, options(score)))
     again = pysitar.load_score(text=flat)
-    assert expanded(again, bind(again, options(again))) == flat
+    assert flatten_score(again, bind(again, options(again))) == flat
     assert not any(word in flat for word in ("meend", "kan", "krintan", "gamak", "andolan", "depth"))
     one, two = (pysitar.render(made) for made in (score, again))
     np.testing.assert_array_equal(one.audio, two.audio)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import pysitar
 from pysitar.rendering.binding.binder import bind
-from pysitar.rendering.binding.flatten import expanded
+from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.options import options
 
 WIRES = """model = "string"
@@ -52,7 +52,7 @@ def folder(tmp_path, monkeypatch):
 def flat(text):
     score = pysitar.load_score(text=text)
     bound = bind(score, options(score))
-    return expanded(score, bound), bound
+    return flatten_score(score, bound), bound
 
 
 def rows(text):
@@ -120,7 +120,7 @@ def test_an_interval_above_the_open_string_stays_unless_it_is_moved(folder):
 def test_paths_are_relative_to_the_current_folder(folder):
     (folder / "deep" / "x.score").write_text('use "wires.toml" as s\ntuning sa=C3 scala "five.scl"\n0 s.high pluck d2\n')
     score = pysitar.load_score("deep/x.score")
-    text = expanded(score, bind(score, options(score)))
+    text = flatten_score(score, bind(score, options(score)))
     assert text.splitlines()[:2] == ['use "deep/wires.toml" as s', 'tuning sa=130.8127826502993Hz scala "deep/five.scl"']
     assert flat(text)[0] == text
 
@@ -160,6 +160,6 @@ def test_any_score_says_the_same_flat(folder, text):
         bound = bind(score, options(score))
     except pysitar.ScoreError:          # two pitches of a string at once, a force out of range
         return
-    flattened, again = flat(expanded(score, bound))
-    assert flattened == expanded(score, bound)
+    flattened, again = flat(flatten_score(score, bound))
+    assert flattened == flatten_score(score, bound)
     assert played(again) == played(bound)

@@ -4,7 +4,7 @@ import pytest
 
 import pysitar
 from pysitar.rendering.binding.binder import bind
-from pysitar.rendering.binding.flatten import expanded
+from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.options import options
 
 MASS = 'model = "lumped"\ngain = 1\n[masses.a]\nmass = 0.01\nstiffness = 1e6\nexponent = 1.3\n[masses.a.throw]\nvelocity = 1\ngap = 1e-3\n'
@@ -41,9 +41,9 @@ def test_the_same_bits_and_itself_again(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mass.toml").write_text(MASS)
     score = pysitar.load_score(text=SCORES[name])
-    text = expanded(score, bind(score, options(score)))
+    text = flatten_score(score, bind(score, options(score)))
     flat = pysitar.load_score(text=text)
-    assert expanded(flat, bind(flat, options(flat))) == text
+    assert flatten_score(flat, bind(flat, options(flat))) == text
     first, second = pysitar.render(score), pysitar.render(flat)
     assert np.abs(first.audio).max() > 1e-4
     np.testing.assert_array_equal(first.audio, second.audio)
@@ -55,7 +55,7 @@ def test_the_same_bits_and_itself_again(name, tmp_path, monkeypatch):
 def test_a_strum_is_one_pluck_a_string_in_equal_steps():
     score = pysitar.load_score(text="use guitar as g\nplay a at=1\nsection a\n"
                                     "0 g strum E2 B2 E3 G3 B3 E4 spread=50ms dir=up f=0.5N dur=1s\nend\n")
-    rows = [line for line in expanded(score, bind(score, options(score))).splitlines() if line[0].isdigit()]
+    rows = [line for line in flatten_score(score, bind(score, options(score))).splitlines() if line[0].isdigit()]
     parts = [row.split() for row in rows]
     assert [part[1:3] for part in parts] == [[f"g.{name}", "pluck"] for name in ("e4", "b3", "g3", "d3", "a2", "e2")]
     assert [float(part[0].removesuffix("s")) for part in parts] == pytest.approx([1.0 + 0.01 * step for step in range(6)], abs=1e-12)

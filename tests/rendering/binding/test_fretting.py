@@ -5,7 +5,7 @@ import pytest
 import pysitar
 from pysitar.models.strings.fretting import finger_position
 from pysitar.rendering.binding.binder import bind, check
-from pysitar.rendering.binding.flatten import expanded
+from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.options import options
 
 USE = "use guitar as g\nuse sitar as s\nrender rate=12000 oversample=1 tail=50ms\ntempo 120\n"
@@ -111,9 +111,9 @@ end
 play a at=0.5 f=*0.9
 """
     score = pysitar.load_score(text=text)
-    flat = expanded(score, bind(score, options(score)))
+    flat = flatten_score(score, bind(score, options(score)))
     again = pysitar.load_score(text=flat)
-    assert expanded(again, bind(again, options(again))) == flat and "fret=7 force=(0s:0N/lin 0.0" in flat
+    assert flatten_score(again, bind(again, options(again))) == flat and "fret=7 force=(0s:0N/lin 0.0" in flat
     one, two = (pysitar.render(made) for made in (score, again))
     np.testing.assert_array_equal(one.audio, two.audio)
     assert np.abs(one.audio).max() > 0.01 and one.report["residual"] < 1e-11 and one.report["failed_solves"] == 0

@@ -4,7 +4,7 @@ import pytest
 
 import pysitar
 from pysitar.rendering.binding.binder import bind
-from pysitar.rendering.binding.flatten import expanded
+from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.options import options
 
 STRING = """[strings.{name}]
@@ -106,14 +106,14 @@ def test_a_strum_sounds_as_its_plucks_and_flat():
     parts = f"{USE}{RENDER}" + "".join(f"{time!r}s g.{part} pluck {hz}Hz f=0.4N dur=0.3s\n" for time, part, hz in [
         (0.0, "high", 220), (0.04 * 1 / 2, "middle", 160), (0.04, "low", 110)])
     score = pysitar.load_score(text=whole)
-    flat = expanded(score, bind(score, options(score)))
+    flat = flatten_score(score, bind(score, options(score)))
     assert "strum" not in flat and "spread" not in flat and flat.count(" pluck ") == 3
     sounds = [pysitar.render(pysitar.load_score(text=text)).audio for text in (whole, parts, flat)]
     assert np.abs(sounds[0]).max() > 0.01 and len(sounds[0]) == round(8000 * 0.34)
     for other in sounds[1:]:
         np.testing.assert_array_equal(sounds[0], other)
     again = pysitar.load_score(text=flat)
-    assert expanded(again, bind(again, options(again))) == flat
+    assert flatten_score(again, bind(again, options(again))) == flat
 
 
 @pytest.mark.parametrize(("row", "col", "message"), [

@@ -1,1 +1,1 @@
-"""A score bound to its instruments: every name found, every value checked and in SI."""
+"""Bind a score to its instruments: resolve every name, check every value and convert it to SI."""

@@ -1,4 +1,4 @@
-"""The courses of pitch that rows ask of strings: curves after bend, and ornaments of a pluck or a bend."""
+"""Pitch curves of strings: curves after bend, and ornaments of a pluck or a bend."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -8,7 +8,12 @@ from pysitar.errors import ParameterError, nearest, quoted
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.parameters import BEND, PLUCK, check_value
 from pysitar.models.network.curve import Course, CoursePoint
-from pysitar.rendering.binding.ornaments import ORNAMENT_TABLE, Ornament, notes_of, ornament_course
+from pysitar.rendering.binding.ornaments import (
+    ORNAMENT_TABLE,
+    Ornament,
+    notes_of,
+    ornament_course,
+)
 from pysitar.rendering.binding.pitches import RequestedPitches
 from pysitar.rendering.conversion import convert_literal
 from pysitar.rendering.plan import PITCH, BoundEvent, ReportProblem
@@ -17,12 +22,16 @@ from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import ORNAMENTS
 
 ORNAMENT_VERBS = frozenset((PLUCK.name, BEND.name))
-ORNAMENT_PARAMETERS = frozenset(name for ornament in ORNAMENT_TABLE.values() for name in ornament.parameters)
+ORNAMENT_PARAMETERS = frozenset(name for ornament in ORNAMENT_TABLE.values()
+                                for name in ornament.parameters)
 
 
 @dataclass(frozen=True, slots=True)
 class OrnamentRequest:
-    """The ornament of a row: itself, what it is given in the row, its notes, and the values of its parameters."""
+    """The ornament of a row.
+
+    Parameters: ornament; argument, of the row; notes; values, of the ornament's parameters.
+    """
 
     ornament: Ornament
     argument: Argument
@@ -31,20 +40,23 @@ class OrnamentRequest:
 
 
 def split_ornament(event: Event, report: ReportProblem) -> tuple[Event, OrnamentRequest | None]:
-    """A row's event without its ornament and what belongs to it, and the ornament; what is wrong with that is told."""
+    """Return the event of a row without its ornament and the ornament's parameters, and the
+    ornament (None: the row has none); report what is wrong with it."""
     ornaments = {name: argument for name, argument in event.arguments.items() if name in ORNAMENTS}
     if not ornaments:
         return event, None
     first, *others = ornaments.values()
     for argument in others:
-        report(argument.name_place, f"{quoted(first.name)} and {quoted(argument.name)} in one row; one, and the other in a bend after it, "
-                                  "would be right")
+        report(argument.name_place, f"{quoted(first.name)} and {quoted(argument.name)} in one row; "
+                                    "expected one, and the other in a bend after it")
     ornament = ORNAMENT_TABLE[first.name]
-    values = {name: parameter.default for name, parameter in ornament.parameters.items() if isinstance(parameter.default, float)}
+    values = {name: parameter.default for name, parameter in ornament.parameters.items()
+              if isinstance(parameter.default, float)}
     for name in ORNAMENT_PARAMETERS & event.arguments.keys():
         argument, parameter = event.arguments[name], ornament.parameters.get(name)
         if parameter is None:
-            report(argument.name_place, f"{ornament.name} has no {quoted(name)}; {nearest(name, ornament.parameters)}")
+            report(argument.name_place,
+                   f"{ornament.name} has no {quoted(name)}; {nearest(name, ornament.parameters)}")
             continue
         try:
             values[name] = check_value(parameter, convert_literal(parameter, argument.value))
@@ -55,25 +67,32 @@ def split_ornament(event: Event, report: ReportProblem) -> tuple[Event, Ornament
         notes = tuple(notes_of(ornament, first.value))
     except ValueError as error:
         report(first.value_place, str(error))
-    rest = {name: argument for name, argument in event.arguments.items() if name not in ornaments and name not in ORNAMENT_PARAMETERS}
+    rest = {name: argument for name, argument in event.arguments.items()
+            if name not in ornaments and name not in ORNAMENT_PARAMETERS}
     if event.curve is not None:
-        report(first.name_place, f"{quoted(first.name)} and a curve of pitches in one bend; expected one of the two")
+        report(first.name_place, f"{quoted(first.name)} and a curve of pitches in one bend; "
+                                 "expected one of the two")
     elif event.duration == 0.0:
-        report(first.name_place, f"{quoted(first.name)} takes the dur of its row, which is 0; expected dur=1")
+        report(first.name_place, f"{quoted(first.name)} lasts for the dur of its row, which is "
+                                 "0 s; expected dur=1")
     return event._replace(arguments=rest), OrnamentRequest(ornament, first, notes, values)
 
 
 def check_bend(event: Event, report: ReportProblem) -> None:
-    """Tell a bend without an ornament that has no curve."""
+    """Report a bend without an ornament that has no curve."""
     if event.curve is None and event.pitch is None:
-        report(event.end_place, "bend needs where it goes; expected a curve, bend (0:sa 1:ga), or an ornament, bend meend=ga")
+        report(event.end_place, "bend has no pitches; expected a curve, bend (0:sa 1:ga), or an "
+                                "ornament, bend meend=ga")
     elif event.curve is None:
-        report(event.pitch_place, "a bend to one note has no way to go; a curve, bend (0:sa 1:ga), or fret ga, for the note alone, would "
-                                "be right")
+        report(event.pitch_place, "bend has one pitch, no curve; expected a curve, bend (0:sa "
+                                  "1:ga), or for one pitch, fret ga")
 
 
-def curve_course(curve: Curve, transpose: float, pitches: RequestedPitches, report: ReportProblem) -> Course | None:
-    """What a curve of pitches request of a string; None, and told, where it cannot have one of them."""
+def curve_course(
+    curve: Curve, transpose: float, pitches: RequestedPitches, report: ReportProblem,
+) -> Course | None:
+    """Return a curve of pitches in Hz on one string; None where the string cannot have one of
+    them, which is reported."""
     points = []
     wrong = False
     for point in curve.points:
@@ -87,21 +106,31 @@ def curve_course(curve: Curve, transpose: float, pitches: RequestedPitches, repo
     return None if wrong else Course(tuple(points))
 
 
-def requested_ornament_course(request: OrnamentRequest, event: Event, hz: float, pitches: RequestedPitches) -> Course:
-    """What an ornament request of a string whose note is hz (Hz).  Errors: ValueError."""
+def requested_ornament_course(
+    request: OrnamentRequest, event: Event, hz: float, pitches: RequestedPitches,
+) -> Course:
+    """Return the pitch curve of an ornament on a string whose note is hz (Hz).
+
+    Errors: ValueError.
+    """
     place = request.argument.value_place
     notes = [pitches.add_pitch(note, event.transpose, place) for note in request.notes]
-    course = ornament_course(request.ornament.name, hz=hz, notes=notes, duration=event.duration, values=request.values)
+    course = ornament_course(request.ornament.name, hz=hz, notes=notes, duration=event.duration,
+                             values=request.values)
     for value in dict.fromkeys(point.value for point in course.points):
         pitches.add_frequency(value, place, f"the {request.ornament.name} goes to a pitch that")
     return course
 
 
-def apply_pitch_curve(event: BoundEvent, request: OrnamentRequest | None, pitches: RequestedPitches | None, before: BoundEvent | None, report: ReportProblem) -> list[BoundEvent]:
-    """An event with what its curve or its ornament request of its string, as one event or, of a pluck, as itself and a bend.
+def apply_pitch_curve(
+    event: BoundEvent, request: OrnamentRequest | None, pitches: RequestedPitches | None,
+    before: BoundEvent | None, report: ReportProblem,
+) -> list[BoundEvent]:
+    """Return an event with the curve of its row or of its ornament; a pluck becomes a pluck and a
+    bend.
 
-    Parameters: request, its ornament; pitches, of its string (None: it is to be left as it is); before, the last event of the string with a
-    pitch; report, of what is wrong.
+    Parameters: request, its ornament; pitches, of its string (None: the string's own pitch is
+    wrong, and the event is returned unchanged); before, the last event of the string with a pitch.
     """
     row = event.row
     if pitches is None or (row.curve is None and (request is None or not request.notes)):
@@ -121,30 +150,38 @@ def apply_pitch_curve(event: BoundEvent, request: OrnamentRequest | None, pitche
     if event.verb == BEND.name:
         return [first._replace(courses={PITCH: course})]
     bend = first._replace(verb=BEND.name, values={}, courses={PITCH: course},
-                        row=row._replace(verb=BEND.name, pitch=None, arguments={}, force_factor=1.0))
+                          row=row._replace(verb=BEND.name, pitch=None, arguments={},
+                                           force_factor=1.0))
     return [first, bend]
 
 
 def check_pitch(event: BoundEvent, before: BoundEvent | None, report: ReportProblem) -> None:
-    """Tell an event of a string that is given another pitch at the same time; before, the last event of the string with a pitch."""
+    """Report a second pitch of a string at the same time.
+
+    Parameters: before, the last event of the string with a pitch.
+    """
     if before is None or before.time != event.time:
         return
     name = f"{event.row.target[0]}.{event.part}"
     if before.hz != event.hz:
-        report(event.row.pitch_place, f"{name} is given {before.hz:g} Hz at the same time, at {before.place}; one pitch of a string at a time "
-                                   "would be right")
+        report(event.row.pitch_place, f"{name} is given {before.hz:g} Hz at the same time, at "
+                                      f"{before.place}; expected one pitch of a string at a time")
     elif before.courses:
-        report(event.row.pitch_place, f"{name} is bent at the same time, at {before.place}; expected one bend, written after the pluck")
+        report(event.row.pitch_place, f"{name} is bent at the same time, at {before.place}; "
+                                      "expected one bend, written after the pluck")
 
 
 def pitch_at(before: BoundEvent | None, time: float, open_hz: float) -> float:
-    """The pitch (Hz) at a time (s) of a string whose last event with a pitch is `before`."""
+    """Return the pitch (Hz) at a time (s) of a string whose last event with a pitch is `before`."""
     if before is None or before.hz is None:
         return open_hz
     course = before.courses.get(PITCH)
     if course is None:
         return before.hz
-    level = Course(tuple(replace(point, value=elementary.log2(point.value), shape="lin" if point.shape == "exp" else point.shape)
+    level = Course(tuple(replace(point, value=elementary.log2(point.value),
+                                 shape="lin" if point.shape == "exp" else point.shape)
                          for point in course.points))
     last = course.points[-1]
-    return last.value if time - before.time >= last.time else elementary.pow(2.0, level.at([time - before.time])[0])
+    if time - before.time >= last.time:
+        return last.value
+    return elementary.pow(2.0, level.at([time - before.time])[0])

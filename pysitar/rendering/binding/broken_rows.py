@@ -1,5 +1,5 @@
-"""Rows in which something could not be read: the rest of them is checked all the same, so that all
-that is wrong is reported at once."""
+"""Rows with a syntax error: the rest of each row is checked too, so that all problems are reported at
+once."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,19 +17,19 @@ from pysitar.score.timeline import MOST_EVENTS, Event, Timeline
 from pysitar.score.unplayed_sections import unplayed
 from pysitar.score.vocabulary import ORNAMENTS, VERBS, long_name
 
-PLACEHOLDER_PITCH = Pitch("", "open")          # the row may have one that could not be read
-STRUM = "strum"                 # played by several plucks; a broken one is not taken apart
+PLACEHOLDER_PITCH = Pitch("", "open")          # the row may have a pitch that could not be read
+STRUM = "strum"                 # expanded into plucks; a broken one is not
 
 
 def broken_rows(score: Score) -> Iterator[Row]:
-    """The rows of all sections in which something could not be read."""
+    """Return the rows of all sections with a syntax error."""
     return (row for section in (score.main, *score.sections.values()) for row in section.rows
             if row.broken)
 
 
 def sections_without_events(score: Score, played: Timeline) -> list[Section]:
-    """The sections none of whose rows is an event: those that nothing plays; all, where the score
-    cannot be played at all."""
+    """Return the sections without events: those that no play reaches; all, where the timeline of the
+    score failed."""
     if played.events or not played.problems:
         return unplayed(score)
     return [section for section in (score.main, *score.sections.values())
@@ -41,11 +41,10 @@ def check_broken(
     parts_of: Callable[[Event], Sequence[PartPlan]],
     values_of: Callable[[Event], Mapping[str, RowValue]], report: ReportProblem,
 ) -> None:
-    """Report what is wrong with the rest of a row: its string, its verb, the names and values that
-    could be read.
+    """Check the readable rest of a row: its string, its verb, and its arguments.
 
     Parameters: spec, of its instrument; verb (None: the instrument does not have it); parts_of and
-    values_of, the parts that an event plays and the values that its row gives.
+    values_of, which return the parts that an event plays and the values of its row.
     """
     readable = {name: argument for name, argument in row.arguments.items()
                 if argument.value is not UNREAD}
@@ -75,8 +74,8 @@ def check_broken(
 
 
 def _check(part: PartPlan, verb: Verb, name: str, value: RowValue) -> None:
-    """Check what depends on the part: a position on its string, a ball or a place of its object.
-    Errors: ParameterError."""
+    """Check a value that depends on the part: a position on its string, a ball or a place of its
+    object.  Errors: ParameterError."""
     if isinstance(part, StringPlan) and verb.parameters[name].kind == "position":
         check_position(verb.parameters[name], value, part.spec.length)
     if isinstance(part.spec, ObjectSpec) and isinstance(value, str):

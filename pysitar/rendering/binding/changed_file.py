@@ -1,5 +1,5 @@
-"""An instrument file with some of the changes that a score makes to it: which change makes a fault,
-and which paths reach nothing."""
+"""An instrument file with changes from a score: which change causes a fault, and which paths match no
+key."""
 from __future__ import annotations
 
 import math
@@ -22,7 +22,7 @@ class ChangedFile:
     """An instrument file and the changes of a score.
 
     Parameters: text, of the file; name, of the instrument; shown, the file in messages; changes, in
-    order; pitch_fault, what is wrong with the pitch of a string ("": nothing).
+    order; pitch_fault, which returns what is wrong with the pitch of a string ("": nothing).
     """
 
     def __init__(
@@ -37,20 +37,20 @@ class ChangedFile:
         self._effective: list[int] | None = None
 
     def spec(self) -> InstrumentSpec | tuple[Fault, ...]:
-        """The instrument with all changes, or its faults."""
+        """Return the instrument with all changes, or its faults."""
         return self._read(tuple(range(len(self.changes))))
 
     def plain(self) -> InstrumentSpec | None:
-        """The instrument without a change; None when the file itself is wrong."""
+        """Return the instrument without changes; None when the file itself is wrong."""
         found = self._read(())
         return found if isinstance(found, InstrumentSpec) else None
 
     def origin(self, fault: Fault) -> int | None:
-        """The index of the change that makes a fault of the instrument with all changes; None when
-        the file itself has it.
+        """Return the index of the change that causes a fault of the instrument with all changes; None
+        when the file itself has it.
 
-        The last change of the same key, when its value is wrong by itself; else the change with
-        which the fault appears, where the changes whose values later ones replace are left out.
+        This is the last change of the same key, when its value is wrong alone; else the change with
+        which the fault first appears, among the changes that no later ones replace.
         """
         own = [index for index, (path, _) in enumerate(self.changes) if matches(path, fault.path)]
         if own and self._is_wrong_alone(own[-1], fault):
@@ -69,12 +69,11 @@ class ChangedFile:
             else:
                 low = middle
         if self.changes[effective[low]][0] == BRIDGE and fault.path[:1] == ("bridges",):
-            return None          # a bridge of the file that is wrong once it is chosen
+            return None          # the file's bridge is wrong; the change only selects it
         return effective[low]
 
     def path_fault(self, path: KeyPath) -> Fault | None:
-        """The fault of a path of a change that reaches nothing in the file; None when it reaches
-        something."""
+        """Return the fault of a change's path that matches no key of the file; None when it matches."""
         data = self._data()
         reachable = list(leaves(data, bridges="bridges" in data))
         if any(matches(path, leaf) for leaf in reachable):
@@ -82,7 +81,7 @@ class ChangedFile:
         return unreached(path, reachable, 0, group_of(data))
 
     def _is_wrong_alone(self, index: int, fault: Fault) -> bool:
-        """Whether a change is wrong at a fault's path whatever the other changes are."""
+        """Return whether a change alone is wrong at a fault's path."""
         parameter = parameter_at(fault.path, fault.group)
         if parameter is None or parameter.kind == "text":          # the file has the choices
             return any(path == fault.path for path, _ in self._faults_with((index,)))
@@ -93,7 +92,7 @@ class ChangedFile:
         return any(path == fault.path for path, _ in self._faults_with((index,)))
 
     def _effective_changes(self) -> list[int]:
-        """The changes that reach a key which no later change reaches."""
+        """Return the indices of the changes with a key that no later change sets."""
         if self._effective is None:
             data = self._data()
             reachable = list(leaves(data, bridges="bridges" in data))
@@ -110,7 +109,7 @@ class ChangedFile:
         return self._effective
 
     def _faults_with(self, chosen: tuple[int, ...]) -> FaultKeys:
-        """The faults with the changes of these indices, also those of the strings' pitches."""
+        """Return the faults with the changes of these indices, with those of the strings' pitches."""
         if chosen not in self._faults:
             found = self._read(chosen)
             if isinstance(found, InstrumentSpec):
@@ -122,7 +121,7 @@ class ChangedFile:
         return self._faults[chosen]
 
     def _read(self, chosen: tuple[int, ...]) -> InstrumentSpec | tuple[Fault, ...]:
-        """The instrument with the changes of these indices, or its faults."""
+        """Return the instrument with the changes of these indices, or its faults."""
         if chosen not in self._specs:
             try:
                 self._specs[chosen] = parse_instrument(
@@ -133,7 +132,7 @@ class ChangedFile:
         return self._specs[chosen]
 
     def _data(self) -> dict[str, object]:
-        """The data of the file; empty when it cannot be read."""
+        """Return the data of the file; empty when it cannot be read."""
         try:
             return tomllib.loads(self._text)
         except (ValueError, RecursionError):

@@ -1,4 +1,5 @@
-"""A score flattened: the same language, one row an event of one part, nothing relative, scaled, transposed or repeated left."""
+"""Flatten a score: the same language, one row per event of one part, and no relative times, factors,
+transpositions or repetitions."""
 from __future__ import annotations
 
 import os.path
@@ -17,11 +18,12 @@ from pysitar.score.vocabulary import long_name
 
 
 def flatten_score(score: Score, bound: Bound, folder: str = "") -> str:
-    """Return a score as a flat one, whose render has the same bits.
+    """Return the text of a flat score whose render has the same bits.
 
-    Parameters: score; bound, the same one bound, nothing in it wrong; folder, where it will stand ("": the current one).
-    Returns: its text. Paths are relative to that folder; times, durations and scaled forces are in seconds and newtons, pitches in
-    Hz, all in full precision; other values stand as they are written.
+    Parameters: score; bound, the same score bound without problems; folder, of the flat score ("":
+    the current one).
+    Paths are relative to that folder; times and durations are in seconds, scaled forces in newtons,
+    pitches in Hz, all in full precision; other values stay as they are written.
     """
     lines = [*(_use(use, folder) for use in score.uses)]
     lines += [f"set {'.'.join(setting.path)} = {written(setting.value)}" for setting in score.settings]
@@ -35,7 +37,7 @@ def flatten_score(score: Score, bound: Bound, folder: str = "") -> str:
 
 
 def _relative_path(folder: str, path: str) -> str:
-    """A path, from the current folder, as one from another."""
+    """Return a path of the current folder relative to another folder."""
     return os.path.relpath(path, folder) if folder else os.path.normpath(path)
 
 
@@ -61,14 +63,14 @@ def _tuning(tuning: Tuning, folder: str) -> str:
 
 
 def _rows(bound: Bound) -> Iterator[str]:
-    """One row an event, in order of time, ties in that of the file and of the parts."""
+    """Yield one row per event, in order of time, then of the file, then of the parts."""
     played = [(event.time, event.order, voice.name, event) for voice in bound.voices for event in voice.events]
     for _, _, name, event in sorted(played, key=lambda item: item[:2]):
         yield _row(name, event)
 
 
 def curve_of(course: Course, unit: str) -> Curve:
-    """A course as a curve of a score, in a unit, its times in seconds."""
+    """Return a curve of values as a curve of a score, in a unit, its times in seconds."""
     return Curve(tuple(CurvePoint(point.time, True, Quantity(point.value, unit), point.shape, point.exponent) for point in course.points))
 
 
@@ -83,8 +85,8 @@ def _row(name: str, event: BoundEvent) -> str:
     if course is not None:
         words.append(written(curve_of(course, "Hz")))
     elif event.hz is not None:
-        as_it_is = row.pitch is not None and row.pitch.kind == "open" and row.transpose == 0.0
-        words.append(row.pitch.text if row.pitch is not None and as_it_is else f"{number_text(event.hz)}Hz")
+        is_open = row.pitch is not None and row.pitch.kind == "open" and row.transpose == 0.0
+        words.append(row.pitch.text if row.pitch is not None and is_open else f"{number_text(event.hz)}Hz")
     words.append(f"dur={number_text(event.duration)}s")
     scaled = row.force_factor != 1.0 and FORCE.name in event.values and (event.verb != "press" or _has_argument(row, FORCE.name))
     words += [f"{argument.name}={written(argument.value)}" for argument in row.arguments.values()

@@ -1,4 +1,4 @@
-"""How loud and where each instrument of a score is."""
+"""Gain and pan of each instrument of a score."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -15,12 +15,12 @@ HIGHEST_GAIN, LOWEST_GAIN = 100.0, -200.0                # dB
 
 
 def levels_of(score: Score, problems: list[Problem]) -> dict[str, Level]:
-    """The level of each instrument; the last `mix` that gives its gain or pan holds."""
+    """Return the level of each instrument: the last `mix` of its gain, and of its pan."""
     levels = {use.name: Level() for use in score.uses}
     for mix in score.mixes:
         if len(mix.target) > 1:
             place = shifted(mix.target_place, len(mix.target[0]) + 1)
-            problems.append(Problem(place, f"mix works on whole instruments; expected {quoted('mix ' + mix.target[0])}"))
+            problems.append(Problem(place, f"mix applies to whole instruments; expected {quoted('mix ' + mix.target[0])}"))
             continue
         values = _mix_values(mix, problems)
         for name, level in levels.items():
@@ -33,7 +33,7 @@ def levels_of(score: Score, problems: list[Problem]) -> dict[str, Level]:
 
 
 def _mix_values(mix: Mix, problems: list[Problem]) -> dict[str, float]:
-    """The levels that one `mix` gives; its names, units and pan were checked, and told, when it was read."""
+    """Return the levels of one `mix`; the parser has checked and reported its names, units and pan."""
     values: dict[str, float] = {}
     for name, argument in mix.arguments.items():
         if not isinstance(argument.value, Quantity) or name not in LEVEL_UNITS:

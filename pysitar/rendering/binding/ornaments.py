@@ -1,4 +1,4 @@
-"""Ornaments: what each makes of a note, as a course of its pitch."""
+"""Ornaments: the pitch curve of each on a note."""
 from __future__ import annotations
 
 import math
@@ -13,9 +13,9 @@ from pysitar.score.pitch import as_pitch
 from pysitar.score.vocabulary import ORNAMENTS
 
 __all__ = ["ORNAMENTS", "ORNAMENT_TABLE", "Ornament", "notes_of", "ornament_course"]
-KAN_TIME = 0.075                # s from the grace note's beginning to the note
-KAN_HELD_FRACTION = 2.0 / 3.0            # of it, that the grace note is held
-SAME_NOTE = 1e-6                     # cents, that two notes are one
+KAN_TIME = 0.075                # s, from the start of the grace note to the note
+KAN_HELD_FRACTION = 2.0 / 3.0   # of KAN_TIME: the grace note is held constant
+SAME_NOTE = 1e-6                # cents: notes this near are the same note
 
 
 def _rate(default: float, meaning: str) -> Parameter:
@@ -30,7 +30,8 @@ def _depth(default: float | None, meaning: str) -> Parameter:
 class Ornament:
     """An ornament of a pluck or a bend.
 
-    Parameters: name; meaning, one line; takes_list, whether it takes a list of notes; parameters, what else it takes in a row, by name.
+    Parameters: name; meaning, one line; takes_list, whether several notes can be given; parameters, the
+    other arguments of a row, by name.
     """
 
     name: str
@@ -42,38 +43,37 @@ class Ornament:
 ORNAMENT_TABLE = {ornament.name: ornament for ornament in (
     Ornament("meend", "the string is pulled to this note, or these one after the other, over the dur of the row", True, {}),
     Ornament("gamak", "the pitch is shaken: to this note and back, over the dur of the row", False, table(
-        _rate(6.0, "how often; as many whole swings as come nearest fill the dur"),
-        _depth(None, "how far towards that note; if it is the row's own, how far above and below it"))),
+        _rate(6.0, "swings a second; the dur has the nearest whole number of swings"),
+        _depth(None, "how far towards that note; with the row's own note, how far above and below it"))),
     Ornament("kan", "a grace note before: the sound begins with it, and 75 ms later, or dur if that is less, is the row's own", False, {}),
     Ornament("krintan", "a run without new strokes: this note, or these one after the other, each there at once", True, table(
         _rate(10.0, "how many notes a second; faster where the dur is too short for them"))),
     Ornament("andolan", "a slow sway around this note, from below first, over the dur of the row, at its end on the note", False, table(
-        _rate(1.5, "how often; as many whole swings as come nearest fill the dur"),
+        _rate(1.5, "swings a second; the dur has the nearest whole number of swings"),
         _depth(35.0, "how far below and above it"))),
 )}
 
 
 def notes_of(ornament: Ornament, literal: Literal) -> list[Pitch]:
-    """The notes that a row gives an ornament.  Errors: ValueError whose text says what would be right."""
+    """Return the notes of an ornament in a row.  Errors: ValueError."""
     if isinstance(literal, ListLiteral) and not ornament.takes_list:
-        raise ValueError(f"{ornament.name} takes one note, and {written(literal)} is a list; expected {ornament.name}=ga")
+        raise ValueError(f"{ornament.name} is the list {written(literal)}; expected one note, {ornament.name}=ga")
     items = literal.items if isinstance(literal, ListLiteral) else (literal,)
     notes = []
     for item in items:
         if not isinstance(item, Pitch | Quantity):
             many = f" or {ornament.name}=(re sa)" if ornament.takes_list else ""
-            raise ValueError(f"{ornament.name} takes a note, and {written(item)} is none; expected {ornament.name}=ga{many}")
+            raise ValueError(f"{ornament.name} is {written(item)}; expected a note, {ornament.name}=ga{many}")
         notes.append(as_pitch(item))
     return notes
 
 
 def ornament_course(name: str, *, hz: float, notes: Sequence[float], duration: float, values: Mapping[str, float]) -> Course:
-    """What an ornament makes of a note.
+    """Return the pitch curve (Hz) of an ornament, its times in s from the start of the row.
 
-    Parameters: hz, the note's own pitch (Hz); notes, those that the row gives the ornament (Hz); duration, of the row (s), above 0; values,
-    of its parameters, those that it has no default for only where they are given.
-    Returns: the course of the pitch (Hz), times in s from the row's start.
-    Errors: ValueError whose text says what would be right.
+    Parameters: hz, the pitch of the row's note (Hz); notes, of the ornament (Hz); duration, of the row
+    (s), above 0; values, of the ornament's parameters: one without a default only where the row has it.
+    Errors: ValueError.
     """
     points = [(0.0, hz, "lin")]
     if name == "meend":
@@ -92,36 +92,39 @@ def ornament_course(name: str, *, hz: float, notes: Sequence[float], duration: f
 
 
 def _swing_count(duration: float, rate: float) -> int:
-    """How many whole swings come nearest to a rate (Hz) in a time (s)."""
+    """Return the number of whole swings in a time (s) nearest to a rate (Hz), at least 1."""
     return max(1, round(duration * rate))
 
 
 def _gamak_points(hz: float, note: float, duration: float, values: Mapping[str, float]) -> list[tuple[float, float, str]]:
-    """The points of a gamak after its first."""
+    """Return the points of a gamak after its first."""
     count = _swing_count(duration, values["rate"])
     depth, interval = values.get("depth"), 1200.0 * elementary.log2(note / hz)
     period = duration / count
     if abs(interval) < SAME_NOTE:
         if depth is None:
-            raise ValueError("gamak goes to the row's own note, and no further; expected another note, or depth=60c")
+            raise ValueError("gamak has the row's own note and no depth; expected another note, or depth=60c")
         return _swing_points(hz, depth, period, count, first=1.0)
     far = note if depth is None else transposed(hz, math.copysign(depth, interval))
     return [(0.5 * period * (half + 1), hz if half % 2 else far, "cos") for half in range(2 * count)]
 
 
 def _andolan_points(note: float, duration: float, values: Mapping[str, float]) -> list[tuple[float, float, str]]:
-    """The points of an andolan after its first."""
+    """Return the points of an andolan after its first."""
     count = _swing_count(duration, values["rate"])
     return _swing_points(note, values["depth"], duration / count, count, first=-1.0)
 
 
 def _swing_points(hz: float, depth: float, period: float, count: int, *, first: float) -> list[tuple[float, float, str]]:
-    """Swings around a pitch (Hz) by a depth (cents), to the one side (1: above) first, and back to it."""
+    """Return the points of swings around a pitch (Hz) by a depth (cents), ending on the pitch.
+
+    Parameters: first, 1 for a first swing above the pitch, -1 below.
+    """
     sides = transposed(hz, first * depth), transposed(hz, -first * depth)
     swings = [(period * (0.25 + 0.5 * half), sides[half % 2], "cos") for half in range(2 * count)]
     return [*swings, (period * count, hz, "cos")]
 
 
 def transposed(hz: float, cents: float) -> float:
-    """A frequency (Hz) so many cents away."""
+    """Return a frequency (Hz) transposed by an interval (cents)."""
     return hz * elementary.pow(2.0, cents / 1200.0)

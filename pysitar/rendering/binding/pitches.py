@@ -1,4 +1,4 @@
-"""The pitches that a score asks of a string: which it can have, and which are physically doubtful."""
+"""The pitches of a string in a score: which are possible, and which are physically doubtful."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -13,18 +13,18 @@ from pysitar.rendering.plan import StringPlan
 from pysitar.score.literals import Pitch
 from pysitar.score.pitch import Tuning, frequency
 
-ROUNDING = 1e-6                 # semitones, by which a pitch may lie outside its string's range
-STEEL_STRENGTH = 2.2e9            # Pa
-LOWEST_BRIDGE_RATE = 88_000            # Hz: an internal rate at which strings on bridges are still in tune
-BUZZ_FREQUENCY = 8000.0                 # Hz: a string on a bridge that keeps its open pitch's partials up to there still buzzes
+ROUNDING = 1e-6                 # semitones, tolerance of a string's range
+STEEL_STRENGTH = 2.2e9          # Pa
+LOWEST_BRIDGE_RATE = 88_000     # Hz: lowest internal rate at which strings on bridges are in tune
+BUZZ_FREQUENCY = 8000.0         # Hz: a string on a bridge buzzes with the modes of its open pitch up to here
 
 
 @dataclass(slots=True)
 class RequestedPitches:
-    """The pitches that a score asks of one string.
+    """The pitches of one string in a score.
 
-    Parameters: name, as messages show it (t.pa); plan; tuning; internal_rate (Hz); played, where the string is played first; first, where
-    each pitch (Hz) is asked for first.
+    Parameters: name, in messages (t.pa); plan; tuning; internal_rate (Hz); first_played, the place of
+    the string's first event; first_places, the first place of each pitch (Hz).
     """
 
     name: str
@@ -33,16 +33,16 @@ class RequestedPitches:
     internal_rate: int
     first_played: Place | None = None
     first_places: dict[float, Place] = field(default_factory=dict)
-    _results: dict[tuple[str, float], float | str] = field(default_factory=dict)          # or what is wrong with it
-    _lowest_checked: float = field(init=False)          # Hz, that the string is known to hold
+    _results: dict[tuple[str, float], float | str] = field(default_factory=dict)          # Hz, or the fault
+    _lowest_checked: float = field(init=False)          # Hz, a possible pitch
 
     def __post_init__(self) -> None:
         self._lowest_checked = self.plan.hz
 
     def add_pitch(self, pitch: Pitch, transpose: float, place: Place) -> float:
-        """Notes a pitch that is asked for at a place, moved by cents; its frequency (Hz).
+        """Record a pitch, transposed (cents), with its place; return its frequency (Hz).
 
-        Errors: ValueError whose text says what is wrong, and what would be right.
+        Errors: ValueError.
         """
         if pitch.is_degree and not self.tuning.is_known:
             return self.plan.hz
@@ -59,7 +59,7 @@ class RequestedPitches:
         return found
 
     def add_frequency(self, hz: float, place: Place, what: str) -> None:
-        """Notes a frequency (Hz) that is asked for at a place.  Errors: ValueError that begins with `what`, as `ask`."""
+        """Record a frequency (Hz) with its place.  Errors: ValueError that begins with `what`."""
         if hz not in self.first_places:
             wrong = self._range_fault(hz)
             if wrong:
@@ -69,11 +69,11 @@ class RequestedPitches:
 
     @property
     def highest(self) -> float:
-        """The highest pitch asked for (Hz), at least the open string's."""
+        """The highest pitch in the score (Hz), at least the open string's."""
         return max((self.plan.hz, *self.first_places))
 
     def problems(self) -> list[Problem]:
-        """The pitches at which a mode of the string would not oscillate any more, or none is left."""
+        """Return a problem for each pitch at which a mode would not oscillate, or no mode remains."""
         if not self.first_places:
             return []
         if self._open_modes() is None:
@@ -93,7 +93,7 @@ class RequestedPitches:
         return found
 
     def warnings(self) -> list[Problem]:
-        """What is doubtful in the highest pitch: a tension that would break steel, modes that are left out."""
+        """Return warnings about the highest pitch: a tension that would break steel, modes left out."""
         place = self.first_places.get(self.highest, self.first_played)
         if place is None:
             return []
@@ -108,40 +108,41 @@ class RequestedPitches:
         return [*found, Problem(place, lost)] if lost else found
 
     def _lost_modes(self, count: int) -> str:
-        """What the highest pitch takes of the open string's modes, if that is much ("": it is not)."""
+        """Return a message on the open string's modes lost to the highest pitch ("": not significant)."""
         kept = self._kept_modes()
         top = float(kept.frequencies[-1])
         if kept.count == count or (self._on_bridge and top >= BUZZ_FREQUENCY):
             return ""
-        keeps = f"keeps {kept.count} of its {count} modes, those up to {top:.0f} Hz at its open pitch"
+        kept_text = f"keeps {kept.count} of its {count} modes, those up to {top:.0f} Hz at its open pitch"
         if not self._on_bridge:
-            return f"{self.name} at {self.highest:.6g} Hz {keeps}; a higher oversample would keep them all"
+            return f"{self.name} at {self.highest:.6g} Hz {kept_text}; expected a higher oversample to keep them all"
         limit = highest_at(self.internal_rate, on_bridge=True)
-        return (f"{self.name} goes up to {self.highest:.6g} Hz and so {keeps}: on a bridge they all stay below {limit:g} Hz at the highest "
-                "pitch")
+        return (f"{self.name} goes up to {self.highest:.6g} Hz and so {kept_text}: on a bridge all modes must be below "
+                f"{limit:g} Hz at the highest pitch")
 
     @property
     def _on_bridge(self) -> bool:
         return self.plan.spec.barrier is not None
 
     def _string(self, hz: float) -> String:
-        """The string of physics at a pitch (Hz).  Errors: ParameterError."""
+        """Return the physical string at a pitch (Hz).  Errors: ParameterError."""
         return self.plan.spec.string(hz, open_hz=self.plan.hz)
 
     def _kept_modes(self) -> StringModes:
-        """The modes that the string has in this score.  Errors: ParameterError."""
+        """Return the string's modes in this score.  Errors: ParameterError."""
         return playable_modes(self._string(self.plan.hz), self._string(self.highest).tension, self.internal_rate,
                               on_bridge=self._on_bridge)
 
     def _open_modes(self) -> StringModes | None:
-        """The modes of the open string; None where it has none, or too many: told when the instrument is built, whatever is played."""
+        """Return the modes of the open string; None where it has none, or too many, which is reported
+        when the instrument is built."""
         try:
             return string_modes(self.plan.spec.string(self.plan.hz), max_frequency=highest_frequency(self.internal_rate))
         except ParameterError:
             return None
 
     def _frequency(self, pitch: Pitch, transpose: float) -> float:
-        """The frequency of a pitch (Hz), if the string can have it.  Errors: ValueError."""
+        """Return the frequency of a pitch (Hz), if the string can have it.  Errors: ValueError."""
         hz = frequency(pitch, self.tuning, self.plan.hz, transpose)
         wrong = self._range_fault(hz)
         if wrong:
@@ -151,17 +152,17 @@ class RequestedPitches:
         return hz
 
     def _range_fault(self, hz: float) -> str:
-        """Why the string cannot have a frequency (Hz), and what would be right ("": it can)."""
+        """Return why the string cannot have a frequency (Hz), and what is expected ("": it can)."""
         open_hz, spec = self.plan.hz, self.plan.spec
         semitones = 12.0 * elementary.log2(hz / open_hz)
         if not spec.lowest - ROUNDING <= semitones <= spec.highest + ROUNDING:
             low, high = (open_hz * elementary.pow(2.0, bound / 12.0) for bound in (spec.lowest, spec.highest))
-            return (f", {semitones:+.8g} semitones from its open string; {spec.lowest:+g} to {spec.highest:+g} semitones, {low:.6g} to "
-                    f"{high:.6g} Hz, would be right")
+            return (f", {semitones:+.8g} semitones from its open string; expected {spec.lowest:+g} to {spec.highest:+g} "
+                    f"semitones, {low:.6g} to {high:.6g} Hz")
         limit = HIGHEST_PLAYED * self.internal_rate
         if not hz < limit:
             return f", not under {limit:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; expected a lower one"
-        if hz < self._lowest_checked:          # a string can have every pitch above one that it can have
+        if hz < self._lowest_checked:          # every pitch above a possible one is possible
             try:
                 self._string(hz)
             except ParameterError as error:
@@ -173,9 +174,9 @@ class RequestedPitches:
 
 
 def bridge_rate_warnings(name: str, strings: list[RequestedPitches], internal_rate: int) -> list[Problem]:
-    """A warning when strings of an instrument on bridges are played at a low internal rate (Hz); name, the instrument's."""
+    """Return a warning when an instrument's strings on bridges are played at a low internal rate (Hz)."""
     if internal_rate >= LOWEST_BRIDGE_RATE or not any(string.first_played and string.plan.spec.barrier for string in strings):
         return []
     message = (f"{name} has strings on bridges; at an internal rate of {internal_rate} Hz they sound sharper (at 16000 Hz by 11 cents) and "
-               f"duller, and {LOWEST_BRIDGE_RATE} Hz or more, rate x oversample, would be right")
+               f"duller; expected {LOWEST_BRIDGE_RATE} Hz or more, rate x oversample")
     return [Problem(strings[0].plan.place, message)]

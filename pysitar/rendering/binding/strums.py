@@ -1,4 +1,4 @@
-"""Strums as the plucks that they are: one of each string, in equal steps of time."""
+"""Strums expanded into plucks: one of each string, at equal intervals."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,25 +14,29 @@ from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import ORNAMENTS, long_name
 
 
-def expand_strums(events: tuple[Event, ...], strings: Mapping[str, Sequence[str]], report: ReportProblem) -> tuple[Event, ...]:
-    """Return events in order of time, each strum as its plucks.
+def expand_strums(
+    events: tuple[Event, ...], strings: Mapping[str, Sequence[str]], report: ReportProblem,
+) -> tuple[Event, ...]:
+    """Return events in order of time, each strum replaced by its plucks.
 
-    Parameters: events, in order of time; strings, the names of those of each instrument that has plucks; report, of what is wrong at a place.
-    Returns: the events; a strum of an instrument that is not in `strings` stays, to be told by the binder. A strum's pitches go to the
-    strings in the order of the file, whichever way it runs; every pluck has its duration.
+    Parameters: events, in order of time; strings, the names of the strings of each instrument that
+    can be plucked; report, called with the place and message of each problem.
+    A strum of an instrument that is not in `strings` is kept: the binder reports it. The pitches of
+    a strum belong to the strings in the order of the file, in both directions; each pluck has the
+    duration of the strum.
     """
     if not any(event.verb == STRUM.name for event in events):
         return events
-    plucks: list[Event] = []
+    expanded: list[Event] = []
     for event in watched(events, "events"):
         names = strings.get(event.target[0]) if event.verb == STRUM.name else None
-        plucks.extend([event] if names is None else _plucks(event, names, report))
-    return tuple(sorted(plucks, key=lambda event: event.time))
+        expanded.extend([event] if names is None else _plucks(event, names, report))
+    return tuple(sorted(expanded, key=lambda event: event.time))
 
 
 def _plucks(event: Event, names: Sequence[str], report: ReportProblem) -> Iterator[Event]:
-    """The plucks of one strum, in order of time."""
-    arguments = _arguments(event, report)
+    """Yield the plucks of one strum, in order of time."""
+    arguments = _pluck_arguments(event, report)
     spread = _strum_value(event, SPREAD.name, report)
     upwards = _strum_value(event, DIRECTION.name, report) == "up"
     assert isinstance(spread, float)
@@ -41,37 +45,43 @@ def _plucks(event: Event, names: Sequence[str], report: ReportProblem) -> Iterat
     last = max(1, len(names) - 1)
     for index, name in enumerate(reversed(names) if upwards else names):
         pitch = pitches.get(name)
-        yield event._replace(time=event.time + spread * index / last, target=(event.target[0], name), verb=PLUCK.name, pitch=pitch,
-                      pitches=() if pitch is None else (pitch,), pitch_place=event.pitch_place if pitch is None else pitch.place,
-                      arguments=arguments)
+        yield event._replace(
+            time=event.time + spread * index / last, target=(event.target[0], name),
+            verb=PLUCK.name, pitch=pitch, pitches=() if pitch is None else (pitch,),
+            pitch_place=event.pitch_place if pitch is None else pitch.place, arguments=arguments)
 
 
 def _check_pitches(event: Event, names: Sequence[str], report: ReportProblem) -> None:
-    """Tell pitches that are not as many as the strings: at the first beyond them, or where one is missing."""
+    """Report a number of pitches other than none or one per string, at the first surplus pitch or
+    at the end of the row."""
     pitch_count, string_count = len(event.pitches), len(names)
     if pitch_count not in (0, string_count):
-        place = event.pitches[string_count].place if pitch_count > string_count else event.end_place
-        many = "pitch" if pitch_count == 1 else "pitches"
-        strings = "string" if string_count == 1 else "strings"
-        report(place, f"this strum has {pitch_count} {many}, and {quoted(event.target[0])} has {string_count} {strings}; none, or one for each string, "
-                    "would be right")
+        surplus = pitch_count > string_count
+        place = event.pitches[string_count].place if surplus else event.end_place
+        pitch_noun = "pitch" if pitch_count == 1 else "pitches"
+        string_noun = "string" if string_count == 1 else "strings"
+        report(place, f"this strum has {pitch_count} {pitch_noun}, and {quoted(event.target[0])} "
+                      f"has {string_count} {string_noun}; expected none, or one for each string")
 
 
-def _arguments(event: Event, report: ReportProblem) -> dict[str, Argument]:
-    """What a strum gives its plucks; a name that no pluck of any scheme has is told."""
+def _pluck_arguments(event: Event, report: ReportProblem) -> dict[str, Argument]:
+    """Return the arguments that a strum passes to its plucks; report names that neither has."""
     pluck_arguments = {}
     known = {**STRUM.parameters, **PLUCK.parameters}
     for name, argument in event.arguments.items():
         if long_name(name) in PLUCK.parameters or name in ORNAMENTS or name in ORNAMENT_PARAMETERS:
             pluck_arguments[name] = argument
         elif name not in STRUM.parameters:
-            words = [word for parameter in known.values() for word in (parameter.name, parameter.alias) if word]
-            report(argument.name_place, f"{STRUM.name} has no {quoted(argument.name)}; {nearest(argument.name, words)}")
+            words = [word for parameter in known.values()
+                     for word in (parameter.name, parameter.alias) if word]
+            report(argument.name_place,
+                   f"{STRUM.name} has no {quoted(argument.name)}; {nearest(argument.name, words)}")
     return pluck_arguments
 
 
 def _strum_value(event: Event, name: str, report: ReportProblem) -> object:
-    """What a strum gives for one of its own parameters; its default where it gives none, or a wrong one, which is told."""
+    """Return the value of a strum's own parameter: its default where the row has none, or a wrong
+    one, which is reported."""
     parameter, argument = STRUM.parameters[name], event.arguments.get(name)
     if argument is None:
         return parameter.default
@@ -80,7 +90,8 @@ def _strum_value(event: Event, name: str, report: ReportProblem) -> object:
         if parameter.kind != "text":
             return check_value(parameter, value)
         if value not in parameter.choices:
-            raise ValueError(f"{name} is {quoted(str(value))}; expected {' or '.join(parameter.choices)}")
+            raise ValueError(f"{name} is {quoted(str(value))}; "
+                             f"expected {' or '.join(parameter.choices)}")
     except (ParameterError, ValueError) as error:
         report(argument.value_place, str(error))
         return parameter.default

@@ -1,4 +1,4 @@
-"""What an instrument cannot do, and which scheme, or which instruments, can."""
+"""Messages for a verb, parameter or ornament that an instrument lacks, with the schemes or instruments that have it."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -13,13 +13,14 @@ from pysitar.score.vocabulary import ORNAMENTS, long_name
 
 
 def schemes_with(name: str, spec: InstrumentSpec, condition: Callable[[Verb], bool] = lambda verb: True) -> str:
-    """The end of a message about what an instrument's scheme has not: those of its model whose verb of this name has it ("": none)."""
+    """Return the end of a message: the schemes of the instrument's model that have a verb, where it
+    satisfies a condition ("": none)."""
     schemes = [scheme for scheme, verbs in MODELS[spec.model].items() if name in verbs and condition(verbs[name])]
     return f" by the {spec.scheme} scheme; expected scheme={' or '.join(schemes)}" if schemes else ""
 
 
 def verb_message(name: str, spec: InstrumentSpec) -> str:
-    """What is told of a verb that an instrument has not."""
+    """Return the message for a verb that an instrument lacks."""
     schemes = schemes_with(name, spec)
     if schemes:
         return f"{quoted(name)} is not played{schemes}"
@@ -32,16 +33,19 @@ def verb_message(name: str, spec: InstrumentSpec) -> str:
 
 
 def hammer_message(instrument: str, string: str) -> str:
-    """The message of a strike on a string that has no hammer."""
-    return (f"{instrument}.{string} has no hammer; a table [strings.{string}.strike] in its file "
-            "would be right")
+    """Return the message for a strike on a string without a hammer."""
+    return f"{instrument}.{string} has no hammer; expected a table [strings.{string}.strike] in its file"
 
 
 def parameter_message(name: str, spec: InstrumentSpec, verb: Verb) -> str:
-    """What is told of a parameter that a verb has not."""
+    """Return the message for a parameter that a verb lacks."""
     if name in ORNAMENTS:
-        condition = schemes_with(verb.name, spec, lambda other: other.pitch != "not") if verb.name in ORNAMENT_VERBS else ""
-        return f"{quoted(name)} is not played{condition}" if condition else f"{verb.name} has no ornaments; expected pluck or bend"
+        schemes = ""
+        if verb.name in ORNAMENT_VERBS:
+            schemes = schemes_with(verb.name, spec, lambda other: other.pitch != "not")
+        if schemes:
+            return f"{quoted(name)} is not played{schemes}"
+        return f"{verb.name} has no ornaments; expected pluck or bend"
     schemes = schemes_with(verb.name, spec, lambda other: long_name(name) in other.parameters)
     if schemes:
         return f"{verb.name} has no {quoted(name)}{schemes}"

@@ -1,4 +1,4 @@
-"""Literals of a score to the values that parameters take."""
+"""Convert literals of a score to values of parameters."""
 from __future__ import annotations
 
 from typing import TypeAlias
@@ -10,14 +10,15 @@ from pysitar.models.network.curve import Course, CoursePoint
 from pysitar.score.literals import Curve, ListLiteral, Literal, Name, Pitch, Quantity, Text, si_value, written
 from pysitar.score.pitch import as_pitch
 
-CURVE_PARAMETERS = (SPEED, PRESS_FORCE)          # what a row may give a curve
+CURVE_PARAMETERS = (SPEED, PRESS_FORCE)          # a row can have a curve of them
 RowValue: TypeAlias = float | Length | str | Course
 
 
 def convert_literal(parameter: Parameter, literal: Literal) -> object:
-    """What a literal means to a parameter: a float in its unit, an int, a Length, a bool, a text or a list; its range is not checked.
+    """Return the value of a literal for a parameter: a float in its unit, an int, a Length, a bool, a
+    text or a list; its range is not checked.
 
-    Errors: ValueError that names the parameter and what would be expected.
+    Errors: ValueError with the name of the parameter and what is expected.
     """
     kind = parameter.kind
     if isinstance(literal, Quantity) and kind in {"number", "whole", "position"}:
@@ -44,8 +45,7 @@ def convert_literal(parameter: Parameter, literal: Literal) -> object:
 
 
 def wrong_item_place(parameter: Parameter, literal: Literal) -> Place | None:
-    """Where the first item of a list stands that cannot be a number of a parameter; None when the
-    value is no list of such."""
+    """Return the place of the first wrong number in a list; None when there is none."""
     if parameter.kind != "list" or not isinstance(literal, ListLiteral):
         return None
     for item in literal.items:
@@ -59,14 +59,16 @@ def wrong_item_place(parameter: Parameter, literal: Literal) -> Place | None:
 
 
 def parameter_course(parameter: Parameter, curve: Curve, factor: float = 1.0) -> Course:
-    """What a curve, its times in seconds, means to a parameter, its values times a factor.
+    """Return a curve in the unit of a parameter, its values times a factor.
 
-    Errors: ValueError, ParameterError, of its first wrong point.
+    Parameters: curve, its times in seconds.
+    Errors: ValueError or ParameterError of its first wrong point.
     """
     points = []
     for point in curve.points:
         if not isinstance(point.value, Quantity):
-            raise ValueError(f"{parameter.name} moves to {quoted(written(point.value))}; expected a number{_unit_phrase(parameter)}")
+            raise ValueError(f"a point of {parameter.name} is {quoted(written(point.value))}; "
+                             f"expected a number{_unit_phrase(parameter)}")
         value = _number(parameter, point.value)
         assert isinstance(value, float)
         points.append(CoursePoint(point.time, check_value(parameter, value * factor), point.shape, point.exponent))
@@ -88,13 +90,17 @@ def _number(parameter: Parameter, quantity: Quantity) -> object:
 
 
 class ValueCache:
-    """The values of rows; one that was read before is not read again."""
+    """A cache of the values of rows."""
 
     def __init__(self) -> None:
-        self._cached: dict[tuple[int, float, str | None, float], RowValue] = {}          # by the parameter's identity: its hash takes longer
+        # by the identity of the parameter: its hash is slow
+        self._cached: dict[tuple[int, float, str | None, float], RowValue] = {}
 
     def value(self, parameter: Parameter, literal: Literal, factor: float) -> RowValue:
-        """A value of a row times a factor, checked; a position only as it is written.  Errors: ParameterError, ValueError."""
+        """Return a value of a row times a factor, checked; a position is returned as written.
+
+        Errors: ParameterError, ValueError.
+        """
         if not isinstance(literal, Quantity):
             return _value(parameter, literal, factor)
         key = (id(parameter), literal.value, literal.unit, factor)
@@ -105,7 +111,7 @@ class ValueCache:
 
 
 def _value(parameter: Parameter, literal: Literal, factor: float) -> RowValue:
-    """As `ValueCache.value`."""
+    """Return a value as `ValueCache.value`, without the cache."""
     if isinstance(literal, Curve) and parameter in CURVE_PARAMETERS:
         return parameter_course(parameter, literal, factor)
     value = convert_literal(parameter, literal)

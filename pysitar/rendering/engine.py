@@ -1,4 +1,4 @@
-"""A score rendered: blocks of frames as they come, and what is to be said of the whole."""
+"""Render a score: blocks of frames, and a report."""
 from __future__ import annotations
 
 import math
@@ -19,20 +19,21 @@ from pysitar.rendering.voice import Voice
 from pysitar.score.document import Score
 from pysitar.score.memory import PLAYED, check_memory
 
-LONGEST_TAIL = 60.0             # s that tail=auto waits for silence
+LONGEST_TAIL = 60.0             # s, with tail=auto
 LARGEST_BLOCK = 1 << 20
-TRACE_BYTES = 3.0 * 8.0 + 6.0 * 8.0 / AUDIT          # bytes a step of one part's traces, at most
+TRACE_BYTES = 3.0 * 8.0 + 6.0 * 8.0 / AUDIT          # bytes per step of one part's traces, at most
 Parts: TypeAlias = tuple[FloatArray, tuple[FloatArray, ...]]          # the mix and its stems, each (n, channels)
 
 
 class Engine:
     """A bound score being rendered.
 
-    Parameters: bound; options; start and stop (s), the part that is given of the sound, None: to its end (the simulation begins at 0
-    whatever the part); traced, the parts, as (voice, part), that keep what they do for `traces`; jobs, how many threads compute the
-    parts, 1 to 1024: any number gives the same bits.
-    One of `parts`, `stems` and `blocks` may be used, once; `report` is whole after the last block.
-    Errors: ScoreError, an instrument that cannot be built at this rate, or a score of no length; ParameterError, a part that has none.
+    Parameters: bound; options; start and stop (s), the excerpt of the sound (stop None: to its end),
+    while the simulation always begins at 0; traced, the parts, as (voice, part), that record traces;
+    jobs, the number of threads, 1 to 1024: all numbers render the same bits.
+    Use one of `parts`, `stems` and `blocks`, once; `report` is complete after the last block.
+    Errors: ScoreError for an instrument that cannot be built at this rate, or a score of length 0;
+    ParameterError for an empty excerpt.
     """
 
     def __init__(
@@ -41,7 +42,7 @@ class Engine:
     ) -> None:
         self.bound, self.options, self.traced = bound, chosen, traced
         self._jobs = whole("jobs", jobs, at_least=1, at_most=MOST_JOBS)
-        plans = [plan for plan in bound.voices if plan.events]          # what is never played is not built
+        plans = [plan for plan in bound.voices if plan.events]          # instruments without events are not built
         self._end = frames_of(bound.end, chosen.rate)
         tail = LONGEST_TAIL if chosen.tail is None else chosen.tail
         self._longest_frames = frames_of(bound.end + tail, chosen.rate)
@@ -59,16 +60,16 @@ class Engine:
                 raise ScoreError([Problem(plan.parts[0].place, f"{plan.name} cannot be built: {error}")]) from error
         self._gains = [channel_gains(gain_db=plan.level.gain, pan=plan.level.pan,
                                      channels=chosen.channels) for plan in plans]
-        self._total: int | None = None          # all frames of the sound, as soon as silence is known
-        self._traced_steps = 0                       # internal steps whose traces were given
-        self.position = 0                       # frames from the start of the sound that are done, given or passed over
+        self._total: int | None = None          # frames of the sound, once silence is found
+        self._traced_steps = 0                       # internal steps whose traces were returned
+        self.position = 0                       # frames computed, in the excerpt or before it
         self.frames = 0
         self.peak = 0.0
         self.clipped = 0
-        self.cut = False
+        self.tail_cut = False
 
     def _excerpt(self, start: float, stop: float | None) -> tuple[int, int]:
-        """The frames where the part begins and ends.  Errors: ParameterError."""
+        """Return the first frame and the end frame of the excerpt.  Errors: ParameterError."""
         rate = self.options.rate
         beyond = 2.0 * self._longest_frames / rate
         begin = frames_of(min(number("start", start, "s", at_least=0.0), beyond), rate)
@@ -87,50 +88,52 @@ class Engine:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The voices, in the order of the stems."""
+        """The names of the voices, in the order of the stems."""
         return tuple(voice.plan.name for voice in self._voices)
 
     @property
     def most_frames(self) -> int:
-        """How many frames there will be at most."""
+        """The highest possible number of frames."""
         return self._last - self.first
 
     @property
     def least_frames(self) -> int:
-        """How many frames there will be at least; exactly so many with a given tail."""
+        """The lowest possible number of frames; the exact one with a tail in s."""
         return max(0, self.least_position - self.first)
 
     @property
     def least_position(self) -> int:
-        """The frame up to which there is something to do, at least."""
+        """The lowest possible position at the end of the render, in frames."""
         return min(self._last, self._end if self.options.tail is None else self._longest_frames)
 
     @property
     def stop(self) -> int | None:
-        """The frame at which the part ends before the sound does; None when it does not."""
+        """The end frame of an excerpt that ends before the sound; None when it does not."""
         return self._last if self._last < self._longest_frames else None
 
     @property
     def trace_bytes(self) -> int:
-        """How large the traces will be at least."""
+        """The lowest possible size of the traces (bytes)."""
         return math.ceil(TRACE_BYTES * len(self.traced) * self.least_frames * self.options.oversample)
 
     def blocks(self, block: int = 4096) -> Iterator[FloatArray]:
-        """Yield the frames in blocks (n, channels), float64, full scale 1; any block size gives the same bits.
+        """Yield the frames in blocks (n, channels), float64, full scale 1.
 
-        Parameters: block, how many frames are computed at a time, 1 to 1048576; what lies before `start` comes as empty blocks.
-        Errors: RenderError; ParameterError, also when a sound of tail=auto ends before `start`.
+        Parameters: block, frames computed at a time, 1 to 1048576: all sizes yield the same bits. Blocks
+        before `start` are empty.
+        Errors: RenderError; ParameterError, also when a sound with tail=auto ends before `start`.
         """
         for mix, _ in self.parts(block):
             yield mix
 
     def stems(self, block: int = 4096) -> Iterator[tuple[FloatArray, ...]]:
-        """Yield each voice's frames, (n, channels), in the order of `names`; their sum in this order is what `blocks` would yield."""
+        """Yield each voice's frames, (n, channels), in the order of `names`; their sum in this order is
+        the block of `blocks`."""
         for _, stems in self.parts(block):
             yield stems
 
     def parts(self, block: int = 4096) -> Iterator[Parts]:
-        """Yield what `blocks` and `stems` would, together.  Parameters and errors: as in `blocks`."""
+        """Yield each block of `blocks` with its `stems`.  Parameters and errors: as in `blocks`."""
         size = whole("block", block, at_least=1, at_most=LARGEST_BLOCK)
         over = self.options.oversample
         needed = min(self._longest_frames, self._last + max((voice.lag for voice in self._voices), default=0))
@@ -143,7 +146,7 @@ class Engine:
                 done += count
                 self._total = self._silence_frame()
                 yield self._mix_excerpt(voices)
-        self.cut = self._total is None and self.options.tail is None and self.stop is None
+        self.tail_cut = self._total is None and self.options.tail is None and self.stop is None
         if needed == self._longest_frames:
             yield self._mix_excerpt([voice.finish() for voice in self._voices])
         if self.first and not self.frames:
@@ -152,10 +155,10 @@ class Engine:
             raise ParameterError("start", value, f"expected a time before the end of the sound, which lasted {length:g} s")
 
     def traces(self) -> dict[str, FloatArray]:
-        """What the traced parts did since the last call, within the part that is given, by "voice.part.what": see
+        """Return the traces since the last call, within the excerpt, by "voice.part.kind": see
         StringInstrument and LumpedInstrument.
 
-        To be asked after each block and after the last one.
+        Call after each block, and after the last one.
         """
         over = self.options.oversample
         total = self._last if self._total is None else min(self._last, self._total)
@@ -173,12 +176,13 @@ class Engine:
         return found
 
     def report(self) -> dict[str, Any]:
-        """What is to be said of the frames so far: peak, clipped samples, energy residual, iterations, and each voice's own."""
+        """Return the report on the frames so far: peak, clipped samples, energy residual, iterations, and
+        each voice's own report."""
         voices = {voice.plan.name: voice.report() for voice in self._voices}
         return {
             "frames": self.frames, "seconds": self.frames / self.options.rate, "rate": self.options.rate,
             "oversample": self.options.oversample, "channels": self.options.channels, "seed": self.options.seed, "peak": self.peak,
-            "clipped": self.clipped, "tail_cut": self.cut,
+            "clipped": self.clipped, "tail_cut": self.tail_cut,
             "residual": max((row["residual"] for row in voices.values()), default=0.0),
             "iterations": sum(row["iterations"] for row in voices.values()),
             "most_iterations": max((row.get("most_iterations", 0) for row in voices.values()), default=0),
@@ -187,18 +191,18 @@ class Engine:
         }
 
     def _silence_frame(self) -> int | None:
-        """With tail=auto the number of frames after which all is silent, once it is."""
+        """Return, with tail=auto, the number of frames until all voices are silent; None: unknown."""
         if self.options.tail is not None:
             return None
         silent = [voice.silent_since for voice in self._voices]
         if any(step is None for step in silent):
             return None
         last = max((step for step in silent if step is not None), default=0)
-        # the energy floor lies under the heard one: what the decimation smears past this is under it too
+        # the decimator spreads energy past this frame, below the audible floor: the energy floor is lower
         return min(max(self._end, -(-last // self.options.oversample)), self._longest_frames)
 
     def _mix_excerpt(self, voices: Sequence[FloatArray]) -> Parts:
-        """What of the next frames of all voices, (n,) each, lies in the part, mixed and counted."""
+        """Mix the next frames of all voices, (n,) each; return the excerpt's part, and count its frames."""
         begin = self.position
         count = voices[0].size if voices else 0
         total = self._last if self._total is None else min(self._last, self._total)
@@ -216,7 +220,7 @@ class Engine:
 
 
 def frames_of(seconds: float, rate: int) -> int:
-    """The number of frames in a time, to the nearest: 1.0 s at 48000 Hz has 48000."""
+    """Return the nearest number of frames in a time (s): 48000 in 1.0 s at 48000 Hz."""
     return math.floor(seconds * rate + 0.5)
 
 
@@ -224,9 +228,9 @@ def bind_score(
     score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, peak: float | None = None,
     allow_large: bool = False, problems: Sequence[Problem] = (),
 ) -> tuple[Bound, Options]:
-    """Return a score bound to its instruments, and how it is rendered; parameters and errors as in `open_engine`."""
+    """Return a bound score and its options; parameters and errors as in `open_engine`."""
     if not isinstance(score, Score):
-        raise ParameterError("score", score, "expected a Score: pysitar.load_score(path) reads one")
+        raise ParameterError("score", score, "expected a Score, as pysitar.load_score(path) returns")
     chosen, wrong = read_options(score, rate=rate, oversample=oversample, seed=seed, peak=peak, allow_large=allow_large)
     return bind(score, chosen, problems=(*problems, *wrong), allow_large=allow_large), chosen
 
@@ -235,10 +239,10 @@ def open_engine(
     score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, allow_large: bool = False,
     problems: Sequence[Problem] = (),
 ) -> Engine:
-    """Return the engine of a score, everything checked and nothing computed yet.
+    """Return the engine of a score: checked, with nothing computed yet.
 
-    Parameters: score; rate (Hz), oversample, seed, None where the score decides; allow_large, to lift the limits of a score's size;
-    problems, of its text, to be told with the rest.
+    Parameters: score; rate (Hz), oversample, seed, None: the score's; allow_large, to lift the limits of
+    a score's size; problems, of its text, which are reported with the others.
     Errors: ScoreError with every problem of the text, the options and the instruments; ParameterError for an argument.
     """
     return Engine(*bind_score(score, rate=rate, oversample=oversample, seed=seed, allow_large=allow_large, problems=problems))

@@ -1,4 +1,4 @@
-"""Voices into channels: gains in dB, panning of constant power, and the level of the whole."""
+"""Mix voices into channels: gain (dB), constant-power panning, and peak level."""
 from __future__ import annotations
 
 import math
@@ -11,9 +11,10 @@ from pysitar.physics.checks import FloatArray
 
 
 def channel_gains(*, gain_db: float, pan: float, channels: int) -> tuple[float, ...]:
-    """Return what a voice is multiplied with in each channel.
+    """Return the factor of a voice in each channel.
 
-    Parameters: gain_db; pan, -1 (left) to 1 (right), of constant power: 0.7071 in both channels at 0; channels, 1 (pan is not heard) or 2.
+    Parameters: gain_db (dB); pan, -1 (left) to 1 (right), of constant power: 0.7071 in both channels
+    at 0; channels, 1 (pan has no effect) or 2.
     """
     gain = elementary.pow(10.0, gain_db / 20.0)
     if channels == 1:
@@ -39,9 +40,10 @@ def sum_stems(stems: Sequence[FloatArray], *, frames: int, channels: int) -> Flo
 
 
 def level_factor(peak: float, target_db: float) -> float:
-    """Return what brings a peak to a level: peak times it is at most 10^(target_db / 20), to the last bit, not above; 1 for a peak of 0.
+    """Return the factor from a peak to a level; 1 for a peak of 0.
 
-    Parameters: peak, the greatest |sample|; target_db, above full scale when positive.
+    Peak times the factor never exceeds 10^(target_db / 20), not even by the last bit.
+    Parameters: peak, the greatest |sample|; target_db (dB re full scale).
     """
     if peak == 0.0:
         return 1.0
@@ -53,5 +55,5 @@ def level_factor(peak: float, target_db: float) -> float:
 
 
 def decibels(factor: float) -> float:
-    """Return a factor of amplitude, above 0, in dB."""
+    """Return an amplitude factor, above 0, in dB."""
     return 20.0 * elementary.log10(factor)

@@ -1,4 +1,4 @@
-"""How a score is rendered: what the caller says, else what the score says, else the defaults."""
+"""Options of a render: the caller's, else the score's, else the defaults."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -11,24 +11,25 @@ from pysitar.score.literals import Argument, Name, written
 from pysitar.score.timeline import LONGEST
 
 HIGHEST_INTERNAL_RATE = 3_100_000
-LARGEST_SEED = 2**53 - 1          # what a number in a score can hold exactly
+LARGEST_SEED = 2**53 - 1          # the highest integer that a number in a score holds exactly
 
-RATE = Parameter(name="rate", unit="Hz", low=8000, high=768_000, default=48000.0, kind="whole", meaning="frames a second of the file")
-OVERSAMPLE = Parameter(name="oversample", low=1, high=64, default=2.0, kind="whole", meaning="steps of the simulation a frame")
-SEED = Parameter(name="seed", low=0, high=LARGEST_SEED, default=0.0, kind="whole", meaning="of everything random")
-TAIL = Parameter(name="tail", unit="s", low=0.0, high=LONGEST, meaning="how long it goes on after the last event; auto: until silence")
-FLOOR = Parameter(name="floor", unit="dB", low=-200.0, high=-20.0, default=-80.0, meaning="what is below it counts as silent")
-CHANNELS = Parameter(name="channels", low=1, high=2, default=2.0, kind="whole", meaning="1, mono, or 2, stereo")
-PEAK = Parameter(name="peak", unit="dB", low=-100.0, high=0.0, meaning="the level that the greatest sample is brought to, under full scale")
+RATE = Parameter(name="rate", unit="Hz", low=8000, high=768_000, default=48000.0, kind="whole", meaning="sample rate of the file")
+OVERSAMPLE = Parameter(name="oversample", low=1, high=64, default=2.0, kind="whole", meaning="oversampling factor: internal steps per frame")
+SEED = Parameter(name="seed", low=0, high=LARGEST_SEED, default=0.0, kind="whole", meaning="seed of all random values")
+TAIL = Parameter(name="tail", unit="s", low=0.0, high=LONGEST, meaning="time from the last event to the end of the sound; auto: until silence")
+FLOOR = Parameter(name="floor", unit="dB", low=-200.0, high=-20.0, default=-80.0, meaning="level below which a voice is silent")
+CHANNELS = Parameter(name="channels", low=1, high=2, default=2.0, kind="whole", meaning="1 for mono, 2 for stereo")
+PEAK = Parameter(name="peak", unit="dB", low=-100.0, high=0.0, meaning="level of the greatest sample after scaling, re full scale")
 OPTIONS = {option.name: option for option in (RATE, OVERSAMPLE, SEED, TAIL, FLOOR, CHANNELS, PEAK)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How a score is rendered.
+    """Options of a render.
 
-    Parameters: rate (Hz); oversample; seed; tail (s; None: until every voice sleeps); floor (dB); channels, 1 or 2; peak, that of the
-    finished sound (dB under full scale; None: as it comes).
+    Parameters: rate, of the file (Hz); oversample, internal steps per frame; seed; tail (s; None: until
+    every voice is silent); floor (dB); channels, 1 or 2; peak, of the finished sound (dB re full scale;
+    None: not scaled).
     """
 
     rate: int = 48000
@@ -46,7 +47,7 @@ class Options:
 
     @property
     def highest_oversample(self) -> int:
-        """The greatest oversample that the rate allows."""
+        """The highest oversample at this rate."""
         assert OVERSAMPLE.high is not None
         return min(int(OVERSAMPLE.high), HIGHEST_INTERNAL_RATE // self.rate)
 
@@ -55,7 +56,7 @@ def options(
     score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, tail: float | str | None = None,
     floor: float | None = None, channels: int | None = None, peak: float | None = None, allow_large: bool = False,
 ) -> Options:
-    """The options of one render.
+    """Return the options of one render.
 
     Parameters: as in `Options`, None where the score decides; tail, also "auto"; allow_large lifts the limit of the internal rate.
     Errors: ParameterError for an argument; ScoreError with every problem of the score's own options.
@@ -71,12 +72,14 @@ def read_options(
     score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, tail: float | str | None = None,
     floor: float | None = None, channels: int | None = None, peak: float | None = None, allow_large: bool = False,
 ) -> tuple[Options, tuple[Problem, ...]]:
-    """As `options`, but the problems of the score's own options are returned, not raised; the default stands in for each.
+    """Return the options of one render, with the problems of the score's own options: each of these is
+    replaced by the default.
 
     Errors: ParameterError for an argument.
     """
-    arguments: dict[str, object] = {"rate": rate, "oversample": oversample, "seed": seed, "tail": tail, "floor": floor, "channels": channels,
-                                "peak": peak}
+    arguments: dict[str, object] = {
+        "rate": rate, "oversample": oversample, "seed": seed, "tail": tail, "floor": floor,
+        "channels": channels, "peak": peak}
     problems: list[Problem] = []
     values: dict[str, float | None] = {}
     for name, parameter in OPTIONS.items():
@@ -88,10 +91,12 @@ def read_options(
             values[name] = _from_score(parameter, argument, default, problems)
         else:
             values[name] = default
-    chosen = Options(rate=_integer(values["rate"]), oversample=_integer(values["oversample"]), seed=_integer(values["seed"]), tail=values["tail"],
-                   floor=values["floor"] or 0.0, channels=_integer(values["channels"]), peak=values["peak"])
+    chosen = Options(
+        rate=_integer(values["rate"]), oversample=_integer(values["oversample"]),
+        seed=_integer(values["seed"]), tail=values["tail"], floor=values["floor"] or 0.0,
+        channels=_integer(values["channels"]), peak=values["peak"])
     if chosen.internal_rate > HIGHEST_INTERNAL_RATE and not allow_large:
-        _check_internal_rate(chosen, score, arguments, problems)
+        _report_internal_rate(chosen, score, arguments, problems)
     return chosen, tuple(problems)
 
 
@@ -100,7 +105,7 @@ def _integer(value: float | None) -> int:
 
 
 def _from_score(parameter: Parameter, argument: Argument, default: float | None, problems: list[Problem]) -> float | None:
-    """The value of an option in the score; the default when it is wrong."""
+    """Return the value of an option in the score; the default when it is wrong."""
     literal, place = argument.value, argument.value_place
     if parameter is TAIL and isinstance(literal, Name):
         if literal.text != "auto":
@@ -113,10 +118,15 @@ def _from_score(parameter: Parameter, argument: Argument, default: float | None,
     return default
 
 
-def _check_internal_rate(chosen: Options, score: Score, arguments: dict[str, object], problems: list[Problem]) -> None:
-    """Tell an internal rate beyond the limit, at the argument or the place in the score that asks for it."""
-    expected = (f"with rate {chosen.rate} the simulation would run at {chosen.internal_rate} Hz; at most {HIGHEST_INTERNAL_RATE} Hz is right, "
-                f"an oversample of {HIGHEST_INTERNAL_RATE // chosen.rate}")
+def _report_internal_rate(
+    chosen: Options, score: Score, arguments: dict[str, object], problems: list[Problem],
+) -> None:
+    """Report an internal rate above the limit, at the argument or the place in the score that sets it.
+
+    Errors: ParameterError for an argument.
+    """
+    expected = (f"with rate {chosen.rate} Hz the internal rate is {chosen.internal_rate} Hz; expected at most "
+                f"{HIGHEST_INTERNAL_RATE} Hz, an oversample of {HIGHEST_INTERNAL_RATE // chosen.rate}")
     for name in ("oversample", "rate"):
         if arguments[name] is not None:
             raise ParameterError(name, arguments[name], expected)

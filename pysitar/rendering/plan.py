@@ -1,4 +1,4 @@
-"""What a score asks of its instruments, bound and checked: the plan from which voices are built."""
+"""A score bound and checked: the plan from which voices are built."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -11,13 +11,16 @@ from pysitar.models.network.curve import Course
 from pysitar.score.source_files import Source
 from pysitar.score.timeline import Event
 
-PITCH = "pitch"                 # the name of a course of pitch
-ReportProblem: TypeAlias = Callable[[Place, str], None]          # takes what is wrong, and where
+PITCH = "pitch"                 # key of a pitch curve
+ReportProblem: TypeAlias = Callable[[Place, str], None]          # arguments: place and message of a problem
 
 
 @dataclass(frozen=True, slots=True)
 class PartPlan:
-    """A part of an instrument, to be played.  Parameters: name; spec; place, where the score uses its instrument."""
+    """A part of an instrument in a score.
+
+    Parameters: name; spec; place, of the instrument's `use`.
+    """
 
     name: str
     spec: PartSpec
@@ -26,9 +29,10 @@ class PartPlan:
 
 @dataclass(frozen=True, slots=True)
 class StringPlan(PartPlan):
-    """A string to be played.
+    """A string in a score.
 
-    Parameters: hz, the sounding pitch of the open string (Hz); highest, the highest pitch that the score asks of it (Hz), at least hz.
+    Parameters: hz, the pitch of the open string (Hz); highest, its highest pitch in the score (Hz), at
+    least hz.
     """
 
     spec: StringSpec
@@ -36,15 +40,17 @@ class StringPlan(PartPlan):
     highest: float
 
 
-class BoundEvent(NamedTuple):          # made for every event, as `Place`
+class BoundEvent(NamedTuple):          # a tuple for speed: one for each event
     """One event on one part.
 
-    Parameters: time (s); part, its name; verb; values by their full names, in SI, positions in metres, those of the instrument where the
-    row gives none: a pluck has position, touch, lead, and either force, width, ramp and release, or height; with a pitch it also has
-    glide, as a fret has; a damp has t60; a strike position, velocity, mass, stiffness, exponent and damping; a throw velocity and
-    gap; hz, the sounding pitch asked for (None: the string's as it is then; a mass has none); place, of the row; duration (s), of the
-    row: it does not end the sound, but a roll; courses of the values that move, which begin with those in `values`, or of the "pitch" (Hz)
-    of a bend, which begins with hz; row, of which it is an event, and its order among all rows played.
+    Parameters: time (s); part, its name; verb; values by full name, in SI, positions in metres, those
+    of the instrument where the row has none: a pluck has position, touch, lead, and either force,
+    width, ramp and release, or height; with a pitch it also has glide, as a fret; a damp has t60; a
+    strike position, velocity, mass, stiffness, exponent and damping; a throw velocity and gap; hz, the
+    pitch of the row (None: that of the string at this time; a mass has none); place, of the row;
+    duration (s), of the row: it ends a roll, but no other sound; courses, the curves of values, which
+    start at those in `values`, or of the "pitch" (Hz) of a bend, which starts at hz; row, the event
+    of the score; order, its number among all rows played.
     """
 
     time: float
@@ -60,17 +66,17 @@ class BoundEvent(NamedTuple):          # made for every event, as `Place`
 
     @property
     def last_hz(self) -> float | None:
-        """The pitch (Hz) that it leaves the string at: of a bend its curve's last (None: as it was)."""
+        """The pitch (Hz) of the string after the event: of a bend, its curve's last (None: unchanged)."""
         course = self.courses.get(PITCH)
         return self.hz if course is None else course.points[-1].value
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How loud and where an instrument is.
+    """Gain and pan of an instrument.
 
-    Parameters: gain (dB); pan, -1 to 1; mix, what the `mix` line that gives the gain is written for
-    (a name, or *), and place, where that line stands (None: no line gives one).
+    Parameters: gain (dB); pan, -1 (left) to 1 (right); mix, the target of the `mix` line with the gain
+    (a name, or *), and place, of that line (None: there is none).
     """
 
     gain: float = 0.0
@@ -95,17 +101,17 @@ class VoicePlan:
 
     @property
     def strings(self) -> tuple[StringPlan, ...]:
-        """Those of its parts that are strings."""
+        """The parts that are strings."""
         return tuple(part for part in self.parts if isinstance(part, StringPlan))
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A score bound.
+    """A bound score.
 
-    Parameters: voices, in the order of `use` (none when anything is wrong); end, the latest start + duration of all events (s);
-    problems, everything wrong, in the order of file and line; warnings, where nothing is wrong: what is physically doubtful, in that order;
-    sources, every file that was read.
+    Parameters: voices, in the order of `use` (empty when there are problems); end, the latest start +
+    duration of all events (s); problems, in the order of file and line; warnings, of a score without
+    problems: what is physically doubtful, in the same order; sources, every file that was read.
     """
 
     voices: tuple[VoicePlan, ...]

@@ -1,4 +1,4 @@
-"""Threads in which the parts of a score compute their steps side by side: the kernels hold no lock while they do."""
+"""Threads that compute the parts of a score in parallel: the kernels release the GIL."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ Start: TypeAlias = Callable[[Advance, int], Callable[[], FloatArray]]
 
 
 class Threads:
-    """A number of threads, each begun when it is first needed; with one job all is computed where it is asked for.
+    """A pool of threads, each started when it is first needed; with one job, none.
 
     Parameters: jobs, 1 to 1024.
     """
@@ -31,17 +31,18 @@ class Threads:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)          # waits for what is being computed, a block at most
+            self._pool.shutdown(cancel_futures=True)          # waits for at most the current block
 
     def start(self, advance: Advance, steps: int) -> Callable[[], FloatArray]:
-        """Has steps computed; returns what waits for them (steps,), and raises what they raised."""
+        """Start to compute steps; return a function that waits for their samples (steps,), and raises
+        their errors."""
         if self._pool is None:
             return partial(_compute, advance, steps)
         try:
             return self._pool.submit(_compute, advance, steps).result
-        # of the pool: a thread could not be started, for its stack found no memory
+        # the pool could not allocate the stack of a new thread
         except RuntimeError as error:
-            raise MemoryShortageError("another thread needs more memory than there is; expected "
+            raise MemoryShortageError("not enough memory for another thread; expected "
                                       "fewer jobs, or more memory") from error
 
 

@@ -1,4 +1,5 @@
-"""A voice: one instrument of a score, played event by event and brought down to the rate of the file."""
+"""A voice: one instrument of a score, simulated at the internal rate and decimated to the rate of the
+file."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,13 +24,13 @@ from pysitar.score.memory import watched
 
 
 class Part(Protocol):
-    """What computes steps of its own, and shares nothing with the other parts of a score."""
+    """A part that computes its steps independently of all others."""
 
     def advance(self, out: FloatArray) -> None: ...
 
 
 class PlayableInstrument(Protocol):
-    """What an instrument of any model does: see StringInstrument."""
+    """The protocol of instruments of all models: see StringInstrument."""
 
     @property
     def parts(self) -> Sequence[Part]: ...
@@ -51,7 +52,7 @@ def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Playa
 
 
 def _hammer_exponents(plan: VoicePlan) -> dict[str, set[float]]:
-    """Those of the hammers that strike each string."""
+    """Return the exponents of the hammers that strike each string."""
     found: dict[str, set[float]] = {}
     for event in plan.events:
         if event.verb == "strike":
@@ -60,7 +61,7 @@ def _hammer_exponents(plan: VoicePlan) -> dict[str, set[float]]:
 
 
 def _finger_counts(plan: VoicePlan, rate: int) -> dict[str, int]:
-    """How many press each string at one time."""
+    """Return the highest number of fingers that press each string at one time."""
     spans: dict[str, list[tuple[int, int]]] = {}
     for event in plan.events:
         if event.verb == "press":
@@ -88,7 +89,7 @@ BUILDERS: dict[str, Builder] = {"string": _strings, "lumped": _masses, "impact":
 class Voice:
     """One instrument of a score, mono, at the file's rate.
 
-    Parameters: plan; options; traced, the parts that keep what `traces` returns.
+    Parameters: plan; options; traced, the parts that record traces.
     Errors: ParameterError, an instrument that cannot be built at this rate.
     """
 
@@ -100,21 +101,23 @@ class Voice:
             self._instrument.play(event.part, event.verb, step, event.values, event.hz, event.courses)
         taps = kaiser_taps(options.oversample, float(options.rate))
         self._decimator = Decimator(options.oversample, taps)
-        self.lag = -(-(taps.size // 2) // options.oversample)          # frames that wait for later steps
-        self._filter_length = taps.size          # steps after which the decimator knows of nothing but silence
-        self._silent_steps = 0                  # steps of silence that it has had
+        self.lag = -(-(taps.size // 2) // options.oversample)          # frames, delay of the decimator
+        self._filter_length = taps.size          # steps of the decimator's filter
+        self._silent_steps = 0                  # steps of silence in a row so far
         self.steps = 0
 
     @property
     def silent_since(self) -> int | None:
-        """The internal step from which nothing sounds and nothing is left to play, or None."""
+        """The internal step after which the voice is silent and has no more events, or None."""
         return self._instrument.silent_since
 
     def begin(self, steps: int, start: Start) -> Callable[[], FloatArray]:
-        """Has internal steps, a multiple of the oversample, computed part by part.
+        """Start to compute internal steps, a multiple of the oversample, part by part.
 
-        Returns: what ends them, to be called once before the next begin: it returns the frames (n,) that they complete, full scale 1.
-        Errors: of that: RenderError, an energy balance that does not hold or a sample that is not a finite number.
+        Returns: a function, to be called once before the next `begin`, that waits for the steps and
+        returns the frames (n,) that they complete, full scale 1.
+        Errors: of that function: RenderError for an energy balance that fails, or a sample that is not
+        a finite number.
         """
         if self._instrument.skip(steps):
             return partial(self._compute_silence, steps)
@@ -130,7 +133,7 @@ class Voice:
     def _compute_sound(self, parts: Sequence[Callable[[], FloatArray]], steps: int) -> FloatArray:
         self._silent_steps = 0
         sound = np.zeros(steps)
-        for part in parts:          # in their order, whichever is done first
+        for part in parts:          # always in this order, for the same bits
             sound += part()
         self._instrument.hear(sound)
         if not np.isfinite(sound).all():
@@ -140,13 +143,13 @@ class Voice:
         return np.asarray(self._decimator.push(sound))
 
     def finish(self) -> FloatArray:
-        """The last frames, those that waited for later steps."""
+        """Return the last frames, those still in the decimator."""
         return np.asarray(self._decimator.flush())
 
     def traces(self) -> dict[str, dict[str, FloatArray]]:
-        """What the traced parts did since the last call: see the instrument's traces."""
+        """Return the traces of the traced parts since the last call: see the instrument's traces."""
         return self._instrument.traces()
 
     def report(self) -> dict[str, Any]:
-        """The voice's audit: see the instrument's report."""
+        """Return the voice's audit: see the instrument's report."""
         return self._instrument.report()

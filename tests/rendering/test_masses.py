@@ -142,7 +142,7 @@ def test_it_sleeps_when_it_flies_away_and_wakes_at_a_throw(score):
     sound = np.concatenate(blocks)[:, 0]
     assert asleep[0] and all(asleep[:900]) and sum(not now for now in asleep) <= 1
     assert np.array_equal(sound[:50], sound[9 * RATE:9 * RATE + 50]) and sound[:50].any() and not sound[50:9 * RATE].any()
-    assert not engine.cut and sound.size < 9.1 * RATE
+    assert not engine.tail_cut and sound.size < 9.1 * RATE
     assert mass.statistics["contacts"] == 2
 
 
@@ -167,7 +167,7 @@ def test_a_spring_never_sleeps(score):
     engine = open_engine(score("0 m.a throw dur=0", text, "tail=auto", rate=8000))
     for _ in engine.blocks(8000):
         pass
-    assert engine.cut and engine.report()["seconds"] == 60.0
+    assert engine.tail_cut and engine.report()["seconds"] == 60.0
 
 
 # ---- what is refused

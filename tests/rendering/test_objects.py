@@ -201,7 +201,7 @@ def test_a_rain_of_balls(score):
         near.append(len(struck._watched))
     assert max(there) == 80 and there[-1] == 0 and len(struck.balls) <= 64
     assert min(close for close, all_of_them in zip(near, there, strict=True) if all_of_them == 80) < 50
-    assert not engine.cut and engine.report()["residual"] < 1e-12
+    assert not engine.tail_cut and engine.report()["residual"] < 1e-12
 
 
 def test_six_hundred_balls_come_at_once(score):
@@ -446,7 +446,7 @@ def test_it_sleeps_and_wakes_at_a_blow(score):
         sound.append(block)
         asleep.append(struck.sounding.asleep)
     sound = np.concatenate(sound)[:, 0]
-    assert all(asleep[20:199]) and not asleep[0] and not engine.cut and sound.size < 21 * RATE
+    assert all(asleep[20:199]) and not asleep[0] and not engine.tail_cut and sound.size < 21 * RATE
     # the same again: what was left is 80 dB down
     assert np.abs(sound[:4800] - sound[20 * RATE:20 * RATE + 4800]).max() < 1e-4 * np.abs(sound).max()
 

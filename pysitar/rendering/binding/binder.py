@@ -1,4 +1,5 @@
-"""Score and instruments brought together: every name found, every value checked and in SI, or a ScoreError that tells all that is wrong."""
+"""Bind a score to its instruments: resolve every name, check every value and convert it to SI; report
+all problems at once."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,10 +24,8 @@ from pysitar.rendering.binding.silence import suggest_sounding_verbs
 from pysitar.rendering.binding.strums import expand_strums
 from pysitar.rendering.binding.unsupported import hammer_message, parameter_message, schemes_with, verb_message
 from pysitar.rendering.conversion import RowValue, ValueCache
-from pysitar.rendering.lint.force_factors import factor_message, unscaled_rows
-from pysitar.rendering.lint.physical import physical_warnings
+from pysitar.rendering.lint.physical import factor_warnings, physical_warnings
 from pysitar.rendering.lint.short_plucks import silent_plucks
-from pysitar.rendering.lint.slow_dampers import slow_dampers
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
 from pysitar.score.document import Score
@@ -39,14 +38,15 @@ from pysitar.score.tokens import MADE, shifted
 from pysitar.score.unplayed_sections import doubtful_sections
 from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, means
 
-DRAWN = frozenset(("height", "h"))
-FORCED = ("force", "width", "ramp", "release")          # of a pluck that is no triangle
+HEIGHT_NAMES = frozenset(("height", "h"))
+FORCE_PARAMETERS = ("force", "width", "ramp", "release")          # of a pluck without a height
 
 
 def bind(score: Score, options: Options, *, problems: Sequence[Problem] = (), allow_large: bool = False) -> Bound:
     """Bind a score to its instruments.
 
-    Parameters: problems, found earlier (by the parser, in the options), to be told with the rest; allow_large, as in `timeline`.
+    Parameters: problems, found earlier (by the parser, in the options), which are reported with the
+    others; allow_large, as in `timeline`.
     Errors: ScoreError with every problem.
     """
     bound = check(score, options, problems=problems, allow_large=allow_large)
@@ -56,32 +56,39 @@ def bind(score: Score, options: Options, *, problems: Sequence[Problem] = (), al
 
 
 def check(score: Score, options: Options, *, problems: Sequence[Problem] = (), allow_large: bool = False) -> Bound:
-    """As `bind`, but the problems are returned, not raised."""
+    """Bind a score as `bind`; return the problems instead of raising them."""
     with no_search_for_cycles():
-        return _checked(score, options, list(problems), allow_large)
+        return _check_score(score, options, list(problems), allow_large)
 
 
-def _checked(score: Score, options: Options, found: list[Problem], allow_large: bool) -> Bound:
-    """As `check`; what is found is added to the problems found earlier."""
+def _check_score(
+    score: Score, options: Options, found: list[Problem], allow_large: bool,
+) -> Bound:
+    """Bind a score as `check`; add the problems to `found`."""
     played = timeline(score, allow_large=allow_large)
     sources = list(score.sources)
-    made = instruments(score, options, found, sources)
-    binder = _Binder(score, options, made, found)
+    loaded = instruments(score, options, found, sources)
+    binder = _Binder(score, options, loaded, found)
     events = expand_strums(played.events, binder.strings(), binder.report)
     for event in events:
         binder.add(event)
     for row in broken_rows(score):
         binder.check_broken(row)
     for section in sections_without_events(score, played):
-        _rehearse(score, options, section, made, found)
-    told = suggest_sounding_verbs(played.problems, [(voice.verbs, voice.instrument.parts) for voice in binder.voices.values()])
-    found.extend(problem for problem in told if not (problem.place in binder.kept and problem.message.endswith(UNMOVED)))
-    found.extend(problem for voice in binder.voices.values() for asked in voice.asked.values() for problem in asked.problems())
+        _check_section(score, options, section, loaded, found)
+    timeline_problems = suggest_sounding_verbs(
+        played.problems,
+        [(voice.verbs, voice.instrument.parts) for voice in binder.voices.values()])
+    found.extend(problem for problem in timeline_problems
+                 if not (problem.place in binder.fixed_pitch_rows
+                         and problem.message.endswith(UNMOVED)))
+    found.extend(problem for voice in binder.voices.values() for string in voice.pitches.values()
+                 for problem in string.problems())
     end = end_of(events)
     found.extend(many_sounds(score))
     if options.tail is not None and end <= LONGEST < end + options.tail and not allow_large and not played.problems:
         found.append(Problem(Place(score.file), f"with a tail of {options.tail:g} s the score lasts {end + options.tail:g} s; "
-                                                "at most 4 hours (14400 s) would be right"))
+                                                "expected at most 4 hours (14400 s)"))
     levels = levels_of(score, found)
     found.extend(problem for name, voice in binder.voices.items()
                  for problem in silent_plucks(name, voice.instrument.spec.scheme, voice.events, options))
@@ -92,20 +99,23 @@ def _checked(score: Score, options: Options, found: list[Problem], allow_large: 
         for name, voice in binder.voices.items()
     )
     warnings = [warning for name, voice in binder.voices.items() for warning in voice.warnings(name, options)]
-    warnings += [*physical_warnings(voices, options, end), *unscaled_rows(events), *doubtful_sections(score)]
+    warnings += [*physical_warnings(voices, options, end), *factor_warnings(events), *doubtful_sections(score)]
     return Bound(voices, end, (), in_order(warnings, _files(score)), tuple(dict.fromkeys(sources)))
 
 
-def _rehearse(score: Score, options: Options, section: Section, made: dict[str, Instrument], found: list[Problem]) -> None:
-    """Tell what is wrong in the rows of a section that is never played."""
-    alone, binder = rehearsed(score, section), _Binder(score, options, made, found)
+def _check_section(
+    score: Score, options: Options, section: Section, loaded: dict[str, Instrument],
+    found: list[Problem],
+) -> None:
+    """Check the rows of a section that is never played."""
+    alone, binder = rehearsed(score, section), _Binder(score, options, loaded, found)
     for event in expand_strums(alone.events, binder.strings(), binder.report):
         binder.add(event)
     found.extend(alone.problems)
 
 
 def _files(score: Score) -> list[str]:
-    """The names of all files of a score (of one built in Python: its events), in the order of reading."""
+    """Return the file names of a score (built in Python: of its events), in the order of reading."""
     places = [use.place for use in score.uses] + [argument.name_place for argument in score.render.values()]
     places += [row.place for section in (score.main, *score.sections.values()) for row in section.rows]
     return list(dict.fromkeys([score.file, *(place.file for place in places)]))
@@ -115,266 +125,284 @@ def _files(score: Score) -> list[str]:
 class _Voice:
     instrument: Instrument
     verbs: dict[str, Verb]
-    asked: dict[str, RequestedPitches]          # by the names of the strings
+    # by string: its pitches, its last event with a pitch, and when each pressing finger is lifted (s)
+    pitches: dict[str, RequestedPitches]
     events: list[BoundEvent] = field(default_factory=list)
-    damped: dict[str, dict[float, Place]] = field(default_factory=dict)          # by them, each T60 that a row gives, and where first
-    noted: dict[str, BoundEvent] = field(default_factory=dict)          # by them, the last event with a pitch
-    lifted: dict[str, list[float]] = field(default_factory=dict)          # by them, when each finger that presses is lifted
-    met: dict[tuple[str, float], int] = field(default_factory=dict)          # balls by object and time
+    last_pitched: dict[str, BoundEvent] = field(default_factory=dict)
+    lift_times: dict[str, list[float]] = field(default_factory=dict)
+    ball_counts: dict[tuple[str, float], int] = field(default_factory=dict)          # by object and time (s)
 
     @property
-    def words(self) -> tuple[str, str]:
-        """What one and many of its parts are called."""
+    def part_nouns(self) -> tuple[str, str]:
+        """The singular and plural noun for its parts."""
         return PARTS[self.instrument.spec.model]
 
     def parts(self) -> tuple[PartPlan, ...]:
-        """The parts, strings with the highest pitches that were asked of them."""
-        return tuple(replace(part, highest=self.asked[part.name].highest) if isinstance(part, StringPlan) else part
+        """Return the parts; strings have their highest pitch in the score."""
+        return tuple(replace(part, highest=self.pitches[part.name].highest) if isinstance(part, StringPlan) else part
                      for part in self.instrument.parts)
 
     def warnings(self, name: str, options: Options) -> list[Problem]:
-        """What is doubtful in how the instrument of this name is played."""
-        asked = list(self.asked.values())
-        return [*(warning for string in asked for warning in string.warnings()), *bridge_rate_warnings(name, asked, options.internal_rate),
-                *slow_dampers(name, self.instrument.spec.scheme, [string.plan for string in asked], self.damped)]
+        """Return warnings about the pitches of the instrument."""
+        strings = list(self.pitches.values())
+        return [*(warning for string in strings for warning in string.warnings()),
+                *bridge_rate_warnings(name, strings, options.internal_rate)]
 
 
 class _Binder:
-    """Binds events one by one; what is wrong goes to `problems`."""
+    """Bind events one by one; add problems to `problems`."""
 
-    def __init__(self, score: Score, options: Options, found: dict[str, Instrument], problems: list[Problem]) -> None:
+    def __init__(self, score: Score, options: Options, loaded: dict[str, Instrument], problems: list[Problem]) -> None:
         self.voices = {}
-        for name, made in found.items():
-            asked = {string.name: RequestedPitches(f"{name}.{string.name}", string, score.tuning, options.internal_rate)
-                     for string in made.parts if isinstance(string, StringPlan)}
-            self.voices[name] = _Voice(made, MODELS[made.spec.model][made.spec.scheme], asked)
+        for name, instrument in loaded.items():
+            pitches = {part.name: RequestedPitches(f"{name}.{part.name}", part, score.tuning,
+                                                   options.internal_rate)
+                       for part in instrument.parts if isinstance(part, StringPlan)}
+            verbs = MODELS[instrument.spec.model][instrument.spec.scheme]
+            self.voices[name] = _Voice(instrument, verbs, pitches)
         self.problems = problems
-        self.wrong = 0
-        self.rows = 0          # bound so far
-        self.factor_message: set[Place] = set()          # of the factors of plays that are told
-        self.kept: set[Place] = set()          # of the rows that a scheme which keeps every pitch cannot transpose
-        self.told: set[Problem] = set()          # a row that is played a thousand times is told once
-        self.played: dict[tuple[str, ...], tuple[PartPlan, ...]] = {}          # the parts of a target
-        self.untold: dict[tuple[str, str, str, bool], tuple[dict[str, float], bool]] = {}          # as `_untold`
-        self.known = ValueCache()
+        self.fault_count = 0
+        self.row_count = 0
+        self.reported_factors: set[Place] = set()
+        # rows that a scheme without pitch changes cannot transpose
+        self.fixed_pitch_rows: set[Place] = set()
+        self.reported: set[Problem] = set()          # a row that is played many times is reported once
+        self.parts_of_target: dict[tuple[str, ...], tuple[PartPlan, ...]] = {}
+        self.default_values: dict[tuple[str, str, str, bool], tuple[dict[str, float], bool]] = {}
+        self.value_cache = ValueCache()
         self.watch = Watch("events")
 
     def strings(self) -> dict[str, list[str]]:
-        """The names of the strings that a strum goes over, by instrument."""
+        """Return the names of the strings of a strum, by instrument."""
         return {name: [part.name for part in voice.instrument.parts] for name, voice in self.voices.items() if "pluck" in voice.verbs}
 
     def add(self, event: Event) -> None:
-        """Bind one event to the parts that it plays."""
-        self.rows += 1
+        """Bind one event to its parts."""
+        self.row_count += 1
         voice = self.voices.get(event.target[0])
-        if voice is None:          # told where it is used, or where no `use` names it
+        if voice is None:          # reported at its use, or as a missing use
             return
         verb = voice.verbs.get(event.verb)
         if verb is None:
             self.report(event.verb_place, verb_message(event.verb, voice.instrument.spec))
             return
         if event.transpose and event.pitch is None and verb.pitch == "not" and event.verb in PITCH_VERBS:
-            self.kept.add(event.place)
+            self.fixed_pitch_rows.add(event.place)
             self.report(event.place, "transpose is not played"
                                          f"{schemes_with(verb.name, voice.instrument.spec, lambda other: other.pitch != 'not')}")
         parts = self._parts(event, voice)
         self.watch.add(len(parts) * (1 if event.curve is None else len(event.curve.points)))
         pitches = self._pitches(event, verb, parts, voice)
-        asks: OrnamentRequest | None = None
+        request: OrnamentRequest | None = None
         if verb.pitch != "not" and event.verb in ORNAMENT_VERBS and not ORNAMENTS.isdisjoint(event.arguments):
-            event, asks = split_ornament(event, self.report)
+            event, request = split_ornament(event, self.report)
         elif verb is BEND:
             check_bend(event, self.report)
-        values = self._given(event, voice, verb)
+        values = self._row_values(event, voice, verb)
         courses = {name: value for name, value in values.items() if isinstance(value, Course)}
-        before = self.wrong
+        before = self.fault_count
         for part, hz in zip(parts, pitches, strict=True):
             bound = self._values(event, verb, part, values)
-            if self.wrong > before:          # told for the first part; the others would say the same
+            if self.fault_count > before:          # the other parts would have the same message
                 return
-            made: BoundEvent = MADE(BoundEvent, (event.time, part.name, verb.name, bound, hz, event.place, event.duration, courses, event,
-                                                 self.rows))
-            every = [made]
-            if asks is not None or event.curve is not None:
-                asked = None if part.name in voice.instrument.untuned else voice.asked.get(part.name)
-                every = apply_pitch_curve(made, asks, asked, voice.noted.get(part.name), self.report)
-            for one in every:
-                self._check_alone(event, one, voice)
+            bound_event: BoundEvent = MADE(BoundEvent, (
+                event.time, part.name, verb.name, bound, hz, event.place, event.duration, courses,
+                event, self.row_count))
+            bound_events = [bound_event]
+            if request is not None or event.curve is not None:
+                untuned = part.name in voice.instrument.untuned
+                bound_events = apply_pitch_curve(
+                    bound_event, request, None if untuned else voice.pitches.get(part.name),
+                    voice.last_pitched.get(part.name), self.report)
+            for one in bound_events:
+                self._check_simultaneous(event, one, voice)
                 voice.events.append(one)
-            if "t60" in values:
-                voice.damped.setdefault(part.name, {}).setdefault(bound["t60"], _place(event, "t60"))
 
-    def _check_alone(self, event: Event, made: BoundEvent, voice: _Voice) -> None:
-        """Tell a pitch of a string that is given another one at the same time, and balls that find no room on an object."""
+    def _check_simultaneous(self, event: Event, bound_event: BoundEvent, voice: _Voice) -> None:
+        """Report two pitches of a string, too many balls on an object, or too many fingers on a
+        string at one time."""
         if voice.instrument.spec.model == "impact":
-            key = (made.part, made.time)
-            voice.met[key] = count = voice.met.get(key, 0) + 1
+            key = (bound_event.part, bound_event.time)
+            voice.ball_counts[key] = count = voice.ball_counts.get(key, 0) + 1
             if count == MOST_SEATS + 1:
-                self.report(event.verb_place, f"{count} balls or more come to {event.target[0]}.{made.part} at one time; expected at most "
-                                            f"{MOST_SEATS}")
-        if made.verb == PRESS.name:
-            check_finger_count(made, voice.lifted.setdefault(made.part, []), self.report)
-        if made.hz is None:
+                self.report(event.verb_place, f"{count} balls or more hit {event.target[0]}.{bound_event.part} at one time; "
+                                              f"expected at most {MOST_SEATS}")
+        if bound_event.verb == PRESS.name:
+            lift_times = voice.lift_times.setdefault(bound_event.part, [])
+            check_finger_count(bound_event, lift_times, self.report)
+        if bound_event.hz is None:
             return
-        check_pitch(made, voice.noted.get(made.part), self.report)
-        voice.noted[made.part] = made
+        check_pitch(bound_event, voice.last_pitched.get(bound_event.part), self.report)
+        voice.last_pitched[bound_event.part] = bound_event
 
     def check_broken(self, row: Row) -> None:
-        """Report what is wrong with the rest of a row in which something could not be read."""
+        """Check the readable rest of a row with a syntax error."""
         voice = self.voices.get(row.target[0])
         if voice is not None:
             verb = voice.verbs.get(row.verb)
             check_broken(row, voice.instrument.spec, verb, partial(self._parts, voice=voice),
-                         lambda event: self._given(event, voice, verb) if verb is not None else {},
+                         lambda event: self._row_values(event, voice, verb) if verb is not None else {},
                          self.report)
 
     def report(self, place: Place, message: str) -> None:
-        """Add a problem, unless it is told already."""
-        self.wrong += 1
+        """Add a problem, unless it is reported already."""
+        self.fault_count += 1
         problem = Problem(place, message)
-        if problem not in self.told:
-            self.told.add(problem)
+        if problem not in self.reported:
+            self.reported.add(problem)
             self.problems.append(problem)
 
     def _parts(self, event: Event, voice: _Voice) -> tuple[PartPlan, ...]:
-        """The parts that an event plays."""
-        if event.target in self.played:
-            return self.played[event.target]
+        """Return the parts of an event's target."""
+        if event.target in self.parts_of_target:
+            return self.parts_of_target[event.target]
         every = voice.instrument.parts
-        word = voice.words[0]
+        noun = voice.part_nouns[0]
         name = event.target[0]
         if len(event.target) == 1:
             one = quoted(f"{name}.{every[0].name}")
-            right = f"{one}, or {quoted(name + '.*')} for all, would be right"
-            self.report(event.target_place, f"{event.verb} plays {with_article(word)}; {right}")
+            self.report(event.target_place, f"{event.verb} plays {with_article(noun)}; expected {one}, "
+                                            f"or {quoted(name + '.*')} for all")
             return ()
         played = tuple(part for part in every if means(event.target[1], part.name))
         if not played:
             place = shifted(event.target_place, len(name) + 1)
             known = nearest(event.target[1].rstrip("*"), [part.name for part in every])
-            self.report(place, f"{quoted(name)} has no {word} {quoted(event.target[1])}; {known}")
+            self.report(place, f"{quoted(name)} has no {noun} {quoted(event.target[1])}; {known}")
         else:
-            self.played[event.target] = played
+            self.parts_of_target[event.target] = played
         return played
 
     def _pitches(self, event: Event, verb: Verb, parts: Sequence[PartPlan], voice: _Voice) -> list[float | None]:
-        """The pitch (Hz) that an event asks of each part; None where it asks for none, or for one that is wrong."""
+        """Return the pitch (Hz) of an event on each part; None where it has none, or a wrong one."""
         if event.pitch is None and verb.pitch == "must":
-            self.report(event.end_place, f"{verb.name} needs its pitch; expected {verb.name} ga")
+            self.report(event.end_place, f"{verb.name} has no pitch; expected {verb.name} ga")
         if event.pitch is not None and verb.pitch == "not":
-            having = schemes_with(verb.name, voice.instrument.spec, lambda other: other.pitch != "not")
-            self.report(event.pitch_place, f"{verb.name} takes no pitch{having or '; leave it out'}")
+            schemes = schemes_with(verb.name, voice.instrument.spec,
+                                   lambda other: other.pitch != "not")
+            self.report(event.pitch_place,
+                        f"{verb.name} takes no pitch{schemes or '; expected none'}")
         found: list[float | None] = []
         for part in parts:
-            asked, hz = voice.asked.get(part.name), None
-            if asked is not None:
-                asked.first_played = asked.first_played or event.place
-            if asked is not None and event.pitch is not None and verb.pitch != "not" and part.name not in voice.instrument.untuned:
+            pitches, hz = voice.pitches.get(part.name), None
+            if pitches is not None:
+                pitches.first_played = pitches.first_played or event.place
+            if (pitches is not None and event.pitch is not None and verb.pitch != "not"
+                    and part.name not in voice.instrument.untuned):
                 try:
-                    hz = asked.add_pitch(event.pitch, event.transpose, event.pitch_place)
+                    hz = pitches.add_pitch(event.pitch, event.transpose, event.pitch_place)
                 except ValueError as error:
                     self.report(event.pitch_place, str(error))
             found.append(hz)
         return found
 
-    def _given(self, event: Event, voice: _Voice, verb: Verb) -> dict[str, RowValue]:
-        """The values that a row gives, by their full names: positions as written, the others checked."""
+    def _row_values(self, event: Event, voice: _Voice, verb: Verb) -> dict[str, RowValue]:
+        """Return the values of a row by full name: positions as written, the others checked."""
         given: dict[str, RowValue] = {}
-        drawn = not DRAWN.isdisjoint(event.arguments)
+        has_height = not HEIGHT_NAMES.isdisjoint(event.arguments)
         for argument in event.arguments.values():
             name = long_name(argument.name)
             parameter = verb.parameters.get(name)
             if parameter is None:
                 self.report(argument.name_place, parameter_message(argument.name, voice.instrument.spec, verb))
-            elif name == "glide" and _unpitched(event) and verb.pitch == "may":
-                self.report(argument.name_place, f"the string glides to a pitch, and this {verb.name} has none; "
-                                                f"{quoted(f'{verb.name} ga glide=7ms')} would be right")
-            elif drawn and name in FORCED:
+            elif name == "glide" and _has_no_pitch(event) and verb.pitch == "may":
+                self.report(argument.name_place,
+                            f"the string glides to a pitch, and this {verb.name} has none; "
+                            f"expected {quoted(f'{verb.name} ga glide=7ms')}")
+            elif has_height and name in FORCE_PARAMETERS:
                 self.report(argument.name_place, f"{quoted(argument.name)} goes with a force, and this pluck is from a height; "
-                                                "one of the two would be right")
+                                                "expected one of the two")
             else:
                 try:
-                    given[name] = self.known.value(parameter, argument.value, event.force_factor if name == FORCE.name else 1.0)
+                    given[name] = self.value_cache.value(parameter, argument.value, event.force_factor if name == FORCE.name else 1.0)
                 except (ParameterError, ValueError) as error:
-                    if name != FORCE.name or not self._overscaled(event, error, partial(self.known.value, parameter, argument.value, 1.0)):
+                    if name != FORCE.name or not self._report_factor(
+                            event, error,
+                            partial(self.value_cache.value, parameter, argument.value, 1.0)):
                         self.report(argument.value_place, str(error))
         return given
 
-    def _overscaled(self, event: Event, error: ParameterError | ValueError, by_itself: Callable[[], object]) -> bool:
-        """Whether a force is right by itself, and so the play that scales it is told."""
+    def _report_factor(
+        self, event: Event, error: ParameterError | ValueError, unscaled: Callable[[], object],
+    ) -> bool:
+        """Report the factor of a play where the force without it is in range; return whether it is."""
         play = event.scaling
         if play is None:
             return False
         try:
-            by_itself()
+            unscaled()
         except ValueError:          # also a ParameterError
             return False
-        self.wrong += 1
-        if play.factor_place not in self.factor_message:
-            self.factor_message.add(play.factor_place)
+        self.fault_count += 1
+        if play.factor_place not in self.reported_factors:
+            from pysitar.rendering.lint.force_factors import factor_message
+            self.reported_factors.add(play.factor_place)
             self.report(play.factor_place, factor_message(play, event, error))
         return True
 
     def _values(self, event: Event, verb: Verb, part: PartPlan, given: Mapping[str, RowValue]) -> dict[str, float]:
-        """All values of an event on one part, in SI: those given, else the instrument's, else the defaults."""
-        untold, own = self._untold(event, verb, part)
-        values = untold.copy()
+        """Return all values of an event on one part, in SI: those of the row, else the instrument's,
+        else the defaults."""
+        defaults, own = self._default_values(event, verb, part)
+        values = defaults.copy()
         if verb is STRIKE and not own:
             self.report(event.verb_place, hammer_message(event.target[0], part.name))
         if FORCE.name in values and verb is not PRESS:
             values[FORCE.name] *= event.force_factor
         every = given.items() if isinstance(part, StringPlan) else sorted(given.items(), key=lambda item: not isinstance(item[1], str))
-        for name, value in every:          # a ball comes before its values
+        for name, value in every:          # a ball before values that replace its own
             parameter = verb.parameters[name]
             if isinstance(value, float) and parameter.kind != "position":
                 values[name] = value
                 continue
             try:
-                if isinstance(value, str) and isinstance(part.spec, ObjectSpec):          # a place, or a ball, of which all its values come
+                if isinstance(value, str) and isinstance(part.spec, ObjectSpec):          # of a place, or a ball
                     values.update(part.spec.named(verb.name, name, value))
                     continue
                 if isinstance(value, Course) and parameter is not SPEED:
                     values[name] = value.at([0.0])[0]
                     continue
-                if isinstance(value, Course):          # which says itself how it slows down
+                if isinstance(value, Course):          # its own deceleration
                     values |= {name: value.at([0.0])[0], "resistance": 0.0}
                     if "resistance" in given:
-                        self.report(_place(event, "resistance"), "resistance goes with a velocity that is a number, not a curve; "
-                                                                "without it would be right")
+                        self.report(_value_place(event, "resistance"), "resistance goes with a constant velocity, not with "
+                                                                  "a curve; expected it left out")
                     continue
                 if isinstance(part, StringPlan) and parameter.kind == "position":
                     value = check_position(parameter, value, part.spec.length)
                 assert isinstance(value, float)
                 values[name] = value
             except ParameterError as error:
-                self.report(_place(event, name), str(error))
+                self.report(_value_place(event, name), str(error))
         if verb.name == "pluck" and isinstance(part, StringPlan):
             self._check_pluck(event, part, given, values)
         if verb is PRESS and isinstance(part, StringPlan):
-            set_press_values(event, part, given, values, lambda name: _place(event, name), self.report)
+            set_press_values(event, part, given, values, lambda name: _value_place(event, name), self.report)
         if isinstance(part.spec, ObjectSpec):
             try:
                 values.update(part.spec.checked(verb.name, values, event.duration))
             except ParameterError as error:
-                self.report(_place(event, error.name), str(error))
+                self.report(_value_place(event, error.name), str(error))
         return values
 
-    def _untold(self, event: Event, verb: Verb, part: PartPlan) -> tuple[dict[str, float], bool]:
-        """The values of an event that gives none, and whether the instrument has any of them: looked up once."""
-        key = (event.target[0], part.name, verb.name, _unpitched(event))
-        found = self.untold.get(key)
+    def _default_values(
+        self, event: Event, verb: Verb, part: PartPlan,
+    ) -> tuple[dict[str, float], bool]:
+        """Return the values of an event without arguments, and whether any is the instrument's."""
+        key = (event.target[0], part.name, verb.name, _has_no_pitch(event))
+        found = self.default_values.get(key)
         if found is None:
             values = {name: parameter.default for name, parameter in verb.parameters.items() if isinstance(parameter.default, float)}
-            if _unpitched(event):
+            if _has_no_pitch(event):
                 values.pop("glide", None)
             own = {name: value for name, value in part.spec.own(verb.name).items() if name in verb.parameters}
-            found = self.untold[key] = (values | own, bool(own))
+            found = self.default_values[key] = (values | own, bool(own))
         return found
 
     def _check_pluck(self, event: Event, string: StringPlan, given: Mapping[str, object], values: dict[str, float]) -> None:
-        """Leave a pluck either its force or its height; tell a force that a play scaled too far, and a finger too wide for its place."""
+        """Remove the force parameters of a pluck with a height; otherwise check force and width."""
         if "height" in given:
-            for name in FORCED:
+            for name in FORCE_PARAMETERS:
                 del values[name]
             return
         try:
@@ -382,16 +410,16 @@ class _Binder:
                 check_value(FORCE, values["force"])
             check_width(values["position"], values["width"], string.spec.length)
         except ParameterError as error:
-            if error.name == FORCE.name and self._overscaled(event, error, lambda: None):
+            if error.name == FORCE.name and self._report_factor(event, error, lambda: None):
                 return
-            self.report(_place(event, "width" if "width" in given else "position" if error.name == "width" else "force"), str(error))
+            self.report(_value_place(event, "width" if "width" in given else "position" if error.name == "width" else "force"), str(error))
 
 
-def _unpitched(event: Event) -> bool:
-    """Whether a row gives no pitch to be glided to."""
+def _has_no_pitch(event: Event) -> bool:
+    """Return whether a row has neither a pitch nor a curve."""
     return event.pitch is None and event.curve is None
 
 
-def _place(event: Event, name: str) -> Place:
-    """Where a row gives a value; the row's start when it does not."""
+def _value_place(event: Event, name: str) -> Place:
+    """Return the place of a row's value; the start of the row where it has none."""
     return next((given.value_place for given in event.arguments.values() if long_name(given.name) == name), event.place)

@@ -1,4 +1,4 @@
-"""Values of `set` and `use` that later_leaves ones replace: wrong all the same, where they are wrong by themselves."""
+"""Values of `set` and `use` that later values replace: each is checked alone."""
 from __future__ import annotations
 
 import tomllib

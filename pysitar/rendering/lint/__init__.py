@@ -1,1 +1,1 @@
-"""What is physically doubtful in a score, found before a sample is computed."""
+"""Warnings about what is physically doubtful in a score, found before a sample is computed."""

@@ -1,4 +1,4 @@
-"""What the `f=*` of a play does to rows, and to which it does nothing."""
+"""Force factors (`f=*`) of plays: rows without a force, and factors that are too large or small."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -9,34 +9,39 @@ from pysitar.score.literals import number_text
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import long_name
 
-LOUDNESS_PARAMETERS = {"strike": "v", "drop": "h", "throw": "v", "roll": "v"}          # verbs that sound without a force: what makes them louder
+# verbs that sound without a force, and the parameter that sets how loud they are
+LOUDNESS_PARAMETERS = {"strike": "v", "drop": "h", "throw": "v", "roll": "v"}
 
 
 def unscaled_rows(events: Iterable[Event]) -> list[Problem]:
-    """A warning for each play whose factor leaves rows as they are that sound without a force."""
+    """Return a warning for each play whose factor does not apply to rows that sound without a
+    force."""
     found: dict[Place, tuple[Play, dict[Place, Event]]] = {}
     for event in events:
         if event.scaling is not None and _loudness_parameter(event):
-            found.setdefault(event.scaling.factor_place, (event.scaling, {}))[1].setdefault(event.place, event)
-    return [Problem(place, _unscaled_message(*left)) for place, left in found.items()]
+            _, rows = found.setdefault(event.scaling.factor_place, (event.scaling, {}))
+            rows.setdefault(event.place, event)
+    return [Problem(place, _unscaled_message(*unscaled)) for place, unscaled in found.items()]
 
 
 def factor_message(play: Play, event: Event, error: ParameterError | ValueError) -> str:
-    """What is told of a play whose factor makes the force of a row impossible."""
-    return f"f={_factor_text(play)} is too much or too little for the {event.verb} {_row_place(play, event.place)}: {error}"
+    """Return the message for a play whose factor moves the force of a row out of range."""
+    return (f"f={_factor_text(play)} is too large or too small for the {event.verb} "
+            f"{_row_place(play, event.place)}: {error}")
 
 
 def _unscaled_message(play: Play, rows: dict[Place, Event]) -> str:
     first = min(rows, key=lambda place: (place.file != play.place.file, place.line))
     name = _loudness_parameter(rows[first])
-    many = "the row without a force" if len(rows) == 1 else f"the {len(rows)} rows without a force"
-    one = "" if len(rows) == 1 else ", the first"
-    return (f"f={_factor_text(play)} leaves {many} as {'it is' if len(rows) == 1 else 'they are'}{one} {_row_place(play, first)} "
-            f"({rows[first].verb}); another {name}= there would change how loud it is")
+    rows_text = ("the row without a force" if len(rows) == 1
+                 else f"the {len(rows)} rows without a force, the first")
+    return (f"f={_factor_text(play)} does not change {rows_text} {_row_place(play, first)} "
+            f"({rows[first].verb}); expected another {name}= there to change how loud it is")
 
 
 def _loudness_parameter(event: Event) -> str:
-    """What makes a row that sounds without a force louder ("": it has one, or makes no sound)."""
+    """Return the parameter that sets how loud a row without a force is ("": it has a force, or makes
+    no sound)."""
     if event.verb in ("pluck", "strum"):
         return "h" if any(long_name(name) == "height" for name in event.arguments) else ""
     return LOUDNESS_PARAMETERS.get(event.verb, "")

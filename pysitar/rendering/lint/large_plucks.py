@@ -34,7 +34,7 @@ class Drawn(NamedTuple):          # made for every pluck
     rise: float
 
 
-def overdrawn(voice: VoicePlan, options: Options) -> list[Problem]:
+def large_plucks(voice: VoicePlan, options: Options) -> list[Problem]:
     """A warning where a pluck of a voice first draws its string out so far."""
     strings = {part.name: part for part in voice.strings}
     pitches = {part.name: part.hz for part in voice.strings}

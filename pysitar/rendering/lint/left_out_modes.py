@@ -1,4 +1,4 @@
-"""Modes of objects and strings that the rate of the simulation leaves out."""
+"""Modes of objects and strings that are left out at the internal rate."""
 from __future__ import annotations
 
 import math
@@ -6,63 +6,80 @@ import math
 from pysitar.errors import ParameterError, Place, Problem
 from pysitar.models.definitions.objects import ObjectSpec
 from pysitar.models.network.explicit_modes import HIGHEST as HIGHEST_EXPLICIT
-from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, highest_explicit_frequency
+from pysitar.models.network.explicit_modes import highest_explicit_frequency
 from pysitar.models.network.network import AUDIBLE, HIGHEST
 from pysitar.physics.modes import string_modes
 from pysitar.rendering.options import Options
-from pysitar.rendering.plan import PartPlan, StringPlan, VoicePlan
+from pysitar.rendering.plan import StringPlan, VoicePlan
 
 
 def left_out_modes(voice: VoicePlan, options: Options) -> list[Problem]:
-    """A warning for each object, and each string by the scheme modal-explicit, that is played with fewer modes than it has."""
+    """Return a warning for each played part with fewer modes than its file has.
+
+    Parameters: voice, of objects, or of strings of the scheme modal-explicit.
+    """
     first: dict[str, Place] = {}
     for event in voice.events:
         first.setdefault(event.part, event.place)
     found = []
     for part in voice.parts:
         if part.name in first:
-            message = _object_message(part.spec, options) if isinstance(part.spec, ObjectSpec) else _string_message(voice, part, options)
-            found += [Problem(first[part.name], f"{voice.name}.{part.name} {message}")] if message else []
+            message = ""
+            if isinstance(part.spec, ObjectSpec):
+                message = _object_message(part.spec, options)
+            elif isinstance(part, StringPlan):
+                message = _string_message(part, options)
+            if message:
+                found.append(Problem(first[part.name], f"{voice.name}.{part.name} {message}"))
     return found
 
 
 def _object_message(spec: ObjectSpec, options: Options) -> str:
-    """What is to be told of an object ("": nothing)."""
+    """Return the warning about an object ("": none)."""
     lost = spec.not_below(HIGHEST * options.internal_rate)
-    return _message(len(lost), len(spec.frequencies), min(lost), max(lost), HIGHEST, options) if lost else ""
-
-
-def _string_message(voice: VoicePlan, part: PartPlan, options: Options) -> str:
-    """What is to be told of a string ("": nothing): by the other schemes it has all modes that the file can hold."""
-    if voice.spec.scheme != MODAL_EXPLICIT or not isinstance(part, StringPlan):
+    if not lost:
         return ""
+    return _message(len(lost), len(spec.frequencies), min(lost), max(lost), HIGHEST, options)
+
+
+def _string_message(part: StringPlan, options: Options) -> str:
+    """Return the warning about a string of the scheme modal-explicit ("": none); the other schemes
+    keep all modes that the file can hold."""
     limit = min(AUDIBLE, HIGHEST * options.rate)
     kept = highest_explicit_frequency(options.internal_rate)
     if kept >= limit:
         return ""
     try:
-        frequencies = string_modes(part.spec.string(part.hz), max_frequency=limit).frequencies.tolist()
+        modes = string_modes(part.spec.string(part.hz), max_frequency=limit)
     except ParameterError:          # reported when the instrument is built
         return ""
+    frequencies = modes.frequencies.tolist()
     lost = [frequency for frequency in frequencies if not frequency < kept]
-    return _message(len(lost), len(frequencies), lost[0], lost[-1], HIGHEST_EXPLICIT, options) if lost else ""
+    if not lost:
+        return ""
+    return _message(len(lost), len(frequencies), lost[0], lost[-1], HIGHEST_EXPLICIT, options)
 
 
-def _message(lost: int, count: int, lowest: float, highest: float, part: float, options: Options) -> str:
-    """How many of the modes are left out, from the lowest of them to the highest (Hz), and what keeps them.
+def _message(
+    lost: int, count: int, lowest: float, highest: float, fraction: float, options: Options,
+) -> str:
+    """Return the warning about modes left out.
 
-    Parameters: part, of the internal rate, under which modes are kept.
+    Parameters: lost, of count; lowest and highest, their frequencies (Hz); fraction of the internal
+    rate below which modes are kept.
     """
     rate = options.internal_rate
-    lie = f"at {lowest:.6g} Hz" if lost == 1 else f"from {lowest:.6g} to {highest:.6g} Hz"
-    return (f"loses {lost} of its {count} mode{'' if count == 1 else 's'}, {lie}: expected modes under {part * rate:.6g} Hz, {part:g} of "
-            f"the internal rate, {rate} Hz; {_remedy(highest, part, options)}")
+    span = f"at {lowest:.6g} Hz" if lost == 1 else f"from {lowest:.6g} to {highest:.6g} Hz"
+    plural = "" if count == 1 else "s"
+    return (f"loses {lost} of its {count} mode{plural}, {span}: expected modes under "
+            f"{fraction * rate:.6g} Hz, {fraction:g} of the internal rate, {rate} Hz; "
+            f"{_remedy(highest, fraction, options)}")
 
 
-def _remedy(highest: float, part: float, options: Options) -> str:
-    """The least oversample, or the internal rate, that keeps a frequency (Hz)."""
-    needed = math.floor(highest / (part * options.rate)) + 1
-    needed += not highest < part * (needed * options.rate)          # rounding
+def _remedy(highest: float, fraction: float, options: Options) -> str:
+    """Return the least oversample, or the internal rate, that keeps a frequency (Hz)."""
+    needed = math.floor(highest / (fraction * options.rate)) + 1
+    needed += not highest < fraction * (needed * options.rate)          # rounding
     if needed <= options.highest_oversample:
         return f"oversample={needed} keeps them all"
-    return f"rate x oversample over {math.ceil(highest / part)} Hz keeps them all"
+    return f"rate x oversample over {math.ceil(highest / fraction)} Hz keeps them all"

@@ -11,24 +11,30 @@ from pysitar.models.objects.rolling_path import GRAVITY
 from pysitar.physics.hunt_crossley import SLOWEST, SOFTEST, compression_time, contact_time
 from pysitar.physics.lossless_contact import lossless_contact_time, oscillator_orbit, scheme_contact_time
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, Options
-from pysitar.rendering.plan import BoundEvent, StringPlan, VoicePlan
+from pysitar.rendering.plan import BoundEvent, VoicePlan
 
 IMPACT_VERBS = frozenset(("throw", "strike", "drop"))
 SHORTEST = 2.0                  # steps: a shorter contact is reported
-DAMPED = 2.0                    # damping times speed, from which the lossless scheme's duration says nothing of the damped one's
-CREEP_THRESHOLD = 5.0                  # the same, from which a contact is pressed in for under a quarter of its time and then creeps out
-SHORTEST_COMPRESSION = 0.5                # steps: a shorter compression of such a contact is reported; at 5 the contact then lasts 2 steps
-SHORTEST_POSSIBLE = {"two-point": 1.0, "three-point": 2.0}          # steps, of the shortest contact that a scheme can make
+DAMPED = 2.0                    # damping times speed above which the lossless duration does not apply
+# the same, above which compression takes less than a quarter of the contact, the rest is slow creep
+CREEP_THRESHOLD = 5.0
+# steps: a shorter compression of a creeping contact is reported; at CREEP_THRESHOLD such a contact
+# lasts 2 steps
+SHORTEST_COMPRESSION = 0.5
+SHORTEST_POSSIBLE = {"two-point": 1.0, "three-point": 2.0}          # steps, of a contact, by scheme
 NO_OVERSAMPLE = f"no oversample up to {HIGHEST_INTERNAL_RATE / 1e6:g} MHz"
-ANALYTIC_KERNELS = {"two-point": "two-point", "iterative": "three-point", "three-point": "three-point"}          # whose error has a closed form
+# kernels whose error has a closed form, by scheme
+ANALYTIC_KERNELS = {"two-point": "two-point", "iterative": "three-point",
+                    "three-point": "three-point"}
 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """A contact to come.
+    """A predicted contact.
 
-    Parameters: duration, exact (s); exponent; speed at which it begins (m/s); corrected, that its stiffness is; damping_ratio, its damping times
-    speed; compression, how long it is compressed for (s), where it is damped so heavily that it creeps out.
+    Parameters: duration, exact (s); exponent; speed, at its start (m/s); corrected, whether its
+    stiffness is corrected for the step; damping_ratio, damping times speed; compression, its duration
+    (s) where damping is so heavy that the contact ends in slow creep (None: it is not).
     """
 
     duration: float
@@ -40,14 +46,15 @@ class Contact:
 
 
 def short_contacts(voice: VoicePlan, options: Options) -> list[Problem]:
-    """A warning where a mass or a ball of a voice is first in such a contact of less than two steps of the simulation."""
-    strings = {part.name for part in voice.parts if isinstance(part, StringPlan)}
+    """Return a warning for the first contact of each kind that lasts less than two internal steps.
+
+    Parameters: voice, of masses or objects: a string moves under a hammer, and its contact is longer.
+    """
     specs = {part.name: part.spec for part in voice.parts}
     messages: dict[tuple[object, ...], str] = {}
-    found: dict[str, Place] = {}          # each message where it is true first
+    found: dict[str, Place] = {}          # the first place of each message
     for event in voice.events:
-        # a string gives way in waves: a hammer's contact with it is longer, and no such time
-        if event.verb not in IMPACT_VERBS or event.part in strings:
+        if event.verb not in IMPACT_VERBS:
             continue
         key = (event.part, event.verb, *event.values.items())
         if key not in messages:
@@ -60,7 +67,7 @@ def short_contacts(voice: VoicePlan, options: Options) -> list[Problem]:
 
 
 def mass_contact(mass: MassSpec, event: BoundEvent) -> Contact | None:
-    """The contact of a mass that is thrown; None when it never comes to one."""
+    """Return the contact of a thrown mass; None when it reaches no barrier."""
     velocity, gap = event.values["velocity"], event.values["gap"]
     try:
         if mass.frequency > 0.0:
@@ -74,9 +81,11 @@ def mass_contact(mass: MassSpec, event: BoundEvent) -> Contact | None:
 
 
 def ball_contact(event: BoundEvent) -> Contact | None:
-    """The contact of a ball with its object, as if this were a rigid wall; None where it has no speed, or is soft beyond the closed form.
+    """Return the contact of a ball with its object, taken as a rigid wall; None at speed 0, or where
+    it is too soft for the closed form.
 
-    The time goes with the speed as speed^((1 - a) / (1 + a)), a the exponent, at the same damping times speed.
+    At constant damping times speed, the duration is proportional to speed^((1 - a) / (1 + a)), with a
+    the exponent.
     """
     values = event.values
     exponent, stiffness = values["exponent"], values["stiffness"]
@@ -92,7 +101,7 @@ def ball_contact(event: BoundEvent) -> Contact | None:
 
 
 def _message(name: str, scheme: str, contact: Contact, options: Options) -> str:
-    """What is to be reported of a contact ("": nothing)."""
+    """Return the warning about a contact ("": none)."""
     if contact.compression is not None:
         return _creep_message(name, scheme, contact, contact.compression, options)
     rate, kernel = options.internal_rate, ANALYTIC_KERNELS.get(scheme)
@@ -102,42 +111,42 @@ def _message(name: str, scheme: str, contact: Contact, options: Options) -> str:
         return ""
     predicted = kernel is not None and not contact.corrected and contact.damping_ratio < DAMPED
     if kernel is None:
-        effect = f"is off by a step or more ({1e6 / rate:.3g} us), either way"
+        effect = f"is off by a step or more ({1e6 / rate:.3g} us)"
     elif contact.corrected:
-        effect = f"makes none under {SHORTEST_POSSIBLE[kernel]:g}, corrected or not"
+        effect = f"has none shorter than {SHORTEST_POSSIBLE[kernel]:g} steps, corrected or not"
     else:
-        off = f"is off by up to a step ({1e6 / rate:.3g} us), either way"
-        effect = f"makes it about {_duration_text(kernel, contact, rate)}" if predicted else off
+        off = f"is off by up to a step ({1e6 / rate:.3g} us)"
+        effect = f"has it last about {_duration_text(kernel, contact, rate)}" if predicted else off
     needed = _oversample(contact.duration, shortest, options)
-    remedy = f"{NO_OVERSAMPLE} gives it {shortest:g}; expected a softer contact"
+    remedy = f"{NO_OVERSAMPLE} has {shortest:g} steps; expected a softer contact"
     if needed is not None:
-        remedy = f"oversample={needed} gives it {shortest:g}"
+        remedy = f"oversample={needed} has {shortest:g} steps"
         remedy += f", and {_duration_text(kernel, contact, needed * options.rate)}" if kernel is not None and predicted else ""
-    return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, {steps:.2g} steps of the simulation; "
+    return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, {steps:.2g} internal steps; "
             f"the {scheme} scheme {effect}; {remedy}")
 
 
 def _creep_message(name: str, scheme: str, contact: Contact, compression: float, options: Options) -> str:
-    """As `_message`, of a contact that is compressed for some time (s) and then creeps out."""
+    """Return the warning about a contact with a compression (s) and slow creep ("": none)."""
     rate = options.internal_rate
     if not compression * rate < SHORTEST_COMPRESSION:
         return ""
     needed = _oversample(compression, SHORTEST_COMPRESSION, options)
-    remedy = (f"{NO_OVERSAMPLE} gives it {SHORTEST_COMPRESSION:g}; expected a softer contact, or less damping" if needed is None
-            else f"oversample={needed} gives it {SHORTEST_COMPRESSION:g}")
+    remedy = (f"{NO_OVERSAMPLE} has {SHORTEST_COMPRESSION:g} steps; expected a softer contact, or less damping" if needed is None
+            else f"oversample={needed} has {SHORTEST_COMPRESSION:g} steps")
     return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, and compressed for "
-            f"{1e6 * compression:.3g} us of it, {compression * rate:.2g} steps of the simulation; the {scheme} scheme takes a step at "
-            f"least ({1e6 / rate:.3g} us) for that; {remedy}")
+            f"{1e6 * compression:.3g} us of that, {compression * rate:.2g} internal steps; the {scheme} scheme "
+            f"needs at least a step ({1e6 / rate:.3g} us); {remedy}")
 
 
 def _duration_text(kernel: str, contact: Contact, rate: float) -> str:
-    """How long a scheme makes a contact."""
+    """Return the duration of a contact under a scheme, with its error (%), as text."""
     lasting = scheme_contact_time(scheme=kernel, contact_time=contact.duration, exponent=contact.exponent, sample_rate=rate)
     return f"{1e6 * lasting:.3g} us ({100.0 * (lasting / contact.duration - 1.0):+.0f} %)"
 
 
 def _oversample(duration: float, steps: float, options: Options) -> int | None:
-    """The least oversample that gives a time (s) so many steps; None where no possible one does."""
+    """Return the least oversample at which a time (s) has a number of steps; None: it is too high."""
     if duration * (options.rate * options.highest_oversample) < steps:
         return None
     needed = math.ceil(steps / (duration * options.rate))

@@ -1,4 +1,4 @@
-"""Plucks whose force comes and goes within a few steps of the simulation."""
+"""Plucks whose force lasts only a few internal steps."""
 from __future__ import annotations
 
 import math
@@ -11,14 +11,14 @@ from pysitar.physics.excitation import ramp_release
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import BoundEvent, VoicePlan
 
-RESOLVED_STEPS = 40.0          # steps; the impulse of a longer force is right within 2.5 %: a half step of its peak at each sharp end
+RESOLVED_STEPS = 40.0          # steps: the impulse of a longer force is within 2.5 %
 LARGEST_ERROR = 0.5      # dB, of an impulse
-FEWEST_STEPS = 2.0             # steps
-SUFFICIENT_STEPS = 17.0            # steps of a ramp: a half step is 0.5 dB of the impulse that a shorter one has
+FEWEST_STEPS = 2.0
+SUFFICIENT_STEPS = 17.0         # of a ramp: half a step is then 0.5 dB of the impulse
 
 
 def silent_plucks(name: str, scheme: str, events: Iterable[BoundEvent], options: Options) -> list[Problem]:
-    """An error for each row of an instrument whose force is over before the steps of its scheme see any."""
+    """Return a problem for each row of an instrument whose force falls between the internal steps."""
     found: dict[Place, str] = {}
     for ramp, release, event in _short_forces(events, 1.0 / options.internal_rate):
         if event.place not in found and _impulse(ramp, release, options.internal_rate, scheme) == 0.0:
@@ -28,47 +28,50 @@ def silent_plucks(name: str, scheme: str, events: Iterable[BoundEvent], options:
 
 
 def short_plucks(voice: VoicePlan, options: Options) -> list[Problem]:
-    """A warning where a pluck of a voice first has a force whose impulse the steps of the simulation do not keep."""
+    """Return a warning for the first pluck of each ramp and release whose impulse is wrong."""
     found: dict[tuple[float, float], Problem | None] = {}
     for ramp, release, event in _short_forces(voice.events, RESOLVED_STEPS / options.internal_rate):
         if (ramp, release) in found:
             continue
         error = _impulse_error(ramp, release, options.internal_rate, voice.spec.scheme)
-        message = (f"{voice.name}.{event.part}: {_duration_text(ramp, release, options.internal_rate)}: its impulse is {error:+.1f} dB off; "
-                   f"{_remedy(ramp, release, options)}")
-        wrong = abs(error) > LARGEST_ERROR or options.internal_rate * (ramp + release) < FEWEST_STEPS          # fewer may be right by chance
+        message = (f"{voice.name}.{event.part}: "
+                   f"{_duration_text(ramp, release, options.internal_rate)}: its impulse is "
+                   f"{error:+.1f} dB off; {_remedy(ramp, release, options)}")
+        # of few steps, the impulse is correct only by chance
+        few = options.internal_rate * (ramp + release) < FEWEST_STEPS
+        wrong = few or abs(error) > LARGEST_ERROR
         found[ramp, release] = Problem(event.place, message) if wrong else None
     return [problem for problem in found.values() if problem is not None]
 
 
 def _short_forces(events: Iterable[BoundEvent], longest: float) -> Iterable[tuple[float, float, BoundEvent]]:
-    """The plucks by a force that lasts no longer (s): ramp (s), release (s), event."""
+    """Yield the plucks whose force is not longer than a time (s): ramp (s), release (s), event."""
     for event in events:
         if event.verb == "pluck" and "ramp" in event.values and event.values["ramp"] + event.values["release"] <= longest:
             yield event.values["ramp"], event.values["release"], event
 
 
 def _impulse(ramp: float, release: float, rate: float, scheme: str) -> float:
-    """What the steps of a scheme at a rate (Hz) make of the impulse of a force of 1 N (N s)."""
+    """Return the impulse (N s) of a force of 1 N in the steps of a scheme at a rate (Hz)."""
     force = ramp_release(force=1.0, ramp=ramp, release=release, time_step=1.0 / rate, at=force_moment(scheme))
     return math.fsum(force.tolist()) / rate
 
 
 def _impulse_error(ramp: float, release: float, rate: float, scheme: str) -> float:
-    """How far (dB) it is from the impulse of the force itself."""
+    """Return the error (dB) of that impulse against the exact one."""
     impulse = _impulse(ramp, release, rate, scheme)
     return -math.inf if impulse == 0.0 else 20.0 * elementary.log10(2.0 * impulse / (ramp + release))
 
 
 def _duration_text(ramp: float, release: float, rate: float) -> str:
     lasting = ramp + release
-    return f"the pluck's force, ramp and release, lasts {1e3 * lasting:.3g} ms, {rate * lasting:.2g} steps of the simulation"
+    return f"the pluck's force (ramp and release) lasts {1e3 * lasting:.3g} ms, {rate * lasting:.2g} internal steps"
 
 
 def _remedy(ramp: float, release: float, options: Options) -> str:
-    """What would keep the impulse."""
+    """Return the ramp, or the oversample, that keeps the impulse."""
     enough = f"a ramp of {1e3 * SUFFICIENT_STEPS / options.internal_rate:.2g} ms"
     most = options.highest_oversample
     if options.rate * most * (ramp + release) < SUFFICIENT_STEPS:
-        return f"{enough} would be right"
-    return f"{enough}, or oversample={math.ceil(SUFFICIENT_STEPS / (options.rate * (ramp + release)))}, would be right"
+        return f"expected {enough}"
+    return f"expected {enough}, or oversample={math.ceil(SUFFICIENT_STEPS / (options.rate * (ramp + release)))}"

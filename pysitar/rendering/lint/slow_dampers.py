@@ -1,25 +1,37 @@
-"""What a score asks of the fingers that damp its strings, and what they cannot do."""
+"""Fingers that damp strings: T60 values shorter than a finger can reach."""
 from __future__ import annotations
-
-from collections.abc import Iterable, Mapping
 
 from pysitar.errors import Place, Problem
 from pysitar.models.strings.played import shortest_t60
-from pysitar.rendering.plan import StringPlan
+from pysitar.rendering.options import Options
+from pysitar.rendering.plan import VoicePlan
+from pysitar.score.vocabulary import long_name
 
-T60_TOLERANCE = 4.0 / 3.0              # a T60 comes out this near to the one asked for, at best
+T60_TOLERANCE = 4.0 / 3.0       # factor between the resulting T60 and that of the row, at best
 
 
-def slow_dampers(name: str, scheme: str, strings: Iterable[StringPlan], t60_places: Mapping[str, Mapping[float, Place]]) -> list[Problem]:
-    """A warning for each string of which a score asks a T60 that no finger gives it.
-
-    Parameters: name and scheme, the instrument's; t60_places, by the names of the strings, each T60 (s) and where it is asked for first.
-    """
+def slow_dampers(voice: VoicePlan, options: Options) -> list[Problem]:
+    """Return a warning for each string with a row whose T60 is too short for a finger."""
+    del options
     found = []
-    for string in strings:
-        times = t60_places.get(string.name, {})
-        best = shortest_t60(string.spec.string(string.hz), scheme) if times else 0.0
-        short = [(place, t60) for t60, place in times.items() if best > T60_TOLERANCE * t60][:1]
-        found += [Problem(place, f"{name}.{string.name} is damped in about {best:.2g} s at best; t60 is {1e3 * t60:g} ms")
-                  for place, t60 in short]
+    places = _t60_places(voice)
+    for string in voice.strings:
+        t60_places = places.get(string.name)
+        if not t60_places:
+            continue
+        best = shortest_t60(string.spec.string(string.hz), voice.spec.scheme)
+        short = [(place, t60) for t60, place in t60_places.items() if best > T60_TOLERANCE * t60]
+        found += [Problem(place, f"{voice.name}.{string.name} is damped in about {best:.2g} s at "
+                                 f"best; t60 is {1e3 * t60:g} ms")
+                  for place, t60 in short[:1]]
     return found
+
+
+def _t60_places(voice: VoicePlan) -> dict[str, dict[float, Place]]:
+    """Return, by string, each T60 (s) of a row and its first place."""
+    places: dict[str, dict[float, Place]] = {}
+    for event in voice.events:
+        for argument in event.row.arguments.values():
+            if long_name(argument.name) == "t60":
+                places.setdefault(event.part, {}).setdefault(event.values["t60"], argument.value_place)
+    return places

@@ -149,7 +149,7 @@ def test_every_ornament_is_told():
     assert list(table) == [(name,) for name in ORNAMENT_TABLE] and set(ORNAMENT_TABLE) == ORNAMENTS
     for name, ornament in ORNAMENT_TABLE.items():
         notes, *defaults, meaning = table[name,]
-        assert notes.startswith("one, or several") == ornament.several and meaning
+        assert notes.startswith("one, or several") == ornament.takes_list and meaning
         for parameter, shown in zip(("rate", "depth"), defaults, strict=True):
             assert (shown == "") == (parameter not in ornament.parameters)
             if shown:

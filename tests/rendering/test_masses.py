@@ -193,7 +193,7 @@ def test_a_string_is_not_thrown():
 
 
 @pytest.mark.parametrize("text, words", [
-    (FREE.replace("mass = 1.0\n", ""), "masses.a.mass: is missing; a number (kg)"),
+    (FREE.replace("mass = 1.0\n", ""), "masses.a.mass: is missing; expected a number (kg)"),
     (FREE.replace("mass = 1.0", "mass = 0.0"), "masses.a.mass: mass is 0.0"),
     (FREE.replace("mass = 1.0", "mass = 1.0\npitch = 100.0"), "masses.a.pitch: is not known"),
     (FREE.replace("gap = 1e-4", "gap = -1.0"), "masses.a.throw.gap: gap is -1.0"),

@@ -38,7 +38,7 @@ def test_arguments_then_score_then_defaults():
     ("render peak=-101dB", 13, "at least -100 and at most 0"),
     ("render peak=-1s", 13, "a level in dB"),
     ("render peak=auto", 13, "peak is auto; expected a number"),
-    ("render rate=96000 oversample=64", 30, "6144000 Hz; at most 3100000 Hz is right"),
+    ("render rate=96000 oversample=64", 30, "6144000 Hz; expected at most 3100000 Hz"),
     ("render oversample=64 rate=96000", 19, "an oversample of 32"),
 ])
 def test_a_wrong_option_of_the_score_has_its_place(line, col, part):

@@ -276,7 +276,7 @@ class _Binder:
     def _pitches(self, event: Event, verb: Verb, parts: Sequence[PartPlan], voice: _Voice) -> list[float | None]:
         """Return the pitch (Hz) of an event on each part; None where it has none, or a wrong one."""
         if event.pitch is None and verb.pitch == "must":
-            self.report(event.end_place, f"{verb.name} has no pitch; expected {verb.name} ga")
+            self.report(event.end_place, f"{verb.name} needs its pitch; expected {verb.name} ga")
         if event.pitch is not None and verb.pitch == "not":
             schemes = schemes_with(verb.name, voice.instrument.spec,
                                    lambda other: other.pitch != "not")

@@ -113,14 +113,14 @@ def _message(name: str, scheme: str, contact: Contact, options: Options) -> str:
     if kernel is None:
         effect = f"is off by a step or more ({1e6 / rate:.3g} us)"
     elif contact.corrected:
-        effect = f"has none shorter than {SHORTEST_POSSIBLE[kernel]:g} steps, corrected or not"
+        effect = f"has no contact under {_steps_text(SHORTEST_POSSIBLE[kernel])}, corrected or not"
     else:
         off = f"is off by up to a step ({1e6 / rate:.3g} us)"
         effect = f"has it last about {_duration_text(kernel, contact, rate)}" if predicted else off
     needed = _oversample(contact.duration, shortest, options)
-    remedy = f"{NO_OVERSAMPLE} has {shortest:g} steps; expected a softer contact"
+    remedy = f"{NO_OVERSAMPLE} has {_steps_text(shortest)}; expected a softer contact"
     if needed is not None:
-        remedy = f"oversample={needed} has {shortest:g} steps"
+        remedy = f"oversample={needed} has {_steps_text(shortest)}"
         remedy += f", and {_duration_text(kernel, contact, needed * options.rate)}" if kernel is not None and predicted else ""
     return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, {steps:.2g} internal steps; "
             f"the {scheme} scheme {effect}; {remedy}")
@@ -143,6 +143,10 @@ def _duration_text(kernel: str, contact: Contact, rate: float) -> str:
     """Return the duration of a contact under a scheme, with its error (%), as text."""
     lasting = scheme_contact_time(scheme=kernel, contact_time=contact.duration, exponent=contact.exponent, sample_rate=rate)
     return f"{1e6 * lasting:.3g} us ({100.0 * (lasting / contact.duration - 1.0):+.0f} %)"
+
+
+def _steps_text(count: float) -> str:
+    return f"{count:g} step{'' if count == 1.0 else 's'}"
 
 
 def _oversample(duration: float, steps: float, options: Options) -> int | None:

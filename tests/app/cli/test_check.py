@@ -87,8 +87,8 @@ def test_warnings_stand_before_the_one_line(folder, capsys):
     # Stress of a steel wire: (2 L f)^2 7850 kg/m^3
     assert out == ("a.score:8:12: warning: t.a at 2000 Hz would be under 125.6 GPa; steel breaks at about 2.2 GPa, so the tension is an "
                    "idealisation\n    2 t.a fret 2kHz\n               ^\n"
-                   "a.score:8:12: warning: t.a at 2000 Hz keeps 11 of its 19 modes, those up to 11000 Hz at its open pitch; a higher "
-                   "oversample would keep them all\n    2 t.a fret 2kHz\n               ^\n"
+                   "a.score:8:12: warning: t.a at 2000 Hz keeps 11 of its 19 modes, those up to 11000 Hz at its open pitch; "
+                   "expected a higher oversample to keep them all\n    2 t.a fret 2kHz\n               ^\n"
                    "a.score: 3 events, 1 voice, 3 s; 2 warnings\n")
 
 

@@ -136,7 +136,7 @@ def test_ornaments_are_told_of_strings(capsys):
     told = {row["name"]: row for row in as_json(capsys, "sitar")["ornaments"]}
     assert set(told) == ORNAMENTS
     for ornament in ORNAMENT_TABLE.values():
-        assert ornament.meaning in page and told[ornament.name]["several"] == ornament.several
+        assert ornament.meaning in page and told[ornament.name]["several"] == ornament.takes_list
         assert [row["default"] for row in told[ornament.name]["parameters"]] == [made.default for made in ornament.parameters.values()]
         assert all(made.meaning in page and f" {made.name} ({ornament.name}) " in page for made in ornament.parameters.values())
     assert "event bend [CURVE]:" in page and "event pluck [PITCH]:" in page and "event fret PITCH:" in page

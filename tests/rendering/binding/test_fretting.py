@@ -11,7 +11,7 @@ from pysitar.rendering.options import options
 USE = "use guitar as g\nuse sitar as s\nrender rate=12000 oversample=1 tail=50ms\ntempo 120\n"
 SOUND = "99s s.baj pluck"
 LENGTH = 0.648
-NO_TIME = "press lasts for the dur of its row, or to the last point of its force, which is 0; expected more"
+NO_TIME = "press lasts for the dur of its row, or to the last point of its force, which is 0 s; expected more"
 
 
 def events(text):
@@ -50,22 +50,22 @@ def test_a_play_scales_the_forces_that_rows_give():
 
 
 @pytest.mark.parametrize(("row", "found"), [
-    ("0 s.baj press fret=5", [(9, "s.baj has no frets to be pressed on; fret ga, by the string's tension, or a table [strings.baj.frets] "
-                                  "in its file, would be right")]),
-    ("0 g.d3 press", [(13, "press needs where; expected fret=5, or a position x=45cm")]),
+    ("0 s.baj press fret=5", [(9, "s.baj has no frets; expected fret ga, which sets the string's tension, or a table "
+                                  "[strings.baj.frets] in its file")]),
+    ("0 g.d3 press", [(13, "press has no position; expected fret=5, or a position x=45cm")]),
     ("0 g.d3 press fret=5 x=45cm", [(23, "a fret and a position are both given; expected one of them")]),
     ("0 g.d3 press fret=21", [(19, "g.d3 has 20 frets; expected 1 to 20")]),
     ("0 g.d3 press fret=0", [(19, "fret is 0; expected a whole number from 1 to 60")]),
     ("0 g.d3 press fret=2.5", [(19, "fret is 2.5; expected a whole number from 1 to 60")]),
     ("0 g.d3 press fret=re", [(19, "fret is re; expected a number")]),
-    ("0 g.d3 press x=20cm", [(16, "the finger is at 0.2 m, and the last fret of g.d3 at 0.2041 m from the bridge; more, so that it presses "
-                                  "on a fret, would be right")]),
+    ("0 g.d3 press x=20cm", [(16, "the finger is at 0.2 m, and the last fret of g.d3 at 0.2041 m from the bridge; expected more, "
+                                  "so that it presses on a fret")]),
     ("0 g.d3 press x=64.5cm", [(16, "a finger of 0.01 m at 0.645 m is not on the string of 0.648 m; expected a narrower one")]),
     ("0 g.d3 press fret=5 w=0.5", [(23, "a finger of 0.5 m at 0.4975 m is not on the string of 0.648 m; expected a narrower one")]),
     ("0 g.d3 press fret=5 f=-1N", [(23, "force is -1.0; expected a finite number (N), at least 0 and at most 100")]),
     ("0 g.d3 press fret=5 f=(0:1N 1:101N)", [(23, "force is 101.0; expected a finite number (N), at least 0 and at most 100")]),
     ("0 g.d3 press fret=5 f=(0:1N 1:1m)", [(23, "force: 1m is a length; expected a force in N or mN")]),
-    ("0 g.d3 press fret=5 f=(0:re 1:ga)", [(23, "force moves to re; expected a number in N")]),
+    ("0 g.d3 press fret=5 f=(0:re 1:ga)", [(23, "a point of force is re; expected a number in N")]),
     ("0 g.d3 press fret=5 dur=0", [(8, NO_TIME)]),
     ("0 g.d3 press fret=5 f=(0:3N)", [(8, NO_TIME)]),
     ("0 g.d3 press fret=5 velocity=2", [(21, "press has no velocity; known are fret, position, x, force, f, width, w")]),

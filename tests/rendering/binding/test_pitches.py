@@ -147,7 +147,7 @@ def test_rows_built_in_python():
 @pytest.mark.parametrize(("row", "col", "message"), [
     ("0 b.low pluck 250Hz", 15, f"the pitch 250Hz is 250 Hz on b.low, +15.863137 {IN_50_TO_200}"),
     ("0 b.high fret glide=1s pitch=99.9Hz", 30, "the pitch 99.9Hz is 99.9 Hz on b.high, -12.017321 semitones from its open string; "
-                                                "-12 to +12 semitones, 100 to 400 Hz, would be right"),
+                                                "expected -12 to +12 semitones, 100 to 400 Hz"),
     ("0 b.low fret +12.00001st", 14, f"the pitch +12.00001st is 200 Hz on b.low, +12.00001 {IN_50_TO_200}"),
     ("0 b.low fret sa", 14, None), ("0 b.low fret +12st", 14, None), ("0 b.low fret -12st", 14, None), ("0 b.* fret 200Hz", 12, None),
     ("0 b.* fret 250Hz", 12, f"the pitch 250Hz is 250 Hz on b.low, +15.863137 {IN_50_TO_200}"),
@@ -177,10 +177,10 @@ def test_an_instrument_gives_other_ranges():
     text = USE + "set b.low.lowest = -1\nset b.low.highest = 24\n"
     assert hertz(text + "0 b.low pluck +24st\n1 b.low fret -1st") == pytest.approx([400.0, 100.0 * 2 ** (-1 / 12)], rel=1e-15)
     assert told(text + "0 b.low pluck 90Hz\n0 b.low pluck 401Hz") == [
-        (4, 15, "the pitch 90Hz is 90 Hz on b.low, -1.8240371 semitones from its open string; -1 to +24 semitones, 94.3874 to 400 Hz, "
-                "would be right"),
-        (5, 15, "the pitch 401Hz is 401 Hz on b.low, +24.043227 semitones from its open string; -1 to +24 semitones, 94.3874 to 400 Hz, "
-                "would be right")]
+        (4, 15, "the pitch 90Hz is 90 Hz on b.low, -1.8240371 semitones from its open string; "
+                "expected -1 to +24 semitones, 94.3874 to 400 Hz"),
+        (5, 15, "the pitch 401Hz is 401 Hz on b.low, +24.043227 semitones from its open string; "
+                "expected -1 to +24 semitones, 94.3874 to 400 Hz")]
 
 
 def test_a_transposed_row_names_how_far_it_was_moved():
@@ -224,7 +224,7 @@ def test_a_pitch_whose_string_without_its_bridge_is_too_high():
     assert not told(text + "40kHz")
     assert told(text + "44kHz") == [
         (5, 16, "b.high cannot be at 44000 Hz: under this tension (N) no mode lies below 45120 Hz, 0.47 of the sample rate; "
-                "a lower pitch would be right")]
+                "expected a lower pitch")]
 
 
 def test_a_string_whose_own_pitch_is_wrong_is_told_once():
@@ -237,7 +237,7 @@ def test_rows_of_another_making():
     rows = (pluck, fret._replace(pitches=()), damp._replace(pitches=fret.pitches))
     problems = check(replace(score, main=replace(score.main, rows=rows)), Options()).problems
     assert [(problem.place.line, problem.place.col, problem.message) for problem in problems] == [
-        (3, 14, "damp takes no pitch; leave it out"), (3, 19, "fret needs its pitch; expected fret ga")]
+        (3, 14, "damp takes no pitch; expected none"), (3, 19, "fret needs its pitch; expected fret ga")]
 
 
 def test_a_pitch_is_computed_once_for_each_string(monkeypatch):
@@ -275,7 +275,7 @@ def test_modes_that_a_high_pitch_cuts():
     # ideal wires: mode i at i f. 199 modes of 100 Hz lie under 20 kHz; of 170 Hz, 132 under 22560 Hz
     text = USE + "0 b.low pluck 110Hz\n1 b.low fret 170Hz\n2 b.low pluck\n3 b.high fret 160Hz\n4 b.low fret 170Hz"
     assert warned(text, oversample=1) == [(3, 14, "b.low at 170 Hz keeps 132 of its 199 modes, those up to 13200 Hz at its open pitch; "
-                                                  "a higher oversample would keep them all")]
+                                                  "expected a higher oversample to keep them all")]
     assert not warned(text, oversample=2)
     assert not warned(USE + "0 b.low pluck 113Hz", oversample=1)          # 199 f = 22487 Hz
     assert [col for _, col, _ in warned(USE + "0 b.low pluck 113.4Hz", oversample=1)] == [15]
@@ -285,15 +285,15 @@ def test_modes_that_a_high_pitch_takes_from_a_string_on_a_bridge(tmp_path):
     # all under 28 kHz at the highest pitch, whatever the rate; told where less than 8 kHz of the open string's are left: 3.5 times up
     (tmp_path / "wires.toml").write_text(WIRES + BRIDGE, encoding="utf-8")
     text = USE + "set b.low.highest = 36\nset b.low.core_diameter = 2mm\n0 b.low pluck 110Hz\n1 b.low fret "
-    message = ("b.low goes up to 360 Hz and so keeps 77 of its 199 modes, those up to 7700 Hz at its open pitch: on a bridge they all stay "
-               "below 28000 Hz at the highest pitch")
+    message = ("b.low goes up to 360 Hz and so keeps 77 of its 199 modes, those up to 7700 Hz at its open pitch: on a bridge all modes must "
+               "be below 28000 Hz at the highest pitch")
     for oversample in (2, 8):
         assert warned(text + "360Hz", oversample=oversample) == [(5, 14, message)]
         assert not warned(text + "340Hz", oversample=oversample)          # 82 modes
     (_, (line, col, message)) = warned(text + "300Hz", oversample=1)          # the other one: a low rate
     assert (line, col) == (5, 14) and " keeps 71 of its 199 modes" in message and message.endswith("below 21600 Hz at the highest pitch")
     free = warned(text + "260Hz\n2 b.high fret 400Hz", oversample=1)[1:]          # 83 modes; the string without a bridge is told of any
-    assert [(line, col) for line, col, _ in free] == [(6, 15)] and free[0][2].endswith("; a higher oversample would keep them all")
+    assert [(line, col) for line, col, _ in free] == [(6, 15)] and free[0][2].endswith("; expected a higher oversample to keep them all")
     assert not warned(text + "100Hz\n2 b.low fret 60Hz", oversample=8)
 
 
@@ -311,8 +311,8 @@ def test_a_stretched_pitch_counts_as_it_is_tuned():
 def test_strings_on_bridges_at_a_low_rate(tmp_path):
     (tmp_path / "wires.toml").write_text(WIRES + BRIDGE, encoding="utf-8")
     text = USE + 'use "wires.toml" as c\n0 b.* pluck\n1 b.low pluck\n2 c.high pluck'
-    message = ("b has strings on bridges; at an internal rate of 87999 Hz they sound sharper (at 16000 Hz by 11 cents) and duller, and "
-               "88000 Hz or more, rate x oversample, would be right")
+    message = ("b has strings on bridges; at an internal rate of 87999 Hz they sound sharper (at 16000 Hz by 11 cents) and duller; "
+               "expected 88000 Hz or more, rate x oversample")
     assert warned(text, rate=87999, oversample=1) == [(1, 5, message)]
     assert not warned(text, rate=44000, oversample=2)
 

@@ -26,15 +26,15 @@ def told(tmp_path):
 
 def test_a_factor_that_leaves_rows_as_they_are_is_told_once_a_play(told):
     problems, warnings = told(DRAWN + "play d f=*0.5 times=3\nplay d at=30 f=*2^\nplay d at=50 f=*1\nplay d at=60\n")
-    rest = "the 2 rows without a force as they are, the first on line 5 (pluck); another h= there would change how loud it is"
-    assert problems == [] and warnings == [(12, 10, f"f=*0.5 leaves {rest}"), (13, 16, f"f=*2^ leaves {rest}")]
+    rest = "the 2 rows without a force, the first on line 5 (pluck); expected another h= there to change how loud it is"
+    assert problems == [] and warnings == [(12, 10, f"f=*0.5 does not change {rest}"), (13, 16, f"f=*2^ does not change {rest}")]
 
 
 @pytest.mark.parametrize(("row", "name"), [
     ("s.sa_1 strike v=2", "v"), ("s.sa_1 strike", "v"), ("o.glass strike", "v"), ("o.glass drop", "h")])
 def test_hammers_and_balls_have_no_force(told, row, name):
     [(line, column, message)] = told(f"section d\n0 {row}\nend\nplay d f=*0.5\n")[1]
-    assert (line, column) == (7, 10) and f"leaves the row without a force as it is on line 5 ({row.split()[1]}); another {name}=" in message
+    assert (line, column) == (7, 10) and f"does not change the row without a force on line 5 ({row.split()[1]}); expected another {name}=" in message
 
 
 def test_where_plays_nest_the_innermost_factor_is_told(told):
@@ -48,13 +48,13 @@ def test_a_score_with_a_force_in_every_row_has_no_warning(told):
 
 def test_an_impossible_factor_is_told_at_the_play(told):
     problems, _ = told(DRAWN + "play d f=*1e300 times=9\nplay d at=99 f=*2\n")
-    assert problems == [(12, 10, "f=*1e+300 is too much or too little for the pluck on line 6: force is 1e+300; expected a finite number "
+    assert problems == [(12, 10, "f=*1e+300 is too large or too small for the pluck on line 6: force is 1e+300; expected a finite number "
                                  "(N), at least -1000 and at most 1000")]
 
 
 def test_so_is_one_for_the_force_of_the_instrument(told):
     [(line, column, message)], _ = told("section d\n0 g.e2 pluck\nend\nplay d f=*1e4\n")
-    assert (line, column) == (7, 10) and message.startswith("f=*10000 is too much or too little for the pluck on line 5: force is ")
+    assert (line, column) == (7, 10) and message.startswith("f=*10000 is too large or too small for the pluck on line 5: force is ")
 
 
 def test_a_force_that_is_wrong_by_itself_is_told_at_its_row(told):

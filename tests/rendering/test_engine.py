@@ -209,7 +209,7 @@ def test_a_voice_that_sleeps_does_not_end_one_that_waits(score, block):
     assert np.array_equal(result.audio[16_000:], once)
 
 
-def test_an_endless_tail_is_cut_and_told(score):
+def test_an_endless_tail_is_cut_and_reported(score):
     result = pysitar.render(score(small("ringing", "tail=auto", "0.5s t.a pluck dur=0\n")), block=65_536)
     assert result.audio.shape == (round(60.5 * 8000), 1)
     assert result.report["tail_cut"] is True
@@ -245,7 +245,7 @@ def test_an_event_lands_on_its_internal_sample(score, monkeypatch, rate, over, t
     text = f'use "low.toml" as t\nrender rate={rate} oversample={over} tail=10ms\n{time}s t.a pluck dur=0\n'
     pysitar.render(score(text), block=333)
     sounding = np.flatnonzero(np.concatenate(Through.kept))
-    # the output is the state before a step: a force in step n is heard from n + 1 on
+    # the output is the state before a step: a force in step n sounds from step n + 1 on
     assert abs(math.modf(time * rate * over)[0] - 0.5) > 0.01          # no tie
     assert sounding[0] == round(time * rate * over) + 1
 
@@ -311,7 +311,7 @@ def test_blocks_have_the_asked_size(score):
 
 # ---- what goes wrong
 
-def test_an_instrument_that_cannot_be_built_is_told_at_its_use(score):
+def test_an_instrument_that_cannot_be_built_is_reported_at_its_use(score):
     # 3700 Hz is a pitch that the rate can hold (0.47 of 8000 Hz), but no mode lies under 0.45 of it
     with pytest.raises(pysitar.ScoreError) as caught:
         pysitar.render(score("# a comment\n" + small(rows="0 t.a pluck\n").replace("render", "set t.a.pitch = 3700Hz\nrender")))
@@ -323,14 +323,14 @@ def test_an_instrument_that_cannot_be_built_is_told_at_its_use(score):
 
 def test_a_sample_that_is_no_number_ends_the_render(score, monkeypatch):
     hear = StringInstrument.hear
-    made = 0
+    done = 0
 
     def broken(self, out):
-        nonlocal made
+        nonlocal done
         hear(self, out)
-        if made <= 777 < made + out.size:
-            out[777 - made] = math.nan
-        made += out.size
+        if done <= 777 < done + out.size:
+            out[777 - done] = math.nan
+        done += out.size
     monkeypatch.setattr(StringInstrument, "hear", broken)
     engine, got = open_engine(score(small(options="tail=1s"))), []
     with pytest.raises(pysitar.RenderError) as caught:
@@ -340,7 +340,7 @@ def test_a_sample_that_is_no_number_ends_the_render(score, monkeypatch):
 
 
 def test_a_balance_that_fails_ends_the_render(score, monkeypatch):
-    """The books of a real voice, made false by 1e-8: told with voice, string and time."""
+    """The energy ledger of a real voice, in error by 1e-8: reported with voice, string and time."""
     from pysitar.models.network import audited
 
     def false(self, books, start):

@@ -61,7 +61,7 @@ def score(tmp_path):
     return read
 
 
-def told(result):
+def reported(result):
     return result.report, {name: values.tobytes() for name, values in (result.traces or {}).items()}, result.audio.tobytes()
 
 
@@ -70,11 +70,11 @@ def test_any_number_of_jobs_gives_the_same(score):
     alone = pysitar.render(piece, traces=True)
     assert {name.split(".")[0] for name in alone.traces} == {"t", "w", "g", "m", "k"} and np.abs(alone.audio).max() > 0.01
     for jobs, block in ((2, 4096), (3, 4096), (8, 4096), (2, 37), (3, 1001)):
-        assert told(pysitar.render(piece, traces=True, jobs=jobs, block=block)) == told(alone), (jobs, block)
+        assert reported(pysitar.render(piece, traces=True, jobs=jobs, block=block)) == reported(alone), (jobs, block)
 
 
 def test_strings_are_added_in_their_order_whichever_is_done_first(score, monkeypatch):
-    """Three, for two have the same sum either way; the first of them is always the last to be done."""
+    """Three, for two have the same sum in both orders; the first of them is always the last to be done."""
     piece = score("use tanpura as t\nrender rate=16000 oversample=1 tail=20ms\n0 t.* pluck dur=0\n")
     alone = pysitar.render(piece, only=("t.pa", "t.sa1", "t.sa2"))
     done = threading.Semaphore(0)
@@ -88,7 +88,7 @@ def test_strings_are_added_in_their_order_whichever_is_done_first(score, monkeyp
             done.release()
 
     monkeypatch.setattr(PlayedString, "advance", late)
-    assert told(pysitar.render(piece, only=("t.pa", "t.sa1", "t.sa2"), jobs=4, block=100)) == told(alone)
+    assert reported(pysitar.render(piece, only=("t.pa", "t.sa1", "t.sa2"), jobs=4, block=100)) == reported(alone)
 
 
 @pytest.mark.parametrize("jobs", [2, 5])
@@ -104,7 +104,7 @@ def test_stems_and_parts_are_the_same(score, jobs):
 def test_a_sleep_that_ends_by_itself_is_the_same(score):
     piece = score(WIRES.replace("tail=20ms", "tail=auto").replace("0 u.a", "0.4s u.a"))
     alone, together = (pysitar.render(piece, jobs=jobs) for jobs in (1, 2))
-    assert not alone.report["tail_cut"] and told(alone) == told(together)
+    assert not alone.report["tail_cut"] and reported(alone) == reported(together)
 
 
 # ---- threads
@@ -116,7 +116,7 @@ def test_two_jobs_compute_at_the_same_time_and_one_where_it_is_asked(score, monk
     def met(self, out):
         seen.add(threading.current_thread())
         if meeting is not None:
-            meeting.wait(timeout=20.0)          # broken, and told, unless two are here at once
+            meeting.wait(timeout=20.0)          # broken, and reported, unless two are here at once
         advance(self, out)
 
     monkeypatch.setattr(PlayedString, "advance", met)
@@ -148,7 +148,7 @@ def test_threads_are_gone_when_the_sound_is(score):
 # ---- errors
 
 @pytest.mark.parametrize("jobs", [1, 2, 4])
-def test_of_two_that_fail_the_first_in_the_score_is_told(score, jobs, monkeypatch):
+def test_of_two_that_fail_the_first_in_the_score_is_reported(score, jobs, monkeypatch):
     failed = threading.Event()
     advance = PlayedString.advance
 

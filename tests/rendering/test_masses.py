@@ -56,7 +56,7 @@ def score(tmp_path):
     return read
 
 
-def told(score):
+def reported(score):
     with pytest.raises(ScoreError) as caught:
         pysitar.render(score)
     return str(caught.value)
@@ -182,8 +182,8 @@ def test_a_spring_never_sleeps(score):
     ("0 m.a throw v=1kg", "velocity"),
     ("0 m.a throw f=2", "throw has no"),
 ])
-def test_what_a_mass_cannot_do_is_told(score, row, words):
-    message = told(score(row))
+def test_what_a_mass_cannot_do_is_reported(score, row, words):
+    message = reported(score(row))
     assert words in message and "x.score:3:" in message
 
 
@@ -207,16 +207,16 @@ def test_a_string_is_not_thrown():
     (FREE.replace("mass = 1.0", "mass = 1.0\ncorrected = true").replace("gain", 'scheme = "explicit"\ngain'), "only midpoint gains"),
     (FREE.replace("gain", 'scheme = "fd-explicit"\ngain'), "this version has no scheme fd-explicit"),
 ])
-def test_a_wrong_file_is_told(score, text, words):
-    assert words in told(score("0 m.a throw", text))
+def test_a_wrong_file_is_reported(score, text, words):
+    assert words in reported(score("0 m.a throw", text))
 
 
-def test_a_spring_too_stiff_for_the_rate_is_told(score):
-    assert "mass a: frequency" in told(score("0 m.a throw", SPRING.replace("frequency = 10.0", "frequency = 3000.0"), rate=8000))
+def test_a_spring_too_stiff_for_the_rate_is_reported(score):
+    assert "mass a: frequency" in reported(score("0 m.a throw", SPRING.replace("frequency = 10.0", "frequency = 3000.0"), rate=8000))
 
 
 def test_a_score_sets_a_mass(score):
     rows = "set m.a.stiffness = 4e9\nset *.*.throw.velocity = 2m/s\n0 m.a throw dur=2ms"
     traces = pysitar.render(score(rows), traces=True).traces
     assert traces["m.a.velocity"][0] == pytest.approx(2.0, rel=1e-15)
-    assert "stifness" in told(score("set m.a.stifness = 1\n0 m.a throw"))
+    assert "stifness" in reported(score("set m.a.stifness = 1\n0 m.a throw"))

@@ -58,7 +58,7 @@ PANEL = {"frequencies": [99.661, 201.74, 296.57, 371.86, 398.64, 568.77], "decay
 LIGHT = TABLE
 for _key, _values in PANEL.items():
     LIGHT = LIGHT.replace(f"{_key} = {DATA[_key]}", f"{_key} = {_values}")
-# one mode, so heavy and stiff that the ball meets a wall
+# one mode, so heavy and stiff that the ball hits a wall
 WALL = TABLE[:TABLE.index("frequencies")] + """\
 frequencies = [20000.0]
 decay_rates = [1000.0]
@@ -100,7 +100,7 @@ def test_a_strike_is_the_simulation(score):
 
 
 def test_what_is_heard_is_weighted(score):
-    """The pickup's weights: modes that are heard the other way round."""
+    """The pickup's weights: modes in the opposite order."""
     heard = pysitar.render(score("0 o.top strike dur=20ms"), traces=True).traces["o.top.velocity"]
     plain = [pysitar.render(score("0 o.top strike dur=20ms", TABLE.replace(str(DATA["weights"]), str(weights))), traces=True)
              for weights in ([1.0 if i == j else 0.0 for i in range(6)] for j in range(6))]
@@ -142,7 +142,7 @@ def test_a_place_has_its_own_shapes(score):
     expected[:4800] = expected[9600:10560] = 5.362e-3 * G
     expected[1440:3360] *= 2.0
     assert found.traces["o.top.contact_force"] == pytest.approx(expected, rel=1e-9) and np.abs(found.audio).max() < 1e-12
-    # what tells that a ball is quiet is its speed against the object where it is
+    # a ball is quiet by its speed against the object where it is
     struck = open_engine(score("0 o.top drop h=0 place=rim", text))._voices[0]._instrument.objects["top"]
     struck.advance(np.empty(100))
     against = float((np.array([-1.0, *other]) * struck.sounding.kernel.velocity()).sum())
@@ -178,7 +178,7 @@ def test_any_number_of_balls_has_room(score, monkeypatch):
     whole = pysitar.render(score(rows, options="tail=50ms"), traces=True)
     for kind in ("velocity", "displacement", "contact_force"):
         one, other = (found.traces[f"o.top.{kind}"][:6000] for found in (grown, whole))
-        # places that are rounded anew, 1e-17 m of 1e-2 m, through a few contacts
+        # places that are rounded again, 1e-17 m of 1e-2 m, through a few contacts
         assert np.abs(one - other).max() < 1e-7 * np.abs(other).max()
     steps = [found.report["voices"]["o"]["contact_steps"] for found in (grown, whole)]
     assert steps[0] == pytest.approx(steps[1], rel=0.1)
@@ -262,7 +262,7 @@ def test_each_bounce_has_the_restitution_of_its_speed(score, damping):
     # the first is gravity's alone: within a step
     assert np.abs(missed[1][0]) < 1.0 / 384000
     # the scheme is of order 2, so this leaves little of it; each onset is rounded to a step, 4/3 and 1/3 of it; and gravity acts in the
-    # contacts, too: by the speed g duration, half of it on the way out, so by a duration each
+    # contacts, too: by the speed g duration, half of it on release, so by a duration each
     assert np.abs((4.0 * missed[1] - missed[0]) / 3.0).max() < lasted + 2.0 / 384000 < 3e-3 * expected[-1]
 
 
@@ -274,7 +274,7 @@ def test_a_dropped_ball_comes_to_rest_and_is_gone(score):
     off = int(np.flatnonzero(force)[-1]) + 1
     # it lay there before: its weight is what it pressed with, 20 ms long without a bounce
     assert force[off - 960:off].min() > 0.0 and force[off - 960:off].mean() == pytest.approx(5.362e-3 * G, rel=0.02)
-    # nothing is heard of its going, 60 dB under its loudest
+    # its end is inaudible, 60 dB under its loudest
     loudest = np.abs(velocity).max()
     assert np.abs(velocity[off - 10:]).max() < 1e-3 * loudest and np.abs(velocity[:off // 2]).max() == loudest
     # and the velocity goes on: no more than the force that ends there gives the modes in a step
@@ -311,7 +311,7 @@ def test_an_irregular_ball_bounces_by_the_seed(score):
     later = starts(1, "0 o.top drop irregularity=0.4 dur=300ms\n2 o.top drop irregularity=0.4 dur=300ms")
     second = [step - 2 * RATE for step in later if step > 2 * RATE]
     assert later[:len(starts(1)) - 5] == starts(1)[:-5] and second[0] == later[0]
-    # drawn anew: already the first blow throws it another way, by more than what still rings could
+    # drawn again: already the first blow throws it in another direction, by more than what still rings could
     assert abs(second[1] - later[1]) > 20
 
 
@@ -365,7 +365,7 @@ def test_slower_is_quieter(score):
 
 def test_rolling_is_as_loud_at_twice_the_oversample(score):
     found = [pysitar.render(score("0 o.top roll v=0.25 dur=300ms"), oversample=oversample).audio[2400:] for oversample in (4, 8)]
-    # faster, it takes off, and which way it lands differs: there the level is that of a longer time
+    # faster, it takes off, and it lands in another direction: there the level is that of a longer time
     assert level(found[0]) == pytest.approx(level(found[1]), abs=0.5)
 
 
@@ -383,7 +383,7 @@ def test_a_ball_that_stands_is_taken_off(score):
 
 
 def test_balls_that_come_and_go_leave_those_that_lie_alone(score):
-    """Two on a flat ground: the force on the object is their weight, from step to step, and nothing is heard."""
+    """Two on a flat ground: the force on the object is their weight, from step to step, and is silent."""
     row = "o.top roll v=0.01 roughness=0"
     found = pysitar.render(score(f"0 {row} dur=100ms\n0.03s {row} ball=rubber dur=40ms"), traces=True)
     glass, rubber = 5.362e-3 * G, 36.86e-3 * G
@@ -394,7 +394,7 @@ def test_balls_that_come_and_go_leave_those_that_lie_alone(score):
 
 
 def test_a_ball_is_met_again(score):
-    """A light panel throws it up slowly and meets it again while it flies away: it is not gone before."""
+    """A light panel throws it up slowly and hits it again while it flies away: it is not gone before."""
     law = ContactLaw(stiffness=6e7, exponent=1.5, damping=0.3731)
     for rate in (96000, 192000):
         found = pysitar.render(score("0 o.top strike m=38.5g K=6e7 damping=0.3731 dur=50ms", LIGHT, rate=rate), traces=True)
@@ -452,7 +452,7 @@ def test_it_sleeps_and_wakes_at_a_blow(score):
 
 
 def test_how_far_an_object_may_come(score):
-    """An irregular ball is let fly unseen as long as nothing can meet it: what is told is never passed in 256 steps, nor far over it."""
+    """An irregular ball flies without contact checks while it can hit nothing: the predicted distance is never exceeded in 256 steps, and not by much too large."""
     engine = open_engine(score(PUSHED, LIGHT, options="tail=100ms"))
     struck = engine._voices[0]._instrument.objects["top"]
     shapes = np.array([0.0] * struck._first + PANEL["shapes"])
@@ -469,7 +469,7 @@ def test_how_far_an_object_may_come(score):
 
 
 def test_modes_that_the_rate_cannot_have_are_left_out(score):
-    """At 8 kHz those under 3.6 kHz are kept; with none left it is told."""
+    """At 8 kHz those under 3.6 kHz are kept; with none left it is reported."""
     more = TABLE
     for key, value in (("frequencies", 3700.0), ("decay_rates", 200.0), ("masses", 0.6), ("shapes", 1.0), ("weights", 1.0)):
         line = next(line for line in TABLE.splitlines() if line.startswith(f"{key} ="))

@@ -1,4 +1,4 @@
-"""What the caller says goes before what the score says, and that before the defaults; what is wrong is told where it was said."""
+"""What the caller says goes before what the score says, and that before the defaults; what is wrong is reported where it was said."""
 import pytest
 
 from pysitar.errors import ParameterError, ScoreError
@@ -14,8 +14,8 @@ def score(line=""):
 def test_arguments_then_score_then_defaults():
     assert options(score()) == Options(rate=48000, oversample=2, seed=0, tail=None, floor=-80.0, channels=2, peak=None)
     line = "render rate=44.1kHz oversample=4 seed=7 tail=1500ms floor=-60 channels=1 peak=-3dB"
-    asked = Options(rate=44100, oversample=4, seed=7, tail=1.5, floor=-60.0, channels=1, peak=-3.0)
-    assert options(score(line)) == asked and asked.internal_rate == 176400
+    expected = Options(rate=44100, oversample=4, seed=7, tail=1.5, floor=-60.0, channels=1, peak=-3.0)
+    assert options(score(line)) == expected and expected.internal_rate == 176400
     given = options(score(line), rate=96000, oversample=1, seed=3, tail="auto", floor=-90, channels=2, peak=0)
     assert given == Options(rate=96000, oversample=1, seed=3, tail=None, floor=-90.0, channels=2, peak=0.0)
     assert options(score("render peak=-1")).peak == -1.0          # a bare number is in dB
@@ -59,7 +59,7 @@ def test_a_wrong_argument_is_a_parameter_error(given):
     assert caught.value.name in given
 
 
-def test_who_asked_for_too_much_is_told():
+def test_who_asked_for_too_much_is_reported():
     with pytest.raises(ParameterError, match="oversample is 64; with rate 96000"):
         options(score("render rate=96000"), oversample=64)
     with pytest.raises(ScoreError, match="with rate 96000"):
@@ -73,5 +73,5 @@ def test_all_problems_are_returned_beside_what_can_be_used():
 
 
 def test_options_from_python():
-    made = Score.from_events([(0.0, "t.pa", "pluck", {})], use={"t": "tanpura"}, render={"rate": 44100, "tail": "auto"})
-    assert options(made).rate == 44100
+    built = Score.from_events([(0.0, "t.pa", "pluck", {})], use={"t": "tanpura"}, render={"rate": 44100, "tail": "auto"})
+    assert options(built).rate == 44100

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from rendering.wires import PHRASE, bridge, rendered, told, written
+from rendering.wires import PHRASE, bridge, rendered, reported, written
 
 import pysitar
 from pysitar.models.strings.plain import PLAIN_SCHEMES, grid_losses
@@ -67,12 +67,12 @@ def test_losses_are_fitted_where_a_grid_has_not_the_string_s_own():
 
 
 @pytest.mark.parametrize("scheme", PLAIN_SCHEMES)
-def test_what_the_scheme_has_not_is_told_with_those_that_have_it(folder, scheme):
+def test_what_the_scheme_has_not_is_reported_with_those_that_have_it(folder, scheme):
     use = f'use "plain.toml" as s scheme={scheme}\n'
-    assert f"pluck takes no pitch by the {scheme} scheme; expected scheme=two-point" in told(folder, use + "0 s.a pluck ga\n")
-    assert f"pluck has no touch by the {scheme} scheme; expected scheme=two-point or three-point" in told(
+    assert f"pluck takes no pitch by the {scheme} scheme; expected scheme=two-point" in reported(folder, use + "0 s.a pluck ga\n")
+    assert f"pluck has no touch by the {scheme} scheme; expected scheme=two-point or three-point" in reported(
         folder, use + "0 s.a pluck touch=1\n")
-    assert f"strike is not played by the {scheme} scheme; expected scheme=two-point" in told(folder, use + "0 s.a strike\n")
+    assert f"strike is not played by the {scheme} scheme; expected scheme=two-point" in reported(folder, use + "0 s.a strike\n")
 
 
 @pytest.mark.parametrize("scheme", PLAIN_SCHEMES)

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from rendering.wires import PHRASE, bridge, rendered, told, written
+from rendering.wires import PHRASE, bridge, rendered, reported, written
 
 import pysitar
 
@@ -28,7 +28,7 @@ def test_is_another_scheme_of_the_same_string(folder):
     free, held = (
         [rendered(folder, PHRASE.format(file=f'"{name}.toml"', scheme=scheme)).audio[:1600, 0] for scheme in ("two-point", "three-point")]
         for name in ("plain", "bridge"))
-    # to 50 ms, before the fingers: of the steepest way of a sample 2 %, of how the release's corners are read; half a step would be 25 %
+    # to 50 ms, before the fingers: of the steepest change in a sample 2 %, from sampling the corners of the release; half a step would be 25 %
     apart = np.abs(free[0] - free[1]).max()
     assert 0.0 < apart <= 0.05 * np.abs(np.diff(free[0])).max()
     assert np.abs(held[0] - held[1]).max() > 5.0 * apart
@@ -55,16 +55,16 @@ def test_a_pluck_lifts_the_finger(folder):
     assert free > 100.0 * damped
 
 
-def test_what_the_scheme_has_not_is_told_with_one_that_has_it(folder):
+def test_what_the_scheme_has_not_is_reported_with_one_that_has_it(folder):
     use = 'use "plain.toml" as s scheme=three-point\n'
-    assert "pluck takes no pitch by the three-point scheme; expected scheme=two-point" in told(folder, use + "0 s.a pluck ga\n")
-    assert "fret is not played by the three-point scheme; expected scheme=two-point" in told(folder, use + "0 s.a fret ga\n")
-    assert "pluck has no glide by the three-point scheme; expected scheme=two-point" in told(folder, use + "0 s.a pluck glide=5ms\n")
-    message = told(folder, 'use "thread.toml" as s scheme=three-point\n0 s.a pluck\n')
+    assert "pluck takes no pitch by the three-point scheme; expected scheme=two-point" in reported(folder, use + "0 s.a pluck ga\n")
+    assert "fret is not played by the three-point scheme; expected scheme=two-point" in reported(folder, use + "0 s.a fret ga\n")
+    assert "pluck has no glide by the three-point scheme; expected scheme=two-point" in reported(folder, use + "0 s.a pluck glide=5ms\n")
+    message = reported(folder, 'use "thread.toml" as s scheme=three-point\n0 s.a pluck\n')
     assert "the three-point scheme has no thread, and a has one; expected two-point, or no thread" in message
 
 
-def test_a_t60_that_is_too_short_is_told(folder):
+def test_a_t60_that_is_too_short_is_reported(folder):
     """1.2 periods of 220 Hz are 5.6 ms; a finger in rows takes 60 ms."""
     path = folder / "y.score"
     for scheme, count in (("three-point", 0), ("two-point", 1)):

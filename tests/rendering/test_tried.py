@@ -41,7 +41,7 @@ def folder(tmp_path, monkeypatch):
         (tmp_path / f"{name}.toml").write_text(WIRE.format(loss=loss, more=more))
 
 
-def told(text):
+def reported(text):
     score = pysitar.load_score(text=text)
     return [(problem.place.line, problem.place.col, problem.message) for problem in check(score, options(score)).problems]
 
@@ -128,8 +128,8 @@ HEAD = 'use "lossy.toml" as w\n'
     ("set w.a.pluck.position = 1m\nset w.a.pluck.position = 0.1", [(2, 26)]),
     ("set w.gain = 2\nset w.gain = 1", []),
 ])
-def test_a_wrong_value_is_told_even_if_a_later_one_holds(lines, places):
-    assert [(line, col) for line, col, _ in told(f"{HEAD}{lines}\n0 w.a pluck")] == places
+def test_a_wrong_value_is_reported_even_if_a_later_one_holds(lines, places):
+    assert [(line, col) for line, col, _ in reported(f"{HEAD}{lines}\n0 w.a pluck")] == places
 
 
 @pytest.mark.parametrize(("use", "message"), [
@@ -139,4 +139,4 @@ def test_a_wrong_value_is_told_even_if_a_later_one_holds(lines, places):
     ("glass as w scheme=fd-explicit", "this version has no scheme fd-explicit; expected two-point"),
 ])
 def test_the_schemes_that_are_offered_are_those_of_the_model(use, message):
-    assert [(line, message) for line, _, message in told(f"use {use}\n5 w.* {'pluck' if 'sitar' in use else 'strike'}")] == [(1, message)]
+    assert [(line, message) for line, _, message in reported(f"use {use}\n5 w.* {'pluck' if 'sitar' in use else 'strike'}")] == [(1, message)]

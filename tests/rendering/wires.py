@@ -40,8 +40,8 @@ def rendered(folder, text, **given):
     return pysitar.render(pysitar.load_score(path), rate=32000, oversample=2, **given)
 
 
-def told(folder, text):
-    """What is told of a wrong score."""
+def reported(folder, text):
+    """What is reported of a wrong score."""
     with pytest.raises(pysitar.ScoreError) as caught:
         rendered(folder, text)
     return str(caught.value)

@@ -64,9 +64,9 @@ def course(text):
     return [point[:3] for point in points(bend)]
 
 
-def near(made, wanted):
-    assert [shape for *_, shape in made] == [shape for *_, shape in wanted]
-    for (time, hz, _), (at, pitch, _) in zip(made, wanted, strict=True):
+def near(curve, expected):
+    assert [shape for *_, shape in curve] == [shape for *_, shape in expected]
+    for (time, hz, _), (at, pitch, _) in zip(curve, expected, strict=True):
         assert time == pytest.approx(at, rel=1e-12, abs=1e-15) and hz == pytest.approx(pitch, rel=1e-12)
 
 
@@ -84,12 +84,12 @@ def test_a_curve_in_hz_alone_and_named():
 
 
 def test_transposing_moves_every_point_and_every_note():
-    made = events("section a\n0 b.low pluck sa\n1 b.low bend (0:re 1:150Hz 2:+3st)\n4 b.low pluck re meend=ga dur=1\n6 b.low bend kan=re\n"
+    bound = events("section a\n0 b.low pluck sa\n1 b.low bend (0:re 1:150Hz 2:+3st)\n4 b.low pluck re meend=ga dur=1\n6 b.low bend kan=re\n"
                   "end\nplay a transpose=-2st")
     moved = 2.0 ** (-2.0 / 12.0)
-    assert [hz for _, hz, *_ in points(made[1])] == pytest.approx([RE * moved, 150.0 * moved, 100.0 * 2 ** (1 / 12)], rel=1e-12)
-    assert [hz for _, hz, *_ in points(made[3])] == pytest.approx([RE * moved, GA * moved], rel=1e-12)
-    assert [hz for _, hz, *_ in points(made[4])] == pytest.approx([RE * moved, RE * moved, GA * moved], rel=1e-12)
+    assert [hz for _, hz, *_ in points(bound[1])] == pytest.approx([RE * moved, 150.0 * moved, 100.0 * 2 ** (1 / 12)], rel=1e-12)
+    assert [hz for _, hz, *_ in points(bound[3])] == pytest.approx([RE * moved, GA * moved], rel=1e-12)
+    assert [hz for _, hz, *_ in points(bound[4])] == pytest.approx([RE * moved, RE * moved, GA * moved], rel=1e-12)
 
 
 def test_the_highest_pitch_is_known_beforehand():
@@ -159,13 +159,13 @@ def test_where_a_string_is_on_its_way(shape):
 
 
 def test_a_star_ornaments_every_string_from_its_own_pitch():
-    made = events("0 b.low pluck re\n0 b.high pluck 150Hz\n1 b.* bend meend=120Hz")
-    assert [[round(hz, 9) for _, hz, *_ in points(event)] for event in made[2:]] == [[RE, 120.0], [150.0, 120.0]]
+    bound = events("0 b.low pluck re\n0 b.high pluck 150Hz\n1 b.* bend meend=120Hz")
+    assert [[round(hz, 9) for _, hz, *_ in points(event)] for event in bound[2:]] == [[RE, 120.0], [150.0, 120.0]]
 
 
 def test_a_strum_ornaments_each_of_its_plucks():
-    made = events("0 b strum re 150Hz kan=140Hz spread=0")
-    assert [(event.part, event.verb) for event in made] == [("low", "pluck"), ("low", "bend"), ("high", "pluck"), ("high", "bend")]
+    bound = events("0 b strum re 150Hz kan=140Hz spread=0")
+    assert [(event.part, event.verb) for event in bound] == [("low", "pluck"), ("low", "bend"), ("high", "pluck"), ("high", "bend")]
 
 
 # ---- what is wrong
@@ -199,18 +199,18 @@ def test_a_strum_ornaments_each_of_its_plucks():
         (2, 15, "b.low is bent at the same time, at <text>:3:1; expected one bend, written after the pluck")]),
     ("0 b.low bend (0:sa 1:ga)\n0 b.low pluck", []), ("0 b.low pluck sa\n0 b.low bend (0:sa 1:ga)", []),
 ])
-def test_what_is_wrong_is_told_at_its_place(rows, found):
+def test_what_is_wrong_is_reported_at_its_place(rows, found):
     score = pysitar.load_score(text=f"{USE}{rows}\n{SOUND}")
-    told = check(score, options(score)).problems
-    assert [(problem.place.line - 2, problem.place.col, problem.message) for problem in told] == found
+    reported = check(score, options(score)).problems
+    assert [(problem.place.line - 2, problem.place.col, problem.message) for problem in reported] == found
 
 
 @pytest.mark.parametrize("scheme", ["three-point", "fd-explicit"])
 def test_other_schemes_name_one_that_bends(scheme):
     rows = "0 b.low pluck\n1 b.low bend (0:100Hz 1:110Hz)\n2 b.low pluck kan=110Hz"
     score = pysitar.load_score(text=f'use "wires.toml" as b scheme={scheme}\n{rows}')
-    told = [problem.message for problem in check(score, options(score)).problems]
-    assert told == [f"bend is not played by the {scheme} scheme; expected scheme=two-point",
+    reported = [problem.message for problem in check(score, options(score)).problems]
+    assert reported == [f"bend is not played by the {scheme} scheme; expected scheme=two-point",
                     f"kan is not played by the {scheme} scheme; expected scheme=two-point"]
 
 
@@ -246,7 +246,7 @@ def test_a_flat_score_has_the_same_bits():
     again = pysitar.load_score(text=flat)
     assert flatten_score(again, bind(again, options(again))) == flat
     assert not any(word in flat for word in ("meend", "kan", "krintan", "gamak", "andolan", "depth"))
-    one, two = (pysitar.render(made) for made in (score, again))
+    one, two = (pysitar.render(each) for each in (score, again))
     np.testing.assert_array_equal(one.audio, two.audio)
     assert np.abs(one.audio).max() > 0.01 and one.report["residual"] < 1e-11 and one.report["failed_solves"] == 0
 

@@ -1,4 +1,4 @@
-"""Scores bound to instruments: names, wildcards, units and ranges reach the events, and everything wrong is told at its line and column."""
+"""Scores bound to instruments: names, wildcards, units and ranges reach the events, and everything wrong is reported at its line and column."""
 import math
 import os
 
@@ -57,7 +57,7 @@ def bound(text, chosen=None):
     return bind(score, chosen or options(score))
 
 
-def told(text, chosen=None):
+def reported(text, chosen=None):
     """(line, col, message) of everything wrong."""
     parsed = parse(text, file="x.score", folder=load_score(text="use tanpura as t\n0 t.pa pluck").folder)
     result = check(parsed.score, chosen or Options(), problems=parsed.problems)
@@ -228,8 +228,8 @@ WRONG = [          # the second line of a score, col, a part of the message
 
 
 @pytest.mark.parametrize(("line", "col", "part"), WRONG, ids=[line for line, _, _ in WRONG])
-def test_what_is_wrong_is_told_at_its_place(line, col, part):
-    found = told(f"{USE}{line}\n9 b.low pluck")
+def test_what_is_wrong_is_reported_at_its_place(line, col, part):
+    found = reported(f"{USE}{line}\n9 b.low pluck")
     assert [(where, column) for where, column, _ in found] == [(2, col)]
     assert part in found[0][2]
 
@@ -253,18 +253,18 @@ USES = [          # a use line, col, a part of the message
 def test_a_wrong_use(line, col, part, tmp_path):
     (tmp_path / "folder.toml").mkdir()
     os.mkfifo(tmp_path / "pipe.toml")
-    found = told(f"{line}\n0 b.low pluck")
+    found = reported(f"{line}\n0 b.low pluck")
     assert [(where, column) for where, column, _ in found] == [(1, col)]
     assert part in found[0][2]
 
 
-def test_a_file_that_is_not_utf8_is_told_at_its_byte(tmp_path):
+def test_a_file_that_is_not_utf8_is_reported_at_its_byte(tmp_path):
     (tmp_path / "box.toml").write_bytes(b"gain = 2\nmodel = \xff")
     with pytest.raises(ScoreError, match=r"box\.toml:2:9: the byte 0xff"):
         bound(USE + "0 b.low pluck")
 
 
-def test_a_wrong_instrument_is_told_by_its_key_and_where_it_is_used(tmp_path):
+def test_a_wrong_instrument_is_reported_by_its_key_and_where_it_is_used(tmp_path):
     (tmp_path / "box.toml").write_text(BOX.replace("gain = 2", "gain = -2").replace("length = 0.4", "lenght = 0.4"), encoding="utf-8")
     with pytest.raises(ScoreError) as caught:
         bound(USE + "0 b.low pluck")
@@ -287,29 +287,29 @@ def test_a_pitch_that_a_string_cannot_have(old, new, part, tmp_path):
     assert str(problem).startswith(part) and str(problem).endswith("; used at <text>:1:5")
 
 
-def test_everything_wrong_is_told_in_order_with_what_the_parser_found():
+def test_everything_wrong_is_reported_in_order_with_what_the_parser_found():
     text = ("use tanpra as p\n" + USE + "set b.low.length = -1\nset b.gian = 3\n0 b.low pluck x=1.8\n1 b.low plukc\n2 b.lo pluck f=0\n"
             "3 nobody.low pluck\nmix b.low gain=1dB\nsweep b.gain = (1 2)\n4 p.x pluck y=3\nrender rate=1")
-    lines = [(line, col) for line, col, _ in told(text)]
+    lines = [(line, col) for line, col, _ in reported(text)]
     assert lines == [(1, 5), (3, 20), (4, 7), (5, 17), (6, 9), (7, 5), (7, 16), (8, 3), (9, 7), (10, 7)]
 
 
-def test_a_row_of_a_section_played_often_is_told_once():
-    assert [line for line, _, _ in told(USE + "section s\n0 b.low pluck x=2\nend\nplay s times=1000")] == [3]
+def test_a_row_of_a_section_played_often_is_reported_once():
+    assert [line for line, _, _ in reported(USE + "section s\n0 b.low pluck x=2\nend\nplay s times=1000")] == [3]
 
 
-def test_a_force_that_a_play_scales_too_far_is_told():
-    found = told(USE + "section s\n0 b.low pluck\n1 b.low pluck f=2N\nend\nplay s f=*1000")
+def test_a_force_that_a_play_scales_too_far_is_reported():
+    found = reported(USE + "section s\n0 b.low pluck\n1 b.low pluck f=2N\nend\nplay s f=*1000")
     [(line, col, message)] = found          # at the play, which is wrong, not at the rows, which are not
     assert (line, col) == (6, 10) and "on line 3" in message and "at most 1000" in message
 
 
 def test_a_set_for_every_instrument_need_not_reach_them_all():
-    assert not told("use tanpura as t\n" + USE + "set *.pa.length = 0.9\n0 t.pa pluck")
-    assert [(line, col) for line, col, _ in told("use tanpura as t\n" + USE + "set *.pb.length = 0.9\n0 t.pa pluck")] == [(3, 7)]
+    assert not reported("use tanpura as t\n" + USE + "set *.pa.length = 0.9\n0 t.pa pluck")
+    assert [(line, col) for line, col, _ in reported("use tanpura as t\n" + USE + "set *.pb.length = 0.9\n0 t.pa pluck")] == [(3, 7)]
 
 
-def test_problems_found_earlier_are_told_with_the_rest():
+def test_problems_found_earlier_are_reported_with_the_rest():
     text = USE + "0 b.low pluck x=2\n1 b.low pluc"
     parsed = parse(text, file="x.score", folder=load_score(text=USE + "0 b.low pluck").folder)
     with pytest.raises(ScoreError) as caught:
@@ -319,17 +319,17 @@ def test_problems_found_earlier_are_told_with_the_rest():
 
 def test_a_tail_counts_among_the_four_hours():
     text = USE + "0s b.low pluck dur=14000s"
-    assert not told(text, Options(tail=400.0))
-    assert "4 hours" in told(text, Options(tail=401.0))[0][2]
+    assert not reported(text, Options(tail=400.0))
+    assert "4 hours" in reported(text, Options(tail=401.0))[0][2]
     score = load_score(text=text)
     assert bind(score, Options(tail=401.0), allow_large=True).voices
 
 
 def test_a_row_says_what_a_value_follows_from():
-    assert told("use tanpura as t\n0 t.pa pluck tension=100")[0][:2] == (2, 14)
-    assert told("use tanpura as t\n0 t.pa pluck tension=100")[0][2].startswith("pluck has no "
+    assert reported("use tanpura as t\n0 t.pa pluck tension=100")[0][:2] == (2, 14)
+    assert reported("use tanpura as t\n0 t.pa pluck tension=100")[0][2].startswith("pluck has no "
                                                                                "tension; tension "
                                                                                "follows from "
                                                                                "pitch, length and")
-    assert told("use tanpura as t\n0 t.pa pluck v=2") == [
+    assert reported("use tanpura as t\n0 t.pa pluck v=2") == [
         (2, 14, "pluck has no v; expected force (N); a row may give a height instead, h=2mm")]

@@ -44,7 +44,7 @@ def test_a_score_chooses_the_bridge(text, expected):
     assert baj(text) == expected
 
 
-def test_what_is_wrong_in_the_choice_is_told_in_the_score():
+def test_what_is_wrong_in_the_choice_is_reported_in_the_score():
     assert problem("use sitar as s bridge=papr" + PLUCK) == ("1:23", "bridge is papr; the nearest known is paper")
     assert problem("use sitar as s\nset s.bridge = marble" + PLUCK) == ("2:16", "bridge is marble; known are flat, paper")
     assert problem("use sitar as s bridge=3" + PLUCK) == ("1:23", "bridge is 3; expected a name")
@@ -52,7 +52,7 @@ def test_what_is_wrong_in_the_choice_is_told_in_the_score():
     assert place == "1:18" and message.startswith("the instrument has no bridge; ")
 
 
-def test_what_is_wrong_in_a_bridge_is_told_in_the_file(tmp_path):
+def test_what_is_wrong_in_a_bridge_is_reported_in_the_file(tmp_path):
     box = tmp_path / "box.toml"
     box.write_text(preset_text("sitar").replace('"*.barrier.extent" = 0.03', '"*.barrier.extent" = 0.8'), encoding="utf-8")
     path = tmp_path / "x.score"

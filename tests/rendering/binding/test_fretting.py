@@ -19,7 +19,7 @@ def events(text):
     return [event for voice in bind(score, options(score)).voices for event in voice.events if event.verb == "press"]
 
 
-def told(text):
+def reported(text):
     score = pysitar.load_score(text=f"{USE}{text}\n{SOUND}")
     return [(problem.place.line - 4, problem.place.col, problem.message) for problem in check(score, options(score)).problems]
 
@@ -31,8 +31,8 @@ def test_a_finger_behind_a_fret():
 
 
 def test_a_finger_at_a_place():
-    made = events("0 g.d3 press x=45cm f=6N w=8mm\n0 g.e2 press position=0.7 force=0")
-    assert [event.values for event in made] == [
+    bound = events("0 g.d3 press x=45cm f=6N w=8mm\n0 g.e2 press position=0.7 force=0")
+    assert [event.values for event in bound] == [
         {"position": 0.45, "force": 6.0, "width": 0.008, "held": 0.5}, {"position": 0.7 * LENGTH, "force": 0.0, "width": 0.01, "held": 0.5}]
 
 
@@ -44,9 +44,9 @@ def test_a_curve_of_force_lasts_as_long_as_it_does():
 
 
 def test_a_play_scales_the_forces_that_rows_give():
-    made = events("section a\n0 g.d3 press fret=1\n1 g.d3 press fret=1 f=8N\n2 g.d3 press fret=1 f=(0:4N 1:8N)\nend\nplay a f=*0.5")
-    assert [event.values["force"] for event in made] == [10.0, 4.0, 2.0]
-    assert [point.value for point in made[2].courses["force"].points] == [2.0, 4.0]
+    bound = events("section a\n0 g.d3 press fret=1\n1 g.d3 press fret=1 f=8N\n2 g.d3 press fret=1 f=(0:4N 1:8N)\nend\nplay a f=*0.5")
+    assert [event.values["force"] for event in bound] == [10.0, 4.0, 2.0]
+    assert [point.value for point in bound[2].courses["force"].points] == [2.0, 4.0]
 
 
 @pytest.mark.parametrize(("row", "found"), [
@@ -71,19 +71,19 @@ def test_a_play_scales_the_forces_that_rows_give():
     ("0 g.d3 press fret=5 velocity=2", [(21, "press has no velocity; known are fret, position, x, force, f, width, w")]),
     ("0 g.d3 press re", [(14, "press takes no pitch, and re is not name=value; leave it out")]),
 ])
-def test_what_is_wrong_is_told_at_its_place(row, found):
+def test_what_is_wrong_is_reported_at_its_place(row, found):
     try:
-        assert told(row) == [(1, *problem) for problem in found]
+        assert reported(row) == [(1, *problem) for problem in found]
     except pysitar.ScoreError as error:          # by the parser
         assert [(1, problem.place.col, problem.message) for problem in error.problems] == [(1, *problem) for problem in found]
 
 
 def test_a_hand_has_four_fingers():
     rows = [f"{beat} g.d3 press fret={beat + 1} dur=4" for beat in range(5)]
-    assert told("\n".join(rows)) == []          # the first lifts when the fifth comes
-    assert told("\n".join(rows).replace("dur=4", "dur=4.01")) == [
+    assert reported("\n".join(rows)) == []          # the first lifts when the fifth comes
+    assert reported("\n".join(rows).replace("dur=4", "dur=4.01")) == [
         (5, 8, "4 fingers press g.d3 already; expected one that lifts before")]
-    assert told("\n".join(rows[:4]) + "\n3 g.a2 press fret=1") == []
+    assert reported("\n".join(rows[:4]) + "\n3 g.a2 press fret=1") == []
 
 
 def test_other_schemes_name_one_that_presses():
@@ -114,13 +114,13 @@ play a at=0.5 f=*0.9
     flat = flatten_score(score, bind(score, options(score)))
     again = pysitar.load_score(text=flat)
     assert flatten_score(again, bind(again, options(again))) == flat and "fret=7 force=(0s:0N/lin 0.0" in flat
-    one, two = (pysitar.render(made) for made in (score, again))
+    one, two = (pysitar.render(each) for each in (score, again))
     np.testing.assert_array_equal(one.audio, two.audio)
     assert np.abs(one.audio).max() > 0.01 and one.report["residual"] < 1e-11 and one.report["failed_solves"] == 0
 
 
 @pytest.mark.parametrize(("row", "col", "message"), [
     ("0 g.e4 press x=0", 16, "above 0 and below 1"), ("0 g.e4 press x=2m", 16, "0.648"), ("0 g.e4 press fret=2 w=-1m", 23, "at least 0")])
-def test_a_wrong_value_of_a_finger_is_told_alone(row, col, message):
-    [(line, where, said)] = told(row)
+def test_a_wrong_value_of_a_finger_is_reported_alone(row, col, message):
+    [(line, where, said)] = reported(row)
     assert (line, where) == (1, col) and message in said

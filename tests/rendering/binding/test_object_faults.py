@@ -1,4 +1,4 @@
-"""What is wrong with objects: rows, changes and files, each told with its place and unit, and nothing rendered."""
+"""What is wrong with objects: rows, changes and files, each reported with its place and unit, and nothing rendered."""
 import pytest
 
 import pysitar
@@ -12,7 +12,7 @@ from pysitar.rendering.options import options
 FILE = preset_text("wood_table")
 
 
-def told(row, first="use wood_table as t"):
+def reported(row, first="use wood_table as t"):
     with pytest.raises(ScoreError) as caught:
         pysitar.render(pysitar.load_score(text=f"{first}\nrender tail=0\n{row}\n"))
     [problem] = caught.value.problems
@@ -51,8 +51,8 @@ def told(row, first="use wood_table as t"):
     ("0 t strike", 3, "strike plays an object; expected t.table, or t.* for all"),
     ("0 t.top strike", 5, "t has no object top; known are table"),
 ])
-def test_a_wrong_row_is_told(row, col, words):
-    line, where, message = told(row)
+def test_a_wrong_row_is_reported(row, col, words):
+    line, where, message = reported(row)
     assert (line, where) == (3, col) and words in message
 
 
@@ -67,14 +67,14 @@ def test_a_wrong_row_is_told(row, col, words):
     ("set t.table.drop.h = 1cm", 18, "t.table.drop has no h"),
     ("set t.table.masses = (1)", 22, "1 values for 30 frequencies"),
 ])
-def test_a_wrong_change_is_told(change, col, words):
-    line, where, message = told(f"{change}\n0 t.table strike")
+def test_a_wrong_change_is_reported(change, col, words):
+    line, where, message = reported(f"{change}\n0 t.table strike")
     assert line == 3 and (where == col or "values for" in message) and words.replace("t.table.drop has", "table.drop has") in message
 
 
 def test_an_object_without_places_says_so():
     words = "place is rim; this object has no places; expected leaving it out"
-    assert told("0 g.glass strike place=rim", "use glass as g")[1:] == (24, words)
+    assert reported("0 g.glass strike place=rim", "use glass as g")[1:] == (24, words)
 
 
 def test_a_change_reaches_balls_and_objects():
@@ -115,12 +115,12 @@ def faults(text):
     ("[objects.table.places]", "[objects.table]\nplaces = 3\n[x]", "this is no TOML"),
     ("[balls.glass]", "[strings.a]\n[balls.glass]", "strings: is not known"),
 ])
-def test_a_wrong_file_is_told(old, new, words):
+def test_a_wrong_file_is_reported(old, new, words):
     assert old in FILE
     assert words in faults(FILE.replace(old, new, 1))
 
 
-def test_a_file_without_balls_or_objects_is_told():
+def test_a_file_without_balls_or_objects_is_reported():
     assert "balls: an instrument of objects needs its balls; expected a table [balls.NAME]" in faults(
         'model = "impact"\ngain = 1.0\n' + FILE[FILE.index("[objects.table]"):])
     assert "objects: an instrument needs its objects" in faults(FILE[:FILE.index("[objects.table]")])
@@ -138,6 +138,6 @@ def test_more_balls_at_one_time_than_find_room():
     row = "0 g.glass strike\n"
     score = pysitar.load_score(text="use glass as g\nrender tail=0\n" + MOST_SEATS * row)
     assert not binder.check(score, options(score)).problems
-    line, col, message = told(MOST_SEATS * row + 2 * row, "use glass as g")
+    line, col, message = reported(MOST_SEATS * row + 2 * row, "use glass as g")
     assert (line, col) == (MOST_SEATS + 3, 11)
     assert message == "2049 balls or more hit g.glass at one time; expected at most 2048"

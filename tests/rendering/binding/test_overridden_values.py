@@ -1,4 +1,4 @@
-"""A wrong value is told even where a later `set` replaces it; one that only the whole shows is not."""
+"""A wrong value is reported even where a later `set` replaces it; one that only the whole shows is not."""
 from pathlib import Path
 
 import pytest
@@ -33,7 +33,7 @@ RANGE = "expected a finite number (N/m^(1+exponent)), above 0 and at most 1e+16"
 KNOWN = "known are two-point, three-point, modal-explicit, fd-iterative, fd-explicit"
 
 
-def told(folder, *settings, use=""):
+def reported(folder, *settings, use=""):
     (folder / "a.toml").write_text(FILE)
     parsed = parse("\n".join([f'use "a.toml" as s{use}', *settings, "0 s.low pluck", ""]), file="x.score", folder=Path(folder))
     assert not parsed.problems
@@ -55,21 +55,21 @@ def told(folder, *settings, use=""):
                                                "a lower one would be right"),
 ])
 def test_a_wrong_value_that_is_replaced(tmp_path, first, then, message):
-    assert told(tmp_path, f"set {then}") == []
-    assert told(tmp_path, f"set {first}", f"set {then}") == [(2, len(f"set {first[:first.index(' = ')]} = ") + 1, message)]
-    assert [line for line, _, _ in told(tmp_path, f"set {then}", f"set {first}")] == [3]
+    assert reported(tmp_path, f"set {then}") == []
+    assert reported(tmp_path, f"set {first}", f"set {then}") == [(2, len(f"set {first[:first.index(' = ')]} = ") + 1, message)]
+    assert [line for line, _, _ in reported(tmp_path, f"set {then}", f"set {first}")] == [3]
 
 
 def test_a_wrong_override_that_is_replaced(tmp_path):
-    assert told(tmp_path, "set s.scheme = two-point", use=" scheme=foo") == [(1, 26, f"scheme is foo; {KNOWN}")]
-    assert [message[:7] for _, _, message in told(tmp_path, "set s.gain = 1", use=" gain=-2")] == ["gain is"]
+    assert reported(tmp_path, "set s.scheme = two-point", use=" scheme=foo") == [(1, 26, f"scheme is foo; {KNOWN}")]
+    assert [message[:7] for _, _, message in reported(tmp_path, "set s.gain = 1", use=" gain=-2")] == ["gain is"]
 
 
-def test_each_of_several_is_told_and_a_right_one_is_not(tmp_path):
+def test_each_of_several_is_reported_and_a_right_one_is_not(tmp_path):
     lines = [f"set s.low.barrier.points = {points}" for points in (0.5, 3, -2, 4)]
-    assert [line for line, _, _ in told(tmp_path, *lines)] == [2, 4]
+    assert [line for line, _, _ in reported(tmp_path, *lines)] == [2, 4]
 
 
 def test_what_only_the_whole_shows_is_not_asked_of_a_replaced_value(tmp_path):
     # a barrier longer than the string, until the string is longer too
-    assert told(tmp_path, "set s.low.length = 4mm", "set s.low.length = 0.9") == []
+    assert reported(tmp_path, "set s.low.length = 4mm", "set s.low.length = 0.9") == []

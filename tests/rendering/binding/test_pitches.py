@@ -62,7 +62,7 @@ def hertz(text):
     return [event.hz for event in voice.events]
 
 
-def told(text):
+def reported(text):
     """(line, col, message) of everything wrong."""
     parsed = parse(text, file="x.score", folder=load_score(text=TANPURA + "0 t.pa pluck").folder)
     result = check(parsed.score, Options(), problems=parsed.problems)
@@ -162,12 +162,12 @@ def test_rows_built_in_python():
     ("0 b fret 120Hz", 3, "fret plays a string; expected b.low, or b.* for all"),
     ("0 b.low fret 120Hz meend=re", 20, "fret has no ornaments; expected pluck or bend"),
 ])
-def test_a_wrong_row_is_told_at_its_place(row, col, message):
-    assert told(f"{USE}{row}\n9 b.low pluck") == ([] if message is None else [(2, col, message)])
+def test_a_wrong_row_is_reported_at_its_place(row, col, message):
+    assert reported(f"{USE}{row}\n9 b.low pluck") == ([] if message is None else [(2, col, message)])
 
 
 def test_each_string_of_a_star_tells_its_own_range():
-    found = told(USE + "0 b.* fret 90Hz\n1 b.* pluck 450Hz")
+    found = reported(USE + "0 b.* fret 90Hz\n1 b.* pluck 450Hz")
     assert [(line, col, message.split(" semitones")[0]) for line, col, message in found] == [
         (2, 12, "the pitch 90Hz is 90 Hz on b.high, -13.824037"),
         (3, 13, "the pitch 450Hz is 450 Hz on b.low, +26.0391"), (3, 13, "the pitch 450Hz is 450 Hz on b.high, +14.0391")]
@@ -176,7 +176,7 @@ def test_each_string_of_a_star_tells_its_own_range():
 def test_an_instrument_gives_other_ranges():
     text = USE + "set b.low.lowest = -1\nset b.low.highest = 24\n"
     assert hertz(text + "0 b.low pluck +24st\n1 b.low fret -1st") == pytest.approx([400.0, 100.0 * 2 ** (-1 / 12)], rel=1e-15)
-    assert told(text + "0 b.low pluck 90Hz\n0 b.low pluck 401Hz") == [
+    assert reported(text + "0 b.low pluck 90Hz\n0 b.low pluck 401Hz") == [
         (4, 15, "the pitch 90Hz is 90 Hz on b.low, -1.8240371 semitones from its open string; "
                 "expected -1 to +24 semitones, 94.3874 to 400 Hz"),
         (5, 15, "the pitch 401Hz is 401 Hz on b.low, +24.043227 semitones from its open string; "
@@ -186,15 +186,15 @@ def test_an_instrument_gives_other_ranges():
 def test_a_transposed_row_names_how_far_it_was_moved():
     text = USE + ("section s\n0 b.low pluck 150Hz\nend\nplay s\nplay s at=2 transpose=1oct\nplay s at=4 transpose=12st\n"
                   "play s at=6 transpose=-2oct")
-    assert told(text) == [
+    assert reported(text) == [
         (3, 15, f"the pitch 150Hz, moved +1200 cents by its play, is 300 Hz on b.low, +19.01955 {IN_50_TO_200}"),
         (3, 15, f"the pitch 150Hz, moved -2400 cents by its play, is 37.5 Hz on b.low, -16.98045 {IN_50_TO_200}")]
 
 
 def test_a_pitch_near_half_the_internal_rate():
     text = USE + "set b.high.pitch = 30kHz\n0 b.high pluck "
-    assert not told(text + "45119Hz")
-    assert told(text + "45.12kHz") == [
+    assert not reported(text + "45119Hz")
+    assert reported(text + "45.12kHz") == [
         (3, 16, "the pitch 45.12kHz is 45120 Hz on b.high, not under 45120 Hz, 0.47 of the internal rate; expected a lower one")]
 
 
@@ -202,8 +202,8 @@ def test_a_pitch_below_that_of_the_stiffness_alone():
     # EI = rho A (2 L^2 f / pi)^2 alone makes f = 150 Hz
     stiffness = 5e-4 * (2.0 * 0.4**2 * 150.0 / math.pi) ** 2
     text = USE + f"set b.high.bending_stiffness = {stiffness!r}\n0 b.high pluck 190Hz\n1 b.high fret "
-    assert not told(text + "150.01Hz")
-    assert told(text + "149.9Hz") == [
+    assert not reported(text + "150.01Hz")
+    assert reported(text + "149.9Hz") == [
         (4, 15, "the pitch 149.9Hz is 149.9 Hz on b.high; expected a value above 150 Hz: the string's bending stiffness alone makes that")]
 
 
@@ -212,7 +212,7 @@ def test_a_pitch_at_which_a_mode_would_not_oscillate():
     # sigma2 = 0.03 m^2/s a c of 40 m/s is too slow and one of 60 m/s is not
     text = USE + "set b.low.sigma2 = 0.03\n0 b.low pluck 60Hz\n1 b.low fret 40Hz\n2 b.low fret 39Hz\n3 b.low fret 40Hz"
     text = text.replace("set", "set b.low.lowest = -24\nset", 1)
-    found = told(text)
+    found = reported(text)
     assert [(line, col) for line, col, _ in found] == [(5, 14), (6, 14)]
     assert found[0][2].startswith("b.low cannot be at 40 Hz: mode ")
     assert found[0][2].endswith(" would be overdamped (it would not oscillate); expected a higher pitch")
@@ -221,14 +221,14 @@ def test_a_pitch_at_which_a_mode_would_not_oscillate():
 def test_a_pitch_whose_string_without_its_bridge_is_too_high():
     # 200 cents up, 44 kHz of the sounding pitch are 49.4 kHz of the free string
     text = USE + "set b.high.pitch = 17kHz\nset b.high.cents = 200\nset b.high.highest = 24\n0 b.high pluck "
-    assert not told(text + "40kHz")
-    assert told(text + "44kHz") == [
+    assert not reported(text + "40kHz")
+    assert reported(text + "44kHz") == [
         (5, 16, "b.high cannot be at 44000 Hz: under this tension (N) no mode lies below 45120 Hz, 0.47 of the sample rate; "
                 "expected a lower pitch")]
 
 
-def test_a_string_whose_own_pitch_is_wrong_is_told_once():
-    assert [(line, col) for line, col, _ in told(USE + "set b.low.pitch = 60kHz\n0 b.low pluck ga\n1 b.* fret 250Hz")] == [(2, 19)]
+def test_a_string_whose_own_pitch_is_wrong_is_reported_once():
+    assert [(line, col) for line, col, _ in reported(USE + "set b.low.pitch = 60kHz\n0 b.low pluck ga\n1 b.* fret 250Hz")] == [(2, 19)]
 
 
 def test_rows_of_another_making():
@@ -241,16 +241,16 @@ def test_rows_of_another_making():
 
 
 def test_a_pitch_is_computed_once_for_each_string(monkeypatch):
-    asked = []
+    requested = []
 
     def counted(pitch, *given):
-        asked.append(pitch.text)
+        requested.append(pitch.text)
         return 120.0
 
     monkeypatch.setattr(pitches, "frequency", counted)
     hertz(USE + "section s\n0 b.* pluck 110Hz\n0 b.low fret 120Hz\nend\nplay s times=300\nplay s at=1000 transpose=1c times=2\n"
           "9 b.low pluck 110Hz")
-    assert sorted(asked) == ["110Hz"] * 4 + ["120Hz"] * 2          # on two strings and on one, moved and not
+    assert sorted(requested) == ["110Hz"] * 4 + ["120Hz"] * 2          # on two strings and on one, moved and not
 
 
 def test_a_tension_that_breaks_steel():
@@ -282,7 +282,7 @@ def test_modes_that_a_high_pitch_cuts():
 
 
 def test_modes_that_a_high_pitch_takes_from_a_string_on_a_bridge(tmp_path):
-    # all under 28 kHz at the highest pitch, whatever the rate; told where less than 8 kHz of the open string's are left: 3.5 times up
+    # all under 28 kHz at the highest pitch, whatever the rate; reported where less than 8 kHz of the open string's are left: 3.5 times up
     (tmp_path / "wires.toml").write_text(WIRES + BRIDGE, encoding="utf-8")
     text = USE + "set b.low.highest = 36\nset b.low.core_diameter = 2mm\n0 b.low pluck 110Hz\n1 b.low fret "
     message = ("b.low goes up to 360 Hz and so keeps 77 of its 199 modes, those up to 7700 Hz at its open pitch: on a bridge all modes must "
@@ -292,7 +292,7 @@ def test_modes_that_a_high_pitch_takes_from_a_string_on_a_bridge(tmp_path):
         assert not warned(text + "340Hz", oversample=oversample)          # 82 modes
     (_, (line, col, message)) = warned(text + "300Hz", oversample=1)          # the other one: a low rate
     assert (line, col) == (5, 14) and " keeps 71 of its 199 modes" in message and message.endswith("below 21600 Hz at the highest pitch")
-    free = warned(text + "260Hz\n2 b.high fret 400Hz", oversample=1)[1:]          # 83 modes; the string without a bridge is told of any
+    free = warned(text + "260Hz\n2 b.high fret 400Hz", oversample=1)[1:]          # 83 modes; the string without a bridge is reported of any
     assert [(line, col) for line, col, _ in free] == [(6, 15)] and free[0][2].endswith("; expected a higher oversample to keep them all")
     assert not warned(text + "100Hz\n2 b.low fret 60Hz", oversample=8)
 
@@ -332,16 +332,16 @@ def test_a_wrong_score_has_no_warnings():
 
 
 def test_one_pitch_of_a_string_at_a_time(tmp_path):
-    """Two pitches at one time, of which one alone would sound, are told at the second, with the place of the first; the same one passes."""
-    def told(rows):
+    """Two pitches at one time, of which one alone would sound, are reported at the second, with the place of the first; the same one passes."""
+    def reported(rows):
         path = tmp_path / "x.score"
         path.write_text("use tanpura as t\nrender tail=1s\n" + rows)
         score = load_score(path)
         return [str(problem) for problem in check(score, options(score)).problems]
 
-    wrong = told("0 t.sa1 pluck 150Hz\n0 t.sa2 fret 160Hz\n0 t.sa1 fret 155Hz\n")
+    wrong = reported("0 t.sa1 pluck 150Hz\n0 t.sa2 fret 160Hz\n0 t.sa1 fret 155Hz\n")
     assert len(wrong) == 1 and "x.score:5:14: t.sa1 is given 150 Hz at the same time, at " in wrong[0] and "x.score:3:1;" in wrong[0]
-    assert told("0 t.sa1 pluck 150Hz\n0 t.sa1 fret 150Hz\n1 t.sa1 fret 155Hz\n") == []
+    assert reported("0 t.sa1 pluck 150Hz\n0 t.sa1 fret 150Hz\n1 t.sa1 fret 155Hz\n") == []
 
 
 def test_a_set_of_every_key_is_refused(tmp_path):

@@ -1,4 +1,4 @@
-"""A score in which nothing sounds is told the verbs that would, those of its own instruments."""
+"""A score in which nothing sounds is reported the verbs that would, those of its own instruments."""
 import pytest
 
 import pysitar

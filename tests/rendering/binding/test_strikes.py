@@ -18,7 +18,7 @@ def bound(text):
     return bind(score, options(score))
 
 
-def told(text):
+def reported(text):
     with pytest.raises(ScoreError) as caught:
         bound(text)
     return [(problem.place.line, problem.place.col, problem.message) for problem in caught.value.problems]
@@ -44,11 +44,11 @@ def test_a_time_after_the_last_event_of_a_course():
     times = [(event.part, event.time) for event in bound(rows).voices[0].events if event.time > 0.0]
     assert times == [("sa_1", 2.0), ("sa_2", 2.0), ("sa_3", 2.0), ("sa_1", 3.0), ("sa_1", 4.0), ("sa2_2", 5.0)]
     # the strings of a course had their last events at different times
-    assert told("0 s.sa_* strike\n3 s.sa_2 damp\n+ s.sa_* strike") == [
+    assert reported("0 s.sa_* strike\n3 s.sa_2 damp\n+ s.sa_* strike") == [
         (5, 1, "the strings of s.sa_* had their last events at different times (s.sa_2 on line 4); "
                "a time in beats or seconds would be right")]
-    assert [line for line, _, _ in told("0 s.sa_* strike\n0 s.sa2_1 strike\n+ s.sa* strike")] == [5]
-    assert told("0 s.sa_* strike\n+ s.pa_1 strike")[0][:2] == (4, 1)
+    assert [line for line, _, _ in reported("0 s.sa_* strike\n0 s.sa2_1 strike\n+ s.sa* strike")] == [5]
+    assert reported("0 s.sa_* strike\n+ s.pa_1 strike")[0][:2] == (4, 1)
 
 
 @pytest.mark.parametrize(("row", "col", "words"), [
@@ -64,14 +64,14 @@ def test_a_time_after_the_last_event_of_a_course():
     ("0 s.sa_1 strike damping=2e4", 25, "(s/m), at least 0 and at most 10000"),
     ("0 s.sa_1 strike x=61cm", 19, "(m), above 0 and below 0.6032"), ("0 s.sa_1 strike f=1N", 17, "strike has no f"),
 ])
-def test_what_is_wrong_is_told_at_its_place(row, col, words):
-    [(line, column, message)] = told(f"{row}\n9 s.pa_1 strike")
+def test_what_is_wrong_is_reported_at_its_place(row, col, words):
+    [(line, column, message)] = reported(f"{row}\n9 s.pa_1 strike")
     assert (line, column) == (3, col) and words in message
 
 
 def test_a_string_without_hammers_is_not_struck():
     text = "use sitar as t\n1 t.ba* strike m=1g v=1m/s"
-    assert told(text)[0] == (4, 9, "t.baj has no hammer; expected a table [strings.baj.strike] in its file")
+    assert reported(text)[0] == (4, 9, "t.baj has no hammer; expected a table [strings.baj.strike] in its file")
 
 
 # ---- files
@@ -88,7 +88,7 @@ def faults(old, new):
     ("velocity = 2.5\n", "", "sa_1.strike.velocity: is missing"), ("mass = 1.5e-3", "mass = -1", "sa_1.strike.mass: mass is -1; "),
     ("exponent = 1.6", "exponents = 1.6", "exponents"), ("damping = 0.4", 'damping = "soft"', "sa_1.strike.damping"),
 ])
-def test_a_wrong_hammer_is_told_at_its_key(old, new, words):
+def test_a_wrong_hammer_is_reported_at_its_key(old, new, words):
     assert words in faults(old, new)
 
 

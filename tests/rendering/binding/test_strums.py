@@ -1,4 +1,4 @@
-"""A strum is the plucks that it stands for: when, on which string, at which pitch, and what is told of a wrong one."""
+"""A strum is the plucks that it stands for: when, on which string, at which pitch, and what is reported of a wrong one."""
 import numpy as np
 import pytest
 
@@ -45,7 +45,7 @@ def plucks(text):
     return [(event.time, event.part, event.hz) for event in bound(text).voices[0].events]
 
 
-def told(text):
+def reported(text):
     with pytest.raises(pysitar.ScoreError) as caught:
         bound(text)
     return [(problem.place.line, problem.place.col, problem.message) for problem in caught.value.problems]
@@ -63,7 +63,7 @@ def test_every_string_in_equal_steps():
 
 def test_one_pitch_for_each_string_in_the_order_of_the_file():
     pitches = {"low": 110.0, "middle": 160.0, "high": 220.0}
-    down, up = (plucks(f"{USE}0 g strum 110Hz 160Hz 220Hz dir={way}") for way in ("down", "up"))
+    down, up = (plucks(f"{USE}0 g strum 110Hz 160Hz 220Hz dir={direction}") for direction in ("down", "up"))
     assert {part: hz for _, part, hz in down} == {part: hz for _, part, hz in up} == pitches
     assert [part for _, part, _ in up] == ["high", "middle", "low"]
     moved = plucks(USE + "section a\n0 g strum 110Hz 160Hz 220Hz\nend\nplay a transpose=-12st")
@@ -83,7 +83,7 @@ def test_events_are_in_order_of_time():
     assert [(event.time, event.part) for event in bound(text).voices[0].events] == [
         (0.0, "low"), (0.25, "low"), (0.5, "middle"), (0.5, "high"), (0.75, "high"), (1.0, "high"), (1.0, "middle"), (1.5, "low")]
     # so two pitches of a string at once are found, whatever lies between in the file
-    assert told(USE + "0 g strum 110Hz 160Hz 220Hz spread=1s\n0.5 g.low pluck\n0.5 g.middle pluck 170Hz") == [
+    assert reported(USE + "0 g strum 110Hz 160Hz 220Hz spread=1s\n0.5 g.low pluck\n0.5 g.middle pluck 170Hz") == [
         (4, 20, "g.middle is given 160 Hz at the same time, at <text>:2:1; expected one pitch of a string at a time")]
 
 
@@ -138,20 +138,20 @@ def test_a_strum_sounds_as_its_plucks_and_flat():
     ("section a\n0 g strum\nend\nplay a transpose=1st", 1,
      "this strum has no pitch for play a (line 6) to transpose; expected a pitch after the verb"),
 ])
-def test_a_wrong_strum_is_told_once(row, col, message):
-    found = told(f'{USE}use "mass.toml" as m\n{row}\n9 g.low pluck\n9 m.a throw\n')
+def test_a_wrong_strum_is_reported_once(row, col, message):
+    found = reported(f'{USE}use "mass.toml" as m\n{row}\n9 g.low pluck\n9 m.a throw\n')
     assert [(found_col, found_message) for _, found_col, found_message in found] == [(col, message)]
 
 
-def test_a_string_that_cannot_have_its_pitch_is_told_at_it():
-    assert [(line, col, message[:42]) for line, col, message in told(USE + "0 g strum 110Hz 420Hz 450Hz")] == [
+def test_a_string_that_cannot_have_its_pitch_is_reported_at_it():
+    assert [(line, col, message[:42]) for line, col, message in reported(USE + "0 g strum 110Hz 420Hz 450Hz")] == [
         (2, 17, "the pitch 420Hz is 420 Hz on g.middle, +17"), (2, 23, "the pitch 450Hz is 450 Hz on g.high, +14.0")]
 
 
 def test_a_scheme_without_pitches_strums_and_tells_what_it_cannot():
     use = USE.replace("as g", "as g scheme=three-point")
     assert len(plucks(use + "0 g strum f=0.3N")) == 3
-    assert {message for _, _, message in told(use + "0 g strum 110Hz 160Hz 220Hz")} == {
+    assert {message for _, _, message in reported(use + "0 g strum 110Hz 160Hz 220Hz")} == {
         "pluck takes no pitch by the three-point scheme; expected scheme=two-point"}
-    assert told(use + "section a\n0 g strum\n0 g.low pluck\nend\nplay a transpose=1st\nplay a") == [
+    assert reported(use + "section a\n0 g strum\n0 g.low pluck\nend\nplay a transpose=1st\nplay a") == [
         (line, 1, "transpose is not played by the three-point scheme; expected scheme=two-point") for line in (3, 4)]

@@ -1,4 +1,4 @@
-"""What is told before a sample is computed: contacts too short for the rate, strings drawn out too far, events that are not heard."""
+"""What is reported before a sample is computed: contacts too short for the rate, strings drawn out too far, events that are not audible."""
 import math
 import re
 
@@ -41,18 +41,18 @@ def warned(tmp_path):
 
 # ---- contacts
 
-@pytest.mark.parametrize(("scheme", "told", "excess"), [
+@pytest.mark.parametrize(("scheme", "reported", "excess"), [
     ("two-point", "40 us", 27), ("three-point", "51 us", 62), ("iterative", "51 us", 62),
 ])
-def test_a_short_contact_is_told_with_what_the_scheme_makes_of_it(warned, scheme, told, excess):
+def test_a_short_contact_is_reported_with_what_the_scheme_makes_of_it(warned, scheme, reported, excess):
     # 1.57 steps of 20 us; the notes' means over the phase are 40.0 us (exact here) and 50.78 us (0.5 % less)
     found = warned("0 m.a throw", override=f"scheme={scheme}")
     assert len(found) == 1 and found[0][0] == 3
-    assert (f"m.a at 1 m/s is in contact for 31.4 us, 1.6 internal steps; the {scheme} scheme has it last about {told} "
+    assert (f"m.a at 1 m/s is in contact for 31.4 us, 1.6 internal steps; the {scheme} scheme has it last about {reported} "
             f"(+{excess} %); oversample=2 has 2 steps, and ") in found[0][1]
 
 
-def test_the_oversample_that_is_told_is_the_least_that_cures_it(warned):
+def test_the_oversample_that_is_reported_is_the_least_that_cures_it(warned):
     for stiffness in (1e10, 3e10, 1e11, 4e12):
         text = MASS.replace("1e10", f"{stiffness:g}")
         [(_, message)] = warned("0 m.a throw", text)
@@ -62,10 +62,10 @@ def test_the_oversample_that_is_told_is_the_least_that_cures_it(warned):
 
 
 @pytest.mark.parametrize("scheme", ["two-point", "three-point"])
-def test_with_that_oversample_the_contact_lasts_as_long_as_told(warned, scheme):
+def test_with_that_oversample_the_contact_lasts_as_long_as_reported(warned, scheme):
     """Measured, by the momentum line, over the phase of the entry; at two steps the prediction is within 0.5 % for exponent 1."""
     [(_, message)] = warned("0 m.a throw", override=f"scheme={scheme}")
-    needed, told = re.search(r"oversample=(\d+) has 2 steps, and ([\d.]+) us", message).groups()
+    needed, reported = re.search(r"oversample=(\d+) has 2 steps, and ([\d.]+) us", message).groups()
     rate, found = RATE * int(needed), []
     for phase in range(16):
         gap = (4.0 + phase / 16.0) / rate
@@ -73,7 +73,7 @@ def test_with_that_oversample_the_contact_lasts_as_long_as_told(warned, scheme):
                                    scheme=scheme)
         before, after = run.position[-2:]
         found.append((19 - after / (after - before)) / rate - gap)
-    assert 1e6 * sum(found) / 16 == pytest.approx(float(told), rel=6e-3)
+    assert 1e6 * sum(found) / 16 == pytest.approx(float(reported), rel=6e-3)
 
 
 def test_no_oversample_may_be_enough(warned):
@@ -81,7 +81,7 @@ def test_no_oversample_may_be_enough(warned):
     assert message.endswith("no oversample up to 3.1 MHz has 2 steps; expected a softer contact")
 
 
-def test_a_corrected_contact_is_told_only_where_it_cannot_be_corrected(warned):
+def test_a_corrected_contact_is_reported_only_where_it_cannot_be_corrected(warned):
     text = MASS.replace("stiffness", "corrected = true\nstiffness")
     assert not warned("0 m.a throw", text)          # 1.6 steps
     assert not warned("0 m.a throw", text.replace("1e10", "2.4e10"))          # 1.01
@@ -96,7 +96,7 @@ def test_the_explicit_scheme_has_no_such_prediction(warned):
     assert "the explicit scheme is off by a step or more (20 us); oversample=2 has 2 steps" in message
 
 
-def test_each_contact_is_told_once_where_it_is_first(warned):
+def test_each_contact_is_reported_once_where_it_is_first(warned):
     rows = "0 m.a throw v=2\n1 m.a throw\n2 m.a throw v=2\nsection s\n0 m.a throw\nend\nplay s times=5 at=4"
     assert [line for line, _ in warned(rows)] == [3, 4]
     # with exponent 1.5 it is the shorter, the faster: as velocity^(-1/5); at 1 m/s here 2.94 (1.25 m / K)^(2/5) = 1.93 steps
@@ -197,37 +197,37 @@ def test_a_force_draws_out_to_where_it_holds():
     assert part.spec.string(part.hz).tension * slopes == pytest.approx(2.0, rel=1e-12)
 
 
-def told(rows, use="guitar"):
+def reported(rows, use="guitar"):
     score = pysitar.load_score(text=f"use {use} as g\n{rows}")
     return [(warning.place.line, warning.message) for warning in bind(score, options(score)).warnings]
 
 
 @pytest.mark.parametrize("row", ["g.e2 pluck h={}", "g.e4 pluck h=-{} x=0.4", "g.e4 pluck E3 h={}"])
-def test_a_triangle_over_the_height_that_is_told_is_told(row):
-    [(line, message)] = told("0 " + row.format("30mm"))
+def test_a_triangle_over_the_height_that_is_reported_is_reported(row):
+    [(line, message)] = reported("0 " + row.format("30mm"))
     assert line == 2 and "is drawn out 30 mm; stretching would raise its tension by " in message
     right = float(re.search(r"([\d.]+) mm or less, or tension_modulation = true, would be right", message)[1])
-    # told to two digits
-    assert not told("0 " + row.format(f"{0.94 * right}mm")) and told("0 " + row.format(f"{1.06 * right}mm"))
+    # reported to two digits
+    assert not reported("0 " + row.format(f"{0.94 * right}mm")) and reported("0 " + row.format(f"{1.06 * right}mm"))
     rise, cents = (float(number) for number in re.search(r"tension by ([\d.e+]+) % and its pitch by (\d+) c", message).groups())
     assert rise / 100.0 == pytest.approx(0.1 * (30.0 / right) ** 2, rel=0.12)
     assert cents == pytest.approx(1200.0 * math.log2(math.sqrt(1.0 + rise / 100.0)), abs=6.0)
 
 
 def test_a_tighter_string_may_be_drawn_out_further():
-    low, high = (float(re.search(r"([\d.]+) mm or less", told(f"0 g.e4 pluck {pitch} h=5cm")[0][1])[1]) for pitch in ("E3", "E4"))
+    low, high = (float(re.search(r"([\d.]+) mm or less", reported(f"0 g.e4 pluck {pitch} h=5cm")[0][1])[1]) for pitch in ("E3", "E4"))
     # the tension goes as the square of the pitch, the height as its root
     assert high / low == pytest.approx(2.0, rel=0.1)
     height = f"{0.7 * high}mm"
     rows = f"0 g.e4 pluck E4\n1 g.e4 pluck h={height}\n2 g.e4 fret E3\n3 g.e4 pluck h={height}\n4 g.e4 pluck h={height}"
-    assert [line for line, _ in told(rows)] == [5]          # at E4 it may; once for the same pluck
+    assert [line for line, _ in reported(rows)] == [5]          # at E4 it may; once for the same pluck
 
 
-def test_a_force_is_told_where_the_stretching_is_as_strong_as_the_tension():
-    [(_, message)] = told("0 g.e2 pluck f=60N")
+def test_a_force_is_reported_where_the_stretching_is_as_strong_as_the_tension():
+    [(_, message)] = reported("0 g.e2 pluck f=60N")
     share = float(re.search(r"; (\d+) % of the force or less", message)[1]) / 100.0
-    assert told(f"0 g.e2 pluck f={60 * (share + 0.01)}N") and not told(f"0 g.e2 pluck f={60 * (share - 0.01)}N")
-    assert not told("0 g.e pluck f=20N", use="bass")          # a slap: 72 %
+    assert reported(f"0 g.e2 pluck f={60 * (share + 0.01)}N") and not reported(f"0 g.e2 pluck f={60 * (share - 0.01)}N")
+    assert not reported("0 g.e pluck f=20N", use="bass")          # a slap: 72 %
 
 
 # ---- grids
@@ -237,21 +237,21 @@ def coarse(rows, oversample, use="sitar as g scheme=fd-iterative"):
     return [warning for warning in bind(score, options(score)).warnings if "grid nodes in" in warning.message]
 
 
-def test_a_bridge_on_a_coarse_grid_is_told_with_the_least_oversample_that_cures_it():
+def test_a_bridge_on_a_coarse_grid_is_reported_with_the_least_oversample_that_cures_it():
     [warning] = coarse("0 g.baj pluck\n1 g.baj pluck", 1)
     assert (warning.place.line, warning.place.col) == (1, 5)
-    nodes, spacing, asked, needed = re.search(
+    nodes, spacing, points, needed = re.search(
         r"g\.baj has (\d+) grid nodes in its bridge, ([\d.]+) mm apart, for (\d+) points in its file; expected at least "
         r"half as many; oversample=(\d+)", warning.message).groups()
     [baj] = [string for string in parse_instrument(preset_text("sitar"), name="s", shown="s").strings if string.name == "baj"]
     # the bridge begins at the string's end, which is no node that moves
-    assert int(asked) == baj.barrier.points and baj.barrier.start == 0.0
+    assert int(points) == baj.barrier.points and baj.barrier.start == 0.0
     assert int(nodes) == math.floor(1e3 * baj.barrier.extent / float(spacing))
     [before] = coarse("0 g.baj pluck", int(needed) - 1)
     assert f"oversample={needed} has enough" in before.message and not coarse("0 g.baj pluck", int(needed))
 
 
-def test_a_grid_is_told_of_strings_that_are_played_on_one():
+def test_a_grid_is_reported_of_strings_that_are_played_on_one():
     assert not coarse("0 g.baj pluck", 1, "sitar as g") and not coarse("0 g.e pluck", 1, "bass as g")
     assert [warning.message.split()[0] for warning in coarse("0 g.jor pluck\n0 g.baj damp", 1)] == ["g.baj", "g.jor"]
     assert not coarse("0 g.e pluck", 1, "bass as g scheme=fd-iterative")          # its board has 170 nodes
@@ -321,22 +321,22 @@ def test_partials_that_the_explicit_scheme_leaves_out_are_counted():
     ("1 g.e4 pluck h=1mm dur=0", "g.e4: pluck begins at 1 s, after the end of the sound, and is inaudible; expected a longer tail"),
     ("1 g.e4 damp dur=0", "g.e4: damp begins at 1 s, after the end of the sound, and is inaudible; expected a longer tail"),
 ])
-def test_what_begins_after_the_end_is_told(row, message):
-    assert told(f"render tail=0\n0 g.b3 pluck\n{row}") == [(4, message)]
-    assert not told(f"render tail=1.1s\n0 g.b3 pluck\n{row}")
-    assert not told(f"render tail=auto\n0 g.b3 pluck\n{row}")
+def test_what_begins_after_the_end_is_reported(row, message):
+    assert reported(f"render tail=0\n0 g.b3 pluck\n{row}") == [(4, message)]
+    assert not reported(f"render tail=1.1s\n0 g.b3 pluck\n{row}")
+    assert not reported(f"render tail=auto\n0 g.b3 pluck\n{row}")
 
 
-def test_it_is_as_silent_as_told():
+def test_it_is_as_silent_as_reported():
     score = "use guitar as g\nrender rate=16000 oversample=1 tail={}\n0 g.e4 pluck dur=200ms ramp=500ms f=1N"
-    silent, heard = (pysitar.render(pysitar.load_score(text=score.format(tail))).report for tail in ("100ms", "600ms"))
+    silent, audible = (pysitar.render(pysitar.load_score(text=score.format(tail))).report for tail in ("100ms", "600ms"))
     assert len(silent["warnings"]) == 1 and "is released at 0.5 s" in silent["warnings"][0]
-    assert heard["warnings"] == [] and heard["peak"] > 10.0 * silent["peak"]
+    assert audible["warnings"] == [] and audible["peak"] > 10.0 * silent["peak"]
 
 
-def test_what_is_heard_is_not_told():
-    assert not told("render tail=0\n0 g.e4 pluck\n1 g.e4 fret F4 dur=0")          # its glide is before the end
-    assert not told("render tail=0\n0 g.e4 pluck ramp=900ms")
+def test_what_is_heard_is_not_reported():
+    assert not reported("render tail=0\n0 g.e4 pluck\n1 g.e4 fret F4 dur=0")          # its glide is before the end
+    assert not reported("render tail=0\n0 g.e4 pluck ramp=900ms")
 
 
 def test_a_mass_that_comes_too_late_or_never(warned):
@@ -352,14 +352,14 @@ def test_a_mass_that_comes_too_late_or_never(warned):
     [(_, message)] = warned("0 m.a throw v=0 gap=0.21 dur=0.8", spring)
     arrival = float(re.search(r"hits its barrier at ([\d.]+) s", message)[1])
     position, _ = lossless_motion([arrival], mass=1.0, stiffness=1e6, position=-0.11, velocity=0.0, barrier=0.1, frequency=0.5)
-    assert position[0] == pytest.approx(0.1, abs=1e-6)          # told to six digits, at most 0.35 m/s
+    assert position[0] == pytest.approx(0.1, abs=1e-6)          # reported to six digits, at most 0.35 m/s
 
 
 def test_a_ball_that_is_still_in_the_air():
     rows = "render tail=0\n0 g.glass strike\n0 g.glass drop h=20m"
-    assert [message for _, message in told(rows, use="glass")] == [
+    assert [message for _, message in reported(rows, use="glass")] == [
         "g.glass hits its object at 2.01928 s, after the end of the sound (1 s), and is inaudible; expected a longer tail"]
 
 
-def test_an_event_of_a_row_is_told_once():
-    assert len(told("render tail=0\nsection s\n0 g.e4 pluck ramp=3s\nend\nplay s times=3 every=0.1")) == 1
+def test_an_event_of_a_row_is_reported_once():
+    assert len(reported("render tail=0\nsection s\n0 g.e4 pluck ramp=3s\nend\nplay s times=3 every=0.1")) == 1

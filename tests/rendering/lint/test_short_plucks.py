@@ -14,9 +14,9 @@ RATE = 50_000
 @pytest.fixture
 def scores():
     """Rows -> a score of them on a guitar, at 50 kHz, without oversampling unless it is given."""
-    def made(rows, oversample=1):
+    def build(rows, oversample=1):
         return pysitar.load_score(text=f"use guitar as g\nrender rate={RATE} oversample={oversample} tail=0\n{rows}\n")
-    return made
+    return build
 
 
 def warned(score):
@@ -40,7 +40,7 @@ def test_a_pluck_that_would_be_silent_is_refused(scores):
                              "silent; expected a ramp of 0.34 ms")
 
 
-def test_an_impulse_that_is_not_kept_is_told_once(scores):
+def test_an_impulse_that_is_not_kept_is_reported_once(scores):
     rows = "".join(f"{n} g.e2 pluck ramp=0.03ms release=0\n{n} g.a2 pluck ramp=0.03ms release=0\n" for n in range(3))
     [(line, message)] = warned(scores(rows))
     off = 20.0 * math.log10(impulse(3e-5, 0.0, RATE))
@@ -49,7 +49,7 @@ def test_an_impulse_that_is_not_kept_is_told_once(scores):
     assert message.endswith("oversample=12")          # 17 / 1.5
 
 
-def test_what_is_told_to_be_right_is(scores):
+def test_what_is_reported_to_be_right_is(scores):
     assert warned(scores("0 g.e2 pluck ramp=0.03ms release=0", oversample=12)) == []
     assert warned(scores("0 g.e2 pluck ramp=0.34ms release=0")) == []
     for steps in range(1700, 4000):
@@ -57,13 +57,13 @@ def test_what_is_told_to_be_right_is(scores):
         assert abs(20.0 * math.log10(impulse(steps / 100 / RATE, 0.0, RATE))) < 0.53
 
 
-def test_a_force_of_one_step_is_told_even_where_its_impulse_is_right_by_chance(scores):
+def test_a_force_of_one_step_is_reported_even_where_its_impulse_is_right_by_chance(scores):
     assert abs(impulse(1e-6, 17.5e-6, RATE) - 1.0) < 0.06          # 0.5 dB
     assert len(warned(scores("0 g.e2 pluck ramp=0.001ms release=0.0175ms"))) == 1
 
 
 @pytest.mark.parametrize("rows", ["0 g.e2 pluck", "0 g.e2 pluck h=1mm", "0 g.e2 pluck ramp=2ms release=0", "0 g.e2 damp\n0 g.a2 pluck"])
-def test_an_ordinary_one_is_not_told(scores, rows):
+def test_an_ordinary_one_is_not_reported(scores, rows):
     assert warned(scores(rows)) == []
 
 

@@ -49,17 +49,17 @@ def test_a_time_that_no_finger_can_do():
     assert warned("0 b.low damp t60=0.1ms") == [(2, 18, f"{LOW}; t60 is 0.1 ms")]
 
 
-def test_it_is_told_once_a_string_at_the_first_such_row():
+def test_it_is_reported_once_a_string_at_the_first_such_row():
     rows = "0 b.low damp t60=1s\n1 b.low damp t60=100ms\n2 b.low damp t60=50ms\n3 b.high damp t60=100ms\n4 b.low damp t60=100ms\n"
     assert warned(rows) == [(3, 18, f"{LOW}; t60 is 100 ms")]
     assert warned(f"section s\n{rows}end\nplay s times=3") == [(4, 18, f"{LOW}; t60 is 100 ms")]
     assert warned(rows + "5 b.* damp t60=40ms") == [(3, 18, f"{LOW}; t60 is 100 ms"), (7, 16, f"{HIGH}; t60 is 40 ms")]
 
 
-@pytest.mark.parametrize(("t60", "told"), [("0.206", True), ("0.207", False), ("300ms", False)])
-def test_what_comes_out_within_a_third_is_not_told(t60, told):
+@pytest.mark.parametrize(("t60", "reported"), [("0.206", True), ("0.207", False), ("300ms", False)])
+def test_what_comes_out_within_a_third_is_not_reported(t60, reported):
     # 0.275 s x 3/4 = 0.20625 s
-    assert bool(warned(f"0 b.low damp t60={t60}")) == told
+    assert bool(warned(f"0 b.low damp t60={t60}")) == reported
 
 
 def test_who_asks_for_no_time_gets_what_there_is():

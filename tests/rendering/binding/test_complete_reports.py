@@ -1,4 +1,4 @@
-"""All that is wrong in a score is told at once, what only follows from it is not, and each is told where it can be mended."""
+"""All that is wrong in a score is reported at once, what only follows from it is not, and each is reported where it can be mended."""
 import pytest
 
 from pysitar.models.definitions import loader
@@ -9,12 +9,12 @@ from pysitar.score.parser import parse
 
 
 @pytest.fixture
-def told(tmp_path):
+def reported(tmp_path):
     """A score's text, after `use guitar as g` -> ((file, line, column, message) of each problem, the same of each warning)."""
     def read(text, head="use guitar as g\n"):
         parsed = parse(head + text, file="x.score", folder=tmp_path)
-        asked = options(parsed.score) if not parsed.problems else Options()
-        bound = check(parsed.score, asked, problems=parsed.problems)
+        chosen = options(parsed.score) if not parsed.problems else Options()
+        bound = check(parsed.score, chosen, problems=parsed.problems)
         return tuple([(*problem.place[:3], problem.message) for problem in found] for found in (bound.problems, bound.warnings))
     return read
 
@@ -31,53 +31,53 @@ ROWS = "0 g.e2 pluck d1\n1 t.pa pluck d99\n2 t.pa bend (0:d1 1:d2)\n3 t.pa pluck
     ("test\n2\n3/2\nx\n", ("a.scl", 4, 1), "x is not a note"),
     (None, ("x.score", 3, 14), "a.scl cannot be read"),
 ])
-def test_a_wrong_scale_is_told_without_what_follows_from_it(told, tmp_path, scl, place, part):
+def test_a_wrong_scale_is_reported_without_what_follows_from_it(reported, tmp_path, scl, place, part):
     if scl is not None:
         (tmp_path / "a.scl").write_text(scl)
-    problems, _ = told('use tanpura as t\ntuning scala "a.scl"\n' + ROWS)
+    problems, _ = reported('use tanpura as t\ntuning scala "a.scl"\n' + ROWS)
     assert [found[:3] for found in problems] == [place]
     assert part in problems[0][3]
 
 
 @pytest.mark.parametrize("line", ["tuning edo 0", "tuning sa=x just", "tuning", "tuning shruti\ntuning edo 22"])
-def test_so_is_any_other_wrong_tuning(told, line):
-    assert len(told(f"use tanpura as t\n{line}\n" + ROWS)[0]) == 1
+def test_so_is_any_other_wrong_tuning(reported, line):
+    assert len(reported(f"use tanpura as t\n{line}\n" + ROWS)[0]) == 1
 
 
-def test_what_does_not_hang_on_the_tuning_is_told_beside_it(told):
-    problems, _ = told("tuning edo 0\n0 g.e2 pluck A9\n1 g.zz pluck d1\n")
+def test_what_does_not_hang_on_the_tuning_is_reported_beside_it(reported):
+    problems, _ = reported("tuning edo 0\n0 g.e2 pluck A9\n1 g.zz pluck d1\n")
     assert [line for _, line, _, _ in problems] == [2, 3, 4]
 
 
 @pytest.mark.parametrize("note", ["3 / 2", "3/ 2", " 3 /2 fifth"])
-def test_a_ratio_with_blanks_is_told(told, tmp_path, note):
+def test_a_ratio_with_blanks_is_reported(reported, tmp_path, note):
     (tmp_path / "a.scl").write_text(f"test\n2\n{note}\n2/1\n")
-    [(file, line, column, message)], _ = told('tuning scala "a.scl"\n0 g.e2 pluck d1\n')
+    [(file, line, column, message)], _ = reported('tuning scala "a.scl"\n0 g.e2 pluck d1\n')
     assert (file, line, column) == ("a.scl", 3, 1 + note.startswith(" ")) and "; expected 3/2" in message
 
 
-def test_what_follows_a_note_says_nothing(told, tmp_path):
+def test_what_follows_a_note_says_nothing(reported, tmp_path):
     (tmp_path / "a.scl").write_text("test\n2 notes\n! c\n3/2 fifth / 2\n2 /octave\n! the end\n  \n")
-    assert told('tuning scala "a.scl"\n0 g.e2 pluck d1\n')[0] == []
+    assert reported('tuning scala "a.scl"\n0 g.e2 pluck d1\n')[0] == []
 
 
 # ---- times and settings
 
-def test_a_time_that_is_no_number_hides_nothing_after_it(told):
-    problems, _ = told("1e308s g.e2 pluck\n1 g.zz pluck\n+ g.e2 pluck f=0\nplay s\nsection s\n+ g.e2 pluck\nend\n0 g.a2 pluck f=0")
+def test_a_time_that_is_no_number_hides_nothing_after_it(reported):
+    problems, _ = reported("1e308s g.e2 pluck\n1 g.zz pluck\n+ g.e2 pluck f=0\nplay s\nsection s\n+ g.e2 pluck\nend\n0 g.a2 pluck f=0")
     assert [found[1:3] for found in problems] == [(2, 1), (3, 5), (4, 16), (7, 1), (9, 16)]
 
 
-def test_a_setting_that_spoils_the_whole_is_told_where_it_stands(told):
-    problems, _ = told("set g.gain = 3\nset g.model = lumped\n0 g.e2 pluck\n")
+def test_a_setting_that_spoils_the_whole_is_reported_where_it_stands(reported):
+    problems, _ = reported("set g.gain = 3\nset g.model = lumped\n0 g.e2 pluck\n")
     assert {found[:3] for found in problems} == {("x.score", 3, 15)}
 
 
-def test_many_settings_of_one_path_are_looked_up_once(told, monkeypatch):
+def test_many_settings_of_one_path_are_looked_up_once(reported, monkeypatch):
     calls = []
     monkeypatch.setattr(loader, "matches", lambda *paths: calls.append(paths) or matches(*paths))
-    assert told("set g.*.pluck.force = 1\n0 g.e2 pluck\n")[0] == []
+    assert reported("set g.*.pluck.force = 1\n0 g.e2 pluck\n")[0] == []
     once = len(calls)
     calls.clear()
-    assert told("set g.*.pluck.force = 1\n" * 1000 + "0 g.e2 pluck\n")[0] == []
+    assert reported("set g.*.pluck.force = 1\n" * 1000 + "0 g.e2 pluck\n")[0] == []
     assert 100 < len(calls) == once

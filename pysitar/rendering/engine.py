@@ -48,7 +48,8 @@ class Engine:
         self._longest_frames = frames_of(bound.end + tail, chosen.rate)
         if not self._longest_frames:
             place = plans[-1].events[-1].place if plans else Place("score")
-            raise ScoreError([Problem(place, "the score lasts 0 s; expected a tail in a 'render' line, or a dur, above 0")])
+            raise ScoreError([Problem(place, "the score lasts 0 s; expected a tail in a 'render' "
+                                             "line, or a dur, above 0")])
         self.first, self._last = self._excerpt(start, stop)
         check_memory(sum(len(plan.events) for plan in plans), PLAYED, "events")
         self._voices = []
@@ -61,7 +62,7 @@ class Engine:
         self._gains = [channel_gains(gain_db=plan.level.gain, pan=plan.level.pan,
                                      channels=chosen.channels) for plan in plans]
         self._total: int | None = None          # frames of the sound, once silence is found
-        self._traced_steps = 0                       # internal steps whose traces were returned
+        self._traced_steps = 0                  # internal steps whose traces were returned
         self.position = 0                       # frames computed, in the excerpt or before it
         self.frames = 0
         self.peak = 0.0
@@ -79,8 +80,10 @@ class Engine:
         if begin < end:
             return begin, end
         if stop is not None and begin < self._longest_frames:
-            raise ParameterError("stop", f"{stop:g} s", f"expected a time after the start, {start:g} s; the sound lasts {self._length()}")
-        raise ParameterError("start", f"{start:g} s", f"expected a time before the end of the sound, which lasts {self._length()}")
+            raise ParameterError("stop", f"{stop:g} s", f"expected a time after the start, {start:g} s; "
+                                                        f"the sound lasts {self._length()}")
+        raise ParameterError("start", f"{start:g} s", "expected a time before the end of the sound, "
+                                                      f"which lasts {self._length()}")
 
     def _length(self) -> str:
         seconds = self._longest_frames / self.options.rate

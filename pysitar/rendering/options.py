@@ -14,9 +14,11 @@ HIGHEST_INTERNAL_RATE = 3_100_000
 LARGEST_SEED = 2**53 - 1          # the highest integer that a number in a score holds exactly
 
 RATE = Parameter(name="rate", unit="Hz", low=8000, high=768_000, default=48000.0, kind="whole", meaning="sample rate of the file")
-OVERSAMPLE = Parameter(name="oversample", low=1, high=64, default=2.0, kind="whole", meaning="oversampling factor: internal steps per frame")
+OVERSAMPLE = Parameter(name="oversample", low=1, high=64, default=2.0, kind="whole",
+                       meaning="oversampling factor: internal steps per frame")
 SEED = Parameter(name="seed", low=0, high=LARGEST_SEED, default=0.0, kind="whole", meaning="seed of all random values")
-TAIL = Parameter(name="tail", unit="s", low=0.0, high=LONGEST, meaning="time from the last event to the end of the sound; auto: until silence")
+TAIL = Parameter(name="tail", unit="s", low=0.0, high=LONGEST,
+                 meaning="time from the end of the last event to the end of the sound; auto: until silence")
 FLOOR = Parameter(name="floor", unit="dB", low=-200.0, high=-20.0, default=-80.0, meaning="level below which a voice is silent")
 CHANNELS = Parameter(name="channels", low=1, high=2, default=2.0, kind="whole", meaning="1 for mono, 2 for stereo")
 PEAK = Parameter(name="peak", unit="dB", low=-100.0, high=0.0, meaning="level of the greatest sample after scaling, re full scale")

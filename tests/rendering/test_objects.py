@@ -452,7 +452,8 @@ def test_it_sleeps_and_wakes_at_a_blow(score):
 
 
 def test_how_far_an_object_may_come(score):
-    """An irregular ball flies without contact checks while it can hit nothing: the predicted distance is never exceeded in 256 steps, and not by much too large."""
+    """An irregular ball flies without contact checks while it can hit nothing: it never moves further in 256 steps than
+    predicted, nor much less."""
     engine = open_engine(score(PUSHED, LIGHT, options="tail=100ms"))
     struck = engine._voices[0]._instrument.objects["top"]
     shapes = np.array([0.0] * struck._first + PANEL["shapes"])

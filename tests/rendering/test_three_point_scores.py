@@ -28,7 +28,7 @@ def test_is_another_scheme_of_the_same_string(folder):
     free, held = (
         [rendered(folder, PHRASE.format(file=f'"{name}.toml"', scheme=scheme)).audio[:1600, 0] for scheme in ("two-point", "three-point")]
         for name in ("plain", "bridge"))
-    # to 50 ms, before the fingers: of the steepest change in a sample 2 %, from sampling the corners of the release; half a step would be 25 %
+    # to 50 ms, before the fingers: of the steepest change in a sample 2 %, from sampling the release; half a step would be 25 %
     apart = np.abs(free[0] - free[1]).max()
     assert 0.0 < apart <= 0.05 * np.abs(np.diff(free[0])).max()
     assert np.abs(held[0] - held[1]).max() > 5.0 * apart

@@ -139,4 +139,5 @@ def test_a_wrong_value_is_reported_even_if_a_later_one_holds(lines, places):
     ("glass as w scheme=fd-explicit", "this version has no scheme fd-explicit; expected two-point"),
 ])
 def test_the_schemes_that_are_offered_are_those_of_the_model(use, message):
-    assert [(line, message) for line, _, message in reported(f"use {use}\n5 w.* {'pluck' if 'sitar' in use else 'strike'}")] == [(1, message)]
+    verb = 'pluck' if 'sitar' in use else 'strike'
+    assert [(line, message) for line, _, message in reported(f"use {use}\n5 w.* {verb}")] == [(1, message)]

@@ -42,7 +42,9 @@ HEIGHT_NAMES = frozenset(("height", "h"))
 FORCE_PARAMETERS = ("force", "width", "ramp", "release")          # of a pluck without a height
 
 
-def bind(score: Score, options: Options, *, problems: Sequence[Problem] = (), allow_large: bool = False) -> Bound:
+def bind(
+    score: Score, options: Options, *, problems: Sequence[Problem] = (), allow_large: bool = False,
+) -> Bound:
     """Bind a score to its instruments.
 
     Parameters: problems, found earlier (by the parser, in the options), which are reported with the
@@ -55,7 +57,9 @@ def bind(score: Score, options: Options, *, problems: Sequence[Problem] = (), al
     return bound
 
 
-def check(score: Score, options: Options, *, problems: Sequence[Problem] = (), allow_large: bool = False) -> Bound:
+def check(
+    score: Score, options: Options, *, problems: Sequence[Problem] = (), allow_large: bool = False,
+) -> Bound:
     """Bind a score as `bind`; return the problems instead of raising them."""
     with no_search_for_cycles():
         return _check_score(score, options, list(problems), allow_large)
@@ -86,9 +90,11 @@ def _check_score(
                  for problem in string.problems())
     end = end_of(events)
     found.extend(many_sounds(score))
-    if options.tail is not None and end <= LONGEST < end + options.tail and not allow_large and not played.problems:
-        found.append(Problem(Place(score.file), f"with a tail of {options.tail:g} s the score lasts {end + options.tail:g} s; "
-                                                "expected at most 4 hours (14400 s)"))
+    if (options.tail is not None and end <= LONGEST < end + options.tail
+            and not allow_large and not played.problems):
+        message = (f"with a tail of {options.tail:g} s the score lasts {end + options.tail:g} s; "
+                   "expected at most 4 hours (14400 s)")
+        found.append(Problem(Place(score.file), message))
     levels = levels_of(score, found)
     found.extend(problem for name, voice in binder.voices.items()
                  for problem in silent_plucks(name, voice.instrument.spec.scheme, voice.events, options))
@@ -298,29 +304,32 @@ class _Binder:
 
     def _row_values(self, event: Event, voice: _Voice, verb: Verb) -> dict[str, RowValue]:
         """Return the values of a row by full name: positions as written, the others checked."""
-        given: dict[str, RowValue] = {}
+        row_values: dict[str, RowValue] = {}
         has_height = not HEIGHT_NAMES.isdisjoint(event.arguments)
         for argument in event.arguments.values():
             name = long_name(argument.name)
             parameter = verb.parameters.get(name)
             if parameter is None:
-                self.report(argument.name_place, parameter_message(argument.name, voice.instrument.spec, verb))
+                self.report(argument.name_place,
+                            parameter_message(argument.name, voice.instrument.spec, verb))
             elif name == "glide" and _has_no_pitch(event) and verb.pitch == "may":
                 self.report(argument.name_place,
                             f"the string glides to a pitch, and this {verb.name} has none; "
                             f"expected {quoted(f'{verb.name} ga glide=7ms')}")
             elif has_height and name in FORCE_PARAMETERS:
-                self.report(argument.name_place, f"{quoted(argument.name)} goes with a force, and this pluck is from a height; "
-                                                "expected one of the two")
+                self.report(argument.name_place,
+                            f"{quoted(argument.name)} goes with a force, and this pluck has a "
+                            "height; expected one of the two")
             else:
                 try:
-                    given[name] = self.value_cache.value(parameter, argument.value, event.force_factor if name == FORCE.name else 1.0)
+                    factor = event.force_factor if name == FORCE.name else 1.0
+                    row_values[name] = self.value_cache.value(parameter, argument.value, factor)
                 except (ParameterError, ValueError) as error:
                     if name != FORCE.name or not self._report_factor(
                             event, error,
                             partial(self.value_cache.value, parameter, argument.value, 1.0)):
                         self.report(argument.value_place, str(error))
-        return given
+        return row_values
 
     def _report_factor(
         self, event: Event, error: ParameterError | ValueError, unscaled: Callable[[], object],
@@ -340,7 +349,9 @@ class _Binder:
             self.report(play.factor_place, factor_message(play, event, error))
         return True
 
-    def _values(self, event: Event, verb: Verb, part: PartPlan, given: Mapping[str, RowValue]) -> dict[str, float]:
+    def _values(
+        self, event: Event, verb: Verb, part: PartPlan, row_values: Mapping[str, RowValue],
+    ) -> dict[str, float]:
         """Return all values of an event on one part, in SI: those of the row, else the instrument's,
         else the defaults."""
         defaults, own = self._default_values(event, verb, part)
@@ -349,8 +360,10 @@ class _Binder:
             self.report(event.verb_place, hammer_message(event.target[0], part.name))
         if FORCE.name in values and verb is not PRESS:
             values[FORCE.name] *= event.force_factor
-        every = given.items() if isinstance(part, StringPlan) else sorted(given.items(), key=lambda item: not isinstance(item[1], str))
-        for name, value in every:          # a ball before values that replace its own
+        items = list(row_values.items())
+        if not isinstance(part, StringPlan):          # a ball before values that replace its own
+            items.sort(key=lambda item: not isinstance(item[1], str))
+        for name, value in items:
             parameter = verb.parameters[name]
             if isinstance(value, float) and parameter.kind != "position":
                 values[name] = value
@@ -364,7 +377,7 @@ class _Binder:
                     continue
                 if isinstance(value, Course):          # its own deceleration
                     values |= {name: value.at([0.0])[0], "resistance": 0.0}
-                    if "resistance" in given:
+                    if "resistance" in row_values:
                         self.report(_value_place(event, "resistance"), "resistance goes with a constant velocity, not with "
                                                                   "a curve; expected it left out")
                     continue
@@ -375,9 +388,9 @@ class _Binder:
             except ParameterError as error:
                 self.report(_value_place(event, name), str(error))
         if verb.name == "pluck" and isinstance(part, StringPlan):
-            self._check_pluck(event, part, given, values)
+            self._check_pluck(event, part, row_values, values)
         if verb is PRESS and isinstance(part, StringPlan):
-            set_press_values(event, part, given, values, lambda name: _value_place(event, name), self.report)
+            set_press_values(event, part, row_values, values, lambda name: _value_place(event, name), self.report)
         if isinstance(part.spec, ObjectSpec):
             try:
                 values.update(part.spec.checked(verb.name, values, event.duration))
@@ -399,20 +412,21 @@ class _Binder:
             found = self.default_values[key] = (values | own, bool(own))
         return found
 
-    def _check_pluck(self, event: Event, string: StringPlan, given: Mapping[str, object], values: dict[str, float]) -> None:
+    def _check_pluck(self, event: Event, string: StringPlan, row_values: Mapping[str, object], values: dict[str, float]) -> None:
         """Remove the force parameters of a pluck with a height; otherwise check force and width."""
-        if "height" in given:
+        if "height" in row_values:
             for name in FORCE_PARAMETERS:
                 del values[name]
             return
         try:
-            if "force" not in given:
+            if "force" not in row_values:
                 check_value(FORCE, values["force"])
             check_width(values["position"], values["width"], string.spec.length)
         except ParameterError as error:
             if error.name == FORCE.name and self._report_factor(event, error, lambda: None):
                 return
-            self.report(_value_place(event, "width" if "width" in given else "position" if error.name == "width" else "force"), str(error))
+            name = "position" if error.name == "width" else "force"
+            self.report(_value_place(event, "width" if "width" in row_values else name), str(error))
 
 
 def _has_no_pitch(event: Event) -> bool:
@@ -422,4 +436,5 @@ def _has_no_pitch(event: Event) -> bool:
 
 def _value_place(event: Event, name: str) -> Place:
     """Return the place of a row's value; the start of the row where it has none."""
-    return next((given.value_place for given in event.arguments.values() if long_name(given.name) == name), event.place)
+    return next((argument.value_place for argument in event.arguments.values()
+                 if long_name(argument.name) == name), event.place)

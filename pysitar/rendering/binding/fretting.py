@@ -14,18 +14,18 @@ from pysitar.score.vocabulary import long_name
 
 
 def set_press_values(
-    event: Event, string: StringPlan, given: Mapping[str, object], values: dict[str, float],
+    event: Event, string: StringPlan, row_values: Mapping[str, object], values: dict[str, float],
     place: Callable[[str], Place], report: ReportProblem,
 ) -> None:
     """Complete the values of a press (finger position in m, duration held in s); report what is
     wrong with them.
 
-    Parameters: given, the values of the row; values, with the position (m) or the fret of the row;
+    Parameters: row_values, the values of the row; values, with the position (m) or the fret of the row;
     place, of a value of the row, by name.
     """
     frets, length = string.spec.frets, string.spec.length
     name = f"{event.target[0]}.{string.name}"
-    force = given.get(FORCE.name)
+    force = row_values.get(FORCE.name)
     values["held"] = force.points[-1].time if isinstance(force, Course) else event.duration
     if frets is None:
         report(event.verb_place, f"{name} has no frets; expected fret ga, which sets the string's "
@@ -53,7 +53,7 @@ def set_press_values(
                f"{lowest:.4g} m from the bridge; expected more, so that it presses on a fret")
     half = 0.5 * values["width"]
     if not half <= values["position"] <= length - half:
-        report(place("width" if "width" in given else "position" if "position" in given else "fret"),
+        report(place("width" if "width" in row_values else "position" if "position" in row_values else "fret"),
                f"a finger of {values['width']:g} m at {values['position']:.4g} m is not on the "
                f"string of {length:g} m; expected a narrower one")
     if values["held"] == 0.0:

@@ -1,4 +1,4 @@
-"""Scores bound to instruments: names, wildcards, units and ranges reach the events, and everything wrong is reported at its line and column."""
+"""Scores bound to instruments: names, wildcards, units and ranges in the events, and each problem at its line and column."""
 import math
 import os
 

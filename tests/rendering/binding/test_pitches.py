@@ -285,8 +285,8 @@ def test_modes_that_a_high_pitch_takes_from_a_string_on_a_bridge(tmp_path):
     # all under 28 kHz at the highest pitch, whatever the rate; reported where less than 8 kHz of the open string's are left: 3.5 times up
     (tmp_path / "wires.toml").write_text(WIRES + BRIDGE, encoding="utf-8")
     text = USE + "set b.low.highest = 36\nset b.low.core_diameter = 2mm\n0 b.low pluck 110Hz\n1 b.low fret "
-    message = ("b.low goes up to 360 Hz and so keeps 77 of its 199 modes, those up to 7700 Hz at its open pitch: on a bridge all modes must "
-               "be below 28000 Hz at the highest pitch")
+    message = ("b.low goes up to 360 Hz and so keeps 77 of its 199 modes, those up to 7700 Hz at its open pitch: on a bridge all modes "
+               "must be below 28000 Hz at the highest pitch")
     for oversample in (2, 8):
         assert warned(text + "360Hz", oversample=oversample) == [(5, 14, message)]
         assert not warned(text + "340Hz", oversample=oversample)          # 82 modes
@@ -332,7 +332,7 @@ def test_a_wrong_score_has_no_warnings():
 
 
 def test_one_pitch_of_a_string_at_a_time(tmp_path):
-    """Two pitches at one time, of which one alone would sound, are reported at the second, with the place of the first; the same one passes."""
+    """Two different pitches at one time are reported at the second, with the place of the first; two equal ones are not."""
     def reported(rows):
         path = tmp_path / "x.score"
         path.write_text("use tanpura as t\nrender tail=1s\n" + rows)

@@ -1,4 +1,4 @@
-"""What a play does not do to its rows, what it makes impossible, and sections that nobody plays or whose tempo begins late."""
+"""Force factors of plays that change nothing or too much, and sections without a play or with a late tempo."""
 from pathlib import Path
 
 import pytest
@@ -34,7 +34,8 @@ def test_a_factor_that_leaves_rows_as_they_are_is_reported_once_a_play(reported)
     ("s.sa_1 strike v=2", "v"), ("s.sa_1 strike", "v"), ("o.glass strike", "v"), ("o.glass drop", "h")])
 def test_hammers_and_balls_have_no_force(reported, row, name):
     [(line, column, message)] = reported(f"section d\n0 {row}\nend\nplay d f=*0.5\n")[1]
-    assert (line, column) == (7, 10) and f"does not change the row without a force on line 5 ({row.split()[1]}); expected another {name}=" in message
+    assert (line, column) == (7, 10)
+    assert f"does not change the row without a force on line 5 ({row.split()[1]}); expected another {name}=" in message
 
 
 def test_where_plays_nest_the_innermost_factor_is_reported(reported):
@@ -92,8 +93,8 @@ def test_a_store_of_sections_may_have_more_than_are_played(reported, tmp_path):
 def test_a_tempo_that_begins_late_is_reported_with_what_holds_before_it(reported):
     text = "tempo 120\nsection s\n{}0 g.e2 pluck\n1 g.a2 pluck\n3 g.d3 pluck\nend\nplay s at=4\n"
     late = text.format("tempo 3 40\ntempo 2 30\n")
-    assert reported(late) == ([], [(7, 7, "section s has a tempo of its own, from beat 2; before it 60 holds, not that of its caller; tempo 60 "
-                                      "above it would say so")])
+    assert reported(late) == ([], [(7, 7, "section s has a tempo of its own, from beat 2; before it 60 holds, not that of its caller; "
+                                          "tempo 60 above it would say so")])
     # what the warning says: at 120 beat 4 is at 2 s; then two beats at 60 and one at 30
     score = parse(HEAD + late, file="x.score", folder=Path()).score
     assert [event.time for event in check(score, Options()).voices[0].events] == pytest.approx([2.0, 3.0, 6.0], abs=1e-12)

@@ -22,7 +22,7 @@ CREEP_THRESHOLD = 5.0
 # lasts 2 steps
 SHORTEST_COMPRESSION = 0.5
 SHORTEST_POSSIBLE = {"two-point": 1.0, "three-point": 2.0}          # steps, of a contact, by scheme
-NO_OVERSAMPLE = f"no oversample up to {HIGHEST_INTERNAL_RATE / 1e6:g} MHz"
+NO_OVERSAMPLE = f"with no oversample up to {HIGHEST_INTERNAL_RATE / 1e6:g} MHz"
 # kernels whose error has a closed form, by scheme
 ANALYTIC_KERNELS = {"two-point": "two-point", "iterative": "three-point",
                     "three-point": "three-point"}
@@ -33,7 +33,7 @@ class Contact:
     """A predicted contact.
 
     Parameters: duration, exact (s); exponent; speed, at its start (m/s); corrected, whether its
-    stiffness is corrected for the step; damping_ratio, damping times speed; compression, its duration
+    stiffness is corrected for the step; relative_damping, damping times speed; compression, its duration
     (s) where damping is so heavy that the contact ends in slow creep (None: it is not).
     """
 
@@ -41,7 +41,7 @@ class Contact:
     exponent: float
     speed: float
     corrected: bool = False
-    damping_ratio: float = 0.0
+    relative_damping: float = 0.0
     compression: float | None = None
 
 
@@ -92,12 +92,12 @@ def ball_contact(event: BoundEvent) -> Contact | None:
     speed = values["velocity"] if event.verb == "strike" else math.sqrt(2.0 * GRAVITY * values["height"])
     if speed == 0.0 or stiffness < SOFTEST:
         return None
-    speed_ratio, damping_ratio = min(1.0, speed / SLOWEST), values["damping"] * speed
+    speed_ratio, relative_damping = min(1.0, speed / SLOWEST), values["damping"] * speed
     law = {"mass": values["mass"], "stiffness": stiffness, "exponent": exponent, "hysteresis": values["damping"] * speed_ratio,
            "velocity": max(SLOWEST, speed)}
     scale = elementary.pow(speed_ratio, (1.0 - exponent) / (1.0 + exponent))
-    compression = scale * compression_time(**law) if damping_ratio >= CREEP_THRESHOLD else None
-    return Contact(scale * contact_time(**law), exponent, speed, damping_ratio=damping_ratio, compression=compression)
+    compression = scale * compression_time(**law) if relative_damping >= CREEP_THRESHOLD else None
+    return Contact(scale * contact_time(**law), exponent, speed, relative_damping=relative_damping, compression=compression)
 
 
 def _message(name: str, scheme: str, contact: Contact, options: Options) -> str:
@@ -109,39 +109,44 @@ def _message(name: str, scheme: str, contact: Contact, options: Options) -> str:
     shortest = SHORTEST if kernel is None or not contact.corrected else SHORTEST_POSSIBLE[kernel]
     if not steps < shortest:
         return ""
-    predicted = kernel is not None and not contact.corrected and contact.damping_ratio < DAMPED
+    predicted = kernel is not None and not contact.corrected and contact.relative_damping < DAMPED
     if kernel is None:
-        effect = f"is off by a step or more ({1e6 / rate:.3g} us)"
+        effect = f"is off by a step or more ({1e6 / rate:.3g} us), longer or shorter"
     elif contact.corrected:
         effect = f"has no contact under {_steps_text(SHORTEST_POSSIBLE[kernel])}, corrected or not"
     else:
-        off = f"is off by up to a step ({1e6 / rate:.3g} us)"
+        off = f"is off by up to a step ({1e6 / rate:.3g} us), longer or shorter"
         effect = f"has it last about {_duration_text(kernel, contact, rate)}" if predicted else off
     needed = _oversample(contact.duration, shortest, options)
-    remedy = f"{NO_OVERSAMPLE} has {_steps_text(shortest)}; expected a softer contact"
+    remedy = f"{NO_OVERSAMPLE} it has {_steps_text(shortest)}; expected a softer contact"
     if needed is not None:
-        remedy = f"oversample={needed} has {_steps_text(shortest)}"
-        remedy += f", and {_duration_text(kernel, contact, needed * options.rate)}" if kernel is not None and predicted else ""
-    return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, {steps:.2g} internal steps; "
-            f"the {scheme} scheme {effect}; {remedy}")
+        remedy = f"with oversample={needed} it has {_steps_text(shortest)}"
+        if kernel is not None and predicted:
+            remedy += f", and {_duration_text(kernel, contact, needed * options.rate)}"
+    return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, "
+            f"{steps:.2g} internal steps; the {scheme} scheme {effect}; {remedy}")
 
 
-def _creep_message(name: str, scheme: str, contact: Contact, compression: float, options: Options) -> str:
+def _creep_message(
+    name: str, scheme: str, contact: Contact, compression: float, options: Options,
+) -> str:
     """Return the warning about a contact with a compression (s) and slow creep ("": none)."""
     rate = options.internal_rate
     if not compression * rate < SHORTEST_COMPRESSION:
         return ""
     needed = _oversample(compression, SHORTEST_COMPRESSION, options)
-    remedy = (f"{NO_OVERSAMPLE} has {SHORTEST_COMPRESSION:g} steps; expected a softer contact, or less damping" if needed is None
-            else f"oversample={needed} has {SHORTEST_COMPRESSION:g} steps")
-    return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, and compressed for "
-            f"{1e6 * compression:.3g} us of that, {compression * rate:.2g} internal steps; the {scheme} scheme "
-            f"needs at least a step ({1e6 / rate:.3g} us); {remedy}")
+    remedy = (f"{NO_OVERSAMPLE} it has {SHORTEST_COMPRESSION:g} steps; expected a softer contact, "
+              "or less damping" if needed is None
+              else f"with oversample={needed} it has {SHORTEST_COMPRESSION:g} steps")
+    return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, "
+            f"and compressed for {1e6 * compression:.3g} us of that, {compression * rate:.2g} "
+            f"internal steps; the {scheme} scheme needs at least a step ({1e6 / rate:.3g} us); {remedy}")
 
 
 def _duration_text(kernel: str, contact: Contact, rate: float) -> str:
     """Return the duration of a contact under a scheme, with its error (%), as text."""
-    lasting = scheme_contact_time(scheme=kernel, contact_time=contact.duration, exponent=contact.exponent, sample_rate=rate)
+    lasting = scheme_contact_time(scheme=kernel, contact_time=contact.duration,
+                                  exponent=contact.exponent, sample_rate=rate)
     return f"{1e6 * lasting:.3g} us ({100.0 * (lasting / contact.duration - 1.0):+.0f} %)"
 
 

@@ -49,7 +49,7 @@ def test_a_short_contact_is_reported_with_what_the_scheme_makes_of_it(warned, sc
     found = warned("0 m.a throw", override=f"scheme={scheme}")
     assert len(found) == 1 and found[0][0] == 3
     assert (f"m.a at 1 m/s is in contact for 31.4 us, 1.6 internal steps; the {scheme} scheme has it last about {reported} "
-            f"(+{excess} %); oversample=2 has 2 steps, and ") in found[0][1]
+            f"(+{excess} %); with oversample=2 it has 2 steps, and ") in found[0][1]
 
 
 def test_the_oversample_that_is_reported_is_the_least_that_cures_it(warned):
@@ -65,7 +65,7 @@ def test_the_oversample_that_is_reported_is_the_least_that_cures_it(warned):
 def test_with_that_oversample_the_contact_lasts_as_long_as_reported(warned, scheme):
     """Measured, by the momentum line, over the phase of the entry; at two steps the prediction is within 0.5 % for exponent 1."""
     [(_, message)] = warned("0 m.a throw", override=f"scheme={scheme}")
-    needed, reported = re.search(r"oversample=(\d+) has 2 steps, and ([\d.]+) us", message).groups()
+    needed, reported = re.search(r"oversample=(\d+) it has 2 steps, and ([\d.]+) us", message).groups()
     rate, found = RATE * int(needed), []
     for phase in range(16):
         gap = (4.0 + phase / 16.0) / rate
@@ -78,7 +78,7 @@ def test_with_that_oversample_the_contact_lasts_as_long_as_reported(warned, sche
 
 def test_no_oversample_may_be_enough(warned):
     [(_, message)] = warned("0 m.a throw", MASS.replace("1e10", "1e15"))
-    assert message.endswith("no oversample up to 3.1 MHz has 2 steps; expected a softer contact")
+    assert message.endswith("with no oversample up to 3.1 MHz it has 2 steps; expected a softer contact")
 
 
 def test_a_corrected_contact_is_reported_only_where_it_cannot_be_corrected(warned):
@@ -86,14 +86,14 @@ def test_a_corrected_contact_is_reported_only_where_it_cannot_be_corrected(warne
     assert not warned("0 m.a throw", text)          # 1.6 steps
     assert not warned("0 m.a throw", text.replace("1e10", "2.4e10"))          # 1.01
     [(_, message)] = warned("0 m.a throw", text.replace("1e10", "2.5e10"))          # 0.99
-    assert "has no contact under 1 step, corrected or not; oversample=2 has 1 step" in message
+    assert "has no contact under 1 step, corrected or not; with oversample=2 it has 1 step" in message
     [(_, message)] = warned("0 m.a throw", text, override="scheme=three-point")
-    assert "has no contact under 2 steps, corrected or not; oversample=2 has 2 steps" in message
+    assert "has no contact under 2 steps, corrected or not; with oversample=2 it has 2 steps" in message
 
 
 def test_the_explicit_scheme_has_no_such_prediction(warned):
     [(_, message)] = warned("0 m.a throw", override="scheme=explicit")
-    assert "the explicit scheme is off by a step or more (20 us); oversample=2 has 2 steps" in message
+    assert "the explicit scheme is off by a step or more (20 us), longer or shorter; with oversample=2 it has 2 steps" in message
 
 
 def test_each_contact_is_reported_once_where_it_is_first(warned):

@@ -1,4 +1,4 @@
-"""Whole renders: the same bits in any blocks, lengths, tails, where events land, and what is reported."""
+"""Whole renders: the same bits in any blocks, lengths, tails, times of events, and the report."""
 import math
 
 import numpy as np
@@ -302,7 +302,7 @@ def test_a_score_of_no_length(score):
         open_engine(score(small(options="tail=0")))
 
 
-def test_blocks_have_the_asked_size(score):
+def test_blocks_have_the_given_size(score):
     engine = open_engine(score(small(options="tail=0.5s")))
     assert engine.least_frames == engine.most_frames == 4000
     sizes = [frames.shape[0] for frames in engine.blocks(441)]

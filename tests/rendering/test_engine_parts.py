@@ -1,4 +1,4 @@
-"""Stems and parts of a render: to the bit what the whole has there; and the traces of its strings."""
+"""Stems and excerpts of a render: the same bits as the whole; and the traces of its strings."""
 import math
 
 import numpy as np
@@ -148,7 +148,7 @@ def test_what_lies_before_the_part_comes_as_empty_blocks(score):
     ({"start": -0.01}, "start", "at least 0"), ({"start": math.nan}, "start", "finite"), ({"stop": math.inf}, "stop", "finite"),
     ({"start": "1"}, "start", "finite number"),
 ])
-def test_parts_that_are_none(score, part, name, said):
+def test_empty_excerpts_are_errors(score, part, name, said):
     with pytest.raises(ParameterError) as caught:
         opened(score(), **part)
     assert caught.value.name == name and said in str(caught.value)
@@ -192,7 +192,7 @@ def traced(score, strings, *, block=4096, **part):
     return np.concatenate(frames), {name: np.concatenate(values) for name, values in found.items()}, engine
 
 
-def test_a_trace_is_the_force_that_is_heard(score):
+def test_a_trace_is_the_output_force(score):
     piece = score('use "two.toml" as a\nrender rate=16000 oversample=OVER channels=1 tail=TAIL\n0.001s a.a pluck dur=0\n', tail="0.05s")
     audio, traces, engine = traced(piece, [("a", "a")])
     assert set(traces) == {f"a.a.{kind}" for kind in KINDS}

@@ -1,4 +1,4 @@
-"""A score computed in threads: the same bits, reports, traces and errors as in one, and threads that are there while they are needed."""
+"""A score computed in threads: the same bits, reports, traces and errors as in one thread, and threads end with the render."""
 import threading
 
 import numpy as np
@@ -109,7 +109,7 @@ def test_a_sleep_that_ends_by_itself_is_the_same(score):
 
 # ---- threads
 
-def test_two_jobs_compute_at_the_same_time_and_one_where_it_is_asked(score, monkeypatch):
+def test_two_jobs_run_in_parallel_and_one_in_the_calling_thread(score, monkeypatch):
     seen, meeting = set(), threading.Barrier(2)
     advance = PlayedString.advance
 
@@ -167,7 +167,7 @@ def test_of_two_that_fail_the_first_in_the_score_is_reported(score, jobs, monkey
 
 
 @pytest.mark.parametrize("jobs", [0, -1, 1025, 1.5, True, "2", None, float("nan")])
-def test_numbers_of_jobs_that_are_none(score, jobs, tmp_path):
+def test_impossible_numbers_of_jobs(score, jobs, tmp_path):
     with pytest.raises(ParameterError, match="jobs is"):
         pysitar.render(score(WIRES), jobs=jobs)
     with pytest.raises(ParameterError, match="jobs is"):

@@ -1,4 +1,4 @@
-"""Masses in a score: what a throw sounds like, its exact momentum and duration, sleep and wake, and what is refused."""
+"""Masses in a score: the sound of a throw, its exact momentum and duration, sleep and wake, and errors."""
 import math
 
 import numpy as np
@@ -182,7 +182,7 @@ def test_a_spring_never_sleeps(score):
     ("0 m.a throw v=1kg", "velocity"),
     ("0 m.a throw f=2", "throw has no"),
 ])
-def test_what_a_mass_cannot_do_is_reported(score, row, words):
+def test_unsupported_verbs_of_a_mass_are_reported(score, row, words):
     message = reported(score(row))
     assert words in message and "x.score:3:" in message
 

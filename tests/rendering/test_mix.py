@@ -32,7 +32,7 @@ def test_the_ends_and_the_middle():
 
 
 @pytest.mark.parametrize("pan", PANS)
-def test_one_channel_hears_no_pan(pan):
+def test_pan_has_no_effect_in_one_channel(pan):
     assert channel_gains(gain_db=0.0, pan=pan, channels=1) == (1.0,)
 
 
@@ -71,7 +71,7 @@ def test_no_voices_are_silence():
 
 
 @pytest.mark.parametrize("target", [0.0, -1.0, -3.0, -100.0])
-def test_a_level_is_met_and_never_passed(target):
+def test_a_level_is_reached_and_never_exceeded(target):
     level = 10.0 ** (target / 20.0)
     peaks = [*np.random.default_rng(5).uniform(0.0, 4.0, 500).tolist(), 1e-300, 5e-324, 1.0, 1e300]
     for peak in peaks:

@@ -99,7 +99,7 @@ def test_a_strike_is_the_simulation(score):
     assert found.report["residual"] < 1e-12 and found.report["failed_solves"] == 0
 
 
-def test_what_is_heard_is_weighted(score):
+def test_the_output_is_weighted(score):
     """The pickup's weights: modes in the opposite order."""
     heard = pysitar.render(score("0 o.top strike dur=20ms"), traces=True).traces["o.top.velocity"]
     plain = [pysitar.render(score("0 o.top strike dur=20ms", TABLE.replace(str(DATA["weights"]), str(weights))), traces=True)
@@ -349,7 +349,7 @@ def test_a_speed_follows_its_curve(score):
     assert np.array_equal(sound[:9600 - 60], plain.audio[:9600 - 60, 0])
 
 
-def test_a_rolling_ball_weighs_what_it_weighs(score):
+def test_a_rolling_ball_presses_with_its_weight(score):
     force = pysitar.render(score("0 o.top roll dur=500ms"), traces=True).traces["o.top.contact_force"][:24000]
     assert force.mean() == pytest.approx(5.362e-3 * G, rel=0.01) and 0.5 < np.mean(force > 0.0) < 1.0
 
@@ -393,7 +393,7 @@ def test_balls_that_come_and_go_leave_those_that_lie_alone(score):
     assert found.traces["o.top.contact_force"] == pytest.approx(expected, rel=1e-9) and np.abs(found.audio).max() < 1e-12
 
 
-def test_a_ball_is_met_again(score):
+def test_a_ball_hits_the_object_again(score):
     """A light panel throws it up slowly and hits it again while it flies away: it is not gone before."""
     law = ContactLaw(stiffness=6e7, exponent=1.5, damping=0.3731)
     for rate in (96000, 192000):
@@ -451,7 +451,7 @@ def test_it_sleeps_and_wakes_at_a_blow(score):
     assert np.abs(sound[:4800] - sound[20 * RATE:20 * RATE + 4800]).max() < 1e-4 * np.abs(sound).max()
 
 
-def test_how_far_an_object_may_come(score):
+def test_the_highest_displacement_of_an_object(score):
     """An irregular ball flies without contact checks while it can hit nothing: it never moves further in 256 steps than
     predicted, nor much less."""
     engine = open_engine(score(PUSHED, LIGHT, options="tail=100ms"))

@@ -116,7 +116,7 @@ def cents(sound, hz):
 
 
 @pytest.mark.parametrize("over", [1, 2, 4, 8])
-def test_strings_sound_at_the_pitch_they_were_asked_for(tmp_path, over):
+def test_strings_sound_at_the_pitch_of_the_row(tmp_path, over):
     for hz in STRINGS:
         off = cents(rendered(tmp_path, f"0 t.s{hz:.0f} pluck dur=0", over, tail="530ms"), hz)
         # the promise is 0.5; the scheme's poles are exact, so what is left is the measurement's own

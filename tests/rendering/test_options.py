@@ -1,4 +1,4 @@
-"""What the caller says goes before what the score says, and that before the defaults; what is wrong is reported where it was said."""
+"""The caller's options override the score's, and these the defaults; errors are reported at their places."""
 import pytest
 
 from pysitar.errors import ParameterError, ScoreError
@@ -59,7 +59,7 @@ def test_a_wrong_argument_is_a_parameter_error(given):
     assert caught.value.name in given
 
 
-def test_who_asked_for_too_much_is_reported():
+def test_an_internal_rate_too_high_is_reported_at_its_cause():
     with pytest.raises(ParameterError, match="oversample is 64; with rate 96000"):
         options(score("render rate=96000"), oversample=64)
     with pytest.raises(ScoreError, match="with rate 96000"):
@@ -67,7 +67,7 @@ def test_who_asked_for_too_much_is_reported():
     assert options(score("render oversample=64"), rate=96000, allow_large=True).internal_rate == 6144000
 
 
-def test_all_problems_are_returned_beside_what_can_be_used():
+def test_all_problems_are_returned_with_the_usable_options():
     found, problems = read_options(score("render rate=1 seed=-1 channels=1"))
     assert found == Options(channels=1) and [problem.place.col for problem in problems] == [13, 20]
 

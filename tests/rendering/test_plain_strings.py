@@ -1,4 +1,4 @@
-"""Strings played by the schemes on a grid in a score: same bits for any block, the same string, closed forms, what they have not."""
+"""Strings of the grid schemes in a score: same bits for any block, the same string, closed forms, unsupported features."""
 import math
 
 import numpy as np
@@ -26,7 +26,7 @@ def test_any_block_gives_the_same_bits(folder, scheme):
 
 
 @pytest.mark.parametrize("scheme", PLAIN_SCHEMES)
-def test_is_the_same_string(folder, scheme):
+def test_the_string_is_the_same(folder, scheme):
     """On a grid of some 100 nodes partials are flat by (b h)^2 / 24: the first ten periods of a dull pluck agree to some percent."""
     file = '"plain.toml"'
     grid = rendered(folder, PHRASE.format(file=file, scheme=scheme)).audio[:1400, 0]
@@ -67,7 +67,7 @@ def test_losses_are_fitted_where_a_grid_has_not_the_string_s_own():
 
 
 @pytest.mark.parametrize("scheme", PLAIN_SCHEMES)
-def test_what_the_scheme_has_not_is_reported_with_those_that_have_it(folder, scheme):
+def test_unsupported_features_are_reported_with_the_schemes_that_have_them(folder, scheme):
     use = f'use "plain.toml" as s scheme={scheme}\n'
     assert f"pluck takes no pitch by the {scheme} scheme; expected scheme=two-point" in reported(folder, use + "0 s.a pluck ga\n")
     assert f"pluck has no touch by the {scheme} scheme; expected scheme=two-point or three-point" in reported(

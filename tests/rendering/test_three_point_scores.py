@@ -1,4 +1,4 @@
-"""Strings played by the three-point scheme in a score: same bits for any block, a closed form of damping, and what the scheme has not."""
+"""Strings of the three-point scheme in a score: same bits for any block, a closed form of damping, unsupported features."""
 import math
 
 import numpy as np
@@ -55,7 +55,7 @@ def test_a_pluck_lifts_the_finger(folder):
     assert free > 100.0 * damped
 
 
-def test_what_the_scheme_has_not_is_reported_with_one_that_has_it(folder):
+def test_unsupported_features_are_reported_with_a_scheme_that_has_them(folder):
     use = 'use "plain.toml" as s scheme=three-point\n'
     assert "pluck takes no pitch by the three-point scheme; expected scheme=two-point" in reported(folder, use + "0 s.a pluck ga\n")
     assert "fret is not played by the three-point scheme; expected scheme=two-point" in reported(folder, use + "0 s.a fret ga\n")

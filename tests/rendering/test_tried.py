@@ -1,4 +1,4 @@
-"""What went wrong in other programs when it was tried: energy out of nothing, a cut end, a frame too many, a value nobody saw."""
+"""Faults known from other programs: energy from nothing, a cut end, a frame too many, an unchecked value."""
 import math
 
 import numpy as np
@@ -71,7 +71,7 @@ def stored(rows):
     return pysitar.render(pysitar.load_score(text=text), traces=True).traces["w.a.energy"][:, :3].sum(axis=1)
 
 
-def test_falling_notes_plucked_anew_have_no_more_than_the_plucks_give():
+def test_repeated_plucks_have_no_more_energy_than_their_work():
     """Waves of one string add up: at most to the square of the sum of the roots of what each pluck gives the string at rest."""
     rows = FALLING.replace("fret", "pluck").splitlines()
     alone = [stored(f"0 {row.split(' ', 1)[1]} dur=20ms\n")[-1] for row in rows]

@@ -1,4 +1,4 @@
-"""A string instrument as a file, with what more a test wants in it, and scores that it plays."""
+"""A string instrument as a file, with additions by a test, and scores for it."""
 import pytest
 
 import pysitar

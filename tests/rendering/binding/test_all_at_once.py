@@ -61,7 +61,7 @@ def test_what_only_follows_from_an_unread_value_is_not_reported(found):
         assert len(found(HEAD + row + "\n9 t.pa pluck\n")) == 1, row
 
 
-def test_so_it_is_in_objects_and_sections_that_are_never_played(found):
+def test_rows_of_objects_and_of_unplayed_sections_are_checked(found):
     text = ("use bell_bar as b\nsection s\n0 b.bar strike v=1x ball=rock\n1 b.baz drop\nend\n"
             "0 b.bar strike\n")
     assert [(line, col) for line, col, _ in found(text)] == [(3, 18), (3, 26), (4, 5)]
@@ -107,7 +107,7 @@ def test_the_rows_of_a_section_without_a_name_are_checked(found, line, at):
     assert [(line, col) for line, col, _ in problems] == [(2, at), (3, 5), *unknown]
 
 
-def test_so_are_those_of_a_second_section_of_one_name(found):
+def test_the_rows_of_a_second_section_of_one_name_are_checked(found):
     text = HEAD + "section a\n0 t.pa pluck\nend\nsection a\n0 t.zz pluck\nend\nplay a\n"
     assert lines_of(found(text)) == [5, 6]
 
@@ -131,7 +131,7 @@ def test_rows_count_from_one_that_is_wrong(found, row):
     ("tala tintl", "3:2 t.pa pluck"), ("tla tintal", "3:2 t.pa pluck"),
     ("tuning edo 0", "0 t.pa pluck d77"), ("tuning scala (", "0 t.pa pluck d77"),
 ])
-def test_what_hangs_on_a_wrong_tala_or_tuning_is_not_reported(found, line, rows):
+def test_consequences_of_a_wrong_tala_or_tuning_are_not_reported(found, line, rows):
     assert lines_of(found(f"{HEAD}{line}\n{rows}\n1 t.zz pluck\n")) == [2, 4]
 
 

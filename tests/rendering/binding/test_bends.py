@@ -1,4 +1,4 @@
-"""Bends and ornaments in scores: their courses, what is refused and where, the highest pitch, flat scores of the same bits."""
+"""Bends and ornaments in scores: pitch curves, errors and their places, the highest pitch, flat scores of the same bits."""
 import math
 
 import numpy as np
@@ -149,7 +149,7 @@ def test_without_a_pitch_it_begins_where_the_string_is():
 
 
 @pytest.mark.parametrize("shape", ["lin", "cos", "exp", "step", "pow3"])
-def test_where_a_string_is_on_its_way(shape):
+def test_a_bend_starts_at_the_current_pitch_of_a_moving_string(shape):
     """As a Course of semitones says; exp is lin for pitches."""
     [bend] = events(f"1 b.low bend (0.5s:100Hz 2.5s:200Hz/{shape})")
     part = {"lin": 0.25, "exp": 0.25, "cos": 0.5 - math.sqrt(0.125), "step": 0.0, "pow3": 1 / 64}[shape]
@@ -206,7 +206,7 @@ def test_what_is_wrong_is_reported_at_its_place(rows, found):
 
 
 @pytest.mark.parametrize("scheme", ["three-point", "fd-explicit"])
-def test_other_schemes_name_one_that_bends(scheme):
+def test_a_scheme_without_bend_names_the_schemes_with_it(scheme):
     rows = "0 b.low pluck\n1 b.low bend (0:100Hz 1:110Hz)\n2 b.low pluck kan=110Hz"
     score = pysitar.load_score(text=f'use "wires.toml" as b scheme={scheme}\n{rows}')
     reported = [problem.message for problem in check(score, options(score)).problems]

@@ -68,7 +68,7 @@ def reported(text, chosen=None):
 USE = 'use "box.toml" as b\n'
 
 
-def test_a_row_has_its_own_values_and_else_the_instruments():
+def test_a_row_without_values_has_those_of_the_instrument():
     (voice,) = bound(USE + "0 b.low pluck f=500mN x=0.4 w=2mm ramp=5ms release=0.001 touch=0.2 lead=3ms\n1 b.high pluck").voices
     first, second = voice.events
     assert first.values == {"force": 0.5, "position": 0.2, "width": 0.002, "ramp": 0.005, "release": 0.001, "touch": 0.2, "lead": 0.003}
@@ -77,7 +77,7 @@ def test_a_row_has_its_own_values_and_else_the_instruments():
     assert (second.time, second.part, second.place.col) == (1.0, "high", 1)
 
 
-def test_positions_bare_are_fractions_and_with_a_unit_lengths():
+def test_positions_are_fractions_without_a_unit_and_lengths_with_one():
     (voice,) = bound(USE + "0 b.* pluck x=0.25\n1 b.* pluck x=11cm\n2 b.* pluck position=90mm").voices
     assert [event.values["position"] for event in voice.events] == [0.125, 0.1, 0.11, 0.11, 0.09, 0.09]
 
@@ -287,7 +287,7 @@ def test_a_pitch_that_a_string_cannot_have(old, new, part, tmp_path):
     assert str(problem).startswith(part) and str(problem).endswith("; used at <text>:1:5")
 
 
-def test_everything_wrong_is_reported_in_order_with_what_the_parser_found():
+def test_all_problems_are_reported_in_order_with_those_of_the_parser():
     text = ("use tanpra as p\n" + USE + "set b.low.length = -1\nset b.gian = 3\n0 b.low pluck x=1.8\n1 b.low plukc\n2 b.lo pluck f=0\n"
             "3 nobody.low pluck\nmix b.low gain=1dB\nsweep b.gain = (1 2)\n4 p.x pluck y=3\nrender rate=1")
     lines = [(line, col) for line, col, _ in reported(text)]
@@ -325,7 +325,7 @@ def test_a_tail_counts_among_the_four_hours():
     assert bind(score, Options(tail=401.0), allow_large=True).voices
 
 
-def test_a_row_says_what_a_value_follows_from():
+def test_a_row_error_names_the_cause_of_a_value():
     assert reported("use tanpura as t\n0 t.pa pluck tension=100")[0][:2] == (2, 14)
     assert reported("use tanpura as t\n0 t.pa pluck tension=100")[0][2].startswith("pluck has no "
                                                                                "tension; tension "

@@ -1,4 +1,4 @@
-"""A score chooses an instrument's bridge, by `use` or by `set`, and changes what it brings."""
+"""A score selects an instrument's bridge, by `use` or by `set`, and changes its values."""
 import pytest
 
 import pysitar

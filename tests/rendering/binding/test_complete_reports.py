@@ -1,4 +1,4 @@
-"""All that is wrong in a score is reported at once, what only follows from it is not, and each is reported where it can be mended."""
+"""All problems of a score are reported at once, without consequences, each at the place of its cause."""
 import pytest
 
 from pysitar.models.definitions import loader
@@ -31,7 +31,7 @@ ROWS = "0 g.e2 pluck d1\n1 t.pa pluck d99\n2 t.pa bend (0:d1 1:d2)\n3 t.pa pluck
     ("test\n2\n3/2\nx\n", ("a.scl", 4, 1), "x is not a note"),
     (None, ("x.score", 3, 14), "a.scl cannot be read"),
 ])
-def test_a_wrong_scale_is_reported_without_what_follows_from_it(reported, tmp_path, scl, place, part):
+def test_a_wrong_scale_is_reported_without_consequences(reported, tmp_path, scl, place, part):
     if scl is not None:
         (tmp_path / "a.scl").write_text(scl)
     problems, _ = reported('use tanpura as t\ntuning scala "a.scl"\n' + ROWS)
@@ -40,11 +40,11 @@ def test_a_wrong_scale_is_reported_without_what_follows_from_it(reported, tmp_pa
 
 
 @pytest.mark.parametrize("line", ["tuning edo 0", "tuning sa=x just", "tuning", "tuning shruti\ntuning edo 22"])
-def test_so_is_any_other_wrong_tuning(reported, line):
+def test_any_wrong_tuning_is_reported_without_consequences(reported, line):
     assert len(reported(f"use tanpura as t\n{line}\n" + ROWS)[0]) == 1
 
 
-def test_what_does_not_hang_on_the_tuning_is_reported_beside_it(reported):
+def test_problems_independent_of_the_tuning_are_reported_too(reported):
     problems, _ = reported("tuning edo 0\n0 g.e2 pluck A9\n1 g.zz pluck d1\n")
     assert [line for _, line, _, _ in problems] == [2, 3, 4]
 
@@ -56,19 +56,19 @@ def test_a_ratio_with_blanks_is_reported(reported, tmp_path, note):
     assert (file, line, column) == ("a.scl", 3, 1 + note.startswith(" ")) and "; expected 3/2" in message
 
 
-def test_what_follows_a_note_says_nothing(reported, tmp_path):
+def test_text_after_a_note_is_ignored(reported, tmp_path):
     (tmp_path / "a.scl").write_text("test\n2 notes\n! c\n3/2 fifth / 2\n2 /octave\n! the end\n  \n")
     assert reported('tuning scala "a.scl"\n0 g.e2 pluck d1\n')[0] == []
 
 
 # ---- times and settings
 
-def test_a_time_that_is_no_number_hides_nothing_after_it(reported):
+def test_rows_after_a_wrong_time_are_checked(reported):
     problems, _ = reported("1e308s g.e2 pluck\n1 g.zz pluck\n+ g.e2 pluck f=0\nplay s\nsection s\n+ g.e2 pluck\nend\n0 g.a2 pluck f=0")
     assert [found[1:3] for found in problems] == [(2, 1), (3, 5), (4, 16), (7, 1), (9, 16)]
 
 
-def test_a_setting_that_spoils_the_whole_is_reported_where_it_stands(reported):
+def test_a_setting_that_makes_the_instrument_invalid_is_reported_at_its_place(reported):
     problems, _ = reported("set g.gain = 3\nset g.model = lumped\n0 g.e2 pluck\n")
     assert {found[:3] for found in problems} == {("x.score", 3, 15)}
 

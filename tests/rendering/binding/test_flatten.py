@@ -1,4 +1,4 @@
-"""A score flattened: the same events and bits, itself when flattened again, and each thing that it takes away."""
+"""Flat scores: the same events and bits, unchanged when flattened again, and each construct that is removed."""
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -154,7 +154,7 @@ def sections(draw):
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sections())
-def test_any_score_says_the_same_flat(folder, text):
+def test_any_flat_score_has_the_same_events(folder, text):
     score = pysitar.load_score(text=USE + text)
     try:
         bound = bind(score, options(score))

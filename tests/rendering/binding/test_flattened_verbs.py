@@ -1,4 +1,4 @@
-"""Objects struck, dropped on and rolled over, hammers, thrown masses and strums: flattened, they have the same bits, and are themselves."""
+"""Strikes, drops, rolls, hammers, throws and strums: flat scores have the same bits, and are unchanged when flattened again."""
 import numpy as np
 import pytest
 

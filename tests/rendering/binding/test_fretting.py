@@ -1,4 +1,4 @@
-"""Fingers on frets in scores: what a row makes of them, what is refused and where, scaled forces, flat scores of the same bits."""
+"""Fingers on frets in scores: values, errors and their places, scaled forces, flat scores of the same bits."""
 import numpy as np
 import pytest
 
@@ -86,13 +86,13 @@ def test_a_hand_has_four_fingers():
     assert reported("\n".join(rows[:4]) + "\n3 g.a2 press fret=1") == []
 
 
-def test_other_schemes_name_one_that_presses():
+def test_a_scheme_without_press_names_the_schemes_with_it():
     score = pysitar.load_score(text="use bass as b scheme=three-point\n0 b.e pluck\n0 b.e press fret=5")
     [problem] = check(score, options(score)).problems
     assert problem.message == "press is not played by the three-point scheme; expected scheme=two-point"
 
 
-def test_what_would_sound_needs_its_frets():
+def test_silence_names_press_only_with_frets():
     for name, words in (("guitar", "a pluck or a press would sound"), ("sitar", "a pluck would sound")):
         score = pysitar.load_score(text=f"use {name} as t\n0 t.* damp")
         [problem] = check(score, options(score)).problems

@@ -1,4 +1,4 @@
-"""What is wrong with objects: rows, changes and files, each reported with its place and unit, and nothing rendered."""
+"""Errors of objects: rows, changes and files, each with its place and unit, and nothing is rendered."""
 import pytest
 
 import pysitar
@@ -72,7 +72,7 @@ def test_a_wrong_change_is_reported(change, col, words):
     assert line == 3 and (where == col or "values for" in message) and words.replace("t.table.drop has", "table.drop has") in message
 
 
-def test_an_object_without_places_says_so():
+def test_an_object_without_places_is_reported():
     words = "place is rim; this object has no places; expected leaving it out"
     assert reported("0 g.glass strike place=rim", "use glass as g")[1:] == (24, words)
 
@@ -134,7 +134,7 @@ def test_a_file_without_balls_or_objects_is_reported():
     assert MOST_WAVES == 4096
 
 
-def test_more_balls_at_one_time_than_find_room():
+def test_more_balls_at_one_time_than_the_highest_number():
     row = "0 g.glass strike\n"
     score = pysitar.load_score(text="use glass as g\nrender tail=0\n" + MOST_SEATS * row)
     assert not binder.check(score, options(score)).problems

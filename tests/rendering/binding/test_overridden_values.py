@@ -1,4 +1,4 @@
-"""A wrong value is reported even where a later `set` replaces it; one that only the whole shows is not."""
+"""A wrong value is reported even where a later `set` replaces it; one wrong only together with others is not."""
 from pathlib import Path
 
 import pytest
@@ -70,6 +70,6 @@ def test_each_of_several_is_reported_and_a_right_one_is_not(tmp_path):
     assert [line for line, _, _ in reported(tmp_path, *lines)] == [2, 4]
 
 
-def test_what_only_the_whole_shows_is_not_asked_of_a_replaced_value(tmp_path):
+def test_a_replaced_value_is_checked_alone(tmp_path):
     # a barrier longer than the string, until the string is longer too
     assert reported(tmp_path, "set s.low.length = 4mm", "set s.low.length = 0.9") == []

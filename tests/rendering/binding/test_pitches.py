@@ -1,4 +1,4 @@
-"""Pitches bound to strings: their frequencies, what a string can have, and what is physically doubtful."""
+"""Pitches bound to strings: their frequencies, the range of a string, and what is physically doubtful."""
 import math
 from dataclasses import replace
 
@@ -166,7 +166,7 @@ def test_a_wrong_row_is_reported_at_its_place(row, col, message):
     assert reported(f"{USE}{row}\n9 b.low pluck") == ([] if message is None else [(2, col, message)])
 
 
-def test_each_string_of_a_star_tells_its_own_range():
+def test_each_string_of_a_star_reports_its_own_range():
     found = reported(USE + "0 b.* fret 90Hz\n1 b.* pluck 450Hz")
     assert [(line, col, message.split(" semitones")[0]) for line, col, message in found] == [
         (2, 12, "the pitch 90Hz is 90 Hz on b.high, -13.824037"),
@@ -231,7 +231,7 @@ def test_a_string_whose_own_pitch_is_wrong_is_reported_once():
     assert [(line, col) for line, col, _ in reported(USE + "set b.low.pitch = 60kHz\n0 b.low pluck ga\n1 b.* fret 250Hz")] == [(2, 19)]
 
 
-def test_rows_of_another_making():
+def test_events_built_by_hand():
     score = load_score(text=USE + "0 b.low pluck\n1 b.low fret 120Hz\n2 b.low damp")
     pluck, fret, damp = score.main.rows
     rows = (pluck, fret._replace(pitches=()), damp._replace(pitches=fret.pitches))
@@ -271,7 +271,7 @@ def test_an_open_string_that_would_break():
     assert warned(text + "0 b.low pluck\n1 b.high damp\n2 b.high pluck 200Hz\n3 b.high pluck 190Hz") == [(5, 16, message)]
 
 
-def test_modes_that_a_high_pitch_cuts():
+def test_modes_left_out_for_a_high_pitch():
     # ideal wires: mode i at i f. 199 modes of 100 Hz lie under 20 kHz; of 170 Hz, 132 under 22560 Hz
     text = USE + "0 b.low pluck 110Hz\n1 b.low fret 170Hz\n2 b.low pluck\n3 b.high fret 160Hz\n4 b.low fret 170Hz"
     assert warned(text, oversample=1) == [(3, 14, "b.low at 170 Hz keeps 132 of its 199 modes, those up to 13200 Hz at its open pitch; "
@@ -281,7 +281,7 @@ def test_modes_that_a_high_pitch_cuts():
     assert [col for _, col, _ in warned(USE + "0 b.low pluck 113.4Hz", oversample=1)] == [15]
 
 
-def test_modes_that_a_high_pitch_takes_from_a_string_on_a_bridge(tmp_path):
+def test_modes_left_out_for_a_high_pitch_on_a_bridge(tmp_path):
     # all under 28 kHz at the highest pitch, whatever the rate; reported where less than 8 kHz of the open string's are left: 3.5 times up
     (tmp_path / "wires.toml").write_text(WIRES + BRIDGE, encoding="utf-8")
     text = USE + "set b.low.highest = 36\nset b.low.core_diameter = 2mm\n0 b.low pluck 110Hz\n1 b.low fret "

@@ -24,7 +24,7 @@ def reported(tmp_path):
 
 # ---- factors
 
-def test_a_factor_that_leaves_rows_as_they_are_is_reported_once_a_play(reported):
+def test_a_factor_without_effect_is_reported_once_a_play(reported):
     problems, warnings = reported(DRAWN + "play d f=*0.5 times=3\nplay d at=30 f=*2^\nplay d at=50 f=*1\nplay d at=60\n")
     rest = "the 2 rows without a force, the first on line 5 (pluck); expected another h= there to change how loud it is"
     assert problems == [] and warnings == [(12, 10, f"f=*0.5 does not change {rest}"), (13, 16, f"f=*2^ does not change {rest}")]
@@ -53,12 +53,12 @@ def test_an_impossible_factor_is_reported_at_the_play(reported):
                                  "(N), at least -1000 and at most 1000")]
 
 
-def test_so_is_one_for_the_force_of_the_instrument(reported):
+def test_an_impossible_factor_for_the_instruments_force_is_reported(reported):
     [(line, column, message)], _ = reported("section d\n0 g.e2 pluck\nend\nplay d f=*1e4\n")
     assert (line, column) == (7, 10) and message.startswith("f=*10000 is too large or too small for the pluck on line 5: force is ")
 
 
-def test_a_force_that_is_wrong_by_itself_is_reported_at_its_row(reported):
+def test_a_force_wrong_without_its_factor_is_reported_at_its_row(reported):
     assert [found[:2] for found in reported("section d\n0 g.e2 pluck f=1e5\nend\nplay d f=*0.5\n")[0]] == [(5, 16)]
 
 
@@ -70,7 +70,7 @@ def test_the_rows_of_a_section_that_is_never_played_are_checked(reported):
     assert [found[0] for found in problems] == [6, 7, 8, 14, 15]
 
 
-def test_it_is_reported_and_changes_nothing(reported):
+def test_an_unplayed_section_is_reported_and_changes_nothing(reported):
     text = "0 g.e2 pluck G2\n1 g.e2 press fret=3\n"
     alone = "section a\n0 g.e2 pluck E2\nend\nsection b\n0 g.e2 pluck A2\nplay a\nend\nsection c\nplay c2\nend\nsection c2\nend\nplay c2\n"
     problems, warnings = reported(alone + text)

@@ -1,4 +1,4 @@
-"""A score in which nothing sounds is reported the verbs that would, those of its own instruments."""
+"""The error of a score without sound names the verbs that sound on its instruments."""
 import pytest
 
 import pysitar
@@ -16,7 +16,7 @@ from pysitar.rendering.options import options
     ("use glass as g\nsection a\n0 g.glass strike\nend", "play a would play a section"),
     ("# nothing", "a pluck or a strike would sound"),
 ])
-def test_what_would_sound(text, right):
+def test_silence_names_the_verbs_that_sound(text, right):
     score = pysitar.load_score(text=text)
     [problem] = check(score, options(score)).problems
     assert problem.message == f"nothing sounds in this score; {right}"

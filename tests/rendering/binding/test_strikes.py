@@ -1,4 +1,4 @@
-"""Strikes in scores: courses by the beginning of their names, hammers of a row's own, what is wrong at its place, the santoor."""
+"""Strikes in scores: courses by the prefix of their names, hammers of a row, errors at their places, the santoor."""
 import math
 
 import numpy as np
@@ -30,7 +30,7 @@ def rendered(text, **more):
 
 # ---- targets
 
-def test_a_course_is_struck_by_the_beginning_of_its_names():
+def test_a_course_is_struck_by_the_prefix_of_its_names():
     events = bound("0 s.sa_* strike\n1 s.sa* strike\n2 s.* strike\n3 s.pa2_3 strike v=1m/s x=3cm").voices[0].events
     parts = {time: [event.part for event in events if event.time == time] for time in (0.0, 1.0, 2.0, 3.0)}
     assert parts[0.0] == ["sa_1", "sa_2", "sa_3"] and parts[1.0] == [*parts[0.0], "sa2_1", "sa2_2", "sa2_3"] and len(parts[2.0]) == 36
@@ -123,7 +123,7 @@ def test_a_struck_instrument_falls_silent():
     assert not result.report["tail_cut"] and result.audio.shape[0] < 24000 * 3
 
 
-def test_the_santoor_is_tuned_to_the_scale_that_it_says():
+def test_the_santoor_is_tuned_to_its_documented_scale():
     [voice] = bound("0 s.* strike").voices
     sa = 440.0 * 2.0 ** (-20.0 / 12.0)
     ratios = [2 * r for r in (1, 9 / 8, 5 / 4, 4 / 3, 3 / 2, 5 / 3, 15 / 8)] + [4 * r for r in (1, 9 / 8, 5 / 4, 4 / 3, 3 / 2)]
@@ -139,7 +139,7 @@ def test_the_santoor_is_tuned_to_the_scale_that_it_says():
     assert {tuple(voice.spec.strings[0].own("strike").values())[1:]} == {(2.5, 1.5e-3, 5e7, 1.6, 0.4)}
 
 
-def test_a_note_of_the_santoor_dies_as_it_says():
+def test_a_note_of_the_santoor_decays_as_documented():
     """dha', 462 Hz: 60 dB in some 4.2 s, by the fall of its octave from 0.3 to 0.8 s."""
     out = rendered("0 s.dha_2 strike dur=0.9s").audio[:, 0]
     levels = [10.0 * math.log10(np.mean(out[round(t * 24000):round((t + 0.05) * 24000)] ** 2)) for t in (0.3, 0.8)]

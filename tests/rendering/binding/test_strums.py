@@ -1,4 +1,4 @@
-"""A strum is the plucks that it stands for: when, on which string, at which pitch, and what is reported of a wrong one."""
+"""A strum is expanded into plucks: times, strings, pitches, and the errors of a wrong one."""
 import numpy as np
 import pytest
 
@@ -143,12 +143,12 @@ def test_a_wrong_strum_is_reported_once(row, col, message):
     assert [(found_col, found_message) for _, found_col, found_message in found] == [(col, message)]
 
 
-def test_a_string_that_cannot_have_its_pitch_is_reported_at_it():
+def test_an_impossible_pitch_of_a_strum_is_reported_at_the_pitch():
     assert [(line, col, message[:42]) for line, col, message in reported(USE + "0 g strum 110Hz 420Hz 450Hz")] == [
         (2, 17, "the pitch 420Hz is 420 Hz on g.middle, +17"), (2, 23, "the pitch 450Hz is 450 Hz on g.high, +14.0")]
 
 
-def test_a_scheme_without_pitches_strums_and_tells_what_it_cannot():
+def test_a_scheme_without_pitches_strums_and_reports_them():
     use = USE.replace("as g", "as g scheme=three-point")
     assert len(plucks(use + "0 g strum f=0.3N")) == 3
     assert {message for _, _, message in reported(use + "0 g strum 110Hz 160Hz 220Hz")} == {

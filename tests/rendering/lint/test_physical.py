@@ -1,4 +1,4 @@
-"""What is reported before a sample is computed: contacts too short for the rate, strings drawn out too far, events that are not audible."""
+"""Warnings before a sample is computed: contacts too short for the rate, strings drawn out too far, inaudible events."""
 import math
 import re
 
@@ -44,7 +44,7 @@ def warned(tmp_path):
 @pytest.mark.parametrize(("scheme", "reported", "excess"), [
     ("two-point", "40 us", 27), ("three-point", "51 us", 62), ("iterative", "51 us", 62),
 ])
-def test_a_short_contact_is_reported_with_what_the_scheme_makes_of_it(warned, scheme, reported, excess):
+def test_a_short_contact_is_reported_with_its_duration_under_the_scheme(warned, scheme, reported, excess):
     # 1.57 steps of 20 us; the notes' means over the phase are 40.0 us (exact here) and 50.78 us (0.5 % less)
     found = warned("0 m.a throw", override=f"scheme={scheme}")
     assert len(found) == 1 and found[0][0] == 3
@@ -52,7 +52,7 @@ def test_a_short_contact_is_reported_with_what_the_scheme_makes_of_it(warned, sc
             f"(+{excess} %); with oversample=2 it has 2 steps, and ") in found[0][1]
 
 
-def test_the_oversample_that_is_reported_is_the_least_that_cures_it(warned):
+def test_the_reported_oversample_is_the_least_sufficient(warned):
     for stiffness in (1e10, 3e10, 1e11, 4e12):
         text = MASS.replace("1e10", f"{stiffness:g}")
         [(_, message)] = warned("0 m.a throw", text)
@@ -111,7 +111,7 @@ def test_the_speed_of_a_mass_on_a_spring_is_that_at_the_barrier(warned):
     assert message.startswith("m.a at 7.78 m/s is in contact for ")
 
 
-def test_a_mass_thrown_from_as_far_as_can_be_is_reported_as_others_are(warned):
+def test_a_mass_thrown_from_the_highest_distance_is_reported(warned):
     text = SPRING.replace("stiffness = 1e10", "stiffness = 1e10\nfrequency = 10\nbarrier = -1e6").replace("gap = 0.2", "gap = 1e6")
     [(_, message)] = warned("0 m.a throw", text, tail="tail=1s")
     assert " is in contact for 31.4 us" in message          # as a free one: its spring is soft beside the barrier
@@ -203,7 +203,7 @@ def reported(rows, use="guitar"):
 
 
 @pytest.mark.parametrize("row", ["g.e2 pluck h={}", "g.e4 pluck h=-{} x=0.4", "g.e4 pluck E3 h={}"])
-def test_a_triangle_over_the_height_that_is_reported_is_reported(row):
+def test_a_triangle_above_the_reported_height_has_a_warning(row):
     [(line, message)] = reported("0 " + row.format("30mm"))
     assert line == 2 and "is drawn out 30 mm; stretching would raise its tension by " in message
     right = float(re.search(r"([\d.]+) mm or less, or tension_modulation = true, would be right", message)[1])
@@ -237,7 +237,7 @@ def coarse(rows, oversample, use="sitar as g scheme=fd-iterative"):
     return [warning for warning in bind(score, options(score)).warnings if "grid nodes in" in warning.message]
 
 
-def test_a_bridge_on_a_coarse_grid_is_reported_with_the_least_oversample_that_cures_it():
+def test_a_bridge_on_a_coarse_grid_is_reported_with_the_least_sufficient_oversample():
     [warning] = coarse("0 g.baj pluck\n1 g.baj pluck", 1)
     assert (warning.place.line, warning.place.col) == (1, 5)
     nodes, spacing, points, needed = re.search(
@@ -251,7 +251,7 @@ def test_a_bridge_on_a_coarse_grid_is_reported_with_the_least_oversample_that_cu
     assert f"oversample={needed} has enough" in before.message and not coarse("0 g.baj pluck", int(needed))
 
 
-def test_a_grid_is_reported_of_strings_that_are_played_on_one():
+def test_a_coarse_grid_is_reported_for_played_strings_only():
     assert not coarse("0 g.baj pluck", 1, "sitar as g") and not coarse("0 g.e pluck", 1, "bass as g")
     assert [warning.message.split()[0] for warning in coarse("0 g.jor pluck\n0 g.baj damp", 1)] == ["g.baj", "g.jor"]
     assert not coarse("0 g.e pluck", 1, "bass as g scheme=fd-iterative")          # its board has 170 nodes
@@ -321,20 +321,20 @@ def test_partials_that_the_explicit_scheme_leaves_out_are_counted():
     ("1 g.e4 pluck h=1mm dur=0", "g.e4: pluck begins at 1 s, after the end of the sound, and is inaudible; expected a longer tail"),
     ("1 g.e4 damp dur=0", "g.e4: damp begins at 1 s, after the end of the sound, and is inaudible; expected a longer tail"),
 ])
-def test_what_begins_after_the_end_is_reported(row, message):
+def test_an_event_after_the_end_of_the_sound_is_reported(row, message):
     assert reported(f"render tail=0\n0 g.b3 pluck\n{row}") == [(4, message)]
     assert not reported(f"render tail=1.1s\n0 g.b3 pluck\n{row}")
     assert not reported(f"render tail=auto\n0 g.b3 pluck\n{row}")
 
 
-def test_it_is_as_silent_as_reported():
+def test_an_inaudible_pluck_is_quiet():
     score = "use guitar as g\nrender rate=16000 oversample=1 tail={}\n0 g.e4 pluck dur=200ms ramp=500ms f=1N"
     silent, audible = (pysitar.render(pysitar.load_score(text=score.format(tail))).report for tail in ("100ms", "600ms"))
     assert len(silent["warnings"]) == 1 and "is released at 0.5 s" in silent["warnings"][0]
     assert audible["warnings"] == [] and audible["peak"] > 10.0 * silent["peak"]
 
 
-def test_what_is_heard_is_not_reported():
+def test_audible_events_are_not_reported():
     assert not reported("render tail=0\n0 g.e4 pluck\n1 g.e4 fret F4 dur=0")          # its glide is before the end
     assert not reported("render tail=0\n0 g.e4 pluck ramp=900ms")
 

@@ -40,7 +40,7 @@ def test_a_pluck_that_would_be_silent_is_refused(scores):
                              "silent; expected a ramp of 0.34 ms")
 
 
-def test_an_impulse_that_is_not_kept_is_reported_once(scores):
+def test_a_wrong_impulse_is_reported_once(scores):
     rows = "".join(f"{n} g.e2 pluck ramp=0.03ms release=0\n{n} g.a2 pluck ramp=0.03ms release=0\n" for n in range(3))
     [(line, message)] = warned(scores(rows))
     off = 20.0 * math.log10(impulse(3e-5, 0.0, RATE))
@@ -49,7 +49,7 @@ def test_an_impulse_that_is_not_kept_is_reported_once(scores):
     assert message.endswith("oversample=12")          # 17 / 1.5
 
 
-def test_what_is_reported_to_be_right_is(scores):
+def test_the_expected_ramp_and_oversample_suffice(scores):
     assert warned(scores("0 g.e2 pluck ramp=0.03ms release=0", oversample=12)) == []
     assert warned(scores("0 g.e2 pluck ramp=0.34ms release=0")) == []
     for steps in range(1700, 4000):
@@ -63,7 +63,7 @@ def test_a_force_of_one_step_is_reported_even_where_its_impulse_is_right_by_chan
 
 
 @pytest.mark.parametrize("rows", ["0 g.e2 pluck", "0 g.e2 pluck h=1mm", "0 g.e2 pluck ramp=2ms release=0", "0 g.e2 damp\n0 g.a2 pluck"])
-def test_an_ordinary_one_is_not_reported(scores, rows):
+def test_an_ordinary_pluck_is_not_reported(scores, rows):
     assert warned(scores(rows)) == []
 
 

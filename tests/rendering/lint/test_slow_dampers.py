@@ -1,4 +1,4 @@
-"""A warning where a row asks a finger to damp faster than it can: 27.5 length / c, of an ideal string 13.75 periods."""
+"""A warning where the T60 of a row is too short for a finger: 27.5 length / c, of an ideal string 13.75 periods."""
 import pytest
 
 from pysitar.rendering.binding.binder import bind
@@ -44,7 +44,7 @@ def warned(text):
             if "drawn out" not in warning.message]
 
 
-def test_a_time_that_no_finger_can_do():
+def test_a_t60_too_short_for_a_finger():
     assert warned("0 b.low pluck\n1 b.low damp t60=50ms") == [(3, 18, f"{LOW}; t60 is 50 ms")]
     assert warned("0 b.low damp t60=0.1ms") == [(2, 18, f"{LOW}; t60 is 0.1 ms")]
 
@@ -57,12 +57,12 @@ def test_it_is_reported_once_a_string_at_the_first_such_row():
 
 
 @pytest.mark.parametrize(("t60", "reported"), [("0.206", True), ("0.207", False), ("300ms", False)])
-def test_what_comes_out_within_a_third_is_not_reported(t60, reported):
+def test_a_t60_within_the_tolerance_is_not_reported(t60, reported):
     # 0.275 s x 3/4 = 0.20625 s
     assert bool(warned(f"0 b.low damp t60={t60}")) == reported
 
 
-def test_who_asks_for_no_time_gets_what_there_is():
+def test_a_damp_without_t60_has_the_default():
     assert not warned("0 b.low damp\n1 b.* damp")          # the default is 0.2 s
     assert not warned("set b.low.pitch = 10\n0 b.low pluck\n1 b.low damp")
 

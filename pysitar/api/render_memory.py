@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pysitar.api.report import finished_report
-from pysitar.api.request import Asked, opened
+from pysitar.api.report import final_report
+from pysitar.api.request import Request, prepare_engine
 from pysitar.api.resources import check_memory
 from pysitar.api.targets import Targets
 from pysitar.physics.checks import FloatArray
@@ -53,8 +53,9 @@ def render(
     Errors: ScoreError, ParameterError (traces also when they need more memory than there is), RenderError (an energy balance that fails,
     with voice and time).
     """
-    engine = opened(score, Asked(rate=rate, oversample=oversample, seed=seed, peak=peak, start=start, stop=stop, only=only, mute=mute,
-                                 traces=traces, jobs=jobs))
+    request = Request(rate=rate, oversample=oversample, seed=seed, peak=peak, start=start, stop=stop,
+                      only=only, mute=mute, traces=traces, jobs=jobs)
+    engine = prepare_engine(score, request)
     check_memory(engine, traces)
     parts: list[FloatArray] = []
     kept: dict[str, list[FloatArray]] = {}
@@ -68,4 +69,4 @@ def render(
     if factor != 1.0:
         audio *= factor
     joined = {name: np.concatenate(kept.pop(name)) for name in list(kept)}
-    return Rendering(audio, engine.options.rate, finished_report(engine, factor), joined if engine.traced else None)
+    return Rendering(audio, engine.options.rate, final_report(engine, factor), joined if engine.traced else None)

@@ -9,30 +9,30 @@ from pysitar.rendering.engine import LONGEST_TAIL, Engine
 from pysitar.rendering.mix import decibels
 from pysitar.rendering.plan import VoicePlan
 
-MOST_LINES = 3                  # of a score that a warning names
+MAX_MIX_LINES = 3                  # of a score that a warning names
 
 
-def finished_report(engine: Engine, factor: float, *, clipped: int | None = None, warnings: Sequence[str] = ()) -> dict[str, Any]:
+def final_report(engine: Engine, factor: float, *, clipped: int | None = None, warnings: Sequence[str] = ()) -> dict[str, Any]:
     """Return the report of a sound that was multiplied by a factor: see `pysitar.render`.
 
     Parameters: clipped, samples that a file had to clip (None: those over full scale); warnings, more of them.
     """
     report = engine.report()
     voices = report.pop("voices")
-    scaled = engine.options.peak is not None
+    has_target_peak = engine.options.peak is not None
     if clipped is None:
-        clipped = 0 if scaled else report["clipped"]          # no peak is asked for above full scale
+        clipped = 0 if has_target_peak else report["clipped"]          # no peak is asked for above full scale
     report = report | {"peak": factor * report["peak"], "gain_db": decibels(factor), "clipped": clipped}
-    heard = [voice for voice in engine.bound.voices if voice.events]
-    told = [f"{warning.place}: {warning.message}" for warning in engine.bound.warnings]
-    if scaled and report["peak"] == 0.0:
-        told.append(f"the sound is silent and cannot be brought to a peak of {engine.options.peak:g} dB")
-    return report | {"warnings": [*told, *_findings(report, heard), *warnings], "voices": voices}
+    voices_with_events = [voice for voice in engine.bound.voices if voice.events]
+    messages = [f"{warning.place}: {warning.message}" for warning in engine.bound.warnings]
+    if has_target_peak and report["peak"] == 0.0:
+        messages.append(f"the sound is silent and cannot be brought to a peak of {engine.options.peak:g} dB")
+    return report | {"warnings": [*messages, *_quality_warnings(report, voices_with_events), *warnings], "voices": voices}
 
 
-def summary_of(report: dict[str, Any]) -> str:
+def summary_line(report: dict[str, Any]) -> str:
     """The one line on a finished file."""
-    parts = [f"{report['path']}: {report['seconds']:.2f} s", f"peak {_level(report['peak'])}"]
+    parts = [f"{report['path']}: {report['seconds']:.2f} s", f"peak {_format_peak(report['peak'])}"]
     if report["gain_db"]:
         parts[-1] += f" (brought there by {report['gain_db']:+.2f} dB)"
     if report["clipped"]:
@@ -41,7 +41,7 @@ def summary_of(report: dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def clipping(clipped: int, peak: float, voices: Sequence[VoicePlan]) -> str:
+def clipping_warning(clipped: int, peak: float, voices: Sequence[VoicePlan]) -> str:
     """The warning of clipped samples, and the `mix` lines that would keep them.
 
     Parameters: voices, the instruments that are heard in the sound.
@@ -51,8 +51,8 @@ def clipping(clipped: int, peak: float, voices: Sequence[VoicePlan]) -> str:
     lines = dict.fromkeys(_mix_line(voice, less) for voice in voices)
     if all(voice.level.place is None for voice in voices) and len(voices) > 1:
         lines = {f"mix * gain={-less:g}dB": None}
-    shown = "; ".join(list(lines)[:MOST_LINES])
-    more = f" and so on, each instrument {less:g} dB lower" if len(lines) > MOST_LINES else ""
+    shown = "; ".join(list(lines)[:MAX_MIX_LINES])
+    more = f" and so on, each instrument {less:g} dB lower" if len(lines) > MAX_MIX_LINES else ""
     return (f"{clipped} samples were clipped, the loudest {over:.2f} dB over full scale; "
             f"a gain {less:g} dB lower keeps them: {shown}{more}")
 
@@ -67,18 +67,18 @@ def _mix_line(voice: VoicePlan, less: int) -> str:
     return f"mix {level.mix} gain={level.gain - less:.10g}dB {where}"
 
 
-def _findings(report: dict[str, Any], voices: Sequence[VoicePlan]) -> list[str]:
+def _quality_warnings(report: dict[str, Any], voices: Sequence[VoicePlan]) -> list[str]:
     """What is not as it should be in a finished sound."""
-    told = []
+    messages = []
     if report["tail_cut"]:
-        told.append(f"the sound was cut {LONGEST_TAIL:g} s after the last event, still ringing; a tail in the score's render line, "
+        messages.append(f"the sound was cut {LONGEST_TAIL:g} s after the last event, still ringing; a tail in the score's render line, "
                     "tail=120s, would keep more")
     if report["clipped"]:
-        told.append(clipping(report["clipped"], report["peak"], voices))
+        messages.append(clipping_warning(report["clipped"], report["peak"], voices))
     if report["failed_solves"]:
-        told.append(f"{report['failed_solves']} contact forces were not found to full precision; a higher --oversample may help")
-    return told
+        messages.append(f"{report['failed_solves']} contact forces were not found to full precision; a higher --oversample may help")
+    return messages
 
 
-def _level(peak: float) -> str:
+def _format_peak(peak: float) -> str:
     return f"{decibels(peak):.1f} dBFS" if peak > 0.0 else "none (silence)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pysitar.api.targets import StringKey, Targets, selected, silenced, strings_of, targets_of
+from pysitar.api.targets import StringKey, Targets, match_strings, parse_targets, select_strings, silent_strings
 from pysitar.errors import ParameterError, Problem
 from pysitar.physics.checks import flag
 from pysitar.rendering.engine import Engine, bound_score
@@ -13,7 +13,7 @@ from pysitar.score.document import Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Request:
     """What is asked of a render.
 
     Parameters: rate (Hz), oversample, seed, peak (dB), None where the score decides; start and stop (s), the part of the sound; only and
@@ -36,32 +36,32 @@ class Asked:
 
     def __post_init__(self) -> None:
         flag("allow_large", self.allow_large)
-        object.__setattr__(self, "only", targets_of("only", self.only))
-        object.__setattr__(self, "mute", targets_of("mute", self.mute))
+        object.__setattr__(self, "only", parse_targets("only", self.only))
+        object.__setattr__(self, "mute", parse_targets("mute", self.mute))
 
 
-def opened(score: Score, asked: Asked, *, problems: Sequence[Problem] = ()) -> Engine:
+def prepare_engine(score: Score, request: Request, *, problems: Sequence[Problem] = ()) -> Engine:
     """Return the engine that does what is asked, everything checked and nothing computed yet.
 
     Parameters: problems, of the score's text, to be told with the rest.
     Errors: ScoreError, with every problem of the score; ParameterError.
     """
     bound, options = bound_score(
-        score, rate=asked.rate, oversample=asked.oversample, seed=asked.seed, peak=asked.peak, allow_large=asked.allow_large,
+        score, rate=request.rate, oversample=request.oversample, seed=request.seed, peak=request.peak, allow_large=request.allow_large,
         problems=problems)
-    bound = selected(bound, only=asked.only, mute=asked.mute)
-    return Engine(bound, options, start=asked.start, stop=asked.stop, traced=_traced(bound, asked), jobs=asked.jobs)
+    bound = select_strings(bound, only=request.only, mute=request.mute)
+    return Engine(bound, options, start=request.start, stop=request.stop, traced=_traced_strings(bound, request), jobs=request.jobs)
 
 
-def _traced(bound: Bound, asked: Asked) -> frozenset[StringKey]:
+def _traced_strings(bound: Bound, request: Request) -> frozenset[StringKey]:
     """The strings whose traces are wanted, but for those that `only` and `mute` leave silent.  Errors: ParameterError."""
-    traces = asked.traces
+    traces = request.traces
     if traces is None or traces is False:
         return frozenset()
-    targets = ("*",) if traces is True else targets_of("traces", traces)
+    targets = ("*",) if traces is True else parse_targets("traces", traces)
     playing = {voice.name for voice in bound.voices if voice.events}
-    found = frozenset(key for key in strings_of(bound, "traces", targets) if key[0] in playing)
-    found -= silenced(bound, only=asked.only, mute=asked.mute)
-    if targets and not found:
+    strings = frozenset(key for key in match_strings(bound, "traces", targets) if key[0] in playing)
+    strings -= silent_strings(bound, only=request.only, mute=request.mute)
+    if targets and not strings:
         raise ParameterError("traces", " ".join(targets), "nothing of it is played; expected an instrument with events")
-    return found
+    return strings

@@ -12,7 +12,7 @@ import numpy as np
 
 from pysitar.physics.checks import FloatArray
 
-CHUNK = 16384           # frames read at once
+CHUNK_FRAMES = 16384           # frames read at once
 
 
 class Spool:
@@ -24,7 +24,7 @@ class Spool:
 
     def __init__(self, beside: Path, *, columns: int, shown: str) -> None:
         self.columns, self.shown = columns, shown
-        with self._told():
+        with self._described_errors():
             self._file = tempfile.TemporaryFile(dir=beside.parent)  # noqa: SIM115  (closed by __exit__)
 
     def __enter__(self) -> Self:
@@ -36,20 +36,20 @@ class Spool:
 
     def add(self, frames: FloatArray) -> None:
         """Keep the next frames, (n, columns)."""
-        with self._told():
+        with self._described_errors():
             self._file.write(np.ascontiguousarray(frames).tobytes())
 
     def frames(self) -> Iterator[FloatArray]:
         """Yield all frames from the first one on, (n, columns)."""
-        with self._told():
+        with self._described_errors():
             self._file.seek(0)
-        while data := self._file.read(8 * CHUNK * self.columns):
+        while data := self._file.read(8 * CHUNK_FRAMES * self.columns):
             yield np.frombuffer(data, dtype=np.float64).reshape(-1, self.columns)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _described_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            told = f"the sound cannot be kept until its peak is known: {error.strerror}"
-            raise OSError(error.errno, told, self.shown) from error
+            reason = f"the sound cannot be kept until its peak is known: {error.strerror}"
+            raise OSError(error.errno, reason, self.shown) from error

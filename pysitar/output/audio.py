@@ -16,16 +16,25 @@ import soundfile  # type: ignore[import-untyped]
 
 from pysitar.errors import ParameterError, RenderError
 from pysitar.output.encodings import ENCODINGS, Encoding, check_format, check_length, encoding_of
-from pysitar.output.files import check_space, check_target, replacing
+from pysitar.output.files import atomic_replacement, check_space, check_target
 
 __all__ = [
-    "ENCODINGS", "AudioWriter", "Encoding", "check_format", "check_length", "check_space", "check_target", "encoding_of", "quantised",
-    "replacing", "write_audio",
+    "ENCODINGS",
+    "AudioWriter",
+    "Encoding",
+    "atomic_replacement",
+    "check_format",
+    "check_length",
+    "check_space",
+    "check_target",
+    "encoding_of",
+    "quantise",
+    "write_audio",
 ]
 
-MOST_CHANNELS = 8           # of write_audio: more are frames and channels mixed up
-CHUNK = 65536               # frames quantised at once, so that an hour of sound is not copied whole
-PEAK, PEAK_TIME = 48, 60    # bytes into a FLOAT WAV file: libsndfile's PEAK chunk, and the time of writing in it, which is set to 0
+MAX_CHANNELS = 8           # of write_audio: more are frames and channels mixed up
+CHUNK_FRAMES = 65536               # frames quantised at once, so that an hour of sound is not copied whole
+PEAK_CHUNK, PEAK_TIME = 48, 60    # bytes into a FLOAT WAV file: libsndfile's PEAK chunk, and the time of writing in it, which is set to 0
 Codes: TypeAlias = npt.NDArray[np.int32] | npt.NDArray[np.float32]          # samples as libsndfile takes them
 
 
@@ -55,8 +64,8 @@ class AudioWriter:
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        with _told(self.path), ExitStack() as stack:
-            self._descriptor = stack.enter_context(replacing(self.path))
+        with _described_errors(self.path), ExitStack() as stack:
+            self._descriptor = stack.enter_context(atomic_replacement(self.path))
             stack.push(self._check_whole)
             self._sound = stack.enter_context(soundfile.SoundFile(
                 self._descriptor, "w", samplerate=self.rate, channels=self.channels, closefd=False,
@@ -67,7 +76,7 @@ class AudioWriter:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._sound = None
-        with _told(self.path):
+        with _described_errors(self.path):
             self._stack.__exit__(kind, error, trace)
 
     def write(self, block: npt.ArrayLike) -> None:
@@ -77,31 +86,31 @@ class AudioWriter:
         Errors: ParameterError for another shape; RenderError, voice "output", for NaN or infinity, for what float32 cannot hold in
         FLOAT (3.4e38), and past the longest file.
         """
-        frames = _samples("block", block)
+        frames = _as_samples("block", block)
         if frames.ndim == 1 and self.channels == 1:
             frames = frames[:, np.newaxis]
         if frames.ndim != 2 or frames.shape[1] != self.channels:
             raise ParameterError("block", f"of shape {frames.shape}", f"expected shape (n, {self.channels})")
         if self._sound is None:
             raise ValueError("an AudioWriter writes inside its with block")
-        for start in range(0, len(frames), CHUNK):
-            self._write(self._sound, frames[start:start + CHUNK])
+        for start in range(0, len(frames), CHUNK_FRAMES):
+            self._write(self._sound, frames[start:start + CHUNK_FRAMES])
 
     def _write(self, sound: soundfile.SoundFile, frames: npt.NDArray[np.float64]) -> None:
         self._check_finite(frames, "the sound is not finite (NaN or infinity)")
         if not self._encoding.holds(self.frames + len(frames), self.channels):
-            reason = f"{self._encoding.format} files hold at most {self._encoding.most(self.channels)} frames, and the sound goes on"
+            reason = f"{self._encoding.format} files hold at most {self._encoding.max_frames(self.channels)} frames, and the sound goes on"
             raise RenderError("output", self.frames / self.rate, reason)
         self.peak = max(self.peak, float(np.abs(frames).max()))
-        codes = self._coded(frames)
-        with _told(self.path):
+        codes = self._encode(frames)
+        with _described_errors(self.path):
             sound.write(codes)
         self.frames += len(frames)
         self._last = codes[-1:].copy()
 
-    def _coded(self, frames: npt.NDArray[np.float64]) -> Codes:
+    def _encode(self, frames: npt.NDArray[np.float64]) -> Codes:
         if self._encoding.subtype != "FLOAT":
-            codes, clipped = quantised(frames, self._encoding.bits)
+            codes, clipped = quantise(frames, self._encoding.bits)
             self.clipped += clipped
             return codes
         with np.errstate(over="ignore"):
@@ -123,7 +132,7 @@ class AudioWriter:
         written, expected = os.fstat(self._descriptor).st_size, self._encoding.size(self.frames, self.channels)
         if written != expected:                                             # libsndfile says nothing of a header cut short
             raise OSError(errno.EIO, f"{written} bytes were written instead of {expected}", str(self.path))
-        if os.pread(self._descriptor, 4, PEAK) == b"PEAK":
+        if os.pread(self._descriptor, 4, PEAK_CHUNK) == b"PEAK":
             os.pwrite(self._descriptor, bytes(4), PEAK_TIME)
 
     def _check_last_frame(self) -> None:
@@ -139,7 +148,7 @@ class AudioWriter:
             raise OSError(errno.EIO, f"{frames} frames can be read of {self.frames}, or the last is another", str(self.path))
 
 
-def quantised(samples: npt.NDArray[np.float64], bits: int) -> tuple[npt.NDArray[np.int32], int]:
+def quantise(samples: npt.NDArray[np.float64], bits: int) -> tuple[npt.NDArray[np.int32], int]:
     """Return samples as whole numbers of `bits` bits in the high bits of int32, and how many lay beyond full scale (1.0).
 
     Rounded to the nearest step here, for libsndfile rounds down. Full scale itself becomes the highest step and is not counted.
@@ -160,23 +169,23 @@ def write_audio(path: str | os.PathLike[str], audio: npt.ArrayLike, rate: float,
     Warns (RuntimeWarning) with the number of samples clipped; FLOAT clips none.
     Errors: ParameterError, RenderError, OSError, as AudioWriter.
     """
-    sound = _samples("audio", audio)
+    sound = _as_samples("audio", audio)
     if sound.ndim not in (1, 2):
         raise ParameterError("audio", f"of shape {sound.shape}", "expected shape (frames, channels) or (frames,)")
     channels = 1 if sound.ndim == 1 else sound.shape[1]
-    if channels > MOST_CHANNELS:
+    if channels > MAX_CHANNELS:
         hint = "audio is (frames, channels): is it to be transposed?"
-        raise ParameterError("audio", f"of shape {sound.shape}", f"it must have at most {MOST_CHANNELS} channels; {hint}")
+        raise ParameterError("audio", f"of shape {sound.shape}", f"it must have at most {MAX_CHANNELS} channels; {hint}")
     writer = AudioWriter(path, rate=rate, channels=channels, subtype=subtype, frames=len(sound))
     check_space(path, check_length(len(sound), channels, subtype, ending=os.path.splitext(path)[1]))
     with writer:
         writer.write(sound)
     if writer.clipped:
-        told = f"{writer.clipped} samples were clipped: the peak is {writer.peak:.4g}, full scale is 1"
-        warnings.warn(told, RuntimeWarning, stacklevel=2)
+        message = f"{writer.clipped} samples were clipped: the peak is {writer.peak:.4g}, full scale is 1"
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
-def _samples(name: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _as_samples(name: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """An array of floating-point numbers.  Errors: ParameterError for anything else."""
     try:
         array = np.asarray(given)
@@ -189,7 +198,7 @@ def _samples(name: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _described_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (AssertionError, soundfile.SoundFileError) as error:              # soundfile asserts that all was written

@@ -8,10 +8,10 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 
-FAR = 2**63 - 1                     # libsndfile counts bytes and frames in 64 bits
+MAX_COUNT = 2**63 - 1                     # libsndfile counts bytes and frames in 64 bits
 FLAC_BLOCK = 1024                   # frames; libFLAC's blocks are longer
-FLAC_PLAIN = 65535                  # Hz: up to here any whole rate has a code in a FLAC frame, above it tens of Hz only
-FLAC_HIGHEST = 655350               # Hz
+FLAC_ANY_RATE = 65535                  # Hz: up to here any whole rate has a code in a FLAC frame, above it tens of Hz only
+FLAC_MAX_RATE = 655350               # Hz
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Encoding:
     bits: int
     header: int
     channels: int
-    each: int = 0
-    limit: int = FAR
-    frames: int = FAR
+    header_per_channel: int = 0
+    limit: int = MAX_COUNT
+    frames: int = MAX_COUNT
 
     def frame_bytes(self, channels: int) -> int:
         """The bytes of one frame, before any compression."""
@@ -37,23 +37,23 @@ class Encoding:
         data = frames * self.frame_bytes(channels)
         if self.format == "FLAC":
             return self.header + data + (frames // FLAC_BLOCK + 1) * (32 + 2 * channels)
-        return self.header + self.each * channels + data + data % 2
+        return self.header + self.header_per_channel * channels + data + data % 2
 
     def holds(self, frames: int, channels: int) -> bool:
         """Whether a file can be that long."""
         return frames <= self.frames and self.size(frames, channels) <= self.limit
 
-    def most(self, channels: int) -> int:
+    def max_frames(self, channels: int) -> int:
         """The frames of the longest file."""
         if self.format == "FLAC":
             return self.frames
-        return min(self.frames, (self.limit - self.header - self.each * channels) // self.frame_bytes(channels))
+        return min(self.frames, (self.limit - self.header - self.header_per_channel * channels) // self.frame_bytes(channels))
 
 
-def _wav(subtype: str, bits: int, header: int, each: int = 0) -> tuple[Encoding, Encoding]:
+def _wav(subtype: str, bits: int, header: int, header_per_channel: int = 0) -> tuple[Encoding, Encoding]:
     """A WAV file, and the RF64 file that takes its place past 4 GiB."""
     return (
-        Encoding("WAV", subtype, bits, header, channels=1024, each=each, limit=2**32 - 1),
+        Encoding("WAV", subtype, bits, header, channels=1024, header_per_channel=header_per_channel, limit=2**32 - 1),
         Encoding("RF64", subtype, bits, header=104, channels=1024),
     )
 
@@ -66,7 +66,7 @@ def _flac(subtype: str, bits: int) -> tuple[Encoding]:
 ENCODINGS: dict[tuple[str, str], tuple[Encoding, ...]] = {          # (ending, subtype) -> the first that holds the sound is taken
     (".wav", "PCM_24"): _wav("PCM_24", 24, header=44),
     (".wav", "PCM_16"): _wav("PCM_16", 16, header=44),
-    (".wav", "FLOAT"): _wav("FLOAT", 32, header=72, each=8),        # fact and PEAK chunks
+    (".wav", "FLOAT"): _wav("FLOAT", 32, header=72, header_per_channel=8),        # fact and PEAK chunks
     (".flac", "PCM_24"): _flac("PCM_24", 24),
     (".flac", "PCM_16"): _flac("PCM_16", 16),
 }
@@ -91,8 +91,8 @@ def encoding_of(path: str | os.PathLike[str], subtype: str = "PCM_24", *, frames
         if kind.holds(length, channels):
             return kind
     last = kinds[-1]
-    told = f"{last.format} {subtype} files hold at most {last.most(channels)} of them"
-    raise ParameterError("length", f"{length} frames of {channels} channels", told)
+    expected = f"{last.format} {subtype} files hold at most {last.max_frames(channels)} of them"
+    raise ParameterError("length", f"{length} frames of {channels} channels", expected)
 
 
 def check_length(frames: int, channels: int, subtype: str = "PCM_24", *, ending: str = ".wav") -> int:
@@ -119,18 +119,19 @@ def check_format(
         hint = "; a WAV file takes more" if encoding.format == "FLAC" else ""
         raise ParameterError("channels", channels, f"expected a whole number from 1 to {encoding.channels}{hint}")
     if encoding.format == "FLAC":
-        _check_rate(rate, FLAC_HIGHEST, FLAC_PLAIN, f" to {FLAC_PLAIN}, or a multiple of 10 Hz to {FLAC_HIGHEST} (a WAV file takes any)")
+        rates = f" to {FLAC_ANY_RATE}, or a multiple of 10 Hz to {FLAC_MAX_RATE} (a WAV file takes any)"
+        _check_rate(rate, FLAC_MAX_RATE, FLAC_ANY_RATE, rates)
     else:
-        most = (2**32 - 1) // encoding.frame_bytes(channels)                # the header counts bytes a second in 32 bits
-        _check_rate(rate, most, most, f" to {most}")
+        max_frames = (2**32 - 1) // encoding.frame_bytes(channels)                # the header counts bytes a second in 32 bits
+        _check_rate(rate, max_frames, max_frames, f" to {max_frames}")
     return encoding_of(path, subtype, frames=frames, channels=channels)
 
 
-def _check_rate(rate: object, most: int, plain: int, range_: str) -> None:
+def _check_rate(rate: object, max_frames: int, plain: int, range_: str) -> None:
     """Errors: ParameterError when a rate is no whole number from 1 to `most`, or is above `plain` and no multiple of 10."""
     if (
         isinstance(rate, int | float | np.integer | np.floating) and not isinstance(rate, bool)
-        and 1 <= rate <= most and rate == int(rate) and (rate <= plain or rate % 10 == 0)
+        and 1 <= rate <= max_frames and rate == int(rate) and (rate <= plain or rate % 10 == 0)
     ):
         return
     raise ParameterError("rate", rate, f"expected a whole number of Hz from 1{range_}")

@@ -11,8 +11,8 @@ from types import TracebackType
 from typing import Self
 
 from pysitar.errors import ParameterError
-from pysitar.output.files import check_target, hidden_name, keep_permissions
-from pysitar.output.signals import held_endings
+from pysitar.output.files import check_target, copy_permissions, hidden_name
+from pysitar.output.signals import defer_signals
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class _Place:
     shown: str
 
 
-class Together:
+class FileTransaction:
     """Files that take their places, in the order of `place`, when the `with` block ends well; else nothing is made or changed.
 
     They are written in hidden folders beside their places, which are taken away. A file that is replaced keeps its permissions.
@@ -53,7 +53,7 @@ class Together:
         if not target.exists():
             if not target.parent.exists():
                 raise FileNotFoundError(errno.ENOENT, "the folder does not exist", str(target.parent))
-            self._hide(target.parent)           # told now if nothing can be made there
+            self._hidden_folder(target.parent)           # told now if nothing can be made there
             self._new.append(target)
         return target
 
@@ -68,52 +68,52 @@ class Together:
         target = folder / os.path.basename(shown) if new else check_target(shown)
         if any(place.target == target for place in self._places):
             raise ParameterError("file", shown, "two files of this render would stand there; expected another folder or name")
-        hidden = self._hide(folder.parent if new else target.parent) / str(len(self._places))
+        hidden = self._hidden_folder(folder.parent if new else target.parent) / str(len(self._places))
         hidden.mkdir()
         self._places.append(_Place(hidden / target.name, target, shown))
         return hidden / target.name
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        with held_endings():                    # the taking away, too: a signal there would leave a hidden folder
+        with defer_signals():                    # the taking away, too: a signal there would leave a hidden folder
             self._finish(kind is None, error)
 
-    def _finish(self, well: bool, error: BaseException | None) -> None:
+    def _finish(self, success: bool, error: BaseException | None) -> None:
         try:
-            if well:
+            if success:
                 self._commit()
         except OSError as failure:
-            raise OSError(failure.errno, failure.strerror, self._shown(failure.filename)) from failure
+            raise OSError(failure.errno, failure.strerror, self._given_name(failure.filename)) from failure
         finally:
             for hidden in self._hidden.values():
                 shutil.rmtree(hidden, ignore_errors=True)
         if isinstance(error, OSError) and error.filename is not None:
-            error.filename = self._shown(error.filename)
+            error.filename = self._given_name(error.filename)
 
     def _commit(self) -> None:
-        made: list[Path] = []
-        moved: list[tuple[Path, Path]] = []     # each with what was there before
+        new_folders: list[Path] = []
+        replaced: list[tuple[Path, Path]] = []     # each with what was there before
         try:
             for folder in self._new:
                 if not folder.is_dir():
                     folder.mkdir()
-                    made.append(folder)
+                    new_folders.append(folder)
             for place in self._places:
-                before = place.staged.parent.with_suffix(".before")
-                keep_permissions(place.staged, place.target)
+                backup = place.staged.parent.with_suffix(".before")
+                copy_permissions(place.staged, place.target)
                 with suppress(OSError):         # there is none, or the disk has no links: then it is not brought back
-                    os.link(place.target, before)
+                    os.link(place.target, backup)
                 os.replace(place.staged, place.target)
-                moved.append((place.target, before))
+                replaced.append((place.target, backup))
         except BaseException:                   # all are whole: only a folder that changed meanwhile can bring this about
-            for path, before in moved:
+            for path, backup in replaced:
                 with suppress(OSError):
-                    os.replace(before, path) if before.exists() else path.unlink()
-            for path in made:
+                    os.replace(backup, path) if backup.exists() else path.unlink()
+            for path in new_folders:
                 with suppress(OSError):
                     path.rmdir()
             raise
 
-    def _hide(self, folder: Path) -> Path:
+    def _hidden_folder(self, folder: Path) -> Path:
         """The hidden folder in a folder.  Errors: OSError."""
         if folder not in self._hidden:
             self._hidden[folder] = hidden = folder / hidden_name()          # before it is there: for Ctrl-C
@@ -123,7 +123,7 @@ class Together:
                 raise OSError(error.errno, f"no file can be made in this folder: {error.strerror}", str(folder)) from None
         return self._hidden[folder]
 
-    def _shown(self, name: object) -> object:
+    def _given_name(self, name: object) -> object:
         """The name of a file as it was given, where it is a hidden one."""
         if isinstance(name, str | os.PathLike):
             return next((place.shown for place in self._places if Path(name).is_relative_to(place.staged.parent)), name)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pysitar.output.hidden import hidden_name, take_away_left
+from pysitar.output.hidden import hidden_name, remove_stale_files
 
-__all__ = ["check_space", "check_target", "hidden_name", "keep_permissions", "replacing", "take_away_left", "write_whole"]
+__all__ = ["atomic_replacement", "check_space", "check_target", "copy_permissions", "hidden_name", "remove_stale_files", "write_atomically"]
 
 NEW, PRIVATE = 0o666, 0o600             # of a new file, which the umask narrows; of one whose permissions follow
 ALL, GROUP = 0o777, 0o070
@@ -25,16 +25,16 @@ def check_target(path: str | os.PathLike[str]) -> Path:
     """
     shown = os.fspath(path)
     try:
-        there: os.stat_result | None = os.stat(shown)
+        existing: os.stat_result | None = os.stat(shown)
     except FileNotFoundError:
-        there = None
+        existing = None
     except ValueError as error:             # a NUL in the name
         raise OSError(errno.EINVAL, f"not a file name: {error}", shown) from None
-    if not shown or shown.endswith(os.sep) or (there and stat.S_ISDIR(there.st_mode)):
+    if not shown or shown.endswith(os.sep) or (existing and stat.S_ISDIR(existing.st_mode)):
         what = "a directory, not a file to write; expected the name of a file in it" if shown else "an empty file name"
         raise IsADirectoryError(errno.EISDIR, what, shown)
-    if there and not stat.S_ISREG(there.st_mode):
-        kind = "a FIFO" if stat.S_ISFIFO(there.st_mode) else "a socket" if stat.S_ISSOCK(there.st_mode) else "a device"
+    if existing and not stat.S_ISREG(existing.st_mode):
+        kind = "a FIFO" if stat.S_ISFIFO(existing.st_mode) else "a socket" if stat.S_ISSOCK(existing.st_mode) else "a device"
         raise FileExistsError(errno.EEXIST, f"{kind}, not a regular file; expected a new name", shown)
     target = Path(os.path.realpath(shown))
     ending = os.path.splitext(shown)[1]
@@ -42,7 +42,7 @@ def check_target(path: str | os.PathLike[str]) -> Path:
         raise FileExistsError(errno.EEXIST, f"a link to {target}, whose ending is not {ending or 'empty'}", shown)
     if not target.parent.exists():
         raise FileNotFoundError(errno.ENOENT, "the folder does not exist; mkdir makes it", str(target.parent))
-    probe = _beside(target)
+    probe = _temporary_path(target)
     try:
         os.close(_create(probe))
     except OSError as error:                # permissions, a read-only or virtual file system, no inode left
@@ -66,17 +66,17 @@ def check_space(path: str | os.PathLike[str], size: int) -> None:
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[int]:
+def atomic_replacement(path: str | os.PathLike[str]) -> Iterator[int]:
     """Give a file descriptor to write to, whose file takes the place of `path` at the end, or vanishes at any exception.
 
     Parameters: path, as in check_target; a file that is replaced keeps its permissions. Errors: OSError.
     """
     target = check_target(path)
-    beside = _beside(target)
+    beside = _temporary_path(target)
     try:
         descriptor = _create(beside, PRIVATE if target.exists() else NEW)
         try:
-            keep_permissions(descriptor, target)
+            copy_permissions(descriptor, target)
             yield descriptor
         finally:
             os.close(descriptor)
@@ -87,13 +87,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[int]:
         raise
 
 
-def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
+def write_atomically(path: str | os.PathLike[str], data: bytes | str) -> None:
     """Write a file, a text in UTF-8, whole or not at all.  Errors: OSError."""
-    with replacing(path) as descriptor, open(descriptor, "wb", closefd=False) as file:
+    with atomic_replacement(path) as descriptor, open(descriptor, "wb", closefd=False) as file:
         file.write(data.encode("utf-8") if isinstance(data, str) else data)
 
 
-def keep_permissions(made: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> None:
+def copy_permissions(made: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> None:
     """Give a new file the permissions, owner, group and access control list of the one that it replaces, as far as the system allows.
 
     Parameters: made, a path or a descriptor; replaced, a path; if nothing is there the new file stays as it is.
@@ -108,13 +108,13 @@ def keep_permissions(made: int | str | os.PathLike[str], replaced: str | os.Path
         os.chown(made, before.st_uid, -1)
     with suppress(OSError):
         os.chown(made, -1, before.st_gid)
-    if os.stat(made).st_gid != before.st_gid or not _keeps_access_list(made, replaced):
+    if os.stat(made).st_gid != before.st_gid or not _copy_access_list(made, replaced):
         mode = mode & ~GROUP | mode & mode << 3 & GROUP
     with suppress(OSError):                     # a disk without permissions
         os.chmod(made, mode)
 
 
-def _keeps_access_list(made: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> bool:
+def _copy_access_list(made: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> bool:
     """Give a new file the access control list of another, or none if it has none; whether it has the same one now."""
     if not hasattr(os, "getxattr"):
         return True
@@ -131,7 +131,7 @@ def _keeps_access_list(made: int | str | os.PathLike[str], replaced: str | os.Pa
     return True
 
 
-def _beside(target: Path) -> Path:
+def _temporary_path(target: Path) -> Path:
     return target.with_name(hidden_name())
 
 

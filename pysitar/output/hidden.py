@@ -39,7 +39,7 @@ class Owner(NamedTuple):
 
 
 @contextmanager
-def named_for(command: str) -> Iterator[None]:
+def files_named_for(command: str) -> Iterator[None]:
     """Name what is written in the block, in this thread, for a command: lower-case letters."""
     token = _command.set(command)
     try:
@@ -58,7 +58,7 @@ def hidden_name() -> str:
     return f".pysitar-{'-'.join(_owner())}-{secrets.token_hex(16)}.part"
 
 
-def take_away_left(folder: str | os.PathLike[str]) -> None:
+def remove_stale_files(folder: str | os.PathLike[str]) -> None:
     """Remove the unfinished files in a folder that dead processes of the current command left; what is not certain stays.
 
     A process is dead if it ran on this machine and has ended, or ran before the last boot; of one of another machine or container

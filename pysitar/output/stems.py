@@ -6,8 +6,8 @@ import re
 
 from pysitar.errors import ParameterError
 
-LONGEST = 200               # characters; an ending and ".json" still fit into the 255 bytes of a file name
-READABLE = 100              # characters kept of a longer one
+MAX_LENGTH = 200               # characters; an ending and ".json" still fit into the 255 bytes of a file name
+KEPT_LENGTH = 100              # characters kept of a longer one
 RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])")               # devices, to Windows, with any ending
 
 
@@ -23,13 +23,13 @@ def stem_name(voice: str) -> str:
     """
     if not isinstance(voice, str) or not voice.isidentifier():
         raise ParameterError("voice", voice, "expected a name: letters, digits and _, with no digit first")
-    name = "".join(map(_escaped, voice))
-    if len(name) > LONGEST:
-        return f"{name[:READABLE]}--{hashlib.sha256(voice.encode()).hexdigest()}"
+    name = "".join(map(_escape, voice))
+    if len(name) > MAX_LENGTH:
+        return f"{name[:KEPT_LENGTH]}--{hashlib.sha256(voice.encode()).hexdigest()}"
     return f"{name}--" if RESERVED.fullmatch(name) else name
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if not character.isascii():
         return f"+{ord(character):x}+"
     return f"{character.lower()}-" if character.isupper() else character

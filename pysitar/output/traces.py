@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pysitar.errors import ParameterError, RenderError
-from pysitar.output.files import check_target, replacing
+from pysitar.output.files import atomic_replacement, check_target
 
 ENDING = ".npz"
-LONGEST = 255               # characters of an array's name
-CHUNK = 2**20               # bytes copied at once
+MAX_NAME_LENGTH = 255               # characters of an array's name
+CHUNK_BYTES = 2**20               # bytes copied at once
 EPOCH = (1980, 1, 1, 0, 0, 0)           # the date of every entry: a zip file's earliest
 FLOAT = np.dtype("<f8")
 
@@ -55,8 +55,8 @@ class TraceWriter:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            stack.enter_context(_named(self.path))
-            self._descriptor = stack.enter_context(replacing(self.path))
+            stack.enter_context(_described_errors(self.path))
+            self._descriptor = stack.enter_context(atomic_replacement(self.path))
             self._files = stack.enter_context(ExitStack())
             stack.push(self._finish)
             self._stack = stack.pop_all()
@@ -72,8 +72,8 @@ class TraceWriter:
         the shape as in the array's first block; time, s, of the block, to be told in an error.
         Errors: ParameterError; RenderError, whose voice is the array's name, for NaN or infinity.
         """
-        files = self._spools()
-        rows = _rows(name, block)
+        files = self._open_files()
+        rows = _as_rows(name, block)
         spool = self._arrays.get(name)
         if spool is not None and rows.shape[1:] != spool.shape:
             raise ParameterError(name, f"of shape {rows.shape}", f"expected shape (n, ...) with {spool.shape} for the rest")
@@ -83,7 +83,7 @@ class TraceWriter:
             self._check_new(name)
             file = tempfile.TemporaryFile(dir=self._folder)     # noqa: SIM115  (closed with the others)
             spool = self._arrays[name] = _Spool(files.enter_context(file), rows.shape[1:])
-        with _named(self.path):
+        with _described_errors(self.path):
             spool.file.write(rows.tobytes())
         spool.rows += len(rows)
 
@@ -92,20 +92,20 @@ class TraceWriter:
 
         Parameters: name, which nothing in the file has yet; text, without NUL. Errors: ParameterError.
         """
-        self._spools()
+        self._open_files()
         if not isinstance(text, str) or "\0" in text:
             raise ParameterError(name, text, "expected text without NUL")
         self._check_new(name)
         self._texts[name] = text
 
-    def _spools(self) -> ExitStack:
+    def _open_files(self) -> ExitStack:
         if self._files is None:
             raise ValueError("a TraceWriter writes inside its with block")
         return self._files
 
     def _check_new(self, name: str) -> None:
-        if not isinstance(name, str) or not 0 < len(name) <= LONGEST or not name.isprintable() or set(name) & set("/\\"):
-            raise ParameterError("trace", name, f"its name must be 1 to {LONGEST} printable characters without / and \\")
+        if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH or not name.isprintable() or set(name) & set("/\\"):
+            raise ParameterError("trace", name, f"its name must be 1 to {MAX_NAME_LENGTH} printable characters without / and \\")
         if name in self._arrays or name in self._texts:
             raise ParameterError("trace", name, "the file must have no array or text of that name yet")
 
@@ -118,19 +118,19 @@ class TraceWriter:
             zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive,
         ):
             for name, spool in self._arrays.items():
-                with _entry(archive, name, FLOAT.itemsize * spool.rows * math.prod(spool.shape)) as entry:
+                with _open_entry(archive, name, FLOAT.itemsize * spool.rows * math.prod(spool.shape)) as entry:
                     shape = (spool.rows, *spool.shape)
                     np.lib.format.write_array_header_1_0(entry, {"descr": FLOAT.str, "fortran_order": False, "shape": shape})
                     spool.file.seek(0)
-                    shutil.copyfileobj(spool.file, entry, CHUNK)
+                    shutil.copyfileobj(spool.file, entry, CHUNK_BYTES)
                 spool.file.close()
             for name, text in self._texts.items():
-                with _entry(archive, name, 4 * len(text)) as entry:
+                with _open_entry(archive, name, 4 * len(text)) as entry:
                     np.lib.format.write_array(entry, np.array(text, dtype=f"<U{max(1, len(text))}"), allow_pickle=False)
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
+def _described_errors(path: Path) -> Iterator[None]:
     """Name the file in an error of the system that names none."""
     try:
         yield
@@ -140,14 +140,14 @@ def _named(path: Path) -> Iterator[None]:
         raise OSError(error.errno, f"the traces cannot be written: {error.strerror}", str(path)) from error
 
 
-def _entry(archive: zipfile.ZipFile, name: str, size: int) -> IO[bytes]:
+def _open_entry(archive: zipfile.ZipFile, name: str, size: int) -> IO[bytes]:
     """A new entry of the archive, open for about `size` bytes."""
     entry = zipfile.ZipInfo(f"{name}.npy", EPOCH)
     entry.create_system, entry.external_attr = 3, 0o644 << 16           # Unix, wherever it is written
-    return archive.open(entry, "w", force_zip64=size > zipfile.ZIP64_LIMIT - CHUNK)
+    return archive.open(entry, "w", force_zip64=size > zipfile.ZIP64_LIMIT - CHUNK_BYTES)
 
 
-def _rows(name: str, block: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _as_rows(name: str, block: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """A block as float64, in C order.  Errors: ParameterError."""
     try:
         array = np.asarray(block)

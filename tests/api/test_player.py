@@ -83,7 +83,7 @@ def test_what_is_over_full_scale_is_clipped_and_told():
     assert "clipped" not in player_html(audio / 3.0, RATE, {})
 
 
-@pytest.mark.parametrize(("limit", "value", "frames"), [("LONGEST", 0.25, 2000), ("LARGEST", 4000, 1000), (None, None, 4000)])
+@pytest.mark.parametrize(("limit", "value", "frames"), [("MAX_SECONDS", 0.25, 2000), ("MAX_BYTES", 4000, 1000), (None, None, 4000)])
 def test_a_long_sound_is_cut_and_told(limit, value, frames, monkeypatch):
     if limit:
         monkeypatch.setattr(player, limit, value)
@@ -98,7 +98,7 @@ def test_a_long_sound_is_cut_and_told(limit, value, frames, monkeypatch):
 
 def test_a_notebook_stays_small():
     """Five minutes, and 32 MB of sound at 2 bytes a sample."""
-    assert player.LONGEST == 300.0 and player.LARGEST == 2**25
+    assert player.MAX_SECONDS == 300.0 and player.MAX_BYTES == 2**25
 
 
 def test_the_waveform_shows_every_sample():
@@ -107,12 +107,12 @@ def test_the_waveform_shows_every_sample():
     audio[77_777, 1] = -0.5
     points = next(value for tag, name, value in read(player_html(audio, RATE, {})).attributes if (tag, name) == ("polygon", "points"))
     corners = np.array([[float(number) for number in point.split(",")] for point in points.split()])
-    assert corners.shape == (2 * player.WIDE, 2)
-    lower = corners[player.WIDE:][::-1, 1]
-    assert np.argmax(lower) == 77_777 * player.WIDE // 100_000
-    assert lower.max() == pytest.approx(player.HIGH - 0.5) and np.sort(lower)[-2] == pytest.approx(0.5 * player.HIGH + 0.5)
-    assert corners[:player.WIDE, 1] == pytest.approx(0.5 * player.HIGH - 0.5)
-    assert corners[:, 0].min() >= 0.0 and corners[:, 0].max() <= player.WIDE
+    assert corners.shape == (2 * player.WIDTH, 2)
+    lower = corners[player.WIDTH:][::-1, 1]
+    assert np.argmax(lower) == 77_777 * player.WIDTH // 100_000
+    assert lower.max() == pytest.approx(player.HEIGHT - 0.5) and np.sort(lower)[-2] == pytest.approx(0.5 * player.HEIGHT + 0.5)
+    assert corners[:player.WIDTH, 1] == pytest.approx(0.5 * player.HEIGHT - 0.5)
+    assert corners[:, 0].min() >= 0.0 and corners[:, 0].max() <= player.WIDTH
 
 
 def test_nothing_unescaped():

@@ -15,7 +15,7 @@ from app.commands import contents, furnish
 import pysitar
 from pysitar import ParameterError, load_score, render, render_file
 from pysitar.api.render_file import Files, stream
-from pysitar.api.request import Asked, opened
+from pysitar.api.request import Request, prepare_engine
 from pysitar.output import audio as audio_module
 from pysitar.rendering.engine import Engine, bound_score
 
@@ -180,12 +180,12 @@ def test_room_on_the_disk_is_asked_for_all(folder, monkeypatch):
         ("traces",): size + 2 * 2 * round(FRAMES * 24.75),
     }
     values = {"stems": "stems", "peak": -1.0, "traces": "x.npz"}
-    for asked, needed in needs.items():
-        given = {name: values[name] for name in asked}
+    for request, needed in needs.items():
+        given = {name: values[name] for name in request}
         for free in (needed - 1, needed):
             monkeypatch.setattr(os, "statvfs", lambda path, free=free: os.statvfs_result((1, 1, *real[2:4], free, *real[5:])))
             if free < needed:
-                with pytest.raises(OSError, match=r"bytes are needed" if "traces" not in asked else r"the traces need 0\.0 GB"):
+                with pytest.raises(OSError, match=r"bytes are needed" if "traces" not in request else r"the traces need 0\.0 GB"):
                     render_file(score, "mix.wav", sidecar=False, **given)
                 assert names(folder) == set()
                 render_file(score, "mix.wav", sidecar=False, allow_large=True, **given)
@@ -314,8 +314,8 @@ def test_a_sidecar_that_cannot_be_is_refused_first(folder, monkeypatch):
 def test_a_stream_gets_the_bytes_of_the_file(folder, tmp_path):
     render_file(load_score("a.score"), "mix.wav")
     with open("streamed", "wb") as out:
-        asked = Asked()
-        report = stream(opened(load_score("a.score"), asked), asked, Files(path="sound.wav", out=out, stems="stems"))
+        request = Request()
+        report = stream(prepare_engine(load_score("a.score"), request), request, Files(path="sound.wav", out=out, stems="stems"))
     assert (folder / "streamed").read_bytes() == (folder / "mix.wav").read_bytes()
     assert report["path"] == "standard output" and not (folder / "sound.wav.json").exists()
     assert {path.name for path in (folder / "stems").iterdir()} == {"t.wav", "l-ow.wav"}

@@ -14,7 +14,7 @@ import soundfile
 
 from pysitar.errors import ParameterError, RenderError
 from pysitar.output import audio
-from pysitar.output.audio import AudioWriter, check_length, check_space, check_target, quantised, replacing, write_audio
+from pysitar.output.audio import AudioWriter, atomic_replacement, check_length, check_space, check_target, quantise, write_audio
 
 STEP = 2.0**-23
 
@@ -52,7 +52,7 @@ def test_an_odd_number_of_bytes_is_padded(tmp_path):
 
 def test_nearest_step():
     samples = np.array([0.0, 0.4, 0.6, -0.4, -0.6, 1.5, 2.5]) * STEP
-    codes, clipped = quantised(samples, 24)
+    codes, clipped = quantise(samples, 24)
     assert (codes >> 8).tolist() == [0, 0, 1, 0, -1, 2, 2]
     assert clipped == 0
     assert np.array_equal(codes & 255, np.zeros(7))
@@ -60,7 +60,7 @@ def test_nearest_step():
 
 def test_full_scale_and_beyond():
     samples = np.array([1.0, -1.0, 1.0 + 0.4 * STEP, 1.0 + 0.6 * STEP, -1.0 - 0.6 * STEP, -7.0, 1e308, 1.0 - STEP])
-    codes, clipped = quantised(samples, 24)
+    codes, clipped = quantise(samples, 24)
     top = 2**23 - 1
     assert (codes >> 8).tolist() == [top, -top - 1, top, top, -top - 1, -top - 1, top, top]
     assert clipped == 4
@@ -311,7 +311,7 @@ def test_a_closed_writer_says_so(tmp_path):
 
 
 def test_any_file_can_be_replaced_whole(tmp_path):
-    with replacing(tmp_path / "a.json") as descriptor, open(descriptor, "w", closefd=False) as file:
+    with atomic_replacement(tmp_path / "a.json") as descriptor, open(descriptor, "w", closefd=False) as file:
         file.write("{}")
     assert (tmp_path / "a.json").read_text() == "{}"
     assert os.listdir(tmp_path) == ["a.json"]

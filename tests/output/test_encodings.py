@@ -277,7 +277,7 @@ def test_what_can_be_written_is_told_with_its_encoding():
     assert encoding_of("x/A.FLAC").subtype == "PCM_24"
     encoding = check_format("x/A.WAV", rate=np.int64(96000), channels=np.int64(2), subtype="FLOAT")
     assert (encoding.format, encoding.bits) == ("WAV", 32)
-    with pytest.raises(ParameterError, match=r"ending must be .flac or .wav"):
+    with pytest.raises(ParameterError, match=r"expected a name that ends in .flac or .wav"):
         check_format("a.aiff", rate=48000, channels=1)
     with pytest.raises(ParameterError, match=r".wav files can be PCM_24, PCM_16, FLOAT$"):
         check_format("a.wav", rate=48000, channels=1, subtype="DOUBLE")

@@ -10,14 +10,14 @@ from pkgutil import resolve_name
 from typing import Any
 
 from pysitar.app.batch.build import Build, this_build
-from pysitar.app.workers.pool import TRIES
-from pysitar.app.workers.process import FAILED, outcome_of
-from pysitar.output.hidden import named_for
+from pysitar.app.workers.pool import MAX_ATTEMPTS
+from pysitar.app.workers.process import FAILED, run_item
+from pysitar.output.hidden import files_named_for
 
-__all__ = ["TRIES", "attempted"]
+__all__ = ["MAX_ATTEMPTS", "attempt_item"]
 
 
-def attempted(function: str, setup: bytes, item: Any, marks: str, expected: Build, command: str) -> tuple[Any, ...]:
+def attempt_item(function: str, setup: bytes, item: Any, marks: str, expected: Build, command: str) -> tuple[Any, ...]:
     """Make an item.
 
     Parameters: function, module:name, called with the setup and the item; setup, pickled; marks, the folder in which each attempt leaves
@@ -28,16 +28,16 @@ def attempted(function: str, setup: bytes, item: Any, marks: str, expected: Buil
     if this_build() != expected:
         return FAILED, None, f"the worker {_address()} has {this_build()}; expected {expected}, as where the batch runs"
     try:
-        new = _marked(Path(marks), item.name)
+        allowed = _mark_attempt(Path(marks), item.name)
     except OSError as error:
         return FAILED, error.errno, f"pysitar: {marks}: {error.strerror}; expected a folder that all workers see"
-    if not new:
-        return FAILED, None, f"its process died {TRIES} times"
+    if not allowed:
+        return FAILED, None, f"its process died {MAX_ATTEMPTS} times"
     try:
-        with named_for(command):
-            return outcome_of(resolve_name(function), _loaded(setup), item)
+        with files_named_for(command):
+            return run_item(resolve_name(function), _load_setup(setup), item)
     finally:
-        for number in range(TRIES):
+        for number in range(MAX_ATTEMPTS):
             with suppress(OSError):
                 Path(marks, f"{item.name}-{number}").unlink()
 
@@ -48,9 +48,9 @@ def _address() -> str:
     return str(worker.address)
 
 
-def _marked(folder: Path, name: str) -> bool:
+def _mark_attempt(folder: Path, name: str) -> bool:
     """Mark a new attempt, unless there were enough.  Errors: OSError."""
-    for number in range(TRIES):
+    for number in range(MAX_ATTEMPTS):
         with suppress(FileExistsError):
             Path(folder, f"{name}-{number}").touch(exist_ok=False)
             return True
@@ -58,6 +58,6 @@ def _marked(folder: Path, name: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _loaded(setup: bytes) -> Any:
+def _load_setup(setup: bytes) -> Any:
     """A setup, of which each worker has few."""
     return pickle.loads(setup)

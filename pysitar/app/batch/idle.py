@@ -8,7 +8,7 @@ from pysitar.rendering.plan import Bound, BoundEvent
 from pysitar.score.vocabulary import long_name, means
 
 
-def why_idle(path: Sequence[str], bound: Bound, *, again: bool) -> str:
+def explain_no_effect(path: Sequence[str], bound: Bound, *, set_again: bool) -> str:
     """Why no event follows the value at a path, in a score in which all first values are put in.
 
     Parameters: again, whether a later line may set the same value.
@@ -30,19 +30,19 @@ def why_idle(path: Sequence[str], bound: Bound, *, again: bool) -> str:
         return f"no row plays {target} with {quoted(verb)}"
     if not any(key in event.values for event in rows):
         return f"no {quoted(verb)} of {target} takes its {quoted(key)}"
-    if all(_gives(event, key) for event in rows):
+    if all(_sets_value(event, key) for event in rows):
         return f"every {quoted(verb)} of {target} gives its own {quoted(key)}"
-    if again:
+    if set_again:
         return "a later line sets the same value again"
     return f"no row leaves {quoted('.'.join(path))} to the instrument"
 
 
-def overlap(one: Sequence[str], other: Sequence[str]) -> bool:
+def paths_overlap(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether two paths, in which * stands for one part, mean a value in common."""
     alike = len(one) == len(other)
     return alike and all(a == b or "*" in (a, b) for a, b in zip(one, other, strict=True))
 
 
-def _gives(event: BoundEvent, key: str) -> bool:
+def _sets_value(event: BoundEvent, key: str) -> bool:
     """Whether the row of an event gives a value itself."""
     return any(long_name(name) == key for name in event.row.arguments)

@@ -14,7 +14,7 @@ from pysitar.score.source_files import Source
 from pysitar.system.names import decode_bytes
 from pysitar.version import package_version
 
-TEXTS = (".score", "-")         # sources that are in the flat score: their comments, and other values of a sweep, change no item
+SCORE_ENDINGS = (".score", "-")         # sources that are in the flat score: their comments, and other values of a sweep, change no item
 
 
 def score_digest(score: Score, bound: Bound) -> str:
@@ -22,7 +22,7 @@ def score_digest(score: Score, bound: Bound) -> str:
 
     Parameters: score, without its sweeps and draws; bound, its first item.
     """
-    return _hashed([expanded(score, bound, str(score.folder))])          # wherever the command was given
+    return _hash_lines([expanded(score, bound, str(score.folder))])          # wherever the command was given
 
 
 def common_key(digest: str, sources: Iterable[Source], options: Options, *, kind: str) -> str:
@@ -30,15 +30,15 @@ def common_key(digest: str, sources: Iterable[Source], options: Options, *, kind
 
     Parameters: digest, from `score_digest`; sources, every file that was read; options; kind, format and subtype of the files.
     """
-    read = [source.sha256 for source in sources if not source.name.endswith(TEXTS)]
-    return _hashed([package_version(), digest, *read, repr(options), kind])
+    read = [source.sha256 for source in sources if not source.name.endswith(SCORE_ENDINGS)]
+    return _hash_lines([package_version(), digest, *read, repr(options), kind])
 
 
 def item_key(common: str, settings: Iterable[Setting]) -> str:
     """The key (hex) of the item that has these values.  Parameters: common, from `common_key`; settings."""
-    return _hashed([common, *(f"{'.'.join(setting.path)} = {written(setting.value)}" for setting in settings)])
+    return _hash_lines([common, *(f"{'.'.join(setting.path)} = {written(setting.value)}" for setting in settings)])
 
 
-def _hashed(lines: Iterable[str]) -> str:
+def _hash_lines(lines: Iterable[str]) -> str:
     text = decode_bytes("\n".join(lines))          # the same in every locale
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -18,7 +18,7 @@ def sound_file(name: str, *, audiofolder: bool) -> str:
     return f"{SOUNDS}/{name}" if audiofolder else name
 
 
-def sidecar_in(folder: str | os.PathLike[str], file: str) -> Path:
+def sidecar_location(folder: str | os.PathLike[str], file: str) -> Path:
     """Return where the sidecar of a sound stands.  Parameters: folder, of the batch; file, of the sound, from there."""
     name = loaded_name(file)
     return sidecar_path(Path(folder, file) if name is None else Path(folder, SIDECARS, name))

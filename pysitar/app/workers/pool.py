@@ -18,13 +18,13 @@ from pysitar.app.messages import tell
 from pysitar.app.workers.process import DONE, NO_MEMORY, READY
 from pysitar.output.hidden import current_command
 
-TRIES = 2                       # of an item whose worker dies
-STILLBORN = 3                   # workers that die before they are ready, one after the other: no more are started beside those there are
-PATIENCE = 5.0                  # s that a worker has to end
+MAX_ATTEMPTS = 2                       # of an item whose worker dies
+MAX_FAILED_STARTS = 3           # workers in a row that die before they are ready: then no more are started
+EXIT_TIMEOUT = 5.0                  # s that a worker has to end
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")          # a worker has one CPU
 
 
-class Named(Protocol):
+class HasName(Protocol):
     """What a worker makes: something with a name of its own."""
 
     @property
@@ -32,7 +32,7 @@ class Named(Protocol):
         """Its name."""
 
 
-Item = TypeVar("Item", bound=Named)
+Item = TypeVar("Item", bound=HasName)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Workers:
     def __init__(self, count: int, setup: Any, *, function: str) -> None:
         self._count, self._setup, self._function = count, setup, function
         self._workers: list[_Worker] = []
-        self._stillborn = 0
+        self._failed_starts = 0
 
     def __enter__(self) -> Self:
         return self
@@ -74,7 +74,7 @@ class Workers:
             if kind is not None:
                 worker.process.terminate()
         for worker in self._workers:
-            _end(worker.process)
+            _wait_for_exit(worker.process)
         self._workers.clear()
 
     @property
@@ -87,15 +87,15 @@ class Workers:
 
         Errors: OSError, when no worker can be started; ChildProcessError, when all that are started end before they begin.
         """
-        again: list[Item] = []
-        tried: dict[str, int] = {}
+        retries: list[Item] = []
+        attempts: dict[str, int] = {}
         more = True
         while True:
-            while more or again:
-                worker = self._free()
+            while more or retries:
+                worker = self._idle_worker()
                 if worker is None:
                     break
-                item = again.pop() if again else next(items, None)
+                item = retries.pop() if retries else next(items, None)
                 if item is None:
                     more = False
                     break
@@ -103,56 +103,56 @@ class Workers:
                 if worker.ready:
                     _send(worker.connection, item)
             if not any(worker.item for worker in self._workers):
-                if not more and not again:
+                if not more and not retries:
                     return
                 continue
             for connection in wait([worker.connection for worker in self._workers if worker.item]):
                 worker = next(worker for worker in self._workers if worker.connection is connection)
-                outcome = self._heard(worker, again, tried)
+                outcome = self._receive(worker, retries, attempts)
                 if outcome is not None:
-                    tried.pop(outcome.item.name, None)
+                    attempts.pop(outcome.item.name, None)
                     yield outcome
 
-    def _heard(self, worker: _Worker, again: list[Item], tried: dict[str, int]) -> Outcome[Item] | None:
+    def _receive(self, worker: _Worker, retries: list[Item], attempts: dict[str, int]) -> Outcome[Item] | None:
         """Take what a worker says, or its death."""
         item: Item | None = worker.item
         assert item is not None
         try:
-            said = worker.connection.recv()
+            reply = worker.connection.recv()
         except (EOFError, OSError):
-            return self._dead(worker, item, again, tried)
-        if said[0] == READY:
-            worker.ready, self._stillborn = True, 0
+            return self._replace_worker(worker, item, retries, attempts)
+        if reply[0] == READY:
+            worker.ready, self._failed_starts = True, 0
             _send(worker.connection, item)
             return None
         worker.item = None
-        return Outcome(item) if said[0] == DONE else Outcome(item, said[2], said[1])
+        return Outcome(item) if reply[0] == DONE else Outcome(item, reply[2], reply[1])
 
-    def _dead(self, worker: _Worker, item: Item, again: list[Item], tried: dict[str, int]) -> Outcome[Item] | None:
+    def _replace_worker(self, worker: _Worker, item: Item, retries: list[Item], attempts: dict[str, int]) -> Outcome[Item] | None:
         """Bury a worker; its item is tried again, or has failed.  Errors: ChildProcessError."""
         self._workers.remove(worker)
         worker.connection.close()
-        how = _death(_end(worker.process))
+        reason = _exit_reason(_wait_for_exit(worker.process))
         if not worker.ready:
-            again.append(item)
-            self._stillborn += 1
-            if self._stillborn >= STILLBORN:
-                self._go_on_with_the_others(f"{STILLBORN} workers ended before they began, the last one {how}")
+            retries.append(item)
+            self._failed_starts += 1
+            if self._failed_starts >= MAX_FAILED_STARTS:
+                self._reduce_workers(f"{MAX_FAILED_STARTS} workers ended before they began, the last one {reason}")
             return None
-        tried[item.name] = tried.get(item.name, 0) + 1
-        if tried[item.name] < TRIES:
-            again.append(item)
+        attempts[item.name] = attempts.get(item.name, 0) + 1
+        if attempts[item.name] < MAX_ATTEMPTS:
+            retries.append(item)
             return None
-        return Outcome(item, f"its process died {TRIES} times, the last time {how}")
+        return Outcome(item, f"its process died {MAX_ATTEMPTS} times, the last time {reason}")
 
-    def _go_on_with_the_others(self, why: str) -> None:
+    def _reduce_workers(self, why: str) -> None:
         """Start no more workers than there are.  Errors: ChildProcessError, when there is none."""
-        self._count, self._stillborn = len(self._workers), 0
+        self._count, self._failed_starts = len(self._workers), 0
         if not self._count:
             raise ChildProcessError(errno.ECHILD, why)
         tell(f"pysitar: {why}; going on with {self._count} worker{'s' if self._count > 1 else ''}")
 
-    def _free(self) -> _Worker | None:
+    def _idle_worker(self) -> _Worker | None:
         """A worker that has nothing to do, a new one if need be; None when all there may be are busy."""
         for worker in [worker for worker in self._workers if worker.item is None]:
             if worker.process.poll() is None:
@@ -161,11 +161,11 @@ class Workers:
             worker.connection.close()
         if len(self._workers) >= self._count:
             return None
-        worker = self._started()
+        worker = self._start_worker()
         self._workers.append(worker)
         return worker
 
-    def _started(self) -> _Worker:
+    def _start_worker(self) -> _Worker:
         ours, theirs = Pipe()
         code = (f"import sys; sys.path[:] = {sys.path!r}; from pysitar.app.workers.process import main; "
                 f"main({theirs.fileno()}, {os.getpid()}, {self._function!r}, {current_command()!r})")
@@ -182,16 +182,16 @@ def _send(connection: Connection, what: Any) -> None:
         connection.send(what)
 
 
-def _end(process: subprocess.Popen[bytes]) -> int:
+def _wait_for_exit(process: subprocess.Popen[bytes]) -> int:
     """Wait until a process that ends has ended, or kill it; its exit code, below 0 for a signal."""
     try:
-        return process.wait(PATIENCE)
+        return process.wait(EXIT_TIMEOUT)
     except subprocess.TimeoutExpired:
         process.kill()
         return process.wait()
 
 
-def _death(code: int) -> str:
+def _exit_reason(code: int) -> str:
     if code == NO_MEMORY:
         return "for lack of memory"
     if code >= 0:

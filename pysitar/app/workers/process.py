@@ -14,7 +14,7 @@ from typing import Any
 
 from pysitar.app.messages import free_frames, message, one_line
 from pysitar.app.terminal import clean_stream
-from pysitar.output.hidden import named_for
+from pysitar.output.hidden import files_named_for
 
 READY, DONE, FAILED = "ready", "done", "failed"
 PR_SET_PDEATHSIG = 1
@@ -28,10 +28,10 @@ def main(descriptor: int, parent: int, function: str, command: str) -> None:
     an item; command, for which unfinished files are named. The parent sends the setup, then items, None at the end; it is told (READY,),
     then for each item (DONE,) or (FAILED, errno or None, message).
     """
-    _die_with(parent)
+    _exit_with_parent(parent)
     sys.stderr = clean_stream(sys.stderr)
     signal.signal(signal.SIGINT, signal.SIG_IGN)          # Ctrl-C is the parent's
-    with suppress(EOFError, OSError), named_for(command), Connection(descriptor) as connection:
+    with suppress(EOFError, OSError), files_named_for(command), Connection(descriptor) as connection:
         try:
             setup = connection.recv()
             module, _, name = function.partition(":")
@@ -40,10 +40,10 @@ def main(descriptor: int, parent: int, function: str, command: str) -> None:
             os._exit(NO_MEMORY)
         connection.send((READY,))
         while (item := connection.recv()) is not None:
-            connection.send(outcome_of(make, setup, item))
+            connection.send(run_item(make, setup, item))
 
 
-def outcome_of(make: Callable[[Any, Any], None], setup: Any, item: Any) -> tuple[Any, ...]:
+def run_item(make: Callable[[Any, Any], None], setup: Any, item: Any) -> tuple[Any, ...]:
     """Make an item: (DONE,) or (FAILED, errno or None, message)."""
     try:
         make(setup, item)
@@ -55,7 +55,7 @@ def outcome_of(make: Callable[[Any, Any], None], setup: Any, item: Any) -> tuple
     return (DONE,)
 
 
-def _die_with(parent: int) -> None:
+def _exit_with_parent(parent: int) -> None:
     """Let the system send SIGTERM, which takes half-made files away, when the parent dies; else the closed connection ends the process."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):

@@ -15,12 +15,12 @@ from app.batch.folders import remains, rows, stamps, timeless
 from app.commands import HEAD, TWO_MODES, furnish, started
 
 from pysitar.__main__ import main
-from pysitar.api.request import Asked
+from pysitar.api.request import Request
 from pysitar.app.batch import build, dask_pool
 from pysitar.app.batch.build import Build, this_build
 from pysitar.app.batch.cluster_probe import probe
 from pysitar.app.batch.dask_pool import Cluster
-from pysitar.app.batch.items import Wanted, plan_of
+from pysitar.app.batch.items import BatchOptions, make_plan
 from pysitar.app.batch.run import run
 from pysitar.app.messages import UsageError
 from pysitar.score.parser import read_score
@@ -35,7 +35,7 @@ BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n"
 # files that are named in a list are found by workers that have another current folder
 VARIED = ('sweep t = ("two.toml" "three.toml")\nsweep t.a.pluck.position = linear(0.2, 0.4, 2)\n'
           "draw t.a.pluck.force ~ loguniform(0.1N, 2N) n=6\n")
-WANTED = Wanted(asked=Asked())
+WANTED = BatchOptions(request=Request())
 TESTS = str(Path(__file__).resolve().parents[2])
 WORKERS = 2
 
@@ -92,13 +92,13 @@ def folder(tmp_path, monkeypatch):
 
 
 def planned(name):
-    return plan_of([read_score(f"{name}.score")], WANTED)
+    return make_plan([read_score(f"{name}.score")], WANTED)
 
 
 def test_a_cluster_makes_what_local_workers_make(scheduler, folder, monkeypatch, capsys):
     flying, most = 0, 0
 
-    def submitted(self, *words):
+    def submit(self, *words):
         nonlocal flying, most
         flying += 1
         most = max(most, flying)
@@ -109,14 +109,14 @@ def test_a_cluster_makes_what_local_workers_make(scheduler, folder, monkeypatch,
         flying -= 1
         return hear(self, future)
 
-    begin, hear = Cluster.submitted, dask_pool.ClusterWorkers._heard
-    monkeypatch.setattr(Cluster, "submitted", submitted)
-    monkeypatch.setattr(dask_pool.ClusterWorkers, "_heard", heard)
+    begin, hear = Cluster.submit, dask_pool.ClusterWorkers._take_result
+    monkeypatch.setattr(Cluster, "submit", submit)
+    monkeypatch.setattr(dask_pool.ClusterWorkers, "_take_result", heard)
     assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address, "--dry-run"]) == 0
     assert " with 2 workers " in capsys.readouterr().out and not Path("far").exists()
     assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address]) == 0
     assert capsys.readouterr().err == "far: 24 of 24 sounds, 24 made now; manifest.jsonl and manifest.csv tell of them\n"
-    assert flying == 0 and most == dask_pool.EACH * WORKERS          # of 24: memory does not grow with the items
+    assert flying == 0 and most == dask_pool.ITEMS_PER_THREAD * WORKERS          # of 24: memory does not grow with the items
     assert main(["batch", "x.score", "-o", "near", "--jobs", "1", "--quiet"]) == 0
     assert timeless("far") == timeless("near") and len({row["samples"] for row in rows("far")}) == 24
     before = stamps("far")
@@ -153,7 +153,7 @@ def test_what_cannot_be_is_told(scheduler, folder, monkeypatch, capsys):
 
     assert "--dask and --jobs do not go together" in told(scheduler.address, "--jobs", "2")
     with monkeypatch.context() as patch:
-        patch.setattr(dask_pool, "CONNECTING", 0.3)
+        patch.setattr(dask_pool, "CONNECT_TIMEOUT", 0.3)
         line = told(f"tcp://127.0.0.1:{free_port()}")
         assert "no Dask scheduler answers there" in line and "such as tcp://127.0.0.1:8786" in line and line.count("\n") == 1
         assert "no Dask scheduler answers there" in told("nowhere://x")
@@ -167,13 +167,13 @@ def test_what_cannot_be_is_told(scheduler, folder, monkeypatch, capsys):
                 talker.join()
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "distributed", None)
-        assert "pip install 'pysitar[distributed]' would be right" in told()
+        assert "expected pip install 'pysitar[distributed]'" in told()
     with monkeypatch.context() as patch:
         patch.setattr(dask_pool, "this_build", lambda: Build("9.9", "ab" * 32))
         line = told()
         assert "other software than here: tcp://127.0.0.1:" in line and line.count(f" ({this_build()})") == WORKERS
         assert line.endswith("; expected pysitar 9.9, sources abababababab on all machines, as here\n")
-        patch.setattr(dask_pool, "NAMED", 1)          # of many workers each has a line
+        patch.setattr(dask_pool, "MAX_NAMED", 1)          # of many workers each has a line
         *lines, line = told().splitlines()
         assert len(lines) == WORKERS and all(line.endswith(f" ({this_build()})") for line in lines) and " and 1 more; expected" in line
     with monkeypatch.context() as patch:

@@ -12,12 +12,12 @@ from app.commands import TWO_MODES, contents
 
 import pysitar
 from pysitar.__main__ import main
-from pysitar.api.request import Asked
+from pysitar.api.request import Request
 from pysitar.app.batch import run as batch_run
-from pysitar.app.batch.items import Wanted, placed, plan_of
+from pysitar.app.batch.items import BatchOptions, make_plan, with_absolute_folders
 from pysitar.app.batch.render_item import Setup, make
 from pysitar.app.gallery.items import entries_of
-from pysitar.output.audio import quantised
+from pysitar.output.audio import quantise
 from pysitar.score.parser import parse, read_score
 
 SHORT = "render tail=0 oversample=1 channels=1\n"
@@ -25,7 +25,7 @@ ROW = "0 t.* pluck dur=50ms\n"
 BASE = 'use "two.toml" as t\n' + SHORT + ROW
 LIST = 'sweep t = ("a.toml" "more/b.toml" "a c.toml")\n'
 POSITION = "t.*.pluck.position"
-WANTED = Wanted(asked=Asked())
+WANTED = BatchOptions(request=Request())
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def here(tmp_path, monkeypatch):
 def planned(text, name="x.score"):
     with open(name, "w") as file:
         file.write(text)
-    return plan_of([read_score(name)], WANTED)
+    return make_plan([read_score(name)], WANTED)
 
 
 def told(text):
@@ -54,7 +54,7 @@ def told(text):
 
 
 def samples_of(text):
-    codes, _ = quantised(pysitar.render(pysitar.load_score(text=text)).audio, 24)
+    codes, _ = quantise(pysitar.render(pysitar.load_score(text=text)).audio, 24)
     return hashlib.sha256((codes / 2.0**31).tobytes()).hexdigest()
 
 
@@ -229,9 +229,9 @@ def test_files_are_found_from_where_the_list_stands(here, monkeypatch):
     assert [item.parameters["t"] for item in found] == ["b.toml", "../a.toml"]
     assert not parse(BASE + LIST, file="x.score", folder=here).problems
     # a worker of a cluster has a current folder of its own
-    far = placed(found[0])
+    far = with_absolute_folders(found[0])
     assert [setting.folder.is_absolute() for setting in far.settings] == [True] and far.key == found[0].key
-    scores = tuple(one.score for one in plan_of([read_score(str(here / "x.score"))], WANTED).series)
+    scores = tuple(one.score for one in make_plan([read_score(str(here / "x.score"))], WANTED).series)
     monkeypatch.chdir("/")
     make(Setup(scores, str(here), WANTED), far)
     assert (here / far.file).is_file()

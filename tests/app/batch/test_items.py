@@ -8,8 +8,8 @@ from app.commands import HEAD, TWO_MODES, furnish
 
 import pysitar
 from pysitar.__main__ import main
-from pysitar.api.request import Asked
-from pysitar.app.batch.items import Wanted, plan_of
+from pysitar.api.request import Request
+from pysitar.app.batch.items import BatchOptions, make_plan
 from pysitar.app.batch.render_item import Setup, make
 from pysitar.score.parser import read_score
 
@@ -22,9 +22,9 @@ POSITION, FORCE = "t.a.pluck.position", "t.a.pluck.force"
 def plan(tmp_path, monkeypatch):
     monkeypatch.chdir(furnish(tmp_path))
 
-    def made(*lines, text=BASE, name="x", asked=None, **shard):
+    def made(*lines, text=BASE, name="x", request=None, **shard):
         (tmp_path / f"{name}.score").write_text(text + "\n".join(lines) + "\n")
-        return plan_of([read_score(f"{name}.score")], Wanted(asked=asked or Asked()), **shard)
+        return make_plan([read_score(f"{name}.score")], BatchOptions(request=request or Request()), **shard)
 
     return made
 
@@ -54,8 +54,8 @@ def test_sweeps_are_crossed_with_the_last_fastest_and_draws_slowest(plan):
 
 def test_draws_are_what_their_distribution_says(plan):
     n = 4000
-    drawn = np.array(values(plan(f"draw {FORCE} ~ loguniform(0.1N, 10N) n={n}"), FORCE))
-    share = np.log(drawn / 0.1) / math.log(100.0)
+    is_draw = np.array(values(plan(f"draw {FORCE} ~ loguniform(0.1N, 10N) n={n}"), FORCE))
+    share = np.log(is_draw / 0.1) / math.log(100.0)
     assert share.min() >= 0.0 and share.max() <= 1.0
     # the mean of n uniform values has the deviation 1/sqrt(12 n); five of them, and for the greatest gap of their order 2/sqrt(n)
     assert abs(share.mean() - 0.5) < 5.0 / math.sqrt(12.0 * n)
@@ -69,7 +69,7 @@ def test_a_draw_depends_on_seed_item_and_name_alone(plan):
     first = values(plan(line + "6"), FORCE)
     assert values(plan(line + "9"), FORCE)[:6] == first
     assert values(plan(f"draw {POSITION} ~ uniform(0.2, 0.3) n=6", line + "6", name="other"), FORCE) == first
-    assert not set(first) & set(values(plan(line + "6", asked=Asked(seed=1)), FORCE))
+    assert not set(first) & set(values(plan(line + "6", request=Request(seed=1)), FORCE))
     assert not set(first) & set(values(plan("draw t.*.pluck.force ~ uniform(1N, 2N) n=6"), "t.*.pluck.force"))
 
 
@@ -86,8 +86,8 @@ def test_a_key_is_the_sound(plan, tmp_path):
     assert keys(sweep, draw, text=BASE.replace(ROW, "# later\n\nsection s\n0 t.a pluck dur=50ms\nend\nplay s\n")) == first
     assert set(keys(sweep.replace("0.2", "0.1 0.2"))) > set(keys(sweep))
     for other in (
-        keys(sweep, draw, text=BASE.replace("50ms", "51ms")), keys(sweep, draw, asked=Asked(seed=3)),
-        keys(sweep, draw, asked=Asked(rate=44100)), keys(sweep, draw, "mix t gain=1dB"), keys(sweep, draw, "set t.gain = 2"),
+        keys(sweep, draw, text=BASE.replace("50ms", "51ms")), keys(sweep, draw, request=Request(seed=3)),
+        keys(sweep, draw, request=Request(rate=44100)), keys(sweep, draw, "mix t gain=1dB"), keys(sweep, draw, "set t.gain = 2"),
     ):
         assert not set(first) & set(other)
     (tmp_path / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 6.0"))
@@ -99,7 +99,7 @@ def test_a_key_does_not_depend_on_where_the_command_is_given(plan, tmp_path, mon
     first = [item.key for item in plan(f"sweep {POSITION} = (0.2 0.3)", 'tuning scala "x.scl"').items()]
 
     def keys(path):
-        return [item.key for item in plan_of([read_score(path)], Wanted(asked=Asked())).items()]
+        return [item.key for item in make_plan([read_score(path)], BatchOptions(request=Request())).items()]
 
     assert first == keys("./x.score") == keys(str(tmp_path / "x.score"))
     (tmp_path / "deeper").mkdir()
@@ -148,7 +148,7 @@ def test_too_many_are_refused_with_their_number(plan, tmp_path, capsys):
                        match=r"x.score:4:28: the batch has 100400 sounds; expected at most "
                              r"100000, or --allow-large"):
         plan(*lines)
-    assert plan(*lines, asked=Asked(allow_large=True)).count == 100400
+    assert plan(*lines, request=Request(allow_large=True)).count == 100400
     assert plan(lines[0], lines[1].replace("251", "250")).count == 100000          # exactly so many are allowed
     (tmp_path / "x.score").write_text(BASE + "\n".join(lines) + "\n")
     assert main(["batch", "x.score", "-o", "d", "--dry-run"]) == 2 and "100400" in capsys.readouterr().err
@@ -160,9 +160,9 @@ def test_the_limit_of_one_draw_is_that_of_the_batch(plan, tmp_path, capsys):
                        match=r"x\.score:4:24: the batch has 200000 sounds; expected at most "
                              r"100000"):
         plan(many)
-    assert plan(many, asked=Asked(allow_large=True)).count == 200000
+    assert plan(many, request=Request(allow_large=True)).count == 200000
     assert plan(f"sweep {FORCE} = linear(1, 2, 999999999)",
-                asked=Asked(allow_large=True)).count == 999999999
+                request=Request(allow_large=True)).count == 999999999
     (tmp_path / "x.score").write_text(f"{BASE}{many}\n0 t.a pluck f=1x\n")
     assert main(["check", "x.score"]) == 2          # the syntax error is reported beside it
     assert [line.split(": ")[0] for line in capsys.readouterr().out.splitlines()
@@ -170,7 +170,7 @@ def test_the_limit_of_one_draw_is_that_of_the_batch(plan, tmp_path, capsys):
     for lines in ([f"sweep {POSITION} = linear(0.1, 0.4, 999999999)", many],
                   [f"sweep {FORCE} = linear(-1, 1, 999999999)"]):
         with pytest.raises(pysitar.ScoreError, match=r"at most 1e\+12|force is 0"):
-            plan(*lines, asked=Asked(allow_large=True))
+            plan(*lines, request=Request(allow_large=True))
 
 
 @pytest.mark.parametrize(("row", "line", "why"), [
@@ -232,5 +232,5 @@ def test_a_file_edited_meanwhile_is_not_taken_for_the_old_one(plan, tmp_path):
     found = plan(f"sweep {POSITION} = (0.2 0.3)")
     (tmp_path / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 6.0"))
     with pytest.raises(pysitar.RenderError, match="has changed since the batch began"):
-        make(Setup.of(found, str(tmp_path), Wanted(asked=Asked())), next(found.items()))
+        make(Setup.of(found, str(tmp_path), BatchOptions(request=Request())), next(found.items()))
     assert not list(tmp_path.glob("*.wav*"))

@@ -11,11 +11,11 @@ from app.batch.makers import Inline
 from app.commands import HEAD, TWO_MODES, furnish
 
 from pysitar.__main__ import main
-from pysitar.api.request import Asked
+from pysitar.api.request import Request
 from pysitar.app.batch import run as batch_run
-from pysitar.app.batch.items import Wanted, plan_of
+from pysitar.app.batch.items import BatchOptions, make_plan
 from pysitar.app.batch.manifest import FIRST, LAST
-from pysitar.app.batch.render_item import tell_failure
+from pysitar.app.batch.render_item import write_failure
 from pysitar.score.parser import read_score
 
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\n"
@@ -91,12 +91,12 @@ def test_those_that_are_gone_or_changed_go(here):
 def test_what_failed_stays_as_long_as_it_is_known(here):
     batch("a.score")
     Path("d/a-00002.wav").unlink()
-    items = list(plan_of([read_score("a.score")], Wanted(asked=Asked())).items())
-    tell_failure("d", items[1], "why")
+    items = list(make_plan([read_score("a.score")], BatchOptions(request=Request())).items())
+    write_failure("d", items[1], "why")
     batch("a.score", "--merge", code=1)
     batch("b.score")
     assert names() == A + B and [row["error"] for row in rows("d")] == [None, "why", None, None, None]
-    tell_failure("d", replace(items[1], key="another"), "why")          # of a later run, in which it was another sound
+    write_failure("d", replace(items[1], key="another"), "why")          # of a later run, in which it was another sound
     batch("b.score")
     assert names() == ["a-00001", "a-00003", *B]
 

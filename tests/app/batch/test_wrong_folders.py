@@ -6,10 +6,10 @@ from app.batch.makers import Inline
 from app.commands import HEAD, TWO_MODES, contents, furnish
 
 from pysitar.__main__ import main
-from pysitar.api.request import Asked
+from pysitar.api.request import Request
 from pysitar.app.batch import run as batch_run
-from pysitar.app.batch.items import Wanted, plan_of
-from pysitar.app.batch.render_item import tell_failure
+from pysitar.app.batch.items import BatchOptions, make_plan
+from pysitar.app.batch.render_item import write_failure
 from pysitar.app.cli import inputs
 from pysitar.app.messages import UsageError
 from pysitar.score.parser import read_score
@@ -36,9 +36,9 @@ def made(here, capsys):
 @pytest.mark.parametrize(("folder", "told"), [
     ("no/d", "no/d cannot be made: the folder no is not there; mkdir -p makes it"),
     ("no/d/", "the folder no is not there"), ("no/../d", "the folder no/.. is not there"),
-    ("file", "file is not a folder; a new name"), ("file/d", "file/d cannot be made: file is not a folder; another name"),
-    ("file/d/e", "file is not a folder; another name"), ("", "the name of the folder is empty; a new name"),
-    ("n" * 300, "cannot be made (File name too long); another name"), ("away", "away is not a folder; a new name"),
+    ("file", "file is not a folder; expected a new name"), ("file/d", "file/d cannot be made: file is not a folder; expected another name"),
+    ("file/d/e", "file is not a folder; expected another name"), ("", "the name of the folder is empty; expected a new name"),
+    ("n" * 300, "cannot be made (File name too long); expected another name"), ("away", "away is not a folder; expected a new name"),
 ])
 def test_a_wrong_folder_is_the_user_s_mistake(here, capsys, folder, told):
     os.symlink("nowhere", "away")
@@ -63,7 +63,7 @@ def test_a_folder_that_cannot_be_written_to(here, monkeypatch):
     (here / "d").mkdir()
     with monkeypatch.context() as context:
         context.setattr(inputs.os, "access", lambda path, mode: False)          # whoever runs the tests
-        for folder, told in (("d", r"d cannot be written to \(Permission denied\); another folder"),
+        for folder, told in (("d", r"d cannot be written to \(Permission denied\); expected another folder"),
                              ("e", r"e cannot be made: \. cannot be written to"), ("d/e", "d/e cannot be made: d cannot be written to")):
             with pytest.raises(UsageError, match=told):
                 inputs.check_folder("batch", folder)
@@ -72,7 +72,7 @@ def test_a_folder_that_cannot_be_written_to(here, monkeypatch):
 
 
 @pytest.mark.parametrize(("words", "told"), [
-    (["x.score", "-o", "other"], "it looked for other/x-00001.wav to other/x-00003.wav, and none of them is there; the folder, "),
+    (["x.score", "-o", "other"], "it looked for other/x-00001.wav to other/x-00003.wav, and none of them is there; expected the folder, "),
     (["y.score", "-o", "d"], "none of them is there"),
     (["x.score", "-o", "d", "--format", "flac"], "d/x-00001.flac to d/x-00003.flac, and none of them is there"),
     (["x.score", "-o", "d", "--rate", "44100"], "what has these names is of another score or instrument, or of other options"),
@@ -102,5 +102,5 @@ def test_a_merge_of_a_changed_instrument_finds_nothing_until_one_is_made(made, c
 
 def test_failures_that_are_known_are_found(made):
     (made / "e").mkdir()
-    tell_failure("e", next(plan_of([read_score("x.score")], Wanted(asked=Asked())).items()), "why")
+    write_failure("e", next(make_plan([read_score("x.score")], BatchOptions(request=Request())).items()), "why")
     assert main([*WORDS, "e", "--merge"]) == 1 and ",why," in (made / "e/manifest.csv").read_text()

@@ -1,4 +1,4 @@
-"""A sound as a fragment of HTML, for a notebook: a player, its waveform, and what is to be said of it; nothing is fetched."""
+"""An HTML player for a notebook, with a waveform and a table; it fetches nothing from a network."""
 from __future__ import annotations
 
 import base64
@@ -16,20 +16,20 @@ from pysitar.output.audio import MAX_CHANNELS, quantise
 from pysitar.output.extremes import Extremes
 from pysitar.physics.checks import FloatArray, whole
 
-MAX_SECONDS = 300.0                 # s that a player holds
-MAX_BYTES = 32 * 1024 * 1024      # bytes of sound that it holds: a notebook is one file, and grows by a third more
-WIDTH, HEIGHT = 600, 80            # of the waveform, in pixels
+MAX_SECONDS = 300.0                 # s of sound in a player
+MAX_BYTES = 32 * 1024 * 1024      # bytes of sound in a player; as text in a notebook it is a third larger
+WIDTH, HEIGHT = 600, 80            # of the waveform (pixels)
 BITS = 16
 MAX_RATE = 10_000_000            # Hz
 
 
 def player_html(audio: npt.ArrayLike, rate: int, report: Mapping[str, object]) -> str:
-    """Make a player of a sound.
+    """Return an HTML fragment that plays a sound.
 
-    Parameters: audio, finite, (frames, channels) or (frames,), full scale 1; rate (Hz), a whole number; report, of a rendering: its
-    `residual` is shown, where it has one.
-    Returns: HTML: an audio element with a 16-bit WAV in it, a waveform, and a table of length, peak and residual. A long sound is cut
-    after 5 minutes or 32 MB, and what is over full scale is clipped; both are told.
+    Parameters: audio, finite, of shape (frames, channels) or (frames,), full scale 1; rate (Hz), a
+    whole number from 1 to 10 million; report, of a render, whose `residual` is shown if it has one.
+    Returns: an audio element that contains a 16-bit WAV file, a waveform, and a table of length, peak
+    and residual. The sound is cut after 5 minutes or 32 MB, and clipped at full scale; both are noted.
     Errors: ParameterError.
     """
     sound = _as_frames(audio)
@@ -45,7 +45,7 @@ def player_html(audio: npt.ArrayLike, rate: int, report: Mapping[str, object]) -
     data = base64.b64encode(file.getvalue()).decode("ascii")
     notes = []
     if kept < frames:
-        notes.append(f"only the first {_format_time(kept / rate)} of {_format_time(frames / rate)} can be heard here; "
+        notes.append(f"only the first {_format_time(kept / rate)} of {_format_time(frames / rate)} are in this player; "
                      "the waveform shows all")
     if clipped:
         notes.append(f"{clipped} samples beyond full scale are clipped here")
@@ -55,7 +55,7 @@ def player_html(audio: npt.ArrayLike, rate: int, report: Mapping[str, object]) -
 
 
 def _as_frames(audio: npt.ArrayLike) -> FloatArray:
-    """The sound as (frames, channels).  Errors: ParameterError."""
+    """Return the sound as (frames, channels).  Errors: ParameterError."""
     try:
         array = np.asarray(audio)
     except ValueError:                      # rows of different lengths
@@ -64,7 +64,7 @@ def _as_frames(audio: npt.ArrayLike) -> FloatArray:
         expected = f"expected real numbers (floating-point, full scale 1.0) of shape (frames, channels), 1 to {MAX_CHANNELS} channels"
         raise ParameterError("audio", f"of shape {array.shape} of {array.dtype}", expected)
     if not np.isfinite(array).all():
-        raise ParameterError("audio", "not finite", "NaN and infinity are no sound")
+        raise ParameterError("audio", "not finite", "expected finite samples, without NaN and infinity")
     return array.astype(np.float64, copy=False).reshape(array.shape[0], -1 if array.size else 1)
 
 
@@ -81,7 +81,7 @@ def _table_html(frames: int, channels: int, rate: int, peak: float, report: Mapp
 
 
 def _waveform_svg(sound: FloatArray) -> str:
-    """The extremes over all channels as one closed curve, as high as the sound is loud."""
+    """Return the extremes over all channels as one closed curve, scaled to the loudest sample."""
     extremes = Extremes(sound.shape[0], sound.shape[1], WIDTH)
     extremes.add(sound)
     lows, highs = extremes.lows.min(axis=1), extremes.highs.max(axis=1)
@@ -95,6 +95,6 @@ def _waveform_svg(sound: FloatArray) -> str:
 
 
 def _format_time(seconds: float) -> str:
-    """A time as people say it."""
+    """Return a time as text in minutes and seconds."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{seconds:.2f} s" if seconds < 60.0 else f"{minutes} min {rest} s"

@@ -1,4 +1,6 @@
-"""A score streamed into files: everything checked first, all whole or none at all, in memory that does not grow with the length."""
+"""Render a score into files: everything is checked first, all files are whole or none is made,
+and memory does not grow with the length of the sound.
+"""
 from __future__ import annotations
 
 import json
@@ -35,7 +37,7 @@ from pysitar.rendering.mix import level_factor, summed
 from pysitar.score.document import Score
 from pysitar.score.memory import LABEL, check_memory
 
-Progress: TypeAlias = Callable[[int, int], None]          # (frames from the start of the sound, those there will be at least)
+Progress: TypeAlias = Callable[[int, int], None]          # (frames done, least total), from the start of the sound
 ExtraFields: TypeAlias = Callable[[Path, dict[str, Any]], dict[str, Any]]
 AnyPath: TypeAlias = str | os.PathLike[str]
 STANDARD_OUTPUT = "standard output"
@@ -45,10 +47,11 @@ UNITS = {"force_end": "N", "displacement": "m", "contact_force": "N", "position"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
-    """Where a render goes.
+    """Where the output of a render is written.
 
-    Parameters: path, of the sound; out, a binary stream to which it is copied instead (path then only gives the ending); subtype;
-    stems, a folder; traces, of an .npz file; sidecar, whether there is one (never of a stream); sidecar_at, where (None: beside the sound).
+    Parameters: path, of the sound file; out, a binary stream that gets the sound file instead (then
+    path gives only the ending); subtype; stems, a folder; traces, the path of an .npz file; sidecar,
+    whether a sidecar is written (never for a stream); sidecar_at, its path (None: beside the sound).
     """
 
     path: AnyPath
@@ -66,19 +69,49 @@ def render_file(
     subtype: str = "PCM_24", stems: AnyPath | None = None, traces: AnyPath | None = None, sidecar: bool = True,
     allow_large: bool = False, progress: Progress | None = None, jobs: int = 1,
 ) -> dict[str, Any]:
-    """Render a score into a sound file, block by block, and what is told of it into a sidecar beside it.
+    """Render a score into a sound file, with a sidecar (JSON) beside it.
 
-    Parameters: score, from `load_score`; path, of a .wav or .flac file, new or to be replaced; rate to peak, as in `pysitar.render`;
-    subtype, PCM_24, PCM_16 or (WAV only) FLOAT; stems, a folder for one more file a voice, made if its parent is there: their sum is the
-    mix, before it is rounded; traces, of an .npz file for the traces of all strings of the voices that play,
-    without those that only and mute leave silent, with their `units`, their `rate` (Hz), `energy_every` (steps) and `first_step`;
-    sidecar, whether path.json is written; allow_large, to lift the limits of a
-    score's size and the check of free disk space; progress, called after each block with the frames done and those to come at least;
-    jobs, as in `pysitar.render`.
-    Returns: the report of `pysitar.render`, with path, timing (seconds_per_second, the times real time) and, if asked for, stems (file,
-    peak and clipped of each); clipped counts the file's samples. What the sidecar has, too, is the same there.
-    Errors: ScoreError, ParameterError, RenderError, OSError; whatever ends it, SIGTERM too, no half-written file stays, and files that
-    were there are as they were. A signal that comes while the whole files take their places is raised after them.
+    Parameters
+    ----------
+    score : Score
+        From `load_score` or `Score.from_events`.
+    path : path-like
+        A .wav or .flac file, new or to be replaced.
+    rate, oversample, seed, block, start, stop, only, mute, peak, jobs : optional
+        As in `pysitar.render`.
+    subtype : str, default "PCM_24"
+        "PCM_24", "PCM_16" or "FLOAT" (WAV only).
+    stems : path-like, optional
+        Folder for one file per voice, made if its parent exists. Before rounding, the stems add up
+        to the mix.
+    traces : path-like, optional
+        An .npz file for the traces of all strings that are played, with their `units`, `rate` (Hz),
+        `energy_every` (steps) and `first_step`.
+    sidecar : bool, default True
+        Whether `path`.json is written.
+    allow_large : bool, default False
+        Lift the limits of a score's size and the check of free disk space.
+    progress : callable, optional
+        Called after each block with the frames done and the least total of frames.
+
+    Returns
+    -------
+    dict
+        The report of a `Rendering`, with path, timing (seconds_per_second: times real time) and, with
+        `stems`, stems (file, peak and clipped of each); clipped counts the samples of the file.
+
+    Raises
+    ------
+    ScoreError, ParameterError, RenderError, OSError
+        After any of them, or SIGTERM, no partial file remains and existing files are unchanged. A
+        signal that arrives while the finished files are moved is raised after that.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> score = pysitar.Score.from_events([(0.0, "t.pa", "pluck", {"dur": 0.1})], use={"t": "tanpura"})
+    >>> pysitar.render_file(score, "note.wav", rate=16000, stop=0.1)["frames"]
+    1600
     """
     request = Request(rate=rate, oversample=oversample, seed=seed, peak=peak, start=start, stop=stop, only=only, mute=mute,
                   traces=traces is not None, allow_large=allow_large, jobs=jobs)
@@ -90,11 +123,11 @@ def stream(
     engine: Engine, request: Request, files: Files, *, block: int = 4096,
     progress: Progress | None = None, extra: ExtraFields | None = None,
 ) -> dict[str, Any]:
-    """Write what an engine gives into files.
+    """Write the output of an engine into files and return the report of `render_file`.
 
-    Parameters and errors: as in `render_file`; engine, `opened` for what is asked, not used before; more, called with the whole sound
-    file, where it is staged, and its report, for what the sidecar has beside the rest.
-    Returns: the report of `render_file`.
+    Parameters: engine, from `prepare_engine` with this request, not started; extra, called with the
+    path of the whole, still hidden sound file and its report, returns further keys of the sidecar;
+    the rest, and errors, as in `render_file`.
     """
     with raise_signals(), ExitStack() as stack, FileTransaction() as transaction:
         file_render = _FileRender(engine, files, transaction, stack)
@@ -118,9 +151,10 @@ def stream(
 
 
 class _FileRender:
-    """The files of one render, their places checked.
+    """The files of one render; the constructor checks their paths.
 
-    Parameters: engine; files; together, in which they take their places; stack, which holds a folder that is needed until all is done.
+    Parameters: engine; files; transaction, which moves the finished files to their paths; stack, which
+    removes a temporary folder at its end.
     Errors: ParameterError, OSError.
     """
 
@@ -129,7 +163,7 @@ class _FileRender:
         self.rate, self.channels = engine.options.rate, engine.options.channels
         self.ending = os.path.splitext(files.path)[1]
         check_format(files.path, rate=self.rate, channels=self.channels, subtype=files.subtype, frames=engine.most_frames)
-        if files.traces is not None and os.path.splitext(files.traces)[1].lower() != TRACES:          # told of its own name
+        if files.traces is not None and os.path.splitext(files.traces)[1].lower() != TRACES:
             raise ParameterError("traces file", os.fspath(files.traces), f"expected a name that ends in {TRACES}")
         self.traces = None if files.traces is None else transaction.place(files.traces)
         self.stems: dict[str, Path] = {}
@@ -146,14 +180,13 @@ class _FileRender:
         self._stem_writers = {name: self._open(path) for name, path in self.stems.items()}
 
     def check_memory(self) -> None:
-        """Raise a MemoryShortageError if the labels of the events will not find room in the
-        sidecar."""
+        """Raise a MemoryShortageError if the event labels of the sidecar exceed the memory."""
         if self.sidecar is not None:
             check_memory(sum(len(voice.events) for voice in self.engine.bound.voices), LABEL,
                          "labels of events")
 
     def check_free_space(self) -> None:
-        """Raise OSError if what will be written at least is more than the disks have free."""
+        """Raise OSError if the least size of the files exceeds the free space of a disk."""
         size = check_length(self.engine.least_frames, self.channels, self.files.subtype, ending=self.ending)
         needs = [(path, size) for path in (self.sound, *self.stems.values())]
         if self.engine.options.peak is not None:
@@ -161,7 +194,7 @@ class _FileRender:
         check_disk_space(needs, [] if self.traces is None else [(self.traces, 2 * self.engine.trace_bytes)])
 
     def write(self, block: int, progress: Progress | None) -> float:
-        """Write all files, whole, where they are staged; return the factor that brought the sound to its peak."""
+        """Write all files, whole, in their hidden folders; return the gain that scaled the sound to its peak."""
         with ExitStack() as stack:
             for writer in (self._writer, *self._stem_writers.values()):
                 stack.enter_context(writer)
@@ -181,28 +214,28 @@ class _FileRender:
             return factor
 
     def report(self, factor: float) -> dict[str, Any]:
-        """The report of what was written."""
+        """Return the report of the finished files."""
         stems = {name: {"file": self.stems[name].name, "peak": writer.peak, "clipped": writer.clipped}
                  for name, writer in self._stem_writers.items()}
         voices = {voice.name: voice for voice in self.engine.bound.voices}
         messages = [f"stem {name}: {clipping_warning(writer.clipped, writer.peak, [voices[name]])}"
                 for name, writer in self._stem_writers.items() if writer.clipped]
         if self.files.out is None and self.sidecar is None and sidecar_path(self.files.path).exists():
-            messages.append(f"{sidecar_path(self.files.path)} was there and tells of an earlier sound")
+            messages.append(f"{sidecar_path(self.files.path)} exists and describes an earlier sound")
         report = final_report(self.engine, factor, clipped=self._writer.clipped, warnings=messages)
         where = STANDARD_OUTPUT if self.files.out is not None else os.fspath(self.files.path)
         return report | ({"stems": stems} if self.files.stems is not None else {}) | {"path": where}
 
     @property
     def _columns(self) -> int:
-        """Values of a frame of the spool."""
+        """Values of each frame of the spool."""
         return self.channels * (len(self.stems) or 1)
 
     def _open(self, path: Path) -> AudioWriter:
         return AudioWriter(path, rate=self.rate, channels=self.channels, subtype=self.files.subtype, frames=self.engine.most_frames)
 
     def _write_traces(self, block: int, traces: TraceWriter | None, progress: Progress | None) -> Iterator[Parts]:
-        """Each block as it is computed; its traces are written, and it is told, when it was used."""
+        """Yield each block as it is computed; after its use write its traces and report progress."""
         engine = self.engine
         for parts in engine.parts(block):
             yield parts
@@ -213,21 +246,21 @@ class _FileRender:
                 progress(engine.position, max(engine.position, engine.least_position))
 
     def _split(self, frames: FloatArray) -> Parts:
-        """The mix and the stems of frames from the spool."""
+        """Return the mix and the stems in frames of the spool."""
         if not self.stems:
             return frames, ()
         stems = tuple(frames[:, at:at + self.channels] for at in range(0, self._columns, self.channels))
         return summed(stems, frames=len(frames), channels=self.channels), stems
 
     def _write_frames(self, sounds: Iterable[Parts], factor: float) -> None:
-        """Write the mix and its stems, times a factor."""
+        """Write the mix and its stems, multiplied by a factor."""
         writers = (self._writer, *self._stem_writers.values())
         for mix, stems in sounds:
             for writer, frames in zip(writers, (mix, *stems) if self.stems else (mix,), strict=True):
                 writer.write(frames if factor == 1.0 else factor * frames)
 
     def _describe(self, traces: TraceWriter) -> None:
-        """Put in what the traces mean."""
+        """Add units, rate and steps of the traces to their file."""
         over = self.engine.options.oversample
         traces.add_text("units", json.dumps(UNITS))
         for name, value in (("rate", self.rate * over), ("energy_every", AUDIT), ("first_step", self.engine.first * over)):

@@ -1,4 +1,4 @@
-"""What is asked of a render beside its score, and the engine that will do it."""
+"""The options of a render beside its score, and the engine that computes it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -14,11 +14,12 @@ from pysitar.score.document import Score
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What is asked of a render.
+    """The options of a render.
 
-    Parameters: rate (Hz), oversample, seed, peak (dB), None where the score decides; start and stop (s), the part of the sound; only and
-    mute, targets; traces, of which strings (True: of all of the voices that play), but for those that only and
-    mute leave silent; allow_large; jobs, threads that compute.
+    Parameters: rate (Hz), oversample, seed and peak (dB), None for the score's own values; start and
+    stop (s), the part of the sound; only and mute, targets; traces, the strings whose traces are kept
+    (True: all that are played), without those that only and mute leave silent; allow_large, whether
+    the limits of size are lifted; jobs, the number of threads.
     Errors: ParameterError.
     """
 
@@ -41,9 +42,9 @@ class Request:
 
 
 def prepare_engine(score: Score, request: Request, *, problems: Sequence[Problem] = ()) -> Engine:
-    """Return the engine that does what is asked, everything checked and nothing computed yet.
+    """Return an engine for a request, with everything checked and nothing computed yet.
 
-    Parameters: problems, of the score's text, to be told with the rest.
+    Parameters: problems, of the score's text, which are reported with the others.
     Errors: ScoreError, with every problem of the score; ParameterError.
     """
     bound, options = bound_score(
@@ -54,7 +55,7 @@ def prepare_engine(score: Score, request: Request, *, problems: Sequence[Problem
 
 
 def _traced_strings(bound: Bound, request: Request) -> frozenset[StringKey]:
-    """The strings whose traces are wanted, but for those that `only` and `mute` leave silent.  Errors: ParameterError."""
+    """Return the strings whose traces are kept, without the silent ones.  Errors: ParameterError."""
     traces = request.traces
     if traces is None or traces is False:
         return frozenset()
@@ -63,5 +64,5 @@ def _traced_strings(bound: Bound, request: Request) -> frozenset[StringKey]:
     strings = frozenset(key for key in match_strings(bound, "traces", targets) if key[0] in playing)
     strings -= silent_strings(bound, only=request.only, mute=request.mute)
     if targets and not strings:
-        raise ParameterError("traces", " ".join(targets), "nothing of it is played; expected an instrument with events")
+        raise ParameterError("traces", " ".join(targets), "no event plays it; expected an instrument with events")
     return strings

@@ -1,4 +1,4 @@
-"""What is told of a sound file in the JSON beside it: how it was made, from what, how well, and the events as labels."""
+"""The contents of a sidecar: how a sound was made, from which files, its measures, and its events."""
 from __future__ import annotations
 
 import os
@@ -13,14 +13,14 @@ from pysitar.score.memory import watched
 from pysitar.system.names import portable_name
 from pysitar.version import package_version
 
-OPTION_KEYS = frozenset(("rate", "oversample", "channels", "seed"))          # of the report
+OPTION_KEYS = frozenset(("rate", "oversample", "channels", "seed"))          # keys of the report that stand under "options"
 OMITTED_KEYS = frozenset(("path", "timing"))
 
 
 def sidecar_document(engine: Engine, request: Request, report: dict[str, Any], *, subtype: str) -> dict[str, Any]:
-    """Return the document of a finished file, every value SI; what depends on the machine stands last, in "timing".
+    """Return the document of a finished file, in SI units; "timing", which depends on the machine, is last.
 
-    Parameters: engine, that made it; asked, of it; report, of `render_file`; subtype of the file.
+    Parameters: engine, after its last block; request; report, of `render_file`; subtype, of the file.
     """
     measures = {key: value for key, value in report.items() if key not in OPTION_KEYS | OMITTED_KEYS}
     return {
@@ -45,21 +45,21 @@ def _options(engine: Engine, request: Request, file_format: str, subtype: str) -
 
 
 def _curves(event: BoundEvent) -> dict[str, Any]:
-    """The courses of an event: time (s), value and shape of each point."""
+    """Return the parameter curves of an event: time (s), value and shape of each point."""
     return {name: [[point.time, point.value, f"pow{point.exponent:g}" if point.shape == "pow" else point.shape] for point in course.points]
             for name, course in event.courses.items()}
 
 
 def _events(engine: Engine) -> Iterator[dict[str, Any]]:
-    """The events up to the end of the file, in order of time; those before its start are at a sample below 0."""
+    """Yield the events up to the end of the file in order of time; before its start, `sample` is below 0."""
     rate = engine.options.rate
     pitches = {(voice.name, string.name): string.hz for voice in engine.bound.voices for string in voice.strings}
     found = [(event, voice.name) for voice in engine.bound.voices for event in voice.events]
-    found.sort(key=lambda item: item[0].time)               # stable: of two at once that of the earlier voice, and row, is first
+    found.sort(key=lambda item: item[0].time)               # stable: events at one time stay in the order of voices and rows
     for event, voice in found:
         part = (voice, event.part)
         if event.hz is not None:
-            pitches[part] = event.hz                      # it stays there until the next, but for a bend
+            pitches[part] = event.hz                      # the pitch lasts until the next one, unless a bend changes it
         frame = frames_of(event.time, rate)
         if engine.stop is not None and frame >= engine.stop:
             continue

@@ -1,4 +1,4 @@
-"""Which strings of a score are played: `t`, `t.pa`, `t.sa_*`, `t.*`, `*.pa`."""
+"""Targets that choose strings of a score: `t`, `t.pa`, `t.sa_*`, `t.*`, `*.pa`."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -16,10 +16,11 @@ EXPECTED = "expected an instrument or a string of the score: t, t.pa, t.*, *.pa"
 
 
 def select_strings(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()) -> Bound:
-    """Return a score with the events of some strings only; its end, its instruments and their tuning stay.
+    """Return a score with the events of some strings alone; its end, instruments and tuning are the same.
 
-    Parameters: only, the targets, from `targets_of`, that are played (none: all); mute, those that are not, even if `only` has them.
-    Errors: ParameterError for a target that is not there, and when nothing that sounds is left.
+    Parameters: only, targets from `parse_targets` that are played (none: all); mute, those that are
+    not played, even if `only` includes them.
+    Errors: ParameterError for a target that is not in the score, and if no sounding event remains.
     """
     if not only and not mute:
         return bound
@@ -29,14 +30,14 @@ def select_strings(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str
     )
     if not any(event.verb in SOUNDING_VERBS for voice in voices for event in voice.events):
         name, given = ("mute", mute) if mute else ("only", only)
-        raise ParameterError(name, " ".join(given), "that leaves nothing that sounds; expected other targets")
+        raise ParameterError(name, " ".join(given), "no sounding event remains; expected other targets")
     return replace(bound, voices=voices)
 
 
 def silent_strings(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()) -> frozenset[StringKey]:
-    """Return the strings that these targets leave silent: those that are not played and share no body with others.
+    """Return the strings that these targets leave silent: not played, and without a body in common.
 
-    Parameters and errors: as in `selected`.
+    Parameters and errors: as in `select_strings`.
     """
     if not only and not mute:
         return frozenset()
@@ -47,7 +48,11 @@ def silent_strings(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str
 
 
 def parse_targets(name: str, given: Targets) -> tuple[str, ...]:
-    """Return targets as a tuple.  Parameters: name, of the parameter; given, one or several.  Errors: ParameterError."""
+    """Return targets as a tuple.
+
+    Parameters: name, of the parameter; given, one target or several.
+    Errors: ParameterError.
+    """
     try:
         targets = (given,) if isinstance(given, str) else tuple(given)
     except TypeError:
@@ -60,10 +65,10 @@ def parse_targets(name: str, given: Targets) -> tuple[str, ...]:
 
 
 def match_strings(bound: Bound, name: str, targets: Sequence[str]) -> frozenset[StringKey]:
-    """Return the strings that any of the targets means.
+    """Return the strings that match any of the targets.
 
-    Parameters: bound; name, of the parameter; targets, from `targets_of`.
-    Errors: ParameterError for one that means none, with the nearest known name.
+    Parameters: name, of the parameter; targets, from `parse_targets`.
+    Errors: ParameterError for a target that matches none, with the nearest name.
     """
     found: set[StringKey] = set()
     for target in targets:
@@ -82,16 +87,16 @@ def match_strings(bound: Bound, name: str, targets: Sequence[str]) -> frozenset[
 
 
 def _played_strings(bound: Bound, only: Sequence[str], mute: Sequence[str]) -> frozenset[StringKey]:
-    """The strings that are played."""
+    """Return the strings that are played."""
     return match_strings(bound, "only", only or ("*",)) - match_strings(bound, "mute", mute)
 
 
 def _without_stars(parts: Sequence[str]) -> list[str]:
-    """Parts of a target without the star that stands for the rest of a name."""
+    """Return the parts of a target without a final star."""
     return [part if part == "*" else part.removesuffix("*") for part in parts]
 
 
 def _part_noun(voices: Sequence[VoicePlan]) -> str:
-    """What a part of these instruments is called."""
+    """Return the noun for the parts of these instruments, such as "string"."""
     words = dict.fromkeys(PARTS[voice.spec.model][0] for voice in voices)
     return " or ".join(words)

@@ -92,7 +92,7 @@ def test_a_long_sound_is_cut_and_told(limit, value, frames, monkeypatch):
     html = player_html(audio, RATE, {})
     assert sound_of(html)[0].shape == (frames, 2)
     assert "peak 0.0 dBFS" in read(html).text
-    assert (f"only the first {frames / RATE:.2f} s of 0.50 s can be heard here" in read(html).text) == (limit is not None)
+    assert (f"only the first {frames / RATE:.2f} s of 0.50 s are in this player" in read(html).text) == (limit is not None)
     assert "length 0.50 s" in read(html).text
 
 

@@ -298,7 +298,7 @@ def test_without_a_sidecar(folder):
     assert names(folder) == {"mix.wav"} and report["warnings"] == []
     render_file(load_score("a.score"), "mix.wav")
     report = render_file(load_score("a.score"), "mix.wav", sidecar=False)
-    assert report["warnings"] == ["mix.wav.json was there and tells of an earlier sound"]
+    assert report["warnings"] == ["mix.wav.json exists and describes an earlier sound"]
     pysitar.write_audio("other.wav", np.zeros((3, 1)), 16000)
     assert not (folder / "other.wav.json").exists()
 

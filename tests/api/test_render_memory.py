@@ -82,7 +82,7 @@ def test_traces(score):
         assert pysitar.render(score(), traces=traces).traces is None
     with pytest.raises(ParameterError, match=r"traces is u; the score has no instrument of that name; known are t"):
         pysitar.render(score(), traces="u")
-    with pytest.raises(ParameterError, match="traces is u; nothing of it is played"):
+    with pytest.raises(ParameterError, match="traces is u; no event plays it"):
         pysitar.render(score(rows=ROWS + 'use "two.toml" as u\n'), traces=["u"])
 
 
@@ -93,7 +93,7 @@ def test_more_traces_than_memory_are_refused_before_anything_is_computed(score, 
     # 24.75 bytes a step of traces, 16 a frame of sound
     needed = math.ceil(seconds * 16000 * 24.75) + round(seconds * 16000) * 16
     monkeypatch.setattr(os, "sysconf", lambda name: {"SC_PHYS_PAGES": needed - 1, "SC_PAGE_SIZE": 1}[name])
-    with pytest.raises(ParameterError, match=r"traces is True; they need 9\.1 GB of memory and there are 9\.1 GB; fewer strings"):
+    with pytest.raises(ParameterError, match=r"traces is True; they need 9\.1 GB of memory, and the machine has 9\.1 GB; expected fewer strings"):
         pysitar.render(piece, traces=True)
     assert there > 0
     monkeypatch.setattr(os, "sysconf", lambda name: {"SC_PHYS_PAGES": 1, "SC_PAGE_SIZE": 1}[name])

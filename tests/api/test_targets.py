@@ -71,8 +71,8 @@ def test_only_and_mute(bound):
     ({"mute": ("t.lo",)}, "mute", "mute is t.lo; t has not this string; the nearest known is low"),
     ({"only": ("*.mid",)}, "only", "no instrument has this string; known are a, low"),
     ({"only": ("t",), "mute": ("t", "u.x")}, "mute", "u.x"),
-    ({"mute": ("*",)}, "mute", "mute is *; that leaves nothing that sounds"),
-    ({"only": ("t",), "mute": ("t.a", "t.low")}, "mute", "mute is t.a t.low; that leaves nothing"),
+    ({"mute": ("*",)}, "mute", "mute is *; no sounding event remains"),
+    ({"only": ("t",), "mute": ("t.a", "t.low")}, "mute", "mute is t.a t.low; no sounding event"),
 ])
 def test_targets_that_are_not_there(bound, given, name, said):
     with pytest.raises(ParameterError) as caught:
@@ -82,7 +82,7 @@ def test_targets_that_are_not_there(bound, given, name, said):
 
 def test_what_never_sounds_is_nothing(score):
     bound, _ = bound_score(score("0 t.a pluck", "1 u.a damp"))
-    with pytest.raises(ParameterError, match="only is u; that leaves nothing that sounds"):
+    with pytest.raises(ParameterError, match="only is u; no sounding event remains"):
         select_strings(bound, only=("u",))
 
 
@@ -125,7 +125,7 @@ def test_the_traces_of_a_string_do_not_ask_what_else_plays(score):
     assert {name.rsplit(".", 1)[0] for name in part} == {"t.low"}
     for name, values in part.items():
         np.testing.assert_array_equal(values, whole[name])
-    with pytest.raises(ParameterError, match=r"traces is t\.a; nothing of it is played; expected"):
+    with pytest.raises(ParameterError, match=r"traces is t\.a; no event plays it; expected"):
         pysitar.render(score(), traces="t.a", only="t.low")
 
 

@@ -74,7 +74,7 @@ def test_some_targets(folder, capsys):
 @pytest.mark.parametrize("words", ["--peak -6dB", "--peak=-6dB", "--peak -6", "--peak=-6.0"])
 def test_a_level(words, folder, capsys):
     told = rendered(capsys, "a.score", *words.split())
-    assert re.fullmatch(r"a\.wav: 0\.50 s, peak -6\.0 dBFS \(brought there by [+-]\d+\.\d\d dB\), energy residual \S+, .*\n", told)
+    assert re.fullmatch(r"a\.wav: 0\.50 s, peak -6\.0 dBFS \(gain [+-]\d+\.\d\d dB\), energy residual \S+, .*\n", told)
     assert np.abs(read("a.wav")).max() == pytest.approx(10.0**-0.3, abs=2.0**-23)
 
 
@@ -86,7 +86,7 @@ def test_a_level(words, folder, capsys):
     ("--only x", "--only is x; the score has no instrument of that name; known are t"),
     ("--only t.b", "--only is t.b; t has not this string; known are a"),
     ("--mute t*", "--mute is t*; expected an instrument or a string"),
-    ("--mute t", "--mute is t; that leaves nothing that sounds"),
+    ("--mute t", "--mute is t; no sounding event remains"),
     ("--peak 1dB", "--peak is 1.0; expected a finite number (dB), at least -100 and at most 0"), ("--peak -101dB", "at least -100"),
     ("--peak -1m", "-1m is not a level in dB, such as -1dB"), ("--peak loud", "loud is not a level"), ("--peak", "--peak"),
     ("--traces x.npy", "ending must be .npz"), ("--stems . -o t.wav", "two files of this render would stand there"),

@@ -1,4 +1,4 @@
-"""Signals that end the program, raised as exceptions, so that a half-written file is taken away first."""
+"""Signals that end the program, raised as exceptions so that partial files are removed first."""
 from __future__ import annotations
 
 import signal
@@ -9,13 +9,13 @@ from contextlib import contextmanager, suppress
 from types import FrameType, TracebackType
 from typing import Any
 
-_deferrals: list[int] = []           # blocks that let signals wait, and the signals that came meanwhile
+_deferrals: list[int] = []           # open `defer_signals` blocks, and the signals received in them
 _pending: list[int] = []
-REPEAT_TIME = 1.0             # s after a signal in which others are passed over: what it set going is being cleaned up
+REPEAT_TIME = 1.0             # s after a signal in which others are ignored, during the clean-up
 
 
 class SignalExit(SystemExit):
-    """The program was asked to end by a signal: `signal`; its exit code is 128 and the signal's number, as in a shell."""
+    """A signal ends the program: `signal`. The exit code is 128 plus its number, as in a shell."""
 
     def __init__(self, number: int) -> None:
         super().__init__(128 + number)
@@ -23,12 +23,12 @@ class SignalExit(SystemExit):
 
 
 class RaiseSignals:
-    """Raise SIGTERM and SIGHUP as Ended, and SIGINT as KeyboardInterrupt but not twice within a
-    second, in a `with` block; handlers that a program has set itself, and those of ignored signals,
-    stay; outside the main thread nothing changes.
+    """Raise SIGTERM and SIGHUP as SignalExit in a `with` block, and SIGINT as KeyboardInterrupt.
 
-    A class with short functions, not a generator: where all memory is taken, Python never leaves an
-    exception handler that stands far into a function.
+    A second signal within a second is ignored. Handlers that a program has set itself, and those of
+    ignored signals, are not replaced; outside the main thread nothing changes.
+    A class with short functions, not a generator: without free memory Python cannot leave an exception
+    handler that stands far into a function.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class RaiseSignals:
 
 
 def raise_signals() -> RaiseSignals:
-    """The `with` block of `RaisedEndings`."""
+    """Return the context manager `RaiseSignals`."""
     return RaiseSignals()
 
 
@@ -71,7 +71,7 @@ def _set_handler(number: signal.Signals, handler: Any) -> None:
 
 @contextmanager
 def defer_signals() -> Iterator[None]:
-    """Let a signal that `raised_endings` would raise wait until the block has ended well: for what must not be left half done."""
+    """Defer the signals of `raise_signals` until the block has ended, for steps that must be complete."""
     _deferrals.append(1)
     try:
         yield
@@ -84,7 +84,7 @@ def defer_signals() -> Iterator[None]:
 
 
 def _raise_signal(number: int) -> None:
-    """Raise a signal.  Errors: KeyboardInterrupt, Ended."""
+    """Raise the exception of a signal.  Errors: KeyboardInterrupt, SignalExit."""
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     raise SignalExit(number)

@@ -1,4 +1,4 @@
-"""Arrays that grow while a piece is computed, into one .npz file: memory does not grow with them; the same arrays make the same bytes."""
+"""Arrays written to an .npz file while they grow: constant memory, and always the same bytes."""
 from __future__ import annotations
 
 import math
@@ -20,15 +20,15 @@ from pysitar.errors import ParameterError, RenderError
 from pysitar.output.files import atomic_replacement, check_target
 
 ENDING = ".npz"
-MAX_NAME_LENGTH = 255               # characters of an array's name
-CHUNK_BYTES = 2**20               # bytes copied at once
-EPOCH = (1980, 1, 1, 0, 0, 0)           # the date of every entry: a zip file's earliest
+MAX_NAME_LENGTH = 255               # characters of an array name
+CHUNK_BYTES = 2**20               # bytes per copy
+EPOCH = (1980, 1, 1, 0, 0, 0)           # the date of every entry: the earliest of the zip format
 FLOAT = np.dtype("<f8")
 
 
 @dataclass(slots=True)
 class _Spool:
-    """The rows of one array so far, in a file without a name: the system takes it away however the program ends."""
+    """The rows of one array so far, in an unnamed file, which the system removes however the program ends."""
 
     file: IO[bytes]
     shape: tuple[int, ...]
@@ -36,10 +36,11 @@ class _Spool:
 
 
 class TraceWriter:
-    """Writes named arrays of float64 and texts to an .npz file, rows as they come; whole when the `with` block ends well, or not at all.
+    """Write named arrays of float64, row by row, and texts to an .npz file, whole or not at all.
 
-    Parameters: path, ending in .npz, new or a regular file to replace. While it is written the file's folder holds every array once,
-    and at the end for a moment twice. Errors: ParameterError, or OSError as in check_target.
+    Parameters: path, ending in .npz, a new or a regular file. During the writing the folder of the file
+    contains every array once, and at the end briefly twice.
+    Errors: ParameterError, or OSError as in check_target.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -68,9 +69,9 @@ class TraceWriter:
     def add(self, name: str, block: npt.ArrayLike, *, time: float = 0.0) -> None:
         """Append rows to an array.
 
-        Parameters: name, of a new array or of one with rows already; block, real numbers of shape (n, ...), n may be 0, the rest of
-        the shape as in the array's first block; time, s, of the block, to be told in an error.
-        Errors: ParameterError; RenderError, whose voice is the array's name, for NaN or infinity.
+        Parameters: name, of a new or an existing array; block, real numbers of shape (n, ...), where n may
+        be 0 and the rest is the shape of the array's first block; time (s), of the block, for errors.
+        Errors: ParameterError; RenderError, with the array's name as voice, for NaN or infinity.
         """
         files = self._open_files()
         rows = _as_rows(name, block)
@@ -88,9 +89,10 @@ class TraceWriter:
         spool.rows += len(rows)
 
     def add_text(self, name: str, text: str) -> None:
-        """Add a text, such as an array's unit; `str(numpy.load(path)[name])` reads it.
+        """Add a text, such as the unit of an array; `str(numpy.load(path)[name])` reads it.
 
-        Parameters: name, which nothing in the file has yet; text, without NUL. Errors: ParameterError.
+        Parameters: name, not used in the file yet; text, without NUL.
+        Errors: ParameterError.
         """
         self._open_files()
         if not isinstance(text, str) or "\0" in text:
@@ -105,9 +107,9 @@ class TraceWriter:
 
     def _check_new(self, name: str) -> None:
         if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH or not name.isprintable() or set(name) & set("/\\"):
-            raise ParameterError("trace", name, f"its name must be 1 to {MAX_NAME_LENGTH} printable characters without / and \\")
+            raise ParameterError("trace", name, f"expected a name of 1 to {MAX_NAME_LENGTH} printable characters without / and \\")
         if name in self._arrays or name in self._texts:
-            raise ParameterError("trace", name, "the file must have no array or text of that name yet")
+            raise ParameterError("trace", name, "the file has that name already; expected another")
 
     def _finish(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._files = None
@@ -131,7 +133,7 @@ class TraceWriter:
 
 @contextmanager
 def _described_errors(path: Path) -> Iterator[None]:
-    """Name the file in an error of the system that names none."""
+    """Add the file name to an OSError that has none."""
     try:
         yield
     except OSError as error:
@@ -141,14 +143,14 @@ def _described_errors(path: Path) -> Iterator[None]:
 
 
 def _open_entry(archive: zipfile.ZipFile, name: str, size: int) -> IO[bytes]:
-    """A new entry of the archive, open for about `size` bytes."""
+    """Open a new entry of the archive for about `size` bytes."""
     entry = zipfile.ZipInfo(f"{name}.npy", EPOCH)
-    entry.create_system, entry.external_attr = 3, 0o644 << 16           # Unix, wherever it is written
+    entry.create_system, entry.external_attr = 3, 0o644 << 16           # Unix, on every system
     return archive.open(entry, "w", force_zip64=size > zipfile.ZIP64_LIMIT - CHUNK_BYTES)
 
 
 def _as_rows(name: str, block: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """A block as float64, in C order.  Errors: ParameterError."""
+    """Return a block as float64, in C order.  Errors: ParameterError."""
     try:
         array = np.asarray(block)
     except ValueError:                      # rows of different lengths

@@ -1,4 +1,4 @@
-"""A player in a notebook: the sound itself in it, what is cut or clipped told, nothing fetched, nothing unescaped."""
+"""The notebook player: it contains the sound, notes cuts and clipping, escapes text and fetches nothing."""
 import base64
 import io
 import math
@@ -74,7 +74,7 @@ def test_the_table():
     assert "length 1 min 5 s, 1 channel" in text and "peak none (silence)" in text and "residual" not in text
 
 
-def test_what_is_over_full_scale_is_clipped_and_told():
+def test_what_is_over_full_scale_is_clipped_and_reported():
     audio = np.array([0.0, 2.0, -3.0, 1.0, -1.0])
     html = player_html(audio, RATE, {})
     heard, _, _ = sound_of(html)
@@ -84,7 +84,7 @@ def test_what_is_over_full_scale_is_clipped_and_told():
 
 
 @pytest.mark.parametrize(("limit", "value", "frames"), [("MAX_SECONDS", 0.25, 2000), ("MAX_BYTES", 4000, 1000), (None, None, 4000)])
-def test_a_long_sound_is_cut_and_told(limit, value, frames, monkeypatch):
+def test_a_long_sound_is_cut_and_reported(limit, value, frames, monkeypatch):
     if limit:
         monkeypatch.setattr(player, limit, value)
     audio = NOISE.copy()

@@ -1,4 +1,4 @@
-"""render_file: stems, levels, traces and the sidecar, beside the mix, all of them or none."""
+"""render_file: stems, levels, traces and the sidecar, written together with the mix or not at all."""
 import hashlib
 import json
 import os
@@ -103,7 +103,7 @@ def test_a_stem_may_clip_where_the_mix_does_not(folder):
 
 
 @pytest.mark.parametrize(("given", "error", "said"), [
-    ({"stems": "."}, ParameterError, "two files of this render would stand there"),
+    ({"stems": "."}, ParameterError, "two files of this render have that path"),
     ({"stems": "no/stems"}, OSError, "the folder does not exist"),
     ({"stems": "a.score"}, OSError, "not a folder"),
     ({"stems": "/proc/stems"}, OSError, "no file can be made"),
@@ -175,7 +175,7 @@ def test_room_on_the_disk_is_asked_for_all(folder, monkeypatch):
     score = load_score("a.score")
     size = 44 + FRAMES * 6
     real = os.statvfs(folder)
-    needs = {            # what is asked for -> bytes that will be written at least
+    needs = {            # options -> least bytes that will be written
         (): size, ("stems",): 3 * size, ("peak",): size + FRAMES * 16, ("stems", "peak"): 3 * size + FRAMES * 32,
         ("traces",): size + 2 * 2 * round(FRAMES * 24.75),
     }
@@ -220,17 +220,17 @@ def sidecar(path="mix.wav.json"):
 def test_the_sidecar_says_how_the_file_was_made(folder):
     report = render_file(load_score("b.score"), "sub.wav", subtype="PCM_16", seed=4, start=0.005, stop=0.025, mute=["Low.*"], peak=-2,
                          stems="stems")
-    told = sidecar("sub.wav.json")
-    assert told["pysitar"] == pysitar.__version__ and told["file"] == "sub.wav"
-    assert told["options"] == {
+    document = sidecar("sub.wav.json")
+    assert document["pysitar"] == pysitar.__version__ and document["file"] == "sub.wav"
+    assert document["options"] == {
         "rate": 16000, "oversample": 2, "channels": 2, "seed": 4, "tail": 0.01, "floor": -80.0, "peak": -2.0, "format": "wav",
         "subtype": "PCM_16", "from": 0.005, "to": 0.025, "only": [], "mute": ["Low.*"]}
-    assert told["files"] == {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in ("b.score", "two.toml")}
-    both = told.keys() & report.keys()
+    assert document["files"] == {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in ("b.score", "two.toml")}
+    both = document.keys() & report.keys()
     assert both == {"frames", "seconds", "peak", "gain_db", "clipped", "tail_cut", "residual", "iterations", "most_iterations",
                     "failed_solves", "warnings", "voices", "stems", "timing"}
-    assert all(told[key] == report[key] for key in both)
-    assert told["frames"] == 320 and told["timing"].keys() == {"seconds_per_second"} and list(told)[-1] == "timing"
+    assert all(document[key] == report[key] for key in both)
+    assert document["frames"] == 320 and document["timing"].keys() == {"seconds_per_second"} and list(document)[-1] == "timing"
 
 
 def test_the_events_are_labels(folder):

@@ -1,4 +1,4 @@
-"""Strings that are played and strings that are not: only their events, and the rest of the score as it is."""
+"""Targets: the events of the chosen strings alone, the rest of the score unchanged."""
 import numpy as np
 import pytest
 from app.commands import TWO_MODES

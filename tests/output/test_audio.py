@@ -1,4 +1,4 @@
-"""Sound files: what goes in comes out, what cannot be written is told, and no exception leaves a file behind."""
+"""Sound files: samples are read back unchanged, errors are reported, and no exception leaves a file."""
 import errno
 import hashlib
 import os
@@ -66,7 +66,7 @@ def test_full_scale_and_beyond():
     assert clipped == 4
 
 
-def test_clips_are_counted_and_told(tmp_path):
+def test_clips_are_counted_and_reported(tmp_path):
     sound = np.array([[0.5, -1.5], [1.25, 1.0], [-1.0, 2.0]])
     with AudioWriter(tmp_path / "a.wav", rate=48000, channels=2) as writer:
         writer.write(sound[:1])
@@ -295,7 +295,8 @@ def test_rates_that_are_whole(tmp_path, rate):
 
 def test_frames_and_channels_mixed_up(tmp_path):
     write_audio(tmp_path / "a.wav", noise(100, 8), 48000)
-    with pytest.raises(ParameterError, match=r"^audio is of shape \(2, 9\); expected at most 8 channels, shape \(frames, channels\); did you mean"):
+    with pytest.raises(ParameterError,
+                       match=r"^audio is of shape \(2, 9\); expected at most 8 channels, shape \(frames, channels\); did you mean"):
         write_audio(tmp_path / "b.wav", noise(2, 9), 48000)
     assert os.listdir(tmp_path) == ["a.wav"]
 

@@ -1,4 +1,4 @@
-"""Every kind of sound file: what it holds exactly, how large it is, what it refuses before and while it is written."""
+"""Every kind of sound file: its exact contents and size, and what it refuses before and during writing."""
 import inspect
 import os
 import signal
@@ -138,7 +138,7 @@ def test_a_float_file_does_not_tell_when_it_was_made(tmp_path, channels):
         writer.write(sound)
     raw, own = (tmp_path / "raw.wav").read_bytes(), (tmp_path / "a.wav").read_bytes()
     assert raw[48:52] == b"PEAK"
-    assert struct.unpack_from("<I", raw, 60)[0] > 1.7e9             # libsndfile's file tells: this is the trap
+    assert struct.unpack_from("<I", raw, 60)[0] > 1.7e9             # the time stamp of libsndfile's own file
     assert own == raw[:60] + bytes(4) + raw[64:]
 
 
@@ -273,7 +273,7 @@ def test_the_highest_rate_of_a_wav_file(tmp_path, subtype, most):
         check_format("a.wav", rate=most + 1, channels=1, subtype=subtype)
 
 
-def test_what_can_be_written_is_told_with_its_encoding():
+def test_what_can_be_written_is_reported_with_its_encoding():
     assert encoding_of("x/A.FLAC").subtype == "PCM_24"
     encoding = check_format("x/A.WAV", rate=np.int64(96000), channels=np.int64(2), subtype="FLOAT")
     assert (encoding.format, encoding.bits) == ("WAV", 32)
@@ -326,7 +326,7 @@ sys.exit(7)
 """
 
 
-def test_a_disk_that_fills_at_any_byte_is_told(tmp_path):
+def test_a_disk_that_fills_at_any_byte_is_reported(tmp_path):
     done = subprocess.run([sys.executable, "-c", FULL_DISK, str(tmp_path)], check=False, timeout=60, capture_output=True)
     assert done.returncode == 7, done.stderr
 

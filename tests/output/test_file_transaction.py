@@ -1,4 +1,4 @@
-"""Several files appear together, each whole, or none does; and signals wait while they do."""
+"""Several files appear together, each whole, or none of them; signals are deferred meanwhile."""
 import errno
 import os
 import signal
@@ -88,7 +88,7 @@ def test_an_error_names_the_place(folder):
 def test_a_place_for_two(folder):
     (folder / "link.txt").symlink_to("old.txt")
     for name in ("old.txt", "./old.txt", "link.txt", str(folder / "old.txt")):
-        with pytest.raises(ParameterError, match="two files of this render would stand there"), FileTransaction() as transaction:
+        with pytest.raises(ParameterError, match="two files of this render have that path"), FileTransaction() as transaction:
             transaction.place("old.txt")
             transaction.place(name)
     with pytest.raises(ParameterError, match="two files"), FileTransaction() as transaction:

@@ -1,4 +1,4 @@
-"""What a dead process of the same command left is taken away; what a living one writes, or one of which nothing is known, stays."""
+"""Unfinished files of dead processes of the same command are removed; all others remain."""
 import os
 import signal
 import subprocess

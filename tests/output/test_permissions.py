@@ -1,4 +1,4 @@
-"""A file that is replaced keeps its permissions, whatever command writes it; a new one has those of the umask."""
+"""A replaced file keeps its permissions with every command; a new one has those of the umask."""
 import errno
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ from pysitar.output.files import copy_permissions, write_atomically
 
 SCORE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\n"
 MIDI = b"MThd\0\0\0\6\0\0\0\1\0\140MTrk\0\0\0\13\0\220\74\144\140\74\0\0\377\57\0"
-COMMANDS = {                    # the words, and what makes the second run write all files anew
+COMMANDS = {                    # the words, and a change that makes the second run write all files again
     "render": ("render good.score -o o.wav --traces o.npz --stems s", ""),
     "expand": ("expand good.score -o o.score", ""),
     "presets": ("presets --copy guitar o.toml", "--force"),
@@ -55,7 +55,7 @@ def test_every_command(name, folder, capsys):
     before = {path: path.stat().st_mtime_ns for path in made}
     assert main([*words, *again]) == 0
     assert set(modes(made).values()) == {"0o640"}
-    assert all(path.stat().st_mtime_ns > stamp for path, stamp in before.items())          # each was written anew
+    assert all(path.stat().st_mtime_ns > stamp for path, stamp in before.items())          # each was written again
     assert {path for path in folder.rglob("*") if path.is_file()} - given == set(made)
 
 

@@ -1,4 +1,4 @@
-"""Sidecars: strict JSON that gives every number back, in the order given, with one event a line."""
+"""Sidecars: strict JSON with exact numbers, in the given order, one event per line."""
 import json
 import math
 from enum import IntEnum

@@ -1,4 +1,4 @@
-"""A score bound with the values of its sweeps and draws, as many together as can be wrong: what is wrong, and with which instrument."""
+"""Checks of a score with the values of its sweeps and draws, each with the instruments that cause it."""
 from __future__ import annotations
 
 import itertools
@@ -21,14 +21,15 @@ from pysitar.score.elements import Setting
 from pysitar.score.literals import written
 
 VERBS = frozenset(verb for schemes in MODELS.values() for verbs in schemes.values() for verb in verbs)
-MAX_NAMED = 3               # instruments that a message names; of more it tells how many
-Selection: TypeAlias = tuple[int, ...]          # the indices of the instruments, one for each sweep of them
+MAX_NAMED = 3               # instruments that a message names; further ones are counted
+Selection: TypeAlias = tuple[int, ...]          # the index of the instrument in each sweep of instruments
 
 
 class ScoreChecks:
-    """What a score is with each choice of instruments.
+    """The checks of a score with each combination of swept instruments.
 
-    Parameters: score, without its sweeps and draws; choices, its; asked.  Attributes: engine, of the first item, after `bounds`.
+    Parameters: score, without sweeps and draws; variations, its sweeps and draws; request.
+    Attributes: engine, of the first item, after `bind_first_values`.
     """
 
     def __init__(self, score: Score, variations: Sequence[Variation], request: Request) -> None:
@@ -41,14 +42,16 @@ class ScoreChecks:
         self.engine: Engine
 
     def first_settings(self, selection: Selection = ()) -> list[Setting]:
-        """All first values, with these instruments (those left out: the first ones)."""
+        """Return all first values with this selection of instruments (default: the first ones)."""
         at = iter((*selection, *(0 for _ in self._instrument_sweeps[len(selection):])))
         return [variation.sweep_setting(next(at) if variation.varies_instrument else 0) for variation in self._variations]
 
     def bind_first_values(self) -> Iterator[tuple[list[Setting], Bound, Options]]:
-        """Each choice of instruments with all first values, bound, and how it is rendered; memory does not grow with their number.
+        """Yield each selection of instruments with all first values, bound, and its render options.
 
-        Errors: ScoreError, also of an instrument that cannot be built, each told once; ParameterError.
+        Memory does not grow with the number of selections.
+        Errors: ScoreError, with each problem once, also for an instrument that cannot be built;
+        ParameterError.
         """
         problems_found: dict[Problem, set[Selection]] = {}
         for selection in self._combinations:
@@ -66,14 +69,14 @@ class ScoreChecks:
             raise ScoreError(self._name_instruments(problems_found))
 
     def _collect_warnings(self, selection: Selection, engine: Engine) -> None:
-        """Keep the engine of the first item, and what is doubtful with each instrument."""
+        """Store the engine of the first item, and the warnings with each instrument."""
         if not any(selection):
             self.engine = engine
         for warning in engine.bound.warnings:
             self._warnings.setdefault(warning, set()).add(selection)
 
     def problems(self) -> list[Problem]:
-        """What is wrong, bound with every value of a list and both ends of all others, with each instrument."""
+        """Return the problems with every value of a list and both ends of the others, with each instrument."""
         problems_found: dict[Problem, set[Selection]] = {}
         for selection in self._single_changes:
             for settings in self._settings_to_check(self.first_settings(selection)):
@@ -84,7 +87,7 @@ class ScoreChecks:
         return [*self._replaced_instrument_problems(), *self._name_instruments(problems_found)]
 
     def warnings(self) -> list[Problem]:
-        """What is doubtful with each instrument, and the sweeps and draws that change nothing of what is played; after `bounds`."""
+        """Return the warnings with each instrument, and of ineffective sweeps and draws; after `bind_first_values`."""
         return [*self._name_instruments(self._warnings), *self._ineffective(self.engine.bound)]
 
     def _bind(self, settings: Sequence[Setting]) -> tuple[Bound, Options]:
@@ -94,8 +97,10 @@ class ScoreChecks:
                            allow_large=request.allow_large)
 
     def _settings_to_check(self, first_settings: list[Setting]) -> Iterator[list[Setting]]:
-        """The values that are bound together with one choice of instruments: all first ones, each last one (of a list: each) beside first
-        ones, all last."""
+        """Yield the values that are bound with one selection of instruments.
+
+        These are all first values; each last one (of a list: each) beside first ones; all last ones.
+        """
         yield first_settings
         others = [(index, variation) for index, variation in enumerate(self._variations) if not variation.varies_instrument]
         for index, variation in others:
@@ -110,7 +115,7 @@ class ScoreChecks:
                    for first, variation in zip(first_settings, self._variations, strict=True)]
 
     def _replaced_instrument_problems(self) -> list[Problem]:
-        """What is wrong with instruments whose place others take: they are never played."""
+        """Return the problems of instruments that a sweep replaces: they are never played."""
         sweep_setting = {variation.name for variation in self._instrument_sweeps}
         problems_found: list[Problem] = []
         if sweep_setting:
@@ -121,14 +126,17 @@ class ScoreChecks:
         return problems_found
 
     def _name_instruments(self, problems_found: dict[Problem, set[Selection]]) -> list[Problem]:
-        """Problems, each with the instruments with which it arises, unless that is so with all, or it stands in the list itself."""
+        """Return problems, each with the instruments with which it arises.
+
+        Problems that arise with all instruments, or stand in the list itself, have no such names.
+        """
         listed = {value.place for variation in self._instrument_sweeps for value in variation.values}
         return [problem if problem.place in listed or not problem.place.line or selections >= set(self._single_changes)
                 else Problem(problem.place, f"with {self._format_selections(selections)}: {problem.message}")
                 for problem, selections in problems_found.items()]
 
     def _format_selections(self, selections: set[Selection]) -> str:
-        """The instruments of one sweep, if they are all that these choices have of their own; else those of the first of the choices."""
+        """Return the instruments of one sweep if they alone cause a problem, else those of the first selection."""
         single = selections & set(self._single_changes)
         for index, variation in enumerate(self._instrument_sweeps):
             own = {each[index] for each in single}
@@ -141,7 +149,7 @@ class ScoreChecks:
                             for variation, at in zip(self._instrument_sweeps, first, strict=True))
 
     def _ineffective(self, first: Bound) -> list[Problem]:
-        """Warnings of sweeps and draws that change nothing of what is played."""
+        """Return warnings of sweeps and draws that change nothing in the played events."""
         problems_found = []
         first_settings = self.first_settings()
         for index, variation in enumerate(self._variations):
@@ -151,43 +159,42 @@ class ScoreChecks:
             if variation.varies_instrument:
                 if not any(voice.events for voice in first.voices if voice.name == variation.name):
                     why = f"no row plays {variation.name}"
-                    problems_found.append(Problem(variation.path_place, f"this {word} reaches no event: {why}"))
+                    problems_found.append(Problem(variation.path_place, f"this {word} has no effect: {why}"))
                 continue
             different_setting = variation.different_setting()
             if different_setting is None:
                 problems_found.append(Problem(variation.place,
-                                     f"this {word} changes nothing: all its values are the same"))
+                                     f"this {word} has no effect: all its values are the same"))
                 continue
             events = len(variation.path) > 2 and variation.path[-2] in VERBS
             changed, _ = self._bind([*first_settings[:index], different_setting, *first_settings[index + 1:]])
             if _played_values(changed, events=events) == _played_values(first, events=events):
                 set_again = any(paths_overlap(variation.path, later.path) for later in self._variations[index + 1:])
                 why = explain_no_effect(variation.path, first, set_again=set_again)
-                problems_found.append(Problem(variation.path_place, f"this {word} reaches no event: {why}"))
+                problems_found.append(Problem(variation.path_place, f"this {word} has no effect: {why}"))
         return problems_found
 
 
 def _record_problems(error: ScoreError, selection: Selection, problems_found: dict[Problem, set[Selection]]) -> None:
-    """Keep with which instruments problems arise."""
+    """Record the selection of instruments with which problems arise."""
     for problem in error.problems:
         problems_found.setdefault(problem, set()).add(selection)
 
 
 def unique_problems(problems: Iterable[Problem], reported: set[Place]) -> list[Problem]:
-    """Problems without the repetitions that other values of a sweep bring, and without those at places where one is told."""
+    """Return problems without repetitions, and without those at places already reported."""
     return list(dict.fromkeys(problem for problem in problems if problem.place not in reported))
 
 
 def _played_values(bound: Bound, *, events: bool) -> list[object]:
-    """What is played: the values of all events, and unless only these are asked for, the instruments."""
+    """Return the values of all events and, unless only events are compared, the instruments."""
     return [([(event.part, event.values, event.hz) for event in voice.events],
              None if events else _audible_spec(voice))
             for voice in bound.voices if voice.events]
 
 
 def _audible_spec(voice: VoicePlan) -> InstrumentSpec:
-    """An instrument with the parts that are heard: all, where a body joins them, else those that
-    are played."""
+    """Return an instrument with its audible parts: all that share a body, else the played ones."""
     spec, played = voice.spec, {event.part for event in voice.events}
     if spec.body is not None and spec.body.coupled:
         return spec

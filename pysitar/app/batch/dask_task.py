@@ -1,4 +1,4 @@
-"""An item made as a task of a Dask cluster; what the workers of the cluster load."""
+"""An item computed as a task of a Dask cluster; the workers of the cluster import this module."""
 from __future__ import annotations
 
 import importlib
@@ -18,11 +18,12 @@ __all__ = ["MAX_ATTEMPTS", "attempt_item"]
 
 
 def attempt_item(function: str, setup: bytes, item: Any, marks: str, expected: Build, command: str) -> tuple[Any, ...]:
-    """Make an item.
+    """Compute an item.
 
-    Parameters: function, module:name, called with the setup and the item; setup, pickled; marks, the folder in which each attempt leaves
-    a mark until it ends, so that one that ended its process is known: Dask begins such a task again by itself; expected, the build;
-    command, for which unfinished files are named.
+    Parameters: function, as module:name, called with the setup and the item; setup, pickled; marks, the
+    folder in which each attempt has a mark until it ends: an attempt that ends its process is counted,
+    because Dask restarts such a task by itself; expected, the build; command, for the names of
+    unfinished files.
     Returns: (DONE,) or (FAILED, errno or None, message).
     """
     if this_build() != expected:
@@ -43,13 +44,13 @@ def attempt_item(function: str, setup: bytes, item: Any, marks: str, expected: B
 
 
 def _address() -> str:
-    """The address of the worker that runs this task."""
+    """Return the address of the worker that runs this task."""
     worker: Any = importlib.import_module("distributed").get_worker()
     return str(worker.address)
 
 
 def _mark_attempt(folder: Path, name: str) -> bool:
-    """Mark a new attempt, unless there were enough.  Errors: OSError."""
+    """Mark a new attempt; return False after the last one.  Errors: OSError."""
     for number in range(MAX_ATTEMPTS):
         with suppress(FileExistsError):
             Path(folder, f"{name}-{number}").touch(exist_ok=False)
@@ -59,5 +60,5 @@ def _mark_attempt(folder: Path, name: str) -> bool:
 
 @lru_cache(maxsize=4)
 def _load_setup(setup: bytes) -> Any:
-    """A setup, of which each worker has few."""
+    """Return an unpickled setup; each worker has few."""
     return pickle.loads(setup)

@@ -1,4 +1,4 @@
-"""One item made: its sound file, and beside it the sidecar that holds its row of the manifest. The same for every kind of worker."""
+"""Rendering of one item: its sound file, and the sidecar with its row of the manifest, for every kind of worker."""
 from __future__ import annotations
 
 import os
@@ -29,18 +29,18 @@ from pysitar.system.reading import reason_of
 
 MAKE = "pysitar.app.batch.render_item:make"
 BATCH = "batch"                 # the key of the sidecar
-FAILURE = ".error.json"         # at the end of the name of an item that failed
+FAILURE = ".error.json"         # ending of the file of a failed item
 SILENT = 1e-4                   # full scale: -80 dB
 LARGEST_DC = 1e-3               # full scale: -60 dB
-LARGEST_RESIDUAL = 1e-10        # of the energy balance: a tenth of what ends a render
+LARGEST_RESIDUAL = 1e-10        # of the energy balance: a tenth of the limit that ends a render
 SHORTEST = 0.1                  # s
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is the same for all items.
+    """The data that all items have in common.
 
-    Parameters: scores, of each series, without sweeps and draws; folder; wanted.
+    Parameters: scores, of each series, without sweeps and draws; folder; batch_options.
     """
 
     scores: tuple[Score, ...]
@@ -49,42 +49,43 @@ class Setup:
 
     @staticmethod
     def of(plan: Plan, folder: str, batch_options: BatchOptions) -> Setup:
-        """The setup of a plan."""
+        """Return the setup of a plan."""
         return Setup(tuple(series.score for series in plan.series), folder, batch_options)
 
 
 class RenderObserver(Protocol):
-    """What looks on while an item is made."""
+    """An observer of the rendering of an item."""
 
     def prepare_engine(self, score: Score, request: Request) -> Engine:
-        """Return the engine that makes it."""
+        """Return the engine that renders it."""
 
     def block(self, done: int, expected: int) -> None:
-        """Look at what was computed since the last call: `Progress`."""
+        """Process the samples computed since the last call: `Progress`."""
 
     def end(self, path: Path) -> None:
-        """Finish, before the sound takes its place at a path."""
+        """Finish, before the sound is moved to its path."""
 
 
 def make(setup: Setup, item: Item, observer: RenderObserver | None = None) -> None:
-    """Make an item: its sound and its sidecar, both whole, or neither.
+    """Render an item: its sound and its sidecar, both whole, or neither.
 
-    Errors: ScoreError, RenderError (also when a file that the score uses was edited since the batch began), OSError.
+    Errors: ScoreError, RenderError (also if a file of the score was edited since the batch began),
+    OSError.
     """
     batch_options = setup.batch_options
     prepare = prepare_engine if observer is None else observer.prepare_engine
     engine = prepare(item_score(setup.scores[item.series], item), batch_options.request)
     common = common_key(item.digest, engine.bound.sources, engine.options, kind=f"{batch_options.form} {batch_options.subtype}")
     if item_key(common, item.settings) != item.key:
-        raise RenderError(item.name, 0.0, "a file that the score uses has changed since the batch began; the same command again would "
-                                          "make the new sounds")
+        raise RenderError(item.name, 0.0, "a file that the score uses has changed since the batch began; expected the same "
+                                          "files (a new run makes the new sounds)")
     path, sidecar = Path(setup.folder, item.file), sidecar_location(setup.folder, item.file)
 
     def extra(sound: Path, report: dict[str, Any]) -> dict[str, Any]:
         fields = batch_fields(item, measures_of(sound), report, size=sound.stat().st_size)
         if observer is not None:
             observer.end(path)
-        # the sidecar takes its place first: killed between the two, an older sound must not stand beside it
+        # the sidecar is moved first: after a kill between the two, no older sound may stand beside it
         copy_permissions(sound, path if path.exists() else sidecar)
         Path(os.path.realpath(path)).unlink(missing_ok=True)
         return {BATCH: fields}
@@ -96,7 +97,10 @@ def make(setup: Setup, item: Item, observer: RenderObserver | None = None) -> No
 
 
 def batch_fields(item: Item, measures: Measures, report: dict[str, Any], *, size: int) -> dict[str, Any]:
-    """What a sidecar tells of an item.  Parameters: measures, of its file; report, of its render; size, of the file in bytes."""
+    """Return the fields of an item in its sidecar.
+
+    Parameters: measures, of its file; report, of its render; size, of the file in bytes.
+    """
     return {
         "key": item.key, "bytes": size, **_identity(item), **measures.as_dict(),
         "flags": flags_of(measures, report),
@@ -104,7 +108,10 @@ def batch_fields(item: Item, measures: Measures, report: dict[str, Any], *, size
 
 
 def flags_of(measures: Measures, report: dict[str, Any]) -> list[str]:
-    """What may be wrong with a sound: silent (peak under -80 dB), clipped, dc (over -60 dB), residual (over 1e-10), short (under 0.1 s)."""
+    """Return the possible faults of a sound.
+
+    silent: peak under -80 dB; clipped; dc: over -60 dB; residual: over 1e-10; short: under 0.1 s.
+    """
     conditions = {
         "silent": measures.peak < SILENT, "clipped": report["clipped"] > 0, "dc": abs(measures.dc) > LARGEST_DC,
         "residual": report["residual"] > LARGEST_RESIDUAL, "short": measures.frames < SHORTEST * measures.rate,
@@ -113,29 +120,29 @@ def flags_of(measures: Measures, report: dict[str, Any]) -> list[str]:
 
 
 def failure_path(folder: str | os.PathLike[str], item: Item) -> Path:
-    """Where it is told why an item failed."""
+    """Return the path of the file with the error of an item."""
     return Path(folder, item.name + FAILURE)
 
 
 def write_failure(folder: str | os.PathLike[str], item: Item, error: str) -> None:
-    """Write why an item failed beside where it would stand.  Errors: OSError."""
+    """Write the error of an item beside its path.  Errors: OSError."""
     document = {"key": item.key, **_identity(item), "error": error}
     write_atomically(failure_path(folder, item), sidecar_text(document))
 
 
 def _identity(item: Item) -> dict[str, Any]:
-    """What a sidecar has of an item."""
+    """Return the fields that identify an item in a sidecar."""
     return {"name": portable_name(item.name), "score": portable_name(item.score),
             "item": item.number, "parameters": dict(item.parameters)}
 
 
 def finished_sidecar(folder: str | os.PathLike[str], item: Item) -> dict[str, Any] | None:
-    """The sidecar of an item that is there, whole and of its key; None when it is to be made."""
+    """Return the sidecar of an item that exists, whole and with its key; else None."""
     return whole(folder, item.file, item.key)
 
 
 def whole(folder: str | os.PathLike[str], file: str, key: str) -> dict[str, Any] | None:
-    """The sidecar of a sound that is there, whole and of a key; None when it is not, or when the sidecar tells no row of a manifest."""
+    """Return the sidecar of a sound that exists, whole and with a key; None if not, or if its fields are wrong."""
     try:
         document = read_sidecar(sidecar_location(folder, file))
         part = document.get(BATCH)
@@ -150,7 +157,7 @@ def whole(folder: str | os.PathLike[str], file: str, key: str) -> dict[str, Any]
 
 
 def sidecar_fault(folder: str | os.PathLike[str], file: str) -> str:
-    """What is wrong with the sidecar of a sound; "" for a right one, and where there is none."""
+    """Return the faults of the sidecar of a sound; "" for a valid or a missing one."""
     beside = sidecar_location(folder, file)
     try:
         wrong = list(sidecar_faults(read_sidecar(beside)))
@@ -162,7 +169,7 @@ def sidecar_fault(folder: str | os.PathLike[str], file: str) -> str:
 
 
 def measured(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What a sidecar has of the columns of what is made."""
+    """Return the columns of a finished sound that a sidecar contains."""
     part, options, timing = (document.get(name) for name in (BATCH, "options", "timing"))
     known = dict(document)
     for inner in (part, timing):
@@ -175,7 +182,7 @@ def measured(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def samples_match(folder: str | os.PathLike[str], item: Item, document: dict[str, Any]) -> bool:
-    """Whether the samples of an item are those that were made.  Parameters: document, its sidecar.  Errors: OSError."""
+    """Return whether the samples of an item are unchanged.  Parameters: document, its sidecar.  Errors: OSError."""
     try:
         samples, rate, channels = samples_of(Path(folder, item.file))
     except SoundFileError:
@@ -186,12 +193,12 @@ def samples_match(folder: str | os.PathLike[str], item: Item, document: dict[str
 
 
 def item_failure(folder: str | os.PathLike[str], item: Item) -> str | None:
-    """Why an item failed when it was last tried; None when that is not known."""
+    """Return the error of the last attempt at an item; None if unknown."""
     return read_failure(folder, item.name, item.key)
 
 
 def read_failure(folder: str | os.PathLike[str], name: str, key: str) -> str | None:
-    """Why the item of a name and a key failed when it was last tried; None when that is not known."""
+    """Return the error of the last attempt at the item with a name and a key; None if unknown."""
     try:
         document = read_document(Path(folder, name + FAILURE))
     except (OSError, DocumentError):
@@ -202,11 +209,11 @@ def read_failure(folder: str | os.PathLike[str], name: str, key: str) -> str | N
 
 
 def any_item_known(folder: str | os.PathLike[str], items: Iterable[Item]) -> bool:
-    """Whether any of these items is made, or known to have failed."""
+    """Return whether any of these items is finished, or has failed."""
     return any(finished_sidecar(folder, item) is not None or item_failure(folder, item) is not None for item in items)
 
 
 def list_names(items: Sequence[str], most: int = 20) -> str:
-    """Names in a line: the first ones, and how many more."""
+    """Return names in one line: the first ones, and the number of further ones."""
     more = f" and {len(items) - most} more" if len(items) > most else ""
     return ", ".join(items[:most]) + more

@@ -1,4 +1,4 @@
-"""A batch run: what is there is passed over, the rest is made by workers, then the manifest is written."""
+"""A batch run: finished items are kept, the others are computed by workers, then the manifest is written."""
 from __future__ import annotations
 
 import errno
@@ -19,20 +19,20 @@ from pysitar.app.batch.render_item import MAKE, Setup, finished_sidecar, samples
 from pysitar.app.workers.pool import Outcome, Workers
 from pysitar.output.files import check_space, check_target, remove_stale_files
 
-SIDECAR_SIZE = 8192                  # bytes of a sidecar, about
-# EIO: what libsndfile meets on a full disk has no number of its own
+SIDECAR_SIZE = 8192                  # approximate bytes of a sidecar
+# EIO: the error of libsndfile on a full disk has no errno
 FATAL_ERRORS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.EIO))
-MEASURING_TIME = 1.0                  # s of computing, at most, by which the time of a batch is measured
-# the same where it also shows how long a sound lasts that ends at silence
+MEASURING_TIME = 1.0                  # s of computation, at most, to measure the speed
+# s, where it also measures the length of a sound that ends at silence
 MEASURED_TO_END = 4.0
-MAX_MEASURED = 8               # scores of a batch whose first items are measured
+MAX_MEASURED = 8               # scores whose first items are measured
 
-ItemCallback: TypeAlias = Callable[[Item, str | None], None]          # an item and its error, "" when it was made, None when it was there
+ItemCallback: TypeAlias = Callable[[Item, str | None], None]          # an item and its error ("": finished now, None: existed before)
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """What sounds take: seconds of sound, and bytes of files.  Amounts can be added."""
+    """The size of sounds: seconds of sound, and bytes of files.  Amounts can be added."""
 
     seconds: float = 0.0
     size: float = 0.0
@@ -43,12 +43,12 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a batch will take.
+    """The estimated cost of a batch.
 
-    Parameters: count of items; there, those that seem to be made already; least and most, what all
-    the others take (the same where no sound ends at silence), and alike, if each lasts as long as
-    the first of its score (None: that was not computed to its end); speed, measured on the first
-    items (times real time); measured, the seconds of sound that were computed.
+    Parameters: count of items; there, those that seem to be finished; least and most, the amount of the
+    others (equal if no sound ends at silence); alike, their amount if each is as long as the first of
+    its score (None: that one was not computed to its end); speed, measured on the first items (times
+    real time); measured, the seconds of sound that were computed.
     """
 
     count: int
@@ -60,20 +60,21 @@ class Estimate:
     measured: float
 
     def time(self, amount: Amount, jobs: int) -> float:
-        """How long so many workers will take (s)."""
+        """Return the duration (s) with so many workers."""
         return amount.seconds / self.speed / max(1, jobs)
 
 
 def run(plan: Plan, folder: str, batch_options: BatchOptions, *, jobs: int,
         cluster: Cluster | None = None, on_item: ItemCallback | None = None, function: str = MAKE,
         others: bool = True, verify: bool = False) -> Tally:
-    """Make the items of a plan that are not there, and the manifest.
+    """Compute the missing items of a plan, and write the manifest.
 
-    Parameters: folder, made if its parent is there; jobs, how many workers; cluster, that makes them instead; told, called with
-    each item; function, as in `Workers`; others, as in `write_manifest`; verify, that the samples of what is there are
-    hashed, and what is not as it was made is made anew.
-    Returns: how all items of the plan are, also when the workers ended before they began.  Errors: OSError; a disk that is full and a
-    folder that cannot be written to end the batch.
+    Parameters: folder, made if its parent exists; jobs, the number of workers; cluster, used instead of
+    local workers; on_item, called with each item and its error ("": finished now, None: existed
+    before); function, as in `Workers`; others, as in `write_manifest`; verify, whether the samples of
+    existing sounds are hashed, and changed sounds are computed again.
+    Returns: the state of all items of the plan, also if the workers ended before they began.
+    Errors: OSError; a full disk and a folder that cannot be written to end the batch.
     """
     with suppress(FileExistsError):
         os.mkdir(folder)
@@ -113,7 +114,7 @@ def run(plan: Plan, folder: str, batch_options: BatchOptions, *, jobs: int,
 
 
 def _record_failure(outcome: Outcome[Item], folder: str, failed: dict[str, str]) -> None:
-    """Keep why an item failed.  Errors: OSError, for what the others would meet, too."""
+    """Record the error of an item.  Errors: OSError, for a cause that would stop the others too."""
     if not outcome.error:
         return
     if outcome.number in FATAL_ERRORS:
@@ -124,15 +125,18 @@ def _record_failure(outcome: Outcome[Item], folder: str, failed: dict[str, str])
 
 
 def estimate(plan: Plan, folder: str, batch_options: BatchOptions) -> Estimate:
-    """Return what a batch will take; nothing is written. Some seconds of the first items are
-    computed, to measure the speed and, where they end at silence, how long they last."""
-    first: dict[int, int] = {}          # by series, the number of its first item
+    """Return the estimated cost of a batch; nothing is written.
+
+    Some seconds of the first items are computed, to measure the speed and, where they end at silence,
+    their length.
+    """
+    first: dict[int, int] = {}          # the number of the first item of each series
     missing = dict.fromkeys(range(len(plan.series)), 0)
     for index, number in plan.numbers():
         first.setdefault(index, number)
         missing[index] += not os.path.exists(os.path.join(folder, plan.series[index].file(number)))
     computed = spent = 0.0
-    # frames of the first items, where they were computed to their ends
+    # frames of the first items that were computed to the end
     ends: dict[int, int] = {}
     least_known = [index for index in first if plan.series[index].most > plan.series[index].frames]
     for index in dict.fromkeys([next(iter(first)), *least_known[:MAX_MEASURED]]):
@@ -161,12 +165,12 @@ def estimate(plan: Plan, folder: str, batch_options: BatchOptions) -> Estimate:
 
 
 def _amount_of(series: Series, frames: int, count: int) -> Amount:
-    """What so many sounds of so many frames take."""
+    """Return the amount of so many sounds of so many frames."""
     return Amount(count * frames / series.rate, count * (series.size_of(frames) + SIDECAR_SIZE))
 
 
 def _missing_size(plan: Plan, folder: str) -> tuple[int, int]:
-    """How many items seem to be there, and the bytes that the others will take at least."""
+    """Return the number of items that seem to exist, and the least bytes of the others."""
     there = size = 0
     for index, number in plan.numbers():
         series = plan.series[index]
@@ -178,12 +182,16 @@ def _missing_size(plan: Plan, folder: str) -> tuple[int, int]:
 
 
 def _pending_items(plan: Plan, folder: str, on_item: ItemCallback | None, changed_samples: list[str] | None) -> Iterator[Item]:
-    """The items that are to be made; with a list for the names of those that are not as they were made, these, too."""
+    """Yield the items to be computed.
+
+    Parameters: changed_samples, a list for the names of sounds whose samples changed (they are computed again);
+    None: samples are not compared.
+    """
     for item in plan.items():
         document = finished_sidecar(folder, item)
         if document is not None and changed_samples is not None and not samples_match(folder, item, document):
             changed_samples.append(item.name)
-            Path(folder, item.file).unlink()          # so that it is missing, not wrong, until it is made
+            Path(folder, item.file).unlink()          # missing, not wrong, until it is computed again
             document = None
         if document is None:
             yield item
@@ -194,10 +202,11 @@ def _pending_items(plan: Plan, folder: str, on_item: ItemCallback | None, change
 def _invalidate_manifest(
     items: Iterator[Item], plan: Plan, folder: str, batch_options: BatchOptions, before: Tally, *, others: bool,
 ) -> Iterator[Item]:
-    """These items; before the first of them the manifest that is there comes to say that they are not made, lest a run that is killed leave
-    new sounds under old rows. A shard cannot say that of the manifest of all, and takes it away.
+    """Yield these items; before the first one, mark all of them in the manifest as not made yet.
 
-    Parameters: before, to which the lines of that manifest that are left out are added.
+    Otherwise a killed run could leave new sounds beside old rows. A shard cannot mark the manifest of
+    all, and removes it.
+    Parameters: before, a tally to which the lines left out of that manifest are added.
     """
     for begun, item in enumerate(items):
         if not begun:

@@ -1,4 +1,4 @@
-"""What each sweep and each draw of a score puts in: its values, computed and checked one by one."""
+"""The values of each sweep and draw of a score, computed and checked one by one."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -17,16 +17,17 @@ from pysitar.score.elements import Draw, Setting, Sweep, Use
 from pysitar.score.literals import Literal, Name, Quantity, Text, si_value, written
 from pysitar.score.sweep_statements import DRAWS
 
-MAX_CHECKED = 100_000          # values of a sweep, each of them
-METRES = " (m)"         # at the end of a column whose positions are lengths, not fractions
+MAX_CHECKED = 100_000          # values of a sweep that are all checked
+METRES = " (m)"         # end of the name of a column of positions in metres
 
 
 @dataclass(frozen=True, slots=True)
 class Variation:
     """One `sweep` or `draw`.
 
-    Parameters: path, as written; path_place, place; function, linear, log, list, uniform or loguniform; values, those of a list, else
-    both ends, in one unit; count; parameter, that the path means (None: none, which binding tells); folder, of instrument files.
+    Parameters: path, as written; path_place, place; function, linear, log, list, uniform or loguniform;
+    values, those of a list, else both ends, in one unit; count; parameter, at the path (None: unknown,
+    which binding reports); folder, of instrument files.
     """
 
     path: tuple[str, ...]
@@ -40,7 +41,7 @@ class Variation:
 
     @property
     def name(self) -> str:
-        """The path as it is written."""
+        """The path as written."""
         return ".".join(self.path)
 
     @property
@@ -54,7 +55,10 @@ class Variation:
         return len(self.path) == 1
 
     def sweep_setting(self, index: int) -> Setting:
-        """The value of a sweep at an index from 0; both ends exactly as written.  Of a draw: 0 is its lower end, count - 1 its upper."""
+        """Return the value of a sweep at an index from 0; both ends exactly as written.
+
+        For a draw, index 0 is its lower end and count - 1 its upper end.
+        """
         if self.function == "list":
             return self._setting(self.values[index])
         if index in {0, self.count - 1}:
@@ -63,28 +67,30 @@ class Variation:
         return self._setting(value._replace(value=float(f"{value.value:.15g}")))          # 0.15, not 0.15000000000000002
 
     def draw_setting(self, *, seed: int, number: int) -> Setting:
-        """The value that is drawn for the item of a number, from 1."""
+        """Return the random value of the item with a number, from 1."""
         return self._setting(self._interpolate(uniforms(seed=seed, name=f"draw {self.name}", start=number - 1, count=1)[0]))
 
     def last_setting(self) -> Setting:
-        """The last value of a sweep, the upper end of a draw."""
+        """Return the last value of a sweep, the upper end of a draw."""
         return self._setting(self.values[-1])
 
     def different_setting(self) -> Setting | None:
-        """A value that is not the first one; None when all are the same."""
+        """Return a value that differs from the first one; None if all are the same."""
         first = written(self.values[0])
         differs = next((value for value in reversed(self.values) if written(value) != first), None)
         return None if differs is None else self._setting(differs)
 
     def problems(self) -> list[Problem]:
-        """What is wrong with the values by themselves: each of a list; between two ends the first
-        one, such as a 0 or a part of a whole number."""
+        """Return the problems of the values by themselves.
+
+        For a list, of each value; for a range, the first one, such as a 0 or a fraction for a whole number.
+        """
         parameter = self.parameter
         if parameter is None or parameter.kind not in {"number", "whole", "position"}:
             return []
         if self.is_draw:
             if parameter.kind == "whole":
-                return [Problem(self.place, f"{parameter.name} takes whole numbers, and a draw has none; expected a sweep")]
+                return [Problem(self.place, f"{parameter.name} is a whole number, and a draw has fractions; expected a sweep")]
             return []
         variations: list[Problem] = []
         for index in self._indices_to_check():
@@ -102,12 +108,14 @@ class Variation:
 
     @property
     def places(self) -> set[Place]:
-        """Where its values stand, those between two ends as well."""
+        """The places of its values, including those of a range."""
         return {self.place, *(value.place for value in self.values)}
 
     def _indices_to_check(self) -> Iterable[int]:
-        """The indices of the values that are checked: all, but of very many that move from one end
-        to the other both ends and those nearest to 0."""
+        """Return the indices of the values to check.
+
+        All of them; of more than 100,000 in a range, both ends and those nearest to 0.
+        """
         whole = self.parameter is not None and self.parameter.kind == "whole"
         if self.function == "list" or self.count <= MAX_CHECKED or whole:
             return range(self.count)
@@ -116,7 +124,7 @@ class Variation:
         return sorted({0, self.count - 1, *range(zero, zero + 2)})
 
     def _interpolate(self, part: float) -> Quantity:
-        """The value that divides the range."""
+        """Return the value at a fraction of the range."""
         low, high = self.values
         assert isinstance(low, Quantity) and isinstance(high, Quantity)
         if self.function in {"log", "loguniform"}:
@@ -131,7 +139,7 @@ class Variation:
 
 
 def read_variations(sweeps: tuple[Sweep, ...], draws: tuple[Draw, ...]) -> tuple[list[Variation], list[Problem]]:
-    """The sweeps and draws of a score, in its order, sweeps first; and what is wrong with them."""
+    """Return the sweeps and draws of a score, in its order, sweeps first; and their problems."""
     variations: list[Variation] = []
     problems: list[Problem] = []
     lines: tuple[Sweep | Draw, ...] = (*sweeps, *draws)
@@ -145,7 +153,7 @@ def read_variations(sweeps: tuple[Sweep, ...], draws: tuple[Draw, ...]) -> tuple
                 problems.append(Problem(line.place, str(error)))
                 continue
         if isinstance(line, Draw) and not _is_ascending(values):
-            problems.append(Problem(line.place, "the upper end is not above the lower one; the lower stands first"))
+            problems.append(Problem(line.place, "the upper end is not above the lower one; expected the lower end first"))
             continue
         if any(line.path == before.path for before in variations):
             message = f"{quoted('.'.join(line.path))} is varied twice; expected one sweep or draw of it"
@@ -154,7 +162,8 @@ def read_variations(sweeps: tuple[Sweep, ...], draws: tuple[Draw, ...]) -> tuple
         folder = line.folder if isinstance(line, Sweep) else Path()
         variation = Variation(line.path, line.path_place, line.place, line.function, values, line.count, parameter, folder)
         if variation.varies_instrument and is_taken(variation.name):
-            message = f"{quoted(variation.name)} is a column of the manifest by itself, or of its loader; expected another instrument name"
+            message = (f"{quoted(variation.name)} is the name of a fixed column of the manifest or of its loader; "
+                       "expected another instrument name")
             problems.append(Problem(line.path_place, message))
         variations.append(variation)
         problems.extend(variation.problems())
@@ -162,7 +171,10 @@ def read_variations(sweeps: tuple[Sweep, ...], draws: tuple[Draw, ...]) -> tuple
 
 
 def apply_settings(score: Score, settings: Sequence[Setting]) -> Score:
-    """A score with the values of its sweeps and draws: instruments in the place of those that it uses, all others after every `set`."""
+    """Return a score with values of its sweeps and draws.
+
+    Swept instruments replace its own; all other values follow every `set`.
+    """
     changed = {setting.path[0]: setting for setting in settings if len(setting.path) == 1}
     return replace(score, uses=tuple(_replace_source(use, changed[use.name]) if use.name in changed else use for use in score.uses),
                    settings=(*score.settings, *(setting for setting in settings if len(setting.path) > 1)))
@@ -175,7 +187,7 @@ def _replace_source(use: Use, setting: Setting) -> Use:
 
 
 def manifest_value(variation: Variation, setting: Setting) -> tuple[str, float | str]:
-    """The column and the value that a manifest has of a setting: a number in the parameter's own unit, or the text."""
+    """Return the manifest column and value of a setting: a number in the parameter's unit, or text."""
     literal = setting.value
     if variation.varies_instrument and isinstance(literal, Text):
         return variation.name, literal.text
@@ -197,13 +209,13 @@ def _is_ascending(ends: tuple[Literal, ...]) -> bool:
 
 
 def _convert_ends(values: tuple[Literal, ...], parameter: Parameter | None) -> tuple[Literal, ...]:
-    """Both ends of a range in one unit.  Errors: ValueError."""
+    """Return both ends of a range in one unit.  Errors: ValueError."""
     low, high = values
     if not isinstance(low, Quantity) or not isinstance(high, Quantity) or low.unit == high.unit or parameter is None:
         return values
     if parameter.kind == "position" and (low.unit is None or high.unit is None):
-        raise ValueError(f"from {written(low)} to {written(high)}: a bare position is a fraction of the length; both bare, or both with "
-                         "a unit, would be right")
+        raise ValueError(f"from {written(low)} to {written(high)}: a bare position is a fraction of the length; expected both bare, or "
+                         "both with a unit")
     if parameter.kind == "position":
         low, high = (Quantity(si_value(end, "m"), "m", end.place) for end in (low, high))
         return low, high

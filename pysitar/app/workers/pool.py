@@ -1,4 +1,4 @@
-"""Workers, one process each, supervised: one that dies is replaced, and its item tried once more."""
+"""Supervised worker processes: a dead one is replaced, and its item is tried once more."""
 from __future__ import annotations
 
 import errno
@@ -18,18 +18,18 @@ from pysitar.app.messages import tell
 from pysitar.app.workers.process import DONE, NO_MEMORY, READY
 from pysitar.output.hidden import current_command
 
-MAX_ATTEMPTS = 2                       # of an item whose worker dies
+MAX_ATTEMPTS = 2                       # per item whose worker dies
 MAX_FAILED_STARTS = 3           # workers in a row that die before they are ready: then no more are started
-EXIT_TIMEOUT = 5.0                  # s that a worker has to end
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")          # a worker has one CPU
+EXIT_TIMEOUT = 5.0                  # s for a worker to end
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")          # a worker uses one CPU
 
 
 class HasName(Protocol):
-    """What a worker makes: something with a name of its own."""
+    """An item of a worker: anything with a name."""
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name."""
 
 
 Item = TypeVar("Item", bound=HasName)
@@ -37,7 +37,10 @@ Item = TypeVar("Item", bound=HasName)
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[Item]):
-    """What became of an item.  Parameters: item; error, why it failed ("": it is made); number, of an OSError."""
+    """The result of an item.
+
+    Parameters: item; error, why it failed ("": it succeeded); number, the errno of an OSError.
+    """
 
     item: Item
     error: str = ""
@@ -48,16 +51,17 @@ class Outcome(Generic[Item]):
 class _Worker:
     process: subprocess.Popen[bytes]
     connection: Connection
-    item: Any = None          # of the kind that it is given
+    item: Any = None
     ready: bool = False
 
 
 class Workers:
-    """Processes that make items.
+    """Processes that compute items.
 
-    Parameters: count, how many at most; setup, that they are given; function, module:name, of what makes an item.
-    They are ended, and what they have in hand is given up, at the end of the `with` block. To be used in the main thread: the system
-    ends a worker with the thread that started it.
+    Parameters: count, the greatest number of processes; setup, sent to each of them; function, as
+    module:name, which computes an item.
+    At the end of the `with` block the processes end and unfinished items are abandoned. For the main
+    thread only: the system ends a worker with the thread that started it.
     """
 
     def __init__(self, count: int, setup: Any, *, function: str) -> None:
@@ -79,13 +83,14 @@ class Workers:
 
     @property
     def processes(self) -> tuple[int, ...]:
-        """The numbers of the processes."""
+        """The process numbers."""
         return tuple(worker.process.pid for worker in self._workers)
 
     def outcomes(self, items: Iterator[Item]) -> Iterator[Outcome[Item]]:
-        """Make items; yield what became of each, in the order in which they end.
+        """Compute items; yield the outcome of each, in the order in which they end.
 
-        Errors: OSError, when no worker can be started; ChildProcessError, when all that are started end before they begin.
+        Errors: OSError if no worker can be started; ChildProcessError if all workers die before they are
+        ready.
         """
         retries: list[Item] = []
         attempts: dict[str, int] = {}
@@ -114,7 +119,7 @@ class Workers:
                     yield outcome
 
     def _receive(self, worker: _Worker, retries: list[Item], attempts: dict[str, int]) -> Outcome[Item] | None:
-        """Take what a worker says, or its death."""
+        """Receive a reply of a worker, or handle its death."""
         item: Item | None = worker.item
         assert item is not None
         try:
@@ -129,7 +134,7 @@ class Workers:
         return Outcome(item) if reply[0] == DONE else Outcome(item, reply[2], reply[1])
 
     def _replace_worker(self, worker: _Worker, item: Item, retries: list[Item], attempts: dict[str, int]) -> Outcome[Item] | None:
-        """Bury a worker; its item is tried again, or has failed.  Errors: ChildProcessError."""
+        """Remove a dead worker; its item is tried again, or has failed.  Errors: ChildProcessError."""
         self._workers.remove(worker)
         worker.connection.close()
         reason = _exit_reason(_wait_for_exit(worker.process))
@@ -146,14 +151,14 @@ class Workers:
         return Outcome(item, f"its process died {MAX_ATTEMPTS} times, the last time {reason}")
 
     def _reduce_workers(self, why: str) -> None:
-        """Start no more workers than there are.  Errors: ChildProcessError, when there is none."""
+        """Start no further workers.  Errors: ChildProcessError if none is left."""
         self._count, self._failed_starts = len(self._workers), 0
         if not self._count:
             raise ChildProcessError(errno.ECHILD, why)
         tell(f"pysitar: {why}; going on with {self._count} worker{'s' if self._count > 1 else ''}")
 
     def _idle_worker(self) -> _Worker | None:
-        """A worker that has nothing to do, a new one if need be; None when all there may be are busy."""
+        """Return an idle worker, a new one if necessary; None if the greatest number is busy."""
         for worker in [worker for worker in self._workers if worker.item is None]:
             if worker.process.poll() is None:
                 return worker
@@ -178,12 +183,12 @@ class Workers:
 
 
 def _send(connection: Connection, what: Any) -> None:
-    with suppress(OSError):          # a worker that has died is heard of next
+    with suppress(OSError):          # the death of the worker is handled at the next wait
         connection.send(what)
 
 
 def _wait_for_exit(process: subprocess.Popen[bytes]) -> int:
-    """Wait until a process that ends has ended, or kill it; its exit code, below 0 for a signal."""
+    """Wait for a process to end, or kill it; return its exit code, below 0 for a signal."""
     try:
         return process.wait(EXIT_TIMEOUT)
     except subprocess.TimeoutExpired:

@@ -1,5 +1,4 @@
-"""A dry run says what a batch takes: exactly, or the bounds and what is likely, where sounds end at
-silence."""
+"""A dry run shows the cost of a batch: exactly, or its bounds and estimate for sounds that end at silence."""
 import re
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Rows and sidecars that are wrong cost their own rows, never the batch; each is reported."""
+"""Wrong rows and sidecars are reported and left out; the batch continues."""
 
 import json
 import os
@@ -158,7 +158,7 @@ def test_what_is_no_regular_file_is_not_waited_for(here, capsys, kind):
     changed(3, name="b-00003", error="why")
     assert "d/b-00001.wav.json: it is no regular file" in batch(capsys)[0] and len(rows("d")) == 2
     os.unlink("d/a-00001.wav.json")
-    STRANGE[kind](Path("d/a-00001.wav.json"))  # it is made anew, and cannot be written there
+    STRANGE[kind](Path("d/a-00001.wav.json"))  # rendered again, and its sidecar cannot be written there
     with pytest.raises(OSError, match="not a regular file"):
         batch_in_process()
     os.unlink("d/manifest.jsonl")

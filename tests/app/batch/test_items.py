@@ -1,4 +1,4 @@
-"""What a sweep and a draw put in, in which order, under which names and keys; and what is refused before a sample is computed."""
+"""The values of sweeps and draws, their order, names and keys; and what is refused before rendering."""
 import math
 import tracemalloc
 
@@ -107,7 +107,7 @@ def test_a_key_does_not_depend_on_where_the_command_is_given(plan, tmp_path, mon
     assert first == keys("../x.score")
 
 
-@pytest.mark.parametrize(("lines", "told"), [
+@pytest.mark.parametrize(("lines", "output"), [
     ([f"sweep {FORCE} = linear(-1N, 1N, 3)"], "x.score:4:25: value 2: force is 0"),
     ([f"sweep {POSITION} = linear(0.5, 1.5, 3)"], "x.score:4:28: value 2: position is 1.0"),
     # beyond the string, which is 20 cm long
@@ -121,10 +121,10 @@ def test_a_key_does_not_depend_on_where_the_command_is_given(plan, tmp_path, mon
     # each is right beside the first value of the other, both last ones together are not
     (["sweep t.a.pluck.position = (0.5 0.1)", "sweep t.a.pluck.width = (1mm 100mm)"], "width"),
 ])
-def test_what_is_wrong_is_told_at_its_place(plan, lines, told):
+def test_what_is_wrong_is_reported_at_its_place(plan, lines, output):
     with pytest.raises(pysitar.ScoreError) as raised:
         plan(*lines)
-    assert told in str(raised.value) and len(raised.value.problems) == 1
+    assert output in str(raised.value) and len(raised.value.problems) == 1
 
 
 def test_each_wrong_value_of_a_list_is_reported_at_its_place(plan):
@@ -135,10 +135,10 @@ def test_each_wrong_value_of_a_list_is_reported_at_its_place(plan):
         "x.score:5:37: value 3: position is 2"]
 
 
-def test_a_sweep_that_reaches_nothing_is_told(plan):
+def test_a_sweep_that_reaches_nothing_is_reported(plan):
     given = BASE.replace("pluck", "pluck x=0.4")
     assert [problem.message for problem in plan(f"sweep {POSITION} = (0.2 0.3)", text=given).series[0].warnings] == [
-        "this sweep reaches no event: every pluck of t.a gives its own position"]
+        "this sweep has no effect: every pluck of t.a sets position itself"]
     assert not plan(f"sweep {POSITION} = (0.2 0.3)").series[0].warnings and not plan("sweep t.gain = (1 2)", text=given).series[0].warnings
 
 
@@ -179,18 +179,18 @@ def test_the_limit_of_one_draw_is_that_of_the_batch(plan, tmp_path, capsys):
     ("t.e2 fret +2st", "sweep t.e2.pluck.force = linear(0.5, 1, 3)",
      "no row plays t.e2 with pluck"),
     ("t.e2 pluck f=1N", "sweep t.e2.pluck.force = linear(0.5, 1, 3)",
-     "every pluck of t.e2 gives its own force"),
+     "every pluck of t.e2 sets force itself"),
     ("t.* pluck f=1N", "sweep t.*.pluck.force = linear(0.5, 1, 3)",
-     "every pluck of t.* gives its own force"),
+     "every pluck of t.* sets force itself"),
     ("t.e2 pluck h=1mm", "draw t.e2.pluck.force ~ uniform(0.5, 1) n=3",
-     "no pluck of t.e2 takes its force"),
+     "no pluck of t.e2 uses force"),
 ])
 def test_why_a_sweep_reaches_nothing(plan, row, line, why):
     text = ("use guitar as t\nrender tail=0 oversample=1\n"
             f"0 {row} dur=50ms\n0 t.b3 pluck f=1N dur=50ms\n")
     warnings = plan(line, text=text).series[0].warnings
     assert [problem.message for problem in warnings] == [
-        f"this {line.split()[0]} reaches no event: {why}"]
+        f"this {line.split()[0]} has no effect: {why}"]
 
 
 def test_a_sweep_that_ends_where_it_begins_reaches_its_events(plan):
@@ -198,10 +198,10 @@ def test_a_sweep_that_ends_where_it_begins_reaches_its_events(plan):
     for values in ("linear(1, 1, 3)", "(1 1)"):
         warnings = plan(f"sweep {FORCE} = {values}").series[0].warnings
         assert [problem.message for problem in warnings] == [
-            "this sweep changes nothing: all its values are the same"]
+            "this sweep has no effect: all its values are the same"]
     lines = ("sweep t.*.pluck.force = (1 2)", f"sweep {FORCE} = (3 4)")
     assert [problem.message for problem in plan(*lines).series[0].warnings] == [
-        "this sweep reaches no event: a later line sets the same value again"]
+        "this sweep has no effect: a later line sets the same value again"]
 
 
 def test_shards_are_disjoint_and_whole(plan):

@@ -1,4 +1,4 @@
-"""Several scores in one folder: the manifest tells of all that is there, each by its own last run."""
+"""Several scores in one folder: the manifest has the rows of all, each from its own last run."""
 import csv
 import json
 import math
@@ -46,9 +46,9 @@ def test_the_rows_of_other_scores_stay(here, capsys):
     batch("a.score")
     first = Path("d/manifest.jsonl").read_bytes()
     batch("b.score")
-    told = capsys.readouterr().err.splitlines()
-    assert told[0].endswith("manifest.jsonl and manifest.csv tell of them")
-    assert told[1] == "d: 2 of 2 sounds, 2 made now; manifest.jsonl and manifest.csv tell of them and of 3 of other scores"
+    output = capsys.readouterr().err.splitlines()
+    assert output[0].endswith("manifest.jsonl and manifest.csv tell of them")
+    assert output[1] == "d: 2 of 2 sounds, 2 made now; manifest.jsonl and manifest.csv tell of them and of 3 of other scores"
     assert names() == A + B and Path("d/manifest.jsonl").read_bytes().startswith(first)
     with open("d/manifest.csv", newline="") as file:
         table = list(csv.DictReader(file))
@@ -78,7 +78,7 @@ def test_those_that_are_gone_or_changed_go(here):
     (here / "a.score").write_text(BASE + "sweep t.a.pluck.position = (0.2 0.3)\n")
     batch("a.score")
     assert names() == [*A[:2], *C] and Path("d/a-00003.wav").exists()
-    # a sound that another run has made anew since is not the row's
+    # a sound that another run has rendered again since does not match the row
     (here / "other.toml").write_text(TWO_MODES.replace("gain = 1.0", "gain = 2.0"))
     before = Path("d/manifest.jsonl").read_bytes()
     batch("c.score", "--shard", "1/2")

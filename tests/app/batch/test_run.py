@@ -1,4 +1,4 @@
-"""A batch makes the sounds that its items are, whatever the workers, whatever dies in it; what is there is not made again."""
+"""A batch renders the same sounds with any workers, whatever process dies; existing sounds are kept."""
 import csv
 import hashlib
 import json
@@ -85,8 +85,8 @@ def awaited(condition, seconds=60.0):
 def test_one_and_two_workers_and_shards_make_what_render_makes(folder, capsys):
     (folder / "x.score").write_text(BASE + VARIED.replace("n=6", "n=3"))
     assert main(["batch", "x.score", "-o", "one", "--jobs", "1"]) == 0
-    told = capsys.readouterr().err
-    assert told == "one: 12 of 12 sounds, 12 made now; manifest.jsonl and manifest.csv tell of them\n"
+    output = capsys.readouterr().err
+    assert output == "one: 12 of 12 sounds, 12 made now; manifest.jsonl and manifest.csv tell of them\n"
     one = samples("one")
     assert len(one) == 12 == len(set(one.values()))
     for shard in ("1/2", "2/2"):
@@ -177,14 +177,14 @@ def small_disk(tmp_path):
         subprocess.run(["umount", place], check=True)
 
 
-def test_a_disk_that_is_full_or_read_only_is_told_and_the_next_run_goes_on(folder, small_disk, capsys):
+def test_a_disk_that_is_full_or_read_only_is_reported_and_the_next_run_goes_on(folder, small_disk, capsys):
     place, mount = small_disk
     command = ["batch", "few.score", "-o", str(place / "d"), "--jobs", "1"]
-    assert main(command) == 1          # as it is told before anything is computed
+    assert main(command) == 1          # reported before anything is computed
     assert "bytes are needed and" in capsys.readouterr().err and not stamps(place / "d")
     assert main([*command, "--allow-large"]) == 1          # and when it comes about
-    told = capsys.readouterr().err
-    assert "; the same command goes on from here" in told and "disk full" in told and told.count("\n") == 1
+    output = capsys.readouterr().err
+    assert "; the same command goes on from here" in output and "disk full" in output and output.count("\n") == 1
     before = stamps(place / "d")
     assert 0 < len(before) < 5 and not remains(place / "d")
     check_whole(place / "d")
@@ -197,7 +197,7 @@ def test_a_disk_that_is_full_or_read_only_is_told_and_the_next_run_goes_on(folde
     check_whole(place / "d")
 
 
-def test_what_cannot_be_written_is_told_before_anything_is_computed(folder, monkeypatch, capsys):
+def test_what_cannot_be_written_is_reported_before_anything_is_computed(folder, monkeypatch, capsys):
     def refuse(path):
         raise OSError(30, "Read-only file system", str(path))
 
@@ -312,27 +312,27 @@ def test_a_sound_killed_between_its_two_files_is_not_taken_for_whole(folder, inl
 def test_a_dry_run_says_how_much_and_makes_nothing(folder, capsys):
     before = contents(folder)
     assert main(["batch", "x.score", "few.score", "-o", "d", "--dry-run", "--jobs", "2"]) == 0
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     # 29 files of 2400 frames, 2 channels, 3 bytes and 44 of header, and 8192 for each sidecar
-    assert told.startswith(f"29 sounds of 0.05 s; {29 * (2400 * 6 + 44 + 8192) / 1000:.3g} kB of disk; ")
-    assert " with 2 workers (measured on 0.05 s of the first one, " in told
+    assert output.startswith(f"29 sounds of 0.05 s; {29 * (2400 * 6 + 44 + 8192) / 1000:.3g} kB of disk; ")
+    assert " with 2 workers (measured on 0.05 s of the first one, " in output
     assert contents(folder) == before
 
 
-@pytest.mark.parametrize(("words", "told"), [
+@pytest.mark.parametrize(("words", "output"), [
     (["x.score", "-o", "d", "--shard", "3/2"], "is not a shard, such as 1/4"),
     (["x.score", "-o", "d", "--shard", "25/25"], "has none; fewer shards"),
     (["x.score", "-o", "d", "--jobs", "0"], "--jobs is 0; expected a whole number from 1"),
     (["x.score", "-o", "x.score"], "is not a folder"),
     (["-", "-o", "d"], "standard input has no name"),
-    (["x.score", "x.score", "-o", "d"], "given twice"),
+    (["x.score", "x.score", "-o", "d"], "two scores have this name"),
     (["x.score", "-o", "d", "--rate", "1"], "--rate is 1; "),
     (["x.score", "-o", "d", "--format", "flac", "--subtype", "FLOAT"], "--subtype is FLOAT; "),
     (["x.score"], "-o"),
 ])
-def test_a_wrong_command_line_is_told(folder, capsys, words, told):
+def test_a_wrong_command_line_is_reported(folder, capsys, words, output):
     assert main(["batch", *words]) == 2
-    assert told in capsys.readouterr().err and not Path("d").exists()
+    assert output in capsys.readouterr().err and not Path("d").exists()
 
 
 def test_render_names_batch(folder, capsys):
@@ -346,8 +346,8 @@ def test_check_checks_all_of_a_batch(folder, capsys):
     assert capsys.readouterr().out == "x.score: 24 sounds for pysitar batch, in the first 1 event, 1 voice, 0.05 s\n"
     (folder / "idle.score").write_text(BASE.replace("pluck", "pluck f=1") + FEW)
     assert main(["check", "idle.score"]) == 0
-    told = capsys.readouterr().out
-    assert told.startswith("idle.score:4:6: warning: this draw reaches no event") and told.endswith("0.05 s; 1 warning\n")
+    output = capsys.readouterr().out
+    assert output.startswith("idle.score:4:6: warning: this draw has no effect") and output.endswith("0.05 s; 1 warning\n")
     (folder / "wrong.score").write_text(BASE + FEW.replace("2N", "2000N"))
     assert main(["check", "wrong.score"]) == 2
     assert capsys.readouterr().out.startswith("wrong.score:4:38: force is 2000")

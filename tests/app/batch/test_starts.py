@@ -1,4 +1,4 @@
-"""Workers that are killed while they start: the others go on; with none, what is not made is told, and the next run makes it."""
+"""Workers killed at their start: the others continue; with none, the next run renders what is missing."""
 import pytest
 from app.batch.folders import remains, rows
 from app.batch.makers import Inline
@@ -24,16 +24,16 @@ def here(tmp_path, tmp_path_factory, monkeypatch):
 def test_the_others_go_on(here, capsys):
     (here / "one-lives").touch()
     assert main([*WORDS, "2"]) == 0
-    told = capsys.readouterr().err.splitlines()
-    assert told == [f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one by SIGKILL; going on with 1 worker",
+    output = capsys.readouterr().err.splitlines()
+    assert output == [f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one by SIGKILL; going on with 1 worker",
                     "d: 4 of 4 sounds, 4 made now; manifest.jsonl and manifest.csv tell of them"]
     assert len(list(here.glob("started-*"))) == 1 + MAX_FAILED_STARTS and not remains("d")
 
 
-def test_with_none_what_is_not_made_is_told(here, monkeypatch, capsys):
+def test_with_none_what_is_not_made_is_reported(here, monkeypatch, capsys):
     assert main([*WORDS, "2"]) == 1
-    told = capsys.readouterr().err.splitlines()
-    assert told[-3:] == [
+    output = capsys.readouterr().err.splitlines()
+    assert output[-3:] == [
         f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one by SIGKILL; the same command goes on from here",
         "pysitar: 4 sounds are not made yet: x-00001, x-00002, x-00003, x-00004",
         "d: 0 of 4 sounds, 0 made now; manifest.jsonl and manifest.csv tell of them"]

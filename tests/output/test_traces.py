@@ -234,7 +234,7 @@ def test_a_name_is_one_thing(tmp_path):
         writer.add("a", np.zeros(3))
         writer.add_text("b", "N")
         for call in (lambda: writer.add_text("a", "N"), lambda: writer.add_text("b", "N"), lambda: writer.add("b", np.zeros(3))):
-            with pytest.raises(ParameterError, match="of that name"):
+            with pytest.raises(ParameterError, match="has that name already"):
                 call()
         for text in (None, 3, "a\0"):
             with pytest.raises(ParameterError, match="text without NUL"):

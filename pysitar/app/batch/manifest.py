@@ -22,10 +22,10 @@ from pysitar.app.batch.layout import SOUNDS, loaded_name
 from pysitar.app.batch.render_item import (
     finished_sidecar,
     item_failure,
-    measured,
     read_failure,
     sidecar_fault,
-    whole,
+    sound_columns,
+    valid_sidecar,
 )
 from pysitar.app.batch.schema import REQUIRED
 from pysitar.errors import SHOWN_PROBLEMS
@@ -102,7 +102,7 @@ def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[s
 
 def manifest_row(item: Item, document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the row of a finished item.  Parameters: document, its sidecar."""
-    known = {**measured(document), "error": None}
+    known = {**sound_columns(document), "error": None}
     return {**_identity_columns(item), **{name: known[name] for name in LAST}}
 
 
@@ -168,7 +168,7 @@ def _is_current(row: Mapping[str, Any], folder: str | os.PathLike[str]) -> bool:
     if row["key"] is None:
         return False
     if row["error"] is None:
-        return whole(folder, local_name(row["file"]), row["key"]) is not None
+        return valid_sidecar(folder, local_name(row["file"]), row["key"]) is not None
     return read_failure(folder, local_name(row["name"]), row["key"]) is not None
 
 

@@ -138,17 +138,17 @@ def _identity(item: Item) -> dict[str, Any]:
 
 def finished_sidecar(folder: str | os.PathLike[str], item: Item) -> dict[str, Any] | None:
     """Return the sidecar of an item that exists, whole and with its key; else None."""
-    return whole(folder, item.file, item.key)
+    return valid_sidecar(folder, item.file, item.key)
 
 
-def whole(folder: str | os.PathLike[str], file: str, key: str) -> dict[str, Any] | None:
+def valid_sidecar(folder: str | os.PathLike[str], file: str, key: str) -> dict[str, Any] | None:
     """Return the sidecar of a sound that exists, whole and with a key; None if not, or if its fields are wrong."""
     try:
         document = read_sidecar(sidecar_location(folder, file))
         part = document.get(BATCH)
         if not isinstance(part, dict) or part.get("key") != key or any(sidecar_faults(document)):
             return None
-        if any(faults(measured(document), SOUND_COLUMNS, needed=SOUND_COLUMNS)):
+        if any(faults(sound_columns(document), SOUND_COLUMNS, needed=SOUND_COLUMNS)):
             return None
         state = os.stat(Path(folder, file))
     except (OSError, DocumentError):
@@ -168,7 +168,7 @@ def sidecar_fault(folder: str | os.PathLike[str], file: str) -> str:
     return f"{beside}: {list_faults(wrong)}" if wrong else ""
 
 
-def measured(document: Mapping[str, Any]) -> dict[str, Any]:
+def sound_columns(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns of a finished sound that a sidecar contains."""
     part, options, timing = (document.get(name) for name in (BATCH, "options", "timing"))
     known = dict(document)

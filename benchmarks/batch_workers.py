@@ -10,8 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from pysitar.api.request import Asked
-from pysitar.app.batch.items import Wanted, plan_of
+from pysitar.api.request import Request
+from pysitar.app.batch.items import BatchOptions, make_plan
 from pysitar.app.batch.render_item import MAKE, Setup
 from pysitar.app.workers.pool import Workers
 from pysitar.score.parser import read_score
@@ -24,8 +24,8 @@ def spent(jobs: int, folder: Path) -> float:
     """The time (s) for all items but those that are made first."""
     score = folder / "x.score"
     score.write_text(SCORE)
-    wanted = Wanted(asked=Asked())
-    plan = plan_of([read_score(str(score))], wanted)
+    wanted = BatchOptions(request=Request())
+    plan = make_plan([read_score(str(score))], wanted)
     with tempfile.TemporaryDirectory(dir=folder) as place, Workers(jobs, Setup.of(plan, place, wanted), function=MAKE) as workers:
         ends = [time.perf_counter() for _ in workers.outcomes(plan.items())]
     return (ends[-1] - ends[jobs]) / (len(ends) - 1 - jobs) * ITEMS

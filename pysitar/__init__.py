@@ -1,6 +1,7 @@
 """Sound synthesis of colliding strings and objects, by schemes whose energy balance is proved.
 
-What is public here is imported when it is first used: `import pysitar` alone loads neither NumPy nor a kernel.
+Each public name is imported at its first use: `import pysitar` alone loads neither NumPy nor a
+kernel.
 """
 import os
 from importlib import import_module
@@ -36,7 +37,7 @@ __all__ = [
     "mass_barrier", "parabola", "render", "render_file", "surface_envelope", "wall_impact",
     "write_audio",
 ]
-_HOMES = {                      # each public name and the module that defines it
+_MODULES = {                      # the module that defines each public name
     "Barrier": "pysitar.physics.barrier",
     "ContactLaw": "pysitar.physics.contact",
     "ImpactSimulation": "pysitar.models.objects.impact",
@@ -67,27 +68,28 @@ _KERNELS = ("contact.collision", "core.decimate", "core.elementary", "modal.thre
 
 
 def _check_kernels() -> None:
-    """Raise ImportError where the kernels are not built for this Python; nothing is imported for that."""
+    """Raise ImportError if the kernels are not built for this Python; import nothing for that."""
     for kernel in _KERNELS:
         places = [os.path.join(path, "kernels", kernel.partition(".")[0]) for path in __path__]
         if PathFinder.find_spec(f"pysitar.kernels.{kernel}", places) is None:
-            raise ImportError(f"pysitar's kernels are not built (no {kernel}); in its source folder, 'pip install -e .' builds them")
+            raise ImportError(f"pysitar's kernels are not built (no {kernel}); "
+                              "in its source folder, 'pip install -e .' builds them")
 
 
 _check_kernels()
 
 
 def _load(name: str) -> Any:
-    """Import a public name at its first use."""
+    """Import and return a public name at its first use."""
     if name == "__version__":
         from pysitar.version import package_version
 
         return package_version()
     if name == "analytic":
         return import_module("pysitar.analytic")
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'pysitar' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
     return value
 
 
@@ -95,5 +97,5 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-if not TYPE_CHECKING:           # a type checker knows the names by their imports, and reports any other
+if not TYPE_CHECKING:           # a type checker takes the names from the imports above
     __getattr__ = _load

@@ -1,4 +1,4 @@
-"""The program `pysitar`, also `python -m pysitar`: the commands of the app, and the figures of the papers."""
+"""The program `pysitar`, also `python -m pysitar`: all commands, with those for the figures of the papers."""
 from __future__ import annotations
 
 import sys
@@ -18,7 +18,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command.
 
     Parameters: argv, the words after `pysitar` (None: those of this process).
-    Returns: the exit code; the error, if any, was written to standard error.
+    Returns: the exit code. An error message was written to standard error.
     """
     return cli.main(argv, COMMANDS)
 

@@ -1,4 +1,6 @@
-"""Closed forms of a contact, by name: what a scheme can be compared with."""
+"""Closed-form solutions of a contact, to compare a scheme with: duration, compression, restitution,
+and the motion of a mass or an oscillator against a barrier.
+"""
 from pysitar.physics.hunt_crossley import (
     Trajectory,
     contact_time,

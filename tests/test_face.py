@@ -44,5 +44,5 @@ def test_a_type_checker_knows_the_same_names():
     [block] = [node for node in tree.body if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"]
     known = {alias.name: node.module for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
     assert known.pop("analytic") == "pysitar"
-    assert known == pysitar._HOMES
+    assert known == pysitar._MODULES
     assert set(pysitar.__all__) == {*known, "analytic", "__version__"}

@@ -1,1 +1,1 @@
-"""What `pysitar` exports of rendering: a score to files or to memory, and what is reported of it."""
+"""Rendering a score to files or to memory, and the report of a render."""

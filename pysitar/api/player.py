@@ -1,4 +1,4 @@
-"""A sound as a fragment of HTML, for a notebook: a player, its waveform, and what is to be said of it; nothing is fetched."""
+"""An HTML player for a notebook, with a waveform and a table; it fetches nothing from a network."""
 from __future__ import annotations
 
 import base64
@@ -12,64 +12,65 @@ import numpy.typing as npt
 import soundfile  # type: ignore[import-untyped]
 
 from pysitar.errors import ParameterError
-from pysitar.output.audio import MOST_CHANNELS, quantised
+from pysitar.output.audio import MAX_CHANNELS, quantise
 from pysitar.output.extremes import Extremes
 from pysitar.physics.checks import FloatArray, whole
 
-LONGEST = 300.0                 # s that a player holds
-LARGEST = 32 * 1024 * 1024      # bytes of sound that it holds: a notebook is one file, and grows by a third more
-WIDE, HIGH = 600, 80            # of the waveform, in pixels
+MAX_SECONDS = 300.0                 # s of sound in a player
+MAX_BYTES = 32 * 1024 * 1024      # bytes of sound in a player; as text in a notebook it is a third larger
+WIDTH, HEIGHT = 600, 80            # of the waveform (pixels)
 BITS = 16
-FASTEST = 10_000_000            # Hz
+MAX_RATE = 10_000_000            # Hz
 
 
 def player_html(audio: npt.ArrayLike, rate: int, report: Mapping[str, object]) -> str:
-    """Make a player of a sound.
+    """Return an HTML fragment that plays a sound.
 
-    Parameters: audio, finite, (frames, channels) or (frames,), full scale 1; rate (Hz), a whole number; report, of a rendering: its
-    `residual` is shown, where it has one.
-    Returns: HTML: an audio element with a 16-bit WAV in it, a waveform, and a table of length, peak and residual. A long sound is cut
-    after 5 minutes or 32 MB, and what is over full scale is clipped; both are told.
+    Parameters: audio, finite, of shape (frames, channels) or (frames,), full scale 1; rate (Hz), a
+    whole number from 1 to 10 million; report, of a render, whose `residual` is shown if it has one.
+    Returns: an audio element that contains a 16-bit WAV file, a waveform, and a table of length, peak
+    and residual. The sound is cut after 5 minutes or 32 MB, and clipped at full scale; both are noted.
     Errors: ParameterError.
     """
-    sound = _checked(audio)
-    whole("rate", rate, at_least=1, at_most=FASTEST)
+    sound = _as_frames(audio)
+    whole("rate", rate, at_least=1, at_most=MAX_RATE)
     frames, channels = sound.shape
     if not frames:
         return '<div class="pysitar"><p>no sound: 0 frames</p></div>'
-    held = min(frames, int(LONGEST * rate), LARGEST // (BITS // 8 * channels))
+    kept = min(frames, int(MAX_SECONDS * rate), MAX_BYTES // (BITS // 8 * channels))
     peak = float(np.abs(sound).max())
-    codes, clipped = quantised(sound[:held], BITS)
+    codes, clipped = quantise(sound[:kept], BITS)
     file = io.BytesIO()
     soundfile.write(file, codes, rate, format="WAV", subtype="PCM_16")
     data = base64.b64encode(file.getvalue()).decode("ascii")
     notes = []
-    if held < frames:
-        notes.append(f"only the first {_time(held / rate)} of {_time(frames / rate)} can be heard here; the waveform shows all")
+    if kept < frames:
+        notes.append(f"only the first {_format_time(kept / rate)} of {_format_time(frames / rate)} are in this player; "
+                     "the waveform shows all")
     if clipped:
         notes.append(f"{clipped} samples beyond full scale are clipped here")
-    told = "".join(f"<p>{escape(note)}</p>" for note in notes)
-    return (f'<div class="pysitar"><audio controls src="data:audio/wav;base64,{data}"></audio>{_waveform(sound)}'
-            f"{_table(frames, channels, rate, peak, report)}{told}</div>")
+    note_html = "".join(f"<p>{escape(note)}</p>" for note in notes)
+    return (f'<div class="pysitar"><audio controls src="data:audio/wav;base64,{data}"></audio>{_waveform_svg(sound)}'
+            f"{_table_html(frames, channels, rate, peak, report)}{note_html}</div>")
 
 
-def _checked(audio: npt.ArrayLike) -> FloatArray:
-    """The sound as (frames, channels).  Errors: ParameterError."""
+def _as_frames(audio: npt.ArrayLike) -> FloatArray:
+    """Return the sound as (frames, channels).  Errors: ParameterError."""
     try:
         array = np.asarray(audio)
     except ValueError:                      # rows of different lengths
         array = np.empty(0, dtype=object)
-    if array.dtype.kind != "f" or array.ndim not in (1, 2) or (array.ndim == 2 and not 1 <= array.shape[1] <= MOST_CHANNELS):
-        expected = f"expected real numbers (floating-point, full scale 1.0) of shape (frames, channels), 1 to {MOST_CHANNELS} channels"
+    if array.dtype.kind != "f" or array.ndim not in (1, 2) or (array.ndim == 2 and not 1 <= array.shape[1] <= MAX_CHANNELS):
+        expected = f"expected real numbers (floating-point, full scale 1.0) of shape (frames, channels), 1 to {MAX_CHANNELS} channels"
         raise ParameterError("audio", f"of shape {array.shape} of {array.dtype}", expected)
     if not np.isfinite(array).all():
-        raise ParameterError("audio", "not finite", "NaN and infinity are no sound")
+        raise ParameterError("audio", "not finite", "expected finite samples, without NaN and infinity")
     return array.astype(np.float64, copy=False).reshape(array.shape[0], -1 if array.size else 1)
 
 
-def _table(frames: int, channels: int, rate: int, peak: float, report: Mapping[str, object]) -> str:
+def _table_html(frames: int, channels: int, rate: int, peak: float, report: Mapping[str, object]) -> str:
     rows = [
-        ("length", f"{_time(frames / rate)}, {channels} channel{'' if channels == 1 else 's'}, {rate} Hz"),
+        ("length", f"{_format_time(frames / rate)}, {channels} channel{'' if channels == 1 else 's'}, {rate} Hz"),
         ("peak", f"{20.0 * math.log10(peak):.1f} dBFS" if peak > 0.0 else "none (silence)"),
     ]
     residual = report.get("residual")
@@ -79,21 +80,21 @@ def _table(frames: int, channels: int, rate: int, peak: float, report: Mapping[s
     return f"<table>{cells}</table>"
 
 
-def _waveform(sound: FloatArray) -> str:
-    """The extremes over all channels as one closed curve, as high as the sound is loud."""
-    extremes = Extremes(sound.shape[0], sound.shape[1], WIDE)
+def _waveform_svg(sound: FloatArray) -> str:
+    """Return the extremes over all channels as one closed curve, scaled to the loudest sample."""
+    extremes = Extremes(sound.shape[0], sound.shape[1], WIDTH)
     extremes.add(sound)
     lows, highs = extremes.lows.min(axis=1), extremes.highs.max(axis=1)
-    scale = 0.5 * (HIGH - 2) / max(float(highs.max()), -float(lows.min()), 1e-9)
-    step = WIDE / extremes.columns
-    upper = [f"{(column + 0.5) * step:.4g},{0.5 * HIGH - 0.5 - high * scale:.4g}" for column, high in enumerate(highs.tolist())]
-    lower = [f"{(column + 0.5) * step:.4g},{0.5 * HIGH + 0.5 - low * scale:.4g}" for column, low in enumerate(lows.tolist())]
+    scale = 0.5 * (HEIGHT - 2) / max(float(highs.max()), -float(lows.min()), 1e-9)
+    step = WIDTH / extremes.columns
+    upper = [f"{(column + 0.5) * step:.4g},{0.5 * HEIGHT - 0.5 - high * scale:.4g}" for column, high in enumerate(highs.tolist())]
+    lower = [f"{(column + 0.5) * step:.4g},{0.5 * HEIGHT + 0.5 - low * scale:.4g}" for column, low in enumerate(lows.tolist())]
     points = " ".join(upper + lower[::-1])
-    return (f'<svg viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" height="{HIGH}" style="display:block" role="img" aria-label="waveform">'
+    return (f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" style="display:block" role="img" aria-label="waveform">'
             f'<polygon points="{points}" fill="#20639b"/></svg>')
 
 
-def _time(seconds: float) -> str:
-    """A time as people say it."""
+def _format_time(seconds: float) -> str:
+    """Return a time as text in minutes and seconds."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{seconds:.2f} s" if seconds < 60.0 else f"{minutes} min {rest} s"

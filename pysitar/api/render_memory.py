@@ -1,4 +1,4 @@
-"""A score rendered into memory."""
+"""Render a score into memory."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -6,18 +6,38 @@ from typing import Any
 
 import numpy as np
 
-from pysitar.api.report import finished_report
-from pysitar.api.request import Asked, opened
+from pysitar.api.report import final_report
+from pysitar.api.request import Request, prepare_engine
 from pysitar.api.resources import check_memory
 from pysitar.api.targets import Targets
 from pysitar.physics.checks import FloatArray
+from pysitar.rendering.engine import Engine
 from pysitar.rendering.mix import level_factor
 from pysitar.score.document import Score
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rendering:
-    """A rendered score: audio (frames, channels), full scale 1, not clipped; rate (Hz); report and traces, see `pysitar.render`."""
+    """A rendered score, as `render` returns it.
+
+    Attributes
+    ----------
+    audio : numpy.ndarray
+        Samples, float64 of shape (frames, channels); full scale is 1, nothing is clipped.
+    rate : int
+        Sample rate (Hz).
+    report : dict
+        frames, seconds, rate (Hz), oversample, channels, seed, peak (full scale 1), gain_db (the
+        gain of the `peak` option, dB), clipped (samples over full scale), tail_cut (whether the
+        sound was cut while still ringing), residual (of the energy balance), iterations (of
+        Newton's method, in total), most_iterations (in one step), failed_solves, voices (the same
+        measures for each voice) and warnings (texts).
+    traces : dict or None
+        Arrays from the start of the sound, None without `traces`. At the internal rate, rate times
+        oversample: "t.pa.force_end" (N), "t.pa.displacement" (m, at the plucking point) and
+        "t.pa.contact_force" (N). Every 64 steps from step 0 of the sound: "t.pa.energy", of shape
+        (n, 6), J: kinetic, potential, contact, losses, work, throughput.
+    """
 
     audio: FloatArray
     rate: int
@@ -25,7 +45,7 @@ class Rendering:
     traces: dict[str, FloatArray] | None = None
 
     def _repr_html_(self) -> str:
-        """A player, as a notebook shows it."""
+        """Return an HTML player for a notebook."""
         from pysitar.api.player import player_html
 
         return player_html(self.audio, self.rate, self.report)
@@ -38,34 +58,67 @@ def render(
 ) -> Rendering:
     """Render a score into memory.
 
-    Parameters: score, from `load_score`; rate (Hz), oversample, seed: None takes the score's own, else 48000, 2 and 0; block, frames
-    computed at a time, any gives the same bits; traces, True or targets, whose strings' traces are kept, without
-    those of strings that only and mute leave silent; start and stop (s), the part
-    that is kept of the sound (None: to its end); only and mute, targets (one or a list: "t", "t.pa", "t.*", "*.pa") that alone are
-    played, that are not played; peak (dB, -100 to 0), to which the greatest sample is brought (None: the score's own, else as it comes);
-    jobs, how many threads compute its strings, masses and objects, 1 to 1024, any gives the same bits.
-    Returns: a Rendering. Its report has frames, seconds, rate (Hz), oversample, channels, seed, peak (full scale 1), gain_db (that `peak`
-    took), clipped (samples over full scale), tail_cut, residual (of the energy balance), iterations (of Newton's method, in all),
-    most_iterations (in one step), failed_solves, voices (each one's own) and warnings (texts). Its traces are None, or arrays from the
-    start on by "t.pa.force_end" (steps,) N, "t.pa.displacement" (steps,) m, where it is plucked, "t.pa.contact_force" (steps,) N, at
-    the internal rate, rate x oversample, and "t.pa.energy" (n, 6) J, every 64 steps from step 0 of the sound: kinetic, potential,
-    contact, losses, work, throughput.
-    Errors: ScoreError, ParameterError (traces also when they need more memory than there is), RenderError (an energy balance that fails,
-    with voice and time).
+    Parameters
+    ----------
+    score : Score
+        From `load_score` or `Score.from_events`.
+    rate, oversample, seed : int, optional
+        Sample rate (Hz), 8000 to 768000; steps per sample, 1 to 64; seed of all random values.
+        Default: the values of the score, else 48000, 2 and 0.
+    block : int, default 4096
+        Frames computed at a time, 1 to 1048576; every value returns the same bits.
+    traces : bool or str or sequence of str, optional
+        Strings whose traces are kept: True (all that are played) or targets such as "t.pa".
+        Strings that `only` and `mute` leave silent have none. Default: no traces.
+    start, stop : float, optional
+        Part of the sound that is kept (s). Default: from 0 to the end of the sound.
+    only, mute : str or sequence of str, optional
+        Targets ("t", "t.pa", "t.*", "*.pa") that alone are played, and that are not played.
+    peak : float, optional
+        Level of the greatest sample (dB, -100 to 0). Default: that of the score, else no scaling.
+    jobs : int, default 1
+        Threads, 1 to 1024; every value returns the same bits.
+
+    Returns
+    -------
+    Rendering
+        The samples, the sample rate, a report and the traces.
+
+    Raises
+    ------
+    ScoreError
+        With every problem of the score.
+    ParameterError
+        For a wrong argument, or traces larger than the memory of the machine.
+    RenderError
+        If the energy balance fails; it names the voice and the time.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> score = pysitar.Score.from_events([(0.0, "t.pa", "pluck", {"dur": 0.1})], use={"t": "tanpura"})
+    >>> sound = pysitar.render(score, rate=16000, stop=0.1)
+    >>> sound.audio.shape, sound.rate
+    ((1600, 2), 16000)
     """
-    engine = opened(score, Asked(rate=rate, oversample=oversample, seed=seed, peak=peak, start=start, stop=stop, only=only, mute=mute,
-                                 traces=traces, jobs=jobs))
+    request = Request(rate=rate, oversample=oversample, seed=seed, peak=peak, start=start, stop=stop,
+                      only=only, mute=mute, traces=traces, jobs=jobs)
+    return _render(prepare_engine(score, request), traces, block)
+
+
+def _render(engine: Engine, traces: object, block: int) -> Rendering:
+    """Return the sound and the traces of an engine that is not started yet."""
     check_memory(engine, traces)
     parts: list[FloatArray] = []
     kept: dict[str, list[FloatArray]] = {}
     for frames in engine.blocks(block):
         parts.append(frames)
         for name, values in engine.traces().items():
-            kept.setdefault(name, []).append(values.copy())          # it may be a column of something larger
+            kept.setdefault(name, []).append(values.copy())          # a view would keep its whole block in memory
     audio = np.concatenate(parts) if parts else np.zeros((0, engine.options.channels))
     target = engine.options.peak
     factor = 1.0 if target is None else level_factor(engine.peak, target)
     if factor != 1.0:
         audio *= factor
     joined = {name: np.concatenate(kept.pop(name)) for name in list(kept)}
-    return Rendering(audio, engine.options.rate, finished_report(engine, factor), joined if engine.traced else None)
+    return Rendering(audio, engine.options.rate, final_report(engine, factor), joined if engine.traced else None)

@@ -1,4 +1,4 @@
-"""What is to be said of a finished render: its report, the warnings, the one line."""
+"""The report of a finished render, its warnings, and its summary line."""
 from __future__ import annotations
 
 import math
@@ -9,57 +9,57 @@ from pysitar.rendering.engine import LONGEST_TAIL, Engine
 from pysitar.rendering.mix import decibels
 from pysitar.rendering.plan import VoicePlan
 
-MOST_LINES = 3                  # of a score that a warning names
+MAX_MIX_LINES = 3                  # `mix` lines in a warning
 
 
-def finished_report(engine: Engine, factor: float, *, clipped: int | None = None, warnings: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the report of a sound that was multiplied by a factor: see `pysitar.render`.
+def final_report(engine: Engine, factor: float, *, clipped: int | None = None, warnings: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the report of a sound that was multiplied by a factor: see `pysitar.Rendering`.
 
-    Parameters: clipped, samples that a file had to clip (None: those over full scale); warnings, more of them.
+    Parameters: clipped, the number of samples that a file clipped (None: samples over full scale);
+    warnings, further ones.
     """
     report = engine.report()
     voices = report.pop("voices")
-    scaled = engine.options.peak is not None
+    has_target_peak = engine.options.peak is not None
     if clipped is None:
-        clipped = 0 if scaled else report["clipped"]          # no peak is asked for above full scale
+        clipped = 0 if has_target_peak else report["clipped"]          # a target peak is at most full scale
     report = report | {"peak": factor * report["peak"], "gain_db": decibels(factor), "clipped": clipped}
-    heard = [voice for voice in engine.bound.voices if voice.events]
-    told = [f"{warning.place}: {warning.message}" for warning in engine.bound.warnings]
-    if scaled and report["peak"] == 0.0:
-        told.append(f"the sound is silent and cannot be brought to a peak of {engine.options.peak:g} dB")
-    return report | {"warnings": [*told, *_findings(report, heard), *warnings], "voices": voices}
+    voices_with_events = [voice for voice in engine.bound.voices if voice.events]
+    messages = [f"{warning.place}: {warning.message}" for warning in engine.bound.warnings]
+    if has_target_peak and report["peak"] == 0.0:
+        messages.append(f"the sound is silent and cannot be brought to a peak of {engine.options.peak:g} dB")
+    return report | {"warnings": [*messages, *_quality_warnings(report, voices_with_events), *warnings], "voices": voices}
 
 
-def summary_of(report: dict[str, Any]) -> str:
-    """The one line on a finished file."""
-    parts = [f"{report['path']}: {report['seconds']:.2f} s", f"peak {_level(report['peak'])}"]
+def summary_line(report: dict[str, Any]) -> str:
+    """Return the line that describes a finished file."""
+    parts = [f"{report['path']}: {report['seconds']:.2f} s", f"peak {_format_peak(report['peak'])}"]
     if report["gain_db"]:
-        parts[-1] += f" (brought there by {report['gain_db']:+.2f} dB)"
+        parts[-1] += f" (gain {report['gain_db']:+.2f} dB)"
     if report["clipped"]:
         parts.append(f"{report['clipped']} samples clipped")
     parts += [f"energy residual {report['residual']:.1e}", f"{report['timing']['seconds_per_second']:.3g} x real time"]
     return ", ".join(parts)
 
 
-def clipping(clipped: int, peak: float, voices: Sequence[VoicePlan]) -> str:
-    """The warning of clipped samples, and the `mix` lines that would keep them.
+def clipping_warning(clipped: int, peak: float, voices: Sequence[VoicePlan]) -> str:
+    """Return the warning of clipped samples, with the `mix` lines that avoid them.
 
-    Parameters: voices, the instruments that are heard in the sound.
+    Parameters: clipped, samples; peak, full scale 1; voices, the instruments of the sound.
     """
     over = decibels(peak)
     less = math.ceil(over + 0.01)
     lines = dict.fromkeys(_mix_line(voice, less) for voice in voices)
     if all(voice.level.place is None for voice in voices) and len(voices) > 1:
         lines = {f"mix * gain={-less:g}dB": None}
-    shown = "; ".join(list(lines)[:MOST_LINES])
-    more = f" and so on, each instrument {less:g} dB lower" if len(lines) > MOST_LINES else ""
+    shown = "; ".join(list(lines)[:MAX_MIX_LINES])
+    more = f" and so on, each instrument {less:g} dB lower" if len(lines) > MAX_MIX_LINES else ""
     return (f"{clipped} samples were clipped, the loudest {over:.2f} dB over full scale; "
             f"a gain {less:g} dB lower keeps them: {shown}{more}")
 
 
 def _mix_line(voice: VoicePlan, less: int) -> str:
-    """The line that makes a voice softer by so many dB: a new one, or the one that stands, with its
-    place."""
+    """Return the line that lowers a voice by `less` dB: a new one, or its existing line and where it stands."""
     level = voice.level
     if level.place is None:
         return f"mix {voice.name} gain={-less:g}dB"
@@ -67,18 +67,18 @@ def _mix_line(voice: VoicePlan, less: int) -> str:
     return f"mix {level.mix} gain={level.gain - less:.10g}dB {where}"
 
 
-def _findings(report: dict[str, Any], voices: Sequence[VoicePlan]) -> list[str]:
-    """What is not as it should be in a finished sound."""
-    told = []
+def _quality_warnings(report: dict[str, Any], voices: Sequence[VoicePlan]) -> list[str]:
+    """Return warnings about a finished sound."""
+    messages = []
     if report["tail_cut"]:
-        told.append(f"the sound was cut {LONGEST_TAIL:g} s after the last event, still ringing; a tail in the score's render line, "
-                    "tail=120s, would keep more")
+        messages.append(f"the sound was cut {LONGEST_TAIL:g} s after the last event, still ringing; expected a longer tail "
+                    "in the score's render line, such as tail=120s")
     if report["clipped"]:
-        told.append(clipping(report["clipped"], report["peak"], voices))
+        messages.append(clipping_warning(report["clipped"], report["peak"], voices))
     if report["failed_solves"]:
-        told.append(f"{report['failed_solves']} contact forces were not found to full precision; a higher --oversample may help")
-    return told
+        messages.append(f"{report['failed_solves']} contact forces were not found to full precision; a higher --oversample may help")
+    return messages
 
 
-def _level(peak: float) -> str:
+def _format_peak(peak: float) -> str:
     return f"{decibels(peak):.1f} dBFS" if peak > 0.0 else "none (silence)"

@@ -1,10 +1,10 @@
-"""What is asked of a render beside its score, and the engine that will do it."""
+"""The options of a render beside its score, and the engine that computes it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pysitar.api.targets import StringKey, Targets, selected, silenced, strings_of, targets_of
+from pysitar.api.targets import StringKey, Targets, match_strings, parse_targets, select_strings, silent_strings
 from pysitar.errors import ParameterError, Problem
 from pysitar.physics.checks import flag
 from pysitar.rendering.engine import Engine, bind_score
@@ -13,12 +13,13 @@ from pysitar.score.document import Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What is asked of a render.
+class Request:
+    """The options of a render.
 
-    Parameters: rate (Hz), oversample, seed, peak (dB), None where the score decides; start and stop (s), the part of the sound; only and
-    mute, targets; traces, of which strings (True: of all of the voices that play), but for those that only and
-    mute leave silent; allow_large; jobs, threads that compute.
+    Parameters: rate (Hz), oversample, seed and peak (dB), None for the score's own values; start and
+    stop (s), the part of the sound; only and mute, targets; traces, the strings whose traces are kept
+    (True: all that are played), without those that only and mute leave silent; allow_large, whether
+    the limits of size are lifted; jobs, the number of threads.
     Errors: ParameterError.
     """
 
@@ -36,32 +37,32 @@ class Asked:
 
     def __post_init__(self) -> None:
         flag("allow_large", self.allow_large)
-        object.__setattr__(self, "only", targets_of("only", self.only))
-        object.__setattr__(self, "mute", targets_of("mute", self.mute))
+        object.__setattr__(self, "only", parse_targets("only", self.only))
+        object.__setattr__(self, "mute", parse_targets("mute", self.mute))
 
 
-def opened(score: Score, asked: Asked, *, problems: Sequence[Problem] = ()) -> Engine:
-    """Return the engine that does what is asked, everything checked and nothing computed yet.
+def prepare_engine(score: Score, request: Request, *, problems: Sequence[Problem] = ()) -> Engine:
+    """Return an engine for a request, with everything checked and nothing computed yet.
 
-    Parameters: problems, of the score's text, to be told with the rest.
+    Parameters: problems, of the score's text, which are reported with the others.
     Errors: ScoreError, with every problem of the score; ParameterError.
     """
     bound, options = bind_score(
-        score, rate=asked.rate, oversample=asked.oversample, seed=asked.seed, peak=asked.peak, allow_large=asked.allow_large,
+        score, rate=request.rate, oversample=request.oversample, seed=request.seed, peak=request.peak, allow_large=request.allow_large,
         problems=problems)
-    bound = selected(bound, only=asked.only, mute=asked.mute)
-    return Engine(bound, options, start=asked.start, stop=asked.stop, traced=_traced(bound, asked), jobs=asked.jobs)
+    bound = select_strings(bound, only=request.only, mute=request.mute)
+    return Engine(bound, options, start=request.start, stop=request.stop, traced=_traced_strings(bound, request), jobs=request.jobs)
 
 
-def _traced(bound: Bound, asked: Asked) -> frozenset[StringKey]:
-    """The strings whose traces are wanted, but for those that `only` and `mute` leave silent.  Errors: ParameterError."""
-    traces = asked.traces
+def _traced_strings(bound: Bound, request: Request) -> frozenset[StringKey]:
+    """Return the strings whose traces are kept, without the silent ones.  Errors: ParameterError."""
+    traces = request.traces
     if traces is None or traces is False:
         return frozenset()
-    targets = ("*",) if traces is True else targets_of("traces", traces)
+    targets = ("*",) if traces is True else parse_targets("traces", traces)
     playing = {voice.name for voice in bound.voices if voice.events}
-    found = frozenset(key for key in strings_of(bound, "traces", targets) if key[0] in playing)
-    found -= silenced(bound, only=asked.only, mute=asked.mute)
-    if targets and not found:
-        raise ParameterError("traces", " ".join(targets), "nothing of it is played; expected an instrument with events")
-    return found
+    strings = frozenset(key for key in match_strings(bound, "traces", targets) if key[0] in playing)
+    strings -= silent_strings(bound, only=request.only, mute=request.mute)
+    if targets and not strings:
+        raise ParameterError("traces", " ".join(targets), "no event plays it; expected an instrument with events")
+    return strings

@@ -1,4 +1,4 @@
-"""Whether there is room for what a render makes, on the disks and in memory, asked before anything is computed."""
+"""Checks, before a render, of the memory and the disk space that it needs."""
 from __future__ import annotations
 
 import errno
@@ -11,37 +11,39 @@ from pysitar.output.audio import check_space
 from pysitar.rendering.engine import Engine
 
 GIGABYTE = 1e9
-FEWER = "fewer strings or a shorter part would need less"
+ADVICE = "expected fewer strings or a shorter part"
 
 
 def check_memory(engine: Engine, traces: object) -> None:
-    """Raise a ParameterError if the traces that an engine will keep, with the sound, are larger than the machine's memory.
+    """Raise a ParameterError if the traces and the sound of an engine exceed the memory of the machine.
 
-    Parameters: traces, as asked for.
+    Parameters: traces, the argument that the error shows.
     """
     if not engine.traced:
         return
     needed = engine.trace_bytes + 8 * engine.least_frames * engine.options.channels
-    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    if needed > there:
-        told = f"they need {needed / GIGABYTE:.1f} GB of memory and there are {there / GIGABYTE:.1f} GB; {FEWER}"
-        raise ParameterError("traces", traces, told)
+    available = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if needed > available:
+        expected = f"they need {needed / GIGABYTE:.1f} GB of memory, and the machine has {available / GIGABYTE:.1f} GB; {ADVICE}"
+        raise ParameterError("traces", traces, expected)
 
 
-def check_disks(needs: Sequence[tuple[Path, int]], traces: Sequence[tuple[Path, int]]) -> None:
-    """Raise OSError (ENOSPC) if a disk has fewer free bytes than all that will be written to it.
+def check_disk_space(needs: Sequence[tuple[Path, int]], traces: Sequence[tuple[Path, int]]) -> None:
+    """Raise OSError (ENOSPC) if a disk has less free space than the files to be written to it.
 
-    Parameters: needs, (path, bytes) of files that will be made, in folders that are there; traces, the same of the traces.
+    Parameters: needs, (path, size in bytes) of files in existing folders; traces, the same for the
+    trace files.
     """
-    _check(needs)
+    _check_devices(needs)
     try:
-        _check([*needs, *traces])
+        _check_devices([*needs, *traces])
     except OSError as error:
         size = sum(size for _, size in traces) / GIGABYTE
-        raise OSError(errno.ENOSPC, f"the traces need {size:.1f} GB for a while, more than is free; {FEWER}", str(traces[0][0])) from error
+        raise OSError(errno.ENOSPC, f"the traces need {size:.1f} GB of disk space, more than is free; {ADVICE}",
+                      str(traces[0][0])) from error
 
 
-def _check(needs: Sequence[tuple[Path, int]]) -> None:
+def _check_devices(needs: Sequence[tuple[Path, int]]) -> None:
     disks: dict[int, tuple[Path, int]] = {}
     for path, size in needs:
         device = os.stat(os.path.dirname(os.path.realpath(path))).st_dev

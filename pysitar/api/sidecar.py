@@ -1,11 +1,11 @@
-"""What is told of a sound file in the JSON beside it: how it was made, from what, how well, and the events as labels."""
+"""The contents of a sidecar: how a sound was made, from which files, its measures, and its events."""
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from typing import Any
 
-from pysitar.api.request import Asked
+from pysitar.api.request import Request
 from pysitar.output.audio import encoding_of
 from pysitar.rendering.engine import Engine, frames_of
 from pysitar.rendering.plan import BoundEvent
@@ -13,59 +13,59 @@ from pysitar.score.memory import watched
 from pysitar.system.names import portable_name
 from pysitar.version import package_version
 
-IN_OPTIONS = frozenset(("rate", "oversample", "channels", "seed"))          # of the report
-NOT_OF_THE_FILE = frozenset(("path", "timing"))
+OPTION_KEYS = frozenset(("rate", "oversample", "channels", "seed"))          # keys of the report that stand under "options"
+OMITTED_KEYS = frozenset(("path", "timing"))
 
 
-def sidecar_document(engine: Engine, asked: Asked, report: dict[str, Any], *, subtype: str) -> dict[str, Any]:
-    """Return the document of a finished file, every value SI; what depends on the machine stands last, in "timing".
+def sidecar_document(engine: Engine, request: Request, report: dict[str, Any], *, subtype: str) -> dict[str, Any]:
+    """Return the document of a finished file, in SI units; "timing", which depends on the machine, is last.
 
-    Parameters: engine, that made it; asked, of it; report, of `render_file`; subtype of the file.
+    Parameters: engine, after its last block; request; report, of `render_file`; subtype, of the file.
     """
-    told = {key: value for key, value in report.items() if key not in IN_OPTIONS | NOT_OF_THE_FILE}
+    measures = {key: value for key, value in report.items() if key not in OPTION_KEYS | OMITTED_KEYS}
     return {
         "pysitar": package_version(),
         "file": portable_name(os.path.basename(report["path"])),
-        "options": _options(engine, asked, encoding_of(report["path"], subtype).format.lower(), subtype),
+        "options": _options(engine, request, encoding_of(report["path"], subtype).format.lower(), subtype),
         "files": {portable_name(source.name): source.sha256 for source in engine.bound.sources},
-        **told,
+        **measures,
         "events": list(watched(_events(engine), "events")),
         "timing": report["timing"],
     }
 
 
-def _options(engine: Engine, asked: Asked, form: str, subtype: str) -> dict[str, Any]:
-    chosen = engine.options
+def _options(engine: Engine, request: Request, file_format: str, subtype: str) -> dict[str, Any]:
+    options = engine.options
     return {
-        "rate": chosen.rate, "oversample": chosen.oversample, "channels": chosen.channels, "seed": chosen.seed,
-        "tail": "auto" if chosen.tail is None else chosen.tail, "floor": chosen.floor, "peak": chosen.peak,
-        "format": form, "subtype": subtype, "from": asked.start, "to": asked.stop,
-        "only": list(asked.only), "mute": list(asked.mute),
+        "rate": options.rate, "oversample": options.oversample, "channels": options.channels, "seed": options.seed,
+        "tail": "auto" if options.tail is None else options.tail, "floor": options.floor, "peak": options.peak,
+        "format": file_format, "subtype": subtype, "from": request.start, "to": request.stop,
+        "only": list(request.only), "mute": list(request.mute),
     }
 
 
-def _told(event: BoundEvent) -> dict[str, Any]:
-    """The courses of an event: time (s), value and shape of each point."""
+def _curves(event: BoundEvent) -> dict[str, Any]:
+    """Return the parameter curves of an event: time (s), value and shape of each point."""
     return {name: [[point.time, point.value, f"pow{point.exponent:g}" if point.shape == "pow" else point.shape] for point in course.points]
             for name, course in event.courses.items()}
 
 
 def _events(engine: Engine) -> Iterator[dict[str, Any]]:
-    """The events up to the end of the file, in order of time; those before its start are at a sample below 0."""
+    """Yield the events up to the end of the file in order of time; before its start, `sample` is below 0."""
     rate = engine.options.rate
     pitches = {(voice.name, string.name): string.hz for voice in engine.bound.voices for string in voice.strings}
     found = [(event, voice.name) for voice in engine.bound.voices for event in voice.events]
-    found.sort(key=lambda item: item[0].time)               # stable: of two at once that of the earlier voice, and row, is first
+    found.sort(key=lambda item: item[0].time)               # stable: events at one time stay in the order of voices and rows
     for event, voice in found:
         part = (voice, event.part)
         if event.hz is not None:
-            pitches[part] = event.hz                      # it stays there until the next, but for a bend
+            pitches[part] = event.hz                      # the pitch lasts until the next one, unless a bend changes it
         frame = frames_of(event.time, rate)
         if engine.stop is not None and frame >= engine.stop:
             continue
         yield {
             "sample": frame - engine.first, "seconds": event.time - engine.first / rate, "target": ".".join(part), "verb": event.verb,
-            "parameters": event.values | _told(event),
+            "parameters": event.values | _curves(event),
             "hz": None if event.verb == "damp" else pitches.get(part), "duration": event.duration,
         }
         if event.last_hz is not None:

@@ -1,4 +1,4 @@
-"""Which strings of a score are played: `t`, `t.pa`, `t.sa_*`, `t.*`, `*.pa`."""
+"""Targets that choose strings of a score: `t`, `t.pa`, `t.sa_*`, `t.*`, `*.pa`."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,58 +12,63 @@ from pysitar.score.vocabulary import SOUNDING_VERBS, means
 
 StringKey: TypeAlias = tuple[str, str]          # (voice, string)
 Targets: TypeAlias = str | Sequence[str]        # one target, or several
-WANTED = "expected an instrument or a string of the score: t, t.pa, t.*, *.pa"
+EXPECTED = "expected an instrument or a string of the score: t, t.pa, t.*, *.pa"
 
 
-def selected(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()) -> Bound:
-    """Return a score with the events of some strings only; its end, its instruments and their tuning stay.
+def select_strings(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()) -> Bound:
+    """Return a score with the events of some strings alone; its end, instruments and tuning are the same.
 
-    Parameters: only, the targets, from `targets_of`, that are played (none: all); mute, those that are not, even if `only` has them.
-    Errors: ParameterError for a target that is not there, and when nothing that sounds is left.
+    Parameters: only, targets from `parse_targets` that are played (none: all); mute, those that are
+    not played, even if `only` includes them.
+    Errors: ParameterError for a target that is not in the score, and if no sounding event remains.
     """
     if not only and not mute:
         return bound
-    kept = _kept(bound, only, mute)
+    kept = _played_strings(bound, only, mute)
     voices = tuple(
         replace(voice, events=tuple(event for event in voice.events if (voice.name, event.part) in kept)) for voice in bound.voices
     )
     if not any(event.verb in SOUNDING_VERBS for voice in voices for event in voice.events):
         name, given = ("mute", mute) if mute else ("only", only)
-        raise ParameterError(name, " ".join(given), "that leaves nothing that sounds; expected other targets")
+        raise ParameterError(name, " ".join(given), "no sounding event remains; expected other targets")
     return replace(bound, voices=voices)
 
 
-def silenced(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()) -> frozenset[StringKey]:
-    """Return the strings that these targets leave silent: those that are not played and share no body with others.
+def silent_strings(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()) -> frozenset[StringKey]:
+    """Return the strings that these targets leave silent: not played, and without a body in common.
 
-    Parameters and errors: as in `selected`.
+    Parameters and errors: as in `select_strings`.
     """
     if not only and not mute:
         return frozenset()
-    kept = _kept(bound, only, mute)
+    kept = _played_strings(bound, only, mute)
     return frozenset(
         (voice.name, part.name) for voice in bound.voices if voice.spec.body is None or not voice.spec.body.coupled
         for part in voice.parts if (voice.name, part.name) not in kept)
 
 
-def targets_of(name: str, given: Targets) -> tuple[str, ...]:
-    """Return targets as a tuple.  Parameters: name, of the parameter; given, one or several.  Errors: ParameterError."""
+def parse_targets(name: str, given: Targets) -> tuple[str, ...]:
+    """Return targets as a tuple.
+
+    Parameters: name, of the parameter; given, one target or several.
+    Errors: ParameterError.
+    """
     try:
         targets = (given,) if isinstance(given, str) else tuple(given)
     except TypeError:
-        raise ParameterError(name, given, WANTED) from None
+        raise ParameterError(name, given, EXPECTED) from None
     for target in targets:
         parts = target.split(".") if isinstance(target, str) else []
-        if not 1 <= len(parts) <= 2 or not all(part == "*" or part.isidentifier() for part in (parts[0], *_stems(parts[1:]))):
-            raise ParameterError(name, target, WANTED)
+        if not 1 <= len(parts) <= 2 or not all(part == "*" or part.isidentifier() for part in (parts[0], *_without_stars(parts[1:]))):
+            raise ParameterError(name, target, EXPECTED)
     return targets
 
 
-def strings_of(bound: Bound, name: str, targets: Sequence[str]) -> frozenset[StringKey]:
-    """Return the strings that any of the targets means.
+def match_strings(bound: Bound, name: str, targets: Sequence[str]) -> frozenset[StringKey]:
+    """Return the strings that match any of the targets.
 
-    Parameters: bound; name, of the parameter; targets, from `targets_of`.
-    Errors: ParameterError for one that means none, with the nearest known name.
+    Parameters: name, of the parameter; targets, from `parse_targets`.
+    Errors: ParameterError for a target that matches none, with the nearest name.
     """
     found: set[StringKey] = set()
     for target in targets:
@@ -76,22 +81,22 @@ def strings_of(bound: Bound, name: str, targets: Sequence[str]) -> frozenset[Str
         if not keys:
             who = "no instrument has" if voice_name == "*" else f"{voice_name} has not"
             known = nearest(part_name.rstrip("*"), [part.name for voice in voices for part in voice.parts])
-            raise ParameterError(name, target, f"{who} this {_word(voices)}; {known}")
+            raise ParameterError(name, target, f"{who} this {_part_noun(voices)}; {known}")
         found.update(keys)
     return frozenset(found)
 
 
-def _kept(bound: Bound, only: Sequence[str], mute: Sequence[str]) -> frozenset[StringKey]:
-    """The strings that are played."""
-    return strings_of(bound, "only", only or ("*",)) - strings_of(bound, "mute", mute)
+def _played_strings(bound: Bound, only: Sequence[str], mute: Sequence[str]) -> frozenset[StringKey]:
+    """Return the strings that are played."""
+    return match_strings(bound, "only", only or ("*",)) - match_strings(bound, "mute", mute)
 
 
-def _stems(parts: Sequence[str]) -> list[str]:
-    """Parts of a target without the star that stands for the rest of a name."""
+def _without_stars(parts: Sequence[str]) -> list[str]:
+    """Return the parts of a target without a final star."""
     return [part if part == "*" else part.removesuffix("*") for part in parts]
 
 
-def _word(voices: Sequence[VoicePlan]) -> str:
-    """What a part of these instruments is called."""
+def _part_noun(voices: Sequence[VoicePlan]) -> str:
+    """Return the noun for the parts of these instruments, such as "string"."""
     words = dict.fromkeys(PARTS[voice.spec.model][0] for voice in voices)
     return " or ".join(words)

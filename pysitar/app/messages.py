@@ -5,7 +5,7 @@ import os
 import sys
 
 from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError, printable
-from pysitar.output.signals import Ended
+from pysitar.output.signals import SignalExit
 
 DONE, FAILED, WRONG = 0, 1, 2           # WRONG: what the user gave is wrong
 INTERRUPTED, CLOSED_PIPE = 130, 141     # as a shell counts signals: 128 and SIGINT, 128 and SIGPIPE
@@ -20,7 +20,7 @@ class UsageError(PysitarError):
 
 def exit_code(error: BaseException) -> int:
     """The exit code of a command that an exception ended."""
-    if isinstance(error, Ended):
+    if isinstance(error, SignalExit):
         return int(128 + error.signal)
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
@@ -60,7 +60,7 @@ def one_line(text: str) -> str:
 
 
 def _said(error: BaseException) -> str:
-    if isinstance(error, Ended):
+    if isinstance(error, SignalExit):
         return f"pysitar: ended by {error.signal.name}"
     if isinstance(error, KeyboardInterrupt):
         return "pysitar: interrupted"

@@ -1,4 +1,4 @@
-"""Arrays to sound files: whole or not at all, the same bytes every time, nothing clipped or lost in silence."""
+"""Write arrays to sound files: whole or not at all, always the same bytes, clipping reported."""
 from __future__ import annotations
 
 import errno
@@ -16,29 +16,41 @@ import soundfile  # type: ignore[import-untyped]
 
 from pysitar.errors import ParameterError, RenderError
 from pysitar.output.encodings import ENCODINGS, Encoding, check_format, check_length, encoding_of
-from pysitar.output.files import check_space, check_target, replacing
+from pysitar.output.files import atomic_replacement, check_space, check_target
 
 __all__ = [
-    "ENCODINGS", "AudioWriter", "Encoding", "check_format", "check_length", "check_space", "check_target", "encoding_of", "quantised",
-    "replacing", "write_audio",
+    "ENCODINGS",
+    "AudioWriter",
+    "Encoding",
+    "atomic_replacement",
+    "check_format",
+    "check_length",
+    "check_space",
+    "check_target",
+    "encoding_of",
+    "quantise",
+    "write_audio",
 ]
 
-MOST_CHANNELS = 8           # of write_audio: more are frames and channels mixed up
-CHUNK = 65536               # frames quantised at once, so that an hour of sound is not copied whole
-PEAK, PEAK_TIME = 48, 60    # bytes into a FLOAT WAV file: libsndfile's PEAK chunk, and the time of writing in it, which is set to 0
+MAX_CHANNELS = 8           # of write_audio: with more, frames and channels are probably exchanged
+CHUNK_FRAMES = 65536               # frames per step, so that a long sound is not copied whole
+PEAK_CHUNK, PEAK_TIME = 48, 60    # byte offsets in a FLOAT WAV file: libsndfile's PEAK chunk, and its time stamp, which is set to 0
 Codes: TypeAlias = npt.NDArray[np.int32] | npt.NDArray[np.float32]          # samples as libsndfile takes them
 
 
 class AudioWriter:
-    """Writes a sound file block by block; the file stands under its name when the `with` block ends well, else not at all.
+    """Write a sound file block by block; it appears under its name only if the `with` block succeeds.
 
-    Parameters: path, which may be replaced if it is a regular file, and whose ending (.wav or .flac) is the format; rate, in Hz, a
-    whole number; channels, 1 or more; subtype, "PCM_24", "PCM_16" or (WAV only) "FLOAT"; frames, the most there will be: a WAV file
-    that could pass 4 GiB is then an RF64 file from its first byte (None: not known, and writing past 4 GiB is an error).
-    PCM is rounded to the nearest step without dither, so that the same sound makes the same bytes; rounding to 16 bits can be heard
-    in a quiet decay, to 24 bits not. FLOAT is float32, and keeps what lies beyond full scale.
-    Attributes: frames written; clipped, the samples beyond full scale (1.0) after rounding to the file's steps, always 0 for FLOAT;
-    peak, the greatest |sample| given. Errors: ParameterError as in check_format, or OSError as in check_target.
+    Parameters: path, a new or a regular file, whose ending (.wav or .flac) is the format; rate (Hz), a
+    whole number; channels, 1 or more; subtype, "PCM_24", "PCM_16" or (WAV only) "FLOAT"; frames, the
+    greatest number of frames: a WAV file that could exceed 4 GiB is then an RF64 file from its first
+    byte (None: unknown, and writing past 4 GiB is an error).
+    PCM is rounded to the nearest step without dither, so that the same sound makes the same bytes;
+    rounding to 16 bits can be audible in a quiet decay, to 24 bits not. FLOAT is float32, and keeps
+    samples beyond full scale.
+    Attributes: frames, written so far; clipped, the samples beyond full scale (1.0) after rounding to
+    the file's steps, always 0 for FLOAT; peak, the greatest |sample|.
+    Errors: ParameterError as in check_format, or OSError as in check_target.
     """
 
     def __init__(
@@ -55,8 +67,8 @@ class AudioWriter:
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        with _told(self.path), ExitStack() as stack:
-            self._descriptor = stack.enter_context(replacing(self.path))
+        with _described_errors(self.path), ExitStack() as stack:
+            self._descriptor = stack.enter_context(atomic_replacement(self.path))
             stack.push(self._check_whole)
             self._sound = stack.enter_context(soundfile.SoundFile(
                 self._descriptor, "w", samplerate=self.rate, channels=self.channels, closefd=False,
@@ -67,41 +79,42 @@ class AudioWriter:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._sound = None
-        with _told(self.path):
+        with _described_errors(self.path):
             self._stack.__exit__(kind, error, trace)
 
     def write(self, block: npt.ArrayLike) -> None:
-        """Write the next frames; in PCM, samples beyond full scale are set to full scale and counted.
+        """Write frames; in PCM, samples beyond full scale are set to full scale and counted.
 
         Parameters: block, of shape (n, channels), or (n,) for one channel; full scale is -1 to 1.
-        Errors: ParameterError for another shape; RenderError, voice "output", for NaN or infinity, for what float32 cannot hold in
-        FLOAT (3.4e38), and past the longest file.
+        Errors: ParameterError for another shape; RenderError, with voice "output", for NaN or infinity,
+        for samples beyond float32 (3.4e38) in FLOAT, and past the longest file.
         """
-        frames = _samples("block", block)
+        frames = _as_samples("block", block)
         if frames.ndim == 1 and self.channels == 1:
             frames = frames[:, np.newaxis]
         if frames.ndim != 2 or frames.shape[1] != self.channels:
             raise ParameterError("block", f"of shape {frames.shape}", f"expected shape (n, {self.channels})")
         if self._sound is None:
             raise ValueError("an AudioWriter writes inside its with block")
-        for start in range(0, len(frames), CHUNK):
-            self._write(self._sound, frames[start:start + CHUNK])
+        for start in range(0, len(frames), CHUNK_FRAMES):
+            self._write(self._sound, frames[start:start + CHUNK_FRAMES])
 
     def _write(self, sound: soundfile.SoundFile, frames: npt.NDArray[np.float64]) -> None:
         self._check_finite(frames, "the sound is not finite (NaN or infinity)")
         if not self._encoding.holds(self.frames + len(frames), self.channels):
-            reason = f"{self._encoding.format} files hold at most {self._encoding.most(self.channels)} frames, and the sound goes on"
+            most = self._encoding.max_frames(self.channels)
+            reason = f"{self._encoding.format} files hold at most {most} frames, and the sound is longer"
             raise RenderError("output", self.frames / self.rate, reason)
         self.peak = max(self.peak, float(np.abs(frames).max()))
-        codes = self._coded(frames)
-        with _told(self.path):
+        codes = self._encode(frames)
+        with _described_errors(self.path):
             sound.write(codes)
         self.frames += len(frames)
         self._last = codes[-1:].copy()
 
-    def _coded(self, frames: npt.NDArray[np.float64]) -> Codes:
+    def _encode(self, frames: npt.NDArray[np.float64]) -> Codes:
         if self._encoding.subtype != "FLOAT":
-            codes, clipped = quantised(frames, self._encoding.bits)
+            codes, clipped = quantise(frames, self._encoding.bits)
             self.clipped += clipped
             return codes
         with np.errstate(over="ignore"):
@@ -121,28 +134,29 @@ class AudioWriter:
             self._check_last_frame()
             return
         written, expected = os.fstat(self._descriptor).st_size, self._encoding.size(self.frames, self.channels)
-        if written != expected:                                             # libsndfile says nothing of a header cut short
+        if written != expected:                                             # libsndfile does not report a truncated header
             raise OSError(errno.EIO, f"{written} bytes were written instead of {expected}", str(self.path))
-        if os.pread(self._descriptor, 4, PEAK) == b"PEAK":
+        if os.pread(self._descriptor, 4, PEAK_CHUNK) == b"PEAK":
             os.pwrite(self._descriptor, bytes(4), PEAK_TIME)
 
     def _check_last_frame(self) -> None:
-        """Read a FLAC file's end back: libsndfile says nothing of a last block cut short."""
+        """Read the end of a FLAC file: libsndfile does not report a truncated last block."""
         if not self.frames:
-            raise RenderError("output", 0.0, "the sound has no frames, and a FLAC file of none cannot be read back; a WAV file can")
+            raise RenderError("output", 0.0, "the sound has no frames; expected at least one, or a WAV file")
         os.lseek(self._descriptor, 0, os.SEEK_SET)
         with soundfile.SoundFile(self._descriptor, closefd=False) as sound:
             frames = sound.frames
             sound.seek(frames - 1)
             last = sound.read(1, dtype="int32", always_2d=True)
         if frames != self.frames or not np.array_equal(last, self._last):
-            raise OSError(errno.EIO, f"{frames} frames can be read of {self.frames}, or the last is another", str(self.path))
+            raise OSError(errno.EIO, f"{frames} of {self.frames} frames can be read back, or the last one differs", str(self.path))
 
 
-def quantised(samples: npt.NDArray[np.float64], bits: int) -> tuple[npt.NDArray[np.int32], int]:
-    """Return samples as whole numbers of `bits` bits in the high bits of int32, and how many lay beyond full scale (1.0).
+def quantise(samples: npt.NDArray[np.float64], bits: int) -> tuple[npt.NDArray[np.int32], int]:
+    """Return samples as `bits`-bit integers in the high bits of int32, and the number beyond full scale.
 
-    Rounded to the nearest step here, for libsndfile rounds down. Full scale itself becomes the highest step and is not counted.
+    Samples are rounded to the nearest step here, because libsndfile rounds down. Full scale (1.0)
+    itself becomes the highest step and is not counted.
     """
     full = float(1 << (bits - 1))
     with np.errstate(over="ignore"):
@@ -155,42 +169,69 @@ def quantised(samples: npt.NDArray[np.float64], bits: int) -> tuple[npt.NDArray[
 def write_audio(path: str | os.PathLike[str], audio: npt.ArrayLike, rate: float, *, subtype: str = "PCM_24") -> None:
     """Write an array to a sound file, whole or not at all.
 
-    Parameters: path and subtype, as in AudioWriter; audio, real numbers of shape (frames, channels), at most 8
-    channels, or (frames,), full scale -1 to 1; rate, in Hz, a whole number.
-    Warns (RuntimeWarning) with the number of samples clipped; FLOAT clips none.
-    Errors: ParameterError, RenderError, OSError, as AudioWriter.
+    Parameters
+    ----------
+    path : path-like
+        A .wav or .flac file, new or to be replaced.
+    audio : array-like of float
+        Samples of shape (frames, channels), at most 8 channels, or (frames,); full scale is -1 to 1.
+    rate : float
+        Sample rate (Hz), a whole number.
+    subtype : str, default "PCM_24"
+        "PCM_24", "PCM_16" or "FLOAT" (WAV only).
+
+    Raises
+    ------
+    ParameterError
+        For samples, a rate or a subtype that the format cannot hold.
+    RenderError
+        For NaN or infinity.
+    OSError
+        If the file cannot be written, or the disk is full.
+
+    Warns
+    -----
+    RuntimeWarning
+        With the number of clipped samples; FLOAT clips none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pysitar
+    >>> tone = 0.5 * np.sin(2.0 * np.pi * 440.0 * np.arange(4800) / 48000.0)
+    >>> pysitar.write_audio("tone.wav", tone, 48000)
     """
-    sound = _samples("audio", audio)
+    sound = _as_samples("audio", audio)
     if sound.ndim not in (1, 2):
         raise ParameterError("audio", f"of shape {sound.shape}", "expected shape (frames, channels) or (frames,)")
     channels = 1 if sound.ndim == 1 else sound.shape[1]
-    if channels > MOST_CHANNELS:
-        hint = "audio is (frames, channels): is it to be transposed?"
-        raise ParameterError("audio", f"of shape {sound.shape}", f"it must have at most {MOST_CHANNELS} channels; {hint}")
+    if channels > MAX_CHANNELS:
+        hint = "shape (frames, channels); did you mean its transpose?"
+        raise ParameterError("audio", f"of shape {sound.shape}", f"expected at most {MAX_CHANNELS} channels, {hint}")
     writer = AudioWriter(path, rate=rate, channels=channels, subtype=subtype, frames=len(sound))
     check_space(path, check_length(len(sound), channels, subtype, ending=os.path.splitext(path)[1]))
     with writer:
         writer.write(sound)
     if writer.clipped:
-        told = f"{writer.clipped} samples were clipped: the peak is {writer.peak:.4g}, full scale is 1"
-        warnings.warn(told, RuntimeWarning, stacklevel=2)
+        message = f"{writer.clipped} samples were clipped: the peak is {writer.peak:.4g}, full scale is 1"
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
-def _samples(name: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """An array of floating-point numbers.  Errors: ParameterError for anything else."""
+def _as_samples(name: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return an array of floating-point numbers.  Errors: ParameterError for anything else."""
     try:
         array = np.asarray(given)
     except ValueError:                      # rows of different lengths
         array = np.empty(0, dtype=object)
-    if array.dtype.kind != "f":             # whole numbers, too, mean another full scale
+    if array.dtype.kind != "f":             # integers have another full scale
         raise ParameterError(name, f"of {array.dtype} values", "expected an array of real numbers (floating-point, full scale 1.0)")
-    with np.errstate(over="ignore"):        # a long double may be beyond
+    with np.errstate(over="ignore"):        # a long double may overflow
         return array.astype(np.float64, copy=False)
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _described_errors(path: Path) -> Iterator[None]:
     try:
         yield
-    except (AssertionError, soundfile.SoundFileError) as error:              # soundfile asserts that all was written
-        raise OSError(errno.EIO, f"the sound cannot be written; is the disk full? ({error or 'cut short'})", str(path)) from error
+    except (AssertionError, soundfile.SoundFileError) as error:              # soundfile asserts that every frame was written
+        raise OSError(errno.EIO, f"the sound cannot be written; is the disk full? ({error or 'truncated'})", str(path)) from error

@@ -11,24 +11,25 @@ from types import TracebackType
 from typing import Self
 
 from pysitar.errors import ParameterError
-from pysitar.output.files import check_target, hidden_name, keep_permissions
-from pysitar.output.signals import held_endings
+from pysitar.output.files import check_target, copy_permissions, hidden_name
+from pysitar.output.signals import defer_signals
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a file is written, where it will stand, and its name as it was given."""
+    """The hidden path of a file while it is written, its final path, and its name as it was given."""
 
     staged: Path
     target: Path
     shown: str
 
 
-class Together:
-    """Files that take their places, in the order of `place`, when the `with` block ends well; else nothing is made or changed.
+class FileTransaction:
+    """Files that are moved to their paths, in the order of `place`, when the `with` block succeeds.
 
-    They are written in hidden folders beside their places, which are taken away. A file that is replaced keeps its permissions.
-    Errors: OSError; one that names a hidden file names its place instead.
+    After an exception nothing is made or changed. The files are written in hidden folders beside their
+    paths; these folders are removed. A replaced file keeps its permissions.
+    Errors: OSError; one for a hidden file names its final path instead.
     """
 
     def __init__(self) -> None:
@@ -40,7 +41,10 @@ class Together:
         return self
 
     def folder(self, path: str | os.PathLike[str]) -> Path:
-        """Return a folder for files to place; it is made with them if it is not there and its parent is.  Errors: OSError."""
+        """Return a folder for files; if it is missing and its parent exists, it is made with the files.
+
+        Errors: OSError.
+        """
         shown = os.fspath(path)
         if not shown:
             raise FileNotFoundError(errno.ENOENT, "an empty name of a folder", shown)
@@ -53,78 +57,78 @@ class Together:
         if not target.exists():
             if not target.parent.exists():
                 raise FileNotFoundError(errno.ENOENT, "the folder does not exist", str(target.parent))
-            self._hide(target.parent)           # told now if nothing can be made there
+            self._hidden_folder(target.parent)           # fails now if nothing can be made there
             self._new.append(target)
         return target
 
     def place(self, path: str | os.PathLike[str]) -> Path:
-        """Return where to write, whole before the block ends, the file that will stand at a path.
+        """Return the hidden path at which to write, before the block ends, the file for a path.
 
-        Errors: OSError, as in check_target; ParameterError where another one will stand.
+        Errors: OSError, as in check_target; ParameterError if the path is already used.
         """
         shown = os.fspath(path)
         folder = Path(os.path.realpath(os.path.dirname(shown)))
         new = folder in self._new
         target = folder / os.path.basename(shown) if new else check_target(shown)
         if any(place.target == target for place in self._places):
-            raise ParameterError("file", shown, "two files of this render would stand there; expected another folder or name")
-        hidden = self._hide(folder.parent if new else target.parent) / str(len(self._places))
+            raise ParameterError("file", shown, "two files of this render have that path; expected another folder or name")
+        hidden = self._hidden_folder(folder.parent if new else target.parent) / str(len(self._places))
         hidden.mkdir()
         self._places.append(_Place(hidden / target.name, target, shown))
         return hidden / target.name
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        with held_endings():                    # the taking away, too: a signal there would leave a hidden folder
+        with defer_signals():                    # also the removal: a signal there would leave a hidden folder
             self._finish(kind is None, error)
 
-    def _finish(self, well: bool, error: BaseException | None) -> None:
+    def _finish(self, success: bool, error: BaseException | None) -> None:
         try:
-            if well:
+            if success:
                 self._commit()
         except OSError as failure:
-            raise OSError(failure.errno, failure.strerror, self._shown(failure.filename)) from failure
+            raise OSError(failure.errno, failure.strerror, self._given_name(failure.filename)) from failure
         finally:
             for hidden in self._hidden.values():
                 shutil.rmtree(hidden, ignore_errors=True)
         if isinstance(error, OSError) and error.filename is not None:
-            error.filename = self._shown(error.filename)
+            error.filename = self._given_name(error.filename)
 
     def _commit(self) -> None:
-        made: list[Path] = []
-        moved: list[tuple[Path, Path]] = []     # each with what was there before
+        new_folders: list[Path] = []
+        replaced: list[tuple[Path, Path]] = []     # (path, backup of the former file)
         try:
             for folder in self._new:
                 if not folder.is_dir():
                     folder.mkdir()
-                    made.append(folder)
+                    new_folders.append(folder)
             for place in self._places:
-                before = place.staged.parent.with_suffix(".before")
-                keep_permissions(place.staged, place.target)
-                with suppress(OSError):         # there is none, or the disk has no links: then it is not brought back
-                    os.link(place.target, before)
+                backup = place.staged.parent.with_suffix(".before")
+                copy_permissions(place.staged, place.target)
+                with suppress(OSError):         # no former file, or a disk without links: then it is not restored
+                    os.link(place.target, backup)
                 os.replace(place.staged, place.target)
-                moved.append((place.target, before))
-        except BaseException:                   # all are whole: only a folder that changed meanwhile can bring this about
-            for path, before in moved:
+                replaced.append((place.target, backup))
+        except BaseException:                   # all files are whole: only a folder that changed meanwhile causes this
+            for path, backup in replaced:
                 with suppress(OSError):
-                    os.replace(before, path) if before.exists() else path.unlink()
-            for path in made:
+                    os.replace(backup, path) if backup.exists() else path.unlink()
+            for path in new_folders:
                 with suppress(OSError):
                     path.rmdir()
             raise
 
-    def _hide(self, folder: Path) -> Path:
-        """The hidden folder in a folder.  Errors: OSError."""
+    def _hidden_folder(self, folder: Path) -> Path:
+        """Return the hidden folder in a folder.  Errors: OSError."""
         if folder not in self._hidden:
-            self._hidden[folder] = hidden = folder / hidden_name()          # before it is there: for Ctrl-C
+            self._hidden[folder] = hidden = folder / hidden_name()          # recorded first, so that Ctrl-C removes it
             try:
                 hidden.mkdir(mode=0o700)
             except OSError as error:
                 raise OSError(error.errno, f"no file can be made in this folder: {error.strerror}", str(folder)) from None
         return self._hidden[folder]
 
-    def _shown(self, name: object) -> object:
-        """The name of a file as it was given, where it is a hidden one."""
+    def _given_name(self, name: object) -> object:
+        """Return the given name of a hidden file; any other name unchanged."""
         if isinstance(name, str | os.PathLike):
             return next((place.shown for place in self._places if Path(name).is_relative_to(place.staged.parent)), name)
         return name

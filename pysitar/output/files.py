@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all: where one may stand, whether there is room, and the exchange with what was there."""
+"""Files that appear whole or not at all: checks of the path and the free space, and the replacement."""
 from __future__ import annotations
 
 import errno
@@ -8,41 +8,43 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pysitar.output.hidden import hidden_name, take_away_left
+from pysitar.output.hidden import hidden_name, remove_stale_files
 
-__all__ = ["check_space", "check_target", "hidden_name", "keep_permissions", "replacing", "take_away_left", "write_whole"]
+__all__ = ["atomic_replacement", "check_space", "check_target", "copy_permissions", "hidden_name", "remove_stale_files", "write_atomically"]
 
-NEW, PRIVATE = 0o666, 0o600             # of a new file, which the umask narrows; of one whose permissions follow
+NEW, PRIVATE = 0o666, 0o600             # modes of a new file (reduced by the umask) and of one that gets its permissions later
 ALL, GROUP = 0o777, 0o070
 ACCESS_LIST = "system.posix_acl_access"         # the extended attribute of a file's access control list
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
-    """Return where a file will really stand (links followed), if one can be made or replaced there; nothing is kept or changed.
+    """Return the real path of a file (links followed) if it can be made or replaced; change nothing.
 
-    Parameters: path, of a new file or of a regular file to replace. Errors: OSError, of the subclass that fits: it is a directory,
-    a FIFO, a device or a link to a file with another ending; its folder is missing or cannot be written to.
+    Parameters: path, of a new file or of a regular file to replace.
+    Errors: OSError, of the matching subclass: the path is a directory, a FIFO, a device or a link to a
+    file with another ending; its folder is missing or cannot be written to.
     """
     shown = os.fspath(path)
     try:
-        there: os.stat_result | None = os.stat(shown)
+        existing: os.stat_result | None = os.stat(shown)
     except FileNotFoundError:
-        there = None
+        existing = None
     except ValueError as error:             # a NUL in the name
         raise OSError(errno.EINVAL, f"not a file name: {error}", shown) from None
-    if not shown or shown.endswith(os.sep) or (there and stat.S_ISDIR(there.st_mode)):
+    if not shown or shown.endswith(os.sep) or (existing and stat.S_ISDIR(existing.st_mode)):
         what = "a directory, not a file to write; expected the name of a file in it" if shown else "an empty file name"
         raise IsADirectoryError(errno.EISDIR, what, shown)
-    if there and not stat.S_ISREG(there.st_mode):
-        kind = "a FIFO" if stat.S_ISFIFO(there.st_mode) else "a socket" if stat.S_ISSOCK(there.st_mode) else "a device"
+    if existing and not stat.S_ISREG(existing.st_mode):
+        kind = "a FIFO" if stat.S_ISFIFO(existing.st_mode) else "a socket" if stat.S_ISSOCK(existing.st_mode) else "a device"
         raise FileExistsError(errno.EEXIST, f"{kind}, not a regular file; expected a new name", shown)
     target = Path(os.path.realpath(shown))
     ending = os.path.splitext(shown)[1]
     if os.path.splitext(target)[1].lower() != ending.lower():
-        raise FileExistsError(errno.EEXIST, f"a link to {target}, whose ending is not {ending or 'empty'}", shown)
+        raise FileExistsError(errno.EEXIST, f"a link to {target}, whose ending is not {ending or 'empty'}; "
+                              "expected a link to a file with the same ending", shown)
     if not target.parent.exists():
-        raise FileNotFoundError(errno.ENOENT, "the folder does not exist; mkdir makes it", str(target.parent))
-    probe = _beside(target)
+        raise FileNotFoundError(errno.ENOENT, "the folder does not exist; expected one that exists (mkdir)", str(target.parent))
+    probe = _temporary_path(target)
     try:
         os.close(_create(probe))
     except OSError as error:                # permissions, a read-only or virtual file system, no inode left
@@ -54,68 +56,75 @@ def check_target(path: str | os.PathLike[str]) -> Path:
 
 
 def check_space(path: str | os.PathLike[str], size: int) -> None:
-    """Raise OSError (ENOSPC) if the disk that holds a file's folder has fewer free bytes than `size`.
+    """Raise OSError (ENOSPC) if the disk of a file's folder has less than `size` bytes free.
 
-    Parameters: path, of the file to write; size, in bytes. A file to be replaced counts as used: it stands until the new one is whole.
+    Parameters: path, of the file to write; size, in bytes. A file to be replaced counts as used: it
+    remains until the new one is whole.
     """
     folder = os.path.dirname(os.path.realpath(path))
     disk = os.statvfs(folder)
     free = disk.f_bavail * disk.f_frsize
-    if disk.f_blocks and free < size:       # some virtual file systems count no blocks at all
+    if disk.f_blocks and free < size:       # some virtual file systems report no blocks
         raise OSError(errno.ENOSPC, f"{size} bytes are needed and {free} are free", folder)
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[int]:
-    """Give a file descriptor to write to, whose file takes the place of `path` at the end, or vanishes at any exception.
+def atomic_replacement(path: str | os.PathLike[str]) -> Iterator[int]:
+    """Yield a file descriptor; its file replaces `path` at the end, or is removed after any exception.
 
-    Parameters: path, as in check_target; a file that is replaced keeps its permissions. Errors: OSError.
+    Parameters: path, as in check_target; a replaced file keeps its permissions.
+    Errors: OSError.
     """
     target = check_target(path)
-    beside = _beside(target)
+    beside = _temporary_path(target)
     try:
         descriptor = _create(beside, PRIVATE if target.exists() else NEW)
         try:
-            keep_permissions(descriptor, target)
+            copy_permissions(descriptor, target)
             yield descriptor
         finally:
             os.close(descriptor)
         os.replace(beside, target)
-    except BaseException:                   # Ctrl-C and SystemExit too
+    except BaseException:                   # also Ctrl-C and SystemExit
         with suppress(OSError):
             beside.unlink()
         raise
 
 
-def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
+def write_atomically(path: str | os.PathLike[str], data: bytes | str) -> None:
     """Write a file, a text in UTF-8, whole or not at all.  Errors: OSError."""
-    with replacing(path) as descriptor, open(descriptor, "wb", closefd=False) as file:
+    with atomic_replacement(path) as descriptor, open(descriptor, "wb", closefd=False) as file:
         file.write(data.encode("utf-8") if isinstance(data, str) else data)
 
 
-def keep_permissions(made: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> None:
-    """Give a new file the permissions, owner, group and access control list of the one that it replaces, as far as the system allows.
+def copy_permissions(made: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> None:
+    """Copy permissions, owner, group and access control list of a file to its replacement, if allowed.
 
-    Parameters: made, a path or a descriptor; replaced, a path; if nothing is there the new file stays as it is.
-    If the group or the list cannot be kept, the new group may do no more than all others. Errors: OSError.
+    Parameters: made, a path or a descriptor; replaced, a path; if no file exists there, the new file
+    is not changed.
+    If the group or the list cannot be kept, the new group has no more rights than all others.
+    Errors: OSError.
     """
     try:
         before = os.stat(replaced)
     except FileNotFoundError:
         return
     mode = before.st_mode & ALL
-    with suppress(OSError):                     # only root may give a file away
+    with suppress(OSError):                     # only root may change the owner
         os.chown(made, before.st_uid, -1)
     with suppress(OSError):
         os.chown(made, -1, before.st_gid)
-    if os.stat(made).st_gid != before.st_gid or not _keeps_access_list(made, replaced):
+    if os.stat(made).st_gid != before.st_gid or not _copy_access_list(made, replaced):
         mode = mode & ~GROUP | mode & mode << 3 & GROUP
     with suppress(OSError):                     # a disk without permissions
         os.chmod(made, mode)
 
 
-def _keeps_access_list(made: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> bool:
-    """Give a new file the access control list of another, or none if it has none; whether it has the same one now."""
+def _copy_access_list(made: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> bool:
+    """Copy the access control list of a file, or remove the list if the file has none.
+
+    Return whether both files now have the same list.
+    """
     if not hasattr(os, "getxattr"):
         return True
     try:
@@ -131,7 +140,7 @@ def _keeps_access_list(made: int | str | os.PathLike[str], replaced: str | os.Pa
     return True
 
 
-def _beside(target: Path) -> Path:
+def _temporary_path(target: Path) -> Path:
     return target.with_name(hidden_name())
 
 

@@ -1,4 +1,4 @@
-"""Hidden names of unfinished files: each shows the command and the process that writes it, so that what a dead process left is known."""
+"""Hidden names of unfinished files; each contains the command and the process, so that files of dead processes can be removed."""
 from __future__ import annotations
 
 import hashlib
@@ -23,11 +23,12 @@ _command: ContextVar[str] = ContextVar("command", default="python")
 
 
 class Owner(NamedTuple):
-    """Who writes an unfinished file.
+    """The process that writes an unfinished file.
 
-    Parameters: command; machine and boot, hashes that differ between machines and between two starts of one; space, the namespace in
-    which the process has its number; process; start, in clock ticks since the boot, which tells two processes of one number apart.
-    What the system does not report is UNKNOWN.
+    Parameters: command; machine and boot, hashes of the machine and of its start; space, the namespace
+    of the process number; process, its number; start, in clock ticks since the boot, which
+    distinguishes two processes with the same number.
+    UNKNOWN stands for what the system does not report.
     """
 
     command: str
@@ -39,8 +40,8 @@ class Owner(NamedTuple):
 
 
 @contextmanager
-def named_for(command: str) -> Iterator[None]:
-    """Name what is written in the block, in this thread, for a command: lower-case letters."""
+def files_named_for(command: str) -> Iterator[None]:
+    """Name the unfinished files of the block, in this thread, for a command (lower-case letters)."""
     token = _command.set(command)
     try:
         yield
@@ -49,46 +50,47 @@ def named_for(command: str) -> Iterator[None]:
 
 
 def current_command() -> str:
-    """The command for which files are written."""
+    """Return the command for which files are written."""
     return _command.get()
 
 
 def hidden_name() -> str:
-    """Return a new name for a file or folder that takes another name when it is whole."""
+    """Return a new name for an unfinished file or folder."""
     return f".pysitar-{'-'.join(_owner())}-{secrets.token_hex(16)}.part"
 
 
-def take_away_left(folder: str | os.PathLike[str]) -> None:
-    """Remove the unfinished files in a folder that dead processes of the current command left; what is not certain stays.
+def remove_stale_files(folder: str | os.PathLike[str]) -> None:
+    """Remove unfinished files in a folder whose process, of the current command, has certainly ended.
 
-    A process is dead if it ran on this machine and has ended, or ran before the last boot; of one of another machine or container
-    nothing is known. Errors: OSError.
+    A process is dead if it ran on this machine and has ended, or ran before the last boot; nothing is
+    known of processes of another machine or container.
+    Errors: OSError.
     """
     own = _owner()
     for path in Path(folder).glob(".pysitar-*.part"):
         match = NAME.fullmatch(path.name)
-        with suppress(FileNotFoundError):          # another process removes it, too
+        with suppress(FileNotFoundError):          # another process removed it
             if match and _is_dead(Owner(*match.groups()), own, path):
                 shutil.rmtree(path, ignore_errors=True) if stat.S_ISDIR(path.lstat().st_mode) else path.unlink()
 
 
 def _is_dead(owner: Owner, own: Owner, path: Path) -> bool:
-    """Whether the process that wrote a file has certainly ended.  Parameters: own, this process."""
+    """Return whether the process that wrote a file has certainly ended.  Parameters: own, this process."""
     if owner[:2] != own[:2] or UNKNOWN in owner[1:] or UNKNOWN in own[1:]:
         return False
-    if owner.boot != own.boot:          # a container may make up the hash: the time of the file must agree
+    if owner.boot != own.boot:          # a container may invent the hash: the file time must agree
         return path.lstat().st_mtime < time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
     return owner.space == own.space and _has_ended(int(owner.process), owner.start)
 
 
 def _has_ended(process: int, start: str) -> bool:
-    """Whether a process of this number and start has ended; False where it cannot be known."""
+    """Return whether the process with this number and start has ended; False if unknown."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return True
     except (OSError, OverflowError):
-        pass                            # one of another user
+        pass                            # a process of another user
     fields = _stat_fields(str(process))
     return bool(fields) and (fields[START] != start or fields[STATE] in DEAD)
 
@@ -100,7 +102,7 @@ def _owner() -> Owner:
 
 
 def _space() -> str:
-    """The number of this process's namespace of process numbers; UNKNOWN if /proc shows another one."""
+    """Return the namespace of this process's number; UNKNOWN if /proc shows another one."""
     try:
         if os.readlink("/proc/self") != str(os.getpid()):
             return UNKNOWN
@@ -110,7 +112,7 @@ def _space() -> str:
 
 
 def _stat_fields(process: str) -> list[str]:
-    """What /proc shows of a process; nothing where it cannot be read."""
+    """Return the fields that /proc shows of a process; none where it cannot be read."""
     try:
         fields = Path("/proc", process, "stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
     except OSError:
@@ -129,7 +131,7 @@ def _boot() -> str:
 
 
 def _hashed(file: str, beside: str = "") -> str:
-    """A short hash of a file's text and of what stands beside it; UNKNOWN where there is no text."""
+    """Return a short hash of the text in a file and of `beside`; UNKNOWN without text."""
     try:
         text = Path(file).read_text(encoding="ascii", errors="replace").strip()
     except OSError:

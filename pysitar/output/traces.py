@@ -1,4 +1,4 @@
-"""Arrays that grow while a piece is computed, into one .npz file: memory does not grow with them; the same arrays make the same bytes."""
+"""Arrays written to an .npz file while they grow: constant memory, and always the same bytes."""
 from __future__ import annotations
 
 import math
@@ -17,18 +17,18 @@ import numpy as np
 import numpy.typing as npt
 
 from pysitar.errors import ParameterError, RenderError
-from pysitar.output.files import check_target, replacing
+from pysitar.output.files import atomic_replacement, check_target
 
 ENDING = ".npz"
-LONGEST = 255               # characters of an array's name
-CHUNK = 2**20               # bytes copied at once
-EPOCH = (1980, 1, 1, 0, 0, 0)           # the date of every entry: a zip file's earliest
+MAX_NAME_LENGTH = 255               # characters of an array name
+CHUNK_BYTES = 2**20               # bytes per copy
+EPOCH = (1980, 1, 1, 0, 0, 0)           # the date of every entry: the earliest of the zip format
 FLOAT = np.dtype("<f8")
 
 
 @dataclass(slots=True)
 class _Spool:
-    """The rows of one array so far, in a file without a name: the system takes it away however the program ends."""
+    """The rows of one array so far, in an unnamed file, which the system removes however the program ends."""
 
     file: IO[bytes]
     shape: tuple[int, ...]
@@ -36,10 +36,11 @@ class _Spool:
 
 
 class TraceWriter:
-    """Writes named arrays of float64 and texts to an .npz file, rows as they come; whole when the `with` block ends well, or not at all.
+    """Write named arrays of float64, row by row, and texts to an .npz file, whole or not at all.
 
-    Parameters: path, ending in .npz, new or a regular file to replace. While it is written the file's folder holds every array once,
-    and at the end for a moment twice. Errors: ParameterError, or OSError as in check_target.
+    Parameters: path, ending in .npz, a new or a regular file. During the writing the folder of the file
+    contains every array once, and at the end briefly twice.
+    Errors: ParameterError, or OSError as in check_target.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -55,8 +56,8 @@ class TraceWriter:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            stack.enter_context(_named(self.path))
-            self._descriptor = stack.enter_context(replacing(self.path))
+            stack.enter_context(_described_errors(self.path))
+            self._descriptor = stack.enter_context(atomic_replacement(self.path))
             self._files = stack.enter_context(ExitStack())
             stack.push(self._finish)
             self._stack = stack.pop_all()
@@ -68,12 +69,12 @@ class TraceWriter:
     def add(self, name: str, block: npt.ArrayLike, *, time: float = 0.0) -> None:
         """Append rows to an array.
 
-        Parameters: name, of a new array or of one with rows already; block, real numbers of shape (n, ...), n may be 0, the rest of
-        the shape as in the array's first block; time, s, of the block, to be told in an error.
-        Errors: ParameterError; RenderError, whose voice is the array's name, for NaN or infinity.
+        Parameters: name, of a new or an existing array; block, real numbers of shape (n, ...), where n may
+        be 0 and the rest is the shape of the array's first block; time (s), of the block, for errors.
+        Errors: ParameterError; RenderError, with the array's name as voice, for NaN or infinity.
         """
-        files = self._spools()
-        rows = _rows(name, block)
+        files = self._open_files()
+        rows = _as_rows(name, block)
         spool = self._arrays.get(name)
         if spool is not None and rows.shape[1:] != spool.shape:
             raise ParameterError(name, f"of shape {rows.shape}", f"expected shape (n, ...) with {spool.shape} for the rest")
@@ -83,31 +84,32 @@ class TraceWriter:
             self._check_new(name)
             file = tempfile.TemporaryFile(dir=self._folder)     # noqa: SIM115  (closed with the others)
             spool = self._arrays[name] = _Spool(files.enter_context(file), rows.shape[1:])
-        with _named(self.path):
+        with _described_errors(self.path):
             spool.file.write(rows.tobytes())
         spool.rows += len(rows)
 
     def add_text(self, name: str, text: str) -> None:
-        """Add a text, such as an array's unit; `str(numpy.load(path)[name])` reads it.
+        """Add a text, such as the unit of an array; `str(numpy.load(path)[name])` reads it.
 
-        Parameters: name, which nothing in the file has yet; text, without NUL. Errors: ParameterError.
+        Parameters: name, not used in the file yet; text, without NUL.
+        Errors: ParameterError.
         """
-        self._spools()
+        self._open_files()
         if not isinstance(text, str) or "\0" in text:
             raise ParameterError(name, text, "expected text without NUL")
         self._check_new(name)
         self._texts[name] = text
 
-    def _spools(self) -> ExitStack:
+    def _open_files(self) -> ExitStack:
         if self._files is None:
             raise ValueError("a TraceWriter writes inside its with block")
         return self._files
 
     def _check_new(self, name: str) -> None:
-        if not isinstance(name, str) or not 0 < len(name) <= LONGEST or not name.isprintable() or set(name) & set("/\\"):
-            raise ParameterError("trace", name, f"its name must be 1 to {LONGEST} printable characters without / and \\")
+        if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH or not name.isprintable() or set(name) & set("/\\"):
+            raise ParameterError("trace", name, f"expected a name of 1 to {MAX_NAME_LENGTH} printable characters without / and \\")
         if name in self._arrays or name in self._texts:
-            raise ParameterError("trace", name, "the file must have no array or text of that name yet")
+            raise ParameterError("trace", name, "the file has that name already; expected another")
 
     def _finish(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._files = None
@@ -118,20 +120,20 @@ class TraceWriter:
             zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive,
         ):
             for name, spool in self._arrays.items():
-                with _entry(archive, name, FLOAT.itemsize * spool.rows * math.prod(spool.shape)) as entry:
+                with _open_entry(archive, name, FLOAT.itemsize * spool.rows * math.prod(spool.shape)) as entry:
                     shape = (spool.rows, *spool.shape)
                     np.lib.format.write_array_header_1_0(entry, {"descr": FLOAT.str, "fortran_order": False, "shape": shape})
                     spool.file.seek(0)
-                    shutil.copyfileobj(spool.file, entry, CHUNK)
+                    shutil.copyfileobj(spool.file, entry, CHUNK_BYTES)
                 spool.file.close()
             for name, text in self._texts.items():
-                with _entry(archive, name, 4 * len(text)) as entry:
+                with _open_entry(archive, name, 4 * len(text)) as entry:
                     np.lib.format.write_array(entry, np.array(text, dtype=f"<U{max(1, len(text))}"), allow_pickle=False)
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Name the file in an error of the system that names none."""
+def _described_errors(path: Path) -> Iterator[None]:
+    """Add the file name to an OSError that has none."""
     try:
         yield
     except OSError as error:
@@ -140,15 +142,15 @@ def _named(path: Path) -> Iterator[None]:
         raise OSError(error.errno, f"the traces cannot be written: {error.strerror}", str(path)) from error
 
 
-def _entry(archive: zipfile.ZipFile, name: str, size: int) -> IO[bytes]:
-    """A new entry of the archive, open for about `size` bytes."""
+def _open_entry(archive: zipfile.ZipFile, name: str, size: int) -> IO[bytes]:
+    """Open a new entry of the archive for about `size` bytes."""
     entry = zipfile.ZipInfo(f"{name}.npy", EPOCH)
-    entry.create_system, entry.external_attr = 3, 0o644 << 16           # Unix, wherever it is written
-    return archive.open(entry, "w", force_zip64=size > zipfile.ZIP64_LIMIT - CHUNK)
+    entry.create_system, entry.external_attr = 3, 0o644 << 16           # Unix, on every system
+    return archive.open(entry, "w", force_zip64=size > zipfile.ZIP64_LIMIT - CHUNK_BYTES)
 
 
-def _rows(name: str, block: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """A block as float64, in C order.  Errors: ParameterError."""
+def _as_rows(name: str, block: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return a block as float64, in C order.  Errors: ParameterError."""
     try:
         array = np.asarray(block)
     except ValueError:                      # rows of different lengths

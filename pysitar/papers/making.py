@@ -4,9 +4,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pysitar.output.file_transaction import Together
+from pysitar.output.file_transaction import FileTransaction
 from pysitar.output.sidecar import sidecar_text
-from pysitar.output.signals import raised_endings
+from pysitar.output.signals import raise_signals
 from pysitar.output.traces import TraceWriter
 from pysitar.papers.catalogue import figures_of
 from pysitar.papers.finding import Finding
@@ -39,7 +39,7 @@ def make(wanted: Wanted, job: Job) -> None:
     finding = figure.compute()
     pictures = pictures_of(finding, figure.draw) if wanted.pictures and figure.draw is not None else ()
     stem = Path(wanted.folder, figure.name)
-    with raised_endings(), Together() as together:
+    with raise_signals(), FileTransaction() as together:
         for ending, picture in zip((".png", ".svg"), pictures, strict=False):
             together.place(stem.with_suffix(ending)).write_bytes(picture)
         if finding.curves:

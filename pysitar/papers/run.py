@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pysitar.app.workers.pool import Workers
-from pysitar.output.file_transaction import Together
+from pysitar.output.file_transaction import FileTransaction
 from pysitar.output.files import check_target
 from pysitar.papers.finding import Figure
 from pysitar.papers.making import MAKE, Job, Wanted
@@ -42,7 +42,7 @@ def reproduce(
             if told is not None:
                 told(outcome.item.name)
     documents = [_document(folder, figure, failed, pictures=wanted.pictures) for figure in figures]
-    with Together() as together:
+    with FileTransaction() as together:
         together.place(folder / REPORT).write_text(report_markdown(documents), encoding="utf-8")
         together.place(folder / PAGE).write_text(page_html(documents), encoding="utf-8")
     return failed

@@ -1,4 +1,4 @@
-"""A player in a notebook: the sound itself in it, what is cut or clipped told, nothing fetched, nothing unescaped."""
+"""The notebook player: it contains the sound, notes cuts and clipping, escapes text and fetches nothing."""
 import base64
 import io
 import math
@@ -74,7 +74,7 @@ def test_the_table():
     assert "length 1 min 5 s, 1 channel" in text and "peak none (silence)" in text and "residual" not in text
 
 
-def test_what_is_over_full_scale_is_clipped_and_told():
+def test_what_is_over_full_scale_is_clipped_and_reported():
     audio = np.array([0.0, 2.0, -3.0, 1.0, -1.0])
     html = player_html(audio, RATE, {})
     heard, _, _ = sound_of(html)
@@ -83,8 +83,8 @@ def test_what_is_over_full_scale_is_clipped_and_told():
     assert "clipped" not in player_html(audio / 3.0, RATE, {})
 
 
-@pytest.mark.parametrize(("limit", "value", "frames"), [("LONGEST", 0.25, 2000), ("LARGEST", 4000, 1000), (None, None, 4000)])
-def test_a_long_sound_is_cut_and_told(limit, value, frames, monkeypatch):
+@pytest.mark.parametrize(("limit", "value", "frames"), [("MAX_SECONDS", 0.25, 2000), ("MAX_BYTES", 4000, 1000), (None, None, 4000)])
+def test_a_long_sound_is_cut_and_reported(limit, value, frames, monkeypatch):
     if limit:
         monkeypatch.setattr(player, limit, value)
     audio = NOISE.copy()
@@ -92,13 +92,13 @@ def test_a_long_sound_is_cut_and_told(limit, value, frames, monkeypatch):
     html = player_html(audio, RATE, {})
     assert sound_of(html)[0].shape == (frames, 2)
     assert "peak 0.0 dBFS" in read(html).text
-    assert (f"only the first {frames / RATE:.2f} s of 0.50 s can be heard here" in read(html).text) == (limit is not None)
+    assert (f"only the first {frames / RATE:.2f} s of 0.50 s are in this player" in read(html).text) == (limit is not None)
     assert "length 0.50 s" in read(html).text
 
 
 def test_a_notebook_stays_small():
     """Five minutes, and 32 MB of sound at 2 bytes a sample."""
-    assert player.LONGEST == 300.0 and player.LARGEST == 2**25
+    assert player.MAX_SECONDS == 300.0 and player.MAX_BYTES == 2**25
 
 
 def test_the_waveform_shows_every_sample():
@@ -107,12 +107,12 @@ def test_the_waveform_shows_every_sample():
     audio[77_777, 1] = -0.5
     points = next(value for tag, name, value in read(player_html(audio, RATE, {})).attributes if (tag, name) == ("polygon", "points"))
     corners = np.array([[float(number) for number in point.split(",")] for point in points.split()])
-    assert corners.shape == (2 * player.WIDE, 2)
-    lower = corners[player.WIDE:][::-1, 1]
-    assert np.argmax(lower) == 77_777 * player.WIDE // 100_000
-    assert lower.max() == pytest.approx(player.HIGH - 0.5) and np.sort(lower)[-2] == pytest.approx(0.5 * player.HIGH + 0.5)
-    assert corners[:player.WIDE, 1] == pytest.approx(0.5 * player.HIGH - 0.5)
-    assert corners[:, 0].min() >= 0.0 and corners[:, 0].max() <= player.WIDE
+    assert corners.shape == (2 * player.WIDTH, 2)
+    lower = corners[player.WIDTH:][::-1, 1]
+    assert np.argmax(lower) == 77_777 * player.WIDTH // 100_000
+    assert lower.max() == pytest.approx(player.HEIGHT - 0.5) and np.sort(lower)[-2] == pytest.approx(0.5 * player.HEIGHT + 0.5)
+    assert corners[:player.WIDTH, 1] == pytest.approx(0.5 * player.HEIGHT - 0.5)
+    assert corners[:, 0].min() >= 0.0 and corners[:, 0].max() <= player.WIDTH
 
 
 def test_nothing_unescaped():

@@ -1,4 +1,4 @@
-"""render_file: stems, levels, traces and the sidecar, beside the mix, all of them or none."""
+"""render_file: stems, levels, traces and the sidecar, written together with the mix or not at all."""
 import hashlib
 import json
 import os
@@ -15,7 +15,7 @@ from app.commands import contents, furnish
 import pysitar
 from pysitar import ParameterError, load_score, render, render_file
 from pysitar.api.render_file import Files, stream
-from pysitar.api.request import Asked, opened
+from pysitar.api.request import Request, prepare_engine
 from pysitar.output import audio as audio_module
 from pysitar.rendering.engine import Engine, bind_score
 
@@ -103,7 +103,7 @@ def test_a_stem_may_clip_where_the_mix_does_not(folder):
 
 
 @pytest.mark.parametrize(("given", "error", "said"), [
-    ({"stems": "."}, ParameterError, "two files of this render would stand there"),
+    ({"stems": "."}, ParameterError, "two files of this render have that path"),
     ({"stems": "no/stems"}, OSError, "the folder does not exist"),
     ({"stems": "a.score"}, OSError, "not a folder"),
     ({"stems": "/proc/stems"}, OSError, "no file can be made"),
@@ -175,17 +175,17 @@ def test_room_on_the_disk_is_asked_for_all(folder, monkeypatch):
     score = load_score("a.score")
     size = 44 + FRAMES * 6
     real = os.statvfs(folder)
-    needs = {            # what is asked for -> bytes that will be written at least
+    needs = {            # options -> least bytes that will be written
         (): size, ("stems",): 3 * size, ("peak",): size + FRAMES * 16, ("stems", "peak"): 3 * size + FRAMES * 32,
         ("traces",): size + 2 * 2 * round(FRAMES * 24.75),
     }
     values = {"stems": "stems", "peak": -1.0, "traces": "x.npz"}
-    for asked, needed in needs.items():
-        given = {name: values[name] for name in asked}
+    for request, needed in needs.items():
+        given = {name: values[name] for name in request}
         for free in (needed - 1, needed):
             monkeypatch.setattr(os, "statvfs", lambda path, free=free: os.statvfs_result((1, 1, *real[2:4], free, *real[5:])))
             if free < needed:
-                with pytest.raises(OSError, match=r"bytes are needed" if "traces" not in asked else r"the traces need 0\.0 GB"):
+                with pytest.raises(OSError, match=r"bytes are needed" if "traces" not in request else r"the traces need 0\.0 GB"):
                     render_file(score, "mix.wav", sidecar=False, **given)
                 assert names(folder) == set()
                 render_file(score, "mix.wav", sidecar=False, allow_large=True, **given)
@@ -220,17 +220,17 @@ def sidecar(path="mix.wav.json"):
 def test_the_sidecar_says_how_the_file_was_made(folder):
     report = render_file(load_score("b.score"), "sub.wav", subtype="PCM_16", seed=4, start=0.005, stop=0.025, mute=["Low.*"], peak=-2,
                          stems="stems")
-    told = sidecar("sub.wav.json")
-    assert told["pysitar"] == pysitar.__version__ and told["file"] == "sub.wav"
-    assert told["options"] == {
+    document = sidecar("sub.wav.json")
+    assert document["pysitar"] == pysitar.__version__ and document["file"] == "sub.wav"
+    assert document["options"] == {
         "rate": 16000, "oversample": 2, "channels": 2, "seed": 4, "tail": 0.01, "floor": -80.0, "peak": -2.0, "format": "wav",
         "subtype": "PCM_16", "from": 0.005, "to": 0.025, "only": [], "mute": ["Low.*"]}
-    assert told["files"] == {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in ("b.score", "two.toml")}
-    both = told.keys() & report.keys()
+    assert document["files"] == {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in ("b.score", "two.toml")}
+    both = document.keys() & report.keys()
     assert both == {"frames", "seconds", "peak", "gain_db", "clipped", "tail_cut", "residual", "iterations", "most_iterations",
                     "failed_solves", "warnings", "voices", "stems", "timing"}
-    assert all(told[key] == report[key] for key in both)
-    assert told["frames"] == 320 and told["timing"].keys() == {"seconds_per_second"} and list(told)[-1] == "timing"
+    assert all(document[key] == report[key] for key in both)
+    assert document["frames"] == 320 and document["timing"].keys() == {"seconds_per_second"} and list(document)[-1] == "timing"
 
 
 def test_the_events_are_labels(folder):
@@ -298,7 +298,7 @@ def test_without_a_sidecar(folder):
     assert names(folder) == {"mix.wav"} and report["warnings"] == []
     render_file(load_score("a.score"), "mix.wav")
     report = render_file(load_score("a.score"), "mix.wav", sidecar=False)
-    assert report["warnings"] == ["mix.wav.json was there and tells of an earlier sound"]
+    assert report["warnings"] == ["mix.wav.json exists and describes an earlier sound"]
     pysitar.write_audio("other.wav", np.zeros((3, 1)), 16000)
     assert not (folder / "other.wav.json").exists()
 
@@ -314,8 +314,8 @@ def test_a_sidecar_that_cannot_be_is_refused_first(folder, monkeypatch):
 def test_a_stream_gets_the_bytes_of_the_file(folder, tmp_path):
     render_file(load_score("a.score"), "mix.wav")
     with open("streamed", "wb") as out:
-        asked = Asked()
-        report = stream(opened(load_score("a.score"), asked), asked, Files(path="sound.wav", out=out, stems="stems"))
+        request = Request()
+        report = stream(prepare_engine(load_score("a.score"), request), request, Files(path="sound.wav", out=out, stems="stems"))
     assert (folder / "streamed").read_bytes() == (folder / "mix.wav").read_bytes()
     assert report["path"] == "standard output" and not (folder / "sound.wav.json").exists()
     assert {path.name for path in (folder / "stems").iterdir()} == {"t.wav", "l-ow.wav"}

@@ -55,7 +55,7 @@ def test_only_the_part_counts_for_its_level(score):
     assert np.abs(result.audio).max() == pytest.approx(10.0**-0.3, rel=5e-16)
 
 
-def test_silence_stays_and_is_told(score):
+def test_silence_stays_and_is_reported(score):
     result = pysitar.render(score("floor=-20dB", "0 t.a pluck dur=0.3s\n"), start=0.29, peak=-1.0)
     assert result.audio.shape == (320, 2) and not result.audio.any() and result.report["gain_db"] == 0.0
     assert result.report["warnings"] == ["the sound is silent and cannot be brought to a peak of -1 dB"]
@@ -82,7 +82,7 @@ def test_traces(score):
         assert pysitar.render(score(), traces=traces).traces is None
     with pytest.raises(ParameterError, match=r"traces is u; the score has no instrument of that name; known are t"):
         pysitar.render(score(), traces="u")
-    with pytest.raises(ParameterError, match="traces is u; nothing of it is played"):
+    with pytest.raises(ParameterError, match="traces is u; no event plays it"):
         pysitar.render(score(rows=ROWS + 'use "two.toml" as u\n'), traces=["u"])
 
 
@@ -93,7 +93,8 @@ def test_more_traces_than_memory_are_refused_before_anything_is_computed(score, 
     # 24.75 bytes a step of traces, 16 a frame of sound
     needed = math.ceil(seconds * 16000 * 24.75) + round(seconds * 16000) * 16
     monkeypatch.setattr(os, "sysconf", lambda name: {"SC_PHYS_PAGES": needed - 1, "SC_PAGE_SIZE": 1}[name])
-    with pytest.raises(ParameterError, match=r"traces is True; they need 9\.1 GB of memory and there are 9\.1 GB; fewer strings"):
+    with pytest.raises(ParameterError,
+                       match=r"traces is True; they need 9\.1 GB of memory, and the machine has 9\.1 GB; expected fewer"):
         pysitar.render(piece, traces=True)
     assert there > 0
     monkeypatch.setattr(os, "sysconf", lambda name: {"SC_PHYS_PAGES": 1, "SC_PAGE_SIZE": 1}[name])

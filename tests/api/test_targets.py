@@ -1,11 +1,11 @@
-"""Strings that are played and strings that are not: only their events, and the rest of the score as it is."""
+"""Targets: the events of the chosen strings alone, the rest of the score unchanged."""
 import numpy as np
 import pytest
 from app.commands import TWO_MODES
 
 import pysitar
-from pysitar.api.request import Asked, opened
-from pysitar.api.targets import selected, strings_of, targets_of
+from pysitar.api.request import Request, prepare_engine
+from pysitar.api.targets import match_strings, parse_targets, select_strings
 from pysitar.errors import ParameterError
 from pysitar.rendering.engine import bind_score
 
@@ -48,7 +48,7 @@ ALL = {("t", "a"), ("t", "low"), ("u", "a"), ("u", "low")}
     ([], set()),
 ])
 def test_what_targets_mean(bound, targets, expected):
-    assert strings_of(bound, "only", targets_of("only", targets)) == expected
+    assert match_strings(bound, "only", parse_targets("only", targets)) == expected
 
 
 def events(bound):
@@ -58,10 +58,10 @@ def events(bound):
 def test_only_and_mute(bound):
     every = events(bound)
     assert len(every) == 6
-    assert selected(bound) is bound
+    assert select_strings(bound) is bound
     for only, mute, kept in [(("t",), (), ALL - {("u", "a"), ("u", "low")}), ((), ("t.low", "u.a"), {("t", "a"), ("u", "low")}),
                              (("*.low",), ("t",), {("u", "low")}), (("t.low", "u.low"), ("*.a",), {("t", "low"), ("u", "low")})]:
-        chosen = selected(bound, only=only, mute=mute)
+        chosen = select_strings(bound, only=only, mute=mute)
         assert events(chosen) == [event for event in every if event[:2] in kept]
         assert chosen.end == bound.end and [voice.strings for voice in chosen.voices] == [voice.strings for voice in bound.voices]
 
@@ -71,31 +71,31 @@ def test_only_and_mute(bound):
     ({"mute": ("t.lo",)}, "mute", "mute is t.lo; t has not this string; the nearest known is low"),
     ({"only": ("*.mid",)}, "only", "no instrument has this string; known are a, low"),
     ({"only": ("t",), "mute": ("t", "u.x")}, "mute", "u.x"),
-    ({"mute": ("*",)}, "mute", "mute is *; that leaves nothing that sounds"),
-    ({"only": ("t",), "mute": ("t.a", "t.low")}, "mute", "mute is t.a t.low; that leaves nothing"),
+    ({"mute": ("*",)}, "mute", "mute is *; no sounding event remains"),
+    ({"only": ("t",), "mute": ("t.a", "t.low")}, "mute", "mute is t.a t.low; no sounding event"),
 ])
 def test_targets_that_are_not_there(bound, given, name, said):
     with pytest.raises(ParameterError) as caught:
-        selected(bound, **given)
+        select_strings(bound, **given)
     assert caught.value.name == name and said in str(caught.value)
 
 
 def test_what_never_sounds_is_nothing(score):
     bound, _ = bind_score(score("0 t.a pluck", "1 u.a damp"))
-    with pytest.raises(ParameterError, match="only is u; that leaves nothing that sounds"):
-        selected(bound, only=("u",))
+    with pytest.raises(ParameterError, match="only is u; no sounding event remains"):
+        select_strings(bound, only=("u",))
 
 
 @pytest.mark.parametrize("target", ["", "t.", ".a", "t.a.pluck", "t..a", "t*", "t a", "1t", 3, None, b"t"])
 def test_targets_that_are_none(target):
     with pytest.raises(ParameterError, match=r"mute is .*; expected an instrument or a string of the score: t, t\.pa"):
-        targets_of("mute", [target])
+        parse_targets("mute", [target])
 
 
 def test_what_is_no_list_of_targets():
-    with pytest.raises(ParameterError, match="only is 3; it must be"):
-        targets_of("only", 3)
-    assert targets_of("only", (name for name in ("t", "u"))) == ("t", "u")
+    with pytest.raises(ParameterError, match="only is 3; expected an instrument"):
+        parse_targets("only", 3)
+    assert parse_targets("only", (name for name in ("t", "u"))) == ("t", "u")
 
 
 def test_a_render_of_some_strings(score):
@@ -116,7 +116,7 @@ def test_a_render_of_some_strings(score):
     ({"only": ["t", "u.a"], "mute": "t.low"}, {("t", "a"), ("u", "a")}), ({"only": "t", "traces": "*.low"}, {("t", "low")}),
 ])
 def test_strings_that_are_left_silent_have_no_traces(score, asked, expected):
-    assert opened(score(), Asked(**{"traces": True} | asked)).traced == expected
+    assert prepare_engine(score(), Request(**{"traces": True} | asked)).traced == expected
 
 
 def test_the_traces_of_a_string_do_not_ask_what_else_plays(score):
@@ -125,12 +125,12 @@ def test_the_traces_of_a_string_do_not_ask_what_else_plays(score):
     assert {name.rsplit(".", 1)[0] for name in part} == {"t.low"}
     for name, values in part.items():
         np.testing.assert_array_equal(values, whole[name])
-    with pytest.raises(ParameterError, match=r"traces is t\.a; nothing of it is played; expected"):
+    with pytest.raises(ParameterError, match=r"traces is t\.a; no event plays it; expected"):
         pysitar.render(score(), traces="t.a", only="t.low")
 
 
 def test_strings_that_share_a_body_sound_along_and_have_traces():
     text = "use tanpura as k\nset k.body.coupled = {}\nrender rate=16000 tail=1ms\n0 k.pa pluck\n0 k.sa1 pluck\n"
     for coupled, expected in (("false", {"pa"}), ("true", {"pa", "sa1", "sa2", "kharaj"})):
-        engine = opened(pysitar.load_score(text=text.format(coupled)), Asked(traces=True, only="k.pa"))
+        engine = prepare_engine(pysitar.load_score(text=text.format(coupled)), Request(traces=True, only="k.pa"))
         assert engine.traced == {("k", name) for name in expected}

@@ -17,7 +17,7 @@ from pysitar.__main__ import main
 from pysitar.app.cli import main as command
 from pysitar.app.cli import starting
 from pysitar.app.workers import pool, process
-from pysitar.app.workers.process import outcome_of
+from pysitar.app.workers.process import run_item
 from pysitar.rendering.threads import Threads
 from pysitar.score import memory
 from pysitar.score.memory import Free, MemoryShortageError
@@ -148,7 +148,7 @@ def test_a_worker_reports_it_as_its_item_s_failure():
     def make(setup, item):
         raise MemoryError
 
-    assert outcome_of(make, None, None) == ("failed", None, "pysitar: there is not enough memory")
+    assert run_item(make, None, None) == ("failed", None, "pysitar: there is not enough memory")
 
 
 class Unread:
@@ -166,7 +166,7 @@ def test_a_worker_that_has_no_memory_to_begin_says_so_by_its_exit_code(monkeypat
     def leave(code):
         raise SystemExit(code)
 
-    monkeypatch.setattr(process, "_die_with", lambda parent: None)
+    monkeypatch.setattr(process, "_exit_with_parent", lambda parent: None)
     monkeypatch.setattr(process.signal, "signal", lambda number, handler: None)
     monkeypatch.setattr(process.os, "_exit", leave)
     ours, theirs = Pipe()
@@ -174,7 +174,7 @@ def test_a_worker_that_has_no_memory_to_begin_says_so_by_its_exit_code(monkeypat
     with ours, pytest.raises(SystemExit) as ended:
         process.main(os.dup(theirs.fileno()), os.getpid(), "app.batch.makers:make", "batch")
     theirs.close()
-    assert pool._death(ended.value.code) == "for lack of memory"
+    assert pool._exit_reason(ended.value.code) == "for lack of memory"
 
 
 def test_a_thread_that_finds_no_memory_for_its_stack(monkeypatch):

@@ -1,4 +1,4 @@
-"""Sound files: what goes in comes out, what cannot be written is told, and no exception leaves a file behind."""
+"""Sound files: samples are read back unchanged, errors are reported, and no exception leaves a file."""
 import errno
 import hashlib
 import os
@@ -14,7 +14,7 @@ import soundfile
 
 from pysitar.errors import ParameterError, RenderError
 from pysitar.output import audio
-from pysitar.output.audio import AudioWriter, check_length, check_space, check_target, quantised, replacing, write_audio
+from pysitar.output.audio import AudioWriter, atomic_replacement, check_length, check_space, check_target, quantise, write_audio
 
 STEP = 2.0**-23
 
@@ -52,7 +52,7 @@ def test_an_odd_number_of_bytes_is_padded(tmp_path):
 
 def test_nearest_step():
     samples = np.array([0.0, 0.4, 0.6, -0.4, -0.6, 1.5, 2.5]) * STEP
-    codes, clipped = quantised(samples, 24)
+    codes, clipped = quantise(samples, 24)
     assert (codes >> 8).tolist() == [0, 0, 1, 0, -1, 2, 2]
     assert clipped == 0
     assert np.array_equal(codes & 255, np.zeros(7))
@@ -60,13 +60,13 @@ def test_nearest_step():
 
 def test_full_scale_and_beyond():
     samples = np.array([1.0, -1.0, 1.0 + 0.4 * STEP, 1.0 + 0.6 * STEP, -1.0 - 0.6 * STEP, -7.0, 1e308, 1.0 - STEP])
-    codes, clipped = quantised(samples, 24)
+    codes, clipped = quantise(samples, 24)
     top = 2**23 - 1
     assert (codes >> 8).tolist() == [top, -top - 1, top, top, -top - 1, -top - 1, top, top]
     assert clipped == 4
 
 
-def test_clips_are_counted_and_told(tmp_path):
+def test_clips_are_counted_and_reported(tmp_path):
     sound = np.array([[0.5, -1.5], [1.25, 1.0], [-1.0, 2.0]])
     with AudioWriter(tmp_path / "a.wav", rate=48000, channels=2) as writer:
         writer.write(sound[:1])
@@ -230,7 +230,7 @@ def test_no_longer_than_the_format_holds(tmp_path, monkeypatch):
     key = (".wav", "PCM_24")
     monkeypatch.setitem(audio.ENCODINGS, key, (replace(audio.ENCODINGS[key][0], limit=44 + 600),))
     write_audio(tmp_path / "a.wav", noise(100, 2), 48000)
-    with pytest.raises(ParameterError, match="at most 100 of them"):
+    with pytest.raises(ParameterError, match="at most 100 in a WAV PCM_24 file"):
         write_audio(tmp_path / "b.wav", noise(101, 2), 48000)
     with pytest.raises(RenderError, match="hold at most 100 frames"), AudioWriter(tmp_path / "c.wav", rate=100, channels=2) as writer:
         writer.write(noise(100, 2))
@@ -295,7 +295,8 @@ def test_rates_that_are_whole(tmp_path, rate):
 
 def test_frames_and_channels_mixed_up(tmp_path):
     write_audio(tmp_path / "a.wav", noise(100, 8), 48000)
-    with pytest.raises(ParameterError, match=r"^audio is of shape \(2, 9\); .* at most 8 channels; audio is \(frames, channels\)"):
+    with pytest.raises(ParameterError,
+                       match=r"^audio is of shape \(2, 9\); expected at most 8 channels, shape \(frames, channels\); did you mean"):
         write_audio(tmp_path / "b.wav", noise(2, 9), 48000)
     assert os.listdir(tmp_path) == ["a.wav"]
 
@@ -311,7 +312,7 @@ def test_a_closed_writer_says_so(tmp_path):
 
 
 def test_any_file_can_be_replaced_whole(tmp_path):
-    with replacing(tmp_path / "a.json") as descriptor, open(descriptor, "w", closefd=False) as file:
+    with atomic_replacement(tmp_path / "a.json") as descriptor, open(descriptor, "w", closefd=False) as file:
         file.write("{}")
     assert (tmp_path / "a.json").read_text() == "{}"
     assert os.listdir(tmp_path) == ["a.json"]

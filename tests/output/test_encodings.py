@@ -1,4 +1,4 @@
-"""Every kind of sound file: what it holds exactly, how large it is, what it refuses before and while it is written."""
+"""Every kind of sound file: its exact contents and size, and what it refuses before and during writing."""
 import inspect
 import os
 import signal
@@ -138,7 +138,7 @@ def test_a_float_file_does_not_tell_when_it_was_made(tmp_path, channels):
         writer.write(sound)
     raw, own = (tmp_path / "raw.wav").read_bytes(), (tmp_path / "a.wav").read_bytes()
     assert raw[48:52] == b"PEAK"
-    assert struct.unpack_from("<I", raw, 60)[0] > 1.7e9             # libsndfile's file tells: this is the trap
+    assert struct.unpack_from("<I", raw, 60)[0] > 1.7e9             # the time stamp of libsndfile's own file
     assert own == raw[:60] + bytes(4) + raw[64:]
 
 
@@ -215,13 +215,13 @@ def test_past_4_gib_a_wav_file_is_rf64(subtype, header, width):
     assert check_format("a.wav", **given, frames=most + 1).format == "RF64"
     assert check_length(most, 2, subtype) == header + most * width
     assert check_length(most + 1, 2, subtype) == 104 + (most + 1) * width
-    with pytest.raises(ParameterError, match=rf"RF64 PCM_24 files hold at most {(2**63 - 1 - 104) // 3072} of them"):
+    with pytest.raises(ParameterError, match=rf"expected at most {(2**63 - 1 - 104) // 3072} in a RF64 PCM_24 file"):
         check_format("a.wav", rate=48000, channels=1024, subtype="PCM_24", frames=2**63)
 
 
 def test_a_flac_file_counts_frames_in_36_bits():
     assert check_format("a.flac", rate=48000, channels=2, frames=2**36 - 1).format == "FLAC"
-    with pytest.raises(ParameterError, match=f"FLAC PCM_24 files hold at most {2**36 - 1} of them"):
+    with pytest.raises(ParameterError, match=f"expected at most {2**36 - 1} in a FLAC PCM_24 file"):
         check_format("a.flac", rate=48000, channels=2, frames=2**36)
 
 
@@ -273,15 +273,15 @@ def test_the_highest_rate_of_a_wav_file(tmp_path, subtype, most):
         check_format("a.wav", rate=most + 1, channels=1, subtype=subtype)
 
 
-def test_what_can_be_written_is_told_with_its_encoding():
+def test_what_can_be_written_is_reported_with_its_encoding():
     assert encoding_of("x/A.FLAC").subtype == "PCM_24"
     encoding = check_format("x/A.WAV", rate=np.int64(96000), channels=np.int64(2), subtype="FLOAT")
     assert (encoding.format, encoding.bits) == ("WAV", 32)
-    with pytest.raises(ParameterError, match=r"ending must be .flac or .wav"):
+    with pytest.raises(ParameterError, match=r"expected a name that ends in .flac or .wav"):
         check_format("a.aiff", rate=48000, channels=1)
-    with pytest.raises(ParameterError, match=r".wav files can be PCM_24, PCM_16, FLOAT$"):
+    with pytest.raises(ParameterError, match=r"expected one of PCM_24, PCM_16, FLOAT in a .wav file$"):
         check_format("a.wav", rate=48000, channels=1, subtype="DOUBLE")
-    with pytest.raises(ParameterError, match=r"expected a whole number from 1 to 8; a WAV file takes more$"):
+    with pytest.raises(ParameterError, match=r"expected a whole number from 1 to 8; a WAV file holds more$"):
         check_format("a.flac", rate=48000, channels=9)
 
 
@@ -293,7 +293,7 @@ def test_a_flac_file_of_no_frames_is_refused(tmp_path, kind):
     with pytest.raises(soundfile.SoundFileError):
         soundfile.info(tmp_path / "raw.flac")                       # the trap: an empty file, which nothing opens
     os.remove(tmp_path / "raw.flac")
-    with pytest.raises(RenderError, match="a WAV file can"):
+    with pytest.raises(RenderError, match="or a WAV file"):
         write_audio(tmp_path / name, np.zeros((0, 2)), 48000, subtype=subtype)
     assert os.listdir(tmp_path) == []
 
@@ -326,7 +326,7 @@ sys.exit(7)
 """
 
 
-def test_a_disk_that_fills_at_any_byte_is_told(tmp_path):
+def test_a_disk_that_fills_at_any_byte_is_reported(tmp_path):
     done = subprocess.run([sys.executable, "-c", FULL_DISK, str(tmp_path)], check=False, timeout=60, capture_output=True)
     assert done.returncode == 7, done.stderr
 
@@ -353,7 +353,7 @@ def test_a_flac_or_wav_file_cut_short_is_noticed(tmp_path, kind, monkeypatch):
 def test_a_flac_file_of_another_end_or_length_is_noticed(tmp_path, monkeypatch, loss):
     real = soundfile.SoundFile.write
     monkeypatch.setattr(soundfile.SoundFile, "write", lambda sound, codes: real(sound, loss(codes)))
-    with pytest.raises(OSError, match="the last is another"):
+    with pytest.raises(OSError, match="the last one differs"):
         write_audio(tmp_path / "a.flac", noise(5000, 2), 48000)
     assert os.listdir(tmp_path) == []
 

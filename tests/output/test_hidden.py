@@ -1,4 +1,4 @@
-"""What a dead process of the same command left is taken away; what a living one writes, or one of which nothing is known, stays."""
+"""Unfinished files of dead processes of the same command are removed; all others remain."""
 import os
 import signal
 import subprocess
@@ -8,13 +8,13 @@ import time
 import pytest
 
 from pysitar.output import hidden
-from pysitar.output.hidden import UNKNOWN, current_command, hidden_name, named_for, take_away_left
+from pysitar.output.hidden import UNKNOWN, current_command, files_named_for, hidden_name, remove_stale_files
 
 WRITES = """
 import sys, time
 from pathlib import Path
-from pysitar.output.hidden import hidden_name, named_for
-with named_for("batch"):
+from pysitar.output.hidden import hidden_name, files_named_for
+with files_named_for("batch"):
     Path(hidden_name()).touch()
     Path(hidden_name(), "1").mkdir(parents=True)
 print("there", flush=True)
@@ -35,16 +35,16 @@ def test_a_killed_process_of_the_same_command(tmp_path):
         try:
             assert process.stdout.readline() == b"there\n"
             there = sorted(tmp_path.iterdir())
-            with named_for("batch"):
-                take_away_left(tmp_path)
+            with files_named_for("batch"):
+                remove_stale_files(tmp_path)
             assert sorted(tmp_path.iterdir()) == there and len(there) == 2          # it is alive
             process.send_signal(signal.SIGKILL)
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)          # dead, and its number not free yet
-            with named_for("render"):
-                take_away_left(tmp_path)
+            with files_named_for("render"):
+                remove_stale_files(tmp_path)
             assert sorted(tmp_path.iterdir()) == there          # another command's
-            with named_for("batch"):
-                take_away_left(tmp_path)
+            with files_named_for("batch"):
+                remove_stale_files(tmp_path)
             assert not list(tmp_path.iterdir())
         finally:
             process.kill()
@@ -58,24 +58,24 @@ def test_a_killed_process_of_the_same_command(tmp_path):
 ], ids=str)
 def test_only_what_is_certain_is_taken_away(tmp_path, changes, stays):
     path = left_by(tmp_path, **changes)
-    take_away_left(tmp_path)
+    remove_stale_files(tmp_path)
     assert path.exists() == stays
 
 
 def test_a_process_before_the_last_boot_is_dead_if_the_time_agrees(tmp_path):
     old = left_by(tmp_path, boot="00", process="1")
-    take_away_left(tmp_path)
+    remove_stale_files(tmp_path)
     assert old.exists()          # written since this boot: the hash of the boot lies
     booted = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
     os.utime(old, (booted - 60.0, booted - 60.0))
-    take_away_left(tmp_path)
+    remove_stale_files(tmp_path)
     assert not old.exists()
 
 
 @pytest.mark.parametrize("name", [".pysitar-.part", ".pysitar-0123.part", ".pysitar-x-1-1-1-1-1-0.part", ".pysitar-batch.toml"])
 def test_other_names_stay(tmp_path, name):
     (tmp_path / name).touch()
-    take_away_left(tmp_path)
+    remove_stale_files(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
@@ -83,7 +83,7 @@ def test_other_names_stay(tmp_path, name):
 def test_a_system_that_reports_less_takes_nothing_away(tmp_path, monkeypatch, missing):
     path = left_by(tmp_path, start="1")
     monkeypatch.setattr(hidden, missing, lambda *words: [] if missing == "_stat_fields" else UNKNOWN)
-    take_away_left(tmp_path)
+    remove_stale_files(tmp_path)
     assert path.exists() and hidden.NAME.fullmatch(hidden_name())
 
 
@@ -93,12 +93,12 @@ def test_the_target_of_a_link_stays(tmp_path):
     link = left_by(tmp_path, start="1")
     link.unlink()
     link.symlink_to("there")
-    take_away_left(tmp_path)
+    remove_stale_files(tmp_path)
     assert not link.is_symlink() and (tmp_path / "there" / "a.txt").exists()
 
 
 def test_names_are_for_the_command_of_the_block():
     assert current_command() == "python"
-    with named_for("batch"):
+    with files_named_for("batch"):
         assert current_command() == "batch" and hidden_name().startswith(".pysitar-batch-")
     assert hidden_name() != hidden_name() and len(hidden_name()) < 160

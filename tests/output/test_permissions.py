@@ -1,4 +1,4 @@
-"""A file that is replaced keeps its permissions, whatever command writes it; a new one has those of the umask."""
+"""A replaced file keeps its permissions with every command; a new one has those of the umask."""
 import errno
 import os
 from pathlib import Path
@@ -10,12 +10,12 @@ from app.commands import HEAD, furnish
 from pysitar.__main__ import main
 from pysitar.app.batch import run as batch_run
 from pysitar.output import files
-from pysitar.output.file_transaction import Together
-from pysitar.output.files import keep_permissions, write_whole
+from pysitar.output.file_transaction import FileTransaction
+from pysitar.output.files import copy_permissions, write_atomically
 
 SCORE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\n"
 MIDI = b"MThd\0\0\0\6\0\0\0\1\0\140MTrk\0\0\0\13\0\220\74\144\140\74\0\0\377\57\0"
-COMMANDS = {                    # the words, and what makes the second run write all files anew
+COMMANDS = {                    # the words, and a change that makes the second run write all files again
     "render": ("render good.score -o o.wav --traces o.npz --stems s", ""),
     "expand": ("expand good.score -o o.score", ""),
     "presets": ("presets --copy guitar o.toml", "--force"),
@@ -55,7 +55,7 @@ def test_every_command(name, folder, capsys):
     before = {path: path.stat().st_mtime_ns for path in made}
     assert main([*words, *again]) == 0
     assert set(modes(made).values()) == {"0o640"}
-    assert all(path.stat().st_mtime_ns > stamp for path, stamp in before.items())          # each was written anew
+    assert all(path.stat().st_mtime_ns > stamp for path, stamp in before.items())          # each was written again
     assert {path for path in folder.rglob("*") if path.is_file()} - given == set(made)
 
 
@@ -69,9 +69,9 @@ def test_a_link_stays_and_what_it_names_keeps_its_permissions(folder):
     Path("there.txt").write_text("old")
     Path("there.txt").chmod(0o604)
     Path("link.txt").symlink_to("there.txt")
-    write_whole("link.txt", "new")
-    with Together() as together:
-        together.place("link.txt").write_text("newer")
+    write_atomically("link.txt", "new")
+    with FileTransaction() as transaction:
+        transaction.place("link.txt").write_text("newer")
     assert Path("link.txt").is_symlink() and Path("there.txt").read_text() == "newer"
     assert modes([folder / "there.txt"]) == {str(folder / "there.txt"): "0o604"}
 
@@ -79,17 +79,17 @@ def test_a_link_stays_and_what_it_names_keeps_its_permissions(folder):
 def test_what_is_private_is_so_while_it_is_written(folder):
     Path("a.txt").write_text("old")
     Path("a.txt").chmod(0o600)
-    with files.replacing("a.txt") as descriptor:
+    with files.atomic_replacement("a.txt") as descriptor:
         assert os.fstat(descriptor).st_mode & 0o777 == 0o600
     Path("a.txt").chmod(0o400)
-    write_whole("a.txt", "new")
+    write_atomically("a.txt", "new")
     assert Path("a.txt").read_text() == "new" and modes([folder / "a.txt"]) == {str(folder / "a.txt"): "0o400"}
 
 
 def test_more_than_the_permissions_is_not_kept(folder):
     Path("a.txt").write_text("old")
     Path("a.txt").chmod(0o6755)
-    write_whole("a.txt", "new")
+    write_atomically("a.txt", "new")
     assert modes([folder / "a.txt"]) == {str(folder / "a.txt"): "0o755"}
 
 
@@ -110,7 +110,7 @@ def test_a_group_that_cannot_be_kept_gets_no_more_than_all_others(folder, monkey
     with monkeypatch.context() as patch:
         patch.setattr(files.os, "stat", of_another_group)
         patch.setattr(files.os, "chown", refused)
-        keep_permissions("new", "old")
+        copy_permissions("new", "old")
     assert Path("new").stat().st_mode & 0o777 == kept
 
 
@@ -119,7 +119,7 @@ def test_root_keeps_the_owner_and_the_group(folder):
     Path("a.txt").touch()
     os.chown("a.txt", 1234, 2345)
     Path("a.txt").chmod(0o640)
-    write_whole("a.txt", "new")
+    write_atomically("a.txt", "new")
     state = Path("a.txt").stat()
     assert (state.st_uid, state.st_gid, state.st_mode & 0o777) == (1234, 2345, 0o640)
 
@@ -143,10 +143,10 @@ def test_an_access_control_list_is_kept_or_the_group_gets_no_more(folder, monkey
     monkeypatch.setattr(files.os, "getxattr", read)
     monkeypatch.setattr(files.os, "setxattr", written)
     monkeypatch.setattr(files.os, "removexattr", lambda path, attribute: lists.pop(path))
-    keep_permissions("new", "old")
-    keep_permissions("newer", "old")
+    copy_permissions("new", "old")
+    copy_permissions("newer", "old")
     assert lists == {"old": b"bob may read", "new": b"bob may read"}
     assert modes([folder / "new", folder / "newer"]) == {str(folder / "new"): "0o660", str(folder / "newer"): "0o600"}
     del lists["old"]
-    keep_permissions("new", "old")          # one that the folder gave it goes
+    copy_permissions("new", "old")          # one that the folder gave it goes
     assert not lists

@@ -1,4 +1,4 @@
-"""Sidecars: strict JSON that gives every number back, in the order given, with one event a line."""
+"""Sidecars: strict JSON with exact numbers, in the given order, one event per line."""
 import json
 import math
 from enum import IntEnum
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pysitar.errors import ParameterError
-from pysitar.output.files import replacing
+from pysitar.output.files import atomic_replacement
 from pysitar.output.sidecar import sidecar_path, sidecar_text
 
 TEXT = st.text(st.characters(exclude_categories=()))
@@ -105,6 +105,6 @@ def test_a_file_name_of_any_bytes(tmp_path):
     name = b"\xff\xe9.score".decode("utf-8", "surrogateescape")
     text = sidecar_text({"read": {name: "hash"}})
     path = tmp_path / "a.wav.json"
-    with replacing(path) as descriptor, open(descriptor, "w", encoding="utf-8", closefd=False) as file:
+    with atomic_replacement(path) as descriptor, open(descriptor, "w", encoding="utf-8", closefd=False) as file:
         file.write(text)
     assert json.loads(path.read_text(encoding="utf-8")) == {"read": {name: "hash"}}

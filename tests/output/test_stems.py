@@ -1,4 +1,4 @@
-"""Names of stems: safe on any disk, and never the same for two voices."""
+"""Names of stems: safe on every disk, and different for different voices."""
 import re
 import unicodedata
 

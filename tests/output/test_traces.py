@@ -1,4 +1,4 @@
-"""Traces: arrays of any length in memory that does not grow, whole or not at all, the same bytes every time."""
+"""Traces: arrays of any length in constant memory, whole or not at all, always the same bytes."""
 import errno
 import os
 import signal
@@ -23,7 +23,7 @@ def written(path, block, arrays):
     with TraceWriter(path) as writer:
         for name, array in arrays.items():
             writer.add(name, array[:0])
-        for start in range(0, max(map(len, arrays.values())), block):       # in turn, as a render gives them
+        for start in range(0, max(map(len, arrays.values())), block):       # in turn, as in a render
             for name, array in arrays.items():
                 writer.add(name, array[start:start + block])
         writer.add_text("t.force.unit", "N")
@@ -184,7 +184,7 @@ with TraceWriter(sys.argv[1]) as writer:
 """
 
 
-def test_a_full_disk_is_told_and_leaves_nothing(tmp_path):
+def test_a_full_disk_is_reported_and_leaves_nothing(tmp_path):
     done = subprocess.run([sys.executable, "-c", FULL_DISK, str(tmp_path / "a.npz")], check=False, timeout=60, capture_output=True)
     assert done.returncode == 7, done.stderr
     assert os.listdir(tmp_path) == []
@@ -234,7 +234,7 @@ def test_a_name_is_one_thing(tmp_path):
         writer.add("a", np.zeros(3))
         writer.add_text("b", "N")
         for call in (lambda: writer.add_text("a", "N"), lambda: writer.add_text("b", "N"), lambda: writer.add("b", np.zeros(3))):
-            with pytest.raises(ParameterError, match="of that name"):
+            with pytest.raises(ParameterError, match="has that name already"):
                 call()
         for text in (None, 3, "a\0"):
             with pytest.raises(ParameterError, match="text without NUL"):

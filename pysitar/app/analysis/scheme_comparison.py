@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from pysitar.api.render_file import Files, Progress, stream
-from pysitar.api.request import Asked
+from pysitar.api.request import Request
 from pysitar.app.analysis.measures import measures_of
 from pysitar.app.analysis.sound_files import open_sound
 from pysitar.errors import ParameterError, Problem, ScoreError
 from pysitar.models.definitions.parameters import LEAD, PLUCK, STRUM, TOUCH
 from pysitar.models.definitions.registry import MODELS
-from pysitar.output.files import replacing
+from pysitar.output.files import atomic_replacement
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.engine import Engine, bind_score
 from pysitar.rendering.plan import Bound, BoundEvent
@@ -91,7 +91,7 @@ def by_scheme(score: Score, scheme: str, names: frozenset[str]) -> Score:
 
 
 def engines_of(
-    score: Score, schemes: Sequence[str], asked: Asked, problems: Sequence[Problem] = (),
+    score: Score, schemes: Sequence[str], asked: Request, problems: Sequence[Problem] = (),
 ) -> Schemes:
     """Return an engine for each scheme that can play a score, everything checked and nothing computed yet.
 
@@ -162,7 +162,7 @@ def _untouched(bound: Bound) -> Bound:
         replace(voice, events=tuple(plain(event) for event in voice.events)) for voice in bound.voices))
 
 
-def compare(schemes: Schemes, asked: Asked, folder: Path, stem: str, progress: Progress | None = None) -> list[tuple[str, ...]]:
+def compare(schemes: Schemes, asked: Request, folder: Path, stem: str, progress: Progress | None = None) -> list[tuple[str, ...]]:
     """Render a score by each scheme into folder/stem-scheme.wav, with its sidecar, and a table of all, compare.csv.
 
     Parameters: schemes, of `engines_of`; folder, made if its parent is there; progress, as in `render_file`.
@@ -184,7 +184,7 @@ def compare(schemes: Schemes, asked: Asked, folder: Path, stem: str, progress: P
         rows.append((*done.row, schemes.note(scheme)))
     rows += [(scheme, *[""] * (len(COLUMNS) - 2), schemes.note(scheme)) for scheme in schemes.skipped]
     with (
-        replacing(folder / TABLE) as descriptor,
+        atomic_replacement(folder / TABLE) as descriptor,
         open(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="",
              closefd=False) as file,
     ):

@@ -1,4 +1,4 @@
-"""Which pysitar this is: two of one version and of the same sources make the same samples."""
+"""The identity of this pysitar: the same version and sources make the same samples."""
 from __future__ import annotations
 
 import hashlib
@@ -8,12 +8,12 @@ from typing import NamedTuple
 from pysitar.kernels.core.sources import digest
 from pysitar.version import PACKAGE, package_version
 
-SUFFIXES = (".py", ".toml")     # of what computes beside the kernels: the code and the presets
-SHOWN = 12                      # digits of a hash in a message
+SUFFIXES = (".py", ".toml")     # endings of hashed files beside the kernels: code and presets
+SHOWN = 12                      # digits of a hash in messages
 
 
 class Build(NamedTuple):
-    """A version and the hash (hex) of its sources; a fault, if it cannot be loaded: "not installed", for example."""
+    """A version and the hash (hex) of its sources; fault, why it cannot be loaded ("": it can)."""
 
     version: str
     sources: str
@@ -25,7 +25,7 @@ class Build(NamedTuple):
 
 @cache
 def this_build() -> Build:
-    """The build that runs here: its kernels' sources as they were compiled, all other files as they stand."""
+    """Return the running build: the kernels' sources as they were compiled, all other files as on disk."""
     package = PACKAGE
     total = hashlib.sha256(digest().encode())
     for path in sorted(path for path in package.rglob("*") if path.suffix in SUFFIXES):

@@ -1,4 +1,4 @@
-"""A score bound with the values of its sweeps and draws, as many together as can be wrong: what is wrong, and with which instrument."""
+"""Checks of a score with the values of its sweeps and draws, each with the instruments that cause it."""
 from __future__ import annotations
 
 import itertools
@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from pysitar.api.request import Asked, opened
-from pysitar.app.batch.idle import overlap, why_idle
-from pysitar.app.batch.variations import Choice, put_in
+from pysitar.api.request import Request, prepare_engine
+from pysitar.app.batch.idle import explain_no_effect, paths_overlap
+from pysitar.app.batch.variations import Variation, apply_settings
 from pysitar.errors import Place, Problem, ScoreError
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec
@@ -21,169 +21,180 @@ from pysitar.score.elements import Setting
 from pysitar.score.literals import written
 
 VERBS = frozenset(verb for schemes in MODELS.values() for verbs in schemes.values() for verb in verbs)
-NAMED = 3               # instruments that a message names; of more it tells how many
-Chosen: TypeAlias = tuple[int, ...]          # the indices of the instruments, one for each sweep of them
+MAX_NAMED = 3               # instruments that a message names; further ones are counted
+Selection: TypeAlias = tuple[int, ...]          # the index of the instrument in each sweep of instruments
 
 
-class Checks:
-    """What a score is with each choice of instruments.
+class ScoreChecks:
+    """The checks of a score with each combination of swept instruments.
 
-    Parameters: score, without its sweeps and draws; choices, its; asked.  Attributes: engine, of the first item, after `bounds`.
+    Parameters: score, without sweeps and draws; variations, its sweeps and draws; request.
+    Attributes: engine, of the first item, after `bind_first_values`.
     """
 
-    def __init__(self, score: Score, choices: Sequence[Choice], asked: Asked) -> None:
-        self._score, self._choices, self._asked = score, choices, asked
-        self._of_instruments = [choice for choice in choices if choice.of_instruments]
-        self._every = list(itertools.product(*(range(choice.count) for choice in self._of_instruments)))
-        self._single = {chosen: None for chosen in self._every if sum(map(bool, chosen)) < 2}          # one is not the first, at most
-        self._doubts: dict[Problem, set[Chosen]] = {}
+    def __init__(self, score: Score, variations: Sequence[Variation], request: Request) -> None:
+        self._score, self._variations, self._request = score, variations, request
+        self._instrument_sweeps = [variation for variation in variations if variation.varies_instrument]
+        self._combinations = list(itertools.product(*(range(variation.count) for variation in self._instrument_sweeps)))
+        # the combinations in which at most one instrument is not the first of its list
+        self._single_changes = {selection: None for selection in self._combinations if sum(map(bool, selection)) < 2}
+        self._warnings: dict[Problem, set[Selection]] = {}
         self.engine: Engine
 
-    def firsts(self, chosen: Chosen = ()) -> list[Setting]:
-        """All first values, with these instruments (those left out: the first ones)."""
-        at = iter((*chosen, *(0 for _ in self._of_instruments[len(chosen):])))
-        return [choice.swept(next(at) if choice.of_instruments else 0) for choice in self._choices]
+    def first_settings(self, selection: Selection = ()) -> list[Setting]:
+        """Return all first values with this selection of instruments (default: the first ones)."""
+        at = iter((*selection, *(0 for _ in self._instrument_sweeps[len(selection):])))
+        return [variation.sweep_setting(next(at) if variation.varies_instrument else 0) for variation in self._variations]
 
-    def bounds(self) -> Iterator[tuple[list[Setting], Bound, Options]]:
-        """Each choice of instruments with all first values, bound, and how it is rendered; memory does not grow with their number.
+    def bind_first_values(self) -> Iterator[tuple[list[Setting], Bound, Options]]:
+        """Yield each selection of instruments with all first values, bound, and its render options.
 
-        Errors: ScoreError, also of an instrument that cannot be built, each told once; ParameterError.
+        Memory does not grow with the number of selections.
+        Errors: ScoreError, with each problem once, also for an instrument that cannot be built;
+        ParameterError.
         """
-        found: dict[Problem, set[Chosen]] = {}
-        for chosen in self._every:
-            firsts = self.firsts(chosen)
+        problems_found: dict[Problem, set[Selection]] = {}
+        for selection in self._combinations:
+            first_settings = self.first_settings(selection)
             try:
-                if chosen in self._single:
-                    engine = opened(put_in(self._score, firsts), self._asked)
-                    self._keep(chosen, engine)
-                    yield firsts, engine.bound, engine.options
+                if selection in self._single_changes:
+                    engine = prepare_engine(apply_settings(self._score, first_settings), self._request)
+                    self._collect_warnings(selection, engine)
+                    yield first_settings, engine.bound, engine.options
                 else:
-                    yield firsts, *self._bound(firsts)
+                    yield first_settings, *self._bind(first_settings)
             except ScoreError as error:
-                _note(error, chosen, found)
-        if found:
-            raise ScoreError(self._told(found))
+                _record_problems(error, selection, problems_found)
+        if problems_found:
+            raise ScoreError(self._name_instruments(problems_found))
 
-    def _keep(self, chosen: Chosen, engine: Engine) -> None:
-        """Keep the engine of the first item, and what is doubtful with each instrument."""
-        if not any(chosen):
+    def _collect_warnings(self, selection: Selection, engine: Engine) -> None:
+        """Store the engine of the first item, and the warnings with each instrument."""
+        if not any(selection):
             self.engine = engine
         for warning in engine.bound.warnings:
-            self._doubts.setdefault(warning, set()).add(chosen)
+            self._warnings.setdefault(warning, set()).add(selection)
 
     def problems(self) -> list[Problem]:
-        """What is wrong, bound with every value of a list and both ends of all others, with each instrument."""
-        found: dict[Problem, set[Chosen]] = {}
-        for chosen in self._single:
-            for settings in self._corners(self.firsts(chosen)):
+        """Return the problems with every value of a list and both ends of the others, with each instrument."""
+        problems_found: dict[Problem, set[Selection]] = {}
+        for selection in self._single_changes:
+            for settings in self._settings_to_check(self.first_settings(selection)):
                 try:
-                    self._bound(settings)
+                    self._bind(settings)
                 except ScoreError as error:
-                    _note(error, chosen, found)
-        return [*self._of_the_used(), *self._told(found)]
+                    _record_problems(error, selection, problems_found)
+        return [*self._replaced_instrument_problems(), *self._name_instruments(problems_found)]
 
     def warnings(self) -> list[Problem]:
-        """What is doubtful with each instrument, and the sweeps and draws that change nothing of what is played; after `bounds`."""
-        return [*self._told(self._doubts), *self._idle(self.engine.bound)]
+        """Return the warnings with each instrument, and of ineffective sweeps and draws; after `bind_first_values`."""
+        return [*self._name_instruments(self._warnings), *self._ineffective(self.engine.bound)]
 
-    def _bound(self, settings: Sequence[Setting]) -> tuple[Bound, Options]:
-        asked = self._asked
-        return bind_score(put_in(self._score, settings), rate=asked.rate, oversample=asked.oversample, seed=asked.seed, peak=asked.peak,
-                           allow_large=asked.allow_large)
+    def _bind(self, settings: Sequence[Setting]) -> tuple[Bound, Options]:
+        request = self._request
+        return bind_score(apply_settings(self._score, settings), rate=request.rate,
+                           oversample=request.oversample, seed=request.seed, peak=request.peak,
+                           allow_large=request.allow_large)
 
-    def _corners(self, firsts: list[Setting]) -> Iterator[list[Setting]]:
-        """The values that are bound together with one choice of instruments: all first ones, each last one (of a list: each) beside first
-        ones, all last."""
-        yield firsts
-        others = [(index, choice) for index, choice in enumerate(self._choices) if not choice.of_instruments]
-        for index, choice in others:
-            if choice.function == "list":
-                settings = [choice.swept(at) for at in range(1, choice.count)]
+    def _settings_to_check(self, first_settings: list[Setting]) -> Iterator[list[Setting]]:
+        """Yield the values that are bound with one selection of instruments.
+
+        These are all first values; each last one (of a list: each) beside first ones; all last ones.
+        """
+        yield first_settings
+        others = [(index, variation) for index, variation in enumerate(self._variations) if not variation.varies_instrument]
+        for index, variation in others:
+            if variation.function == "list":
+                settings = [variation.sweep_setting(at) for at in range(1, variation.count)]
             else:
-                settings = [choice.last()] if choice.count > 1 else []
+                settings = [variation.last_setting()] if variation.count > 1 else []
             for setting in settings:
-                yield [*firsts[:index], setting, *firsts[index + 1:]]
+                yield [*first_settings[:index], setting, *first_settings[index + 1:]]
         if len(others) > 1:
-            yield [first if choice.of_instruments else choice.last() for first, choice in zip(firsts, self._choices, strict=True)]
+            yield [first if variation.varies_instrument else variation.last_setting()
+                   for first, variation in zip(first_settings, self._variations, strict=True)]
 
-    def _of_the_used(self) -> list[Problem]:
-        """What is wrong with instruments whose place others take: they are never played."""
-        swept = {choice.name for choice in self._of_instruments}
-        found: list[Problem] = []
-        if swept:
-            asked = self._asked
-            score = replace(self._score, uses=tuple(use for use in self._score.uses if use.name in swept), settings=())
-            chosen, _ = read_options(score, rate=asked.rate, oversample=asked.oversample, seed=asked.seed, peak=asked.peak)
-            instruments(score, chosen, found)
-        return found
+    def _replaced_instrument_problems(self) -> list[Problem]:
+        """Return the problems of instruments that a sweep replaces: they are never played."""
+        sweep_setting = {variation.name for variation in self._instrument_sweeps}
+        problems_found: list[Problem] = []
+        if sweep_setting:
+            request = self._request
+            score = replace(self._score, uses=tuple(use for use in self._score.uses if use.name in sweep_setting), settings=())
+            selection, _ = read_options(score, rate=request.rate, oversample=request.oversample, seed=request.seed, peak=request.peak)
+            instruments(score, selection, problems_found)
+        return problems_found
 
-    def _told(self, found: dict[Problem, set[Chosen]]) -> list[Problem]:
-        """Problems, each with the instruments with which it arises, unless that is so with all, or it stands in the list itself."""
-        listed = {value.place for choice in self._of_instruments for value in choice.values}
-        return [problem if problem.place in listed or not problem.place.line or chosen >= set(self._single)
-                else Problem(problem.place, f"with {self._names(chosen)}: {problem.message}") for problem, chosen in found.items()]
+    def _name_instruments(self, problems_found: dict[Problem, set[Selection]]) -> list[Problem]:
+        """Return problems, each with the instruments with which it arises.
 
-    def _names(self, chosen: set[Chosen]) -> str:
-        """The instruments of one sweep, if they are all that these choices have of their own; else those of the first of the choices."""
-        single = chosen & set(self._single)
-        for index, choice in enumerate(self._of_instruments):
+        Problems that arise with all instruments, or stand in the list itself, have no such names.
+        """
+        listed = {value.place for variation in self._instrument_sweeps for value in variation.values}
+        return [problem if problem.place in listed or not problem.place.line or selections >= set(self._single_changes)
+                else Problem(problem.place, f"with {self._format_selections(selections)}: {problem.message}")
+                for problem, selections in problems_found.items()]
+
+    def _format_selections(self, selections: set[Selection]) -> str:
+        """Return the instruments of one sweep if they alone cause a problem, else those of the first selection."""
+        single = selections & set(self._single_changes)
+        for index, variation in enumerate(self._instrument_sweeps):
             own = {each[index] for each in single}
-            if single and single == {each for each in self._single if each[index] in own}:
-                names = [written(choice.values[at]) for at in sorted(own)]
-                more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-                return f"{choice.name} = {', '.join(names[:NAMED])}{more}"
-        first = min(chosen)
-        return " and ".join(f"{choice.name} = {written(choice.values[at])}"
-                            for choice, at in zip(self._of_instruments, first, strict=True))
+            if single and single == {each for each in self._single_changes if each[index] in own}:
+                names = [written(variation.values[at]) for at in sorted(own)]
+                more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+                return f"{variation.name} = {', '.join(names[:MAX_NAMED])}{more}"
+        first = min(selections)
+        return " and ".join(f"{variation.name} = {written(variation.values[at])}"
+                            for variation, at in zip(self._instrument_sweeps, first, strict=True))
 
-    def _idle(self, first: Bound) -> list[Problem]:
-        """Warnings of sweeps and draws that change nothing of what is played."""
-        found = []
-        firsts = self.firsts()
-        for index, choice in enumerate(self._choices):
-            if choice.count < 2:
+    def _ineffective(self, first: Bound) -> list[Problem]:
+        """Return warnings of sweeps and draws that change nothing in the played events."""
+        problems_found = []
+        first_settings = self.first_settings()
+        for index, variation in enumerate(self._variations):
+            if variation.count < 2:
                 continue
-            word = "draw" if choice.drawn else "sweep"
-            if choice.of_instruments:
-                if not any(voice.events for voice in first.voices if voice.name == choice.name):
-                    why = f"no row plays {choice.name}"
-                    found.append(Problem(choice.path_place, f"this {word} reaches no event: {why}"))
+            word = "draw" if variation.is_draw else "sweep"
+            if variation.varies_instrument:
+                if not any(voice.events for voice in first.voices if voice.name == variation.name):
+                    why = f"no row plays {variation.name}"
+                    problems_found.append(Problem(variation.path_place, f"this {word} has no effect: {why}"))
                 continue
-            other = choice.other()
-            if other is None:
-                found.append(Problem(choice.place,
-                                     f"this {word} changes nothing: all its values are the same"))
+            different_setting = variation.different_setting()
+            if different_setting is None:
+                problems_found.append(Problem(variation.place,
+                                     f"this {word} has no effect: all its values are the same"))
                 continue
-            events = len(choice.path) > 2 and choice.path[-2] in VERBS
-            changed, _ = self._bound([*firsts[:index], other, *firsts[index + 1:]])
-            if _played(changed, events=events) == _played(first, events=events):
-                again = any(overlap(choice.path, later.path) for later in self._choices[index + 1:])
-                why = why_idle(choice.path, first, again=again)
-                found.append(Problem(choice.path_place, f"this {word} reaches no event: {why}"))
-        return found
+            events = len(variation.path) > 2 and variation.path[-2] in VERBS
+            changed, _ = self._bind([*first_settings[:index], different_setting, *first_settings[index + 1:]])
+            if _played_values(changed, events=events) == _played_values(first, events=events):
+                set_again = any(paths_overlap(variation.path, later.path) for later in self._variations[index + 1:])
+                why = explain_no_effect(variation.path, first, set_again=set_again)
+                problems_found.append(Problem(variation.path_place, f"this {word} has no effect: {why}"))
+        return problems_found
 
 
-def _note(error: ScoreError, chosen: Chosen, found: dict[Problem, set[Chosen]]) -> None:
-    """Keep with which instruments problems arise."""
+def _record_problems(error: ScoreError, selection: Selection, problems_found: dict[Problem, set[Selection]]) -> None:
+    """Record the selection of instruments with which problems arise."""
     for problem in error.problems:
-        found.setdefault(problem, set()).add(chosen)
+        problems_found.setdefault(problem, set()).add(selection)
 
 
-def once(problems: Iterable[Problem], told: set[Place]) -> list[Problem]:
-    """Problems without the repetitions that other values of a sweep bring, and without those at places where one is told."""
-    return list(dict.fromkeys(problem for problem in problems if problem.place not in told))
+def unique_problems(problems: Iterable[Problem], reported: set[Place]) -> list[Problem]:
+    """Return problems without repetitions, and without those at places already reported."""
+    return list(dict.fromkeys(problem for problem in problems if problem.place not in reported))
 
 
-def _played(bound: Bound, *, events: bool) -> list[object]:
-    """What is played: the values of all events, and unless only these are asked for, the instruments."""
+def _played_values(bound: Bound, *, events: bool) -> list[object]:
+    """Return the values of all events and, unless only events are compared, the instruments."""
     return [([(event.part, event.values, event.hz) for event in voice.events],
-             None if events else _heard(voice))
+             None if events else _audible_spec(voice))
             for voice in bound.voices if voice.events]
 
 
-def _heard(voice: VoicePlan) -> InstrumentSpec:
-    """An instrument with the parts that are heard: all, where a body joins them, else those that
-    are played."""
+def _audible_spec(voice: VoicePlan) -> InstrumentSpec:
+    """Return an instrument with its audible parts: all that share a body, else the played ones."""
     spec, played = voice.spec, {event.part for event in voice.events}
     if spec.body is not None and spec.body.coupled:
         return spec

@@ -1,9 +1,9 @@
-"""What a worker of a cluster is asked before it has a task; it is sent as code, for the worker may have no pysitar."""
+"""A check that runs on a cluster worker before its tasks; sent as code, for workers without pysitar."""
 from __future__ import annotations
 
 
 def probe() -> tuple[str, str, str]:
-    """The fields of a worker's `Build`."""
+    """Return the fields of the worker's `Build`."""
     import importlib
 
     try:
@@ -16,6 +16,6 @@ def probe() -> tuple[str, str, str]:
         return "", "", f"pysitar cannot be loaded: {error}"
     try:
         build = importlib.import_module("pysitar.app.batch.build").this_build()
-    except ImportError:          # it is older than that
+    except ImportError:          # an older pysitar
         return version, "", ""
     return build.version, build.sources, ""

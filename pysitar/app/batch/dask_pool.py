@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster: each item is a task, few of them at a time, made as a local worker makes it."""
+"""Workers of a Dask cluster: each item is a task, computed as by a local worker."""
 from __future__ import annotations
 
 import errno
@@ -21,85 +21,85 @@ from typing import Any, Generic, NoReturn, Self
 
 from pysitar.app.batch import cluster_probe, items
 from pysitar.app.batch.build import Build, this_build
-from pysitar.app.batch.dask_task import TRIES, attempted
-from pysitar.app.batch.render_item import MAKE, Setup, names_of
+from pysitar.app.batch.dask_task import MAX_ATTEMPTS, attempt_item
+from pysitar.app.batch.render_item import MAKE, Setup, list_names
 from pysitar.app.messages import UsageError, one_line, tell
 from pysitar.app.progress import tell_some
 from pysitar.app.workers.pool import Item, Outcome
 from pysitar.app.workers.process import DONE
 from pysitar.output.hidden import current_command, hidden_name
 
-CONNECTING = 10.0               # s in which a scheduler is to answer
-ASKING = 1.0                    # s between two questions how many workers there are
-LONGEST_WORD = 1 << 20          # bytes of a scheduler's greeting, and far more
-EACH = 2                        # items in flight for each thread of a worker: one that it makes, one that waits
-LEAST = 4                       # items in flight at least, for workers that come
-SAME = ("python", "dask", "distributed")
-NAMED = 4                       # workers that a message names; of more, each has a line before it
+CONNECT_TIMEOUT = 10.0               # s for a scheduler to answer
+QUERY_INTERVAL = 1.0                    # s between two queries of the number of workers
+MAX_GREETING = 1 << 20          # bytes, far above those of a scheduler's greeting
+ITEMS_PER_THREAD = 2                        # items in flight per worker thread: one in work, one waiting
+MIN_IN_FLIGHT = 4                       # least items in flight, for new workers
+COMPARED_VERSIONS = ("python", "dask", "distributed")
+MAX_NAMED = 4                       # workers in a message; of more, each has a line before it
 EXTRA = "pip install 'pysitar[distributed]'"
 
 
-def _check_that_dask_answers(address: str) -> None:
-    """Tell what is no scheduler by its first word, which is the length of what it says: a client would wait for others, or run out of
-    memory on theirs.
+def _check_scheduler(address: str) -> None:
+    """Check that a Dask scheduler answers, by its first 8 bytes: the length of its greeting.
 
-    Parameters: address; one that is no tcp://HOST:PORT is left to the client.
-    Errors: OSError; ValueError, an address of no scheduler.
+    With other servers a Dask client would wait, or run out of memory.
+    Parameters: address; one that is not tcp://HOST:PORT is left to the client.
+    Errors: OSError; ValueError, for an address without a scheduler.
     """
     kind, _, place = address.rpartition("://")
     host, _, port = place.rpartition(":")
     if kind not in ("", "tcp", "tls", "ucx", "ws", "wss", "inproc"):
-        raise ValueError(f"{kind} is no way to reach one")
+        raise ValueError(f"{kind} is not a protocol of Dask")
     if kind not in ("", "tcp"):
         return
     if not (host and port.isdecimal()):
-        raise ValueError("a host and a port would be right")
-    until = time.monotonic() + CONNECTING
+        raise ValueError("expected a host and a port")
+    until = time.monotonic() + CONNECT_TIMEOUT
     while True:
         try:
-            with socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECTING) as wire:
+            with socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_TIMEOUT) as wire:
                 first = wire.recv(8, socket.MSG_WAITALL)
             break
-        except ConnectionRefusedError:          # it may be about to begin
+        except ConnectionRefusedError:          # the scheduler may be starting
             if time.monotonic() > until:
                 raise
             time.sleep(0.05)
-    if len(first) < 8 or int.from_bytes(first, "little") > LONGEST_WORD:
-        raise ValueError("what answers speaks another language")
+    if len(first) < 8 or int.from_bytes(first, "little") > MAX_GREETING:
+        raise ValueError("the server there is not a Dask scheduler")
 
 
 class Cluster:
-    """A connection to a Dask scheduler, to be closed by its `with` block.
+    """A connection to a Dask scheduler, closed by its `with` block.
 
     Parameters: address, of the scheduler, such as tcp://127.0.0.1:8786.
-    Errors: UsageError, when it cannot be reached, or its workers could not make the items.
+    Errors: UsageError if it cannot be reached, or its workers have other software.
     """
 
     def __init__(self, address: str) -> None:
         self.address = address
-        self._quiet = _Quiet()
+        self._loggers = _SilentLoggers()
         self._client: Any = None
         self._checked: set[str] = set()
 
     def __enter__(self) -> Self:
         try:
-            distributed: Any = importlib.import_module("distributed")          # here: it is an extra, and takes a second
+            distributed: Any = importlib.import_module("distributed")          # imported here: an optional package that needs a second
         except ImportError as error:
             raise UsageError(f"pysitar batch: --dask needs the package distributed ({error}); expected {EXTRA}") from None
-        self._quiet.begin()
+        self._loggers.begin()
         try:
-            _check_that_dask_answers(self.address)
+            _check_scheduler(self.address)
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")          # of versions that differ: told below
-                self._client = distributed.Client(self.address, timeout=CONNECTING, set_as_default=False)
+                warnings.simplefilter("ignore")          # about different versions: reported below
+                self._client = distributed.Client(self.address, timeout=CONNECT_TIMEOUT, set_as_default=False)
             self._check()
         except UsageError:
             self.close()
             raise
         except (OSError, ValueError, TypeError, ImportError) as error:
             self.close()
-            raise UsageError(one_line(f"pysitar batch: --dask {self.address}: no Dask scheduler answers there ({error}); the address that "
-                                      "`dask scheduler` tells, such as tcp://127.0.0.1:8786, would be right")) from None
+            raise UsageError(one_line(f"pysitar batch: --dask {self.address}: no Dask scheduler answers there ({error}); expected the "
+                                      "address that `dask scheduler` shows, such as tcp://127.0.0.1:8786")) from None
         except BaseException:
             self.close()
             raise
@@ -109,45 +109,46 @@ class Cluster:
         self.close()
 
     def close(self) -> None:
-        """End the connection; what is computed for it is given up."""
+        """Close the connection; unfinished tasks are abandoned."""
         if self._client is not None:
-            with suppress(Exception):          # a scheduler that has gone away
+            with suppress(Exception):          # the scheduler is disconnected
                 self._client.close(timeout=2.0)
         self._client = None
-        self._quiet.end()
+        self._loggers.end()
 
     @property
     def connected(self) -> bool:
-        """Whether the scheduler is there."""
+        """Whether the scheduler answers."""
         return bool(self._client.status == "running")
 
     def threads(self) -> int:
-        """How many threads its workers have; new workers are checked.  Errors: OSError; UsageError, as `Cluster`."""
+        """Return the number of worker threads; check new workers.  Errors: OSError; UsageError, as `Cluster`."""
         threads = self._client.nthreads()
         if set(threads) - self._checked:
             self._check()
         return sum(threads.values())
 
-    def submitted(self, *words: Any) -> Any:
-        """The future of a task.  Parameters: words, of `attempted`."""
-        return self._client.submit(attempted, *words, key=f"pysitar-{secrets.token_hex(12)}", pure=False)
+    def submit(self, *words: Any) -> Any:
+        """Return the future of a task.  Parameters: words, the arguments of `attempt_item`."""
+        return self._client.submit(attempt_item, *words, key=f"pysitar-{secrets.token_hex(12)}", pure=False)
 
     def workers(self, setup: Setup, *, function: str = MAKE) -> ClusterWorkers[Any]:
-        """What makes items in it; as `Workers`."""
+        """Return a pool of the cluster, used as `Workers`."""
         return ClusterWorkers(self, setup, function=function)
 
     def _check(self) -> None:
-        """Compare what the scheduler and the workers have with what is here.  Errors: UsageError, which names each that differs."""
+        """Compare the software of the scheduler and the workers with this one.  Errors: UsageError, which names each difference."""
         found = self._client.get_versions(check=False)
         ours = _versions(found["client"])
         versions = {name: _versions(other) for name, other in {"the scheduler": found["scheduler"], **found["workers"]}.items()}
-        self._refuse({name: _listed(theirs) for name, theirs in versions.items() if theirs != ours}, _listed(ours))
+        self._check_differences({name: _format_versions(theirs) for name, theirs in versions.items() if theirs != ours},
+                                _format_versions(ours))
         builds = self._builds()
-        self._refuse({name: str(build) for name, build in builds.items() if build != this_build()}, str(this_build()))
+        self._check_differences({name: str(build) for name, build in builds.items() if build != this_build()}, str(this_build()))
         self._checked |= builds.keys()
 
     def _builds(self) -> dict[str, Build]:
-        """The build of pysitar that each worker has; one that goes away meanwhile has none."""
+        """Return the pysitar build of each worker; a worker that disconnects meanwhile has none."""
         by_value: Any = importlib.import_module("cloudpickle")
         by_value.register_pickle_by_value(cluster_probe)
         try:
@@ -157,119 +158,122 @@ class Cluster:
         return {name: Build("", "", f"pysitar cannot be loaded: {answer}") if isinstance(answer, Exception) else Build(*answer)
                 for name, answer in found.items() if not isinstance(answer, OSError)}
 
-    def _refuse(self, others: dict[str, str], ours: str) -> None:
-        """Raise a UsageError that names each that differs, if any does."""
+    def _check_differences(self, others: dict[str, str], ours: str) -> None:
+        """Raise a UsageError that names each machine that differs, if any."""
         if not others:
             return
         lines = [f"{name} ({theirs})" for name, theirs in sorted(others.items())]
         start = f"pysitar batch: --dask {self.address}: "
-        if len(lines) > NAMED:
+        if len(lines) > MAX_NAMED:
             tell_some([start + line for line in lines], start, "more")
-        raise UsageError(one_line(f"{start}other software than here: {names_of(lines, NAMED)}; expected {ours} on all machines, as here"))
+        names = list_names(lines, MAX_NAMED)
+        raise UsageError(one_line(f"{start}other software than here: {names}; expected {ours} on all machines, as here"))
 
 
 class ClusterWorkers(Generic[Item]):
-    """Makes items as tasks of a cluster; at the end of the `with` block those that did not begin are given up.
+    """Compute items as tasks of a cluster; tasks not started are abandoned at the end of the `with` block.
 
-    Parameters: cluster; setup, its folder one that all workers see; function, module:name, of what makes an item.
+    Parameters: cluster; setup, with a folder that all workers see; function, as module:name, which
+    computes an item.
     """
 
     def __init__(self, cluster: Cluster, setup: Setup, *, function: str = MAKE) -> None:
         self._cluster, self._function = cluster, function
-        placed = replace(setup, folder=os.path.abspath(setup.folder), scores=tuple(
+        absolute_setup = replace(setup, folder=os.path.abspath(setup.folder), scores=tuple(
             replace(score, uses=tuple(replace(use, folder=use.folder.absolute()) for use in score.uses)) for score in setup.scores))
-        self._setup = pickle.dumps(placed)
-        self._marks = Path(placed.folder, hidden_name())          # so that what is left of it is taken away with the rest
-        self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._flying: dict[Any, Item] = {}
-        self._lost: dict[str, int] = {}
-        self._asked, self._room, self._lonely = 0.0, LEAST, False
+        self._setup = pickle.dumps(absolute_setup)
+        # a hidden name, so that its remains are removed with the others
+        self._marks = Path(absolute_setup.folder, hidden_name())
+        self._finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._in_flight: dict[Any, Item] = {}
+        self._deaths: dict[str, int] = {}
+        self._query_time, self._capacity, self._without_workers = 0.0, MIN_IN_FLIGHT, False
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        for future in self._flying:
-            with suppress(Exception):          # a scheduler that has gone away
+        for future in self._in_flight:
+            with suppress(Exception):          # the scheduler is disconnected
                 future.release()
-        self._flying.clear()
+        self._in_flight.clear()
         shutil.rmtree(self._marks, ignore_errors=True)
 
     def outcomes(self, items: Iterator[Item]) -> Iterator[Outcome[Item]]:
-        """Make items; yield what became of each, in the order in which they end.
+        """Compute items; yield the outcome of each, in the order in which they end.
 
-        Errors: OSError, when the scheduler has gone away; UsageError, when a worker has come that could not make them.
+        Errors: OSError if the scheduler disconnects; UsageError if a new worker has other software.
         """
         self._marks.mkdir(exist_ok=True)
         more = True
         while True:
-            while more and len(self._flying) < self._most():
+            while more and len(self._in_flight) < self._max_in_flight():
                 item = next(items, None)
                 if item is None:
                     more = False
                 else:
-                    self._begin(item)
-            if not self._flying:
+                    self._submit_item(item)
+            if not self._in_flight:
                 return
             try:
-                future = self._ended.get(timeout=ASKING)
+                future = self._finished.get(timeout=QUERY_INTERVAL)
             except queue.Empty:
                 continue
-            outcome = self._heard(future)
+            outcome = self._take_result(future)
             if outcome is not None:
                 yield outcome
 
-    def _begin(self, item: Item) -> None:
-        sent = items.placed(item) if isinstance(item, items.Item) else item
-        future = self._cluster.submitted(self._function, self._setup, sent, str(self._marks), this_build(), current_command())
-        self._flying[future] = item
-        future.add_done_callback(self._ended.put)
+    def _submit_item(self, item: Item) -> None:
+        sent = items.with_absolute_folders(item) if isinstance(item, items.Item) else item
+        future = self._cluster.submit(self._function, self._setup, sent, str(self._marks), this_build(), current_command())
+        self._in_flight[future] = item
+        future.add_done_callback(self._finished.put)
 
-    def _heard(self, future: Any) -> Outcome[Item] | None:
-        """What became of a task; None when its item is begun once more.  Errors: OSError."""
-        item = self._flying.pop(future)
+    def _take_result(self, future: Any) -> Outcome[Item] | None:
+        """Return the outcome of a task; None if its item is submitted once more.  Errors: OSError."""
+        item = self._in_flight.pop(future)
         if future.status == "cancelled":
-            self._gone()
+            self._raise_disconnected()
         error = future.exception() if future.status == "error" else None
-        said = None if error is not None else future.result()
+        reply = None if error is not None else future.result()
         future.release()
-        if said is not None:
-            self._lost.pop(item.name, None)
-            return Outcome(item) if said[0] == DONE else Outcome(item, said[2], said[1])
+        if reply is not None:
+            self._deaths.pop(item.name, None)
+            return Outcome(item) if reply[0] == DONE else Outcome(item, reply[2], reply[1])
         if type(error).__name__ != "KilledWorker":
             return Outcome(item, one_line(f"its task failed on the cluster: {type(error).__name__}: {error}"))
-        # of a worker that died with other items in hand, too: what it began itself is marked in the folder
-        self._lost[item.name] = self._lost.get(item.name, 0) + 1
-        if self._lost[item.name] < TRIES:
-            self._begin(item)
+        # also other items of a dead worker count: an item that was started is marked in the folder
+        self._deaths[item.name] = self._deaths.get(item.name, 0) + 1
+        if self._deaths[item.name] < MAX_ATTEMPTS:
+            self._submit_item(item)
             return None
-        return Outcome(item, f"its process died {TRIES} times")
+        return Outcome(item, f"its process died {MAX_ATTEMPTS} times")
 
-    def _most(self) -> int:
-        """How many items may be in flight.  Errors: OSError; UsageError, as `Cluster`."""
+    def _max_in_flight(self) -> int:
+        """Return the greatest number of submitted items.  Errors: OSError; UsageError, as `Cluster`."""
         now = time.monotonic()
-        if now - self._asked >= ASKING:
+        if now - self._query_time >= QUERY_INTERVAL:
             if not self._cluster.connected:
-                self._gone()
+                self._raise_disconnected()
             try:
                 threads = self._cluster.threads()
             except UsageError:          # a new worker has other software
                 raise
             except Exception:
-                self._gone()
-            if not threads and not self._lonely:
+                self._raise_disconnected()
+            if not threads and not self._without_workers:
                 tell(one_line(f"pysitar: the Dask scheduler at {self._cluster.address} has no worker; waiting for one"))
-            self._lonely = not threads
-            self._asked, self._room = now, max(LEAST, EACH * threads)
-        return self._room
+            self._without_workers = not threads
+            self._query_time, self._capacity = now, max(MIN_IN_FLIGHT, ITEMS_PER_THREAD * threads)
+        return self._capacity
 
-    def _gone(self) -> NoReturn:
-        raise OSError(errno.ECONNRESET, f"the Dask scheduler at {self._cluster.address} has gone away; what is made is kept, and the same "
-                                        "command goes on from here")
+    def _raise_disconnected(self) -> NoReturn:
+        raise OSError(errno.ECONNRESET, f"the Dask scheduler at {self._cluster.address} has disconnected; finished sounds "
+                                        "are kept, and the same command goes on from here")
 
 
-class _Quiet:
-    """The loggers of Dask, silent meanwhile: what they tell is told in this house's words."""
+class _SilentLoggers:
+    """Dask's loggers, silenced meanwhile: pysitar reports the same errors in its own messages."""
 
     def __init__(self) -> None:
         self._levels: dict[logging.Logger, int] = {}
@@ -287,10 +291,10 @@ class _Quiet:
 
 
 def _versions(found: dict[str, Any]) -> dict[str, str]:
-    """Those that must be the same; of Python as far as it matters."""
+    """Return the versions that must agree; of Python, major and minor."""
     known = {**found["host"], **found["packages"]}
-    return {name: ".".join(str(known.get(name)).split(".")[:2 if name == "python" else None]) for name in SAME}
+    return {name: ".".join(str(known.get(name)).split(".")[:2 if name == "python" else None]) for name in COMPARED_VERSIONS}
 
 
-def _listed(versions: dict[str, str]) -> str:
+def _format_versions(versions: dict[str, str]) -> str:
     return ", ".join(f"{name} {value}" for name, value in versions.items())

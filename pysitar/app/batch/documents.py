@@ -1,4 +1,4 @@
-"""JSON that pysitar writes, read within limits: manifests, sidecars, gallery.json."""
+"""Limited reading of the JSON that pysitar writes: manifests, sidecars, gallery.json."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ FAULTS = 3  # that a message shows
 
 
 class DocumentError(PysitarError):
-    """A text is no such document; the message says why."""
+    """A text is not such a document; the message says why."""
 
 
 class _ConstantError(ValueError):
-    """JSON has NaN or Infinity in it."""
+    """A document contains NaN or Infinity."""
 
 
 def parse_document(data: bytes) -> dict[str, Any]:
-    """Return the object that strict JSON in UTF-8 holds.  Errors: DocumentError."""
+    """Return the object in strict JSON in UTF-8.  Errors: DocumentError."""
     try:
         document = json.loads(data.decode("utf-8"), parse_constant=_refuse)
     except UnicodeDecodeError as error:
@@ -52,7 +52,7 @@ def read_document(path: Path, limit: int = LARGEST) -> dict[str, Any]:
 
 
 def read_sidecar(path: Path) -> dict[str, Any]:
-    """Return a sidecar; of a large one the events, one a line, are checked and left out.
+    """Return a sidecar; the events of a large one, one per line, are checked and left out.
 
     Errors: DocumentError; OSError; TooLargeError.
     """
@@ -67,7 +67,7 @@ def read_sidecar(path: Path) -> dict[str, Any]:
 def manifest_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the number and the text of each line of a manifest that is not blank.
 
-    Of a line over 1 MB only the beginning.
+    A line over 1 MB is cut.
 
     Errors: OSError; TooLargeError.
     """
@@ -96,7 +96,7 @@ def parse_row(line: bytes, needed: Collection[str] = REQUIRED) -> dict[str, Any]
 
 
 def list_faults(found: list[str]) -> str:
-    """Faults in a line: the first ones, and how many more."""
+    """Return faults in one line: the first ones, and the number of further ones."""
     more = f"; and {len(found) - FAULTS} more" if len(found) > FAULTS else ""
     return "; ".join(found[:FAULTS]) + more
 
@@ -125,5 +125,5 @@ def _why(error: ValueError) -> str:
 
 
 def _refuse(constant: str) -> float:
-    """A NaN or an infinity, which JSON does not have.  Errors: _ConstantError."""
+    """Raise _ConstantError for a NaN or an infinity, which JSON does not have."""
     raise _ConstantError(constant)

@@ -1,4 +1,4 @@
-"""Why a sweep or a draw changes nothing of what is played."""
+"""Why a sweep or a draw has no effect on the played events."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -8,10 +8,10 @@ from pysitar.rendering.plan import Bound, BoundEvent
 from pysitar.score.vocabulary import long_name, means
 
 
-def why_idle(path: Sequence[str], bound: Bound, *, again: bool) -> str:
-    """Why no event follows the value at a path, in a score in which all first values are put in.
+def explain_no_effect(path: Sequence[str], bound: Bound, *, set_again: bool) -> str:
+    """Return why no event uses the value at a path, in a score with all first values.
 
-    Parameters: again, whether a later line may set the same value.
+    Parameters: set_again, whether a later line sets the same value.
     """
     instrument, *inner = path
     voices = [voice for voice in bound.voices if instrument in {"*", voice.name}]
@@ -23,26 +23,26 @@ def why_idle(path: Sequence[str], bound: Bound, *, again: bool) -> str:
     if not on_part:
         return f"no row plays {target}"
     if len(inner) != 3:
-        return f"no row follows {quoted('.'.join(path))}"
+        return f"no row uses {quoted('.'.join(path))}"
     _, verb, key = inner
     rows = [event for event in on_part if verb in {"*", event.verb}]
     if not rows:
         return f"no row plays {target} with {quoted(verb)}"
     if not any(key in event.values for event in rows):
-        return f"no {quoted(verb)} of {target} takes its {quoted(key)}"
-    if all(_gives(event, key) for event in rows):
-        return f"every {quoted(verb)} of {target} gives its own {quoted(key)}"
-    if again:
+        return f"no {quoted(verb)} of {target} uses {quoted(key)}"
+    if all(_sets_value(event, key) for event in rows):
+        return f"every {quoted(verb)} of {target} sets {quoted(key)} itself"
+    if set_again:
         return "a later line sets the same value again"
-    return f"no row leaves {quoted('.'.join(path))} to the instrument"
+    return f"every row sets {quoted('.'.join(path))} itself"
 
 
-def overlap(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether two paths, in which * stands for one part, mean a value in common."""
+def paths_overlap(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether two paths, in which * stands for any one part, have a value in common."""
     alike = len(one) == len(other)
     return alike and all(a == b or "*" in (a, b) for a, b in zip(one, other, strict=True))
 
 
-def _gives(event: BoundEvent, key: str) -> bool:
-    """Whether the row of an event gives a value itself."""
+def _sets_value(event: BoundEvent, key: str) -> bool:
+    """Return whether an event's row sets the value itself."""
     return any(long_name(name) == key for name in event.row.arguments)

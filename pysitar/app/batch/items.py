@@ -1,4 +1,4 @@
-"""The items of a batch: each score with its sweeps and draws put in, one at a time, so that memory does not grow with their number."""
+"""The items of a batch: each score with its sweeps and draws, one at a time, in constant memory."""
 from __future__ import annotations
 
 import math
@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pysitar.api.request import Asked
-from pysitar.app.batch.checks import Checks, once
+from pysitar.api.request import Request
+from pysitar.app.batch.checks import ScoreChecks, unique_problems
 from pysitar.app.batch.keys import common_key, item_key, score_digest
 from pysitar.app.batch.layout import sound_file
-from pysitar.app.batch.variations import Choice, choices_of, put_in, recorded
+from pysitar.app.batch.variations import Variation, apply_settings, manifest_value, read_variations
 from pysitar.errors import ParameterError, Problem, ScoreError, in_order
 from pysitar.output.audio import check_format
 from pysitar.score.document import Score
@@ -20,19 +20,19 @@ from pysitar.score.parser import Parsed
 from pysitar.score.sweep_statements import DRAWS
 
 MOST_ITEMS = 100_000
-LARGEST_BATCH = 10**12          # with the limit lifted
-DIGITS = 5              # of an item's number, at least
+MAX_LARGE_BATCH = 10**12          # with --allow-large
+DIGITS = 5              # least digits of an item's number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """How the items are made.
+class BatchOptions:
+    """The options of a batch.
 
-    Parameters: asked, of each render; form, wav or flac; subtype, of the files; audiofolder, that they stand as in `layout`, beside a
-    metadata.csv.
+    Parameters: request, of each render; form, "wav" or "flac"; subtype, of the files; audiofolder,
+    whether the layout is that of `layout`, with a metadata.csv.
     """
 
-    asked: Asked
+    request: Request
     form: str = "wav"
     subtype: str = "PCM_24"
     audiofolder: bool = False
@@ -42,9 +42,9 @@ class Wanted:
 class Item:
     """One sound of a batch.
 
-    Parameters: name, without an ending; file, with it, from the folder of the batch; series, the index of its score in the batch; score,
-    as named by the user; number, from 1; settings, its values; parameters, the same as a manifest has them; seed; digest, of
-    `score_digest`; key, of `item_key`.
+    Parameters: name, without an ending; file, its path in the folder of the batch; series, the index of
+    its score in the batch; score, as named by the user; number, from 1; settings, its values;
+    parameters, the same as in a manifest; seed; digest, from `score_digest`; key, from `item_key`.
     """
 
     name: str
@@ -63,11 +63,11 @@ class Item:
 class Series:
     """The items of one score.
 
-    Parameters: score, without its sweeps and draws; stem, of the names; audiofolder, as in
-    `Wanted`; form; seed; choices, sweeps first; shared, for each choice of instruments
-    `score_digest` and `common_key`; frames, of the first item at least, and most, at most (more
-    only where it ends at silence); size and most_size, of a file of so many in bytes; rate (Hz);
-    warnings, of first values with each instrument, and of values that reach nothing.
+    Parameters: score, without sweeps and draws; stem, of the names; audiofolder, as in `BatchOptions`;
+    form; seed; variations, sweeps first; digests, for each selection of instruments `score_digest` and
+    `common_key`; frames and most, the least and the greatest length of the first item (they differ only
+    if it ends at silence); size and most_size, the bytes of such files; rate (Hz); warnings, of the
+    first values with each instrument, and of values without effect.
     """
 
     score: Score
@@ -75,8 +75,8 @@ class Series:
     audiofolder: bool
     form: str
     seed: int
-    choices: tuple[Choice, ...]
-    shared: dict[tuple[str, ...], tuple[str, str]]
+    variations: tuple[Variation, ...]
+    digests: dict[tuple[str, ...], tuple[str, str]]
     frames: int
     most: int
     size: int
@@ -86,44 +86,48 @@ class Series:
 
     @property
     def count(self) -> int:
-        """How many items there are."""
-        return _count(self.choices)
+        """The number of items."""
+        return _count(self.variations)
 
     def size_of(self, frames: float) -> float:
-        """The bytes of a file of so many frames, from its least to its most."""
+        """Return the bytes of a file of that length, interpolated between least and most."""
         if self.most == self.frames:
             return self.size
         part = (frames - self.frames) / (self.most - self.frames)
         return self.size + part * (self.most_size - self.size)
 
     def name(self, number: int) -> str:
-        """The name of an item; names sort as numbers do."""
+        """Return the name of an item; names sort in the order of numbers."""
         return f"{self.stem}-{number:0{max(DIGITS, len(str(self.count)))}d}"
 
     def file(self, number: int) -> str:
-        """The item's sound file, from the folder of the batch."""
+        """Return the path of the item's sound file in the folder of the batch."""
         return sound_file(f"{self.name(number)}.{self.form}", audiofolder=self.audiofolder)
 
     def item(self, number: int, index: int) -> Item:
-        """The item of a number, from 1: the last sweep moves fastest, then those above it, then the draws, so that a larger n adds
-        items at the end.  Parameters: index, of the series in its batch."""
+        """Return the item of a number, from 1.
+
+        The last sweep varies fastest, then those above it, then the draws, so that a larger n adds items at
+        the end.
+        Parameters: index, of the series in its batch.
+        """
         settings, rest = [], number - 1
-        for choice in reversed(self.choices):
-            if choice.drawn:
-                settings.append(choice.at_draw(seed=self.seed, number=number))
+        for variation in reversed(self.variations):
+            if variation.is_draw:
+                settings.append(variation.draw_setting(seed=self.seed, number=number))
             else:
-                rest, at = divmod(rest, choice.count)
-                settings.append(choice.swept(at))
+                rest, at = divmod(rest, variation.count)
+                settings.append(variation.sweep_setting(at))
         settings.reverse()
-        parameters = dict(recorded(choice, setting) for choice, setting in zip(self.choices, settings, strict=True))
-        digest, common = self.shared[_chosen(settings)]
+        parameters = dict(manifest_value(variation, setting) for variation, setting in zip(self.variations, settings, strict=True))
+        digest, common = self.digests[_instrument_names(settings)]
         return Item(self.name(number), self.file(number), index, self.score.file, number, tuple(settings), parameters, self.seed,
                     digest, item_key(common, settings))
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All items of a batch, or every one of `shards` from the one of the number `shard` (from 1) on."""
+    """All items of a batch; with shards, every `shards`-th item from number `shard` (from 1)."""
 
     series: tuple[Series, ...]
     shard: int = 1
@@ -131,11 +135,11 @@ class Plan:
 
     @property
     def count(self) -> int:
-        """How many items of the plan there are."""
+        """The number of items of the plan."""
         return len(range(self.shard - 1, sum(series.count for series in self.series), self.shards))
 
     def numbers(self) -> Iterator[tuple[int, int]]:
-        """The series' index and the number of each item, in the order of scores and numbers."""
+        """Yield the series index and the number of each item, in the order of scores and numbers."""
         position = 0
         for index, series in enumerate(self.series):
             first = (self.shard - 1 - position) % self.shards
@@ -144,84 +148,88 @@ class Plan:
             position += series.count
 
     def items(self) -> Iterator[Item]:
-        """Each item, in that order."""
+        """Return an iterator over the items, in that order."""
         return (self.series[index].item(number, index) for index, number in self.numbers())
 
 
-def plan_of(scores: Sequence[Parsed], wanted: Wanted, *, shard: int = 1, shards: int = 1) -> Plan:
-    """Return the plan of a batch, everything checked that can be before a sample is computed: every value of a sweep, both ends of a
-    draw, each beside the first values of the others, and all last values together.
+def make_plan(scores: Sequence[Parsed], batch_options: BatchOptions, *, shard: int = 1, shards: int = 1) -> Plan:
+    """Return the plan of a batch, with every check that is possible before a sample is computed.
 
-    Errors: ScoreError with every problem of the first score that has one, also that the items are
-    too many, at the line that has the most; ParameterError.
+    Checked are every value of a sweep and both ends of a draw, each with the first values of the
+    others, and all last values together.
+    Errors: ScoreError with every problem of the first score that has one, and for too many items, at
+    the line with the most; ParameterError.
     """
     counts = [_count((*parsed.score.sweeps, *parsed.score.draws)) for parsed in scores]
-    total, most = sum(counts), LARGEST_BATCH if wanted.asked.allow_large else MOST_ITEMS
-    large = counts.index(max(counts)) if total > most else None
-    series = tuple(_series(parsed, wanted, _too_many(parsed, total, wanted) if at == large else [])
+    total, most = sum(counts), MAX_LARGE_BATCH if batch_options.request.allow_large else MOST_ITEMS
+    size_problems = counts.index(max(counts)) if total > most else None
+    series = tuple(_series(parsed, batch_options, _too_many(parsed, total, batch_options) if at == size_problems else [])
                    for at, parsed in enumerate(scores))
     stems = [one.stem for one in series]
     for stem in stems:
         if stems.count(stem) > 1:
-            raise ParameterError("scores", f"{stem}.score", "it is given twice, and its items would have the same names; scores of "
-                                                            "different names, or two batches, would be right")
+            raise ParameterError("scores", f"{stem}.score", "two scores have this name, and their items would "
+                                 "have the same names; expected different names, or two batches")
     return Plan(series, shard, shards)
 
 
 def item_score(score: Score, item: Item) -> Score:
-    """The score of an item alone.  Parameters: score, of its series."""
-    return put_in(score, item.settings)
+    """Return the score of one item.  Parameters: score, of its series."""
+    return apply_settings(score, item.settings)
 
 
-def placed(item: Item) -> Item:
-    """The same item for a process that has another current folder."""
+def with_absolute_folders(item: Item) -> Item:
+    """Return the item for a process with another current folder."""
     return replace(item, settings=tuple(replace(setting, folder=setting.folder.absolute()) for setting in item.settings))
 
 
-def _count(lines: Sequence[Choice | Sweep | Draw]) -> int:
-    """All sweeps crossed with each other and with the draws, which go together."""
+def _count(lines: Sequence[Variation | Sweep | Draw]) -> int:
+    """Return the number of all combinations of sweeps and draws; draws vary together."""
     draws = next((line.count for line in lines if line.function in DRAWS), 1)
     return draws * math.prod(line.count for line in lines if line.function not in DRAWS)
 
 
-def _too_many(parsed: Parsed, total: int, wanted: Wanted) -> list[Problem]:
-    """What is wrong with a batch of too many sounds, at the line of a score that multiplies them
-    most."""
+def _too_many(parsed: Parsed, total: int, batch_options: BatchOptions) -> list[Problem]:
+    """Return the problem of a batch with too many sounds, at the line with the most values."""
     lines: list[Sweep | Draw] = [*parsed.score.sweeps, *parsed.score.draws]
     place = max(lines, key=lambda line: line.count).place
     shown = str(total) if total <= 10**15 else "over 1e15"
-    if wanted.asked.allow_large:
-        return [Problem(place, f"the batch has {shown} sounds; expected at most {LARGEST_BATCH:g}")]
+    if batch_options.request.allow_large:
+        return [Problem(place, f"the batch has {shown} sounds; expected at most {MAX_LARGE_BATCH:g}")]
     return [Problem(place, f"the batch has {shown} sounds; expected at most {MOST_ITEMS}, or "
                            "--allow-large, which lifts the limit")]
 
 
-def _series(parsed: Parsed, wanted: Wanted, large: list[Problem]) -> Series:
-    """The checked series of a score; large, what is wrong with the number of sounds.  Errors:
-    ScoreError, ParameterError."""
-    score, asked = replace(parsed.score, sweeps=(), draws=()), wanted.asked
-    choices, problems = choices_of(parsed.score.sweeps, parsed.score.draws)
-    checks = Checks(score, choices, asked)
+def _series(parsed: Parsed, batch_options: BatchOptions, size_problems: list[Problem]) -> Series:
+    """Return the checked series of a score.
+
+    Parameters: size_problems, about the number of sounds.
+    Errors: ScoreError, ParameterError.
+    """
+    score, request = replace(parsed.score, sweeps=(), draws=()), batch_options.request
+    variations, problems = read_variations(parsed.score.sweeps, parsed.score.draws)
+    checks = ScoreChecks(score, variations, request)
     reported = {problem.place for problem in problems}
-    ranges = [choice for choice in choices if choice.function != "list" and choice.places & reported]
-    others = once(checks.problems(), reported.union(*(choice.places for choice in ranges)))
-    found = [*parsed.problems, *large, *problems, *others]
+    ranges = [variation for variation in variations if variation.function != "list" and variation.places & reported]
+    others = unique_problems(checks.problems(), reported.union(*(variation.places for variation in ranges)))
+    found = [*parsed.problems, *size_problems, *problems, *others]
     if found:
         raise ScoreError(in_order(found, list(dict.fromkeys(problem.place.file for problem in found))))
-    shared = {}
-    for settings, bound, options in checks.bounds():
-        digest = score_digest(put_in(score, [setting for setting in settings if len(setting.path) == 1]), bound)
-        shared[_chosen(settings)] = digest, common_key(digest, bound.sources, options, kind=f"{wanted.form} {wanted.subtype}")
+    digests = {}
+    for settings, bound, options in checks.bind_first_values():
+        digest = score_digest(apply_settings(score, [setting for setting in settings if len(setting.path) == 1]), bound)
+        kind = f"{batch_options.form} {batch_options.subtype}"
+        digests[_instrument_names(settings)] = digest, common_key(digest, bound.sources, options, kind=kind)
     engine, options = checks.engine, checks.engine.options
-    encoding = check_format(f"sound.{wanted.form}", rate=options.rate, channels=options.channels, subtype=wanted.subtype,
+    encoding = check_format(f"sound.{batch_options.form}", rate=options.rate, channels=options.channels, subtype=batch_options.subtype,
                             frames=engine.most_frames)
     least, most = engine.least_frames, engine.most_frames
-    return Series(score, Path(score.file).stem, wanted.audiofolder, wanted.form, options.seed, tuple(choices),
-                  shared, least, most, encoding.size(least, options.channels),
+    return Series(score, Path(score.file).stem, batch_options.audiofolder, batch_options.form, options.seed, tuple(variations),
+                  digests, least, most, encoding.size(least, options.channels),
                   encoding.size(most, options.channels), options.rate,
                   tuple(checks.warnings()))
 
 
-def _chosen(settings: Sequence[Setting]) -> tuple[str, ...]:
-    """The instruments among the values of an item."""
+def _instrument_names(settings: Sequence[Setting]) -> tuple[str, ...]:
+    """Return the instruments among the values of an item."""
     return tuple(written(setting.value) for setting in settings if len(setting.path) == 1)

@@ -1,4 +1,4 @@
-"""The key of an item: two items of one key are the same sound, so that one that is there need not be made again."""
+"""The key of an item: items with the same key are the same sound, so that an existing one is reused."""
 from __future__ import annotations
 
 import hashlib
@@ -14,31 +14,32 @@ from pysitar.score.source_files import Source
 from pysitar.system.names import decode_bytes
 from pysitar.version import package_version
 
-TEXTS = (".score", "-")         # sources that are in the flat score: their comments, and other values of a sweep, change no item
+SCORE_ENDINGS = (".score", "-")         # these sources are part of the flat score; comments and other sweep values change no item
 
 
 def score_digest(score: Score, bound: Bound) -> str:
-    """The SHA-256 (hex) of a score flattened, as `pysitar expand` writes it.
+    """Return the SHA-256 (hex) of a score as `pysitar expand` writes it.
 
-    Parameters: score, without its sweeps and draws; bound, its first item.
+    Parameters: score, without sweeps and draws; bound, its first item.
     """
-    return _hashed([flatten_score(score, bound, str(score.folder))])          # wherever the command was given
+    return _hash_lines([flatten_score(score, bound, str(score.folder))])          # independent of the current folder
 
 
 def common_key(digest: str, sources: Iterable[Source], options: Options, *, kind: str) -> str:
-    """The SHA-256 (hex) of what all items of a score share.
+    """Return the SHA-256 (hex) of everything that all items of a score have in common.
 
-    Parameters: digest, from `score_digest`; sources, every file that was read; options; kind, format and subtype of the files.
+    Parameters: digest, from `score_digest`; sources, every file that was read; options; kind, format
+    and subtype of the files.
     """
-    read = [source.sha256 for source in sources if not source.name.endswith(TEXTS)]
-    return _hashed([package_version(), digest, *read, repr(options), kind])
+    read = [source.sha256 for source in sources if not source.name.endswith(SCORE_ENDINGS)]
+    return _hash_lines([package_version(), digest, *read, repr(options), kind])
 
 
 def item_key(common: str, settings: Iterable[Setting]) -> str:
-    """The key (hex) of the item that has these values.  Parameters: common, from `common_key`; settings."""
-    return _hashed([common, *(f"{'.'.join(setting.path)} = {written(setting.value)}" for setting in settings)])
+    """Return the key (hex) of the item with these values.  Parameters: common, from `common_key`."""
+    return _hash_lines([common, *(f"{'.'.join(setting.path)} = {written(setting.value)}" for setting in settings)])
 
 
-def _hashed(lines: Iterable[str]) -> str:
-    text = decode_bytes("\n".join(lines))          # the same in every locale
+def _hash_lines(lines: Iterable[str]) -> str:
+    text = decode_bytes("\n".join(lines))          # independent of the locale
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

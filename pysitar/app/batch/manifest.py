@@ -1,4 +1,7 @@
-"""The manifest of a batch: a row for each item, as JSON lines and as CSV, made from the sidecars alone; and a loader's."""
+"""The manifest of a batch: one row per item, as JSON lines and as CSV, made from the sidecars alone.
+
+The layout audiofolder adds a metadata.csv for its loader.
+"""
 from __future__ import annotations
 
 import csv
@@ -17,36 +20,35 @@ from pysitar.app.batch.documents import DocumentError, manifest_lines, parse_row
 from pysitar.app.batch.items import Item, Plan
 from pysitar.app.batch.layout import SOUNDS, loaded_name
 from pysitar.app.batch.render_item import (
-    complete,
-    failure_at,
-    failure_of,
-    measured,
+    finished_sidecar,
+    item_failure,
+    read_failure,
     sidecar_fault,
-    whole,
+    sound_columns,
+    valid_sidecar,
 )
 from pysitar.app.batch.schema import REQUIRED
 from pysitar.errors import SHOWN_PROBLEMS
-from pysitar.output.file_transaction import Together
+from pysitar.output.file_transaction import FileTransaction
 from pysitar.system.names import local_name, portable_name
 
 STEM = "manifest"
 LINES, TABLE = ".jsonl", ".csv"
-METADATA = "metadata"          # its name is the loader's
+METADATA = "metadata"          # the name that the loader expects
 QUOTE = "'"
-QUOTED = ("=", "+", "-", "@", "\t", "\r", QUOTE)          # what a spreadsheet would compute, and the quote: one taken off is the text again
+QUOTED = ("=", "+", "-", "@", "\t", "\r", QUOTE)          # what a spreadsheet would compute, and the quote itself
 MISSING = "not made yet"
-NO_BYTE = "backslashreplace"    # a byte of a file name that is not UTF-8 becomes an escape
+NO_BYTE = "backslashreplace"    # bytes of a file name that are not UTF-8 become escapes
 
 
 @dataclass(slots=True)
 class Tally:
-    """How the items of a plan are.
+    """The state of the items of a plan.
 
-    Parameters: made, how many are; others, how many rows of other scores stay in the manifest;
-    failed and missing, by name; ended, why the batch ended early ("": it did not); spoiled,
-    the names of those whose samples were not as they had been made; torn, how many lines of the
-    manifest could not be read; faults, of the first rows that are left out; flags, how many made
-    have each.
+    Parameters: made, the number of finished ones; others, the rows of other scores that remain in the
+    manifest; failed (errors) and missing, by name; ended, why the batch ended early ("": it did not);
+    changed_samples, the names of sounds whose samples had changed; unreadable_lines of the manifest;
+    faults, of the first rows that are left out; flags, the number of finished items with each flag.
     """
 
     made: int = 0
@@ -54,58 +56,61 @@ class Tally:
     failed: dict[str, str] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     ended: str = ""
-    spoiled: list[str] = field(default_factory=list)
-    torn: int = 0
+    changed_samples: list[str] = field(default_factory=list)
+    unreadable_lines: int = 0
     faults: list[str] = field(default_factory=list)
     flags: Counter[str] = field(default_factory=Counter)
 
     def add_fault(self, fault: str) -> None:
-        """Keep what is wrong with a row that is left out, the first 20."""
+        """Store the fault of a row that is left out, for the first 20."""
         if len(self.faults) < SHOWN_PROBLEMS:
             self.faults.append(fault)
 
 
 def manifest_stem(plan: Plan) -> str:
-    """The name of a plan's manifest, without an ending."""
-    return STEM + _part(plan)
+    """Return the name of a plan's manifest, without an ending."""
+    return STEM + _shard_suffix(plan)
 
 
 def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], *, audiofolder: bool = False,
                    others: bool = True) -> Tally:
-    """Write both files of a manifest, whole or not at all, from what is in a folder; memory grows with the failures alone.
+    """Write both files of a manifest, whole or not at all, from the sidecars of a folder.
 
-    Parameters: failed, the errors of this run by the names of items: a disk that was full has none; audiofolder, that metadata.csv is
-    written with them; others, whether the rows of other scores that are there stay.
+    Memory grows with the failures alone.
+    Parameters: failed, the errors of this run by item name (if the disk was full they have no file);
+    audiofolder, whether metadata.csv is written; others, whether existing rows of other scores remain.
     Errors: OSError.
     """
     tally = Tally()
     stem = Path(folder, manifest_stem(plan))
     names: dict[str, None] = {}
-    with Together() as together:
-        lines, table = together.place(f"{stem}{LINES}"), together.place(f"{stem}{TABLE}")
+    with FileTransaction() as transaction:
+        lines, table = transaction.place(f"{stem}{LINES}"), transaction.place(f"{stem}{TABLE}")
         with open(lines, "w", encoding="utf-8", errors=NO_BYTE) as file:
-            own = _rows(plan, folder, failed, tally)
-            for row in _among_others(own, plan, folder, tally) if others else own:
+            own = _plan_rows(plan, folder, failed, tally)
+            for row in _merge_rows(own, plan, folder, tally) if others else own:
                 names.update(dict.fromkeys(row["parameters"]))
                 file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
-        with open(lines, encoding="utf-8") as file, _table(table) as out:
+        with open(lines, encoding="utf-8") as file, _open_csv(table) as out:
             _write_table(file, out, list(names))
         if audiofolder:
-            metadata = together.place(together.folder(Path(folder, SOUNDS)) / f"{METADATA}{_part(plan)}{TABLE}")
-            with open(lines, encoding="utf-8") as file, _table(metadata) as out:
+            metadata = transaction.place(transaction.folder(Path(folder, SOUNDS)) / f"{METADATA}{_shard_suffix(plan)}{TABLE}")
+            with open(lines, encoding="utf-8") as file, _open_csv(metadata) as out:
                 _write_metadata(file, out, list(names))
     return tally
 
 
-def row_of(item: Item, document: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of an item that is made.  Parameters: document, its sidecar."""
-    known = {**measured(document), "error": None}
-    return {**_head(item), **{name: known[name] for name in LAST}}
+def manifest_row(item: Item, document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of a finished item.  Parameters: document, its sidecar."""
+    known = {**sound_columns(document), "error": None}
+    return {**_identity_columns(item), **{name: known[name] for name in LAST}}
 
 
 def cell(value: object) -> str:
-    """A value as a cell of a table: a number in full precision, a text that a spreadsheet would compute, or that begins with an
-    apostrophe, behind one."""
+    """Return a value as a CSV cell, numbers in full precision.
+
+    An apostrophe precedes a text that a spreadsheet would compute, or that starts with an apostrophe.
+    """
     if value is None:
         return ""
     if isinstance(value, list):
@@ -115,32 +120,35 @@ def cell(value: object) -> str:
     return json.dumps(value)
 
 
-def _head(item: Item) -> dict[str, Any]:
+def _identity_columns(item: Item) -> dict[str, Any]:
     name, file, score = map(portable_name, (item.name, item.file, item.score))
     return {"name": name, "file": file, "score": score, "item": item.number, "seed": item.seed,
             "parameters": dict(item.parameters)}
 
 
-def _part(plan: Plan) -> str:
-    """What the names of a shard's files end in."""
+def _shard_suffix(plan: Plan) -> str:
+    """Return the end of the names of a shard's files."""
     return "" if plan.shards == 1 else f"-{plan.shard}of{plan.shards}"
 
 
-def _among_others(own: Iterator[dict[str, Any]], plan: Plan, folder: str | os.PathLike[str], tally: Tally) -> Iterator[dict[str, Any]]:
-    """The rows of a plan where its scores had theirs in the manifest that is there, else at its end, among those of other scores."""
+def _merge_rows(own: Iterator[dict[str, Any]], plan: Plan, folder: str | os.PathLike[str], tally: Tally) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a plan among those of other scores in the existing manifest.
+
+    They replace the former rows of its scores, else they are at the end.
+    """
     stems = {portable_name(series.stem) for series in plan.series}
     path = Path(folder, f"{manifest_stem(plan)}{LINES}")
     with suppress(FileNotFoundError):
         for number, line in manifest_lines(path):
             try:
-                row = _row(line)
+                row = _parse_manifest_row(line)
             except DocumentError as error:
-                tally.torn += 1
+                tally.unreadable_lines += 1
                 tally.add_fault(f"{path}:{number}: {error}; the row is left out")
                 continue
             if row["name"].rpartition("-")[0] in stems:
                 yield from own
-            elif _stays(row, folder):
+            elif _is_current(row, folder):
                 tally.others += 1
                 yield row
             elif row["error"] is None and (fault := sidecar_fault(folder, local_name(row["file"]))):
@@ -149,41 +157,41 @@ def _among_others(own: Iterator[dict[str, Any]], plan: Plan, folder: str | os.Pa
     yield from own
 
 
-def _row(line: bytes) -> dict[str, Any]:
-    """A row of a manifest, with every column.  Errors: DocumentError."""
+def _parse_manifest_row(line: bytes) -> dict[str, Any]:
+    """Return a row of a manifest, with every column.  Errors: DocumentError."""
     row = parse_row(line, (*REQUIRED, "key"))
     return {**{name: row.get(name) for name in FIRST}, "parameters": row["parameters"], **{name: row.get(name) for name in LAST}}
 
 
-def _stays(row: Mapping[str, Any], folder: str | os.PathLike[str]) -> bool:
-    """Whether a row of another score is still true: its sound is there, or it is known why it failed."""
+def _is_current(row: Mapping[str, Any], folder: str | os.PathLike[str]) -> bool:
+    """Return whether a row of another score is still valid: its sound or its failure exists."""
     if row["key"] is None:
         return False
     if row["error"] is None:
-        return whole(folder, local_name(row["file"]), row["key"]) is not None
-    return failure_at(folder, local_name(row["name"]), row["key"]) is not None
+        return valid_sidecar(folder, local_name(row["file"]), row["key"]) is not None
+    return read_failure(folder, local_name(row["name"]), row["key"]) is not None
 
 
-def _table(path: Path) -> TextIO:
-    """A CSV file, open for writing."""
+def _open_csv(path: Path) -> TextIO:
+    """Open a CSV file for writing."""
     return open(path, "w", encoding="utf-8", errors=NO_BYTE, newline="")
 
 
-def _rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], tally: Tally) -> Iterator[dict[str, Any]]:
+def _plan_rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], tally: Tally) -> Iterator[dict[str, Any]]:
     for item in plan.items():
-        document = complete(folder, item)
+        document = finished_sidecar(folder, item)
         if document is not None:
             tally.made += 1
-            row = row_of(item, document)
+            row = manifest_row(item, document)
             tally.flags.update(row["flags"])
             yield row
             continue
-        error = failed.get(item.name) or failure_of(folder, item)
+        error = failed.get(item.name) or item_failure(folder, item)
         if error is None:
             tally.missing.append(item.name)
         else:
             tally.failed[item.name] = error
-        yield {**_head(item), **dict.fromkeys(LAST), "flags": [], "error": error or MISSING, "key": item.key}
+        yield {**_identity_columns(item), **dict.fromkeys(LAST), "flags": [], "error": error or MISSING, "key": item.key}
 
 
 def _write_table(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list[str]) -> None:
@@ -198,7 +206,7 @@ def _write_table(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list
 
 
 def _write_metadata(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list[str]) -> None:
-    """Write what is made, a file and its values a line, as the loader audiofolder of the package datasets reads it."""
+    """Write finished items, a file and its values per line, for the audiofolder loader of datasets."""
     table = csv.writer(out)
     table.writerow(["file_name", *(cell(name) for name in parameters)])
     for line in rows:

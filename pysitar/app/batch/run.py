@@ -1,4 +1,4 @@
-"""A batch run: what is there is passed over, the rest is made by workers, then the manifest is written."""
+"""A batch run: finished items are kept, the others are computed by workers, then the manifest is written."""
 from __future__ import annotations
 
 import errno
@@ -10,29 +10,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from pysitar.api.request import opened
+from pysitar.api.request import prepare_engine
 from pysitar.app.batch.dask_pool import Cluster, ClusterWorkers
-from pysitar.app.batch.items import Item, Plan, Series, Wanted, item_score
+from pysitar.app.batch.items import BatchOptions, Item, Plan, Series, item_score
 from pysitar.app.batch.layout import folders
 from pysitar.app.batch.manifest import LINES, STEM, TABLE, Tally, manifest_stem, write_manifest
-from pysitar.app.batch.render_item import MAKE, Setup, as_made, complete, tell_failure
+from pysitar.app.batch.render_item import MAKE, Setup, finished_sidecar, samples_match, write_failure
 from pysitar.app.workers.pool import Outcome, Workers
-from pysitar.output.files import check_space, check_target, take_away_left
+from pysitar.output.files import check_space, check_target, remove_stale_files
 
-SIDECAR = 8192                  # bytes of a sidecar, about
-# EIO: what libsndfile meets on a full disk has no number of its own
-HOPELESS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.EIO))
-MEASURED = 1.0                  # s of computing, at most, by which the time of a batch is measured
-# the same where it also shows how long a sound lasts that ends at silence
-HEARD_OUT = 4.0
-MOST_MEASURED = 8               # scores of a batch whose first items are measured
+SIDECAR_SIZE = 8192                  # approximate bytes of a sidecar
+# EIO: the error of libsndfile on a full disk has no errno
+FATAL_ERRORS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.EIO))
+MEASURING_TIME = 1.0                  # s of computation, at most, to measure the speed
+# s, where it also measures the length of a sound that ends at silence
+MEASURED_TO_END = 4.0
+MAX_MEASURED = 8               # scores whose first items are measured
 
-Told: TypeAlias = Callable[[Item, str | None], None]          # an item and its error, "" when it was made, None when it was there
+ItemCallback: TypeAlias = Callable[[Item, str | None], None]          # an item and its error ("": finished now, None: existed before)
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """What sounds take: seconds of sound, and bytes of files.  Amounts can be added."""
+    """The size of sounds: seconds of sound, and bytes of files.  Amounts can be added."""
 
     seconds: float = 0.0
     size: float = 0.0
@@ -43,12 +43,12 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a batch will take.
+    """The estimated cost of a batch.
 
-    Parameters: count of items; there, those that seem to be made already; least and most, what all
-    the others take (the same where no sound ends at silence), and alike, if each lasts as long as
-    the first of its score (None: that was not computed to its end); speed, measured on the first
-    items (times real time); measured, the seconds of sound that were computed.
+    Parameters: count of items; there, those that seem to be finished; least and most, the amount of the
+    others (equal if no sound ends at silence); alike, their amount if each is as long as the first of
+    its score (None: that one was not computed to its end); speed, measured on the first items (times
+    real time); measured, the seconds of sound that were computed.
     """
 
     count: int
@@ -60,87 +60,92 @@ class Estimate:
     measured: float
 
     def time(self, amount: Amount, jobs: int) -> float:
-        """How long so many workers will take (s)."""
+        """Return the duration (s) with so many workers."""
         return amount.seconds / self.speed / max(1, jobs)
 
 
-def run(plan: Plan, folder: str, wanted: Wanted, *, jobs: int, cluster: Cluster | None = None, told: Told | None = None,
-        function: str = MAKE, others: bool = True, verify: bool = False) -> Tally:
-    """Make the items of a plan that are not there, and the manifest.
+def run(plan: Plan, folder: str, batch_options: BatchOptions, *, jobs: int,
+        cluster: Cluster | None = None, on_item: ItemCallback | None = None, function: str = MAKE,
+        others: bool = True, verify: bool = False) -> Tally:
+    """Compute the missing items of a plan, and write the manifest.
 
-    Parameters: folder, made if its parent is there; jobs, how many workers; cluster, that makes them instead; told, called with
-    each item; function, as in `Workers`; others, as in `write_manifest`; verify, that the samples of what is there are
-    hashed, and what is not as it was made is made anew.
-    Returns: how all items of the plan are, also when the workers ended before they began.  Errors: OSError; a disk that is full and a
-    folder that cannot be written to end the batch.
+    Parameters: folder, made if its parent exists; jobs, the number of workers; cluster, used instead of
+    local workers; on_item, called with each item and its error ("": finished now, None: existed
+    before); function, as in `Workers`; others, as in `write_manifest`; verify, whether the samples of
+    existing sounds are hashed, and changed sounds are computed again.
+    Returns: the state of all items of the plan, also if the workers ended before they began.
+    Errors: OSError; a full disk and a folder that cannot be written to end the batch.
     """
     with suppress(FileExistsError):
         os.mkdir(folder)
     for ending in (LINES, TABLE):
         check_target(Path(folder, f"{manifest_stem(plan)}{ending}"))
-    places = folders(folder, audiofolder=wanted.audiofolder)
+    places = folders(folder, audiofolder=batch_options.audiofolder)
     for place in places:
         os.makedirs(place, exist_ok=True)
     failed: dict[str, str] = {}
-    setup = Setup.of(plan, folder, wanted)
-    makers: Workers | ClusterWorkers[Item]
+    setup = Setup.of(plan, folder, batch_options)
+    worker_pool: Workers | ClusterWorkers[Item]
     if cluster is None:
-        makers = Workers(jobs, setup, function=function)
+        worker_pool = Workers(jobs, setup, function=function)
     else:
-        makers = cluster.workers(setup, function=function)
+        worker_pool = cluster.workers(setup, function=function)
     for place in {Path(folder), *places}:
-        take_away_left(place)
-    with makers as workers:
-        if not wanted.asked.allow_large:
-            check_space(places[0] / "x", _needed(plan, folder)[1])
+        remove_stale_files(place)
+    with worker_pool as workers:
+        if not batch_options.request.allow_large:
+            check_space(places[0] / "x", _missing_size(plan, folder)[1])
         ended = ""
-        spoiled: list[str] = []
+        changed_samples: list[str] = []
         before = Tally()
-        wanting = _wanting(plan, folder, told, spoiled if verify else None)
+        pending = _pending_items(plan, folder, on_item, changed_samples if verify else None)
         try:
-            items = _withdrawing(wanting, plan, folder, wanted, before, others=others)
+            items = _invalidate_manifest(pending, plan, folder, batch_options, before, others=others)
             for outcome in workers.outcomes(items):
-                _note(outcome, folder, failed)
-                if told is not None:
-                    told(outcome.item, outcome.error)
+                _record_failure(outcome, folder, failed)
+                if on_item is not None:
+                    on_item(outcome.item, outcome.error)
         except ChildProcessError as error:
             ended = str(error.strerror)
-        tally = write_manifest(plan, folder, failed, audiofolder=wanted.audiofolder, others=others)
-        tally.ended, tally.spoiled = ended, spoiled
-        tally.torn, tally.faults = tally.torn + before.torn, before.faults + tally.faults
+        tally = write_manifest(plan, folder, failed, audiofolder=batch_options.audiofolder, others=others)
+        tally.ended, tally.changed_samples = ended, changed_samples
+        tally.unreadable_lines, tally.faults = tally.unreadable_lines + before.unreadable_lines, before.faults + tally.faults
         return tally
 
 
-def _note(outcome: Outcome[Item], folder: str, failed: dict[str, str]) -> None:
-    """Keep why an item failed.  Errors: OSError, for what the others would meet, too."""
+def _record_failure(outcome: Outcome[Item], folder: str, failed: dict[str, str]) -> None:
+    """Record the error of an item.  Errors: OSError, for a cause that would stop the others too."""
     if not outcome.error:
         return
-    if outcome.number in HOPELESS:
+    if outcome.number in FATAL_ERRORS:
         raise OSError(outcome.number, f"{outcome.error.removeprefix('pysitar: ')}; the same command goes on from here")
     failed[outcome.item.name] = outcome.error
     with suppress(OSError):
-        tell_failure(folder, outcome.item, outcome.error)
+        write_failure(folder, outcome.item, outcome.error)
 
 
-def estimate(plan: Plan, folder: str, wanted: Wanted) -> Estimate:
-    """Return what a batch will take; nothing is written. Some seconds of the first items are
-    computed, to measure the speed and, where they end at silence, how long they last."""
-    first: dict[int, int] = {}          # by series, the number of its first item
+def estimate(plan: Plan, folder: str, batch_options: BatchOptions) -> Estimate:
+    """Return the estimated cost of a batch; nothing is written.
+
+    Some seconds of the first items are computed, to measure the speed and, where they end at silence,
+    their length.
+    """
+    first: dict[int, int] = {}          # the number of the first item of each series
     missing = dict.fromkeys(range(len(plan.series)), 0)
     for index, number in plan.numbers():
         first.setdefault(index, number)
         missing[index] += not os.path.exists(os.path.join(folder, plan.series[index].file(number)))
     computed = spent = 0.0
-    # frames of the first items, where they were computed to their ends
+    # frames of the first items that were computed to the end
     ends: dict[int, int] = {}
     least_known = [index for index in first if plan.series[index].most > plan.series[index].frames]
-    for index in dict.fromkeys([next(iter(first)), *least_known[:MOST_MEASURED]]):
+    for index in dict.fromkeys([next(iter(first)), *least_known[:MAX_MEASURED]]):
         number = first[index]
         series = plan.series[index]
-        engine = opened(item_score(series.score, series.item(number, index)), wanted.asked)
-        limit = HEARD_OUT / min(len(first), MOST_MEASURED)
+        engine = prepare_engine(item_score(series.score, series.item(number, index)), batch_options.request)
+        limit = MEASURED_TO_END / min(len(first), MAX_MEASURED)
         if series.most == series.frames:
-            limit = MEASURED
+            limit = MEASURING_TIME
         begin = time.perf_counter()
         if all(time.perf_counter() - begin < limit for _ in engine.blocks()):
             ends[index] = engine.frames
@@ -150,53 +155,58 @@ def estimate(plan: Plan, folder: str, wanted: Wanted) -> Estimate:
     known = True
     for index, count in missing.items():
         series = plan.series[index]
-        least += _taken(series, series.frames, count)
-        most += _taken(series, series.most, count)
-        alike += _taken(series, ends.get(index, series.most), count)
+        least += _amount_of(series, series.frames, count)
+        most += _amount_of(series, series.most, count)
+        alike += _amount_of(series, ends.get(index, series.most), count)
         known = known and (index in ends or series.most == series.frames or not count)
     speed = max(computed, 1e-9) / max(spent, 1e-9)
     there = plan.count - sum(missing.values())
     return Estimate(plan.count, there, least, most, alike if known else None, speed, computed)
 
 
-def _taken(series: Series, frames: int, count: int) -> Amount:
-    """What so many sounds of so many frames take."""
-    return Amount(count * frames / series.rate, count * (series.size_of(frames) + SIDECAR))
+def _amount_of(series: Series, frames: int, count: int) -> Amount:
+    """Return the amount of so many sounds of so many frames."""
+    return Amount(count * frames / series.rate, count * (series.size_of(frames) + SIDECAR_SIZE))
 
 
-def _needed(plan: Plan, folder: str) -> tuple[int, int]:
-    """How many items seem to be there, and the bytes that the others will take at least."""
+def _missing_size(plan: Plan, folder: str) -> tuple[int, int]:
+    """Return the number of items that seem to exist, and the least bytes of the others."""
     there = size = 0
     for index, number in plan.numbers():
         series = plan.series[index]
         if os.path.exists(os.path.join(folder, series.file(number))):
             there += 1
         else:
-            size += series.size + SIDECAR
+            size += series.size + SIDECAR_SIZE
     return there, size
 
 
-def _wanting(plan: Plan, folder: str, told: Told | None, spoiled: list[str] | None) -> Iterator[Item]:
-    """The items that are to be made; with a list for the names of those that are not as they were made, these, too."""
+def _pending_items(plan: Plan, folder: str, on_item: ItemCallback | None, changed_samples: list[str] | None) -> Iterator[Item]:
+    """Yield the items to be computed.
+
+    Parameters: changed_samples, a list for the names of sounds whose samples changed (they are computed again);
+    None: samples are not compared.
+    """
     for item in plan.items():
-        document = complete(folder, item)
-        if document is not None and spoiled is not None and not as_made(folder, item, document):
-            spoiled.append(item.name)
-            Path(folder, item.file).unlink()          # so that it is missing, not wrong, until it is made
+        document = finished_sidecar(folder, item)
+        if document is not None and changed_samples is not None and not samples_match(folder, item, document):
+            changed_samples.append(item.name)
+            Path(folder, item.file).unlink()          # missing, not wrong, until it is computed again
             document = None
         if document is None:
             yield item
-        elif told is not None:
-            told(item, None)
+        elif on_item is not None:
+            on_item(item, None)
 
 
-def _withdrawing(
-    items: Iterator[Item], plan: Plan, folder: str, wanted: Wanted, before: Tally, *, others: bool,
+def _invalidate_manifest(
+    items: Iterator[Item], plan: Plan, folder: str, batch_options: BatchOptions, before: Tally, *, others: bool,
 ) -> Iterator[Item]:
-    """These items; before the first of them the manifest that is there comes to say that they are not made, lest a run that is killed leave
-    new sounds under old rows. A shard cannot say that of the manifest of all, and takes it away.
+    """Yield these items; before the first one, mark all of them in the manifest as not made yet.
 
-    Parameters: before, to which the lines of that manifest that are left out are added.
+    Otherwise a killed run could leave new sounds beside old rows. A shard cannot mark the manifest of
+    all, and removes it.
+    Parameters: before, a tally to which the lines left out of that manifest are added.
     """
     for begun, item in enumerate(items):
         if not begun:
@@ -204,7 +214,7 @@ def _withdrawing(
                 for ending in (LINES, TABLE):
                     Path(folder, f"{STEM}{ending}").unlink(missing_ok=True)
             if Path(folder, f"{manifest_stem(plan)}{LINES}").exists():
-                layout = wanted.audiofolder
+                layout = batch_options.audiofolder
                 tally = write_manifest(plan, folder, {}, audiofolder=layout, others=others)
-                before.torn, before.faults = tally.torn, tally.faults
+                before.unreadable_lines, before.faults = tally.unreadable_lines, tally.faults
         yield item

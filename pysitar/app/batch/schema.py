@@ -1,7 +1,7 @@
-"""What each field of a manifest, a sidecar, a failure file and gallery.json can hold.
+"""The fields of a manifest, a sidecar, a failure file and gallery.json, and their values.
 
-One schema for all that read them: every text that becomes a path and every number is checked here
-before it is used.
+All readers use this schema: every text that becomes a path and every number is checked here before
+its use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HASH_TEXT = re.compile("[0-9a-f]{64}")
 
 
 class Kind(NamedTuple):
-    """What a field can hold: in words, and as a test."""
+    """The values of a field: expected, in words; fits, a test."""
 
     expected: str
     fits: Callable[[object], bool]
@@ -50,7 +50,7 @@ def _one_of(*values: str) -> Kind:
 
 
 def optional(kind: Kind) -> Kind:
-    """A kind, or null."""
+    """Return a kind that also allows null."""
     return Kind(kind.expected, lambda value: value is None or kind.fits(value))
 
 
@@ -153,9 +153,9 @@ def faults(
     needed: Collection[str] = (),
     where: str = "",
 ) -> Iterator[str]:
-    """Yield what is wrong with the fields of a document; others are not looked at.
+    """Yield the faults of the known fields of a document; unknown fields are ignored.
 
-    Parameters: needed, the fields that must be there; where, before their names ("options.").
+    Parameters: needed, the fields that must exist; where, a prefix of their names ("options.").
     """
     for name in needed:
         if name not in document:
@@ -173,7 +173,7 @@ def faults(
 
 
 def sidecar_faults(document: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with a sidecar."""
+    """Yield the faults of a sidecar."""
     yield from faults(document, DOCUMENT)
     for name, fields in (("options", OPTIONS), ("batch", BATCH_PART), ("timing", SOUND_COLUMNS)):
         part = document.get(name, {})
@@ -192,7 +192,7 @@ def sidecar_faults(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _show_value(value: object) -> str:
-    """A value of JSON in a message."""
+    """Return a JSON value for a message."""
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else "a list"
     if value is None or isinstance(value, bool):

@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
-from pysitar.api.request import Asked
+from pysitar.api.request import Request
 from pysitar.app.batch.dask_pool import Cluster
-from pysitar.app.batch.items import MOST_ITEMS, Item, Plan, Wanted, plan_of
+from pysitar.app.batch.items import MOST_ITEMS, BatchOptions, Item, Plan, make_plan
 from pysitar.app.batch.manifest import LINES, TABLE, Tally, manifest_stem, write_manifest
-from pysitar.app.batch.render_item import anything_there, names_of
-from pysitar.app.batch.run import Amount, Estimate, Told, estimate
+from pysitar.app.batch.render_item import any_item_known, list_names
+from pysitar.app.batch.run import Amount, Estimate, ItemCallback, estimate
 from pysitar.app.batch.run import run as run_batch
 from pysitar.app.cli.inputs import check_folder, check_named, read_score
 from pysitar.app.cli.parsing import Parser, cpus, whole_number
@@ -110,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_folder(NAME, folder)
     warn([warning for series in plan.series for warning in series.warnings])
     if arguments.merge:
-        if not anything_there(folder, plan.items()):
+        if not any_item_known(folder, plan.items()):
             raise UsageError(_nothing_there(plan, folder))
         return _finished(write_manifest(plan, folder, {}, audiofolder=wanted.audiofolder), plan, arguments, made=0)
     there: list[int] = [0]
@@ -120,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(one_line(estimate_line(estimate(plan, folder, wanted), plan, workers)))
             return DONE
         with _bar(plan, there, wanted=wants_bar(arguments.quiet)) as told:
-            tally = run_batch(plan, folder, wanted, jobs=jobs, cluster=cluster, told=told, verify=arguments.verify)
+            tally = run_batch(plan, folder, wanted, jobs=jobs, cluster=cluster, on_item=told, verify=arguments.verify)
     return _finished(tally, plan, arguments, made=tally.made - there[0])
 
 
@@ -153,14 +153,14 @@ def _range(found: Estimate, form: Callable[[Amount], str], *, upper: bool = Fals
     return bounds if found.alike is None else f"{form(found.alike)} ({bounds})"
 
 
-def _plan(arguments: argparse.Namespace) -> tuple[Plan, Wanted]:
+def _plan(arguments: argparse.Namespace) -> tuple[Plan, BatchOptions]:
     check_named(NAME, arguments.scores)
-    wanted = Wanted(asked=Asked(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed, peak=arguments.peak,
+    wanted = BatchOptions(request=Request(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed, peak=arguments.peak,
                                 allow_large=arguments.allow_large), form=arguments.format, subtype=arguments.subtype,
                     audiofolder=arguments.layout == LAYOUTS[1])
     shard, shards = arguments.shard
     try:
-        return plan_of([read_score(score) for score in arguments.scores], wanted, shard=shard, shards=shards), wanted
+        return make_plan([read_score(score) for score in arguments.scores], wanted, shard=shard, shards=shards), wanted
     except ParameterError as error:
         if getattr(arguments, error.name, None) is None:          # it is the score's
             raise
@@ -200,16 +200,17 @@ def _finished(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: 
     """Tell how it ended; the exit code."""
     tell_some([f"pysitar: {name} failed: {error}" for name, error in tally.failed.items()], "pysitar: ",
               f"more; {manifest_stem(plan)}{TABLE} tells of all")
-    if tally.spoiled:
-        tell(one_line(f"pysitar: {len(tally.spoiled)} sounds were not as they had been made: {names_of(tally.spoiled)}"))
-    if tally.torn:
-        tell(f"pysitar: {tally.torn} lines of {manifest_stem(plan)}{LINES} could not be read, and are gone; if they were of other scores, "
+    if tally.changed_samples:
+        tell(one_line(f"pysitar: {len(tally.changed_samples)} sounds were not as they had been made: {list_names(tally.changed_samples)}"))
+    if tally.unreadable_lines:
+        tell(f"pysitar: {tally.unreadable_lines} lines of {manifest_stem(plan)}{LINES} could not be read, and are gone; "
+             "if they were of other scores, "
              "--merge with these would make them anew")
     tell_some([f"pysitar: {fault}" for fault in tally.faults], "pysitar: ", "more")
     if tally.ended:
         tell(one_line(f"pysitar: {tally.ended}; the same command goes on from here"))
     if tally.missing:
-        tell(one_line(f"pysitar: {len(tally.missing)} sounds are not made yet: {names_of(tally.missing)}"))
+        tell(one_line(f"pysitar: {len(tally.missing)} sounds are not made yet: {list_names(tally.missing)}"))
     if not arguments.quiet:
         parts = [f"{arguments.output}: {tally.made} of {plan.count} sounds"]
         parts += [f"{made} made now"] if not arguments.merge else []
@@ -222,7 +223,7 @@ def _finished(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: 
 
 
 @contextmanager
-def _bar(plan: Plan, there: list[int], *, wanted: bool) -> Iterator[Told]:
+def _bar(plan: Plan, there: list[int], *, wanted: bool) -> Iterator[ItemCallback]:
     """A progress bar in items; those that were there are counted, and are no part of it."""
     if not wanted:
         def count(item: Item, error: str | None) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from pysitar.api.request import Asked, opened
-from pysitar.app.batch.items import Wanted, item_score, plan_of
+from pysitar.api.request import Request, prepare_engine
+from pysitar.app.batch.items import BatchOptions, item_score, make_plan
 from pysitar.app.cli.inputs import read_score
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.cli.render_options import LARGE
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     for source in arguments.scores:
         try:
             parsed = read_score(source)
-            engine, warnings, count = _opened(parsed, Asked(allow_large=arguments.allow_large))
+            engine, warnings, count = _opened(parsed, Request(allow_large=arguments.allow_large))
         except ScoreError as error:
             print(error)
             code = WRONG
@@ -52,21 +52,21 @@ def run(arguments: argparse.Namespace) -> int:
             if warnings:
                 print(listed([replace(warning, message=f"warning: {warning.message}") for warning in warnings]))
             many = f"{count} sounds for pysitar batch, in the first " if count else ""
-            print(f"{printable(source, '?')}: {many}{summary_of(engine, warnings)}")
+            print(f"{printable(source, '?')}: {many}{summary_line(engine, warnings)}")
     return code
 
 
-def _opened(parsed: Parsed, asked: Asked) -> tuple[Engine, tuple[Problem, ...], int]:
+def _opened(parsed: Parsed, asked: Request) -> tuple[Engine, tuple[Problem, ...], int]:
     """The engine of a score or of its first item, the warnings, and how many items a sweep or a draw makes (0: there is none)."""
     if not parsed.score.sweeps and not parsed.score.draws:
         engine = open_engine(parsed.score, problems=parsed.problems, allow_large=asked.allow_large)
         return engine, engine.bound.warnings, 0
-    plan = plan_of([parsed], Wanted(asked=asked))
+    plan = make_plan([parsed], BatchOptions(request=asked))
     series = plan.series[0]
-    return opened(item_score(series.score, series.item(1, 0)), asked), series.warnings, plan.count
+    return prepare_engine(item_score(series.score, series.item(1, 0)), asked), series.warnings, plan.count
 
 
-def summary_of(engine: Engine, warnings: tuple[Problem, ...]) -> str:
+def summary_line(engine: Engine, warnings: tuple[Problem, ...]) -> str:
     """One line on a score that is right."""
     voices = engine.bound.voices
     events = sum(len(voice.events) for voice in voices)

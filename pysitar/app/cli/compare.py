@@ -5,7 +5,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from pysitar.api.request import Asked
+from pysitar.api.request import Request
 from pysitar.app.analysis.scheme_comparison import COLUMNS, SCHEMES, TABLE, Schemes, compare, engines_of
 from pysitar.app.cli.inputs import check_folder, check_named, read_score
 from pysitar.app.cli.parsing import Parser, whole_number
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare.  Errors: UsageError, ScoreError, ParameterError, OSError."""
     check_named(NAME, [arguments.score])
     check_folder(NAME, arguments.output)
-    asked = Asked(rate=arguments.rate, oversample=arguments.oversample)
+    asked = Request(rate=arguments.rate, oversample=arguments.oversample)
     parsed = read_score(arguments.score)
     schemes = list(dict.fromkeys(word.strip() for word in arguments.schemes.split(",") if word.strip()))
     try:

@@ -10,7 +10,7 @@ from pysitar.app.cli.render_options import LARGE
 from pysitar.app.messages import DONE, UsageError
 from pysitar.app.terminal import write_data
 from pysitar.errors import printable, quoted
-from pysitar.output.files import write_whole
+from pysitar.output.files import write_atomically
 from pysitar.rendering.binding.flatten import flatten_score
 from pysitar.rendering.engine import open_engine
 
@@ -52,5 +52,5 @@ def run(arguments: argparse.Namespace) -> int:
     if output in (None, "-"):
         write_data(text)
         return DONE
-    write_whole(output, text)
+    write_atomically(output, text)
     return DONE

@@ -11,7 +11,7 @@ from pysitar.app.analysis.spectrogram import View, measured
 from pysitar.app.cli.parsing import Parser, whole_number
 from pysitar.app.messages import DONE, UsageError, one_line, tell
 from pysitar.errors import ParameterError, printable, quoted
-from pysitar.output.files import check_target, write_whole
+from pysitar.output.files import check_target, write_atomically
 
 NAME = "look"
 SUMMARY = "draw the waveform and the spectrogram of a sound file"
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise
         raise UsageError(f"pysitar {NAME}: --{error}") from error
     picture = png_of(sound)
-    write_whole(output, picture)
+    write_atomically(output, picture)
     tell(one_line(f"{output}: {caption(sound)}"))
     return DONE
 

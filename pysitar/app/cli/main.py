@@ -26,8 +26,8 @@ from pysitar.app.messages import (
     tell,
 )
 from pysitar.app.terminal import clean_streams
-from pysitar.output.hidden import named_for
-from pysitar.output.signals import Ended, raised_endings
+from pysitar.output.hidden import files_named_for
+from pysitar.output.signals import SignalExit, raise_signals
 from pysitar.version import package_version
 
 
@@ -81,7 +81,7 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, Command] = CO
             stream.reconfigure(errors="backslashreplace")       # a name that the terminal's encoding lacks is no reason to fail
     starting.end()
     traced = os.environ.get(TRACEBACK) == "1"
-    with raised_endings(), clean_streams():
+    with raise_signals(), clean_streams():
         try:
             code = _command(sys.argv[1:] if argv is None else argv, commands)
             if sys.stdout is not None:
@@ -98,7 +98,7 @@ def _command(words: Sequence[str], commands: Mapping[str, Command]) -> int:
     try:
         return _run(words, commands)
     except SystemExit as ending:
-        if isinstance(ending, Ended):
+        if isinstance(ending, SignalExit):
             raise
         return DONE                                             # argparse, after --help
 
@@ -115,7 +115,7 @@ def _run(words: Sequence[str], commands: Mapping[str, Command]) -> int:
         return WRONG
     if own[0] in commands:
         command = commands[own[0]]
-        with named_for(command.name):
+        with files_named_for(command.name):
             return command.run(command.parser().parse_args(words[1:]))
     if own[0].endswith(".score"):
         raise UsageError(f"pysitar: {own[0]} is no command; pysitar render {own[0]} would render it")

@@ -18,7 +18,7 @@ from pysitar.app.progress import tell_some
 from pysitar.app.terminal import write_data
 from pysitar.errors import ScoreError, printable, quoted
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument
-from pysitar.output.files import check_target, write_whole
+from pysitar.output.files import check_target, write_atomically
 
 NAME = "midi"
 SUMMARY = "make a score of a MIDI file"
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     if output == "-":
         write_data(made.text)
     else:
-        write_whole(output, made.text)
+        write_atomically(output, made.text)
     if not arguments.quiet:
         for what, lines in (("repaired", made.repairs), ("not in the score", made.omitted)):
             tell_some([f"{shown}: {what}: {line}" for line in lines], f"{shown}: ", "kinds more; the score lists all")

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import DONE, UsageError
 from pysitar.errors import printable, quoted
-from pysitar.output.files import hidden_name, keep_permissions
+from pysitar.output.files import copy_permissions, hidden_name
 
 NAME = "new"
 SUMMARY = "make a folder with a small instrument and a score that plays it, to change"
@@ -110,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
         for name, text in (("wire.toml", INSTRUMENT), ("wire.score", SCORE)):
             with open(os.path.join(beside, name), "x", encoding="utf-8", newline="\n") as file:
                 file.write(text)
-        keep_permissions(beside, target)
+        copy_permissions(beside, target)
         os.rename(beside, target)               # over an empty folder, too; over any other it fails
     except BaseException as error:
         with suppress(OSError):

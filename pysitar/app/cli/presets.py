@@ -13,7 +13,7 @@ from pysitar.app.messages import DONE, UsageError, one_line, tell
 from pysitar.errors import nearest, printable, quoted
 from pysitar.models.definitions.loader import parse_instrument, preset_names, preset_text
 from pysitar.models.definitions.registry import MODELS, PARTS
-from pysitar.output.audio import check_target, replacing
+from pysitar.output.audio import atomic_replacement, check_target
 
 NAME = "presets"
 SUMMARY = "list the instruments that come with pysitar, or copy one to change it"
@@ -92,9 +92,9 @@ def _write_both(first: str, text: str, second: str, other: str) -> None:
     before = Path(second).read_bytes() if os.path.exists(second) else None
     made = False
     try:
-        with replacing(first) as descriptor:
+        with atomic_replacement(first) as descriptor:
             _write(descriptor, text.encode())
-            with replacing(second) as beside:
+            with atomic_replacement(second) as beside:
                 _write(beside, other.encode())
             made = True
     except BaseException:
@@ -102,7 +102,7 @@ def _write_both(first: str, text: str, second: str, other: str) -> None:
             if made and before is None:
                 os.unlink(second)
             elif made and before is not None:
-                with replacing(second) as beside:
+                with atomic_replacement(second) as beside:
                     _write(beside, before)
         raise
 

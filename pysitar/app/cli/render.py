@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from pysitar.api.render_file import Files, stream
-from pysitar.api.report import summary_of
-from pysitar.api.request import Asked, opened
+from pysitar.api.report import summary_line
+from pysitar.api.request import Request, prepare_engine
 from pysitar.app.cli import render_options
 from pysitar.app.cli.inputs import read_score
 from pysitar.app.cli.parsing import Parser, cpus
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         files = _files(arguments)
         parsed = read_score(arguments.score)
         asked = _asked(arguments, parsed)
-        engine = opened(parsed.score, asked, problems=parsed.problems)
+        engine = prepare_engine(parsed.score, asked, problems=parsed.problems)
         warn(engine.bound.warnings)
         with sound_bar(engine, wanted=wants_bar(quiet)) as progress:
             report = stream(engine, asked, files, progress=progress)
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     for warning in report["warnings"][len(engine.bound.warnings):]:
         tell(one_line(WARNING + warning))
     if not quiet:
-        tell(one_line(summary_of(report)))
+        tell(one_line(summary_line(report)))
     return DONE
 
 
@@ -74,10 +74,10 @@ def _files(arguments: argparse.Namespace) -> Files:
                  sidecar=not arguments.no_sidecar)
 
 
-def _asked(arguments: argparse.Namespace, parsed: Parsed) -> Asked:
+def _asked(arguments: argparse.Namespace, parsed: Parsed) -> Request:
     """What is asked of the render.  Errors: UsageError."""
     start = _seconds("--from", arguments.start, parsed)
-    return Asked(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed, peak=arguments.peak,
+    return Request(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed, peak=arguments.peak,
                  start=0.0 if start is None else start, stop=_seconds("--to", arguments.stop, parsed), only=arguments.only,
                  mute=arguments.mute, traces=arguments.traces is not None, allow_large=arguments.allow_large,
                  jobs=min(cpus(), MOST_JOBS) if arguments.jobs is None else arguments.jobs)

@@ -20,7 +20,7 @@ from pysitar.models.definitions.loader import InstrumentError
 from pysitar.models.definitions.parameters import FORCE, check_value
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.definitions.tables import WIDEST
-from pysitar.output.files import check_target, write_whole
+from pysitar.output.files import check_target, write_atomically
 
 NAME = "tune"
 SUMMARY = "measure how far bridges and threads sharpen strings, and write the tuned instrument"
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     print("\n".join(_table(found)))
     if arguments.output is not None and not arguments.dry_run:
         text = tuned_text(setup.text, tuned, bridge=instrument.bridge)
-        write_whole(arguments.output, text)
+        write_atomically(arguments.output, text)
     if not arguments.quiet:
         tell(one_line(_told(arguments, found, tuned)))
     return DONE

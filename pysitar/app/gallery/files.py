@@ -18,7 +18,7 @@ from pysitar.app.gallery.items import SOUNDS as ENDINGS
 from pysitar.app.gallery.items import GalleryError
 from pysitar.app.gallery.page import GENERATOR
 from pysitar.errors import printable, quoted
-from pysitar.output.files import check_target, write_whole
+from pysitar.output.files import check_target, write_atomically
 from pysitar.output.traces import ENDING as TRACES
 from pysitar.system.names import local_name, portable_name
 from pysitar.system.reading import MEGABYTE, TooLargeError
@@ -81,7 +81,7 @@ def claimed(folder: Path) -> Claim:
 def write_own(folder: Path, names: Iterable[str]) -> None:
     """Write the list of the files that a page has made.  Errors: OSError."""
     document = {"generator": GENERATOR, FILES: sorted(map(portable_name, names))}
-    write_whole(folder / OWN, json.dumps(document, indent=1) + "\n")
+    write_atomically(folder / OWN, json.dumps(document, indent=1) + "\n")
 
 
 def is_plain(path: Path) -> bool:

@@ -17,7 +17,7 @@ from pysitar.app.batch.documents import (
     parse_row,
     read_sidecar,
 )
-from pysitar.app.batch.layout import sidecar_in
+from pysitar.app.batch.layout import sidecar_location
 from pysitar.app.batch.manifest import LINES, STEM
 from pysitar.app.batch.render_item import BATCH, flags_of
 from pysitar.app.batch.schema import sidecar_faults
@@ -175,7 +175,7 @@ def _item(folder: Path, row: dict[str, Any], most: int, warnings: list[str]) -> 
         entry.error = entry.error or f"its file is {why}"
     if entry.error:
         return entry
-    document = _sidecar(sidecar_in(folder, local_name(row["file"])), warnings)
+    document = _sidecar(sidecar_location(folder, local_name(row["file"])), warnings)
     options, made = _part(document, "options"), _part(document, BATCH)
     entry.path = path
     entry.measures |= _numbers(options, CHOSEN)          # its peak is another thing

@@ -27,7 +27,7 @@ from pysitar.app.gallery.files import (
 from pysitar.app.gallery.items import Entry, GalleryError, measure
 from pysitar.app.gallery.page import Shown, page_html
 from pysitar.app.gallery.pictures import STYLE, energies_png, spectrogram_png, view_of, wave_png
-from pysitar.output.files import check_space, replacing, take_away_left, write_whole
+from pysitar.output.files import atomic_replacement, check_space, remove_stale_files, write_atomically
 from pysitar.system.names import local_name, portable_name
 from pysitar.system.reading import regular_file
 
@@ -59,7 +59,7 @@ class Gallery:
         self.own |= set(self.kept)
         for name in (SOUNDS, PICTURES):
             (self.folder / name).mkdir(exist_ok=True)
-            take_away_left(self.folder / name)
+            remove_stale_files(self.folder / name)
         places = self._places(entries, before)
         write_own(self.folder, before | self.own | set(places.values()))
         shown = []
@@ -67,7 +67,7 @@ class Gallery:
             shown.append(self._shown(entry, places.get(index)))
             if told is not None:
                 told(entry.name)
-        write_whole(self.folder / PAGE, page_html(self.title, shown))
+        write_atomically(self.folder / PAGE, page_html(self.title, shown))
         for name in before - self.own:
             remove(self.folder / name)
         write_own(self.folder, self.own)
@@ -112,7 +112,7 @@ class Gallery:
             if missing:
                 sound = measured(entry.path, view_of(int(entry.measures["rate"])))
                 for name, picture in missing:
-                    write_whole(self.folder / name, picture(sound))
+                    write_atomically(self.folder / name, picture(sound))
         except SoundFileError as error:
             entry.error, entry.path = str(error), None
             self._fail(entry)
@@ -134,7 +134,7 @@ class Gallery:
             name = f"{PICTURES}/{key[:HASH]}-{STYLE}.energies.png"
             if not is_plain(self.folder / name):
                 picture = energies_png(energies_of(traces), entry.measures["seconds"])
-                write_whole(self.folder / name, picture)
+                write_atomically(self.folder / name, picture)
         except TracesError as error:
             self.warnings.append(str(error))
             return None
@@ -149,7 +149,7 @@ class Gallery:
         if not _same(sound, target):
             state = sound.stat()
             with (
-                replacing(target) as descriptor,
+                atomic_replacement(target) as descriptor,
                 open(descriptor, "wb", closefd=False) as out,
                 regular_file(sound) as file,
             ):

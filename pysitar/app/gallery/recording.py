@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pysitar.api.request import Asked, opened
+from pysitar.api.request import Request, prepare_engine
 from pysitar.app.batch import render_item
 from pysitar.app.batch.items import Item
 from pysitar.app.gallery.energies import COLUMNS, ENERGY, summed
@@ -33,14 +33,14 @@ class Recorder:
         self._engine: Engine | None = None
         self._rows: list[FloatArray] = []
 
-    def opened(self, score: Score, asked: Asked) -> Engine:
+    def prepare_engine(self, score: Score, asked: Request) -> Engine:
         """Return an engine with traces, if anything in the score has some."""
         try:
-            self._engine = opened(score, replace(asked, traces=True))
+            self._engine = prepare_engine(score, replace(asked, traces=True))
         except ParameterError as error:
             if error.name != "traces":
                 raise
-            self._engine = opened(score, asked)
+            self._engine = prepare_engine(score, asked)
         return self._engine
 
     def block(self, done: int, expected: int) -> None:

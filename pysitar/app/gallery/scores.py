@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pysitar.api.request import Asked
-from pysitar.app.batch.items import Plan, Wanted, plan_of
+from pysitar.api.request import Request
+from pysitar.app.batch.items import BatchOptions, Plan, make_plan
 from pysitar.app.batch.manifest import LINES, STEM, TABLE
 from pysitar.app.batch.run import run
 from pysitar.app.gallery.commands import SCORE
@@ -22,7 +22,7 @@ from pysitar.output.traces import ENDING
 from pysitar.score.parser import Parsed, read_score
 from pysitar.system.names import portable_name, real_path
 
-WANTED = Wanted(asked=Asked())          # each score as it says itself
+WANTED = BatchOptions(request=Request())          # each score as it says itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def scores_of(folder: str) -> Scores | None:
     read = {path: read_score(path) for name in names if name.endswith(SCORE) and os.path.isfile(path := os.path.join(folder, name))}
     parts = _parts(read)
     whole = {path: parsed for path, parsed in read.items() if path not in parts}
-    return Scores(tuple(whole), plan_of(tuple(whole.values()), WANTED), tuple(parts.values())) if read else None
+    return Scores(tuple(whole), make_plan(tuple(whole.values()), WANTED), tuple(parts.values())) if read else None
 
 
 def _parts(read: Mapping[str, Parsed]) -> dict[str, str]:
@@ -58,7 +58,7 @@ def _parts(read: Mapping[str, Parsed]) -> dict[str, str]:
         if whole is None:
             continue
         try:
-            plan_of([parsed], WANTED)
+            make_plan([parsed], WANTED)
         except ScoreError as error:
             why = error.problems[0].message
             found[path] = f"{printable(path, '?')}: left out: a part of {printable(whole, '?')}, which does not play alone ({why})"
@@ -80,7 +80,7 @@ def rendered(
     """
     folder = page / SOUNDS
     check_no_links(folder)
-    run(scores.plan, str(folder), WANTED, jobs=jobs, told=None if told is None else lambda item, _: told(item.name), function=MAKE,
+    run(scores.plan, str(folder), WANTED, jobs=jobs, on_item=None if told is None else lambda item, _: told(item.name), function=MAKE,
         others=False)
     listing = entries_of(folder)
     comments = {portable_name(path): comment_of(Path(path)) for path in scores.paths}

@@ -1,1 +1,1 @@
-"""Processes that compute items, supervised."""
+"""Supervised processes that compute items."""

@@ -1,4 +1,4 @@
-"""Workers, one process each, supervised: one that dies is replaced, and its item tried once more."""
+"""Supervised worker processes: a dead one is replaced, and its item is tried once more."""
 from __future__ import annotations
 
 import errno
@@ -18,26 +18,29 @@ from pysitar.app.messages import tell
 from pysitar.app.workers.process import DONE, NO_MEMORY, READY
 from pysitar.output.hidden import current_command
 
-TRIES = 2                       # of an item whose worker dies
-STILLBORN = 3                   # workers that die before they are ready, one after the other: no more are started beside those there are
-PATIENCE = 5.0                  # s that a worker has to end
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")          # a worker has one CPU
+MAX_ATTEMPTS = 2                       # per item whose worker dies
+MAX_FAILED_STARTS = 3           # workers in a row that die before they are ready: then no more are started
+EXIT_TIMEOUT = 5.0                  # s for a worker to end
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")          # a worker uses one CPU
 
 
-class Named(Protocol):
-    """What a worker makes: something with a name of its own."""
+class HasName(Protocol):
+    """An item of a worker: anything with a name."""
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name."""
 
 
-Item = TypeVar("Item", bound=Named)
+Item = TypeVar("Item", bound=HasName)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[Item]):
-    """What became of an item.  Parameters: item; error, why it failed ("": it is made); number, of an OSError."""
+    """The result of an item.
+
+    Parameters: item; error, why it failed ("": it succeeded); number, the errno of an OSError.
+    """
 
     item: Item
     error: str = ""
@@ -48,22 +51,23 @@ class Outcome(Generic[Item]):
 class _Worker:
     process: subprocess.Popen[bytes]
     connection: Connection
-    item: Any = None          # of the kind that it is given
+    item: Any = None
     ready: bool = False
 
 
 class Workers:
-    """Processes that make items.
+    """Processes that compute items.
 
-    Parameters: count, how many at most; setup, that they are given; function, module:name, of what makes an item.
-    They are ended, and what they have in hand is given up, at the end of the `with` block. To be used in the main thread: the system
-    ends a worker with the thread that started it.
+    Parameters: count, the greatest number of processes; setup, sent to each of them; function, as
+    module:name, which computes an item.
+    At the end of the `with` block the processes end and unfinished items are abandoned. For the main
+    thread only: the system ends a worker with the thread that started it.
     """
 
     def __init__(self, count: int, setup: Any, *, function: str) -> None:
         self._count, self._setup, self._function = count, setup, function
         self._workers: list[_Worker] = []
-        self._stillborn = 0
+        self._failed_starts = 0
 
     def __enter__(self) -> Self:
         return self
@@ -74,28 +78,29 @@ class Workers:
             if kind is not None:
                 worker.process.terminate()
         for worker in self._workers:
-            _end(worker.process)
+            _wait_for_exit(worker.process)
         self._workers.clear()
 
     @property
     def processes(self) -> tuple[int, ...]:
-        """The numbers of the processes."""
+        """The process numbers."""
         return tuple(worker.process.pid for worker in self._workers)
 
     def outcomes(self, items: Iterator[Item]) -> Iterator[Outcome[Item]]:
-        """Make items; yield what became of each, in the order in which they end.
+        """Compute items; yield the outcome of each, in the order in which they end.
 
-        Errors: OSError, when no worker can be started; ChildProcessError, when all that are started end before they begin.
+        Errors: OSError if no worker can be started; ChildProcessError if all workers die before they are
+        ready.
         """
-        again: list[Item] = []
-        tried: dict[str, int] = {}
+        retries: list[Item] = []
+        attempts: dict[str, int] = {}
         more = True
         while True:
-            while more or again:
-                worker = self._free()
+            while more or retries:
+                worker = self._idle_worker()
                 if worker is None:
                     break
-                item = again.pop() if again else next(items, None)
+                item = retries.pop() if retries else next(items, None)
                 if item is None:
                     more = False
                     break
@@ -103,57 +108,57 @@ class Workers:
                 if worker.ready:
                     _send(worker.connection, item)
             if not any(worker.item for worker in self._workers):
-                if not more and not again:
+                if not more and not retries:
                     return
                 continue
             for connection in wait([worker.connection for worker in self._workers if worker.item]):
                 worker = next(worker for worker in self._workers if worker.connection is connection)
-                outcome = self._heard(worker, again, tried)
+                outcome = self._receive(worker, retries, attempts)
                 if outcome is not None:
-                    tried.pop(outcome.item.name, None)
+                    attempts.pop(outcome.item.name, None)
                     yield outcome
 
-    def _heard(self, worker: _Worker, again: list[Item], tried: dict[str, int]) -> Outcome[Item] | None:
-        """Take what a worker says, or its death."""
+    def _receive(self, worker: _Worker, retries: list[Item], attempts: dict[str, int]) -> Outcome[Item] | None:
+        """Receive a reply of a worker, or handle its death."""
         item: Item | None = worker.item
         assert item is not None
         try:
-            said = worker.connection.recv()
+            reply = worker.connection.recv()
         except (EOFError, OSError):
-            return self._dead(worker, item, again, tried)
-        if said[0] == READY:
-            worker.ready, self._stillborn = True, 0
+            return self._replace_worker(worker, item, retries, attempts)
+        if reply[0] == READY:
+            worker.ready, self._failed_starts = True, 0
             _send(worker.connection, item)
             return None
         worker.item = None
-        return Outcome(item) if said[0] == DONE else Outcome(item, said[2], said[1])
+        return Outcome(item) if reply[0] == DONE else Outcome(item, reply[2], reply[1])
 
-    def _dead(self, worker: _Worker, item: Item, again: list[Item], tried: dict[str, int]) -> Outcome[Item] | None:
-        """Bury a worker; its item is tried again, or has failed.  Errors: ChildProcessError."""
+    def _replace_worker(self, worker: _Worker, item: Item, retries: list[Item], attempts: dict[str, int]) -> Outcome[Item] | None:
+        """Remove a dead worker; its item is tried again, or has failed.  Errors: ChildProcessError."""
         self._workers.remove(worker)
         worker.connection.close()
-        how = _death(_end(worker.process))
+        reason = _exit_reason(_wait_for_exit(worker.process))
         if not worker.ready:
-            again.append(item)
-            self._stillborn += 1
-            if self._stillborn >= STILLBORN:
-                self._go_on_with_the_others(f"{STILLBORN} workers ended before they began, the last one {how}")
+            retries.append(item)
+            self._failed_starts += 1
+            if self._failed_starts >= MAX_FAILED_STARTS:
+                self._reduce_workers(f"{MAX_FAILED_STARTS} workers ended before they began, the last one {reason}")
             return None
-        tried[item.name] = tried.get(item.name, 0) + 1
-        if tried[item.name] < TRIES:
-            again.append(item)
+        attempts[item.name] = attempts.get(item.name, 0) + 1
+        if attempts[item.name] < MAX_ATTEMPTS:
+            retries.append(item)
             return None
-        return Outcome(item, f"its process died {TRIES} times, the last time {how}")
+        return Outcome(item, f"its process died {MAX_ATTEMPTS} times, the last time {reason}")
 
-    def _go_on_with_the_others(self, why: str) -> None:
-        """Start no more workers than there are.  Errors: ChildProcessError, when there is none."""
-        self._count, self._stillborn = len(self._workers), 0
+    def _reduce_workers(self, why: str) -> None:
+        """Start no further workers.  Errors: ChildProcessError if none is left."""
+        self._count, self._failed_starts = len(self._workers), 0
         if not self._count:
             raise ChildProcessError(errno.ECHILD, why)
         tell(f"pysitar: {why}; going on with {self._count} worker{'s' if self._count > 1 else ''}")
 
-    def _free(self) -> _Worker | None:
-        """A worker that has nothing to do, a new one if need be; None when all there may be are busy."""
+    def _idle_worker(self) -> _Worker | None:
+        """Return an idle worker, a new one if necessary; None if the greatest number is busy."""
         for worker in [worker for worker in self._workers if worker.item is None]:
             if worker.process.poll() is None:
                 return worker
@@ -161,11 +166,11 @@ class Workers:
             worker.connection.close()
         if len(self._workers) >= self._count:
             return None
-        worker = self._started()
+        worker = self._start_worker()
         self._workers.append(worker)
         return worker
 
-    def _started(self) -> _Worker:
+    def _start_worker(self) -> _Worker:
         ours, theirs = Pipe()
         code = (f"import sys; sys.path[:] = {sys.path!r}; from pysitar.app.workers.process import main; "
                 f"main({theirs.fileno()}, {os.getpid()}, {self._function!r}, {current_command()!r})")
@@ -178,20 +183,20 @@ class Workers:
 
 
 def _send(connection: Connection, what: Any) -> None:
-    with suppress(OSError):          # a worker that has died is heard of next
+    with suppress(OSError):          # the death of the worker is handled at the next wait
         connection.send(what)
 
 
-def _end(process: subprocess.Popen[bytes]) -> int:
-    """Wait until a process that ends has ended, or kill it; its exit code, below 0 for a signal."""
+def _wait_for_exit(process: subprocess.Popen[bytes]) -> int:
+    """Wait for a process to end, or kill it; return its exit code, below 0 for a signal."""
     try:
-        return process.wait(PATIENCE)
+        return process.wait(EXIT_TIMEOUT)
     except subprocess.TimeoutExpired:
         process.kill()
         return process.wait()
 
 
-def _death(code: int) -> str:
+def _exit_reason(code: int) -> str:
     if code == NO_MEMORY:
         return "for lack of memory"
     if code >= 0:

@@ -1,4 +1,4 @@
-"""The process that makes items, one after the other, as its parent hands them out; it ends with its parent."""
+"""The worker process: it computes the items that its parent sends, and ends with its parent."""
 from __future__ import annotations
 
 import ctypes
@@ -14,24 +14,25 @@ from typing import Any
 
 from pysitar.app.messages import free_frames, message, one_line
 from pysitar.app.terminal import clean_stream
-from pysitar.output.hidden import named_for
+from pysitar.output.hidden import files_named_for
 
 READY, DONE, FAILED = "ready", "done", "failed"
 PR_SET_PDEATHSIG = 1
-NO_MEMORY = errno.ENOMEM         # the exit code of a worker that has not the memory to begin
+NO_MEMORY = errno.ENOMEM         # the exit code of a worker without memory to start
 
 
 def main(descriptor: int, parent: int, function: str, command: str) -> None:
-    """Make items until there are no more.
+    """Compute items until None arrives.
 
-    Parameters: descriptor, of the connection to the parent; parent, its process number; function, module:name, called with the setup and
-    an item; command, for which unfinished files are named. The parent sends the setup, then items, None at the end; it is told (READY,),
-    then for each item (DONE,) or (FAILED, errno or None, message).
+    Parameters: descriptor, of the connection to the parent; parent, its process number; function, as
+    module:name, called with the setup and an item; command, for the names of unfinished files.
+    The parent sends the setup, then items, and None at the end. The worker sends (READY,), then for
+    each item (DONE,) or (FAILED, errno or None, message).
     """
-    _die_with(parent)
+    _exit_with_parent(parent)
     sys.stderr = clean_stream(sys.stderr)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)          # Ctrl-C is the parent's
-    with suppress(EOFError, OSError), named_for(command), Connection(descriptor) as connection:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)          # the parent handles Ctrl-C
+    with suppress(EOFError, OSError), files_named_for(command), Connection(descriptor) as connection:
         try:
             setup = connection.recv()
             module, _, name = function.partition(":")
@@ -40,11 +41,11 @@ def main(descriptor: int, parent: int, function: str, command: str) -> None:
             os._exit(NO_MEMORY)
         connection.send((READY,))
         while (item := connection.recv()) is not None:
-            connection.send(outcome_of(make, setup, item))
+            connection.send(run_item(make, setup, item))
 
 
-def outcome_of(make: Callable[[Any, Any], None], setup: Any, item: Any) -> tuple[Any, ...]:
-    """Make an item: (DONE,) or (FAILED, errno or None, message)."""
+def run_item(make: Callable[[Any, Any], None], setup: Any, item: Any) -> tuple[Any, ...]:
+    """Compute an item; return (DONE,) or (FAILED, errno or None, message)."""
     try:
         make(setup, item)
     except Exception as error:
@@ -55,10 +56,13 @@ def outcome_of(make: Callable[[Any, Any], None], setup: Any, item: Any) -> tuple
     return (DONE,)
 
 
-def _die_with(parent: int) -> None:
-    """Let the system send SIGTERM, which takes half-made files away, when the parent dies; else the closed connection ends the process."""
+def _exit_with_parent(parent: int) -> None:
+    """Make the system send SIGTERM, which removes partial files, when the parent dies.
+
+    Elsewhere than on Linux the closed connection ends the process.
+    """
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-    if os.getppid() != parent:          # it died before
+    if os.getppid() != parent:          # the parent died before
         os._exit(1)

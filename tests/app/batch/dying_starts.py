@@ -1,4 +1,4 @@
-"""A module whose import is a worker's start: the first process lives if the file `one-lives` is there; all others end themselves."""
+"""Worker processes that die at their start, except the first one if the file `one-lives` exists."""
 import os
 import signal
 import time

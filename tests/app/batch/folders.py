@@ -1,4 +1,4 @@
-"""What a folder of a batch holds."""
+"""The contents of the folder of a batch."""
 import json
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What workers do in the tests of the supervision: items that end their process, fail, or fill the disk."""
+"""Functions of test workers: items that end their process, fail, or fill the disk."""
 import errno
 import os
 import pkgutil
@@ -12,7 +12,7 @@ from pysitar.output.hidden import hidden_name
 
 
 class Inline:
-    """Workers in this process, for what does not ask about processes."""
+    """Workers in this process, for tests without worker processes."""
 
     def __init__(self, count, setup, *, function):
         self.setup, self.make = setup, pkgutil.resolve_name(function)

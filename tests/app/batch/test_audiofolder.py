@@ -1,4 +1,4 @@
-"""The layout audiofolder, read by the loader whose it is: one row for each sound, in one part, whatever the scores are called."""
+"""The layout audiofolder, read by its loader: one row per sound, in one split, for all names of scores."""
 import json
 import os
 from pathlib import Path

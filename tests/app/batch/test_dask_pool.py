@@ -1,4 +1,4 @@
-"""A Dask cluster makes the sounds that local workers make, whatever dies in it; a real scheduler and two workers, on this machine."""
+"""A Dask cluster renders the same sounds as local workers, whatever process dies; a real scheduler with two workers."""
 import os
 import re
 import signal
@@ -15,12 +15,12 @@ from app.batch.folders import remains, rows, stamps, timeless
 from app.commands import HEAD, TWO_MODES, furnish, started
 
 from pysitar.__main__ import main
-from pysitar.api.request import Asked
+from pysitar.api.request import Request
 from pysitar.app.batch import build, dask_pool
 from pysitar.app.batch.build import Build, this_build
 from pysitar.app.batch.cluster_probe import probe
 from pysitar.app.batch.dask_pool import Cluster
-from pysitar.app.batch.items import Wanted, plan_of
+from pysitar.app.batch.items import BatchOptions, make_plan
 from pysitar.app.batch.run import run
 from pysitar.app.messages import UsageError
 from pysitar.score.parser import read_score
@@ -35,7 +35,7 @@ BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n"
 # files that are named in a list are found by workers that have another current folder
 VARIED = ('sweep t = ("two.toml" "three.toml")\nsweep t.a.pluck.position = linear(0.2, 0.4, 2)\n'
           "draw t.a.pluck.force ~ loguniform(0.1N, 2N) n=6\n")
-WANTED = Wanted(asked=Asked())
+WANTED = BatchOptions(request=Request())
 TESTS = str(Path(__file__).resolve().parents[2])
 WORKERS = 2
 
@@ -92,13 +92,13 @@ def folder(tmp_path, monkeypatch):
 
 
 def planned(name):
-    return plan_of([read_score(f"{name}.score")], WANTED)
+    return make_plan([read_score(f"{name}.score")], WANTED)
 
 
 def test_a_cluster_makes_what_local_workers_make(scheduler, folder, monkeypatch, capsys):
     flying, most = 0, 0
 
-    def submitted(self, *words):
+    def submit(self, *words):
         nonlocal flying, most
         flying += 1
         most = max(most, flying)
@@ -109,14 +109,14 @@ def test_a_cluster_makes_what_local_workers_make(scheduler, folder, monkeypatch,
         flying -= 1
         return hear(self, future)
 
-    begin, hear = Cluster.submitted, dask_pool.ClusterWorkers._heard
-    monkeypatch.setattr(Cluster, "submitted", submitted)
-    monkeypatch.setattr(dask_pool.ClusterWorkers, "_heard", heard)
+    begin, hear = Cluster.submit, dask_pool.ClusterWorkers._take_result
+    monkeypatch.setattr(Cluster, "submit", submit)
+    monkeypatch.setattr(dask_pool.ClusterWorkers, "_take_result", heard)
     assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address, "--dry-run"]) == 0
     assert " with 2 workers " in capsys.readouterr().out and not Path("far").exists()
     assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address]) == 0
     assert capsys.readouterr().err == "far: 24 of 24 sounds, 24 made now; manifest.jsonl and manifest.csv tell of them\n"
-    assert flying == 0 and most == dask_pool.EACH * WORKERS          # of 24: memory does not grow with the items
+    assert flying == 0 and most == dask_pool.ITEMS_PER_THREAD * WORKERS          # of 24: memory does not grow with the items
     assert main(["batch", "x.score", "-o", "near", "--jobs", "1", "--quiet"]) == 0
     assert timeless("far") == timeless("near") and len({row["samples"] for row in rows("far")}) == 24
     before = stamps("far")
@@ -145,43 +145,43 @@ def _greets(server, word):
         caller.recv(1)
 
 
-def test_what_cannot_be_is_told(scheduler, folder, monkeypatch, capsys):
-    def told(address=scheduler.address, *more):
+def test_what_cannot_be_is_reported(scheduler, folder, monkeypatch, capsys):
+    def output(address=scheduler.address, *more):
         assert main(["batch", "few.score", "-o", "d", "--dask", address, *more]) == 2
         assert not Path("d").exists()
         return capsys.readouterr().err
 
-    assert "--dask and --jobs do not go together" in told(scheduler.address, "--jobs", "2")
+    assert "--dask and --jobs do not go together" in output(scheduler.address, "--jobs", "2")
     with monkeypatch.context() as patch:
-        patch.setattr(dask_pool, "CONNECTING", 0.3)
-        line = told(f"tcp://127.0.0.1:{free_port()}")
+        patch.setattr(dask_pool, "CONNECT_TIMEOUT", 0.3)
+        line = output(f"tcp://127.0.0.1:{free_port()}")
         assert "no Dask scheduler answers there" in line and "such as tcp://127.0.0.1:8786" in line and line.count("\n") == 1
-        assert "no Dask scheduler answers there" in told("nowhere://x")
+        assert "no Dask scheduler answers there" in output("nowhere://x")
         for wrong in ("nonsense", "http://127.0.0.1:8799", "tcp://127.0.0.1", "tcp://127.0.0.1:port"):
-            assert "no Dask scheduler answers there" in told(wrong)
-        with socket.create_server(("127.0.0.1", 0)) as web:          # a page's server: it waits to be asked, or answers with what it knows
+            assert "no Dask scheduler answers there" in output(wrong)
+        with socket.create_server(("127.0.0.1", 0)) as web:          # a web server: it waits for a request, or answers in its own protocol
             for word in (b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"):
                 talker = threading.Thread(target=_greets, args=(web, word))
                 talker.start()
-                assert "no Dask scheduler answers there" in told(f"tcp://127.0.0.1:{web.getsockname()[1]}")
+                assert "no Dask scheduler answers there" in output(f"tcp://127.0.0.1:{web.getsockname()[1]}")
                 talker.join()
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "distributed", None)
-        assert "pip install 'pysitar[distributed]' would be right" in told()
+        assert "expected pip install 'pysitar[distributed]'" in output()
     with monkeypatch.context() as patch:
         patch.setattr(dask_pool, "this_build", lambda: Build("9.9", "ab" * 32))
-        line = told()
+        line = output()
         assert "other software than here: tcp://127.0.0.1:" in line and line.count(f" ({this_build()})") == WORKERS
         assert line.endswith("; expected pysitar 9.9, sources abababababab on all machines, as here\n")
-        patch.setattr(dask_pool, "NAMED", 1)          # of many workers each has a line
-        *lines, line = told().splitlines()
+        patch.setattr(dask_pool, "MAX_NAMED", 1)          # of many workers each has a line
+        *lines, line = output().splitlines()
         assert len(lines) == WORKERS and all(line.endswith(f" ({this_build()})") for line in lines) and " and 1 more; expected" in line
     with monkeypatch.context() as patch:
         import distributed
         versions = distributed.Client.get_versions
         patch.setattr(distributed.Client, "get_versions", lambda self, check: versions(self) | {"client": {
             "host": {"python": "3.9.1"}, "packages": {"dask": "1", "distributed": "1"}}})
-        line = told()
+        line = output()
         assert "the scheduler (python " in line and line.count("tcp://127.0.0.1:") == WORKERS + 1
         assert "; expected python 3.9, dask 1, distributed 1 on all machines, as here" in line
 
@@ -203,7 +203,7 @@ def test_workers_that_lack_pysitar_or_have_another_are_named(scheduler, folder, 
             stack.callback(process.kill)
         awaited(lambda: len(connected._client.nthreads()) == WORKERS + 2)
         with pytest.raises(UsageError) as caught:
-            connected.threads()          # it is asked for each second of a batch, so that a worker that comes late is seen
+            connected.threads()          # called each second of a batch, so that late workers are checked
         assert main(["batch", "few.score", "-o", "d", "--dask", scheduler.address]) == 2 and not Path("d").exists()
         line = capsys.readouterr().err
         assert line == f"{caught.value}\n" and line.endswith(f"; expected {this_build()} on all machines, as here\n")
@@ -251,36 +251,36 @@ sys.path.insert(0, {TESTS!r})
 """
 
 
-def test_killed_in_mid_run_it_loses_the_items_in_hand_alone(scheduler, folder):          # the last one: it takes the scheduler away
+def test_a_kill_in_mid_run_loses_only_the_items_in_work(scheduler, folder):          # the last test: it ends the scheduler
     def waiting():
         return {path.name: int(path.read_text()) for path in Path("d").glob("at-*") if not path.suffix}
 
-    words, told = ("batch", "x.score", "-o", "d", "--dask", scheduler.address), folder / "told"
-    with told.open("wb") as log, started(*words, cwd=folder, before=BEFORE, stderr=log) as process:
+    words, output = ("batch", "x.score", "-o", "d", "--dask", scheduler.address), folder / "output"
+    with output.open("wb") as log, started(*words, cwd=folder, before=BEFORE, stderr=log) as process:
         try:
             awaited(lambda: len(stamps("d")) == 7 and len(waiting()) == WORKERS)
             process.send_signal(signal.SIGINT)
             assert process.wait(30.0) == 130
         finally:
             process.kill()
-    assert told.read_text() == "pysitar: interrupted\n"
+    assert output.read_text() == "pysitar: interrupted\n"
     before = stamps("d")
     assert len(before) == 7
     Path("d/go").touch()          # those in hand are made, no other is begun
     awaited(lambda: not waiting() and len(stamps("d")) == 7 + WORKERS and not remains("d"))
     Path("d/go").unlink()
-    with told.open("wb") as log, started(*words, cwd=folder, before=BEFORE, stderr=log) as process:
+    with output.open("wb") as log, started(*words, cwd=folder, before=BEFORE, stderr=log) as process:
         try:
             awaited(lambda: len(waiting()) == WORKERS)
             first = set(waiting().values())
             os.kill(min(first), signal.SIGKILL)
-            awaited(lambda: set(waiting().values()) - first)          # another worker is there, and has begun
+            awaited(lambda: set(waiting().values()) - first)          # another worker has begun
             os.kill(scheduler.pid, signal.SIGKILL)
             assert process.wait(30.0) == 1
         finally:
             process.kill()
-    assert told.read_text() == (f"pysitar: the Dask scheduler at {scheduler.address} has gone away; what is made is kept, and the same "
-                                "command goes on from here\n")
+    assert output.read_text() == (f"pysitar: the Dask scheduler at {scheduler.address} has disconnected; finished sounds "
+                                "are kept, and the same command goes on from here\n")
     assert len(stamps("d")) == 7 + WORKERS and {name: stamps("d")[name] for name in before} == before
     before = stamps("d")
     assert run(planned("x"), "d", WANTED, jobs=2).made == 24

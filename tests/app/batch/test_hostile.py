@@ -1,4 +1,4 @@
-"""Rows and sidecars that are wrong cost their own rows, never the batch; each is reported."""
+"""Wrong rows and sidecars are reported and left out; the batch continues."""
 
 import json
 import os
@@ -158,7 +158,7 @@ def test_what_is_no_regular_file_is_not_waited_for(here, capsys, kind):
     changed(3, name="b-00003", error="why")
     assert "d/b-00001.wav.json: it is no regular file" in batch(capsys)[0] and len(rows("d")) == 2
     os.unlink("d/a-00001.wav.json")
-    STRANGE[kind](Path("d/a-00001.wav.json"))  # it is made anew, and cannot be written there
+    STRANGE[kind](Path("d/a-00001.wav.json"))  # rendered again, and its sidecar cannot be written there
     with pytest.raises(OSError, match="not a regular file"):
         batch_in_process()
     os.unlink("d/manifest.jsonl")
@@ -171,12 +171,12 @@ def test_what_is_no_regular_file_is_not_waited_for(here, capsys, kind):
 
 def batch_in_process():
     """As a worker makes it: `Inline` lets its error through."""
-    from pysitar.api.request import Asked
-    from pysitar.app.batch.items import Wanted, plan_of
+    from pysitar.api.request import Request
+    from pysitar.app.batch.items import BatchOptions, make_plan
     from pysitar.score.parser import read_score
 
-    wanted = Wanted(asked=Asked())
-    batch_run.run(plan_of([read_score("a.score")], wanted), "d", wanted, jobs=1)
+    batch_options = BatchOptions(request=Request())
+    batch_run.run(make_plan([read_score("a.score")], batch_options), "d", batch_options, jobs=1)
 
 
 def test_a_sidecar_of_many_events_is_passed_over(here, capsys, monkeypatch):
@@ -215,7 +215,7 @@ def test_names_that_are_no_utf_8_are_escapes_in_the_tables(tmp_path, monkeypatch
 
 def test_a_key_is_the_same_in_every_locale():
     assert (
-        keys._hashed(["é.toml", "x\udcff"])
-        == keys._hashed(["\udcc3\udca9.toml", "x\udcff"])
-        != keys._hashed(["e.toml", "x\udcff"])
+        keys._hash_lines(["é.toml", "x\udcff"])
+        == keys._hash_lines(["\udcc3\udca9.toml", "x\udcff"])
+        != keys._hash_lines(["e.toml", "x\udcff"])
     )

@@ -1,4 +1,4 @@
-"""A sweep of instruments: each item is what a score with that instrument is; what does not fit is told with which one."""
+"""A sweep of instruments: each item equals a score with that instrument; problems name the instrument."""
 import csv
 import hashlib
 import json
@@ -12,12 +12,12 @@ from app.commands import TWO_MODES, contents
 
 import pysitar
 from pysitar.__main__ import main
-from pysitar.api.request import Asked
+from pysitar.api.request import Request
 from pysitar.app.batch import run as batch_run
-from pysitar.app.batch.items import Wanted, placed, plan_of
+from pysitar.app.batch.items import BatchOptions, make_plan, with_absolute_folders
 from pysitar.app.batch.render_item import Setup, make
 from pysitar.app.gallery.items import entries_of
-from pysitar.output.audio import quantised
+from pysitar.output.audio import quantise
 from pysitar.score.parser import parse, read_score
 
 SHORT = "render tail=0 oversample=1 channels=1\n"
@@ -25,7 +25,7 @@ ROW = "0 t.* pluck dur=50ms\n"
 BASE = 'use "two.toml" as t\n' + SHORT + ROW
 LIST = 'sweep t = ("a.toml" "more/b.toml" "a c.toml")\n'
 POSITION = "t.*.pluck.position"
-WANTED = Wanted(asked=Asked())
+WANTED = BatchOptions(request=Request())
 
 
 @pytest.fixture
@@ -44,17 +44,17 @@ def here(tmp_path, monkeypatch):
 def planned(text, name="x.score"):
     with open(name, "w") as file:
         file.write(text)
-    return plan_of([read_score(name)], WANTED)
+    return make_plan([read_score(name)], WANTED)
 
 
-def told(text):
+def problems_of(text):
     with pytest.raises(pysitar.ScoreError) as raised:
         planned(text)
     return [f"{problem.place.line}:{problem.place.col}: {problem.message}" for problem in raised.value.problems]
 
 
 def samples_of(text):
-    codes, _ = quantised(pysitar.render(pysitar.load_score(text=text)).audio, 24)
+    codes, _ = quantise(pysitar.render(pysitar.load_score(text=text)).audio, 24)
     return hashlib.sha256((codes / 2.0**31).tobytes()).hexdigest()
 
 
@@ -85,7 +85,7 @@ def test_presets_and_files_stand_in_one_list(here):
     make(Setup.of(found, str(here), WANTED), list(found.items())[1])
     row = json.loads((here / "x-00002.wav.json").read_text())["batch"]
     assert row["parameters"] == {"t": "glass"} and row["samples"] == samples_of(text.replace("wood_bar", "glass"))
-    strings = planned(BASE + 'sweep t = (sitar "glass.toml")\n').items()          # the quotes tell the file from the preset
+    strings = planned(BASE + 'sweep t = (sitar "glass.toml")\n').items()          # the quotes distinguish a file from a preset
     assert [item.parameters["t"] for item in strings] == ["sitar", "glass.toml"]
 
 
@@ -141,50 +141,51 @@ def test_two_sweeps_of_instruments_are_crossed(here):
     (LIST + LIST.strip(), ["5:7: t is varied twice"]),
 ])
 def test_a_list_is_read_as_use_is(here, line, problems):
-    found = told(BASE + line + "\n")
+    found = problems_of(BASE + line + "\n")
     assert len(found) == len(problems)
     for message, start in zip(found, problems, strict=True):
         assert message.startswith(start)
 
 
-def test_what_does_not_fit_is_told_with_which(here):
-    assert told(BASE.replace("t.*", "t.a") + LIST) == ['3:5: with t = "more/b.toml": t has no string a; known are b']
-    assert told(BASE.replace("t.*", "t.b") + LIST) == ['3:5: with t = "a.toml", "a c.toml": t has no string b; known are a']
-    [found] = told(BASE + "set t.a.pluck.force = 2\n" + LIST)
+def test_what_does_not_fit_is_reported_with_which(here):
+    assert problems_of(BASE.replace("t.*", "t.a") + LIST) == ['3:5: with t = "more/b.toml": t has no string a; known are b']
+    assert problems_of(BASE.replace("t.*", "t.b") + LIST) == ['3:5: with t = "a.toml", "a c.toml": t has no string b; known are a']
+    [found] = problems_of(BASE + "set t.a.pluck.force = 2\n" + LIST)
     assert found.startswith('4:7: with t = "more/b.toml": ')
     # 15 cm are on strings of 20 cm, and beyond one of 10; the value is the last of its sweep, and not beside first ones
     for values in ("(1cm 15cm)", "linear(1cm, 15cm, 3)"):
-        [found] = told(BASE + LIST + f"sweep {POSITION} = {values}\n")
+        [found] = problems_of(BASE + LIST + f"sweep {POSITION} = {values}\n")
         assert re.match(r'5:\d+: with t = "more/b.toml": position is 0.15; ', found)
-    [found] = told(BASE + f"draw {POSITION} ~ uniform(1cm, 15cm) n=3\n" + LIST)
+    [found] = problems_of(BASE + f"draw {POSITION} ~ uniform(1cm, 15cm) n=3\n" + LIST)
     assert found.startswith("4:40: with t = \"more/b.toml\": position")
-    # what is wrong with all is told once, and of none
-    [found] = told(BASE.replace("pluck", "pluck f=1e9") + LIST)
+    # a problem with all instruments is reported once, without names
+    [found] = problems_of(BASE.replace("pluck", "pluck f=1e9") + LIST)
     assert found.startswith("3:15: force is")
     # what a file says is the file's
     (here / "a c.toml").write_text(TWO_MODES.replace("gain", "gian"))
-    found = told(BASE + LIST)
+    found = problems_of(BASE + LIST)
     assert any("gian" in one for one in found)
     assert all(one.endswith("used at x.score:4:35") and "with t" not in one for one in found)
     # the instrument in whose place they come is read, too, and not played
-    [found] = told('use sitr as t\n' + SHORT + ROW + LIST.replace(' "a c.toml"', ""))
+    [found] = problems_of('use sitr as t\n' + SHORT + ROW + LIST.replace(' "a c.toml"', ""))
     assert found.startswith("1:5: no preset is named sitr")
     assert planned("use glass as t\n" + SHORT + ROW + LIST.replace(' "a c.toml"', "")).count == 2
 
 
-def test_two_that_do_not_fit_are_each_told(here):
+def test_two_that_do_not_fit_are_each_reported(here):
     text = BASE.replace("t.*", "t.a") + 'use "two.toml" as u\n0 u.a pluck dur=50ms\n' + LIST
-    assert told(text + 'sweep u = ("more/b.toml" "a.toml")\n') == [
+    assert problems_of(text + 'sweep u = ("more/b.toml" "a.toml")\n') == [
         '3:5: with t = "more/b.toml": t has no string a; known are b',
         '5:5: with u = "more/b.toml": u has no string a; known are b']
 
 
-def test_one_that_cannot_be_built_is_told_in_the_list(here):
-    # 22 kHz is a pitch that the rate can hold, but no mode lies under 0.45 of it; only building it tells
+def test_one_that_cannot_be_built_is_reported_in_the_list(here):
+    # 22 kHz is a pitch that the rate can hold, but no mode lies under 0.45 of it; only building the instrument shows it
     (here / "high.toml").write_text(TWO_MODES.replace("pitch = 9000.0", "pitch = 22000.0"))
-    [found] = told(BASE + 'sweep t = ("a.toml" "high.toml")\n')
+    [found] = problems_of(BASE + 'sweep t = ("a.toml" "high.toml")\n')
     assert found.startswith("4:21: t cannot be built: ")
-    [found] = told(BASE + 'use "two.toml" as u\n0 u.* pluck dur=50ms\nsweep u = ("a.toml" "two.toml")\nsweep t = ("a.toml" "high.toml")\n')
+    [found] = problems_of(BASE + 'use "two.toml" as u\n0 u.* pluck dur=50ms\n'
+                         'sweep u = ("a.toml" "two.toml")\nsweep t = ("a.toml" "high.toml")\n')
     assert found.startswith("7:21: t cannot be built: ")
 
 
@@ -192,11 +193,11 @@ def test_many_are_counted(here):
     for at in range(6):
         shutil.copy("more/b.toml", f"b{at}.toml")
     names = " ".join(f'"b{at}.toml"' for at in range(6))
-    [found] = told(BASE.replace("t.*", "t.a") + f'sweep t = ("a.toml" {names})\n')
+    [found] = problems_of(BASE.replace("t.*", "t.a") + f'sweep t = ("a.toml" {names})\n')
     assert found.startswith('3:5: with t = "b0.toml", "b1.toml", "b2.toml" and 3 more: t has no string a')
 
 
-def test_what_is_doubtful_is_told_with_which(here):
+def test_what_is_doubtful_is_reported_with_which(here):
     # a steel ball is on glass for less than a step of 1/16 ms, on the box for more than two; glass has modes over 7.2 kHz
     text = "use plastic_box as g\nrender rate=16000 oversample=1 tail=0\n0 g.* strike ball=steel dur=50ms\n"
     alone = planned(text.replace("plastic_box", "glass")).series[0].warnings
@@ -205,13 +206,13 @@ def test_what_is_doubtful_is_told_with_which(here):
     warnings = planned(text + "sweep g = (plastic_box glass)\n").series[0].warnings
     assert [(warning.place.line, warning.message) for warning in warnings] == [(3, f"with g = glass: {one.message}") for one in alone]
     idle = planned(BASE + 'use "two.toml" as u\nsweep u = ("a.toml" "more/b.toml")\n').series[0].warnings
-    assert [warning.message for warning in idle] == ["this sweep reaches no event: no row plays u"]
+    assert [warning.message for warning in idle] == ["this sweep has no effect: no row plays u"]
 
 
 def test_a_name_that_is_a_column_of_the_manifest_is_refused(here):
     for name in ("rate", "key", "file_name", "x_file_name"):
-        [found] = told(BASE.replace("as t", f"as {name}").replace("t.*", f"{name}.*") + LIST.replace("sweep t", f"sweep {name}"))
-        assert found.startswith(f"4:7: {name} is a column of the manifest by itself")
+        [found] = problems_of(BASE.replace("as t", f"as {name}").replace("t.*", f"{name}.*") + LIST.replace("sweep t", f"sweep {name}"))
+        assert found.startswith(f"4:7: {name} is the name of a fixed column of the manifest")
 
 
 def test_a_render_refuses_it(here, capsys):
@@ -229,9 +230,9 @@ def test_files_are_found_from_where_the_list_stands(here, monkeypatch):
     assert [item.parameters["t"] for item in found] == ["b.toml", "../a.toml"]
     assert not parse(BASE + LIST, file="x.score", folder=here).problems
     # a worker of a cluster has a current folder of its own
-    far = placed(found[0])
+    far = with_absolute_folders(found[0])
     assert [setting.folder.is_absolute() for setting in far.settings] == [True] and far.key == found[0].key
-    scores = tuple(one.score for one in plan_of([read_score(str(here / "x.score"))], WANTED).series)
+    scores = tuple(one.score for one in make_plan([read_score(str(here / "x.score"))], WANTED).series)
     monkeypatch.chdir("/")
     make(Setup(scores, str(here), WANTED), far)
     assert (here / far.file).is_file()

@@ -1,4 +1,4 @@
-"""What a sweep and a draw put in, in which order, under which names and keys; and what is refused before a sample is computed."""
+"""The values of sweeps and draws, their order, names and keys; and what is refused before rendering."""
 import math
 import tracemalloc
 
@@ -8,8 +8,8 @@ from app.commands import HEAD, TWO_MODES, furnish
 
 import pysitar
 from pysitar.__main__ import main
-from pysitar.api.request import Asked
-from pysitar.app.batch.items import Wanted, plan_of
+from pysitar.api.request import Request
+from pysitar.app.batch.items import BatchOptions, make_plan
 from pysitar.app.batch.render_item import Setup, make
 from pysitar.score.parser import read_score
 
@@ -22,9 +22,9 @@ POSITION, FORCE = "t.a.pluck.position", "t.a.pluck.force"
 def plan(tmp_path, monkeypatch):
     monkeypatch.chdir(furnish(tmp_path))
 
-    def made(*lines, text=BASE, name="x", asked=None, **shard):
+    def made(*lines, text=BASE, name="x", request=None, **shard):
         (tmp_path / f"{name}.score").write_text(text + "\n".join(lines) + "\n")
-        return plan_of([read_score(f"{name}.score")], Wanted(asked=asked or Asked()), **shard)
+        return make_plan([read_score(f"{name}.score")], BatchOptions(request=request or Request()), **shard)
 
     return made
 
@@ -54,8 +54,8 @@ def test_sweeps_are_crossed_with_the_last_fastest_and_draws_slowest(plan):
 
 def test_draws_are_what_their_distribution_says(plan):
     n = 4000
-    drawn = np.array(values(plan(f"draw {FORCE} ~ loguniform(0.1N, 10N) n={n}"), FORCE))
-    share = np.log(drawn / 0.1) / math.log(100.0)
+    is_draw = np.array(values(plan(f"draw {FORCE} ~ loguniform(0.1N, 10N) n={n}"), FORCE))
+    share = np.log(is_draw / 0.1) / math.log(100.0)
     assert share.min() >= 0.0 and share.max() <= 1.0
     # the mean of n uniform values has the deviation 1/sqrt(12 n); five of them, and for the greatest gap of their order 2/sqrt(n)
     assert abs(share.mean() - 0.5) < 5.0 / math.sqrt(12.0 * n)
@@ -69,7 +69,7 @@ def test_a_draw_depends_on_seed_item_and_name_alone(plan):
     first = values(plan(line + "6"), FORCE)
     assert values(plan(line + "9"), FORCE)[:6] == first
     assert values(plan(f"draw {POSITION} ~ uniform(0.2, 0.3) n=6", line + "6", name="other"), FORCE) == first
-    assert not set(first) & set(values(plan(line + "6", asked=Asked(seed=1)), FORCE))
+    assert not set(first) & set(values(plan(line + "6", request=Request(seed=1)), FORCE))
     assert not set(first) & set(values(plan("draw t.*.pluck.force ~ uniform(1N, 2N) n=6"), "t.*.pluck.force"))
 
 
@@ -86,8 +86,8 @@ def test_a_key_is_the_sound(plan, tmp_path):
     assert keys(sweep, draw, text=BASE.replace(ROW, "# later\n\nsection s\n0 t.a pluck dur=50ms\nend\nplay s\n")) == first
     assert set(keys(sweep.replace("0.2", "0.1 0.2"))) > set(keys(sweep))
     for other in (
-        keys(sweep, draw, text=BASE.replace("50ms", "51ms")), keys(sweep, draw, asked=Asked(seed=3)),
-        keys(sweep, draw, asked=Asked(rate=44100)), keys(sweep, draw, "mix t gain=1dB"), keys(sweep, draw, "set t.gain = 2"),
+        keys(sweep, draw, text=BASE.replace("50ms", "51ms")), keys(sweep, draw, request=Request(seed=3)),
+        keys(sweep, draw, request=Request(rate=44100)), keys(sweep, draw, "mix t gain=1dB"), keys(sweep, draw, "set t.gain = 2"),
     ):
         assert not set(first) & set(other)
     (tmp_path / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 6.0"))
@@ -99,7 +99,7 @@ def test_a_key_does_not_depend_on_where_the_command_is_given(plan, tmp_path, mon
     first = [item.key for item in plan(f"sweep {POSITION} = (0.2 0.3)", 'tuning scala "x.scl"').items()]
 
     def keys(path):
-        return [item.key for item in plan_of([read_score(path)], Wanted(asked=Asked())).items()]
+        return [item.key for item in make_plan([read_score(path)], BatchOptions(request=Request())).items()]
 
     assert first == keys("./x.score") == keys(str(tmp_path / "x.score"))
     (tmp_path / "deeper").mkdir()
@@ -107,7 +107,7 @@ def test_a_key_does_not_depend_on_where_the_command_is_given(plan, tmp_path, mon
     assert first == keys("../x.score")
 
 
-@pytest.mark.parametrize(("lines", "told"), [
+@pytest.mark.parametrize(("lines", "output"), [
     ([f"sweep {FORCE} = linear(-1N, 1N, 3)"], "x.score:4:25: value 2: force is 0"),
     ([f"sweep {POSITION} = linear(0.5, 1.5, 3)"], "x.score:4:28: value 2: position is 1.0"),
     # beyond the string, which is 20 cm long
@@ -121,10 +121,10 @@ def test_a_key_does_not_depend_on_where_the_command_is_given(plan, tmp_path, mon
     # each is right beside the first value of the other, both last ones together are not
     (["sweep t.a.pluck.position = (0.5 0.1)", "sweep t.a.pluck.width = (1mm 100mm)"], "width"),
 ])
-def test_what_is_wrong_is_told_at_its_place(plan, lines, told):
+def test_what_is_wrong_is_reported_at_its_place(plan, lines, output):
     with pytest.raises(pysitar.ScoreError) as raised:
         plan(*lines)
-    assert told in str(raised.value) and len(raised.value.problems) == 1
+    assert output in str(raised.value) and len(raised.value.problems) == 1
 
 
 def test_each_wrong_value_of_a_list_is_reported_at_its_place(plan):
@@ -135,10 +135,10 @@ def test_each_wrong_value_of_a_list_is_reported_at_its_place(plan):
         "x.score:5:37: value 3: position is 2"]
 
 
-def test_a_sweep_that_reaches_nothing_is_told(plan):
+def test_a_sweep_that_reaches_nothing_is_reported(plan):
     given = BASE.replace("pluck", "pluck x=0.4")
     assert [problem.message for problem in plan(f"sweep {POSITION} = (0.2 0.3)", text=given).series[0].warnings] == [
-        "this sweep reaches no event: every pluck of t.a gives its own position"]
+        "this sweep has no effect: every pluck of t.a sets position itself"]
     assert not plan(f"sweep {POSITION} = (0.2 0.3)").series[0].warnings and not plan("sweep t.gain = (1 2)", text=given).series[0].warnings
 
 
@@ -148,7 +148,7 @@ def test_too_many_are_refused_with_their_number(plan, tmp_path, capsys):
                        match=r"x.score:4:28: the batch has 100400 sounds; expected at most "
                              r"100000, or --allow-large"):
         plan(*lines)
-    assert plan(*lines, asked=Asked(allow_large=True)).count == 100400
+    assert plan(*lines, request=Request(allow_large=True)).count == 100400
     assert plan(lines[0], lines[1].replace("251", "250")).count == 100000          # exactly so many are allowed
     (tmp_path / "x.score").write_text(BASE + "\n".join(lines) + "\n")
     assert main(["batch", "x.score", "-o", "d", "--dry-run"]) == 2 and "100400" in capsys.readouterr().err
@@ -160,9 +160,9 @@ def test_the_limit_of_one_draw_is_that_of_the_batch(plan, tmp_path, capsys):
                        match=r"x\.score:4:24: the batch has 200000 sounds; expected at most "
                              r"100000"):
         plan(many)
-    assert plan(many, asked=Asked(allow_large=True)).count == 200000
+    assert plan(many, request=Request(allow_large=True)).count == 200000
     assert plan(f"sweep {FORCE} = linear(1, 2, 999999999)",
-                asked=Asked(allow_large=True)).count == 999999999
+                request=Request(allow_large=True)).count == 999999999
     (tmp_path / "x.score").write_text(f"{BASE}{many}\n0 t.a pluck f=1x\n")
     assert main(["check", "x.score"]) == 2          # the syntax error is reported beside it
     assert [line.split(": ")[0] for line in capsys.readouterr().out.splitlines()
@@ -170,7 +170,7 @@ def test_the_limit_of_one_draw_is_that_of_the_batch(plan, tmp_path, capsys):
     for lines in ([f"sweep {POSITION} = linear(0.1, 0.4, 999999999)", many],
                   [f"sweep {FORCE} = linear(-1, 1, 999999999)"]):
         with pytest.raises(pysitar.ScoreError, match=r"at most 1e\+12|force is 0"):
-            plan(*lines, asked=Asked(allow_large=True))
+            plan(*lines, request=Request(allow_large=True))
 
 
 @pytest.mark.parametrize(("row", "line", "why"), [
@@ -179,18 +179,18 @@ def test_the_limit_of_one_draw_is_that_of_the_batch(plan, tmp_path, capsys):
     ("t.e2 fret +2st", "sweep t.e2.pluck.force = linear(0.5, 1, 3)",
      "no row plays t.e2 with pluck"),
     ("t.e2 pluck f=1N", "sweep t.e2.pluck.force = linear(0.5, 1, 3)",
-     "every pluck of t.e2 gives its own force"),
+     "every pluck of t.e2 sets force itself"),
     ("t.* pluck f=1N", "sweep t.*.pluck.force = linear(0.5, 1, 3)",
-     "every pluck of t.* gives its own force"),
+     "every pluck of t.* sets force itself"),
     ("t.e2 pluck h=1mm", "draw t.e2.pluck.force ~ uniform(0.5, 1) n=3",
-     "no pluck of t.e2 takes its force"),
+     "no pluck of t.e2 uses force"),
 ])
 def test_why_a_sweep_reaches_nothing(plan, row, line, why):
     text = ("use guitar as t\nrender tail=0 oversample=1\n"
             f"0 {row} dur=50ms\n0 t.b3 pluck f=1N dur=50ms\n")
     warnings = plan(line, text=text).series[0].warnings
     assert [problem.message for problem in warnings] == [
-        f"this {line.split()[0]} reaches no event: {why}"]
+        f"this {line.split()[0]} has no effect: {why}"]
 
 
 def test_a_sweep_that_ends_where_it_begins_reaches_its_events(plan):
@@ -198,10 +198,10 @@ def test_a_sweep_that_ends_where_it_begins_reaches_its_events(plan):
     for values in ("linear(1, 1, 3)", "(1 1)"):
         warnings = plan(f"sweep {FORCE} = {values}").series[0].warnings
         assert [problem.message for problem in warnings] == [
-            "this sweep changes nothing: all its values are the same"]
+            "this sweep has no effect: all its values are the same"]
     lines = ("sweep t.*.pluck.force = (1 2)", f"sweep {FORCE} = (3 4)")
     assert [problem.message for problem in plan(*lines).series[0].warnings] == [
-        "this sweep reaches no event: a later line sets the same value again"]
+        "this sweep has no effect: a later line sets the same value again"]
 
 
 def test_shards_are_disjoint_and_whole(plan):
@@ -232,5 +232,5 @@ def test_a_file_edited_meanwhile_is_not_taken_for_the_old_one(plan, tmp_path):
     found = plan(f"sweep {POSITION} = (0.2 0.3)")
     (tmp_path / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 6.0"))
     with pytest.raises(pysitar.RenderError, match="has changed since the batch began"):
-        make(Setup.of(found, str(tmp_path), Wanted(asked=Asked())), next(found.items()))
+        make(Setup.of(found, str(tmp_path), BatchOptions(request=Request())), next(found.items()))
     assert not list(tmp_path.glob("*.wav*"))

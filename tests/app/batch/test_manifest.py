@@ -1,4 +1,4 @@
-"""A manifest is what a spreadsheet, csv and json read back: numbers as numbers, no formula, one row an item."""
+"""A manifest read back by csv and json: numbers as numbers, no formula, one row per item."""
 import csv
 import itertools
 import json
@@ -68,8 +68,8 @@ def test_the_page_on_data_sets_says_what_is_so(tmp_path, monkeypatch, capsys):
     blocks = re.findall(r"^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     [text] = [block for kind, block in blocks if kind == "score"]
     plain, laid_out = (block for kind, block in blocks if kind == "python" and "soundfile" in block)
-    told = [word for line in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for word in re.findall(r"`(\w+)`", line)]
-    assert sorted(told) == sorted((*FIRST, *LAST))
+    output = [word for line in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for word in re.findall(r"`(\w+)`", line)]
+    assert sorted(output) == sorted((*FIRST, *LAST))
     assert "n=50" in text and "dur=2s" in text
     monkeypatch.chdir(tmp_path)
     Path("tanpura.score").write_text(text)

@@ -1,4 +1,4 @@
-"""Several scores in one folder: the manifest tells of all that is there, each by its own last run."""
+"""Several scores in one folder: the manifest has the rows of all, each from its own last run."""
 import csv
 import json
 import math
@@ -11,11 +11,11 @@ from app.batch.makers import Inline
 from app.commands import HEAD, TWO_MODES, furnish
 
 from pysitar.__main__ import main
-from pysitar.api.request import Asked
+from pysitar.api.request import Request
 from pysitar.app.batch import run as batch_run
-from pysitar.app.batch.items import Wanted, plan_of
+from pysitar.app.batch.items import BatchOptions, make_plan
 from pysitar.app.batch.manifest import FIRST, LAST
-from pysitar.app.batch.render_item import tell_failure
+from pysitar.app.batch.render_item import write_failure
 from pysitar.score.parser import read_score
 
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\n"
@@ -46,9 +46,9 @@ def test_the_rows_of_other_scores_stay(here, capsys):
     batch("a.score")
     first = Path("d/manifest.jsonl").read_bytes()
     batch("b.score")
-    told = capsys.readouterr().err.splitlines()
-    assert told[0].endswith("manifest.jsonl and manifest.csv tell of them")
-    assert told[1] == "d: 2 of 2 sounds, 2 made now; manifest.jsonl and manifest.csv tell of them and of 3 of other scores"
+    output = capsys.readouterr().err.splitlines()
+    assert output[0].endswith("manifest.jsonl and manifest.csv tell of them")
+    assert output[1] == "d: 2 of 2 sounds, 2 made now; manifest.jsonl and manifest.csv tell of them and of 3 of other scores"
     assert names() == A + B and Path("d/manifest.jsonl").read_bytes().startswith(first)
     with open("d/manifest.csv", newline="") as file:
         table = list(csv.DictReader(file))
@@ -78,7 +78,7 @@ def test_those_that_are_gone_or_changed_go(here):
     (here / "a.score").write_text(BASE + "sweep t.a.pluck.position = (0.2 0.3)\n")
     batch("a.score")
     assert names() == [*A[:2], *C] and Path("d/a-00003.wav").exists()
-    # a sound that another run has made anew since is not the row's
+    # a sound that another run has rendered again since does not match the row
     (here / "other.toml").write_text(TWO_MODES.replace("gain = 1.0", "gain = 2.0"))
     before = Path("d/manifest.jsonl").read_bytes()
     batch("c.score", "--shard", "1/2")
@@ -91,12 +91,12 @@ def test_those_that_are_gone_or_changed_go(here):
 def test_what_failed_stays_as_long_as_it_is_known(here):
     batch("a.score")
     Path("d/a-00002.wav").unlink()
-    items = list(plan_of([read_score("a.score")], Wanted(asked=Asked())).items())
-    tell_failure("d", items[1], "why")
+    items = list(make_plan([read_score("a.score")], BatchOptions(request=Request())).items())
+    write_failure("d", items[1], "why")
     batch("a.score", "--merge", code=1)
     batch("b.score")
     assert names() == A + B and [row["error"] for row in rows("d")] == [None, "why", None, None, None]
-    tell_failure("d", replace(items[1], key="another"), "why")          # of a later run, in which it was another sound
+    write_failure("d", replace(items[1], key="another"), "why")          # of a later run, in which it was another sound
     batch("b.score")
     assert names() == ["a-00001", "a-00003", *B]
 

@@ -1,4 +1,4 @@
-"""A batch makes the sounds that its items are, whatever the workers, whatever dies in it; what is there is not made again."""
+"""A batch renders the same sounds with any workers, whatever process dies; existing sounds are kept."""
 import csv
 import hashlib
 import json
@@ -18,23 +18,23 @@ from app.commands import HEAD, TWO_MODES, contents, furnish, started
 
 import pysitar
 from pysitar.__main__ import main
-from pysitar.api.request import Asked, opened
+from pysitar.api.request import Request, prepare_engine
 from pysitar.app.batch import run as batch_run
-from pysitar.app.batch.items import Wanted, item_score, plan_of
-from pysitar.app.batch.render_item import complete
+from pysitar.app.batch.items import BatchOptions, item_score, make_plan
+from pysitar.app.batch.render_item import finished_sidecar
 from pysitar.app.batch.run import run
 from pysitar.app.workers.pool import Workers
 from pysitar.models.definitions.loader import preset_names, preset_text
 from pysitar.output import file_transaction, files
-from pysitar.output.audio import quantised
-from pysitar.output.hidden import hidden_name, named_for
+from pysitar.output.audio import quantise
+from pysitar.output.hidden import files_named_for, hidden_name
 from pysitar.score.parser import read_score
 
 ROW = "0 t.a pluck dur=50ms\n"
 BASE = HEAD + "render tail=0 oversample=1\n" + ROW
 VARIED = "sweep t.a.pluck.position = linear(0.2, 0.4, 4)\ndraw t.a.pluck.force ~ loguniform(0.1N, 2N) n=6\n"
 FEW = "draw t.a.pluck.force ~ uniform(0.1N, 2N) n=5\n"
-WANTED = Wanted(asked=Asked())
+WANTED = BatchOptions(request=Request())
 SHIPPED = Path(__file__).resolve().parents[3] / "scores" / "batch"
 
 
@@ -53,7 +53,7 @@ def inline(monkeypatch):
 
 
 def planned(name, **shard):
-    return plan_of([read_score(f"{name}.score")], WANTED, **shard)
+    return make_plan([read_score(f"{name}.score")], WANTED, **shard)
 
 
 def samples(folder, stem="manifest"):
@@ -85,8 +85,8 @@ def awaited(condition, seconds=60.0):
 def test_one_and_two_workers_and_shards_make_what_render_makes(folder, capsys):
     (folder / "x.score").write_text(BASE + VARIED.replace("n=6", "n=3"))
     assert main(["batch", "x.score", "-o", "one", "--jobs", "1"]) == 0
-    told = capsys.readouterr().err
-    assert told == "one: 12 of 12 sounds, 12 made now; manifest.jsonl and manifest.csv tell of them\n"
+    output = capsys.readouterr().err
+    assert output == "one: 12 of 12 sounds, 12 made now; manifest.jsonl and manifest.csv tell of them\n"
     one = samples("one")
     assert len(one) == 12 == len(set(one.values()))
     for shard in ("1/2", "2/2"):
@@ -97,7 +97,7 @@ def test_one_and_two_workers_and_shards_make_what_render_makes(folder, capsys):
     assert timeless("two") == timeless("one")
     for row in rows("one"):
         set_lines = "".join(f"set {path} = {value!r}\n" for path, value in row["parameters"].items())
-        codes, _ = quantised(pysitar.render(pysitar.load_score(text=BASE + set_lines)).audio, 24)
+        codes, _ = quantise(pysitar.render(pysitar.load_score(text=BASE + set_lines)).audio, 24)
         assert hashlib.sha256((codes / 2.0**31).tobytes()).hexdigest() == row["samples"]
     assert not remains("one") and not remains("two")
     check_whole("two")
@@ -177,27 +177,27 @@ def small_disk(tmp_path):
         subprocess.run(["umount", place], check=True)
 
 
-def test_a_disk_that_is_full_or_read_only_is_told_and_the_next_run_goes_on(folder, small_disk, capsys):
+def test_a_disk_that_is_full_or_read_only_is_reported_and_the_next_run_goes_on(folder, small_disk, capsys):
     place, mount = small_disk
     command = ["batch", "few.score", "-o", str(place / "d"), "--jobs", "1"]
-    assert main(command) == 1          # as it is told before anything is computed
+    assert main(command) == 1          # reported before anything is computed
     assert "bytes are needed and" in capsys.readouterr().err and not stamps(place / "d")
     assert main([*command, "--allow-large"]) == 1          # and when it comes about
-    told = capsys.readouterr().err
-    assert "; the same command goes on from here" in told and "disk full" in told and told.count("\n") == 1
+    output = capsys.readouterr().err
+    assert "; the same command goes on from here" in output and "disk full" in output and output.count("\n") == 1
     before = stamps(place / "d")
     assert 0 < len(before) < 5 and not remains(place / "d")
     check_whole(place / "d")
     mount("remount,ro")
     assert main(command) == 2
-    assert "cannot be written to (Read-only file system); another folder" in capsys.readouterr().err
+    assert "cannot be written to (Read-only file system); expected another folder" in capsys.readouterr().err
     mount("remount,rw,size=4m")
     assert main(command) == 0
     assert {name: stamps(place / "d")[name] for name in before} == before and len(stamps(place / "d")) == 5
     check_whole(place / "d")
 
 
-def test_what_cannot_be_written_is_told_before_anything_is_computed(folder, monkeypatch, capsys):
+def test_what_cannot_be_written_is_reported_before_anything_is_computed(folder, monkeypatch, capsys):
     def refuse(path):
         raise OSError(30, "Read-only file system", str(path))
 
@@ -246,7 +246,7 @@ def test_killed_in_mid_run_it_loses_the_items_in_hand_alone(folder, monkeypatch)
         awaited(lambda workers=workers: not any(map(alive, workers)))          # and do not hang on for minutes
         check_whole("d")
         assert sorted(stamps("d")) == [item.file for item in plan.items()][:7]
-        assert all(complete("d", item) for item in plan.items() if item.number < 8)
+        assert all(finished_sidecar("d", item) for item in plan.items() if item.number < 8)
         before = before or stamps("d")
     assert stamps("d") == before
     monkeypatch.setattr(batch_run, "Workers", Inline)
@@ -256,7 +256,7 @@ def test_killed_in_mid_run_it_loses_the_items_in_hand_alone(folder, monkeypatch)
 
 def test_what_a_killed_batch_left_is_taken_away_and_what_a_render_writes_stays(folder, inline):
     dead, other = abandoned("d", "batch"), abandoned("d", "render")
-    with named_for("render"):
+    with files_named_for("render"):
         living = Path("d", hidden_name())
         living.mkdir()
     assert main(["batch", "few.score", "-o", "d", "--jobs", "1"]) == 0
@@ -265,7 +265,7 @@ def test_what_a_killed_batch_left_is_taken_away_and_what_a_render_writes_stays(f
 
 def test_a_worker_names_its_files_for_the_command(folder):
     first = next(planned("few").items())
-    with named_for("batch"), Workers(1, str(folder), function="app.batch.makers:naming") as workers:
+    with files_named_for("batch"), Workers(1, str(folder), function="app.batch.makers:naming") as workers:
         [outcome] = workers.outcomes(iter([first]))
     assert not outcome.error and (folder / first.name).read_text().startswith(".pysitar-batch-")
 
@@ -301,10 +301,10 @@ def test_a_sound_killed_between_its_two_files_is_not_taken_for_whole(folder, inl
     new = next(planned("few").items())
     Path("d/manifest.jsonl").unlink()          # or it would be written first, to withdraw the old rows
     with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(file_transaction.Together, "_finish", stopped)
+        patch.setattr(file_transaction.FileTransaction, "_finish", stopped)
         run(planned("few"), "d", WANTED, jobs=1)
     assert json.loads(Path("d/few-00001.wav.json").read_text())["batch"]["key"] == new.key          # the sidecar is the new one
-    assert complete("d", new) is None
+    assert finished_sidecar("d", new) is None
     assert run(planned("few"), "d", WANTED, jobs=1).made == 5
     check_whole("d")
 
@@ -312,27 +312,27 @@ def test_a_sound_killed_between_its_two_files_is_not_taken_for_whole(folder, inl
 def test_a_dry_run_says_how_much_and_makes_nothing(folder, capsys):
     before = contents(folder)
     assert main(["batch", "x.score", "few.score", "-o", "d", "--dry-run", "--jobs", "2"]) == 0
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     # 29 files of 2400 frames, 2 channels, 3 bytes and 44 of header, and 8192 for each sidecar
-    assert told.startswith(f"29 sounds of 0.05 s; {29 * (2400 * 6 + 44 + 8192) / 1000:.3g} kB of disk; ")
-    assert " with 2 workers (measured on 0.05 s of the first one, " in told
+    assert output.startswith(f"29 sounds of 0.05 s; {29 * (2400 * 6 + 44 + 8192) / 1000:.3g} kB of disk; ")
+    assert " with 2 workers (measured on 0.05 s of the first one, " in output
     assert contents(folder) == before
 
 
-@pytest.mark.parametrize(("words", "told"), [
+@pytest.mark.parametrize(("words", "output"), [
     (["x.score", "-o", "d", "--shard", "3/2"], "is not a shard, such as 1/4"),
     (["x.score", "-o", "d", "--shard", "25/25"], "has none; fewer shards"),
-    (["x.score", "-o", "d", "--jobs", "0"], "--jobs is 0; a whole number from 1"),
+    (["x.score", "-o", "d", "--jobs", "0"], "--jobs is 0; expected a whole number from 1"),
     (["x.score", "-o", "x.score"], "is not a folder"),
     (["-", "-o", "d"], "standard input has no name"),
-    (["x.score", "x.score", "-o", "d"], "given twice"),
+    (["x.score", "x.score", "-o", "d"], "two scores have this name"),
     (["x.score", "-o", "d", "--rate", "1"], "--rate is 1; "),
     (["x.score", "-o", "d", "--format", "flac", "--subtype", "FLOAT"], "--subtype is FLOAT; "),
     (["x.score"], "-o"),
 ])
-def test_a_wrong_command_line_is_told(folder, capsys, words, told):
+def test_a_wrong_command_line_is_reported(folder, capsys, words, output):
     assert main(["batch", *words]) == 2
-    assert told in capsys.readouterr().err and not Path("d").exists()
+    assert output in capsys.readouterr().err and not Path("d").exists()
 
 
 def test_render_names_batch(folder, capsys):
@@ -346,8 +346,8 @@ def test_check_checks_all_of_a_batch(folder, capsys):
     assert capsys.readouterr().out == "x.score: 24 sounds for pysitar batch, in the first 1 event, 1 voice, 0.05 s\n"
     (folder / "idle.score").write_text(BASE.replace("pluck", "pluck f=1") + FEW)
     assert main(["check", "idle.score"]) == 0
-    told = capsys.readouterr().out
-    assert told.startswith("idle.score:4:6: warning: this draw reaches no event") and told.endswith("0.05 s; 1 warning\n")
+    output = capsys.readouterr().out
+    assert output.startswith("idle.score:4:6: warning: this draw has no effect") and output.endswith("0.05 s; 1 warning\n")
     (folder / "wrong.score").write_text(BASE + FEW.replace("2N", "2000N"))
     assert main(["check", "wrong.score"]) == 2
     assert capsys.readouterr().out.startswith("wrong.score:4:38: force is 2000")
@@ -356,7 +356,7 @@ def test_check_checks_all_of_a_batch(folder, capsys):
 @pytest.mark.parametrize(("name", "count", "loud"), [
     ("sitar_pluck_positions", 45, "force"), ("random_tanpura", 200, "force"), ("impact_materials", 70, "velocity")])
 def test_a_shipped_batch(name, count, loud):
-    plan = plan_of([read_score(str(SHIPPED / f"{name}.score"))], WANTED)
+    plan = make_plan([read_score(str(SHIPPED / f"{name}.score"))], WANTED)
     series, items = plan.series[0], list(plan.items())
     assert plan.count == count == len({item.key for item in items}) and not series.warnings
     # at full force: a string is loudest in the first moments
@@ -366,7 +366,7 @@ def test_a_shipped_batch(name, count, loud):
 
 
 def test_the_shipped_impacts_are_all_pairs():
-    plan = plan_of([read_score(str(SHIPPED / "impact_materials.score"))], WANTED)
+    plan = make_plan([read_score(str(SHIPPED / "impact_materials.score"))], WANTED)
     objects = {name: preset_text(name) for name in preset_names() if 'model = "impact"' in preset_text(name)}
     every = {(name, ball) for name, text in objects.items() for ball in re.findall(r"^\[balls\.(\w+)\]", text, re.MULTILINE)}
     assert len(every) == 35
@@ -374,7 +374,7 @@ def test_the_shipped_impacts_are_all_pairs():
         items = [item for item in plan.items() if item.parameters["object.*.strike.velocity"] == velocity]
         assert len(items) == 35 and {(item.parameters["object"], item.parameters["object.*.ball"]) for item in items} == every
     for item in list(plan.items())[::10]:
-        [voice] = opened(item_score(plan.series[0].score, item), WANTED.asked).bound.voices
+        [voice] = prepare_engine(item_score(plan.series[0].score, item), WANTED.request).bound.voices
         assert voice.spec.name == item.parameters["object"] and len(voice.events) == 1
 
 

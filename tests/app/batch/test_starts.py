@@ -1,4 +1,4 @@
-"""Workers that are killed while they start: the others go on; with none, what is not made is told, and the next run makes it."""
+"""Workers killed at their start: the others continue; with none, the next run renders what is missing."""
 import pytest
 from app.batch.folders import remains, rows
 from app.batch.makers import Inline
@@ -6,7 +6,7 @@ from app.commands import HEAD, furnish
 
 from pysitar.__main__ import main
 from pysitar.app.batch import run as batch_run
-from pysitar.app.workers.pool import STILLBORN
+from pysitar.app.workers.pool import MAX_FAILED_STARTS
 
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\nsweep t.a.pluck.position = (0.2 0.3 0.4 0.5)\n"
 WORDS = ["batch", "x.score", "-o", "d", "--jobs"]
@@ -24,17 +24,17 @@ def here(tmp_path, tmp_path_factory, monkeypatch):
 def test_the_others_go_on(here, capsys):
     (here / "one-lives").touch()
     assert main([*WORDS, "2"]) == 0
-    told = capsys.readouterr().err.splitlines()
-    assert told == [f"pysitar: {STILLBORN} workers ended before they began, the last one by SIGKILL; going on with 1 worker",
+    output = capsys.readouterr().err.splitlines()
+    assert output == [f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one by SIGKILL; going on with 1 worker",
                     "d: 4 of 4 sounds, 4 made now; manifest.jsonl and manifest.csv tell of them"]
-    assert len(list(here.glob("started-*"))) == 1 + STILLBORN and not remains("d")
+    assert len(list(here.glob("started-*"))) == 1 + MAX_FAILED_STARTS and not remains("d")
 
 
-def test_with_none_what_is_not_made_is_told(here, monkeypatch, capsys):
+def test_with_none_what_is_not_made_is_reported(here, monkeypatch, capsys):
     assert main([*WORDS, "2"]) == 1
-    told = capsys.readouterr().err.splitlines()
-    assert told[-3:] == [
-        f"pysitar: {STILLBORN} workers ended before they began, the last one by SIGKILL; the same command goes on from here",
+    output = capsys.readouterr().err.splitlines()
+    assert output[-3:] == [
+        f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one by SIGKILL; the same command goes on from here",
         "pysitar: 4 sounds are not made yet: x-00001, x-00002, x-00003, x-00004",
         "d: 0 of 4 sounds, 0 made now; manifest.jsonl and manifest.csv tell of them"]
     assert [row["error"] for row in rows("d")] == ["not made yet"] * 4 and not remains("d")

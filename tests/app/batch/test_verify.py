@@ -1,4 +1,4 @@
-"""`--verify`: a sound whose samples are not those that were made is found, named, and made anew; what is as it was made stays."""
+"""`--verify`: a sound with changed samples is found, named and rendered again; the others are kept."""
 import json
 import struct
 from pathlib import Path
@@ -34,7 +34,7 @@ def changed(path, at, by):
     Path(path).write_bytes(data)
 
 
-def told_of(*names, made=None, verified=None):
+def report_of(*names, made=None, verified=None):
     made = len(names) if made is None else made
     first = [f"pysitar: {len(names)} sounds were not as they had been made: {', '.join(names)}"] if names else []
     return [*first, f"d: 4 of 4 sounds, {made} made now, {4 - made} verified; manifest.jsonl and manifest.csv tell of them"]
@@ -43,7 +43,7 @@ def told_of(*names, made=None, verified=None):
 def test_what_is_as_it_was_made_stays(here, capsys):
     before, files = stamps("d"), contents(here / "d")
     assert main(VERIFY) == 0
-    assert capsys.readouterr().err.splitlines() == told_of()
+    assert capsys.readouterr().err.splitlines() == report_of()
     assert stamps("d") == before and contents(here / "d") == files
 
 
@@ -57,7 +57,7 @@ def test_one_bit_is_found_and_made_anew(here, capsys):
         assert main(WORDS) == 0          # which sees its size alone
         assert "0 made now" in capsys.readouterr().err and contents(here / "d")[path.name] != good[path.name]
         assert main(VERIFY) == 0
-        assert capsys.readouterr().err.splitlines() == told_of("x-00002")
+        assert capsys.readouterr().err.splitlines() == report_of("x-00002")
         assert contents(here / "d")[path.name] == good[path.name]
     assert {name for name, stamp in stamps("d").items() if stamp != before[name]} == {path.name} and not remains("d")
     assert [row["samples"] for row in rows("d")] == [measures_of(here / f"d/{row['file']}").samples for row in rows("d")]
@@ -72,7 +72,7 @@ def test_a_header_that_lies_is_found(here, capsys):
     changed("d/x-00004.wav", 32, struct.pack("<H", 3))          # bytes a frame
     assert samples_of("d/x-00004.wav")[0] == rows("d")[3]["samples"] and samples_of("d/x-00004.wav")[2] == 1
     assert main(VERIFY) == 0
-    assert capsys.readouterr().err.splitlines() == told_of("x-00001", "x-00003", "x-00004")
+    assert capsys.readouterr().err.splitlines() == report_of("x-00001", "x-00003", "x-00004")
     assert {name: data for name, data in contents(here / "d").items() if name.endswith(".wav")} == {
         name: data for name, data in good.items() if name.endswith(".wav")}
 
@@ -87,7 +87,7 @@ def test_a_sidecar_that_lies_is_found(here, capsys):
     document["options"] = 3
     other.write_text(json.dumps(document))
     assert main(VERIFY) == 0
-    assert capsys.readouterr().err.splitlines() == told_of("x-00003", made=2)          # the other one tells no rate: not made yet
+    assert capsys.readouterr().err.splitlines() == report_of("x-00003", made=2)          # the other sidecar has no rate: not made yet
 
 
 def test_one_that_cannot_be_made_anew_is_missing_not_wrong(here, monkeypatch):

@@ -1,4 +1,4 @@
-"""A manifest never tells of sounds that are no more as it says: not after a run that was ended, not of shards, not by a broken sidecar."""
+"""A manifest never has rows of missing or changed sounds: after a stopped run, of shards, with a wrong sidecar."""
 import json
 import math
 from pathlib import Path
@@ -43,10 +43,10 @@ def batch(*words):
 
 def true_rows(stem="manifest"):
     """The names of the rows that tell a sound, whose samples are those in its file."""
-    told = [row for row in rows("d", stem) if row["error"] is None]
-    for row in told:
+    output = [row for row in rows("d", stem) if row["error"] is None]
+    for row in output:
         assert samples_of(Path("d", row["file"]))[0] == row["samples"]
-    return [row["name"] for row in told]
+    return [row["name"] for row in output]
 
 
 def test_an_ended_run_leaves_no_old_row_over_a_new_sound(here, monkeypatch):
@@ -55,7 +55,7 @@ def test_an_ended_run_leaves_no_old_row_over_a_new_sound(here, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(batch_run, "Workers", Stopping)
         assert batch() == 130
-    # the first was and is there; of the others the run says that they are not made, also of those that it made
+    # the first sound exists before and after; the run marks the others as not made, even those it made
     assert true_rows() == ["x-00001"]
     assert [row["error"] for row in rows("d")][1:] == ["not made yet"] * 3
     assert Path("d/manifest.csv").read_text().count("not made yet") == 3
@@ -100,7 +100,7 @@ def test_what_is_clipped_or_silent_is_counted_in_the_last_line(here, capsys):
     assert [[flag for flag in row["flags"] if flag in {"clipped", "silent"}] for row in rows("e")] == [[], ["clipped"], ["silent"]]
 
 
-def test_lines_that_are_none_are_told(here, capsys):
+def test_lines_that_are_none_are_reported(here, capsys):
     with open("d/manifest.jsonl", "a") as file:
         file.write('{"name": "u-00001"\n')
     assert batch() == 0

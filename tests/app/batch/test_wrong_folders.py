@@ -1,4 +1,4 @@
-"""A folder that is not the one meant is told before anything is computed, and what is in it stays as it is."""
+"""A wrong folder is reported before anything is computed, and its contents stay unchanged."""
 import os
 
 import pytest
@@ -6,10 +6,10 @@ from app.batch.makers import Inline
 from app.commands import HEAD, TWO_MODES, contents, furnish
 
 from pysitar.__main__ import main
-from pysitar.api.request import Asked
+from pysitar.api.request import Request
 from pysitar.app.batch import run as batch_run
-from pysitar.app.batch.items import Wanted, plan_of
-from pysitar.app.batch.render_item import tell_failure
+from pysitar.app.batch.items import BatchOptions, make_plan
+from pysitar.app.batch.render_item import write_failure
 from pysitar.app.cli import inputs
 from pysitar.app.messages import UsageError
 from pysitar.score.parser import read_score
@@ -33,20 +33,20 @@ def made(here, capsys):
     return here
 
 
-@pytest.mark.parametrize(("folder", "told"), [
+@pytest.mark.parametrize(("folder", "output"), [
     ("no/d", "no/d cannot be made: the folder no is not there; mkdir -p makes it"),
     ("no/d/", "the folder no is not there"), ("no/../d", "the folder no/.. is not there"),
-    ("file", "file is not a folder; a new name"), ("file/d", "file/d cannot be made: file is not a folder; another name"),
-    ("file/d/e", "file is not a folder; another name"), ("", "the name of the folder is empty; a new name"),
-    ("n" * 300, "cannot be made (File name too long); another name"), ("away", "away is not a folder; a new name"),
+    ("file", "file is not a folder; expected a new name"), ("file/d", "file/d cannot be made: file is not a folder; expected another name"),
+    ("file/d/e", "file is not a folder; expected another name"), ("", "the name of the folder is empty; expected a new name"),
+    ("n" * 300, "cannot be made (File name too long); expected another name"), ("away", "away is not a folder; expected a new name"),
 ])
-def test_a_wrong_folder_is_the_user_s_mistake(here, capsys, folder, told):
+def test_a_wrong_folder_is_the_user_s_mistake(here, capsys, folder, output):
     os.symlink("nowhere", "away")
     before = contents(here)
     for more in ([], ["--dry-run"], ["--merge"]) if folder == "no/d" else ([],):
         assert main([*WORDS, folder, *more]) == 2
         said = capsys.readouterr().err
-        assert said.startswith("pysitar batch: ") and told in said and len(said.splitlines()) == 1
+        assert said.startswith("pysitar batch: ") and output in said and len(said.splitlines()) == 1
     assert contents(here) == before
 
 
@@ -63,26 +63,26 @@ def test_a_folder_that_cannot_be_written_to(here, monkeypatch):
     (here / "d").mkdir()
     with monkeypatch.context() as context:
         context.setattr(inputs.os, "access", lambda path, mode: False)          # whoever runs the tests
-        for folder, told in (("d", r"d cannot be written to \(Permission denied\); another folder"),
+        for folder, output in (("d", r"d cannot be written to \(Permission denied\); expected another folder"),
                              ("e", r"e cannot be made: \. cannot be written to"), ("d/e", "d/e cannot be made: d cannot be written to")):
-            with pytest.raises(UsageError, match=told):
+            with pytest.raises(UsageError, match=output):
                 inputs.check_folder("batch", folder)
     for folder in ("d", "d/", "e", "e/", "d/e", str(here / "e"), ".", "/tmp"):
         inputs.check_folder("batch", folder)
 
 
-@pytest.mark.parametrize(("words", "told"), [
-    (["x.score", "-o", "other"], "it looked for other/x-00001.wav to other/x-00003.wav, and none of them is there; the folder, "),
+@pytest.mark.parametrize(("words", "output"), [
+    (["x.score", "-o", "other"], "it looked for other/x-00001.wav to other/x-00003.wav, and none of them is there; expected the folder, "),
     (["y.score", "-o", "d"], "none of them is there"),
     (["x.score", "-o", "d", "--format", "flac"], "d/x-00001.flac to d/x-00003.flac, and none of them is there"),
     (["x.score", "-o", "d", "--rate", "44100"], "what has these names is of another score or instrument, or of other options"),
     (["x.score", "-o", "d", "--shard", "2/3", "--seed", "3"], "it looked for d/x-00002.wav, and what has these names is of another"),
 ])
-def test_a_merge_that_finds_nothing_leaves_the_manifest(made, capsys, words, told):
+def test_a_merge_that_finds_nothing_leaves_the_manifest(made, capsys, words, output):
     before = contents(made / "d"), contents(made)
     assert main(["batch", *words, "--merge"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("pysitar batch: --merge found nothing: ") and told in said and said.endswith("no manifest was written\n")
+    assert said.startswith("pysitar batch: --merge found nothing: ") and output in said and said.endswith("no manifest was written\n")
     assert (contents(made / "d"), contents(made)) == before
 
 
@@ -92,9 +92,9 @@ def test_a_merge_of_a_changed_instrument_finds_nothing_until_one_is_made(made, c
     assert main([*WORDS, "d", "--merge"]) == 2 and "or the same command without --merge" in capsys.readouterr().err
     assert contents(made / "d") == before
     assert main([*WORDS, "d", "--shard", "3/3"]) == 0
-    assert main([*WORDS, "d", "--merge"]) == 1          # one is there
+    assert main([*WORDS, "d", "--merge"]) == 1          # one exists
     assert "1 of 3 sounds" in capsys.readouterr().err
-    # failures that are told are something, too
+    # reported failures count, too
     for path in (made / "d").glob("x-*"):
         path.unlink()
     assert main([*WORDS, "d", "--merge"]) == 2
@@ -102,5 +102,5 @@ def test_a_merge_of_a_changed_instrument_finds_nothing_until_one_is_made(made, c
 
 def test_failures_that_are_known_are_found(made):
     (made / "e").mkdir()
-    tell_failure("e", next(plan_of([read_score("x.score")], Wanted(asked=Asked())).items()), "why")
+    write_failure("e", next(make_plan([read_score("x.score")], BatchOptions(request=Request())).items()), "why")
     assert main([*WORDS, "e", "--merge"]) == 1 and ",why," in (made / "e/manifest.csv").read_text()

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import pysitar
-from pysitar.api.report import clipping
+from pysitar.api.report import clipping_warning
 from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.options import options
 
@@ -16,7 +16,7 @@ def advice(*lines, uses=("g",)):
     text = "\n".join([*(f"use guitar as {name}" for name in uses), *lines,
                       *(f"0 {name}.e2 pluck" for name in uses), ""])
     score = pysitar.load_score(text=text)
-    return clipping(7, 2.0, bind(score, options(score)).voices).removeprefix(KEPT)
+    return clipping_warning(7, 2.0, bind(score, options(score)).voices).removeprefix(KEPT)
 
 
 @pytest.mark.parametrize(("lines", "uses", "said"), [

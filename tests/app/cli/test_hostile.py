@@ -320,8 +320,8 @@ def test_a_disk_that_is_full_before_it_begins(folder, capsys, monkeypatch):
 
 @pytest.mark.parametrize(("words", "said"), [
     ("-o out.flac --rate 65537", "--rate is 65537; expected a whole number of Hz from 1 to 65535, or a multiple of 10"),
-    ("-o out.flac --subtype FLOAT", "--subtype is FLOAT; .flac files can be"),
-    ("-o out.wav --subtype PCM_32", "--subtype is PCM_32; .wav files can be"),
+    ("-o out.flac --subtype FLOAT", "--subtype is FLOAT; expected one of PCM_24, PCM_16 in a .flac file"),
+    ("-o out.wav --subtype PCM_32", "--subtype is PCM_32; expected one of PCM_24, PCM_16, FLOAT in a .wav file"),
     ("-o out.wav --format flac", "--format is flac, and out.wav does not end in .flac"),
     ("-o out --format wav", "--format is wav, and out does not end in .wav"),
     ("-o out.mp3 --format mp3", "--format: invalid choice: 'mp3'"),

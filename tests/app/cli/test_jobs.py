@@ -39,24 +39,27 @@ def test_any_number_writes_the_same_files(folder):
 @pytest.mark.parametrize(("words", "jobs"), [("", 3), ("--jobs 1", 1), ("--jobs 7", 7)])
 def test_one_for_each_cpu_unless_it_is_said(words, jobs, folder, monkeypatch):
     asked = []
-    opened = command.opened
+    prepare_engine = command.prepare_engine
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5})
-    monkeypatch.setattr(command, "opened", lambda score, given, **more: (asked.append(given.jobs), opened(score, given, **more))[1])
+    monkeypatch.setattr(command, "prepare_engine",
+                        lambda score, given, **more: (asked.append(given.jobs), prepare_engine(score, given, **more))[1])
     assert main(["render", "a.score", "--quiet", *words.split()]) == 0
     assert asked == [jobs]
 
 
 def test_a_worker_of_a_batch_computes_in_one(folder, monkeypatch):
     asked = []
-    plan_of = batch.plan_of
-    monkeypatch.setattr(batch, "plan_of", lambda scores, wanted, **more: (asked.append(wanted.asked), plan_of(scores, wanted, **more))[1])
+    make_plan = batch.make_plan
+    monkeypatch.setattr(batch, "make_plan",
+                        lambda scores, wanted, **more: (asked.append(wanted.request), make_plan(scores, wanted, **more))[1])
     assert main(["batch", "swept.score", "-o", "out", "--dry-run", "--jobs", "4"]) == 0
     assert [each.jobs for each in asked] == [1]
 
 
 @pytest.mark.parametrize(("words", "said"), [
     ("--jobs 0", "--jobs is 0; expected a whole number from 1 to 1024"), ("--jobs=-2", "--jobs is -2; expected a whole"),
-    ("--jobs 1025", "--jobs is 1025; it must"), ("--jobs two", "two is not a whole number"), ("--jobs 1.5", "1.5 is not a whole number"),
+    ("--jobs 1025", "--jobs is 1025; expected a whole number"), ("--jobs two", "two is not a whole number"),
+    ("--jobs 1.5", "1.5 is not a whole number"),
 ])
 def test_what_is_no_number_of_jobs(words, said, folder, capsys):
     before = contents(folder)

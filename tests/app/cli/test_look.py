@@ -46,7 +46,7 @@ def spectrogram_of(samples, *, highest=RATE / 2, logarithmic=False, dynamic_rang
     return made
 
 
-def row_of(frequency, made):
+def manifest_row(frequency, made):
     """The row of a picture that a frequency falls into."""
     if made.logarithmic:
         return int(ROWS * math.log(frequency / made.lowest) / math.log(made.highest / made.lowest))
@@ -83,7 +83,7 @@ def test_a_sine_of_full_scale_is_0_db_in_its_row(frequency, logarithmic):
     column = made.magnitudes()[:, COLUMNS // 2]
     assert 0.93 < column.max() < 1.001
     bin_width = RATE / made.window
-    reached = {row_of(f, made) for f in np.linspace(frequency - bin_width, frequency + bin_width, 50) if f > made.lowest}
+    reached = {manifest_row(f, made) for f in np.linspace(frequency - bin_width, frequency + bin_width, 50) if f > made.lowest}
     assert int(column.argmax()) in reached
 
 
@@ -176,7 +176,7 @@ def test_a_part_shows_what_stands_around_it(folder):
     write("a.wav", sine(1000.0, 2 * RATE))
     part = measured("a.wav", View(start=1.0, stop=1.25))
     assert (part.first, part.last) == (RATE, RATE + RATE // 4)
-    row = row_of(3000.0, part.spectrogram)
+    row = manifest_row(3000.0, part.spectrogram)
     assert part.spectrogram.magnitudes()[row].max() < 1e-6
     whole = measured("a.wav", View())
     assert whole.spectrogram.magnitudes()[row, 0] > 1e-4

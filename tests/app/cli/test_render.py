@@ -19,7 +19,7 @@ from app.commands import HEAD, LONG, SHORT, contents, furnish, started
 from pysitar import ParameterError, RenderError, load_score, render, write_audio
 from pysitar.__main__ import main
 from pysitar.api.render_file import Files, render_file, stream
-from pysitar.api.request import Asked
+from pysitar.api.request import Request
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound
 
@@ -192,7 +192,7 @@ def test_whatever_breaks_it_leaves_what_was_there(error, expected, there, tmp_pa
         (tmp_path / "a.wav").write_bytes(b"before")
     before = contents(tmp_path)
     with pytest.raises(expected):
-        stream(Broken(error), Asked(), Files(path=tmp_path / "a.wav", stems=tmp_path / "stems"))
+        stream(Broken(error), Request(), Files(path=tmp_path / "a.wav", stems=tmp_path / "stems"))
     assert contents(tmp_path) == before
 
 

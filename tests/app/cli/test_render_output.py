@@ -74,7 +74,7 @@ def test_some_targets(folder, capsys):
 @pytest.mark.parametrize("words", ["--peak -6dB", "--peak=-6dB", "--peak -6", "--peak=-6.0"])
 def test_a_level(words, folder, capsys):
     told = rendered(capsys, "a.score", *words.split())
-    assert re.fullmatch(r"a\.wav: 0\.50 s, peak -6\.0 dBFS \(brought there by [+-]\d+\.\d\d dB\), energy residual \S+, .*\n", told)
+    assert re.fullmatch(r"a\.wav: 0\.50 s, peak -6\.0 dBFS \(gain [+-]\d+\.\d\d dB\), energy residual \S+, .*\n", told)
     assert np.abs(read("a.wav")).max() == pytest.approx(10.0**-0.3, abs=2.0**-23)
 
 
@@ -86,10 +86,10 @@ def test_a_level(words, folder, capsys):
     ("--only x", "--only is x; the score has no instrument of that name; known are t"),
     ("--only t.b", "--only is t.b; t has not this string; known are a"),
     ("--mute t*", "--mute is t*; expected an instrument or a string"),
-    ("--mute t", "--mute is t; that leaves nothing that sounds"),
+    ("--mute t", "--mute is t; no sounding event remains"),
     ("--peak 1dB", "--peak is 1.0; expected a finite number (dB), at least -100 and at most 0"), ("--peak -101dB", "at least -100"),
     ("--peak -1m", "-1m is not a level in dB, such as -1dB"), ("--peak loud", "loud is not a level"), ("--peak", "--peak"),
-    ("--traces x.npy", "ending must be .npz"), ("--stems . -o t.wav", "two files of this render would stand there"),
+    ("--traces x.npy", "expected a name that ends in .npz"), ("--stems . -o t.wav", "two files of this render have that path"),
 ])
 def test_what_cannot_be(words, said, folder, capsys):
     refused(capsys, folder, said, "a.score", *words.split())
@@ -137,8 +137,8 @@ def test_more_traces_than_the_disk_has_room_for(folder, capsys, monkeypatch):
     before = contents(folder)
     # 24.75 bytes a step, twice while the file is closed
     told = rendered(capsys, "a.score", "--traces", "x.npz", code=1)
-    assert told == ("pysitar: x.npz: the traces need 3.6 GB for a while, more than is free; fewer strings or a shorter part would "
-                    "need less\n")
+    assert told == ("pysitar: x.npz: the traces need 3.6 GB of disk space, more than is free; expected fewer strings or a shorter "
+                    "part\n")
     assert contents(folder) == before
 
 

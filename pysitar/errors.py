@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-SHOWN_PROBLEMS = 20
-LONGEST = 1000          # characters of a problem's message
-WINDOW = 120
-QUOTE = 40
-LONGEST_WORD = 60
-MOST_LISTED = 12
-SHORTEST_PART = 3               # letters by which a part of a name is known for it
+MAX_PROBLEMS = 20
+MAX_MESSAGE = 1000          # characters of a problem's message
+MAX_LINE = 120
+MAX_QUOTE = 40
+MAX_WORD = 60
+MAX_LISTED = 12
+MIN_PART = 3               # letters by which a part of a name is known for it
 
 
 class PysitarError(Exception):
     """Every error that pysitar raises on purpose."""
 
     def __str__(self) -> str:
-        return cleaned(super().__str__())
+        return clean_text(super().__str__())
 
 
 class Place(NamedTuple):          # made for every word of a score: three times faster than a dataclass
@@ -48,11 +48,11 @@ class Problem:
 
     def __str__(self) -> str:
         message = printable(self.message, "?")
-        shown = f"{self.place}: {message if len(message) <= LONGEST else message[:LONGEST - 3] + '...'}"
+        shown = f"{self.place}: {message if len(message) <= MAX_MESSAGE else message[:MAX_MESSAGE - 3] + '...'}"
         if not self.place.line or not self.place.text.strip():
             return shown
-        start = max(0, min(self.place.col - WINDOW // 2, len(self.place.text) - WINDOW))
-        line = printable(self.place.text[start:start + WINDOW])
+        start = max(0, min(self.place.col - MAX_LINE // 2, len(self.place.text) - MAX_LINE))
+        line = printable(self.place.text[start:start + MAX_LINE])
         return f"{shown}\n    {line}\n    {' ' * (self.place.col - 1 - start)}^"
 
 
@@ -61,7 +61,7 @@ class ScoreError(PysitarError):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__(listed(self.problems))
+        super().__init__(list_problems(self.problems))
 
 
 class ParameterError(PysitarError, ValueError):
@@ -80,11 +80,11 @@ class RenderError(PysitarError):
         super().__init__(f"voice {voice!r} at {time:.6f} s: {reason}")
 
 
-def listed(problems: Sequence[Problem]) -> str:
+def list_problems(problems: Sequence[Problem]) -> str:
     """Problems as they are shown: the first 20, and how many more there are."""
-    shown = [str(problem) for problem in problems[:SHOWN_PROBLEMS]]
-    if len(problems) > SHOWN_PROBLEMS:
-        shown.append(f"... and {len(problems) - SHOWN_PROBLEMS} more")
+    shown = [str(problem) for problem in problems[:MAX_PROBLEMS]]
+    if len(problems) > MAX_PROBLEMS:
+        shown.append(f"... and {len(problems) - MAX_PROBLEMS} more")
     return "\n".join(shown)
 
 
@@ -93,12 +93,12 @@ def printable(text: str, instead: str = " ") -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else instead for c in text)
 
 
-def cleaned(text: str, kept: str = "\n") -> str:
+def clean_text(text: str, kept: str = "\n") -> str:
     """A text of several lines with a ? in the place of every character that a terminal does not show: control characters, those that
     change the direction of writing or have no width, and others.  Parameters: kept, the unprintable characters that stay."""
     if not kept:
         return printable(text, "?")
-    return kept[0].join(cleaned(part, kept[1:]) for part in text.split(kept[0]))
+    return kept[0].join(clean_text(part, kept[1:]) for part in text.split(kept[0]))
 
 
 def quoted(value: object) -> str:
@@ -108,43 +108,43 @@ def quoted(value: object) -> str:
     except ValueError:
         text = "a number of thousands of digits"        # Python refuses to write it
     text = printable(text)
-    return text if len(text) <= QUOTE else text[: QUOTE - 3] + "..."
+    return text if len(text) <= MAX_QUOTE else text[: MAX_QUOTE - 3] + "..."
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def suggest_name(word: str, known: Iterable[str]) -> str:
     """The end of a message about an unknown word: the one known word that is close to it, else all
     of them."""
     names = tuple(dict.fromkeys(known))
     if not names:
         return "none is known here"
-    close = close_word(word, names)
+    close = closest_word(word, names)
     if close:
         return f"the nearest known is {quoted(close)}"
-    listed = ", ".join(quoted(name) for name in names[:MOST_LISTED])
-    return f"known are {listed}{' ...' if len(names) > MOST_LISTED else ''}"
+    listed = ", ".join(quoted(name) for name in names[:MAX_LISTED])
+    return f"known are {listed}{' ...' if len(names) > MAX_LISTED else ''}"
 
 
 @lru_cache(1024)
-def close_word(word: str, known: tuple[str, ...]) -> str | None:
+def closest_word(word: str, known: tuple[str, ...]) -> str | None:
     """The known word that is close to another one: up to a third of its letters are wrong, missing,
     extra or exchanged; or it has the word as its beginning or as one of its parts (density of
     linear_density).  None when there is none."""
-    written = word[:LONGEST_WORD].casefold()
+    written = word[:MAX_WORD].casefold()
     best, least = None, 1.0
     for name in known:
-        folded = name[:LONGEST_WORD].casefold()
+        folded = name[:MAX_WORD].casefold()
         longest = max(len(written), len(folded))
-        share = _edits(written, folded, longest // 3) / longest if longest else 1.0
+        share = _count_edits(written, folded, longest // 3) / longest if longest else 1.0
         if share < least and share <= 1.0 / 3.0:
             best, least = name, share
-    if best is None and len(written) >= SHORTEST_PART:
+    if best is None and len(written) >= MIN_PART:
         parts = (name for name in known if name.casefold().startswith(written)
                  or written in name.casefold().split("_"))
         best = next(parts, None)
     return best
 
 
-def _edits(one: str, other: str, most: int) -> int:
+def _count_edits(one: str, other: str, most: int) -> int:
     """How many letters are wrong, missing, extra, or exchanged with their neighbour; one more than
     `most` stands for any more."""
     if abs(len(one) - len(other)) > most:
@@ -160,7 +160,7 @@ def _edits(one: str, other: str, most: int) -> int:
     return row[-1]
 
 
-def in_order(problems: list[Problem], files: list[str]) -> tuple[Problem, ...]:
+def sort_problems(problems: list[Problem], files: list[str]) -> tuple[Problem, ...]:
     """Problems by file (in the order of reading; others after them), line and column, none twice."""
     rank = {file: index for index, file in enumerate(files)}
     unique = list(dict.fromkeys(problems))

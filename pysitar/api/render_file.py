@@ -33,7 +33,7 @@ from pysitar.physics.checks import FloatArray
 from pysitar.rendering.engine import Engine, Parts
 from pysitar.rendering.mix import level_factor, summed
 from pysitar.score.document import Score
-from pysitar.score.memory import LABEL, check_memory
+from pysitar.score.memory import LABEL_BYTES, check_memory
 
 Progress: TypeAlias = Callable[[int, int], None]          # (frames from the start of the sound, those there will be at least)
 More: TypeAlias = Callable[[Path, dict[str, Any]], dict[str, Any]]
@@ -148,7 +148,7 @@ class _Making:
         """Raise a MemoryShortageError if the labels of the events will not find room in the
         sidecar."""
         if self.sidecar is not None:
-            check_memory(sum(len(voice.events) for voice in self.engine.bound.voices), LABEL,
+            check_memory(sum(len(voice.events) for voice in self.engine.bound.voices), LABEL_BYTES,
                          "labels of events")
 
     def check_room(self) -> None:

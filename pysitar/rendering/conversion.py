@@ -7,8 +7,8 @@ from pysitar.errors import Place, quoted
 from pysitar.models.definitions.objects import SPEED
 from pysitar.models.definitions.parameters import PRESS_FORCE, Length, Parameter, check_value
 from pysitar.models.network.curve import Course, CoursePoint
-from pysitar.score.literals import Curve, ListLiteral, Literal, Name, Pitch, Quantity, Text, si_value, written
-from pysitar.score.pitch import as_pitch
+from pysitar.score.literals import Curve, ListLiteral, Literal, Name, Pitch, Quantity, Text, literal_text, si_value
+from pysitar.score.pitch import to_pitch
 
 MOVING = (SPEED, PRESS_FORCE)          # what a row may give a curve
 Given: TypeAlias = float | Length | str | Course
@@ -28,7 +28,7 @@ def converted(parameter: Parameter, literal: Literal) -> object:
         return literal.text == "true"
     if kind == "pitch" and isinstance(literal, Pitch | Quantity):
         bare = isinstance(literal, Quantity) and literal.unit is None
-        return literal.value if isinstance(literal, Quantity) and bare else as_pitch(literal).text
+        return literal.value if isinstance(literal, Quantity) and bare else to_pitch(literal).text
     if kind == "list" and isinstance(literal, ListLiteral):
         items = [item for item in literal.items if isinstance(item, Quantity)]
         if len(items) == len(literal.items):
@@ -40,7 +40,7 @@ def converted(parameter: Parameter, literal: Literal) -> object:
              "list": "a list of numbers: (1 2 3)"}.get(kind, "a number")
     if parameter.choices:
         right = " or ".join(parameter.choices)
-    raise ValueError(f"{parameter.name} is {quoted(written(literal))}; expected {right}")
+    raise ValueError(f"{parameter.name} is {quoted(literal_text(literal))}; expected {right}")
 
 
 def wrong_item(parameter: Parameter, literal: Literal) -> Place | None:
@@ -66,7 +66,7 @@ def course_of(parameter: Parameter, curve: Curve, factor: float = 1.0) -> Course
     points = []
     for point in curve.points:
         if not isinstance(point.value, Quantity):
-            raise ValueError(f"{parameter.name} moves to {quoted(written(point.value))}; expected a number{_in(parameter)}")
+            raise ValueError(f"{parameter.name} moves to {quoted(literal_text(point.value))}; expected a number{_in(parameter)}")
         value = _number(parameter, point.value)
         assert isinstance(value, float)
         points.append(CoursePoint(point.time, check_value(parameter, value * factor), point.shape, point.exponent))

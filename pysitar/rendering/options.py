@@ -7,8 +7,8 @@ from pysitar.errors import ParameterError, Problem, ScoreError, quoted
 from pysitar.models.definitions.parameters import Parameter, check_value
 from pysitar.rendering.conversion import converted
 from pysitar.score.document import Score
-from pysitar.score.literals import Argument, Name, written
-from pysitar.score.timeline import LONGEST
+from pysitar.score.literals import Argument, Name, literal_text
+from pysitar.score.timeline import MAX_SECONDS
 
 HIGHEST_INTERNAL_RATE = 3_100_000
 LARGEST_SEED = 2**53 - 1          # what a number in a score can hold exactly
@@ -16,7 +16,7 @@ LARGEST_SEED = 2**53 - 1          # what a number in a score can hold exactly
 RATE = Parameter(name="rate", unit="Hz", low=8000, high=768_000, default=48000.0, kind="whole", meaning="frames a second of the file")
 OVERSAMPLE = Parameter(name="oversample", low=1, high=64, default=2.0, kind="whole", meaning="steps of the simulation a frame")
 SEED = Parameter(name="seed", low=0, high=LARGEST_SEED, default=0.0, kind="whole", meaning="of everything random")
-TAIL = Parameter(name="tail", unit="s", low=0.0, high=LONGEST, meaning="how long it goes on after the last event; auto: until silence")
+TAIL = Parameter(name="tail", unit="s", low=0.0, high=MAX_SECONDS, meaning="how long it goes on after the last event; auto: until silence")
 FLOOR = Parameter(name="floor", unit="dB", low=-200.0, high=-20.0, default=-80.0, meaning="what is below it counts as silent")
 CHANNELS = Parameter(name="channels", low=1, high=2, default=2.0, kind="whole", meaning="1, mono, or 2, stereo")
 PEAK = Parameter(name="peak", unit="dB", low=-100.0, high=0.0, meaning="the level that the greatest sample is brought to, under full scale")
@@ -121,5 +121,5 @@ def _too_fast(made: Options, score: Score, given: dict[str, object], problems: l
         if given[name] is not None:
             raise ParameterError(name, given[name], expected)
         if name in score.render:
-            problems.append(Problem(score.render[name].value_place, f"{name} is {written(score.render[name].value)}; {expected}"))
+            problems.append(Problem(score.render[name].value_place, f"{name} is {literal_text(score.render[name].value)}; {expected}"))
             return

@@ -175,4 +175,4 @@ class UnreadPath(NamedTuple):
     key_place: Place
 
 
-NO_ROWS = Section("")
+EMPTY_SECTION = Section("")

@@ -135,7 +135,7 @@ def si_value(quantity: Quantity, unit: str) -> float:
     wanted = OWN_UNITS.get(unit)
     if kind == wanted:
         return quantity.value * factor / divisor
-    shown = written(quantity)
+    shown = literal_text(quantity)
     article = "an" if kind == "interval" else "a"
     if wanted is None:
         right = f"a bare number, in {unit}," if unit else "a number without unit"
@@ -151,19 +151,19 @@ def number_text(value: float) -> str:
     return text.removesuffix(".0")
 
 
-def written(literal: Literal) -> str:
+def literal_text(literal: Literal) -> str:
     """A literal as a score writes it, the same for the same meaning."""
     if isinstance(literal, Quantity):
         return number_text(literal.value) + (literal.unit or "")
     if isinstance(literal, Text):
         return f'"{literal.text}"'
     if isinstance(literal, Curve):
-        return "(" + " ".join(_written_point(point) for point in literal.points) + ")"
+        return "(" + " ".join(_point_text(point) for point in literal.points) + ")"
     if isinstance(literal, ListLiteral):
-        return "(" + " ".join(written(item) for item in literal.items) + ")"
+        return "(" + " ".join(literal_text(item) for item in literal.items) + ")"
     return literal.text
 
 
-def _written_point(point: CurvePoint) -> str:
+def _point_text(point: CurvePoint) -> str:
     shape = point.shape + (number_text(point.exponent) if point.shape == "pow" else "")
-    return f"{number_text(point.time)}{'s' if point.in_seconds else ''}:{written(point.value)}/{shape}"
+    return f"{number_text(point.time)}{'s' if point.in_seconds else ''}:{literal_text(point.value)}/{shape}"

@@ -17,14 +17,14 @@ if sys.platform != "win32":
 
 RESERVE = 16e6                  # bytes that stay free, for what reports the shortage
 # things between two looks at what is left, each of some kilobytes at most
-EVERY = 1024
+CHECK_INTERVAL = 1024
 # bytes that each takes, as little as was measured, so that what fits is not refused
-ROW = 1000.0                    # of a score's text
-EVENT = 380.0                   # played from a row
-BOUND = 390.0                   # an event on one part of an instrument
-PLAYED = 740.0                  # the same while it waits to be played
-LABEL = 1900.0                  # the same in a sidecar that is written
-LONGEST = 1 << 14               # bytes of such a file that are read
+ROW_BYTES = 1000.0                    # of a score's text
+EVENT_BYTES = 380.0                   # played from a row
+BOUND_EVENT_BYTES = 390.0                   # an event on one part of an instrument
+WAITING_EVENT_BYTES = 740.0                  # the same while it waits to be played
+LABEL_BYTES = 1900.0                  # the same in a sidecar that is written
+MAX_FILE_BYTES = 1 << 14               # bytes of such a file that are read
 UNLIMITED = float(2**62)        # bytes; what a control group without a limit shows is more
 PROC, CGROUPS = "/proc", "/sys/fs/cgroup"
 Item = TypeVar("Item")
@@ -34,7 +34,7 @@ class MemoryShortageError(MemoryError):
     """There is less memory than something needs; its text is the message."""
 
 
-class Free(NamedTuple):
+class FreeMemory(NamedTuple):
     """Bytes that may still be taken, and what limits them."""
 
     size: float
@@ -50,30 +50,30 @@ def check_memory(count: int, each: float, what: str) -> None:
     free = free_memory()
     if needed > free.size:
         raise MemoryShortageError(
-            f"{count} {what} need about {_shown(needed)} of memory, and {_shown(free.size)} are "
+            f"{count} {what} need about {_size_text(needed)} of memory, and {_size_text(free.size)} are "
             f"free ({free.limit}); expected fewer {what}, or more memory")
 
 
-class Watch:
+class MemoryWatch:
     """Looks at what memory is left while many things are made.  Parameters: what, the things, in
     the plural."""
 
-    __slots__ = ("_made", "_what")
+    __slots__ = ("_unchecked", "_what")
 
     def __init__(self, what: str) -> None:
-        self._what, self._made = what, 0
+        self._what, self._unchecked = what, 0
 
     def add(self, count: int = 1) -> None:
         """Count things that are made.  Errors: MemoryShortageError, while some memory is left."""
-        self._made += count
-        if self._made >= EVERY:
-            self._made = 0
+        self._unchecked += count
+        if self._unchecked >= CHECK_INTERVAL:
+            self._unchecked = 0
             check_reserve(self._what)
 
 
-def watched(items: Iterable[Item], what: str) -> Iterator[Item]:
+def watch_memory(items: Iterable[Item], what: str) -> Iterator[Item]:
     """The items as they come, under a watch."""
-    watch = Watch(what)
+    watch = MemoryWatch(what)
     for item in items:
         watch.add()
         yield item
@@ -84,32 +84,32 @@ def check_reserve(what: str) -> None:
     free = free_memory()
     if free.size < RESERVE:
         raise MemoryShortageError(
-            f"the {what} take all memory: {_shown(free.size)} are left ({free.limit}); "
+            f"the {what} take all memory: {_size_text(free.size)} are left ({free.limit}); "
             f"expected fewer {what}, or more memory")
 
 
-def free_memory(proc: str = PROC, cgroups: str = CGROUPS) -> Free:
+def free_memory(proc: str = PROC, cgroups: str = CGROUPS) -> FreeMemory:
     """The memory that this process may still take: the least that its limits, its control groups
     and the machine leave.
 
     Parameters: proc and cgroups, where the system shows them; without them nothing is known to
     limit it.
     """
-    found = [Free(float("inf"), "no limit"), *_limits(proc), *_control_groups(proc, cgroups),
-             *_machine(proc)]
+    found = [FreeMemory(float("inf"), "no limit"), *_process_limits(proc), *_control_groups(proc, cgroups),
+             *_machine_memory(proc)]
     least = min(found, key=lambda free: free.size)
-    return Free(max(least.size, 0.0), least.limit)
+    return FreeMemory(max(least.size, 0.0), least.limit)
 
 
-def _shown(size: float) -> str:
+def _size_text(size: float) -> str:
     return f"{size / 1e9:.3g} GB" if size >= 1e9 else f"{size / 1e6:.3g} MB"
 
 
-def _limits(proc: str) -> Iterator[Free]:
+def _process_limits(proc: str) -> Iterator[FreeMemory]:
     """What the limits of the process leave of its address space and of its data."""
     if sys.platform == "win32":
         return
-    pages = _text(f"{proc}/self/statm").split()
+    pages = _read_text(f"{proc}/self/statm").split()
     if len(pages) < 6:
         return
     page = os.sysconf("SC_PAGE_SIZE")
@@ -117,27 +117,27 @@ def _limits(proc: str) -> Iterator[Free]:
                               (resource.RLIMIT_DATA, pages[5], "ulimit -d")):
         most = resource.getrlimit(limit)[0]
         if most != resource.RLIM_INFINITY:
-            yield Free(most - float(used) * page, f"the limit {name} of this process")
+            yield FreeMemory(most - float(used) * page, f"the limit {name} of this process")
 
 
-def _control_groups(proc: str, cgroups: str) -> Iterator[Free]:
+def _control_groups(proc: str, cgroups: str) -> Iterator[FreeMemory]:
     """What the control groups of the process leave, each with all groups above it."""
-    for folder, most_name, used_name, cache in _groups(proc, cgroups):
-        most = _number(_text(f"{folder}/{most_name}"))
-        used = _number(_text(f"{folder}/{used_name}"))
+    for folder, most_name, used_name, cache in _control_group_folders(proc, cgroups):
+        most = _parse_number(_read_text(f"{folder}/{most_name}"))
+        used = _parse_number(_read_text(f"{folder}/{used_name}"))
         if most is not None and used is not None:
-            lines = dict(line.split(" ", 1) for line in _text(f"{folder}/memory.stat").splitlines()
+            lines = dict(line.split(" ", 1) for line in _read_text(f"{folder}/memory.stat").splitlines()
                          if " " in line)
-            yield Free(most - used + (_number(lines.get(cache, "")) or 0.0),
+            yield FreeMemory(most - used + (_parse_number(lines.get(cache, "")) or 0.0),
                        "the limit of its control group")
 
 
 @lru_cache(8)
-def _groups(proc: str, cgroups: str) -> tuple[tuple[str, str, str, str], ...]:
+def _control_group_folders(proc: str, cgroups: str) -> tuple[tuple[str, str, str, str], ...]:
     """The folders of the control groups that limit memory, with the names of the limit, of what is
     used, and of the cache in that."""
     found = []
-    for line in _text(f"{proc}/self/cgroup").splitlines():
+    for line in _read_text(f"{proc}/self/cgroup").splitlines():
         _, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
         if not controllers:          # version 2
@@ -150,37 +150,37 @@ def _groups(proc: str, cgroups: str) -> tuple[tuple[str, str, str, str], ...]:
         parts = [part for part in path.split("/") if part not in {"", ".."}]
         for depth in range(len(parts) + 1):          # a container sees its own group as the top one
             folder = "/".join([top, *parts[:depth]])
-            most = _number(_text(f"{folder}/{names[0]}"))
+            most = _parse_number(_read_text(f"{folder}/{names[0]}"))
             if most is not None and most < UNLIMITED:
                 found.append((folder, *names))
     return tuple(found)
 
 
-def _machine(proc: str) -> Iterator[Free]:
+def _machine_memory(proc: str) -> Iterator[FreeMemory]:
     """What the machine has free, with the part of its disk that stands for memory."""
-    sizes = dict(line.split(":", 1) for line in _text(f"{proc}/meminfo").splitlines()
+    sizes = dict(line.split(":", 1) for line in _read_text(f"{proc}/meminfo").splitlines()
                  if ":" in line)
-    there = _number(sizes.get("MemAvailable", "").removesuffix("kB"))
+    there = _parse_number(sizes.get("MemAvailable", "").removesuffix("kB"))
     if there is not None:
-        swap = _number(sizes.get("SwapFree", "").removesuffix("kB")) or 0.0
-        yield Free(1024.0 * (there + swap), "all that the machine has")
+        swap = _parse_number(sizes.get("SwapFree", "").removesuffix("kB")) or 0.0
+        yield FreeMemory(1024.0 * (there + swap), "all that the machine has")
 
 
-def _text(path: str) -> str:
+def _read_text(path: str) -> str:
     """The text of one of the files in which the system shows something; "" when it is not there."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:
         return ""
     try:
-        return os.read(descriptor, LONGEST).decode("ascii", "replace")
+        return os.read(descriptor, MAX_FILE_BYTES).decode("ascii", "replace")
     except OSError:
         return ""
     finally:
         os.close(descriptor)
 
 
-def _number(text: str) -> float | None:
+def _parse_number(text: str) -> float | None:
     """A whole number in a text; None of any other, such as the "max" of a group without a limit."""
     stripped = text.strip()
     return float(stripped) if stripped.isdecimal() else None

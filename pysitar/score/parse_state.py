@@ -1,4 +1,4 @@
-"""What is gathered while a score and the files it includes are read."""
+"""What is draft while a score and the files it includes are read."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -22,14 +22,14 @@ class OpenSection:
     rows: list[Row] = field(default_factory=list)
     plays: list[Play] = field(default_factory=list)
     tempos: list[TempoChange] = field(default_factory=list)
-    gap: bool = False          # a line of it is wrong that may be a row
+    incomplete: bool = False          # a line of it is wrong that may be a row
 
     @property
-    def called(self) -> str:
+    def label(self) -> str:
         """What messages call it; its name may be missing."""
         return f"section {quoted(self.name)}" if self.name else "this section"
 
-    def closed(self, rows: tuple[Row, ...], problems: list[Problem]) -> Section:
+    def close(self, rows: tuple[Row, ...], problems: list[Problem]) -> Section:
         """The finished section; `rows` are its rows with their relative times linked."""
         found = tempo_problems(self.tempos)
         problems.extend(found)
@@ -38,13 +38,13 @@ class OpenSection:
 
 
 @dataclass(slots=True)
-class Gathered:
+class ScoreDraft:
     """What all files of one score have said so far.
 
-    Parameters: declared, names of instruments, also of those whose `use` is wrong; supposed, the
-    names on wrong lines, any of which such a line may have been to declare; nameless, the keywords
-    of the lines that were to declare a name and have none; mistuned, whether a `tuning` is wrong
-    (pitches are then not checked), and mismeasured, whether a `tala` is (nor are bars); unread_file,
+    Parameters: declared, names of instruments, also of those whose `use` is wrong; possible_names, the
+    names on wrong lines, any of which such a line may have been to declare; unnamed_statements, the keywords
+    of the lines that were to declare a name and have none; invalid_tuning, whether a `tuning` is wrong
+    (pitches are then not checked), and invalid_tala, whether a `tala` is (nor are bars); failed_include,
     that an included file could not be read, which may declare any name; unread, the paths of values
     that could not be; files, in the order of reading; sources, those that were read whole.
     """
@@ -52,15 +52,15 @@ class Gathered:
     problems: list[Problem] = field(default_factory=list)
     uses: dict[str, Use] = field(default_factory=dict)
     declared: dict[str, Place] = field(default_factory=dict)
-    supposed: set[str] = field(default_factory=set)
-    nameless: set[str] = field(default_factory=set)
-    unread_file: bool = False
+    possible_names: set[str] = field(default_factory=set)
+    unnamed_statements: set[str] = field(default_factory=set)
+    failed_include: bool = False
     unread: list[UnreadPath] = field(default_factory=list)
     render: dict[str, Argument] = field(default_factory=dict)
     tuning: Tuning | None = None
     tuning_place: Place | None = None
-    mistuned: bool = False
-    mismeasured: bool = False
+    invalid_tuning: bool = False
+    invalid_tala: bool = False
     tala: int | None = None
     tala_place: Place | None = None
     settings: list[Setting] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Gathered:
     files: list[str] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
 
-    def tell(self, place: Place, message: str) -> None:
+    def report(self, place: Place, message: str) -> None:
         """Keep one problem."""
         self.problems.append(Problem(place, message))
 
@@ -89,7 +89,7 @@ class FileState:
     name: str
     folder: Path
     order: tuple[int, ...]
-    gathered: Gathered
+    draft: ScoreDraft
     outer: OpenSection
     inner: OpenSection | None = None
     unclosed: int = 0
@@ -98,8 +98,8 @@ class FileState:
     def open_section(self, name: str, place: Place) -> OpenSection:
         """Begin a section; one without a name of its own is kept, too, so that its rows are
         checked."""
-        key = name if name and name not in self.gathered.sections else f"section at {place}"
-        self.inner = self.gathered.sections.setdefault(key, OpenSection(name, place))
+        key = name if name and name not in self.draft.sections else f"section at {place}"
+        self.inner = self.draft.sections.setdefault(key, OpenSection(name, place))
         return self.inner
 
     @property
@@ -107,7 +107,7 @@ class FileState:
         """The section that a row, play or tempo belongs to."""
         return self.inner or self.outer
 
-    def outside_only(self, place: Place, keyword: str) -> None:
+    def check_outside_section(self, place: Place, keyword: str) -> None:
         """Tell a statement that stands in a section and may not."""
         if self.inner is not None:
-            self.gathered.tell(place, f"{keyword} stands outside sections; write it after the end of {self.inner.called}")
+            self.draft.report(place, f"{keyword} stands outside sections; write it after the end of {self.inner.label}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pysitar.errors import Place, quoted
 from pysitar.kernels.core import elementary
-from pysitar.score.literals import NOWHERE, Pitch, Quantity, written
+from pysitar.score.literals import NOWHERE, Pitch, Quantity, literal_text
 
 NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 CENTS = rf"(?P<cents>[+-]{NUMBER}c)?"
@@ -24,9 +24,9 @@ JUST = (1.0, 16 / 15, 9 / 8, 6 / 5, 5 / 4, 4 / 3, 45 / 32, 3 / 2, 8 / 5, 5 / 3, 
 SHRUTI_CENTS = (0.0, 90.225, 111.731, 182.404, 203.910, 294.135, 315.641, 386.314, 407.820, 498.045, 519.551, 590.224, 611.730,
                 701.955, 792.180, 813.686, 884.359, 905.865, 996.090, 1017.596, 1088.269, 1109.775)
 SHRUTI_OF_NAME = (0, 2, 4, 6, 7, 9, 11, 13, 15, 16, 19, 20)
-MOST_MARKS = 10
+MAX_MARKS = 10
 UNKNOWN = "unknown"             # the kind of a tuning whose statement is wrong
-LARGEST_EDO = 1000
+MAX_EDO = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Tuning:
         return self.kind in {"just", "shruti"} or len(self.steps) == 12
 
     @property
-    def is_known(self) -> bool:
+    def is_valid(self) -> bool:
         """Whether it is what the score asks for; else its statement is wrong, which has been told, and no pitch in it is anything."""
         return self.kind != UNKNOWN
 
@@ -97,15 +97,15 @@ def parse_pitch(text: str, place: Place = NOWHERE) -> Pitch:
     """
     match = SARGAM.fullmatch(text)
     if match:
-        return _sargam(text, match, place)
+        return _parse_sargam(text, match, place)
     match = STEP.fullmatch(text)
     if match:
-        return Pitch(text, "step", int(match["step"]), _octave(match["marks"], text), _cents(match["cents"], text), place=place)
+        return Pitch(text, "step", int(match["step"]), _parse_octave(match["marks"], text), _parse_cents(match["cents"], text), place=place)
     match = WESTERN.fullmatch(text)
     if match:
         change = {"#": 1, "b": -1}.get(match["change"], 0)
         degree = LETTERS[match["letter"]] + change + 12 * (int(match["octave"]) - 4) - 9
-        return Pitch(text, "western", degree, cents=_cents(match["cents"], text), place=place)
+        return Pitch(text, "western", degree, cents=_parse_cents(match["cents"], text), place=place)
     match = HERTZ.fullmatch(text)
     if match:
         hertz = float(match["number"]) * (1000.0 if match["unit"] == "kHz" else 1.0)
@@ -114,11 +114,11 @@ def parse_pitch(text: str, place: Place = NOWHERE) -> Pitch:
         return Pitch(text, "hertz", hertz=hertz, place=place)
     match = OPEN.fullmatch(text)
     if match:
-        return Pitch(text, "open", cents=_finite(float(match["number"]) * 100.0, text), place=place)
-    raise ValueError(_why_no_pitch(text))
+        return Pitch(text, "open", cents=_check_cents(float(match["number"]) * 100.0, text), place=place)
+    raise ValueError(_pitch_message(text))
 
 
-def as_pitch(literal: Pitch | Quantity) -> Pitch:
+def to_pitch(literal: Pitch | Quantity) -> Pitch:
     """A value where a pitch is wanted: a pitch, or a quantity in Hz, kHz or st (with its sign).
 
     Errors: ValueError for another quantity.
@@ -126,10 +126,10 @@ def as_pitch(literal: Pitch | Quantity) -> Pitch:
     if isinstance(literal, Pitch):
         return literal
     if literal.unit in {"Hz", "kHz"}:
-        return parse_pitch(written(literal), literal.place)
+        return parse_pitch(literal_text(literal), literal.place)
     if literal.unit == "st":
         return Pitch(f"{literal.value:+}st", "open", cents=literal.value * 100.0, place=literal.place)
-    raise ValueError(_why_no_pitch(written(literal)))
+    raise ValueError(_pitch_message(literal_text(literal)))
 
 
 def frequency(pitch: Pitch, tuning: Tuning, open_hz: float | None, transpose: float = 0.0) -> float:
@@ -142,7 +142,7 @@ def frequency(pitch: Pitch, tuning: Tuning, open_hz: float | None, transpose: fl
     if pitch.kind == "hertz":
         base = pitch.hertz
     elif pitch.kind == "western":
-        return _possible(pitch, lambda: western_hz(pitch.degree, cents))
+        return _check_frequency(pitch, lambda: western_hz(pitch.degree, cents))
     elif pitch.kind == "open":
         if open_hz is None:
             raise ValueError(f"{quoted(pitch.text)} is counted from an open string, and there is none here; expected a name or Hz")
@@ -150,8 +150,8 @@ def frequency(pitch: Pitch, tuning: Tuning, open_hz: float | None, transpose: fl
     else:
         ratio = _step_ratio(pitch, tuning) if pitch.kind == "step" else _name_ratio(pitch, tuning)
         base, period = tuning.sa_hz * ratio, _period(pitch, tuning)
-        return _possible(pitch, lambda: base * elementary.pow(period, pitch.octave) * elementary.pow(2.0, cents / 1200))
-    return _possible(pitch, lambda: base * elementary.pow(2.0, cents / 1200))
+        return _check_frequency(pitch, lambda: base * elementary.pow(period, pitch.octave) * elementary.pow(2.0, cents / 1200))
+    return _check_frequency(pitch, lambda: base * elementary.pow(2.0, cents / 1200))
 
 
 def string_frequency(pitch: Pitch, tuning: Tuning) -> float:
@@ -164,7 +164,7 @@ def string_frequency(pitch: Pitch, tuning: Tuning) -> float:
     return frequency(pitch, tuning, None)
 
 
-def _possible(pitch: Pitch, compute: Callable[[], float]) -> float:
+def _check_frequency(pitch: Pitch, compute: Callable[[], float]) -> float:
     try:
         value = compute()
     except OverflowError:
@@ -201,39 +201,39 @@ def _name_ratio(pitch: Pitch, tuning: Tuning) -> float:
     return tuning.steps[pitch.degree]
 
 
-def _sargam(text: str, match: re.Match[str], place: Place) -> Pitch:
+def _parse_sargam(text: str, match: re.Match[str], place: Place) -> Pitch:
     name = match["name"] + (match["change"] or "")
     if name not in NAMES:
         right = "komal (-) are re ga dha ni, tivra (+) is ma" if match["change"] == "-" else "tivra (+) is ma alone"
         raise ValueError(f"{quoted(name)} is no degree; {right}")
-    return Pitch(text, "sargam", NAMES.index(name), _octave(match["marks"], text), _cents(match["cents"], text), place=place)
+    return Pitch(text, "sargam", NAMES.index(name), _parse_octave(match["marks"], text), _parse_cents(match["cents"], text), place=place)
 
 
-def _octave(marks: str | None, text: str) -> int:
+def _parse_octave(marks: str | None, text: str) -> int:
     count = len(marks or "")
-    if count > MOST_MARKS:
-        raise ValueError(f"{quoted(text)} has {count} octave marks; at most {MOST_MARKS} are right")
+    if count > MAX_MARKS:
+        raise ValueError(f"{quoted(text)} has {count} octave marks; at most {MAX_MARKS} are right")
     return -count if marks and marks[0] == "," else count
 
 
-def _cents(cents: str | None, text: str) -> float:
-    return _finite(float(cents[:-1]), text) if cents else 0.0
+def _parse_cents(cents: str | None, text: str) -> float:
+    return _check_cents(float(cents[:-1]), text) if cents else 0.0
 
 
-def _finite(cents: float, text: str) -> float:
+def _check_cents(cents: float, text: str) -> float:
     if not math.isfinite(cents):
         raise ValueError(f"{quoted(text)} has more cents than a number can hold; an octave is 1200c")
     return cents
 
 
-def _why_no_pitch(text: str) -> str:
+def _pitch_message(text: str) -> str:
     shown = quoted(text)
     if re.fullmatch(rf"(?:sa|re|ga|ma|pa|dha|ni|[A-G][#b]?[0-9]|d[0-9]+)[+-]?[',]*[+-]{NUMBER}", text):
         return f"{shown} is no pitch; cents need the c: {quoted(text + 'c')}"
     if not text[:1].isupper() and WESTERN.fullmatch(text[:1].upper() + text[1:]):
         return f"{shown} is no pitch; Western names are capitals: {quoted(text[0].upper() + text[1:])}"
     if re.fullmatch(r"d[0-9]{7,}.*", text):
-        return f"{shown} is beyond every scale, which has at most {LARGEST_EDO} steps; d0 to d{LARGEST_EDO - 1} are steps"
+        return f"{shown} is beyond every scale, which has at most {MAX_EDO} steps; d0 to d{MAX_EDO - 1} are steps"
     if re.fullmatch(r"[A-G][#b]?", text):
         return f"{shown} is no pitch; a Western name has its octave: {quoted(text + '4')}"
     if re.fullmatch(r"[A-G][#b]?-?[0-9]{2,}", text) or re.fullmatch(r"[A-G][#b]?-[0-9]", text):

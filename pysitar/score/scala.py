@@ -11,20 +11,20 @@ from pysitar.kernels.core import elementary
 from pysitar.score.pitch import Tuning
 from pysitar.score.source_files import Source, read_text
 
-LARGEST_SCALE = 1000
-LONGEST_NUMBER = 4000           # digits; Python reads 4300 of a whole number
+MAX_NOTES = 1000
+MAX_DIGITS = 4000           # digits; Python reads 4300 of a whole number
 BLANKS = " \t"
 COUNT = re.compile(r"[0-9]+(?![0-9.,/])")
 CENTS = re.compile(r"-?(?:[0-9]+\.[0-9]*|\.[0-9]+)")
 RATIO = re.compile(r"([0-9]+)(?:/([0-9]+))?")
 NEGATIVE = re.compile(r"-[0-9]")
 # What makes another number of the value before it: 701,955 is not 701/1, 1.5e2 not 1.5 cents.
-GOES_ON = re.compile(r"[eE][+-]?[0-9]|[.,/:^*+-][0-9]|/")
-PARTED = re.compile(r"([0-9]+)(?:[ \t]+/[ \t]*|/[ \t]+)([0-9]+)(?![0-9])")
+NUMBER_CONTINUES = re.compile(r"[eE][+-]?[0-9]|[.,/:^*+-][0-9]|/")
+SPACED_RATIO = re.compile(r"([0-9]+)(?:[ \t]+/[ \t]*|/[ \t]+)([0-9]+)(?![0-9])")
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
+class _ScalaFile:
     """A file while it is read: its name in messages, and where the score uses it."""
 
     shown: str
@@ -48,7 +48,7 @@ def scala_tuning(
     """
     shown = str(Path(file).parent / source) if file not in {"-", "<text>"} else source
     text = read_text(folder / source, shown, ".scl", place, sources, eight_bit=True)
-    read = _File(shown, f"used at {place}")
+    read = _ScalaFile(shown, f"used at {place}")
     lines = re.split(r"\r\n|\n|\r", text.rstrip("\x1a"))          # \x1a: the end of a file of DOS
     rows = [row for row in enumerate(lines, start=1) if not row[1].startswith("!")]
     while rows and not rows[-1][1].strip(BLANKS):
@@ -56,7 +56,7 @@ def scala_tuning(
     if len(rows) < 2:
         raise read.wrong(len(lines), "", "the scale ends early; expected a description, the number "
                                          "of notes and the notes")
-    count = _count(rows[1], read)
+    count = _parse_count(rows[1], read)
     notes = rows[2:]
     if len(notes) < count:
         number, line = rows[-1]
@@ -66,61 +66,61 @@ def scala_tuning(
     if extra is not None:
         raise read.wrong(*extra, f"a note beyond the {count} that the second line counts; "
                                  f"{len(notes)} there, or no more notes, would be right")
-    ratios = [1.0, *(_ratio(number, line, read) for number, line in notes[:count])]
+    ratios = [1.0, *(_parse_ratio(number, line, read) for number, line in notes[:count])]
     period = ratios[-1] if count else None
     return Tuning(sa_hz, "scala", tuple(ratios[:-1] or ratios), period, shown)
 
 
-def _count(row: tuple[int, str], read: _File) -> int:
+def _parse_count(row: tuple[int, str], read: _ScalaFile) -> int:
     number, line = row
     match = COUNT.match(line.strip(BLANKS))
     digits = match[0].lstrip("0") if match else ""
-    if match and len(digits) <= 6 and int(digits or "0") <= LARGEST_SCALE:
+    if match and len(digits) <= 6 and int(digits or "0") <= MAX_NOTES:
         return int(digits or "0")
     raise read.wrong(number, line, f"{quoted(line.strip(BLANKS))} is not the number of notes; "
-                                   f"expected 0 to {LARGEST_SCALE}")
+                                   f"expected 0 to {MAX_NOTES}")
 
 
-def _ratio(number: int, line: str, read: _File) -> float:
+def _parse_ratio(number: int, line: str, read: _ScalaFile) -> float:
     """The ratio of a note; what follows its value, glued to it or not, is a comment."""
     text = line.strip(BLANKS)
-    parted = PARTED.match(text)
+    parted = SPACED_RATIO.match(text)
     if parted:
         ratio = quoted(f"{parted[1]}/{parted[2]}")
         raise read.wrong(number, line, f"{quoted(parted[0])} has blanks, and what follows one is no part "
                                        f"of the note; expected {ratio}")
     if NEGATIVE.match(text) and not CENTS.match(text):
-        raise read.wrong(number, line, f"{quoted(_word(text))} is below 0; expected a ratio above 0 (3/2); "
+        raise read.wrong(number, line, f"{quoted(_first_word(text))} is below 0; expected a ratio above 0 (3/2); "
                                        "negative cents have a period (-5.0)")
     cents = CENTS.match(text)
     match = cents or RATIO.match(text)
-    if match is None or GOES_ON.match(text, match.end()):
-        raise read.wrong(number, line, f"{quoted(_word(text))} is not a note; expected a ratio (3/2) or "
+    if match is None or NUMBER_CONTINUES.match(text, match.end()):
+        raise read.wrong(number, line, f"{quoted(_first_word(text))} is not a note; expected a ratio (3/2) or "
                                        "cents (701.955)")
     value = 0.0
-    if len(match[0]) <= LONGEST_NUMBER:
+    if len(match[0]) <= MAX_DIGITS:
         if cents:
-            value = _of_cents(float(match[0]))
+            value = _cents_ratio(float(match[0]))
         else:
-            value = _of_whole(int(match[1]), int(match[2] or "1"))
+            value = _fraction_ratio(int(match[1]), int(match[2] or "1"))
     if not 0.0 < value < math.inf:
         raise read.wrong(number, line, f"{quoted(match[0])} is no interval that a number can hold; "
                                        "expected a ratio above 0 (3/2), or cents (701.955)")
     return value
 
 
-def _word(text: str) -> str:
+def _first_word(text: str) -> str:
     return re.split(r"[ \t]", text, maxsplit=1)[0]
 
 
-def _of_cents(cents: float) -> float:
+def _cents_ratio(cents: float) -> float:
     try:
         return elementary.pow(2.0, cents / 1200)
     except OverflowError:
         return math.inf
 
 
-def _of_whole(above: int, below: int) -> float:
+def _fraction_ratio(above: int, below: int) -> float:
     try:
         return above / below if below else 0.0
     except OverflowError:

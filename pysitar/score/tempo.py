@@ -26,7 +26,7 @@ class TempoChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class TempoSegment:
     """A piece of the tempo: from `beat` (at `seconds`) the tempo is bpm + slope (x - beat)."""
 
     beat: float
@@ -34,13 +34,13 @@ class Stretch:
     bpm: float
     slope: float
 
-    def length(self, beats: float) -> float:
+    def duration(self, beats: float) -> float:
         """Seconds that so many beats from its start take."""
         if self.slope == 0.0:
             return 60.0 * beats / self.bpm
         return 60.0 / self.slope * elementary.log1p(self.slope * beats / self.bpm)
 
-    def reach(self, seconds: float) -> float:
+    def beats(self, seconds: float) -> float:
         """Beats that so many seconds from its start hold."""
         if self.slope == 0.0:
             return seconds * self.bpm / 60.0
@@ -53,34 +53,34 @@ class TempoMap:
     def __init__(self, changes: tuple[TempoChange, ...] = ()) -> None:
         """Parameters: changes, in any order, already found free of overlaps by `tempo_problems`."""
         self.changes = changes
-        stretches = [Stretch(0.0, 0.0, DEFAULT_BPM, 0.0)]
+        segments = [TempoSegment(0.0, 0.0, DEFAULT_BPM, 0.0)]
         for change in sorted(changes, key=lambda change: change.beat):
-            _add(stretches, change.beat, change.bpm, 0.0)
+            _add_segment(segments, change.beat, change.bpm, 0.0)
             if change.bpm_end is not None and change.beat_end is not None:
                 slope = (change.bpm_end - change.bpm) / (change.beat_end - change.beat)
-                _add(stretches, change.beat, change.bpm, slope)
-                _add(stretches, change.beat_end, change.bpm_end, 0.0)
-        self._stretches = tuple(stretches)
-        self._beats = [stretch.beat for stretch in stretches]
-        self._seconds = [stretch.seconds for stretch in stretches]
+                _add_segment(segments, change.beat, change.bpm, slope)
+                _add_segment(segments, change.beat_end, change.bpm_end, 0.0)
+        self._segments = tuple(segments)
+        self._beats = [segment.beat for segment in segments]
+        self._seconds = [segment.seconds for segment in segments]
 
     def seconds(self, beat: float) -> float:
         """The time (s) of a beat >= 0."""
-        stretch = self._stretches[bisect.bisect_right(self._beats, beat) - 1]
-        return stretch.seconds + stretch.length(beat - stretch.beat)
+        segment = self._segments[bisect.bisect_right(self._beats, beat) - 1]
+        return segment.seconds + segment.duration(beat - segment.beat)
 
     def beats(self, seconds: float) -> float:
         """The beat at a time (s) >= 0."""
-        stretch = self._stretches[bisect.bisect_right(self._seconds, seconds) - 1]
-        return stretch.beat + stretch.reach(seconds - stretch.seconds)
+        segment = self._segments[bisect.bisect_right(self._seconds, seconds) - 1]
+        return segment.beat + segment.beats(seconds - segment.seconds)
 
 
-def _add(stretches: list[Stretch], beat: float, bpm: float, slope: float) -> None:
-    last = stretches[-1]
+def _add_segment(segments: list[TempoSegment], beat: float, bpm: float, slope: float) -> None:
+    last = segments[-1]
     if last.beat == beat:
-        stretches[-1] = Stretch(beat, last.seconds, bpm, slope)
+        segments[-1] = TempoSegment(beat, last.seconds, bpm, slope)
     else:
-        stretches.append(Stretch(beat, last.seconds + last.length(beat - last.beat), bpm, slope))
+        segments.append(TempoSegment(beat, last.seconds + last.duration(beat - last.beat), bpm, slope))
 
 
 def tempo_problems(changes: list[TempoChange]) -> list[Problem]:

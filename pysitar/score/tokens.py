@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 from pysitar.errors import Place, Problem, ScoreError, quoted
 
-STRANGE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff\ud800-\udfff]")
+INVALID_CHARACTER = re.compile(
+    r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
+    r"\ud800-\udfff]")
 BOM = "\ufeff"
 IN_ONE_PIECE = "no blanks around '='; write name=value in one piece"
-MADE = tuple.__new__          # a third of the time of Word(...), for most of the objects of a score
+NEW_TUPLE = tuple.__new__          # a third of the time of Word(...), for most of the objects of a score
 
 
 class Word(NamedTuple):
@@ -21,7 +23,7 @@ class Word(NamedTuple):
 
     def after(self, offset: int) -> Place:
         """The place `offset` characters into the word."""
-        return shifted(self.place, offset)
+        return shift_place(self.place, offset)
 
 
 class Line(NamedTuple):
@@ -38,47 +40,47 @@ class Line(NamedTuple):
         return self.words[0].place
 
 
-def shifted(place: Place, offset: int) -> Place:
+def shift_place(place: Place, offset: int) -> Place:
     """The place `offset` characters after another on the same line."""
     file, line, col, text = place
-    return MADE(Place, (file, line, col + offset, text))
+    return NEW_TUPLE(Place, (file, line, col + offset, text))
 
 
-def wrong(place: Place, message: str) -> ScoreError:
+def score_error(place: Place, message: str) -> ScoreError:
     """One problem as an exception."""
     return ScoreError([Problem(place, message)])
 
 
-def lines(text: str, file: str, problems: list[Problem]) -> Iterator[Line]:
+def split_lines(text: str, file: str, problems: list[Problem]) -> Iterator[Line]:
     """The lines of a score that say something; a line that cannot be cut is added to `problems`, and
     is torn."""
     for number, raw in enumerate(text.removeprefix(BOM).split("\n"), start=1):
         content = raw.removesuffix("\r")
         try:
-            line = cut(content, file, number)
+            line = split_line(content, file, number)
         except ScoreError as error:
             problems.extend(error.problems)
-            line = _torn(content, file, number)
+            line = _split_at_blanks(content, file, number)
         if line is not None:
             yield line
 
 
-def cut(content: str, file: str, number: int) -> Line | None:
+def split_line(content: str, file: str, number: int) -> Line | None:
     """One line cut into words; None when it is blank or a comment.
 
     Errors: ScoreError for a quote or a parenthesis that is not closed, and for a character that is neither printable nor a blank.
     """
     if "\r" in content:
         place = Place(file, number, content.index("\r") + 1, content)
-        raise wrong(place, "a carriage return inside a line; lines end in a line feed, or in both")
+        raise score_error(place, "a carriage return inside a line; lines end in a line feed, or in both")
     words: list[Word] = []
     start = end = 0
-    if '"' in content or "(" in content or ")" in content or STRANGE.search(content):
-        spans = _grouped(content, file, number)
+    if '"' in content or "(" in content or ")" in content or INVALID_CHARACTER.search(content):
+        spans = _group_spans(content, file, number)
         for start, end in spans:
             if content[start] == "#":
                 break
-            _refuse_strange(content, start, end, file, number)
+            _check_characters(content, start, end, file, number)
             words.append(Word(content[start:end], Place(file, number, start + 1, content)))
     else:
         for text in content.split():
@@ -86,30 +88,30 @@ def cut(content: str, file: str, number: int) -> Line | None:
                 break
             start = content.find(text, end)
             end = start + len(text)
-            words.append(MADE(Word, (text, MADE(Place, (file, number, start + 1, content)))))
+            words.append(NEW_TUPLE(Word, (text, NEW_TUPLE(Place, (file, number, start + 1, content)))))
     if not words:
         return None
     last = words[-1]
     return Line(tuple(words), last.after(len(last.text)))
 
 
-def _torn(content: str, file: str, number: int) -> Line | None:
+def _split_at_blanks(content: str, file: str, number: int) -> Line | None:
     """A line that cannot be cut, taken apart at its blanks and strange characters, for the names in
     it."""
-    text = STRANGE.sub(" ", content).split("#")[0]
+    text = INVALID_CHARACTER.sub(" ", content).split("#")[0]
     words = [Word(found[0], Place(file, number, found.start() + 1, content))
              for found in re.finditer(r"\S+", text)]
     return Line(tuple(words), words[-1].after(len(words[-1].text)), torn=True) if words else None
 
 
-def _refuse_strange(content: str, start: int, end: int, file: str, number: int) -> None:
-    strange = STRANGE.search(content, start, end)
+def _check_characters(content: str, start: int, end: int, file: str, number: int) -> None:
+    strange = INVALID_CHARACTER.search(content, start, end)
     if strange:
         place = Place(file, number, strange.start() + 1, content)
-        raise wrong(place, f"the character U+{ord(strange[0]):04X} has no meaning here; blanks are spaces and tabs")
+        raise score_error(place, f"the character U+{ord(strange[0]):04X} has no meaning here; blanks are spaces and tabs")
 
 
-def _grouped(content: str, file: str, number: int) -> list[tuple[int, int]]:
+def _group_spans(content: str, file: str, number: int) -> list[tuple[int, int]]:
     """The spans of the words of a line that has quotes or parentheses; from a comment's `#` on, one span."""
     spans: list[tuple[int, int]] = []
     start, quote, bracket = -1, -1, -1
@@ -133,16 +135,16 @@ def _grouped(content: str, file: str, number: int) -> list[tuple[int, int]]:
                 quote = index
             elif character == "(":
                 if bracket >= 0:
-                    raise wrong(Place(file, number, index + 1, content), "a parenthesis inside a parenthesis; values do not nest")
+                    raise score_error(Place(file, number, index + 1, content), "a parenthesis inside a parenthesis; values do not nest")
                 bracket = index
             elif character == ")":
                 if bracket < 0:
-                    raise wrong(Place(file, number, index + 1, content), "this parenthesis was never opened; write ( before it")
+                    raise score_error(Place(file, number, index + 1, content), "this parenthesis was never opened; write ( before it")
                 bracket = -1
     if quote >= 0:
-        raise wrong(Place(file, number, quote + 1, content), "this quote is not closed; it ends with \" on the same line")
+        raise score_error(Place(file, number, quote + 1, content), "this quote is not closed; it ends with \" on the same line")
     if bracket >= 0:
-        raise wrong(Place(file, number, bracket + 1, content), "this parenthesis is not closed; it ends with ) on the same line")
+        raise score_error(Place(file, number, bracket + 1, content), "this parenthesis is not closed; it ends with ) on the same line")
     if start >= 0:
         spans.append((start, len(content)))
     return spans
@@ -157,7 +159,7 @@ class RawArgument(NamedTuple):
     value_place: Place
 
 
-def halved(words: Sequence[Word], index: int) -> Problem:
+def split_pair_problem(words: Sequence[Word], index: int) -> Problem:
     """What is wrong with a word that begins or ends with `=`: blanks around that, or no name or no value at all."""
     word = words[index]
     name, _, value = word.text.partition("=")
@@ -171,7 +173,7 @@ def halved(words: Sequence[Word], index: int) -> Problem:
     return Problem(word.place, "no name stands before '='; expected name=value in one piece")
 
 
-def pair(word: Word) -> RawArgument:
+def parse_pair(word: Word) -> RawArgument:
     """A word `name=value` taken apart.
 
     Errors: ScoreError when it is not one; blanks around `=` get a hint.
@@ -179,10 +181,10 @@ def pair(word: Word) -> RawArgument:
     written, place = word
     name, equals, text = written.partition("=")
     if not equals or name.startswith(('"', "(")):
-        raise wrong(word.place, f"{quoted(word.text)} is not name=value; only those stand here")
+        raise score_error(word.place, f"{quoted(word.text)} is not name=value; only those stand here")
     if not name or not text:
-        raise ScoreError([halved([word], 0)])
+        raise ScoreError([split_pair_problem([word], 0)])
     if not name.isidentifier():
-        raise wrong(word.place, f"{quoted(name)} is not a name; a name is letters and digits, a letter first")
+        raise score_error(word.place, f"{quoted(name)} is not a name; a name is letters and digits, a letter first")
     file, line, col, whole = place
-    return MADE(RawArgument, (name, place, text, MADE(Place, (file, line, col + len(name) + 1, whole))))
+    return NEW_TUPLE(RawArgument, (name, place, text, NEW_TUPLE(Place, (file, line, col + len(name) + 1, whole))))

@@ -8,7 +8,7 @@ from pysitar.score.literals import number_text
 from pysitar.score.tempo import DEFAULT_BPM
 
 
-def unplayed(score: Score) -> list[Section]:
+def find_unplayed(score: Score) -> list[Section]:
     """The sections that nothing plays which is played itself, in the order of the files."""
     reached: set[str] = set()
     waiting = [score.main]
@@ -20,11 +20,11 @@ def unplayed(score: Score) -> list[Section]:
     return [section for key, section in score.sections.items() if key not in reached]
 
 
-def doubtful_sections(score: Score) -> list[Problem]:
+def section_warnings(score: Score) -> list[Problem]:
     """Warnings: a section of the score's own file that is never played (an included file may be a store of them), and a tempo that begins
     after the start of its section."""
     found = [Problem(section.place, f"section {quoted(section.name)} is never played; play {quoted(section.name)} would play it")
-             for section in unplayed(score) if section.place.file == score.file]
+             for section in find_unplayed(score) if section.place.file == score.file]
     for section in score.sections.values():
         changes = () if section.tempo is None else section.tempo.changes
         first = min(changes, key=lambda change: change.beat, default=None)

@@ -21,7 +21,7 @@ def long_name(name: str) -> str:
     return LONG_NAMES.get(name, name)
 
 
-def means(pattern: str, name: str) -> bool:
+def matches_name(pattern: str, name: str) -> bool:
     """Whether a part of a target, such as `pa`, `*` or `sa_*`, means a name; or all that another such part does."""
     return name == pattern or (pattern.endswith("*") and name.startswith(pattern[:-1]))
 

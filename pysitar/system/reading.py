@@ -12,7 +12,7 @@ from typing import BinaryIO, TypeAlias
 from pysitar.system.names import system_path
 
 AnyPath: TypeAlias = str | os.PathLike[str]
-FOLDER, STRANGE = "a folder", "no regular file"
+FOLDER, NOT_REGULAR = "a folder", "no regular file"
 NO_NAME = "its name is impossible"
 MEGABYTE = 1024 * 1024
 
@@ -38,7 +38,7 @@ class TooLargeError(OSError):
         )
 
 
-def reason_of(error: OSError) -> str:
+def error_reason(error: OSError) -> str:
     """Why a file cannot be read, in words, without its name."""
     if isinstance(error, NotRegularError):
         return f"it is {error.kind}"
@@ -96,4 +96,4 @@ def is_regular(path: AnyPath) -> bool:
 
 def _check_kind(mode: int, path: AnyPath) -> None:
     if not stat.S_ISREG(mode):
-        raise NotRegularError(FOLDER if stat.S_ISDIR(mode) else STRANGE, path)
+        raise NotRegularError(FOLDER if stat.S_ISDIR(mode) else NOT_REGULAR, path)

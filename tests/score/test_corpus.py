@@ -136,7 +136,7 @@ BAD_LINES = [
     ("set t.pa.pluck.force 3", 22, "3 where = stands; set PATH = VALUE"),
     ("set t.pa.pluck.force =", 23, "a value is missing; set PATH = VALUE"),
     ("set t.pa.pluck.force = 3 4", 26, "4 follows the value; expected one value"),
-    ("set t = 3", 5, "t is only an instrument; a path goes on to a parameter: t.gain"),
+    ("set t = 3", 5, "t is an instrument; expected the path of a parameter, t.gain"),
     ("set q.pa.pluck.force = 3", 5, "no instrument is named q; known are t"),
     ("mix t pan=1.5", 11, "pan is 1.5; expected -1 (left) to 1 (right)"),
     ("mix t gain=3N", 12, "gain: 3N is a force; expected a level in dB"),

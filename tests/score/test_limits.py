@@ -6,8 +6,8 @@ import pytest
 from pysitar.errors import ScoreError
 from pysitar.score import timeline as timeline_module
 from pysitar.score.parser import load_score
-from pysitar.score.source_files import LARGEST_FILE
-from pysitar.score.timeline import LONGEST, MOST_EVENTS, events
+from pysitar.score.source_files import MAX_FILE_BYTES
+from pysitar.score.timeline import MAX_EVENTS, MAX_SECONDS, events
 
 HEAD = "use tanpura as t\n"
 SECTION = "section s\n0 t.pa pluck dur=0\n0 t.sa1 pluck dur=0\nend\n"
@@ -21,11 +21,11 @@ def told(path=None, *, text=None):
 
 
 def test_the_limits():
-    assert (MOST_EVENTS, LONGEST, LARGEST_FILE) == (1_000_000, 14400.0, 16 * 1024 * 1024)
+    assert (MAX_EVENTS, MAX_SECONDS, MAX_FILE_BYTES) == (1_000_000, 14400.0, 16 * 1024 * 1024)
 
 
 def test_as_many_events_as_allowed_and_one_more(monkeypatch):
-    monkeypatch.setattr(timeline_module, "MOST_EVENTS", 1000)
+    monkeypatch.setattr(timeline_module, "MAX_EVENTS", 1000)
     assert len(events(load_score(text=f"{HEAD}{SECTION}play s times=500 every=0.001s"))) == 1000
     assert told(text=f"{HEAD}{SECTION}play s times=500 every=0.001s\n9 t.pa pluck") == [
         ("<text>", 6, 6, "the score has 1001 events; expected at most 1000")]
@@ -47,7 +47,7 @@ def test_four_hours_are_allowed(line):
     ("render tail=0.5s\n14400s t.pa pluck dur=0", (2, 13),
      "with this tail the score lasts 14400.5 s; expected at most 4 hours (14400 s)"),
     ("section s\n0 t.pa pluck\nend\nplay s times=14401", (3, 1), "this event ends at 14401 s; a score lasts at most 4 hours (14400 s)"),
-    ("1e308 t.pa pluck\ntempo 0.001", (2, 1), "this time is beyond what a number can hold; a piece lasts 4 hours at most"),
+    ("1e308 t.pa pluck\ntempo 0.001", (2, 1), "this time exceeds the range of floating-point numbers; expected at most 4 hours (14400 s)"),
 ])
 def test_more_is_told(line, where, message):
     assert told(text=HEAD + line) == [("<text>", *where, message)]
@@ -86,7 +86,7 @@ def test_files_that_a_score_names(ending, kind, tmp_path):
         path.symlink_to("/dev/zero")
     elif kind == "large":
         with open(path, "wb") as stream:
-            stream.truncate(LARGEST_FILE + 1)
+            stream.truncate(MAX_FILE_BYTES + 1)
     elif kind == "latin":
         path.write_bytes(b"# caf\xe9\n")
     elif kind == "other":
@@ -109,5 +109,5 @@ def test_files_that_a_score_names(ending, kind, tmp_path):
 
 def test_a_file_of_16_mb_is_read(tmp_path):
     start = f"{HEAD}0 t.pa pluck\n#".encode()
-    (tmp_path / "a.score").write_bytes(start + b"x" * (LARGEST_FILE - len(start)))
+    (tmp_path / "a.score").write_bytes(start + b"x" * (MAX_FILE_BYTES - len(start)))
     assert len(events(load_score(tmp_path / "a.score"))) == 1

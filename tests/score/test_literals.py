@@ -2,12 +2,12 @@
 import pytest
 
 from pysitar.errors import Place
-from pysitar.score.literals import Curve, ListLiteral, Name, Pitch, Quantity, Text, si_value, written
-from pysitar.score.values import value
+from pysitar.score.literals import Curve, ListLiteral, Name, Pitch, Quantity, Text, literal_text, si_value
+from pysitar.score.values import parse_value
 
 
 def read(text):
-    return value(text, Place("x", 1, 1, text))
+    return parse_value(text, Place("x", 1, 1, text))
 
 
 @pytest.mark.parametrize(("text", "unit", "amount"), [
@@ -60,5 +60,5 @@ def test_curves():
 @pytest.mark.parametrize("text", ["0.6N", "-80dB", "auto", "re-14c", '"a b"', "(re sa)", "(0:re/lin 0.5:ga/cos 2s:pa/pow2)",
     "2000000000", "1e+22"])
 def test_what_is_written_reads_the_same(text):
-    assert written(read(text)) == text
-    assert written(read(written(read(text)))) == text
+    assert literal_text(read(text)) == text
+    assert literal_text(read(literal_text(read(text)))) == text

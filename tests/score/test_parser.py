@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pysitar.errors import ScoreError
 from pysitar.score.document import Score
-from pysitar.score.literals import Name, si_value, written
+from pysitar.score.literals import Name, literal_text, si_value
 from pysitar.score.parser import load_score, parse, parse_score
 from pysitar.score.timeline import events
 
@@ -41,7 +41,7 @@ def test_what_a_whole_score_says(tmp_path):
     assert [(use.name, use.source, use.is_file) for use in score.uses] == [("t", "tanpura", False), ("s", "my/sitar.toml", True)]
     assert score.uses[0].overrides["scheme"].value == Name("two-point", score.uses[0].overrides["scheme"].value_place)
     assert score.uses[1].folder == tmp_path
-    assert {name: written(argument.value) for name, argument in score.render.items()} == {
+    assert {name: literal_text(argument.value) for name, argument in score.render.items()} == {
         "rate": "48000", "oversample": "2", "tail": "auto", "floor": "-80dB", "seed": "7"}
     assert (score.tuning.kind, len(score.tuning.steps)) == ("edo", 22)
     assert score.tala == 16
@@ -78,9 +78,9 @@ def test_blanks_between_a_number_and_its_unit(blank):
     rows += f"sweep t.pa.pluck.force = linear({blank}0.1{blank}N,{blank}0.4{blank}N{blank}, 4{blank})\n"
     rows += f"sweep t.pa.pluck.force = (0.1{blank}N 0.4{blank}N)\ndraw t.gain\t~\tuniform(10{blank}mN,0.4{blank}N)\tn=3\n"
     score = score_of(f"use tanpura as t\n{rows}0 t.pa pluck\n")
-    assert [written(setting.value) for setting in score.settings] == ["1.2m", "(100Hz 2kHz 300)"]
-    assert [[written(value) for value in sweep.values] for sweep in score.sweeps] == [["0.1N", "0.4N"]] * 2
-    assert [written(score.draws[0].low), written(score.draws[0].high)] == ["10mN", "0.4N"]
+    assert [literal_text(setting.value) for setting in score.settings] == ["1.2m", "(100Hz 2kHz 300)"]
+    assert [[literal_text(value) for value in sweep.values] for sweep in score.sweeps] == [["0.1N", "0.4N"]] * 2
+    assert [literal_text(score.draws[0].low), literal_text(score.draws[0].high)] == ["10mN", "0.4N"]
 
 
 def test_a_bend_through_frequencies_is_a_curve_of_pitches():
@@ -260,7 +260,7 @@ class TestFromEvents:
         assert list(made[1].arguments) == ["force"]
         assert si_value(made[1].arguments["force"].value, "N") == 0.6
         assert [(use.name, use.is_file) for use in score.uses] == [("t", False), ("s", True)]
-        assert written(score.render["rate"].value) == "44100"
+        assert literal_text(score.render["rate"].value) == "44100"
 
     def test_problems_name_the_event(self):
         with pytest.raises(ScoreError) as told:

@@ -10,13 +10,13 @@ from pysitar.score.pitch import (
     JUST,
     NAMES,
     Tuning,
-    as_pitch,
     edo_tuning,
     frequency,
     just_tuning,
     parse_pitch,
     shruti_tuning,
     string_frequency,
+    to_pitch,
 )
 
 SA = 240.0
@@ -134,10 +134,10 @@ def test_what_is_no_pitch(text):
 
 
 def test_quantities_as_pitches():
-    assert as_pitch(Quantity(440.0, "Hz")).hertz == 440.0
-    assert as_pitch(Quantity(-3.0, "st")).cents == -300.0
+    assert to_pitch(Quantity(440.0, "Hz")).hertz == 440.0
+    assert to_pitch(Quantity(-3.0, "st")).cents == -300.0
     with pytest.raises(ValueError, match="440Hz"):
-        as_pitch(Quantity(440.0))
+        to_pitch(Quantity(440.0))
 
 
 def test_the_default_tuning():

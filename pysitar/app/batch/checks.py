@@ -18,7 +18,7 @@ from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.plan import Bound, VoicePlan
 from pysitar.score.document import Score
 from pysitar.score.elements import Setting
-from pysitar.score.literals import written
+from pysitar.score.literals import literal_text
 
 VERBS = frozenset(verb for schemes in MODELS.values() for verbs in schemes.values() for verb in verbs)
 NAMED = 3               # instruments that a message names; of more it tells how many
@@ -129,11 +129,11 @@ class Checks:
         for index, choice in enumerate(self._of_instruments):
             own = {each[index] for each in single}
             if single and single == {each for each in self._single if each[index] in own}:
-                names = [written(choice.values[at]) for at in sorted(own)]
+                names = [literal_text(choice.values[at]) for at in sorted(own)]
                 more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
                 return f"{choice.name} = {', '.join(names[:NAMED])}{more}"
         first = min(chosen)
-        return " and ".join(f"{choice.name} = {written(choice.values[at])}"
+        return " and ".join(f"{choice.name} = {literal_text(choice.values[at])}"
                             for choice, at in zip(self._of_instruments, first, strict=True))
 
     def _idle(self, first: Bound) -> list[Problem]:

@@ -11,11 +11,11 @@ from pysitar.app.batch.checks import Checks, once
 from pysitar.app.batch.keys import common_key, item_key, score_digest
 from pysitar.app.batch.layout import sound_file
 from pysitar.app.batch.variations import Choice, choices_of, put_in, recorded
-from pysitar.errors import ParameterError, Problem, ScoreError, in_order
+from pysitar.errors import ParameterError, Problem, ScoreError, sort_problems
 from pysitar.output.audio import check_format
 from pysitar.score.document import Score
 from pysitar.score.elements import Draw, Setting, Sweep
-from pysitar.score.literals import written
+from pysitar.score.literals import literal_text
 from pysitar.score.parser import Parsed
 from pysitar.score.sweep_statements import DRAWS
 
@@ -207,7 +207,7 @@ def _series(parsed: Parsed, wanted: Wanted, large: list[Problem]) -> Series:
     others = once(checks.problems(), reported.union(*(choice.places for choice in ranges)))
     found = [*parsed.problems, *large, *problems, *others]
     if found:
-        raise ScoreError(in_order(found, list(dict.fromkeys(problem.place.file for problem in found))))
+        raise ScoreError(sort_problems(found, list(dict.fromkeys(problem.place.file for problem in found))))
     shared = {}
     for settings, bound, options in checks.bounds():
         digest = score_digest(put_in(score, [setting for setting in settings if len(setting.path) == 1]), bound)
@@ -224,4 +224,4 @@ def _series(parsed: Parsed, wanted: Wanted, large: list[Problem]) -> Series:
 
 def _chosen(settings: Sequence[Setting]) -> tuple[str, ...]:
     """The instruments among the values of an item."""
-    return tuple(written(setting.value) for setting in settings if len(setting.path) == 1)
+    return tuple(literal_text(setting.value) for setting in settings if len(setting.path) == 1)

@@ -25,7 +25,7 @@ from pysitar.app.batch.render_item import (
     whole,
 )
 from pysitar.app.batch.schema import REQUIRED
-from pysitar.errors import SHOWN_PROBLEMS
+from pysitar.errors import MAX_PROBLEMS
 from pysitar.output.file_transaction import Together
 from pysitar.system.names import local_name, portable_name
 
@@ -61,7 +61,7 @@ class Tally:
 
     def add_fault(self, fault: str) -> None:
         """Keep what is wrong with a row that is left out, the first 20."""
-        if len(self.faults) < SHOWN_PROBLEMS:
+        if len(self.faults) < MAX_PROBLEMS:
             self.faults.append(fault)
 
 

@@ -25,7 +25,7 @@ from pysitar.output.sidecar import sidecar_text
 from pysitar.rendering.engine import Engine
 from pysitar.score.document import Score
 from pysitar.system.names import portable_name
-from pysitar.system.reading import reason_of
+from pysitar.system.reading import error_reason
 
 MAKE = "pysitar.app.batch.render_item:make"
 BATCH = "batch"                 # the key of the sidecar
@@ -156,7 +156,7 @@ def sidecar_fault(folder: str | os.PathLike[str], file: str) -> str:
     except FileNotFoundError:
         return ""
     except (OSError, DocumentError) as error:
-        found = [reason_of(error) if isinstance(error, OSError) else str(error)]
+        found = [error_reason(error) if isinstance(error, OSError) else str(error)]
     return f"{beside}: {list_faults(found)}" if found else ""
 
 

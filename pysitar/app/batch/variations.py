@@ -14,7 +14,7 @@ from pysitar.physics.draws import uniforms
 from pysitar.rendering.conversion import converted
 from pysitar.score.document import Score
 from pysitar.score.elements import Draw, Setting, Sweep, Use
-from pysitar.score.literals import Literal, Name, Quantity, Text, si_value, written
+from pysitar.score.literals import Literal, Name, Quantity, Text, literal_text, si_value
 from pysitar.score.sweep_statements import DRAWS
 
 MOST_CHECKED = 100_000          # values of a sweep, each of them
@@ -72,8 +72,8 @@ class Choice:
 
     def other(self) -> Setting | None:
         """A value that is not the first one; None when all are the same."""
-        first = written(self.values[0])
-        differs = next((value for value in reversed(self.values) if written(value) != first), None)
+        first = literal_text(self.values[0])
+        differs = next((value for value in reversed(self.values) if literal_text(value) != first), None)
         return None if differs is None else self._setting(differs)
 
     def problems(self) -> list[Problem]:
@@ -188,7 +188,7 @@ def recorded(choice: Choice, setting: Setting) -> tuple[str, float | str]:
             return choice.name + METRES, value.metres
         if isinstance(value, int | float) and not isinstance(value, bool):
             return choice.name, value
-    return choice.name, written(literal)
+    return choice.name, literal_text(literal)
 
 
 def _rises(ends: tuple[Literal, ...]) -> bool:
@@ -202,8 +202,8 @@ def _in_one_unit(values: tuple[Literal, ...], parameter: Parameter | None) -> tu
     if not isinstance(low, Quantity) or not isinstance(high, Quantity) or low.unit == high.unit or parameter is None:
         return values
     if parameter.kind == "position" and (low.unit is None or high.unit is None):
-        raise ValueError(f"from {written(low)} to {written(high)}: a bare position is a fraction of the length; both bare, or both with "
-                         "a unit, would be right")
+        raise ValueError(f"from {literal_text(low)} to {literal_text(high)}: a bare position is a fraction of the length; "
+                         "expected both bare, or both with a unit")
     if parameter.kind == "position":
         low, high = (Quantity(si_value(end, "m"), "m", end.place) for end in (low, high))
         return low, high

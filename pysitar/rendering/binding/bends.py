@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pysitar.errors import ParameterError, nearest, quoted
+from pysitar.errors import ParameterError, quoted, suggest_name
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.parameters import BEND, PLUCK, check_value
 from pysitar.models.network.curve import Course, CoursePoint
@@ -44,7 +44,7 @@ def without_ornament(event: Event, tell: Tell) -> tuple[Event, Ornamented | None
     for name in PARAMETERS & event.arguments.keys():
         argument, parameter = event.arguments[name], ornament.parameters.get(name)
         if parameter is None:
-            tell(argument.name_place, f"{ornament.name} has no {quoted(name)}; {nearest(name, ornament.parameters)}")
+            tell(argument.name_place, f"{ornament.name} has no {quoted(name)}; {suggest_name(name, ornament.parameters)}")
             continue
         try:
             values[name] = check_value(parameter, converted(parameter, argument.value))

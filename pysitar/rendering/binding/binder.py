@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from pysitar.errors import ParameterError, Place, Problem, ScoreError, in_order, nearest, quoted
+from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted, sort_problems, suggest_name
 from pysitar.models.definitions.objects import SPEED
 from pysitar.models.definitions.parameters import BEND, FORCE, PRESS, STRIKE, Verb, check_position, check_value, check_width
 from pysitar.models.definitions.registry import MODELS, PARTS
@@ -31,13 +31,13 @@ from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
 from pysitar.score.document import Score
 from pysitar.score.elements import Row, Section
-from pysitar.score.memory import Watch
-from pysitar.score.parser import no_search_for_cycles
-from pysitar.score.sweep_statements import many_sounds
-from pysitar.score.timeline import LONGEST, UNMOVED, Event, end_of, rehearsed, timeline
-from pysitar.score.tokens import MADE, shifted
-from pysitar.score.unplayed_sections import doubtful_sections
-from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, means
+from pysitar.score.memory import MemoryWatch
+from pysitar.score.parser import pause_garbage_collection
+from pysitar.score.sweep_statements import sweep_problems
+from pysitar.score.timeline import MAX_SECONDS, TRANSPOSE_ADVICE, Event, expand_section, score_end, timeline
+from pysitar.score.tokens import NEW_TUPLE, shift_place
+from pysitar.score.unplayed_sections import section_warnings
+from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, matches_name
 
 DRAWN = frozenset(("height", "h"))
 FORCED = ("force", "width", "ramp", "release")          # of a pluck that is no triangle
@@ -57,7 +57,7 @@ def bind(score: Score, options: Options, *, problems: Sequence[Problem] = (), al
 
 def check(score: Score, options: Options, *, problems: Sequence[Problem] = (), allow_large: bool = False) -> Bound:
     """As `bind`, but the problems are returned, not raised."""
-    with no_search_for_cycles():
+    with pause_garbage_collection():
         return _checked(score, options, list(problems), allow_large)
 
 
@@ -75,30 +75,30 @@ def _checked(score: Score, options: Options, found: list[Problem], allow_large: 
     for section in unheard_sections(score, played):
         _rehearse(score, options, section, made, found)
     told = with_sounding(played.problems, [(voice.verbs, voice.instrument.parts) for voice in binder.voices.values()])
-    found.extend(problem for problem in told if not (problem.place in binder.kept and problem.message.endswith(UNMOVED)))
+    found.extend(problem for problem in told if not (problem.place in binder.kept and problem.message.endswith(TRANSPOSE_ADVICE)))
     found.extend(problem for voice in binder.voices.values() for asked in voice.asked.values() for problem in asked.problems())
-    end = end_of(events)
-    found.extend(many_sounds(score))
-    if options.tail is not None and end <= LONGEST < end + options.tail and not allow_large and not played.problems:
+    end = score_end(events)
+    found.extend(sweep_problems(score))
+    if options.tail is not None and end <= MAX_SECONDS < end + options.tail and not allow_large and not played.problems:
         found.append(Problem(Place(score.file), f"with a tail of {options.tail:g} s the score lasts {end + options.tail:g} s; "
                                                 "at most 4 hours (14400 s) would be right"))
     levels = levels_of(score, found)
     found.extend(problem for name, voice in binder.voices.items()
                  for problem in silent_plucks(name, voice.instrument.spec.scheme, voice.events, options))
     if found:
-        return Bound((), end, in_order(found, _files(score)))
+        return Bound((), end, sort_problems(found, _files(score)))
     voices = tuple(
         VoicePlan(name, voice.instrument.spec, voice.parts(), tuple(voice.events), levels[name])
         for name, voice in binder.voices.items()
     )
     warnings = [warning for name, voice in binder.voices.items() for warning in voice.warnings(name, options)]
-    warnings += [*physical_warnings(voices, options, end), *unscaled(events), *doubtful_sections(score)]
-    return Bound(voices, end, (), in_order(warnings, _files(score)), tuple(dict.fromkeys(sources)))
+    warnings += [*physical_warnings(voices, options, end), *unscaled(events), *section_warnings(score)]
+    return Bound(voices, end, (), sort_problems(warnings, _files(score)), tuple(dict.fromkeys(sources)))
 
 
 def _rehearse(score: Score, options: Options, section: Section, made: dict[str, Instrument], found: list[Problem]) -> None:
     """Tell what is wrong in the rows of a section that is never played."""
-    alone, binder = rehearsed(score, section), _Binder(score, options, made, found)
+    alone, binder = expand_section(score, section), _Binder(score, options, made, found)
     for event in as_plucks(alone.events, binder.strings(), binder.tell):
         binder.add(event)
     found.extend(alone.problems)
@@ -157,7 +157,7 @@ class _Binder:
         self.played: dict[tuple[str, ...], tuple[PartPlan, ...]] = {}          # the parts of a target
         self.untold: dict[tuple[str, str, str, bool], tuple[dict[str, float], bool]] = {}          # as `_untold`
         self.known = KnownValues()
-        self.watch = Watch("events")
+        self.watch = MemoryWatch("events")
 
     def strings(self) -> dict[str, list[str]]:
         """The names of the strings that a strum goes over, by instrument."""
@@ -192,8 +192,8 @@ class _Binder:
             bound = self._values(event, verb, part, values)
             if self.wrong > before:          # told for the first part; the others would say the same
                 return
-            made: BoundEvent = MADE(BoundEvent, (event.time, part.name, verb.name, bound, hz, event.place, event.duration, courses, event,
-                                                 self.rows))
+            made: BoundEvent = NEW_TUPLE(BoundEvent, (
+                event.time, part.name, verb.name, bound, hz, event.place, event.duration, courses, event, self.rows))
             every = [made]
             if asks is not None or event.curve is not None:
                 asked = None if part.name in voice.instrument.untuned else voice.asked.get(part.name)
@@ -248,10 +248,10 @@ class _Binder:
             right = f"{one}, or {quoted(name + '.*')} for all, would be right"
             self.tell(event.target_place, f"{event.verb} plays {with_article(word)}; {right}")
             return ()
-        played = tuple(part for part in every if means(event.target[1], part.name))
+        played = tuple(part for part in every if matches_name(event.target[1], part.name))
         if not played:
-            place = shifted(event.target_place, len(name) + 1)
-            known = nearest(event.target[1].rstrip("*"), [part.name for part in every])
+            place = shift_place(event.target_place, len(name) + 1)
+            known = suggest_name(event.target[1].rstrip("*"), [part.name for part in every])
             self.tell(place, f"{quoted(name)} has no {word} {quoted(event.target[1])}; {known}")
         else:
             self.played[event.target] = played
@@ -302,7 +302,7 @@ class _Binder:
 
     def _overscaled(self, event: Event, error: ParameterError | ValueError, by_itself: Callable[[], object]) -> bool:
         """Whether a force is right by itself, and so the play that scales it is told."""
-        play = event.scaling
+        play = event.scaling_play
         if play is None:
             return False
         try:

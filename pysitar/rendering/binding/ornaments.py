@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.parameters import Parameter, table
 from pysitar.models.network.curve import Course, CoursePoint
-from pysitar.score.literals import ListLiteral, Literal, Pitch, Quantity, written
-from pysitar.score.pitch import as_pitch
+from pysitar.score.literals import ListLiteral, Literal, Pitch, Quantity, literal_text
+from pysitar.score.pitch import to_pitch
 from pysitar.score.vocabulary import ORNAMENTS
 
 __all__ = ["ORNAMENTS", "ORNAMENTS_TOLD", "Ornament", "notes_of", "ornament_course"]
@@ -56,14 +56,14 @@ ORNAMENTS_TOLD = {made.name: made for made in (
 def notes_of(ornament: Ornament, literal: Literal) -> list[Pitch]:
     """The notes that a row gives an ornament.  Errors: ValueError whose text says what would be right."""
     if isinstance(literal, ListLiteral) and not ornament.several:
-        raise ValueError(f"{ornament.name} takes one note, and {written(literal)} is a list; expected {ornament.name}=ga")
+        raise ValueError(f"{ornament.name} takes one note, and {literal_text(literal)} is a list; expected {ornament.name}=ga")
     items = literal.items if isinstance(literal, ListLiteral) else (literal,)
     notes = []
     for item in items:
         if not isinstance(item, Pitch | Quantity):
             many = f" or {ornament.name}=(re sa)" if ornament.several else ""
-            raise ValueError(f"{ornament.name} takes a note, and {written(item)} is none; expected {ornament.name}=ga{many}")
-        notes.append(as_pitch(item))
+            raise ValueError(f"{ornament.name} takes a note, and {literal_text(item)} is none; expected {ornament.name}=ga{many}")
+        notes.append(to_pitch(item))
     return notes
 
 

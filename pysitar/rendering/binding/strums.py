@@ -3,13 +3,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pysitar.errors import ParameterError, nearest, quoted
+from pysitar.errors import ParameterError, quoted, suggest_name
 from pysitar.models.definitions.parameters import DIRECTION, PLUCK, SPREAD, STRUM, check_value
 from pysitar.rendering.binding.bends import PARAMETERS
 from pysitar.rendering.conversion import converted
 from pysitar.rendering.plan import Tell
 from pysitar.score.literals import Argument
-from pysitar.score.memory import watched
+from pysitar.score.memory import watch_memory
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import ORNAMENTS, long_name
 
@@ -24,7 +24,7 @@ def as_plucks(events: tuple[Event, ...], strings: Mapping[str, Sequence[str]], t
     if not any(event.verb == STRUM.name for event in events):
         return events
     made: list[Event] = []
-    for event in watched(events, "events"):
+    for event in watch_memory(events, "events"):
         names = strings.get(event.target[0]) if event.verb == STRUM.name else None
         made.extend([event] if names is None else _plucks(event, names, tell))
     return tuple(sorted(made, key=lambda event: event.time))
@@ -66,7 +66,7 @@ def _arguments(event: Event, tell: Tell) -> dict[str, Argument]:
             kept[name] = argument
         elif name not in STRUM.parameters:
             words = [word for parameter in known.values() for word in (parameter.name, parameter.alias) if word]
-            tell(argument.name_place, f"{STRUM.name} has no {quoted(argument.name)}; {nearest(argument.name, words)}")
+            tell(argument.name_place, f"{STRUM.name} has no {quoted(argument.name)}; {suggest_name(argument.name, words)}")
     return kept
 
 

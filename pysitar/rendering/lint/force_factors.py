@@ -16,8 +16,8 @@ def unscaled(events: Iterable[Event]) -> list[Problem]:
     """A warning for each play whose factor leaves rows as they are that sound without a force."""
     found: dict[Place, tuple[Play, dict[Place, Event]]] = {}
     for event in events:
-        if event.scaling is not None and _louder_by(event):
-            found.setdefault(event.scaling.factor_place, (event.scaling, {}))[1].setdefault(event.place, event)
+        if event.scaling_play is not None and _louder_by(event):
+            found.setdefault(event.scaling_play.factor_place, (event.scaling_play, {}))[1].setdefault(event.place, event)
     return [Problem(place, _left(*left)) for place, left in found.items()]
 
 

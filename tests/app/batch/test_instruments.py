@@ -136,8 +136,8 @@ def test_two_sweeps_of_instruments_are_crossed(here):
     ("sweep t", ["4:8: = is missing"]),
     ("sweep u = (sitar)", ["4:7: no instrument is named u"]),
     ("sweep * = (sitar)", ["4:7: "]),
-    ("draw t ~ uniform(1, 2) n=2", ["4:6: t is only an instrument"]),
-    ("set t = sitar", ["4:5: t is only an instrument"]),
+    ("draw t ~ uniform(1, 2) n=2", ["4:6: t is an instrument"]),
+    ("set t = sitar", ["4:5: t is an instrument"]),
     (LIST + LIST.strip(), ["5:7: t is varied twice"]),
 ])
 def test_a_list_is_read_as_use_is(here, line, problems):

@@ -1,7 +1,7 @@
 """Keys that people try: what each follows from, and a near word only where it is near."""
 import pytest
 
-from pysitar.errors import close_word, nearest
+from pysitar.errors import closest_word, suggest_name
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument, preset_text
 from pysitar.models.definitions.objects import BALL
 from pysitar.models.definitions.tables import BODY, GROUPS, TOP
@@ -78,11 +78,11 @@ def test_no_key_that_there_is_stands_in_the_table():
     ("tarafs_bloom", "train", False), ("x" * 10_000, "xy", False),
 ])
 def test_only_what_is_close_is_a_hint(word, known, close):
-    assert (close_word(word, (known,)) == known) is close
+    assert (closest_word(word, (known,)) == known) is close
 
 
 def test_the_closest_of_several_is_the_hint():
-    assert nearest("strkie", ["stroke", "strike", "strikes"]) == "the nearest known is strike"
-    assert nearest("pluckk", ["plucked", "pluck"]) == "the nearest known is pluck"
-    assert nearest("zzz", ["a", "b", "a"]) == "known are a, b"
-    assert nearest("zzz", []) == "none is known here"
+    assert suggest_name("strkie", ["stroke", "strike", "strikes"]) == "the nearest known is strike"
+    assert suggest_name("pluckk", ["plucked", "pluck"]) == "the nearest known is pluck"
+    assert suggest_name("zzz", ["a", "b", "a"]) == "known are a, b"
+    assert suggest_name("zzz", []) == "none is known here"

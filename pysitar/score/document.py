@@ -1,4 +1,4 @@
-"""A parsed score: what it says, typed and placed, before anything is played."""
+"""A parsed score: its statements and rows with their places, before they become events."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -17,12 +17,14 @@ from pysitar.score.whole_score_checks import check_score
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A whole score, checked as far as its text goes; `pysitar.score.timeline.events` plays it.
+    """A whole score, its text checked; `pysitar.score.timeline.events` returns its events.
 
-    Parameters: file, as named by the user; folder, to which its files are relative; uses; render, the options as written; tuning, with
-    tuning_place (None: the default); tala, matras in a bar (None: none); settings, mixes, sweeps, draws, in the order of the file;
-    main, what stands outside sections; sections, by name; complete, that nothing in its text was wrong; sources, the score, include and
-    scale files that were read; unread, the paths of values that could not be read.
+    Parameters: file, as named by the user; folder, to which its files are relative; uses; render,
+    the options as written; tuning, with tuning_place (None: the default); tala, matras in a bar
+    (None: none); settings, mixes, sweeps, draws, in the order of the file; main, the rows and plays
+    outside sections; sections, by name; complete, whether its text has no errors; sources, the
+    score, include and scale files that were read; unread, the paths of values that could not be
+    parsed.
     """
 
     file: str
@@ -51,10 +53,12 @@ class Score:
         tuning: str | None = None,
         folder: Path | None = None,
     ) -> Score:
-        """A score from rows in Python: (time in s, target, verb, {name: value}); strings are read as a score's values.
+        """Return a score from rows in Python: (time in s, target, verb, {name: value}).
 
-        Parameters: use, name -> preset or .toml file, or (source, overrides); render, options; tuning, as after `tuning` in a score;
-        folder, to which files are relative (default: the current one).
+        Strings are parsed as values in a score.
+        Parameters: use, name -> preset or .toml file, or (source, overrides); render, options;
+        tuning, as after `tuning` in a score; folder, to which files are relative (default: the
+        current one).
         Errors: ScoreError whose places are `event 1`, `use t`, `render rate`.
         """
         draft, outer = draft_events(events, use=use, render=render or {}, tuning=tuning, folder=folder)
@@ -65,7 +69,7 @@ class Score:
 
 
 def build_score(draft: ScoreDraft, outer: OpenSection, file: str, folder: Path) -> Score:
-    """The score from all that its files said; what is wrong with the whole is added to the problems."""
+    """Check the whole draft, append its errors to the problems, and return the score."""
     sections = check_score(draft, outer)
     main = sections.pop("")
     invalid_tuning = draft.invalid_tuning or (draft.failed_include and draft.tuning is None)

@@ -21,7 +21,7 @@ P = ParamSpec("P")
 
 
 def parse_time(text: str, place: Place, *, relative: bool = True) -> Time:
-    """A time: `4`, `1.5s`, `3:2`, and where `relative` is set `+`, `+3`, `+1.5s`.
+    """Return a time: `4`, `1.5s`, `3:2`, and, if relative is allowed, `+`, `+3`, `+1.5s`.
 
     Errors: ScoreError at its place.
     """
@@ -29,19 +29,19 @@ def parse_time(text: str, place: Place, *, relative: bool = True) -> Time:
         return _parse_bar(text, place)
     plus = text.startswith("+")
     if plus and not relative:
-        raise score_error(place, f"{quoted(text)} is a time after the last event, which only rows have; expected beats or seconds (1.5s)")
+        raise score_error(place, f"{quoted(text)} is relative to the last event, for rows only; expected beats or seconds (1.5s)")
     if text == "+":
         return Time(Clock.AFTER_END, place=place)
     match = values.NUMBER.match(text)
-    strange = match is not None and text[match.end():].isidentifier() and text[match.end():] not in UNITS
-    found = values.parse_simple(text, place) if match and not strange else None
+    unknown_unit = match is not None and text[match.end():].isidentifier() and text[match.end():] not in UNITS
+    found = values.parse_simple(text, place) if match and not unknown_unit else None
     if not isinstance(found, Quantity):
         forms = "4 (beats), 1.5s, 3:2, + or +3" if relative else "4 (beats), 1.5s or 3:2"
         raise score_error(place, f"{quoted(text)} is not a time; expected {forms}")
     if found.unit not in {None, "s"}:
-        raise score_error(place, f"{quoted(text)} is not a time; beats are bare (4) and seconds have an s (1.5s)")
+        raise score_error(place, f"{quoted(text)} is not a time; expected beats without a unit (4) or seconds (1.5s)")
     if found.value < 0:
-        raise score_error(place, f"{quoted(text)} is a time before 0; a time counts from the start, 0 or later")
+        raise score_error(place, f"{quoted(text)} is before the start; expected a time of 0 or later")
     if plus:
         return Time(Clock.AFTER_SECONDS if found.unit else Clock.AFTER_BEATS, found.value, place=place)
     return NEW_TUPLE(Time, (Clock.SECONDS if found.unit else Clock.BEATS, found.value, 1, place))
@@ -50,23 +50,23 @@ def parse_time(text: str, place: Place, *, relative: bool = True) -> Time:
 def _parse_bar(text: str, place: Place) -> Time:
     match = BAR.fullmatch(text)
     if not match:
-        raise score_error(place, f"{quoted(text)} is not a time; bar 3, matra 2 is 3:2")
+        raise score_error(place, f"{quoted(text)} is not a time; expected BAR:MATRA (3:2)")
     bar, matra = (int(part) if len(part) < 18 else LARGEST_BAR + 1 for part in match.groups())
     if bar < 1 or matra < 1:
-        raise score_error(place, f"{quoted(text)} is before the first matra; bars and matras count from 1")
+        raise score_error(place, f"{quoted(text)} is before the first matra; expected bar and matra from 1 (1:1)")
     if bar > LARGEST_BAR:
-        raise score_error(place, f"bar {quoted(match[1])} is beyond any piece; a piece lasts 4 hours at most")
+        raise score_error(place, f"bar {quoted(match[1])} is too large; expected at most {LARGEST_BAR}")
     return Time(Clock.BAR, float(bar), matra, place)
 
 
 def parse_duration(text: str, place: Place) -> Time:
-    """A `dur`: beats when bare, else s or ms.
+    """Return a `dur`: a bare number is in beats, others are in s or ms.
 
     Errors: ScoreError at its place.
     """
     found = values.parse_value(text, place)
     if not isinstance(found, Quantity) or found.unit not in {None, "s", "ms"}:
-        raise score_error(place, f"{quoted(text)} is not a duration; beats are bare (2), else s or ms (200ms)")
+        raise score_error(place, f"{quoted(text)} is not a duration; expected beats without a unit (2), s or ms (200ms)")
     if found.value < 0:
         raise score_error(place, f"the duration {quoted(text)} is below 0; expected 0 or more")
     if found.unit is None:
@@ -75,10 +75,11 @@ def parse_duration(text: str, place: Place) -> Time:
 
 
 def parse_target(word: Word, *, stars: str) -> tuple[str, ...]:
-    """The parts of a name such as `t.pa`.
+    """Return the parts of a name such as `t.pa`.
 
-    Parameters: stars, where `*` may stand: "anywhere", or "string" (the second part, whose beginning may stand before it: `s.sa_*`).
-    Errors: ScoreError at the part that is wrong.
+    Parameters: stars, where `*` is allowed: "anywhere", or "string" (the second part, also after the
+    beginning of a name: `s.sa_*`).
+    Errors: ScoreError at the invalid part.
     """
     parts = tuple(word.text.split("."))
     if len(parts) == 2 and parts[0].isidentifier() and parts[1].isidentifier() and RESERVED.isdisjoint(parts):
@@ -92,32 +93,32 @@ def parse_target(word: Word, *, stars: str) -> tuple[str, ...]:
             continue
         place = word.after(sum(len(earlier) + 1 for earlier in parts[:index]))
         if part == "*":
-            raise score_error(place, "* cannot stand for an instrument here; in a row it stands for a string: t.*")
+            raise score_error(place, "* is in the place of an instrument; expected it in the place of a string: t.*")
         if not part:
-            raise score_error(place, f"a part of {quoted(word.text)} is missing; parts are joined by one point: t.pa")
+            raise score_error(place, f"a part of {quoted(word.text)} is missing; expected parts joined by one point: t.pa")
         if part in RESERVED:
-            raise score_error(place, f"{quoted(part)} is a word of the language; expected another name")
+            raise score_error(place, f"{quoted(part)} is a reserved word; expected another name")
         if "*" in part and stars == "anywhere":
-            raise score_error(place, f"{quoted(part)} is not a name; here * stands for a whole part, between points")
-        raise score_error(place, f"{quoted(part)} is not a name; a name is letters and digits, a letter first")
+            raise score_error(place, f"{quoted(part)} is not a name; expected * for a whole part, between points")
+        raise score_error(place, f"{quoted(part)} is not a name; expected letters, digits and _, no digit first")
     return parts
 
 
 def split_arguments(words: Sequence[Word], problems: list[Problem]) -> list[RawArgument]:
-    """The `name=value` words of a row or statement; what is wrong with them goes to `problems`."""
+    """Return the `name=value` words of a row or statement; errors are appended to `problems`."""
     found: list[RawArgument] = []
     names: dict[str, str] = {}
     for index, word in enumerate(words):
         parts = _split_pair(word.text)
         if parts is None:
             if found and word.text in UNITS and values.NUMBER.fullmatch(found[-1].text):
-                glued = f"{found[-1].name}={found[-1].text}{word.text}"
-                problems.append(Problem(word.place, f"no blank between a number and its unit; write {quoted(glued)}"))
-            elif not _is_half_pair(words, index) or "=" in word.text:          # a half is told at the =
+                joined = f"{found[-1].name}={found[-1].text}{word.text}"
+                problems.append(Problem(word.place, f"a blank between a number and its unit; expected {quoted(joined)}"))
+            elif not _is_half_pair(words, index) or "=" in word.text:          # a half is reported at the =
                 problem = _pair_problem(words, index)
                 problems.append(problem)
                 if problem.message == IN_ONE_PIECE:
-                    break                                        # what follows is the other half
+                    break                                        # the next word is the other half
             continue
         name, full, text = parts
         place = word.place
@@ -132,13 +133,13 @@ def split_arguments(words: Sequence[Word], problems: list[Problem]) -> list[RawA
 
 @lru_cache(values.CACHE_SIZE)
 def _split_pair(text: str) -> tuple[str, str, str] | None:
-    """The name of a word `name=value`, its full name, and the value; None of another word."""
+    """Return the name of a word `name=value`, its full name and the value; None for another word."""
     name, _, value = text.partition("=")
     return (name, long_name(name), value) if value and name.isidentifier() else None
 
 
 def _pair_problem(words: Sequence[Word], index: int) -> Problem:
-    """What is wrong with a word that is no `name=value`."""
+    """Return the problem of a word that is not `name=value`."""
     word = words[index]
     if word.text.startswith("=") or (word.text.endswith("=") and "=" not in word.text[:-1]):
         return split_pair_problem(words, index)
@@ -150,7 +151,7 @@ def _pair_problem(words: Sequence[Word], index: int) -> Problem:
 
 
 def parse_argument(raw: RawArgument) -> Argument:
-    """An argument with its value read.
+    """Return an argument with its parsed value.
 
     Errors: ScoreError at the value.
     """
@@ -159,7 +160,7 @@ def parse_argument(raw: RawArgument) -> Argument:
 
 
 class RowParts:
-    """What follows the verb of a row, filled in word by word."""
+    """The part of a row after its verb, filled in word by word."""
 
     __slots__ = ("arguments", "curve", "duration", "pitches")
 
@@ -170,27 +171,27 @@ class RowParts:
         self.arguments: dict[str, Argument] = {}
 
     def add_pitches(self, words: Sequence[Word], verb: str) -> None:
-        """The pitches, or the pitch curve, right after the verb.
+        """Add the pitches, or the pitch curve, right after the verb.
 
-        Errors: ScoreError at the first wrong one.
+        Errors: ScoreError at the first invalid one.
         """
         for word in words:
             if verb not in PITCH_VERBS:
-                raise score_error(word.place, f"{verb} takes no pitch, and {quoted(word.text)} is not name=value; leave it out")
+                raise score_error(word.place, f"{verb} takes no pitch, and {quoted(word.text)} is not name=value; expected no pitch")
             if (self.pitches or self.curve) and verb != "strum":
-                raise score_error(word.place, f"{quoted(word.text)} follows the pitch; after it only name=value stands")
+                raise score_error(word.place, f"{quoted(word.text)} follows the pitch; expected name=value after the pitch")
             if word.text.startswith("("):
                 self.add_pitch(values.parse_value(word.text, word.place), word.place, verb)
             else:
                 self.pitches.append(values.parse_pitch_value(word.text, word.place))
 
     def add_pitch(self, found: object, place: Place, verb: str) -> None:
-        """A pitch or pitch curve given as a literal.
+        """Add a pitch or a pitch curve from a literal.
 
-        Errors: ScoreError when it is neither, or is a second one.
+        Errors: ScoreError when it is neither, or a second one.
         """
         if verb not in PITCH_VERBS:
-            raise score_error(place, f"{verb} takes no pitch; leave it out")
+            raise score_error(place, f"{verb} takes no pitch; expected none")
         if self.pitches or self.curve:
             raise score_error(place, "the pitch is given twice; expected once")
         if isinstance(found, Curve) and verb == "bend":
@@ -203,10 +204,10 @@ class RowParts:
                 raise score_error(place, str(error)) from None
             return
         right = "a curve of pitches: (0:re 1:ga)" if verb == "bend" else "a pitch: re, C#3, 440Hz"
-        raise score_error(place, f"this is no pitch for {verb}; expected {right}")
+        raise score_error(place, f"this is not a pitch for {verb}; expected {right}")
 
     def add_argument(self, raw: RawArgument, verb: str) -> None:
-        """One `name=value`.
+        """Add one `name=value`.
 
         Errors: ScoreError at the value.
         """
@@ -219,16 +220,15 @@ class RowParts:
 
 
 def parse_row(words: Sequence[Word], end: Place, order: tuple[int, ...], problems: list[Problem]) -> Row | None:
-    """One event row; what is wrong in it goes to `problems`, and the row is broken, or None when
-    not even its target is known.
+    """Return one event row; its errors are appended to `problems`.
 
-    A broken row has its verb as written ("": none), and UNREAD in the place of each value that
-    could not be read.
+    A row with errors is broken: it has its verb as written ("": none), and UNREAD for each value
+    that could not be parsed. It is None when its target is invalid.
     """
     before = len(problems)
-    hint = _blank_in_time_problem(words)
-    if hint:
-        problems.append(hint)
+    problem = _blank_in_time_problem(words)
+    if problem:
+        problems.append(problem)
         words = (words[0], *words[2:])
     when = _collect_errors(problems, parse_time, words[0].text, words[0].place)
     if len(words) < 2:
@@ -236,12 +236,12 @@ def parse_row(words: Sequence[Word], end: Place, order: tuple[int, ...], problem
         return None
     if words[1].text in KEYWORDS:
         word = words[1].text
-        itself = "tempo takes its beat itself: tempo 4 120" if word == "tempo" else f"a line with {word} begins with that word"
-        problems.append(Problem(words[1].place, f"{word} is a statement, and no time stands before it; {itself}"))
+        form = "tempo 4 120" if word == "tempo" else f"{word} at the start of the line"
+        problems.append(Problem(words[1].place, f"{word} is a statement, and a time is before it; expected {form}"))
         return None
     parts_of_target = _collect_errors(problems, _parse_row_target, words[1])
     if len(words) < 3:
-        problems.append(Problem(end, f"the verb is missing; {', '.join(VERBS)} are the verbs"))
+        problems.append(Problem(end, f"the verb is missing; expected one of {', '.join(VERBS)}"))
         words = (*words, Word("", end))
     verb = words[2].text
     if verb and verb not in VERBS:
@@ -250,7 +250,7 @@ def parse_row(words: Sequence[Word], end: Place, order: tuple[int, ...], problem
     if verb == "fret" and not parts.pitches and len(problems) == before:
         problems.append(Problem(end, "fret needs its pitch; expected fret ga"))
     if verb == "strum" and parts_of_target is not None and len(parts_of_target) > 1:
-        problems.append(Problem(words[1].place, f"strum plays over the strings of an instrument; expected {quoted(parts_of_target[0])}"))
+        problems.append(Problem(words[1].place, f"strum plays the strings of an instrument; expected {quoted(parts_of_target[0])}"))
     if parts_of_target is None:
         return None
     return NEW_TUPLE(Row, (
@@ -263,7 +263,7 @@ def _parse_row_target(word: Word) -> tuple[str, ...]:
     parts = parse_target(word, stars="string")
     if len(parts) > 2:
         raise score_error(word.after(len(parts[0]) + len(parts[1]) + 2),
-                    f"{quoted(word.text)} has {len(parts)} parts; a row plays an instrument or a string of it: t or t.pa")
+                    f"{quoted(word.text)} has {len(parts)} parts; expected an instrument or one of its strings: t or t.pa")
     return parts
 
 
@@ -297,9 +297,9 @@ def _parse_parts(words: Sequence[Word], verb: str, problems: list[Problem]) -> R
 
 
 def _drop_late_pitches(words: Sequence[Word], verb: str, problems: list[Problem]) -> list[Word]:
-    """The words after a first `name=value` without the pitches among them, which are told."""
+    """Return the words after a first `name=value` without pitches, which are reported."""
     late = [word for word in words if verb in PITCH_VERBS and "=" not in word.text and is_pitch(word.text)]
-    problems.extend(Problem(word.place, f"{quoted(word.text)} is not name=value; a pitch stands right after the verb: "
+    problems.extend(Problem(word.place, f"{quoted(word.text)} is not name=value; expected the pitch right after the verb: "
                                          f"{verb} {quoted(word.text)}") for word in late)
     return [word for word in words if word not in late]
 
@@ -309,8 +309,8 @@ def _is_half_pair(words: Sequence[Word], index: int) -> bool:
 
 
 def _blank_in_time_problem(words: Sequence[Word]) -> Problem | None:
-    """The hint for `1.5 s t.pa pluck`: a unit where the target stands, and a verb one word late."""
+    """Return the problem of `1.5 s t.pa pluck`: a unit in the place of the target."""
     if len(words) > 3 and words[1].text in {"s", "ms"} and words[2].text not in VERBS and words[3].text in VERBS:
-        glued = words[0].text + words[1].text
-        return Problem(words[1].place, f"no blank between a number and its unit; write {quoted(glued)}")
+        joined = words[0].text + words[1].text
+        return Problem(words[1].place, f"a blank between a number and its unit; expected {quoted(joined)}")
     return None

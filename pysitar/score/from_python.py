@@ -1,4 +1,4 @@
-"""Scores built in Python: the same rows and the same checks, told as `event N`."""
+"""Scores from rows in Python, with the same checks; the places of errors are `event N`."""
 from __future__ import annotations
 
 import numbers
@@ -22,7 +22,7 @@ NAME = "events"
 def draft_events(
     events: Sequence[EventValue], *, use: Mapping[str, UseValue], render: Mapping[str, Value], tuning: str | None, folder: Path | None
 ) -> tuple[ScoreDraft, OpenSection]:
-    """Gather the parts of a score from rows in Python; parameters as in `Score.from_events`."""
+    """Return the draft of a score from rows in Python; parameters as in `Score.from_events`."""
     draft = ScoreDraft()
     outer = OpenSection("", Place(NAME))
     state = FileState(NAME, folder or Path(), (), draft, outer)
@@ -59,8 +59,8 @@ def _run_statement(
 
 
 def _use_words(name: str, source: UseValue, place: Place) -> list[Word]:
-    given, overrides = (source, {}) if isinstance(source, str) else source
-    written = f'"{given}"' if given.endswith(".toml") else given
+    file, overrides = (source, {}) if isinstance(source, str) else source
+    written = f'"{file}"' if file.endswith(".toml") else file
     return [Word("use", place), Word(written, place), Word("as", place), Word(name, place),
             *(_argument(key, value, place) for key, value in overrides.items())]
 
@@ -76,7 +76,7 @@ def _tuning_words(text: str, place: Place) -> list[Word]:
 
 def _event_words(event: EventValue, place: Place) -> list[Word]:
     if len(event) != 4 or not isinstance(event[1], str) or not isinstance(event[2], str) or not isinstance(event[3], Mapping):
-        raise score_error(place, "this is no event; expected (time in s, target, verb, {name: value})")
+        raise score_error(place, "this is not an event; expected (time in s, target, verb, {name: value})")
     time, target, verb, arguments = event
     when = time if isinstance(time, str) else f"{_value_text(time, place)}s"
     if not when or not target or not verb:
@@ -87,12 +87,12 @@ def _event_words(event: EventValue, place: Place) -> list[Word]:
 
 def _argument(name: str, value: Value, place: Place) -> Word:
     if not isinstance(name, str) or not name.isidentifier():
-        raise score_error(place, f"{quoted(name)} is not a name; a name is letters and digits, a letter first")
+        raise score_error(place, f"{quoted(name)} is not a name; expected letters, digits and _, no digit first")
     return Word(f"{name}={_value_text(value, place)}", place)
 
 
 def _value_text(value: Value, place: Place) -> str:
-    """A value as a score writes it."""
+    """Return a value in the form of a score."""
     if isinstance(value, bool) or not isinstance(value, str | numbers.Real):
         raise score_error(place, f"{quoted(value)} is not a value; expected a number, or a string as in a score")
     if isinstance(value, str):

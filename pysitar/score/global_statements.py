@@ -1,4 +1,4 @@
-"""The statements that hold for the whole score: use, render, tuning, tala, set, mix."""
+"""The statements for the whole score: use, render, tuning, tala, set and mix."""
 from __future__ import annotations
 
 import re
@@ -21,7 +21,7 @@ KINDS = ("just", "edo", "shruti", "scala")
 
 
 def read_arguments(words: Sequence[Word], state: FileState) -> dict[str, Argument]:
-    """The arguments of a statement, keyed by name; what is wrong with them is told."""
+    """Return the arguments of a statement, keyed by name; errors are appended to the problems."""
     found: dict[str, Argument] = {}
     for raw in split_arguments(words, state.draft.problems):
         try:
@@ -32,45 +32,45 @@ def read_arguments(words: Sequence[Word], state: FileState) -> dict[str, Argumen
 
 
 def unquote(word: Word) -> str | None:
-    """The text of a quoted word; None when it has no quotes.
+    """Return the text of a quoted word; None when it has no quotes.
 
-    Errors: ScoreError when it is empty or goes on after its quote.
+    Errors: ScoreError when it is empty or continues after the closing quote.
     """
     if not word.text.startswith('"'):
         return None
     text = word.text[1:-1]
     if len(word.text) < 2 or not word.text.endswith('"') or '"' in text:
-        raise score_error(word.place, f"{quoted(word.text)} is not one quoted text; a blank parts words")
+        raise score_error(word.place, f"{quoted(word.text)} is not one quoted text; expected a blank after the closing quote")
     if not text:
         raise score_error(word.place, "an empty file name; expected a file or a preset")
     return text
 
 
 def check_name(word: Word, what: str) -> str:
-    """A name that a statement gives.
+    """Return the name of a section or an instrument.
 
-    Errors: ScoreError when it is not one.
+    Errors: ScoreError for an invalid name.
     """
     if word.text in RESERVED:
-        raise score_error(word.place, f"{quoted(word.text)} is a word of the language; expected another name for the {what}")
+        raise score_error(word.place, f"{quoted(word.text)} is a reserved word; expected another name for the {what}")
     if not word.text.isidentifier():
-        raise score_error(word.place, f"{quoted(word.text)} is not a name; a name is letters and digits, a letter first")
+        raise score_error(word.place, f"{quoted(word.text)} is not a name; expected letters, digits and _, no digit first")
     return word.text
 
 
 def instrument_source(word: Word) -> tuple[str, bool]:
-    """A preset's name, or an instrument file as it is written, and whether it is a file.
+    """Return the name of a preset or an instrument file as written, and whether it is a file.
 
     Errors: ScoreError when it is neither.
     """
     source = unquote(word)
     if source is None and word.text.endswith(".toml"):
         right = quoted('"' + word.text + '"')
-        raise score_error(word.place, f"{quoted(word.text)} is no preset's name; a file stands in quotes: {right}")
+        raise score_error(word.place, f"{quoted(word.text)} is not the name of a preset; expected a file in quotes: {right}")
     if source is None:
         return check_name(word, "instrument"), False
     if not source.endswith(".toml"):
-        raise score_error(word.place, f"{quoted(source)} is not an instrument file; it ends in .toml")
+        raise score_error(word.place, f"{quoted(source)} is not an instrument file; expected a name that ends in .toml")
     return source, True
 
 
@@ -85,15 +85,16 @@ def read_use(state: FileState, line: Line) -> None:
         if len(words) < 3 or (len(words) == 3 and words[2].text == "as"):
             draft.unnamed_statements.add("use")
     if len(words) < 2:
-        raise score_error(line.end, "the instrument is missing; use PRESET as NAME")
+        raise score_error(line.end, "the instrument is missing; expected use PRESET as NAME")
     source, is_file = instrument_source(words[1])
     if len(words) < 3:
-        raise score_error(line.end, f"the name is missing; use {quoted(words[1].text)} as NAME")
+        raise score_error(line.end, f"the name is missing; expected use {quoted(words[1].text)} as NAME")
     if name_word is None:
         if words[2].text != "as":
             _assume_instrument(state, words, source, is_file)
-            raise score_error(words[2].place, f"{quoted(words[2].text)} where as stands; use {quoted(words[1].text)} as NAME")
-        raise score_error(line.end, f"the name is missing; use {quoted(words[1].text)} as NAME")
+            raise score_error(words[2].place, f"{quoted(words[2].text)} is in the place of as; expected "
+                                              f"use {quoted(words[1].text)} as NAME")
+        raise score_error(line.end, f"the name is missing; expected use {quoted(words[1].text)} as NAME")
     name = check_name(name_word, "instrument")
     overrides = read_arguments(words[4:], state)
     draft.unread += [UnreadPath((name, raw.name), name_word.place, raw.name_place)
@@ -107,13 +108,12 @@ def read_use(state: FileState, line: Line) -> None:
 
 
 def find_names(words: Sequence[Word]) -> set[str]:
-    """All that may be a name in some words."""
+    """Return all possible names in some words."""
     return {name for word in words for name in NAME.findall(word.text)}
 
 
 def _assume_instrument(state: FileState, words: Sequence[Word], source: str, is_file: bool) -> None:
-    """Use the instrument that a line without its `as` seems to mean, so that its rows are
-    checked."""
+    """Add the instrument of a line without its `as`, so that its rows are checked."""
     word = words[min(3, len(words) - 1)]
     if word.text.isidentifier() and word.text not in RESERVED:
         state.draft.uses.setdefault(word.text, Use(word.text, source, is_file, {}, word.place,
@@ -132,7 +132,7 @@ def read_render(state: FileState, line: Line) -> None:
     """`render name=value ...`."""
     draft = state.draft
     if len(line.words) < 2:
-        raise score_error(line.end, f"render has no options; {', '.join(RENDER_NAMES)} are the options")
+        raise score_error(line.end, f"render has no options; expected one of {', '.join(RENDER_NAMES)}")
     for name, argument in read_arguments(line.words[1:], state).items():
         if name not in RENDER_NAMES:
             draft.report(argument.name_place, f"render has no option {quoted(name)}; {suggest_name(name, RENDER_NAMES)}")
@@ -141,7 +141,7 @@ def read_render(state: FileState, line: Line) -> None:
         if literal_text(before.value) != literal_text(argument.value):
             where = before.name_place
             draft.report(argument.value_place, f"{name} is already {quoted(literal_text(before.value))} ({where.file}:{where.line}); "
-                                                "one value would be right")
+                                                "expected one value")
 
 
 def read_tuning(state: FileState, line: Line) -> None:
@@ -156,7 +156,7 @@ def read_tuning(state: FileState, line: Line) -> None:
 def _parse_tuning(state: FileState, line: Line) -> None:
     words = list(line.words[1:])
     if not words:
-        raise score_error(line.end, "the tuning is missing; tuning sa=C#3 just")
+        raise score_error(line.end, "the tuning is missing; expected tuning sa=C#3 just")
     sa_hz = DEFAULT_TUNING.sa_hz
     if "=" in words[0].text and not words[0].text.startswith('"'):
         if words[0].text.endswith("=") and len(words) > 1 and words[1].text not in KINDS:
@@ -165,24 +165,24 @@ def _parse_tuning(state: FileState, line: Line) -> None:
         if raw.name != "sa":
             raise score_error(raw.name_place, f"tuning has no {quoted(raw.name)}; expected sa=C#3")
         sa_hz = _parse_sa(raw.text, raw.value_place)
-    made, used = _parse_scale(state, words, sa_hz, line.end) if words else (just_tuning(sa_hz), 0)
+    scale, used = _parse_scale(state, words, sa_hz, line.end) if words else (just_tuning(sa_hz), 0)
     if len(words) > used:
         extra = words[used]
-        hint = "sa= comes before the scale" if extra.text.startswith("sa=") else "the scale ends the line"
+        hint = "expected sa= before the scale" if extra.text.startswith("sa=") else "expected the end of the line"
         raise score_error(extra.place, f"{quoted(extra.text)} follows the scale; {hint}")
     draft = state.draft
-    if draft.tuning is not None and draft.tuning != made and draft.tuning_place is not None:
+    if draft.tuning is not None and draft.tuning != scale and draft.tuning_place is not None:
         where = draft.tuning_place
         raise score_error(line.place, f"a second tuning, different from the first ({where.file}:{where.line}); expected one")
     if draft.tuning is None:
-        draft.tuning, draft.tuning_place = made, line.place
+        draft.tuning, draft.tuning_place = scale, line.place
 
 
 def _parse_sa(text: str, place: Place) -> float:
     try:
         pitch = parse_pitch(text)
         if pitch.kind not in {"western", "hertz"}:
-            raise ValueError(f"sa cannot be {quoted(text)}; expected a pitch that stands for itself: C#3 or 138.6Hz")
+            raise ValueError(f"sa cannot be {quoted(text)}; expected an absolute pitch: C#3 or 138.6Hz")
         return frequency(pitch, DEFAULT_TUNING, None)
     except ValueError as error:
         raise score_error(place, str(error)) from None
@@ -197,23 +197,24 @@ def _parse_scale(state: FileState, words: list[Word], sa_hz: float, end: Place) 
     if kind not in KINDS:
         raise score_error(words[0].place, f"{quoted(kind)} is not a tuning; {suggest_name(kind, KINDS)}")
     if len(words) < 2:
-        raise score_error(end, "the number of steps is missing; edo 12" if kind == "edo" else 'the file is missing; scala "x.scl"')
+        raise score_error(end, "the number of steps is missing; expected edo 12" if kind == "edo"
+                          else 'the file is missing; expected scala "x.scl"')
     if kind == "edo":
         return edo_tuning(sa_hz, whole_number(values.parse_number(words[1].text, words[1].place), words[1].place, MAX_EDO)), 2
     source = unquote(words[1])
     if source is None:
-        raise score_error(words[1].place, f"{quoted(words[1].text)} is not quoted; a file stands in quotes: scala \"x.scl\"")
+        raise score_error(words[1].place, f"{quoted(words[1].text)} is not quoted; expected scala \"x.scl\"")
     sources = state.draft.sources
     return scala_tuning(source, sa_hz, file=state.name, folder=state.folder, place=words[1].place, sources=sources), 2
 
 
 def whole_number(number: float, place: Place, largest: int) -> int:
-    """A whole number from 1 to the largest that is possible.
+    """Return a whole number from 1 to the largest one.
 
     Errors: ScoreError at its place.
     """
     if not 1 <= number <= largest or number != int(number):
-        raise score_error(place, f"{number:g} is not possible here; expected a whole number from 1 to {largest}")
+        raise score_error(place, f"the number is {number:g}; expected a whole number from 1 to {largest}")
     return int(number)
 
 
@@ -229,16 +230,16 @@ def read_tala(state: FileState, line: Line) -> None:
 def _parse_tala(state: FileState, line: Line) -> None:
     words, draft = line.words, state.draft
     if len(words) < 2:
-        raise score_error(line.end, "the tala is missing; tala tintal or tala 5+5+2")
+        raise score_error(line.end, "the tala is missing; expected tala tintal or tala 5+5+2")
     if len(words) > 2:
-        raise score_error(words[2].place, f"{quoted(words[2].text)} follows the tala; tala 5+5+2 has no blanks")
+        raise score_error(words[2].place, f"{quoted(words[2].text)} follows the tala; expected tala 5+5+2 without blanks")
     text = words[1].text
     if re.fullmatch(r"[1-9][0-9]{0,3}(?:\+[1-9][0-9]{0,3})*", text):
         matras = sum(int(part) for part in text.split("+"))
     elif text in TALAS:
         matras = TALAS[text]
     else:
-        raise score_error(words[1].place, f"{quoted(text)} is not a tala; {suggest_name(text, TALAS)}, or write its groups: 5+5+2")
+        raise score_error(words[1].place, f"{quoted(text)} is not a tala or a sum of groups (5+5+2); {suggest_name(text, TALAS)}")
     if draft.tala is not None and draft.tala != matras and draft.tala_place is not None:
         where = draft.tala_place
         raise score_error(words[1].place, f"a second tala, different from the first ({where.file}:{where.line}); expected one")
@@ -247,32 +248,33 @@ def _parse_tala(state: FileState, line: Line) -> None:
 
 
 def split_assignment(line: Line, sign: str) -> tuple[Word, list[tuple[str, Place]]]:
-    """The path and the words after `sign` of a statement `KEYWORD PATH = VALUE`, where blanks may stand around the sign.
+    """Return the path and the words after `sign` of a statement `KEYWORD PATH = VALUE`; blanks are
+    allowed around the sign.
 
     Errors: ScoreError when the path or the sign is missing.
     """
     form = f"{line.words[0].text} PATH {sign} VALUE"
     if len(line.words) < 2:
-        raise score_error(line.end, f"the path is missing; {form}")
+        raise score_error(line.end, f"the path is missing; expected {form}")
     path, found, rest = line.words[1].text.partition(sign)
     following = [(word.text, word.place) for word in line.words[2:]]
     if found:
         after = [(rest, line.words[1].after(len(path) + 1))] if rest else []
         following = after + following
     elif not following:
-        raise score_error(line.end, f"{quoted(sign)} is missing; {form}")
+        raise score_error(line.end, f"{quoted(sign)} is missing; expected {form}")
     elif following[0][0].startswith(sign):
         text, place = following[0]
         following = ([(text[1:], shift_place(place, 1))] if text[1:] else []) + following[1:]
     else:
-        raise score_error(following[0][1], f"{quoted(following[0][0])} where {quoted(sign)} stands; {form}")
+        raise score_error(following[0][1], f"{quoted(following[0][0])} is in the place of {quoted(sign)}; expected {form}")
     if not path:
-        raise score_error(line.words[1].place, f"the path is missing; {form}")
+        raise score_error(line.words[1].place, f"the path is missing; expected {form}")
     return Word(path, line.words[1].place), following
 
 
 def parse_path(word: Word) -> tuple[str, ...]:
-    """The parts of a path to a parameter, at least two.
+    """Return the parts of the path of a parameter, at least two.
 
     Errors: ScoreError.
     """
@@ -284,14 +286,14 @@ def parse_path(word: Word) -> tuple[str, ...]:
 
 
 def record_path(state: FileState, line: Line) -> None:
-    """Keep the path of a line `KEYWORD PATH ...` whose value is wrong: its names are checked all
-    the same."""
+    """Record the path of a line `KEYWORD PATH ...` with an invalid value, so that its names are
+    checked."""
     if len(line.words) < 2:
         return
     word = line.words[1]
     try:
         parts = parse_target(Word(re.split("[=~]", word.text)[0], word.place), stars="anywhere")
-    except ScoreError:          # it is the path that is wrong
+    except ScoreError:          # the path itself is invalid
         return
     state.draft.unread.append(UnreadPath(parts, word.place,
                                             shift_place(word.place, len(parts[0]) + 1)))
@@ -309,10 +311,10 @@ def read_mix(state: FileState, line: Line) -> None:
     """`mix TARGET gain=dB pan=-1..1`."""
     words, draft = line.words, state.draft
     if len(words) < 2:
-        raise score_error(line.end, "the target is missing; mix t gain=-3dB pan=0")
+        raise score_error(line.end, "the target is missing; expected mix t gain=-3dB pan=0")
     parts = parse_target(words[1], stars="anywhere")
     if len(words) < 3:
-        raise score_error(line.end, "gain or pan is missing; mix t gain=-3dB pan=0")
+        raise score_error(line.end, "gain or pan is missing; expected mix t gain=-3dB pan=0")
     found = read_arguments(words[2:], state)
     for name, argument in found.items():
         if name not in MIX_NAMES:

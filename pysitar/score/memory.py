@@ -1,7 +1,7 @@
-"""The memory that a process may still take, compared with what a score needs before it becomes
-objects, and while it does.
+"""Compare the memory that this process may still allocate with the memory that a score needs,
+before and while its objects are created.
 
-Python cannot recover once even its smallest objects find no memory: an exception handler may then
+Python cannot recover from a failed allocation of its smallest objects: an exception handler may then
 never end. So a shortage is reported while some memory is left.
 """
 from __future__ import annotations
@@ -15,36 +15,35 @@ from typing import NamedTuple, TypeVar
 if sys.platform != "win32":
     import resource
 
-RESERVE = 16e6                  # bytes that stay free, for what reports the shortage
-# things between two looks at what is left, each of some kilobytes at most
-CHECK_INTERVAL = 1024
-# bytes that each takes, as little as was measured, so that what fits is not refused
-ROW_BYTES = 1000.0                    # of a score's text
-EVENT_BYTES = 380.0                   # played from a row
-BOUND_EVENT_BYTES = 390.0                   # an event on one part of an instrument
-WAITING_EVENT_BYTES = 740.0                  # the same while it waits to be played
-LABEL_BYTES = 1900.0                  # the same in a sidecar that is written
-MAX_FILE_BYTES = 1 << 14               # bytes of such a file that are read
-UNLIMITED = float(2**62)        # bytes; what a control group without a limit shows is more
+RESERVE = 16e6                  # bytes, needed to report a shortage
+CHECK_INTERVAL = 1024           # objects (each of some kilobytes at most) between two checks
+# bytes of each, the least that was measured, so that no score that fits is refused
+ROW_BYTES = 1000.0                    # of a row of the text
+EVENT_BYTES = 380.0                   # of an event, expanded from a row
+BOUND_EVENT_BYTES = 390.0                   # of an event bound to one part of an instrument
+WAITING_EVENT_BYTES = 740.0                  # of the same, queued in the engine
+LABEL_BYTES = 1900.0                  # of the same, in a sidecar file
+MAX_FILE_BYTES = 1 << 14               # bytes that are read of a file of the system
+UNLIMITED = float(2**62)        # bytes; a control group without a limit shows more
 PROC, CGROUPS = "/proc", "/sys/fs/cgroup"
 Item = TypeVar("Item")
 
 
 class MemoryShortageError(MemoryError):
-    """There is less memory than something needs; its text is the message."""
+    """There is not enough memory; the text is the message."""
 
 
 class FreeMemory(NamedTuple):
-    """Bytes that may still be taken, and what limits them."""
+    """Bytes that may still be allocated, and what limits them."""
 
     size: float
     limit: str
 
 
 def check_memory(count: int, each: float, what: str) -> None:
-    """Raise a MemoryShortageError if so many things, of so many bytes each, are more than is free.
+    """Raise a MemoryShortageError if `count` objects of `each` bytes need more than the free memory.
 
-    Parameters: what, the things, in the plural.
+    Parameters: what, the name of the objects, in the plural.
     """
     needed = count * each + RESERVE
     free = free_memory()
@@ -55,8 +54,10 @@ def check_memory(count: int, each: float, what: str) -> None:
 
 
 class MemoryWatch:
-    """Looks at what memory is left while many things are made.  Parameters: what, the things, in
-    the plural."""
+    """A check of the free memory while many objects are created.
+
+    Parameters: what, the name of the objects, in the plural.
+    """
 
     __slots__ = ("_unchecked", "_what")
 
@@ -64,7 +65,7 @@ class MemoryWatch:
         self._what, self._unchecked = what, 0
 
     def add(self, count: int = 1) -> None:
-        """Count things that are made.  Errors: MemoryShortageError, while some memory is left."""
+        """Count new objects.  Errors: MemoryShortageError, while some memory is left."""
         self._unchecked += count
         if self._unchecked >= CHECK_INTERVAL:
             self._unchecked = 0
@@ -72,7 +73,7 @@ class MemoryWatch:
 
 
 def watch_memory(items: Iterable[Item], what: str) -> Iterator[Item]:
-    """The items as they come, under a watch."""
+    """Yield the items, with a memory check as they are created."""
     watch = MemoryWatch(what)
     for item in items:
         watch.add()
@@ -80,7 +81,7 @@ def watch_memory(items: Iterable[Item], what: str) -> Iterator[Item]:
 
 
 def check_reserve(what: str) -> None:
-    """Raise a MemoryShortageError if hardly any memory is left."""
+    """Raise a MemoryShortageError if less than `RESERVE` is free."""
     free = free_memory()
     if free.size < RESERVE:
         raise MemoryShortageError(
@@ -89,11 +90,10 @@ def check_reserve(what: str) -> None:
 
 
 def free_memory(proc: str = PROC, cgroups: str = CGROUPS) -> FreeMemory:
-    """The memory that this process may still take: the least that its limits, its control groups
-    and the machine leave.
+    """Return the memory that this process may still allocate: the least of its limits, its control
+    groups and the machine.
 
-    Parameters: proc and cgroups, where the system shows them; without them nothing is known to
-    limit it.
+    Parameters: proc and cgroups, the folders of the system; without them, no limit is known.
     """
     found = [FreeMemory(float("inf"), "no limit"), *_process_limits(proc), *_control_groups(proc, cgroups),
              *_machine_memory(proc)]
@@ -106,7 +106,7 @@ def _size_text(size: float) -> str:
 
 
 def _process_limits(proc: str) -> Iterator[FreeMemory]:
-    """What the limits of the process leave of its address space and of its data."""
+    """Yield what is left of the limits of the address space and of the data of this process."""
     if sys.platform == "win32":
         return
     pages = _read_text(f"{proc}/self/statm").split()
@@ -121,7 +121,7 @@ def _process_limits(proc: str) -> Iterator[FreeMemory]:
 
 
 def _control_groups(proc: str, cgroups: str) -> Iterator[FreeMemory]:
-    """What the control groups of the process leave, each with all groups above it."""
+    """Yield what is left of the limits of the control groups of this process and of those above."""
     for folder, most_name, used_name, cache in _control_group_folders(proc, cgroups):
         most = _parse_number(_read_text(f"{folder}/{most_name}"))
         used = _parse_number(_read_text(f"{folder}/{used_name}"))
@@ -134,8 +134,8 @@ def _control_groups(proc: str, cgroups: str) -> Iterator[FreeMemory]:
 
 @lru_cache(8)
 def _control_group_folders(proc: str, cgroups: str) -> tuple[tuple[str, str, str, str], ...]:
-    """The folders of the control groups that limit memory, with the names of the limit, of what is
-    used, and of the cache in that."""
+    """Return the folders of the control groups that limit memory, with the file names of the limit
+    and of the used memory, and the key of the cache, which counts as used."""
     found = []
     for line in _read_text(f"{proc}/self/cgroup").splitlines():
         _, _, rest = line.partition(":")
@@ -148,7 +148,7 @@ def _control_group_folders(proc: str, cgroups: str) -> tuple[tuple[str, str, str
         else:
             continue
         parts = [part for part in path.split("/") if part not in {"", ".."}]
-        for depth in range(len(parts) + 1):          # a container sees its own group as the top one
+        for depth in range(len(parts) + 1):          # in a container, its own group is the top one
             folder = "/".join([top, *parts[:depth]])
             most = _parse_number(_read_text(f"{folder}/{names[0]}"))
             if most is not None and most < UNLIMITED:
@@ -157,17 +157,17 @@ def _control_group_folders(proc: str, cgroups: str) -> tuple[tuple[str, str, str
 
 
 def _machine_memory(proc: str) -> Iterator[FreeMemory]:
-    """What the machine has free, with the part of its disk that stands for memory."""
+    """Yield the available memory of the machine, swap included."""
     sizes = dict(line.split(":", 1) for line in _read_text(f"{proc}/meminfo").splitlines()
                  if ":" in line)
-    there = _parse_number(sizes.get("MemAvailable", "").removesuffix("kB"))
-    if there is not None:
+    available = _parse_number(sizes.get("MemAvailable", "").removesuffix("kB"))
+    if available is not None:
         swap = _parse_number(sizes.get("SwapFree", "").removesuffix("kB")) or 0.0
-        yield FreeMemory(1024.0 * (there + swap), "all that the machine has")
+        yield FreeMemory(1024.0 * (available + swap), "all that the machine has")
 
 
 def _read_text(path: str) -> str:
-    """The text of one of the files in which the system shows something; "" when it is not there."""
+    """Return the text of a file of the system; "" when there is none."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:
@@ -181,6 +181,6 @@ def _read_text(path: str) -> str:
 
 
 def _parse_number(text: str) -> float | None:
-    """A whole number in a text; None of any other, such as the "max" of a group without a limit."""
+    """Return a whole number, or None for other text, such as the "max" of a group without a limit."""
     stripped = text.strip()
     return float(stripped) if stripped.isdecimal() else None

@@ -1,4 +1,4 @@
-"""Score text to `Score`: every line read, every problem kept, then what only the whole can tell."""
+"""Parse the text of a score: collect the problems of all lines, then those of the whole."""
 from __future__ import annotations
 
 import gc
@@ -21,13 +21,13 @@ from pysitar.score.vocabulary import KEYWORDS, VERBS
 from pysitar.system.names import real_path
 
 MAX_INCLUDE_DEPTH = 32
-LARGE_TEXT = 100_000            # characters, of which the memory is estimated
-CHARACTERS = 64                 # of a line, about as large in memory as a short row
+LARGE_TEXT = 100_000            # characters; the memory of a longer text is estimated
+CHARACTERS = 64                 # of a line, as large in memory as a short row
 ROW_START = re.compile(r"^[ \t]*[0-9+.-]", re.MULTILINE)
 TEXT_NAME = "<text>"
 ROW_STARTS = frozenset("0123456789+-.")
 OUTSIDE_ONLY = frozenset(("use", "render", "tuning", "tala", "set", "mix", "sweep", "draw"))
-# statements that other lines refer to
+# statements to which other lines refer
 DECLARATIONS = ("use", "section", "end", "include", "tuning", "tala")
 ASSIGNMENTS = frozenset(("set", "sweep", "draw"))
 HANDLERS: dict[str, Callable[[FileState, Line], None]] = {
@@ -43,16 +43,16 @@ HANDLERS: dict[str, Callable[[FileState, Line], None]] = {
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What could be read, and everything wrong with it in the order of file and line: for merging with the binder's problems."""
+    """A score, possibly incomplete, and its problems by file and line; the binder adds its own."""
 
     score: Score
     problems: tuple[Problem, ...]
 
 
 def parse_score(text: str, *, file: str, folder: Path) -> Score:
-    """A score from its text.
+    """Return a score from its text.
 
-    Parameters: file, its name in messages; folder, to which the files that it names are relative.
+    Parameters: file, its name in messages; folder, to which its files are relative.
     Errors: ScoreError with every problem, in the order of file and line.
     """
     parsed = parse(text, file=file, folder=folder)
@@ -62,12 +62,13 @@ def parse_score(text: str, *, file: str, folder: Path) -> Score:
 
 
 def load_score(path: str | Path | None = None, *, text: str | None = None) -> Score:
-    """A score from a `.score` file ("-": standard input), or from a text (named `<text>`, relative to the current folder).
+    """Return a score from a `.score` file ("-": standard input), or from a text (its name is `<text>`,
+    and its files are relative to the current folder).
 
-    Errors: ScoreError with every problem; TypeError when neither or both are given.
+    Errors: ScoreError with every problem; TypeError for neither or both.
     """
     if (path is None) == (text is None):
-        raise TypeError("load_score takes a path or a text, one of them")
+        raise TypeError("load_score has neither or both of path and text; expected one of them")
     if text is not None:
         return parse_score(text, file=TEXT_NAME, folder=Path())
     parsed = read_score(str(path))
@@ -77,7 +78,7 @@ def load_score(path: str | Path | None = None, *, text: str | None = None) -> Sc
 
 
 def read_score(path: str, *, shown: str | None = None) -> Parsed:
-    """As `load_score` of a file, but the problems of its text are returned, not raised.
+    """Return the score of a file and its problems, as `load_score`, without raising them.
 
     Parameters: shown, the file's name in messages (None: its path).
     Errors: ScoreError, when the file itself cannot be read.
@@ -91,7 +92,10 @@ def read_score(path: str, *, shown: str | None = None) -> Parsed:
 
 
 def parse(text: str, *, file: str, folder: Path, sources: Sequence[Source] = ()) -> Parsed:
-    """As `parse_score`, but the problems are returned, not raised, beside what could be read; sources, what the text was read from."""
+    """Return a score and its problems, as `parse_score`, without raising them.
+
+    Parameters: sources, the files of the text.
+    """
     draft = ScoreDraft(sources=list(sources) or [hash_source(file, text.encode("utf-8", "surrogatepass"))])
     outer = OpenSection("", Place(file))
     reader = _FileReader(draft)
@@ -104,21 +108,21 @@ def parse(text: str, *, file: str, folder: Path, sources: Sequence[Source] = ())
 
 @contextmanager
 def pause_garbage_collection() -> Iterator[None]:
-    """Hold it off: every search would walk through all objects made so far and find nothing, which takes longer than making them."""
+    """Disable the cyclic garbage collector, which would traverse all new objects again and again."""
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_on:
-            if gc.get_freeze_count() == 0:          # all that was made joins what is old: the next search would walk through it too
+            if gc.get_freeze_count() == 0:          # move the new objects to the oldest generation: the next collection would traverse them
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
 
 
 class _FileReader:
-    """The files of one score: each is read once, whatever number of times it is included."""
+    """The reader of the files of one score; each file is read once, however often it is included."""
 
     def __init__(self, draft: ScoreDraft) -> None:
         self.draft = draft
@@ -126,7 +130,7 @@ class _FileReader:
         self.keys: dict[str, str] = {}
 
     def read(self, text: str, state: FileState) -> None:
-        """Every line of one file."""
+        """Parse every line of one file."""
         self.draft.files.append(state.name)
         if len(text) > LARGE_TEXT:
             check_memory(len(ROW_START.findall(text)), ROW_BYTES, "rows")
@@ -148,21 +152,21 @@ class _FileReader:
             self.draft.report(state.inner.place, f"{state.inner.label} has no end; expected end on a line of its own")
 
     def identity(self, folder: Path, name: str) -> str:
-        """One text for one file, however it is reached."""
+        """Return a unique name of a file: its path without links."""
         return real_path(folder / os.path.basename(name)) if name not in {"-", TEXT_NAME} else name
 
     def include(self, state: FileState, file: str, place: Place) -> str | None:
-        """Read an included file; the key of its section, None when it could not be read.
+        """Read an included file; return the key of its section, or None for a cycle.
 
         Errors: ScoreError at the file's name.
         """
         if "\0" in file:
-            raise score_error(place, "the file name has a zero in it; expected an existing .score file")
+            raise score_error(place, "the file name has a zero byte; expected an existing .score file")
         path = state.folder / file
         same = real_path(path)
         if same in self.open_now:
             self.draft.report(place, f"{quoted(file)} includes itself, directly or through "
-                                      "others; a cycle never ends")
+                                      "others; expected no cycle")
             return None
         if same in self.keys:
             return self.keys[same]
@@ -181,9 +185,9 @@ class _FileReader:
 
 
 def _read_statement(state: FileState, line: Line) -> None:
-    """One line: a statement or a row.
+    """Read one line, a statement or a row.
 
-    Errors: ScoreError when it is neither, or wrong.
+    Errors: ScoreError when it is neither, or invalid.
     """
     first = line.words[0].text
     handler = HANDLERS.get(first)
@@ -200,36 +204,36 @@ def _read_statement(state: FileState, line: Line) -> None:
             state.current.incomplete = True
         return
     if any(word.text in VERBS for word in line.words[:3]):
-        raise score_error(line.place, f"{quoted(first)} is not a time; a row begins with one: 0 t.pa pluck")
-    raise score_error(line.place, f"{quoted(first)} begins no statement; {suggest_name(first, KEYWORDS)}, and a row begins with its time")
+        raise score_error(line.place, f"{quoted(first)} is not a time; expected a row such as 0 t.pa pluck")
+    raise score_error(line.place, f"{quoted(first)} begins no statement and, without a time, no row; {suggest_name(first, KEYWORDS)}")
 
 
 def _assume_statement(state: FileState, line: Line) -> None:
-    """Take from a wrong line, which is reported, what other lines refer to: the names that it declares,
-    the section that it opens or ends, the row that others follow. It is read as what it seems to
-    be, and what is then wrong with it is not reported."""
+    """Read an invalid line, already reported, as the statement or row that it resembles, without
+    reporting its errors: other lines may refer to the names that it declares, to the section that
+    it opens or ends, or to the time of its row."""
     draft, section = state.draft, state.current
     before, rows = len(draft.problems), len(section.rows)
-    meant = _guess_line(line)
-    if meant is None:
+    guess = _guess_line(line)
+    if guess is None:
         section.incomplete = True
         return
-    first = meant.words[0].text
+    first = guess.words[0].text
     if first in ASSIGNMENTS:
-        global_statements.record_path(state, meant)
+        global_statements.record_path(state, guess)
         return
     if first in {"use", "section"}:
-        draft.possible_names |= global_statements.find_names(meant.words[1:])
+        draft.possible_names |= global_statements.find_names(guess.words[1:])
     with suppress(ScoreError):
-        _read_statement(state, meant)
+        _read_statement(state, guess)
     draft.problems[before:] = [problem for problem in draft.problems[before:]
                                   if problem.place.file != state.name]
     section.rows[rows:] = [made._replace(broken=True) for made in section.rows[rows:]]
 
 
 def _guess_line(line: Line) -> Line | None:
-    """What a wrong line seems to mean: itself, a row whose time is wrong or missing, a statement
-    whose first word is; None: nothing."""
+    """Return the most probable meaning of an invalid line: the line itself, a row whose time is
+    invalid or missing, a statement whose first word is misspelt, or None."""
     first, *rest = line.words
     if first.text in DECLARATIONS or first.text in ASSIGNMENTS or first.text[0] in ROW_STARTS:
         return line

@@ -18,20 +18,20 @@ COUNT = re.compile(r"[0-9]+(?![0-9.,/])")
 CENTS = re.compile(r"-?(?:[0-9]+\.[0-9]*|\.[0-9]+)")
 RATIO = re.compile(r"([0-9]+)(?:/([0-9]+))?")
 NEGATIVE = re.compile(r"-[0-9]")
-# What makes another number of the value before it: 701,955 is not 701/1, 1.5e2 not 1.5 cents.
+# continues the number before it: 701,955 is not 701/1, and 1.5e2 not 1.5 cents
 NUMBER_CONTINUES = re.compile(r"[eE][+-]?[0-9]|[.,/:^*+-][0-9]|/")
 SPACED_RATIO = re.compile(r"([0-9]+)(?:[ \t]+/[ \t]*|/[ \t]+)([0-9]+)(?![0-9])")
 
 
 @dataclass(frozen=True, slots=True)
 class _ScalaFile:
-    """A file while it is read: its name in messages, and where the score uses it."""
+    """A file while it is parsed: its name in messages, and its place in the score."""
 
     shown: str
     used: str
 
     def wrong(self, number: int, line: str, message: str, col: int | None = None) -> ScoreError:
-        """The error of a line, at a column (None: its first character that is no blank)."""
+        """Return the error of a line, at a column (None: its first character that is not a blank)."""
         at = 1 + len(line) - len(line.lstrip(BLANKS)) if col is None else col
         return ScoreError([Problem(Place(self.shown, number, at, line), f"{message}; {self.used}")])
 
@@ -40,16 +40,16 @@ def scala_tuning(
     source: str, sa_hz: float, *, file: str, folder: Path, place: Place,
     sources: list[Source] | None = None,
 ) -> Tuning:
-    """The scale of a Scala file: its notes in the file's order, the last one the period.
+    """Return the scale of a Scala file: its notes in the order of the file; the last is the period.
 
-    Parameters: source, the file as written; sa_hz (Hz); file and folder, of the score that names
-    it; place, of the name there; sources, to which the file is added.
-    Errors: ScoreError at the line of the .scl, with the place where it is used.
+    Parameters: source, the file as written; sa_hz (Hz); file and folder, of the score that uses it;
+    place, of the name there; sources, to which the file is appended.
+    Errors: ScoreError at the line of the .scl, with the place of its use.
     """
     shown = str(Path(file).parent / source) if file not in {"-", "<text>"} else source
     text = read_text(folder / source, shown, ".scl", place, sources, eight_bit=True)
     read = _ScalaFile(shown, f"used at {place}")
-    lines = re.split(r"\r\n|\n|\r", text.rstrip("\x1a"))          # \x1a: the end of a file of DOS
+    lines = re.split(r"\r\n|\n|\r", text.rstrip("\x1a"))          # \x1a: the end of file of DOS
     rows = [row for row in enumerate(lines, start=1) if not row[1].startswith("!")]
     while rows and not rows[-1][1].strip(BLANKS):
         rows.pop()
@@ -61,11 +61,11 @@ def scala_tuning(
     if len(notes) < count:
         number, line = rows[-1]
         raise read.wrong(number, line, f"{len(notes)} notes of {count}; expected as many as the "
-                                       "second line says", len(line) + 1)
+                                       "second line states", len(line) + 1)
     extra = next((row for row in notes[count:] if row[1].strip(BLANKS)), None)
     if extra is not None:
         raise read.wrong(*extra, f"a note beyond the {count} that the second line counts; "
-                                 f"{len(notes)} there, or no more notes, would be right")
+                                 f"expected {len(notes)} there, or no more notes")
     ratios = [1.0, *(_parse_ratio(number, line, read) for number, line in notes[:count])]
     period = ratios[-1] if count else None
     return Tuning(sa_hz, "scala", tuple(ratios[:-1] or ratios), period, shown)
@@ -82,16 +82,16 @@ def _parse_count(row: tuple[int, str], read: _ScalaFile) -> int:
 
 
 def _parse_ratio(number: int, line: str, read: _ScalaFile) -> float:
-    """The ratio of a note; what follows its value, glued to it or not, is a comment."""
+    """Return the ratio of a note; the text after its value is a comment, even without a blank."""
     text = line.strip(BLANKS)
     parted = SPACED_RATIO.match(text)
     if parted:
         ratio = quoted(f"{parted[1]}/{parted[2]}")
-        raise read.wrong(number, line, f"{quoted(parted[0])} has blanks, and what follows one is no part "
-                                       f"of the note; expected {ratio}")
+        raise read.wrong(number, line, f"{quoted(parted[0])} has blanks, which end the note; expected "
+                                       f"{ratio}")
     if NEGATIVE.match(text) and not CENTS.match(text):
-        raise read.wrong(number, line, f"{quoted(_first_word(text))} is below 0; expected a ratio above 0 (3/2); "
-                                       "negative cents have a period (-5.0)")
+        raise read.wrong(number, line, f"{quoted(_first_word(text))} is below 0; expected a ratio above 0 (3/2), "
+                                       "or cents with a period (-5.0)")
     cents = CENTS.match(text)
     match = cents or RATIO.match(text)
     if match is None or NUMBER_CONTINUES.match(text, match.end()):
@@ -104,7 +104,7 @@ def _parse_ratio(number: int, line: str, read: _ScalaFile) -> float:
         else:
             value = _fraction_ratio(int(match[1]), int(match[2] or "1"))
     if not 0.0 < value < math.inf:
-        raise read.wrong(number, line, f"{quoted(match[0])} is no interval that a number can hold; "
+        raise read.wrong(number, line, f"{quoted(match[0])} exceeds the range of floating-point numbers; "
                                        "expected a ratio above 0 (3/2), or cents (701.955)")
     return value
 

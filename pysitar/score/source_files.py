@@ -1,4 +1,4 @@
-"""Reading the text of a score: regular files of the right ending, and standard input, within a limit."""
+"""Read the text of a score from a regular file with the right ending, or from standard input."""
 from __future__ import annotations
 
 import hashlib
@@ -16,23 +16,26 @@ TOO_LARGE = "over 16 MB; expected a smaller file"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file that was read: its name as messages show it ("-": standard input; a preset: its own), and the SHA-256 of its bytes (hex)."""
+    """A file that was read: its name in messages ("-": standard input; a preset: the name of the
+    preset), and the SHA-256 of its bytes (hex)."""
 
     name: str
     sha256: str
 
 
 def hash_source(name: str, data: bytes) -> Source:
-    """What is kept of a file that was read."""
+    """Return the name and the hash of a file that was read."""
     return Source(name, hashlib.sha256(data).hexdigest())
 
 
 def read_text(path: Path, shown: str, ending: str, place: Place, sources: list[Source] | None = None, *, eight_bit: bool = False) -> str:
-    """The text of a regular file.
+    """Return the text of a regular file.
 
-    Parameters: shown, its name in messages; ending, what its name must end in (".score"); place, where a problem with the
-    file itself is told; sources, to which the file is added; eight_bit, whether a text that is not UTF-8 is read as Latin-1.
-    Errors: ScoreError when it is missing, no regular file, over 16 MB, or, but for eight_bit, not UTF-8.
+    Parameters: shown, its name in messages; ending, of its name (".score"); place, of errors of the
+    file itself; sources, to which the file is appended; eight_bit, whether a text that is not UTF-8
+    is read as Latin-1.
+    Errors: ScoreError when it is missing, not a regular file, over 16 MB, or not UTF-8 (unless
+    eight_bit).
     """
     name = quoted(shown)
     if path.suffix != ending:
@@ -50,7 +53,7 @@ def read_text(path: Path, shown: str, ending: str, place: Place, sources: list[S
 
 
 def read_standard_input(sources: list[Source] | None = None) -> str:
-    """The text on standard input, named `-` in messages and in sources, to which it is added.
+    """Return the text on standard input, appended to sources; its name there and in messages is `-`.
 
     Errors: ScoreError when it is over 16 MB, unreadable or not UTF-8.
     """

@@ -1,4 +1,4 @@
-"""What a batch varies: `sweep` and `draw`, parsed and checked as far as their text goes."""
+"""The statements of a batch, `sweep` and `draw`; the checks need only their text."""
 from __future__ import annotations
 
 import re
@@ -14,11 +14,11 @@ from pysitar.score.parse_state import FileState
 from pysitar.score.tokens import Line, Word, parse_pair, score_error, shift_place
 
 CALL = re.compile(r"(?P<name>[A-Za-z_]*)\((?P<inside>[^()]*)\)")
-SOURCE_LIST = re.compile(r'\((?P<inside>(?:[^()"]|"[^"]*")*)\)')          # a file's name in quotes may have blanks and parentheses
+SOURCE_LIST = re.compile(r'\((?P<inside>(?:[^()"]|"[^"]*")*)\)')          # a file name in quotes may have blanks and parentheses
 SOURCE = re.compile(r'(?:[^ \t"]|"[^"]*")+')
 SWEEPS = ("linear", "log")
 DRAWS = ("uniform", "loguniform")
-MAX_COUNT = 10**9          # of one line; how many sounds a batch may have is its own limit
+MAX_COUNT = 10**9          # of one line; the batch has its own limit of sounds
 
 
 def read_sweep(state: FileState, line: Line) -> None:
@@ -37,7 +37,7 @@ def read_sweep(state: FileState, line: Line) -> None:
         return
     name, inside = _parse_range(text, place, SWEEPS)
     if len(inside) != 3:
-        raise score_error(place, f"{name} has {len(inside)} values; expected from, to and how many: {name}(0.1, 0.4, 4)")
+        raise score_error(place, f"{name} has {len(inside)} values; expected start, end and count: {name}(0.1, 0.4, 4)")
     low, high = (_parse_quantity(*item) for item in inside[:2])
     _check_signs(name == "log", low, high)
     count = whole_number(values.parse_number(*inside[2]), inside[2][1], MAX_COUNT)
@@ -46,15 +46,15 @@ def read_sweep(state: FileState, line: Line) -> None:
 
 
 def _read_instruments(state: FileState, name: Word, values_word: tuple[str, Place]) -> None:
-    """A list of instruments that take turns under one name; each that is wrong is told."""
+    """Read a list of instruments for one name; each invalid one is reported."""
     parts = parse_target(name, stars="string")
     text, place = values_word
     if not text.startswith("("):
-        raise score_error(place, f"{quoted(name.text)} is an instrument; a list of others, (glass wood_bar), or a path that goes on to a "
-                           f"parameter, {quoted(name.text + '.gain')}, would be right")
+        raise score_error(place, f"{quoted(name.text)} is an instrument; expected a list of instruments, "
+                                 f"(glass wood_bar), or the path of a parameter, {quoted(name.text + '.gain')}")
     group = SOURCE_LIST.fullmatch(text)
     if group is None:
-        raise score_error(place, f"something follows the closing parenthesis; expected sweep {name.text} = (glass wood_bar)")
+        raise score_error(place, f"text follows the closing parenthesis; expected sweep {name.text} = (glass wood_bar)")
     if not group["inside"].strip():
         raise score_error(place, "empty parentheses; expected names of instruments")
     found: list[Literal] = []
@@ -78,33 +78,33 @@ def read_draw(state: FileState, line: Line) -> None:
     text, place = _single_value(rest[:1], line, "draw PATH ~ uniform(0.1, 0.4) n=10")
     name, inside = _parse_range(text, place, DRAWS)
     if len(inside) != 2:
-        raise score_error(place, f"{name} has {len(inside)} values; expected its two ends: {name}(0.1, 0.4)")
+        raise score_error(place, f"{name} has {len(inside)} values; expected the two ends: {name}(0.1, 0.4)")
     low, high = (_parse_quantity(*item) for item in inside)
     _check_signs(name == "loguniform", low, high)
     if low.unit == high.unit and low.value >= high.value:
-        raise score_error(high.place, "the upper end is not above the lower one; the lower stands first")
+        raise score_error(high.place, "the upper end is not above the lower one; expected the lower end first")
     if len(rest) < 2:
-        raise score_error(line.end, "how many is missing; expected n=100")
-    given = parse_pair(line.words[-1])
-    if given.name != "n" or len(rest) > 2:
-        raise score_error(rest[1][1], f"{quoted(rest[1][0])} where only the count stands; expected n=100")
-    count = whole_number(values.parse_number(given.text, given.value_place), given.value_place, MAX_COUNT)
+        raise score_error(line.end, "the count is missing; expected n=100")
+    argument = parse_pair(line.words[-1])
+    if argument.name != "n" or len(rest) > 2:
+        raise score_error(rest[1][1], f"{quoted(rest[1][0])} is in the place of the count; expected n=100")
+    count = whole_number(values.parse_number(argument.text, argument.value_place), argument.value_place, MAX_COUNT)
     if draft.draws and draft.draws[0].count != count:
         before = draft.draws[0].count
-        raise score_error(given.value_place, f"n is {count}, and {before} in the first draw; every draw has the same n")
+        raise score_error(argument.value_place, f"n is {count}, and {before} in the first draw; expected the same n in every draw")
     draft.draws.append(Draw(parts, path.place, name, low, high, count, place))
 
 
 def _single_value(rest: list[tuple[str, Place]], line: Line, form: str) -> tuple[str, Place]:
     if not rest:
-        raise score_error(line.end, f"the values are missing; {form}")
+        raise score_error(line.end, f"the values are missing; expected {form}")
     if len(rest) > 1:
-        raise score_error(rest[1][1], f"{quoted(rest[1][0])} follows the values; {form}")
+        raise score_error(rest[1][1], f"{quoted(rest[1][0])} follows the values; expected {form}")
     return rest[0]
 
 
 def _parse_range(text: str, place: Place, known: tuple[str, ...]) -> tuple[str, list[tuple[str, Place]]]:
-    """The name and the comma-separated values of `name(a, b)`, each value with its place."""
+    """Return the name and the comma-separated values of `name(a, b)`, each value with its place."""
     match = CALL.fullmatch(text)
     if not match:
         raise score_error(place, f"{quoted(text)} is not a range; expected {known[0]}(...) or {known[1]}(...)")
@@ -117,9 +117,9 @@ def _parse_range(text: str, place: Place, known: tuple[str, ...]) -> tuple[str, 
         offset += len(piece) + 1
         words = piece.split()
         if not words:
-            raise score_error(where, "a value is missing here; values are parted by one comma")
+            raise score_error(where, "a value is missing; expected one comma between values")
         if len(words) > 2 or (len(words) == 2 and words[1] not in UNITS):
-            raise score_error(where, f"{quoted(piece.strip())} is not one value; values are parted by commas")
+            raise score_error(where, f"{quoted(piece.strip())} is not one value; expected commas between values")
         found.append(("".join(words), where))
     return match["name"], found
 
@@ -127,19 +127,18 @@ def _parse_range(text: str, place: Place, known: tuple[str, ...]) -> tuple[str, 
 def _parse_quantity(text: str, place: Place) -> Quantity:
     found = values.parse_value(text, place)
     if not isinstance(found, Quantity):
-        raise score_error(place, f"{quoted(text)} is not a number; an end of a range is a number with its unit")
+        raise score_error(place, f"{quoted(text)} is not a number; expected a number with its unit")
     return found
 
 
 def _check_signs(logarithmic: bool, low: Quantity, high: Quantity) -> None:
     if logarithmic and low.value * high.value <= 0:
-        raise score_error(low.place, "a logarithmic range from or through 0; expected both ends of one sign")
+        raise score_error(low.place, "a logarithmic range includes 0; expected both ends above 0, or both below")
 
 
 def sweep_problems(score: Score) -> list[Problem]:
-    """Report what makes many sounds of one score."""
+    """Return the problems of the statements that make many sounds of one score."""
     lines = [("sweep", sweep.path_place) for sweep in score.sweeps] + [("draw", draw.path_place)
                                                                        for draw in score.draws]
     return [Problem(place,
-                    f"a {word} makes many sounds: pysitar batch makes them; one value would be "
-                    f"right here") for word, place in lines]
+                    f"a {word} makes many sounds; expected one value here, or pysitar batch") for word, place in lines]

@@ -1,4 +1,4 @@
-"""A score played: sections and repeats expanded into events in order of time."""
+"""Expand the sections and repeats of a score into events in order of time."""
 from __future__ import annotations
 
 import math
@@ -28,13 +28,14 @@ SOUND_ADVICE = "a pluck or a strike would sound"
 BEAT_TOLERANCE = 1e-9          # beats; the round-off of a section's length
 
 
-class Event(NamedTuple):          # made for every row that is played, as `Place`
-    """One event of a score, its time known and its values still as written.
+class Event(NamedTuple):          # one for every row that is played, as `Place`
+    """One event of a score, with its time; its values are as written.
 
-    Parameters: time (s, >= 0); duration (s, >= 0); target, its parts (`*` for every string); verb; pitch (None: the string's own), or
-    curve of pitches (bend); pitches, all of them (strum may have several); arguments, keyed by the name as written, curves in them with
-    their times in seconds; force_factor, for every force in it; transpose (cents), for every pitch in it; place, of the row's start;
-    end_place, after its last word; scaling, the innermost play whose factor is in force_factor.
+    Parameters: time (s, >= 0); duration (s, >= 0); target, its parts (`*` for every string); verb;
+    pitch (None: that of the string), or curve, of pitches (bend); pitches, all of them (strum may
+    have several); arguments, keyed by the name as written, with the times of curves in seconds;
+    force_factor, of all its forces; transpose (cents), of all its pitches; place, of the start of
+    its row; end_place, after its last word; scaling_play, the innermost play with a force factor.
     """
 
     time: float
@@ -56,13 +57,13 @@ class Event(NamedTuple):          # made for every row that is played, as `Place
 
     @property
     def end(self) -> float:
-        """Where it ends (s); the sound may ring longer."""
+        """Its end (s); the sound may last longer."""
         return self.time + self.duration
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The events in order of time (ties: in the order of the file), and everything wrong, in the order of file and line."""
+    """The events in order of time (ties: in the order of the file), and the problems by file and line."""
 
     events: tuple[Event, ...]
     problems: tuple[Problem, ...]
@@ -70,7 +71,8 @@ class Timeline:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a section lies: beat 0 of `tempo` at `origin` (s); the section's own beat 0 at `beat` of that tempo, at `start` (s)."""
+    """The time of a section: `tempo` has its beat 0 at `origin` (s); the section has its beat 0 at `beat`
+    of that tempo, which is at `start` (s)."""
 
     tempo: TempoMap
     origin: float
@@ -78,24 +80,24 @@ class Placement:
     start: float
 
     def seconds(self, beat: float) -> float:
-        """The time (s) of a beat of the section."""
+        """Return the time (s) of a beat of the section."""
         if beat == 0.0:
-            return self.start                  # not by way of beats, where it was given in seconds
+            return self.start                  # exact where the start was in seconds
         return self.origin + self.tempo.seconds(self.beat + beat)
 
     def beats(self, seconds: float) -> float:
-        """The beat of the section at a time (s)."""
+        """Return the beat of the section at a time (s)."""
         return self.tempo.beats(max(0.0, seconds - self.origin)) - self.beat
 
     def at(self, time: Time) -> float:
-        """The time (s) of a time in beats or seconds from the section's start."""
+        """Return the time (s) of a time in beats or seconds from the start of the section."""
         return self.start + time.amount if time.clock is Clock.SECONDS else self.seconds(time.amount)
 
 
 def events(score: Score, *, allow_large: bool = False) -> tuple[Event, ...]:
-    """Every event of a score, in order of time.
+    """Return all events of a score in order of time.
 
-    Parameters: allow_large lifts the limits of 1e6 events and 4 hours.
+    Parameters: allow_large, whether to lift the limits of 1e6 events and 4 hours.
     Errors: ScoreError with every problem.
     """
     played = timeline(score, allow_large=allow_large)
@@ -105,12 +107,12 @@ def events(score: Score, *, allow_large: bool = False) -> tuple[Event, ...]:
 
 
 def score_end(played: tuple[Event, ...]) -> float:
-    """The end of a score before its tail (s): the latest start + duration."""
+    """Return the end of a score before its tail (s): the latest start + duration."""
     return max((event.end for event in played), default=0.0)
 
 
 def timeline(score: Score, *, allow_large: bool = False) -> Timeline:
-    """As `events`, but the problems are returned beside the events, not raised."""
+    """Return the events and the problems of a score, as `events`, without raising them."""
     sections = {**score.sections, "": score.main}
     order, problems = sort_sections(sections)
     if problems:
@@ -125,7 +127,7 @@ def timeline(score: Score, *, allow_large: bool = False) -> Timeline:
     # stable: repeats of a row stay in the order of play
     ordered = sorted(player.ordered_events, key=lambda item: (item[0].time, item[1]))
     played = tuple(event for event, _ in ordered)
-    if not problems and score.complete:                # of half a score, neither can be said
+    if not problems and score.complete:
         problems = _silence_problems(score, played)
     if not problems and played and not allow_large:
         problems = _length_problems(score, played)
@@ -133,14 +135,14 @@ def timeline(score: Score, *, allow_large: bool = False) -> Timeline:
 
 
 def expand_section(score: Score, section: Section) -> Timeline:
-    """As `timeline`, of the rows of one section alone, from 0: to check one that is never played."""
+    """Return the events of one section from time 0, to check a section that is never played."""
     player = _Player({}, {}, score.tala)
     player.play_section(section, Placement(section.tempo or score.main.tempo or TempoMap(), 0.0, 0.0, 0.0), _PlayContext())
     return Timeline(tuple(sorted((event for event, _ in player.ordered_events), key=lambda event: event.time)), tuple(player.problems))
 
 
 def _count_events(sections: dict[str, Section], order: list[str]) -> dict[str, int]:
-    """The events each section makes, known before any is made."""
+    """Return the number of events of each section, before they are created."""
     counts: dict[str, int] = {}
     for key in order:
         section = sections[key]
@@ -159,7 +161,7 @@ def _silence_problems(score: Score, played: tuple[Event, ...]) -> list[Problem]:
     if any(event.verb in SOUNDING_VERBS for event in played):
         return []
     waiting = next((key for key, section in score.sections.items() if section.rows and key.isidentifier()), None)
-    right = f"play {waiting} would play a section" if waiting and not played else SOUND_ADVICE
+    right = f"expected play {waiting}" if waiting and not played else SOUND_ADVICE
     return [Problem(Place(score.file), f"nothing sounds in this score; {right}")]
 
 
@@ -172,7 +174,7 @@ def _length_problems(score: Score, played: tuple[Event, ...]) -> list[Problem]:
         if last.end <= MAX_SECONDS < length:
             return [Problem(tail.value_place, f"with this tail the score lasts {length:.15g} s; expected at most 4 hours (14400 s)")]
     if length > MAX_SECONDS:
-        return [Problem(last.place, f"this event ends at {last.end:.15g} s; a score lasts at most 4 hours (14400 s)")]
+        return [Problem(last.place, f"this event ends at {last.end:.15g} s; expected at most 4 hours (14400 s)")]
     return []
 
 
@@ -191,7 +193,7 @@ class _PlayContext:
 
 
 class _Player:
-    """Plays sections into a list of events."""
+    """The expansion of sections into a list of events."""
 
     def __init__(self, sections: dict[str, Section], counts: dict[str, int], tala: int | None) -> None:
         self.sections, self.counts, self.tala = sections, counts, tala
@@ -200,7 +202,7 @@ class _Player:
         self._memory_watch = MemoryWatch("events")
 
     def play_section(self, section: Section, placement: Placement, context: _PlayContext) -> float:
-        """Make a section's events; the latest start + duration among them (s)."""
+        """Add the events of a section; return the latest start + duration among them (s)."""
         latest = placement.start
         starts: Positions = []                                   # of each row
         ends: Positions = []
@@ -222,11 +224,11 @@ class _Player:
                 try:
                     latest = max(latest, self._play(play, placement, context))
                 except OverflowError:
-                    self.problems.append(Problem(play.place, "this play lies beyond what a number can hold; a piece lasts 4 hours at most"))
+                    self.problems.append(Problem(play.place, TIME_OVERFLOW))
         return latest
 
     def _row_event(self, row: Row, placement: Placement, context: _PlayContext, starts: Positions, ends: Positions) -> Event | None:
-        """One event; None when its time is no finite number."""
+        """Return one event; None when its time is not finite."""
         start, beat = _row_start(row, placement, starts, ends)
         if row.duration is not None and row.duration.clock is Clock.SECONDS:
             length = row.duration.amount
@@ -251,7 +253,7 @@ class _Player:
                             row.target_place, row.verb_place, pitch_place, row.end_place, row.pitches, curve, context.scaling_play))
 
     def _check_transposed(self, row: Row, context: _PlayContext) -> None:
-        """Tell a row that has no pitch to move, under a play that moves pitches."""
+        """Report a row without a pitch in a play that transposes."""
         if context.transposing_play is None or context.transpose == 0.0 or row.verb not in PITCH_VERBS or row.pitches or row.curve:
             return
         if row.verb == "bend" and ORNAMENTS & row.arguments.keys():
@@ -268,7 +270,7 @@ class _Player:
         return Argument(argument.name, argument.name_place, curve, argument.value_place)
 
     def _curve_in_seconds(self, curve: Curve, placement: Placement, start: float, beat: float) -> Curve:
-        """A curve whose beats have followed the tempo."""
+        """Return a curve with its times in seconds."""
         self._memory_watch.add(len(curve.points))
         points = []
         for point in curve.points:
@@ -281,7 +283,7 @@ class _Player:
         return Curve(tuple(points), curve.place)
 
     def _play(self, play: Play, placement: Placement, context: _PlayContext) -> float:
-        """Play a section as often as asked; the latest end of its events (s)."""
+        """Add the events of all repeats of a play; return the latest end among them (s)."""
         section = self.sections[play.section]
         at = to_beats(play.at, self.tala)
         start = placement.at(at)
@@ -310,25 +312,26 @@ class _Player:
         return Placement(placement.tempo, placement.origin, placement.beat + beat, start)
 
     def _repeat_context(self, play: Play, context: _PlayContext, repeat: int) -> _PlayContext | None:
-        """What holds in one repeat; None when its force is too large or too small for a number."""
+        """Return the context of one repeat; None when its force factor overflows or underflows."""
         try:
             factor = elementary.pow(play.factor, repeat) if play.compound else play.factor
         except OverflowError:
             factor = math.inf
         factor *= context.factor
         if factor == 0.0 or not math.isfinite(factor):
-            size = "no force at all" if factor == 0.0 else "more force than a number can hold"
-            self.problems.append(Problem(play.factor_place, f"repeat {repeat} has {size}; expected a factor nearer to 1"))
+            size = "0" if factor == 0.0 else "infinite"
+            self.problems.append(Problem(play.factor_place, f"the force factor of repeat {repeat} is {size} after rounding; "
+                                                            "expected a factor nearer to 1"))
             return None
         return _PlayContext(factor, context.transpose + play.transpose, play if play.transpose else context.transposing_play,
                       play if play.factor != 1.0 else context.scaling_play)
 
     def _section_length(self, play: Play, section: Section, repeat_placement: Placement, end: float) -> Time | None:
-        """The length of a section in whole beats of its own tempo: seconds when that is not the caller's."""
+        """Return the length of a section in whole beats, or the same in seconds if it has its own tempo."""
         beats = float(math.ceil(repeat_placement.beats(end) - BEAT_TOLERANCE))
         if beats <= 0.0:
             name = quoted(play.section)
-            self.problems.append(Problem(play.section_place, f"section {name} has no length to repeat after; every= would give one"))
+            self.problems.append(Problem(play.section_place, f"section {name} has no length to repeat after; expected every="))
             return None
         if section.tempo is not None:
             return Time(Clock.SECONDS, section.tempo.seconds(beats))
@@ -336,7 +339,7 @@ class _Player:
 
 
 def _row_start(row: Row, placement: Placement, starts: Positions, ends: Positions) -> tuple[float, float]:
-    """Where a row begins: (s, beat)."""
+    """Return the start of a row: (s, beat)."""
     clock, amount = row.time.clock, row.time.amount
     if clock is Clock.SECONDS:
         seconds = placement.start + amount
@@ -352,7 +355,7 @@ def _row_start(row: Row, placement: Placement, starts: Positions, ends: Position
 
 
 def _repeat_start(placement: Placement, start: float, beat: float, every: Time, repeat: int) -> tuple[float, float]:
-    """Where a repeat begins: (s, beat); multiplied, not added up, so that nothing drifts."""
+    """Return the start of a repeat: (s, beat); a product, not a sum, so that it does not drift."""
     if every.clock is Clock.SECONDS:
         seconds = start + repeat * every.amount
         return seconds, placement.beats(seconds)

@@ -1,4 +1,4 @@
-"""The statements that place things in time: tempo, section, end, play, include."""
+"""The statements of time: tempo, section, end, play and include."""
 from __future__ import annotations
 
 import math
@@ -18,35 +18,36 @@ TEMPO_FORMS = "tempo 60, tempo 16 60, or tempo 16 52 -> 60 @ 24"
 RAMP = "tempo BEAT BPM -> BPM @ BEAT"
 AT_START = Time(Clock.BEATS, 0.0)
 MAX_REPEATS = 10**9
-SLOWEST_TEMPO, FASTEST_TEMPO = 1e-3, 1e6          # beats a minute; the times of a ramp between them are exact
+SLOWEST_TEMPO, FASTEST_TEMPO = 1e-3, 1e6          # beats per minute; within them, the closed form of a ramp is exact
 
 
 def read_tempo(state: FileState, line: Line) -> None:
     """`tempo BPM`, `tempo BEAT BPM`, `tempo BEAT P -> Q @ BEAT2`."""
     words = line.words[1:]
     if not words:
-        raise score_error(line.end, f"the tempo is missing; {TEMPO_FORMS}")
+        raise score_error(line.end, f"the tempo is missing; expected {TEMPO_FORMS}")
     for word in words:
         for sign in ("->", "@"):
             if sign in word.text and word.text != sign:
-                raise score_error(word.place, f"{quoted(word.text)} is in one piece; blanks stand around {sign}: {RAMP}")
+                raise score_error(word.place, f"{quoted(word.text)} has no blanks around {sign}; expected {RAMP}")
     if len(words) == 1:
         change = TempoChange(0.0, _parse_bpm(words[0]), place=words[0].place)
     elif len(words) == 2:
         change = TempoChange(_parse_beat(words[0]), _parse_bpm(words[1]), place=words[0].place)
     else:
         if words[1].text == "->":
-            here = f", here tempo 0 {quoted(' '.join(word.text for word in words))}" if len(words) == 5 else ""
-            raise score_error(words[0].place, f"the beat where the ramp begins is missing; {RAMP}{here}")
+            example = f", such as tempo 0 {quoted(' '.join(word.text for word in words))}" if len(words) == 5 else ""
+            raise score_error(words[0].place, f"the beat where the ramp begins is missing; expected {RAMP}{example}")
         for index, sign in ((2, "->"), (4, "@")):
             if len(words) <= index:
-                raise score_error(line.end, f"{quoted(sign)} is missing; {TEMPO_FORMS}")
+                raise score_error(line.end, f"{quoted(sign)} is missing; expected {TEMPO_FORMS}")
             if words[index].text != sign:
-                raise score_error(words[index].place, f"{quoted(words[index].text)} where {quoted(sign)} stands; {TEMPO_FORMS}")
+                raise score_error(words[index].place, f"{quoted(words[index].text)} is in the place of "
+                                                      f"{quoted(sign)}; expected {TEMPO_FORMS}")
         if len(words) < 6:
-            raise score_error(line.end, f"the beat where the ramp ends is missing; {TEMPO_FORMS}")
+            raise score_error(line.end, f"the beat where the ramp ends is missing; expected {TEMPO_FORMS}")
         if len(words) > 6:
-            raise score_error(words[6].place, f"{quoted(words[6].text)} follows the ramp; {TEMPO_FORMS}")
+            raise score_error(words[6].place, f"{quoted(words[6].text)} follows the ramp; expected {TEMPO_FORMS}")
         change = TempoChange(_parse_beat(words[0]), _parse_bpm(words[1]), _parse_bpm(words[3]), _parse_beat(words[5]), words[0].place)
         if change.beat_end is not None and change.beat_end <= change.beat:
             raise score_error(words[5].place, f"the ramp ends at beat {quoted(words[5].text)}, not after its start; expected a later beat")
@@ -56,16 +57,17 @@ def read_tempo(state: FileState, line: Line) -> None:
 def _parse_bpm(word: Word) -> float:
     bpm = values.parse_number(word.text, word.place)
     if bpm <= 0:
-        raise score_error(word.place, f"a tempo of {quoted(word.text)}; beats a minute are above 0")
+        raise score_error(word.place, f"the tempo is {quoted(word.text)}; expected beats per minute above 0")
     if not SLOWEST_TEMPO <= bpm <= FASTEST_TEMPO:
-        raise score_error(word.place, f"a tempo of {quoted(word.text)}; expected {SLOWEST_TEMPO:g} to {FASTEST_TEMPO:.0f} beats a minute")
+        raise score_error(word.place, f"the tempo is {quoted(word.text)}; expected {SLOWEST_TEMPO:g} "
+                                      f"to {FASTEST_TEMPO:.0f} beats per minute")
     return bpm
 
 
 def _parse_beat(word: Word) -> float:
     beat = values.parse_number(word.text, word.place)
     if beat < 0:
-        raise score_error(word.place, f"beat {quoted(word.text)} is before 0; beats count from 0")
+        raise score_error(word.place, f"beat {quoted(word.text)} is before 0; expected a beat of 0 or later")
     return beat
 
 
@@ -73,12 +75,12 @@ def read_section(state: FileState, line: Line) -> None:
     """`section NAME`."""
     words, draft = line.words, state.draft
     if state.inner is not None:
-        draft.report(line.place, f"a section inside the section of line {state.inner.place.line}; write end before it")
+        draft.report(line.place, f"a section inside the section of line {state.inner.place.line}; expected end before it")
         state.unclosed += 1
     if len(words) < 2:
         draft.unnamed_statements.add("section")
         state.open_section("", line.place)
-        raise score_error(line.end, "the name of the section is missing; section NAME")
+        raise score_error(line.end, "the name of the section is missing; expected section NAME")
     try:
         name = check_name(words[1], "section")
     except ScoreError:
@@ -88,7 +90,7 @@ def read_section(state: FileState, line: Line) -> None:
     before = draft.sections.get(name)
     state.open_section(name, line.place)
     if len(words) > 2:
-        draft.report(words[2].place, f"{quoted(words[2].text)} follows the name of the section; only a name stands there")
+        draft.report(words[2].place, f"{quoted(words[2].text)} follows the name of the section; expected the end of the line")
     if before is not None:
         first = f"{before.place.file}:{before.place.line}"
         raise score_error(words[1].place, f"a second section {quoted(name)} (the first: {first}); expected another name")
@@ -100,17 +102,17 @@ def read_end(state: FileState, line: Line) -> None:
         if state.unclosed:
             state.unclosed -= 1
             return
-        raise score_error(line.place, "end without a section; section NAME opens one")
+        raise score_error(line.place, "end without a section; expected section NAME before it")
     state.inner = None
     if len(line.words) > 1:
-        raise score_error(line.words[1].place, f"{quoted(line.words[1].text)} follows end; end stands alone")
+        raise score_error(line.words[1].place, f"{quoted(line.words[1].text)} follows end; expected end alone on its line")
 
 
 def read_play(state: FileState, line: Line) -> None:
     """`play NAME at= times= every= f=*x transpose=`."""
     words, draft = line.words, state.draft
     if len(words) < 2:
-        raise score_error(line.end, "the section is missing; play NAME at=0 times=3")
+        raise score_error(line.end, "the section is missing; expected play NAME at=0 times=3")
     name = check_name(words[1], "section")
     made = _PlayArguments()
     before = len(draft.problems)
@@ -120,7 +122,7 @@ def read_play(state: FileState, line: Line) -> None:
         except ScoreError as error:
             draft.problems.extend(error.problems)
     if len(draft.problems) > before:
-        # Kept so that the section counts as played and cycles are told; the score is refused anyway.
+        # Recorded so that the section counts as played and cycles are found; the score is invalid anyway.
         made = _PlayArguments()
     state.current.plays.append(Play(name, words[1].place, made.at, made.times, made.every, made.factor, made.factor_place,
                                     made.compound, made.transpose, line.place))
@@ -135,7 +137,7 @@ class _PlayArguments:
         self.factor_place: Place = NOWHERE
 
     def set_argument(self, raw: RawArgument) -> None:
-        """One argument.
+        """Set one argument.
 
         Errors: ScoreError at its name or value.
         """
@@ -161,7 +163,7 @@ class _PlayArguments:
 def _parse_period(text: str, place: Place) -> Time:
     found = parse_time(text, place, relative=False)
     if found.clock is Clock.BAR:
-        raise score_error(place, f"{quoted(text)} is a place, not a length; expected beats or seconds (2s)")
+        raise score_error(place, f"{quoted(text)} is a position, not a length; expected beats or seconds (2s)")
     if found.amount <= 0:
         raise score_error(place, f"every is {quoted(text)}; expected a length above 0")
     return found
@@ -174,7 +176,7 @@ def _parse_factor(text: str, place: Place) -> tuple[float, bool]:
         raise score_error(place, f"{quoted(text)} is not a factor; expected *0.9 (every repeat) or *0.9^ (compounding)")
     factor = values.parse_number(digits, place)
     if factor == 0:
-        raise score_error(place, "a factor of 0 leaves no force; expected a number other than 0")
+        raise score_error(place, "the factor is 0; expected a number other than 0")
     return factor, compound
 
 
@@ -200,13 +202,13 @@ def read_include(state: FileState, line: Line) -> None:
 def _parse_include(state: FileState, line: Line) -> None:
     words, draft = line.words, state.draft
     if state.inner is not None:
-        draft.report(line.place, f"include stands outside sections; write it after the end of {state.inner.label}")
+        draft.report(line.place, f"include is inside a section; expected it after the end of {state.inner.label}")
     if len(words) < 2:
-        raise score_error(line.end, 'the file is missing; include "coda.score" at=32')
+        raise score_error(line.end, 'the file is missing; expected include "coda.score" at=32')
     file = unquote(words[1])
     if file is None:
         right = quoted(f'"{words[1].text}"')
-        raise score_error(words[1].place, f"{quoted(words[1].text)} is not quoted; a file stands in quotes: {right}")
+        raise score_error(words[1].place, f"{quoted(words[1].text)} is not quoted; expected {right}")
     at = AT_START
     for raw in split_arguments(words[2:], draft.problems):
         if raw.name != "at":

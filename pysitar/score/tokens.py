@@ -1,4 +1,4 @@
-"""The text of a score, cut into lines and words that know their place."""
+"""Split the text of a score into lines and words with their places."""
 from __future__ import annotations
 
 import re
@@ -11,8 +11,8 @@ INVALID_CHARACTER = re.compile(
     r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
     r"\ud800-\udfff]")
 BOM = "\ufeff"
-IN_ONE_PIECE = "no blanks around '='; write name=value in one piece"
-NEW_TUPLE = tuple.__new__          # a third of the time of Word(...), for most of the objects of a score
+IN_ONE_PIECE = "blanks around '='; expected name=value in one piece"
+NEW_TUPLE = tuple.__new__          # takes a third of the time of Word(...); most objects of a score are made so
 
 
 class Word(NamedTuple):
@@ -22,13 +22,13 @@ class Word(NamedTuple):
     place: Place
 
     def after(self, offset: int) -> Place:
-        """The place `offset` characters into the word."""
+        """Return the place `offset` characters into the word."""
         return shift_place(self.place, offset)
 
 
 class Line(NamedTuple):
-    """The words of one line, at least one, and the place after the last of them; torn, that it
-    could only be cut at its blanks."""
+    """The words of one line, at least one, and the place after the last; torn, whether it is invalid
+    and was split at all its blanks."""
 
     words: tuple[Word, ...]
     end: Place
@@ -36,24 +36,24 @@ class Line(NamedTuple):
 
     @property
     def place(self) -> Place:
-        """Where its first word begins."""
+        """The place of its first word."""
         return self.words[0].place
 
 
 def shift_place(place: Place, offset: int) -> Place:
-    """The place `offset` characters after another on the same line."""
+    """Return the place `offset` characters after another on the same line."""
     file, line, col, text = place
     return NEW_TUPLE(Place, (file, line, col + offset, text))
 
 
 def score_error(place: Place, message: str) -> ScoreError:
-    """One problem as an exception."""
+    """Return the exception for one problem."""
     return ScoreError([Problem(place, message)])
 
 
 def split_lines(text: str, file: str, problems: list[Problem]) -> Iterator[Line]:
-    """The lines of a score that say something; a line that cannot be cut is added to `problems`, and
-    is torn."""
+    """Yield the lines of a score without blank lines and comments; the error of a line that cannot
+    be split is appended to `problems`, and the line is torn."""
     for number, raw in enumerate(text.removeprefix(BOM).split("\n"), start=1):
         content = raw.removesuffix("\r")
         try:
@@ -66,13 +66,13 @@ def split_lines(text: str, file: str, problems: list[Problem]) -> Iterator[Line]
 
 
 def split_line(content: str, file: str, number: int) -> Line | None:
-    """One line cut into words; None when it is blank or a comment.
+    """Return the words of one line; None when it is blank or a comment.
 
-    Errors: ScoreError for a quote or a parenthesis that is not closed, and for a character that is neither printable nor a blank.
+    Errors: ScoreError for an unclosed quote or parenthesis, and for an invalid character.
     """
     if "\r" in content:
         place = Place(file, number, content.index("\r") + 1, content)
-        raise score_error(place, "a carriage return inside a line; lines end in a line feed, or in both")
+        raise score_error(place, "a carriage return inside a line; expected LF or CR LF at the end of a line")
     words: list[Word] = []
     start = end = 0
     if '"' in content or "(" in content or ")" in content or INVALID_CHARACTER.search(content):
@@ -96,8 +96,7 @@ def split_line(content: str, file: str, number: int) -> Line | None:
 
 
 def _split_at_blanks(content: str, file: str, number: int) -> Line | None:
-    """A line that cannot be cut, taken apart at its blanks and strange characters, for the names in
-    it."""
+    """Return an invalid line split at its blanks and invalid characters, to find names in it."""
     text = INVALID_CHARACTER.sub(" ", content).split("#")[0]
     words = [Word(found[0], Place(file, number, found.start() + 1, content))
              for found in re.finditer(r"\S+", text)]
@@ -105,14 +104,14 @@ def _split_at_blanks(content: str, file: str, number: int) -> Line | None:
 
 
 def _check_characters(content: str, start: int, end: int, file: str, number: int) -> None:
-    strange = INVALID_CHARACTER.search(content, start, end)
-    if strange:
-        place = Place(file, number, strange.start() + 1, content)
-        raise score_error(place, f"the character U+{ord(strange[0]):04X} has no meaning here; blanks are spaces and tabs")
+    invalid = INVALID_CHARACTER.search(content, start, end)
+    if invalid:
+        place = Place(file, number, invalid.start() + 1, content)
+        raise score_error(place, f"the character U+{ord(invalid[0]):04X} is not allowed here; expected spaces or tabs as blanks")
 
 
 def _group_spans(content: str, file: str, number: int) -> list[tuple[int, int]]:
-    """The spans of the words of a line that has quotes or parentheses; from a comment's `#` on, one span."""
+    """Return the spans of the words of a line with quotes or parentheses; a comment is one span."""
     spans: list[tuple[int, int]] = []
     start, quote, bracket = -1, -1, -1
     for index, character in enumerate(content):
@@ -135,23 +134,23 @@ def _group_spans(content: str, file: str, number: int) -> list[tuple[int, int]]:
                 quote = index
             elif character == "(":
                 if bracket >= 0:
-                    raise score_error(Place(file, number, index + 1, content), "a parenthesis inside a parenthesis; values do not nest")
+                    raise score_error(Place(file, number, index + 1, content), "a parenthesis inside a parenthesis; expected one level")
                 bracket = index
             elif character == ")":
                 if bracket < 0:
-                    raise score_error(Place(file, number, index + 1, content), "this parenthesis was never opened; write ( before it")
+                    raise score_error(Place(file, number, index + 1, content), "this parenthesis was never opened; expected ( before it")
                 bracket = -1
     if quote >= 0:
-        raise score_error(Place(file, number, quote + 1, content), "this quote is not closed; it ends with \" on the same line")
+        raise score_error(Place(file, number, quote + 1, content), "this quote is not closed; expected \" on the same line")
     if bracket >= 0:
-        raise score_error(Place(file, number, bracket + 1, content), "this parenthesis is not closed; it ends with ) on the same line")
+        raise score_error(Place(file, number, bracket + 1, content), "this parenthesis is not closed; expected ) on the same line")
     if start >= 0:
         spans.append((start, len(content)))
     return spans
 
 
 class RawArgument(NamedTuple):
-    """One `name=value`, its value not yet read."""
+    """One `name=value` whose value is not parsed yet."""
 
     name: str
     name_place: Place
@@ -160,7 +159,7 @@ class RawArgument(NamedTuple):
 
 
 def split_pair_problem(words: Sequence[Word], index: int) -> Problem:
-    """What is wrong with a word that begins or ends with `=`: blanks around that, or no name or no value at all."""
+    """Return the problem of a word that begins or ends with `=`: blanks around it, no name or no value."""
     word = words[index]
     name, _, value = word.text.partition("=")
     before = name or (words[index - 1].text if index and "=" not in words[index - 1].text else "")
@@ -170,21 +169,21 @@ def split_pair_problem(words: Sequence[Word], index: int) -> Problem:
     if before:
         right = quoted(f"{before}=VALUE")
         return Problem(word.after(len(word.text)), f"{quoted(before)} has no value; expected {right} in one piece")
-    return Problem(word.place, "no name stands before '='; expected name=value in one piece")
+    return Problem(word.place, "no name before '='; expected name=value in one piece")
 
 
 def parse_pair(word: Word) -> RawArgument:
-    """A word `name=value` taken apart.
+    """Return the name and the value of a word `name=value`.
 
-    Errors: ScoreError when it is not one; blanks around `=` get a hint.
+    Errors: ScoreError for another word, and for blanks around `=`.
     """
     written, place = word
     name, equals, text = written.partition("=")
     if not equals or name.startswith(('"', "(")):
-        raise score_error(word.place, f"{quoted(word.text)} is not name=value; only those stand here")
+        raise score_error(word.place, f"{quoted(word.text)} is not name=value; expected only name=value here")
     if not name or not text:
         raise ScoreError([split_pair_problem([word], 0)])
     if not name.isidentifier():
-        raise score_error(word.place, f"{quoted(name)} is not a name; a name is letters and digits, a letter first")
+        raise score_error(word.place, f"{quoted(name)} is not a name; expected letters, digits and _, no digit first")
     file, line, col, whole = place
     return NEW_TUPLE(RawArgument, (name, place, text, NEW_TUPLE(Place, (file, line, col + len(name) + 1, whole))))

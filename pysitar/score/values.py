@@ -1,4 +1,4 @@
-"""Values: text to literals, with the place of what is wrong in them."""
+"""Parse values; errors have the place of the invalid part."""
 from __future__ import annotations
 
 import itertools
@@ -15,14 +15,14 @@ from pysitar.score.vocabulary import SHAPES
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 STARTS_NUMBER = re.compile(r"[+-]?\.?[0-9]")
 ITEM = re.compile(r"[^ \t]+")
-CACHE_SIZE = 4096          # texts of numbers whose meaning is kept: a score has the same ones again and again
+CACHE_SIZE = 4096          # texts; a score repeats most of its numbers
 UNKNOWN_TIME_UNITS = frozenset((
     "us", "\u00b5s", "\u03bcs", "ns", "sec", "secs", "second", "seconds", "min", "mins", "minutes", "h", "hours"))
 NOT_NUMBERS = frozenset(("nan", "inf", "infinity"))
 
 
 def parse_number(text: str, place: Place) -> float:
-    """A bare number.
+    """Return a bare number.
 
     Errors: ScoreError when it is not one, or has a unit.
     """
@@ -35,10 +35,10 @@ def parse_number(text: str, place: Place) -> float:
 
 
 def parse_value(text: str, place: Place, *, blanks: bool = False) -> Literal:
-    """Any value: a quantity, a pitch, a name, a quoted text, a curve or a list.
+    """Return any value: a quantity, a pitch, a name, a quoted text, a curve or a list.
 
-    Parameters: blanks, whether one may stand between a number of a list and its unit.
-    Errors: ScoreError at the part that is wrong.
+    Parameters: blanks, whether a blank is allowed between a number of a list and its unit.
+    Errors: ScoreError at the invalid part.
     """
     if text.startswith("("):
         return _parse_group(text, place, blanks)
@@ -46,7 +46,7 @@ def parse_value(text: str, place: Place, *, blanks: bool = False) -> Literal:
 
 
 def parse_simple(text: str, place: Place) -> Simple:
-    """A value without parentheses.
+    """Return a value without parentheses.
 
     Errors: ScoreError at its place.
     """
@@ -58,7 +58,7 @@ def parse_simple(text: str, place: Place) -> Simple:
         return NEW_TUPLE(Quantity, (amount, unit, place))
     if text.startswith('"'):
         if len(text) < 2 or text.find('"', 1) != len(text) - 1:
-            raise score_error(place, f"{quoted(text)} is not one quoted text; nothing may follow the closing quote")
+            raise score_error(place, f"{quoted(text)} is not one quoted text; expected a blank after the closing quote")
         return Text(text[1:-1], place)
     if is_pitch(text):
         return _place_pitch(text, place)
@@ -70,7 +70,7 @@ def parse_simple(text: str, place: Place) -> Simple:
 
 
 def parse_pitch_value(text: str, place: Place) -> Pitch:
-    """A pitch where one is wanted.
+    """Return a pitch with its place.
 
     Errors: ScoreError at its place.
     """
@@ -89,41 +89,41 @@ _cached_pitch = lru_cache(CACHE_SIZE)(parse_pitch)
 
 @lru_cache(CACHE_SIZE)
 def _parse_amount(text: str) -> tuple[float, str | None]:
-    """The number and the unit of a text that begins with a number.  Errors: ValueError."""
+    """Return the number and the unit of a text that begins with a number.  Errors: ValueError."""
     match = NUMBER.match(text)
     assert match is not None
     amount, unit = float(match[0]), text[match.end():]
     if not math.isfinite(amount):
-        raise ValueError(f"{quoted(match[0])} is too large; a number stays under 1.8e308")
+        raise ValueError(f"{quoted(match[0])} is too large; expected a number under 1.8e308")
     if not unit:
         return amount, None
     if unit in UNITS:
         return amount, unit
     if "," in unit:
-        raise ValueError(f"{quoted(text)} has a stray comma; the decimal sign is a point, and values are parted by blanks")
+        raise ValueError(f"{quoted(text)} has a stray comma; expected a decimal point, and blanks between values")
     if "_" in unit or unit[0] in ".+-0123456789":
         raise ValueError(f"{quoted(text)} is not a number; expected ASCII digits, one point and e-notation")
     if unit.casefold() in UNKNOWN_TIME_UNITS:
-        raise ValueError(f"{quoted(unit)} is not a unit; a time is in s or ms")
+        raise ValueError(f"{quoted(unit)} is not a unit; expected s or ms")
     raise ValueError(f"{quoted(unit)} is not a unit; {suggest_name(unit, UNITS)}")
 
 
 def _value_message(text: str) -> str:
     if text.startswith("*"):
-        return f"{quoted(text)} is a factor, which only play takes; expected a plain value"
+        return f"{quoted(text)} is a factor, for play only; expected a plain value"
     if re.match(r"(?:sa|re|ga|ma|pa|dha|ni|[A-Ga-g]#?[0-9]|d[0-9])(?:[+\-',#].*)?$", text):
         try:
             parse_pitch(text)
         except ValueError as error:
             return str(error)
     if "," in text:
-        return f"{quoted(text)} has a stray comma; values are parted by blanks"
-    return f"{quoted(text)} is not a value; a number with its unit, a pitch, a name or a \"text\" would be right"
+        return f"{quoted(text)} has a stray comma; expected blanks between values"
+    return f"{quoted(text)} is not a value; expected a number with its unit, a pitch, a name or a \"text\""
 
 
 def _parse_group(text: str, place: Place, blanks: bool) -> Curve | ListLiteral:
     if text.find(")") != len(text) - 1:
-        raise score_error(shift_place(place, text.find(")") + 1), "nothing may follow the closing parenthesis; a blank parts values")
+        raise score_error(shift_place(place, text.find(")") + 1), "text follows the closing parenthesis; expected a blank between values")
     inside = [(match[0], shift_place(place, match.start())) for match in ITEM.finditer(text[:-1], 1)]
     if not inside:
         raise score_error(place, "empty parentheses; expected values or points beat:value")
@@ -134,7 +134,7 @@ def _parse_group(text: str, place: Place, blanks: bool) -> Curve | ListLiteral:
         if item in UNITS and index and NUMBER.fullmatch(inside[index - 1][0]):
             number_with_unit = inside[index - 1][0] + item
             if not blanks:
-                raise score_error(where, f"no blank between a number and its unit; write {quoted(number_with_unit)}")
+                raise score_error(where, f"a blank between a number and its unit; expected {quoted(number_with_unit)}")
             items[-1] = parse_simple(number_with_unit, inside[index - 1][1])
         else:
             items.append(parse_simple(item, where))
@@ -148,7 +148,7 @@ def _parse_point(text: str, place: Place) -> CurvePoint:
     seconds = time.endswith("s")
     at = parse_number(time.removesuffix("s"), place)
     if at < 0:
-        raise score_error(place, f"{quoted(time)} is before the event; a curve begins at 0 or later")
+        raise score_error(place, f"{quoted(time)} is before the event; expected a time of 0 or later")
     shape, exponent = "lin", 1.0
     head, slash, tail = rest.rpartition("/")
     if slash and not (tail == "s" and head.endswith("m")):
@@ -191,40 +191,42 @@ def _have_one_sign(before: Quantity | Pitch, after: Quantity | Pitch) -> bool:
 
 
 def check_order(points: list[CurvePoint]) -> None:
-    """Tell a point that does not lie after the one before it; two at one time make a jump, three say nothing more.
+    """Check that points are in order of time; two at one time are a jump.
 
-    Errors: ScoreError at the point. Points in beats and in seconds are compared only once both are in seconds.
+    Neighbours of which one is in beats and one in seconds are skipped: they are compared once both
+    are in seconds.
+    Errors: ScoreError at the first invalid point.
     """
     for index, point in enumerate(points[1:], start=1):
         before = points[index - 1]
         if point.in_seconds != before.in_seconds:
             continue
         if point.time < before.time:
-            raise score_error(point.place, "the times of a curve increase; this point lies before the one to its left")
+            raise score_error(point.place, "this point is before the one to its left; expected times that increase")
         if index > 1 and point.time == points[index - 2].time and point.in_seconds == points[index - 2].in_seconds:
-            raise score_error(point.place, "a third point at one time; two make a jump")
+            raise score_error(point.place, "a third point at the same time; expected at most two (a jump)")
 
 
 def to_pitch_curve(curve: Curve) -> Curve:
-    """A curve of pitches, also one in Hz alone.  Errors: ScoreError at its first point that is none."""
+    """Return a curve of pitches, from one in Hz too.  Errors: ScoreError at the first other point."""
     return Curve(tuple(_to_pitch_point(point) for point in curve.points), curve.place)
 
 
 def _to_pitch_point(point: CurvePoint) -> CurvePoint:
     try:
-        as_given = to_pitch(point.value)
+        pitch = to_pitch(point.value)
     except ValueError as error:
         raise score_error(point.place, str(error)) from None
-    return CurvePoint(point.time, point.in_seconds, as_given, point.shape, point.exponent, point.place)
+    return CurvePoint(point.time, point.in_seconds, pitch, point.shape, point.exponent, point.place)
 
 
 def join_value(words: list[tuple[str, Place]], end: Place) -> Literal:
-    """The one value of `set`, where a blank may stand between a number and its unit.
+    """Return the value of `set`, where a blank is allowed between a number and its unit.
 
     Errors: ScoreError for none, or for more than one.
     """
     if not words:
-        raise score_error(end, "a value is missing; set PATH = VALUE")
+        raise score_error(end, "a value is missing; expected set PATH = VALUE")
     text, place = words[0]
     rest = words[1:]
     if rest and rest[0][0] in UNITS and NUMBER.fullmatch(text):

@@ -1,4 +1,4 @@
-"""What only the whole score can tell: names, relative times, matras, cycles."""
+"""The checks that need the whole score: names, relative times, matras and cycles."""
 from __future__ import annotations
 
 from pysitar.errors import Problem, quoted, suggest_name
@@ -12,7 +12,7 @@ ALL_STRINGS = "*"
 
 
 def check_score(draft: ScoreDraft, outer: OpenSection) -> dict[str, Section]:
-    """Check what only the whole score shows, and add what is wrong to the problems; return all sections, the main one under ""."""
+    """Check the whole score, append its problems, and return all sections, the main one under ""."""
     problems = draft.problems
     opened = {"": outer, **draft.sections}
     if not draft.failed_include:
@@ -34,8 +34,7 @@ def check_score(draft: ScoreDraft, outer: OpenSection) -> dict[str, Section]:
 
 
 def _check_names(draft: ScoreDraft, opened: dict[str, OpenSection]) -> None:
-    """Report targets and paths whose first part no `use` defines, unless a wrong line may be the one
-    that does."""
+    """Report targets and paths whose first part no `use` declares, unless an invalid line may do so."""
     if "use" in draft.unnamed_statements:
         return
     known = {"*", *draft.declared, *draft.possible_names}
@@ -51,25 +50,24 @@ def _check_names(draft: ScoreDraft, opened: dict[str, OpenSection]) -> None:
 
 
 def _use_hint(name: str, draft: ScoreDraft) -> str:
-    return suggest_name(name, draft.declared) if draft.declared else f"use PRESET as {quoted(name)} would name one"
+    return suggest_name(name, draft.declared) if draft.declared else f"expected use PRESET as {quoted(name)}"
 
 
 def _check_sections(draft: ScoreDraft, opened: dict[str, OpenSection]) -> None:
-    """Report plays of sections that are not there, unless a wrong line may be the one that opens
-    it."""
+    """Report plays of undefined sections, unless an invalid line may define them."""
     if "section" in draft.unnamed_statements:
         return
     known = [key for key in draft.sections if key.isidentifier()]
     for section in opened.values():
         for play in section.plays:
             if play.section not in draft.sections and play.section not in draft.possible_names:
-                right = suggest_name(play.section, known) if known else f"section {quoted(play.section)} ... end would be right"
+                right = suggest_name(play.section, known) if known else f"expected section {quoted(play.section)} ... end"
                 draft.report(play.section_place, f"no section is named {quoted(play.section)}; {right}")
 
 
 def link_rows(rows: list[Row], problems: list[Problem]) -> list[Row]:
-    """Rows with each relative time tied to the row above that it follows."""
-    last: dict[str, tuple[dict[str, int], dict[str, int]]] = {}          # of an instrument, by one string and by several
+    """Return the rows; each relative time is linked to the row that it counts from."""
+    last: dict[str, tuple[dict[str, int], dict[str, int]]] = {}          # per instrument: by string, and by pattern of strings
     result = []
     for index, row in enumerate(rows):
         one, several = last.setdefault(row.target[0], ({}, {}))
@@ -82,13 +80,14 @@ def link_rows(rows: list[Row], problems: list[Problem]) -> list[Row]:
 
 
 def _string(row: Row) -> str:
-    """The string that a row plays, or the beginning of several; WHOLE for all of an instrument (`t`, `t.*`)."""
+    """Return the string of a row, or its pattern of strings; ALL_STRINGS for `t` and `t.*`."""
     return row.target[1] if len(row.target) > 1 else ALL_STRINGS
 
 
 def _find_predecessor(row: Row, string: str, one: dict[str, int], several: dict[str, int], rows: list[Row],
               problems: list[Problem]) -> int:
-    """The index of the row above that a relative time follows; -1 (and a problem) when there is none, or not one for all its strings."""
+    """Return the index of the row that a relative time counts from; -1, and a problem, when there is none,
+    or not the same one for all its strings."""
     found = max([one.get(string, -1), *(index for other, index in several.items() if matches_name(other, string))])
     part = -1
     if string.endswith("*"):
@@ -98,22 +97,22 @@ def _find_predecessor(row: Row, string: str, one: dict[str, int], several: dict[
         other = rows[part]
         latest = f"{quoted('.'.join(other.target))} on line {other.place.line}"
         problems.append(Problem(row.place, f"the strings of {name} had their last events at different times ({latest}); "
-                                           "a time in beats or seconds would be right"))
+                                           "expected a time in beats or seconds"))
         return -1
     if found < 0:
-        problems.append(Problem(row.place, f"no event on {name} stands above in this section; expected a time in beats or seconds"))
+        problems.append(Problem(row.place, f"no earlier event on {name} in this section; expected a time in beats or seconds"))
     return found
 
 
 def _row_in_beats(row: Row, tala: int | None, problems: list[Problem]) -> Row:
-    """A row whose `bar:matra` is in beats."""
+    """Return a row with its `bar:matra` in beats."""
     if row.time.clock is not Clock.BAR or not _check_bar(row.time, tala, problems):
         return row
     return row._replace(time=to_beats(row.time, tala))
 
 
 def to_beats(time: Time, tala: int | None) -> Time:
-    """A `bar:matra` in beats; any other time as it is."""
+    """Return a `bar:matra` in beats, or any other time unchanged."""
     if time.clock is not Clock.BAR or tala is None:
         return time
     return Time(Clock.BEATS, (time.amount - 1) * tala + (time.matra - 1), place=time.place)
@@ -123,7 +122,7 @@ def _check_bar(time: Time, tala: int | None, problems: list[Problem]) -> bool:
     if time.clock is not Clock.BAR:
         return True
     if tala is None:
-        problems.append(Problem(time.place, "a bar needs a tala; tala tintal would set one"))
+        problems.append(Problem(time.place, "a bar needs a tala; expected a line such as tala tintal"))
         return False
     if time.matra > tala:
         problems.append(Problem(time.place, f"matra {time.matra} is beyond the tala, which has {tala}; expected 1 to {tala}"))
@@ -132,7 +131,8 @@ def _check_bar(time: Time, tala: int | None, problems: list[Problem]) -> bool:
 
 
 def sort_sections(sections: dict[str, Section]) -> tuple[list[str], list[Problem]]:
-    """The keys of all sections, each after those that it plays; and the cycles, told at the play that closes each.
+    """Return the keys of all sections, each after those that it plays, and the problems of cycles, each
+    at the play that closes it.
 
     Without recursion: a chain of sections may be as long as a file.
     """
@@ -165,11 +165,11 @@ def sort_sections(sections: dict[str, Section]) -> tuple[list[str], list[Problem
 def _cycle_problem(play: Play, path: list[str]) -> Problem:
     names = [*path[path.index(play.section):], play.section]
     shown = " -> ".join(quoted(name) for name in names[:8]) + (" ..." if len(names) > 8 else "")
-    return Problem(play.section_place, f"section {quoted(play.section)} plays itself ({shown}); a cycle never ends")
+    return Problem(play.section_place, f"section {quoted(play.section)} plays itself ({shown}); expected no cycle")
 
 
 def _depth_problems(sections: dict[str, Section], depth: dict[str, int]) -> list[Problem]:
-    """Tell the play where sections begin to nest deeper than a player could follow."""
+    """Return the problems of plays at which sections nest too deep for the expansion."""
     message = f"sections nest deeper than {MAX_PLAY_DEPTH} levels; expected fewer"
     return [Problem(play.section_place, message)
             for section in sections.values() for play in section.plays if depth.get(play.section, 0) == MAX_PLAY_DEPTH]

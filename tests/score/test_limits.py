@@ -42,11 +42,11 @@ def test_four_hours_are_allowed(line):
 
 
 @pytest.mark.parametrize(("line", "where", "message"), [
-    ("14400.001s t.pa pluck dur=0", (2, 1), "this event ends at 14400.001 s; a score lasts at most 4 hours (14400 s)"),
-    ("14399.5s t.pa pluck", (2, 1), "this event ends at 14400.5 s; a score lasts at most 4 hours (14400 s)"),
+    ("14400.001s t.pa pluck dur=0", (2, 1), "this event ends at 14400.001 s; expected at most 4 hours (14400 s)"),
+    ("14399.5s t.pa pluck", (2, 1), "this event ends at 14400.5 s; expected at most 4 hours (14400 s)"),
     ("render tail=0.5s\n14400s t.pa pluck dur=0", (2, 13),
      "with this tail the score lasts 14400.5 s; expected at most 4 hours (14400 s)"),
-    ("section s\n0 t.pa pluck\nend\nplay s times=14401", (3, 1), "this event ends at 14401 s; a score lasts at most 4 hours (14400 s)"),
+    ("section s\n0 t.pa pluck\nend\nplay s times=14401", (3, 1), "this event ends at 14401 s; expected at most 4 hours (14400 s)"),
     ("1e308 t.pa pluck\ntempo 0.001", (2, 1), "this time exceeds the range of floating-point numbers; expected at most 4 hours (14400 s)"),
 ])
 def test_more_is_told(line, where, message):
@@ -66,7 +66,7 @@ def test_cycles(tmp_path):
     (tmp_path / "b.score").write_text('include "link.score"\n')
     (tmp_path / "link.score").symlink_to("a.score")
     assert told(tmp_path / "a.score") == [
-        ("b.score", 1, 9, "link.score includes itself, directly or through others; a cycle never ends")]
+        ("b.score", 1, 9, "link.score includes itself, directly or through others; expected no cycle")]
 
 
 KINDS = ["missing", "folder", "pipe", "device", "large", "latin", "other"]

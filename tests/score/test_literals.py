@@ -25,10 +25,10 @@ def test_units(text, unit, amount):
 
 @pytest.mark.parametrize(("text", "unit", "fragment"), [
     ("11cm", "N", "11cm is a length; expected a force in N or mN"),
-    ("1N", "", "a number without unit would be right"),
-    ("1N", "kg/m", "a bare number, in kg/m, would be right"),
+    ("1N", "", "expected a number without unit"),
+    ("1N", "kg/m", "expected a bare number, in kg/m"),
     ("2st", "Hz", "2st is an interval; expected a frequency in Hz or kHz"),
-    ("2s", "cents", "an interval in c or st or oct would be right"),
+    ("2s", "cents", "expected an interval in c or st or oct"),
 ])
 def test_the_wrong_kind_of_unit_names_the_right_one(text, unit, fragment):
     with pytest.raises(ValueError, match=fragment.replace("(", r"\(")):

@@ -94,8 +94,8 @@ def source_text(command: str, source: str) -> tuple[str, str, str]:
     try:
         return preset_text(source), source, f"{source}{ENDING}"
     except KeyError:
-        raise UsageError(f"pysitar {command}: no preset is named {quoted(source)}; {suggest_name(source, preset_names())}, "
-                         f"and a file ends in {ENDING}") from None
+        raise UsageError(f"pysitar {command}: no preset is named {quoted(source)} (a file ends in {ENDING}); "
+                         f"{suggest_name(source, preset_names())}") from None
 
 
 def _string_lines(described: Description) -> list[str]:

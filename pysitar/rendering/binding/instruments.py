@@ -86,8 +86,8 @@ def _text(use: Use, sources: list[Source] | None) -> tuple[str, str]:
     try:
         text = preset_text(use.source)
     except KeyError:
-        raise score_error(use.source_place, f"no preset is named {quoted(use.source)}; {suggest_name(use.source, preset_names())}, "
-                                      "and a file stands in quotes") from None
+        raise score_error(use.source_place, f"no preset is named {quoted(use.source)} (a file is in quotes); "
+                                          f"{suggest_name(use.source, preset_names())}") from None
     if sources is not None:
         sources.append(hash_source(use.source, text.encode("utf-8")))
     return text, f"{use.source}.toml"

@@ -38,16 +38,16 @@ def message(preset, path, value=1.0):
     ("tanpura", "pa.gain", "gain is a key of the whole instrument"),
     ("tanpura", "length", "expected STRING.length"),
     ("tanpura", "body.decay_rates", "expected q"),
-    ("tanpura", "pa.lenght", "pa has no lenght; the nearest known is length"),
-    ("tanpura", "pa.trunction", "pa has no trunction; the nearest known is truncation"),
+    ("tanpura", "pa.lenght", "pa has no lenght; did you mean length?"),
+    ("tanpura", "pa.trunction", "pa has no trunction; did you mean truncation?"),
     ("tanpura", "pb.length",
-     "the instrument has no pb; known are model, gain, scheme, body, pa, sa1, sa2, kharaj"),
+     "the instrument has no pb; expected one of model, gain, scheme, body, pa, sa1, sa2, kharaj"),
     ("bell_bar", "bar.frequency", "expected frequencies (Hz), a list"),
     ("bell_bar", "bar.t60", "expected decay_rates (1/s)"),
     ("bell_bar", "bar.density", "an object is described by its modes"),
     ("bell_bar", "bar.radius", "expected balls.NAME.radius"),
     ("bell_bar", "balls.glass.diameter", "expected radius (m), half of the diameter"),
-    ("bell_bar", "balls.glas.radius", "balls has no glas; the nearest known is glass"),
+    ("bell_bar", "balls.glas.radius", "balls has no glas; did you mean glass?"),
 ])
 def test_what_is_said_of_a_key_that_people_try(preset, path, said):
     assert said in message(preset, path)
@@ -82,7 +82,7 @@ def test_only_what_is_close_is_a_hint(word, known, close):
 
 
 def test_the_closest_of_several_is_the_hint():
-    assert suggest_name("strkie", ["stroke", "strike", "strikes"]) == "the nearest known is strike"
-    assert suggest_name("pluckk", ["plucked", "pluck"]) == "the nearest known is pluck"
-    assert suggest_name("zzz", ["a", "b", "a"]) == "known are a, b"
+    assert suggest_name("strkie", ["stroke", "strike", "strikes"]) == "did you mean strike?"
+    assert suggest_name("pluckk", ["plucked", "pluck"]) == "did you mean pluck?"
+    assert suggest_name("zzz", ["a", "b", "a"]) == "expected one of a, b"
     assert suggest_name("zzz", []) == "none is known here"

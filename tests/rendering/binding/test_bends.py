@@ -180,13 +180,13 @@ def test_a_strum_ornaments_each_of_its_plucks():
     ("0 b.low bend (0:sa 1:ga) meend=ga", [(1, 26, "meend and a curve of pitches in one bend; expected one of the two")]),
     ("0 b.low pluck sa meend=ga kan=re", [(1, 27, "meend and kan in one row; expected one, and the other in a bend after it")]),
     ("0 b.low pluck sa meend=ga dur=0", [(1, 18, "meend takes the dur of its row, which is 0; expected dur=1")]),
-    ("0 b.low pluck sa meend=5", [(1, 24, "5 is no pitch; a frequency has its unit: 440Hz")]),
+    ("0 b.low pluck sa meend=5", [(1, 24, "5 is not a pitch; expected a frequency with its unit: 440Hz")]),
     ("0 b.low pluck sa meend=up", [(1, 24, "meend takes a note, and up is none; expected meend=ga or meend=(re sa)")]),
     ("0 b.low pluck sa meend=(0:sa 1:ga)", [(1, 24, "meend takes a note, and (0s:sa/lin 1s:ga/lin) is none; meend=ga or meend=(re sa) "
                                                     "would be right")]),
     ("0 b.low pluck sa kan=(re ga)", [(1, 22, "kan takes one note, and (re ga) is a list; expected kan=ga")]),
     ("0 b.low pluck sa kan=re rate=3Hz", [(1, 25, "kan has no rate; none is known here")]),
-    ("0 b.low pluck sa gamak=re glid=3Hz", [(1, 27, "pluck has no glid; the nearest known is glide")]),
+    ("0 b.low pluck sa gamak=re glid=3Hz", [(1, 27, "pluck has no glid; did you mean glide?")]),
     ("0 b.low pluck sa gamak=re rate=0", [(1, 32, "rate is 0.0; expected a finite number (Hz), at least 0.1 and at most 30")]),
     ("0 b.low pluck sa gamak=re depth=3s", [(1, 33, "depth: 3s is a time; expected an interval in c or st or oct")]),
     ("0 b.low pluck sa gamak=sa", [(1, 24, "gamak goes to the row's own note, and no further; another note, or depth=60c, would be "
@@ -195,7 +195,7 @@ def test_a_strum_ornaments_each_of_its_plucks():
         (2, 24, f"the gamak goes to a pitch that is 211.893 Hz on b.low, +13 {IN_RANGE}")]),
     ("0 b.low pluck sa kan=sa''", [(1, 22, f"the pitch sa'' is 400 Hz on b.low, +24 {IN_RANGE}")]),
     ("0 b.low bend glide=1s meend=ga", [(1, 14, "the string glides to a pitch, and this bend has none; expected bend ga glide=7ms")]),
-    ("0 b.low bend (0:sa 1:ga) f=1N", [(1, 26, "bend has no f; known are glide")]),
+    ("0 b.low bend (0:sa 1:ga) f=1N", [(1, 26, "bend has no f; expected glide")]),
     ("0 b.low pluck sa\n0 b.low bend (0:re 1:ga)", [
         (2, 14, "b.low is given 100 Hz at the same time, at <text>:3:1; expected one pitch of a string at a time")]),
     ("0 b.low bend (0:sa 1:ga)\n0 b.low pluck sa", [

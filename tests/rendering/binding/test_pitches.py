@@ -151,14 +151,14 @@ def test_rows_built_in_python():
     ("0 b.low fret +12.00001st", 14, f"the pitch +12.00001st is 200 Hz on b.low, +12.00001 {IN_50_TO_200}"),
     ("0 b.low fret sa", 14, None), ("0 b.low fret +12st", 14, None), ("0 b.low fret -12st", 14, None), ("0 b.* fret 200Hz", 12, None),
     ("0 b.* fret 250Hz", 12, f"the pitch 250Hz is 250 Hz on b.low, +15.863137 {IN_50_TO_200}"),
-    ("0 b.low fret d7", 14, "d7 needs a scale counted in steps; in this one (just) the names sa re ga are right"),
+    ("0 b.low fret d7", 14, "d7 needs a scale counted in steps; expected the names sa re ga in this one (just)"),
     ("0 b.low fret sa+1e9c", 14, "sa+1e9c is outside every range of hearing; expected fewer octaves or cents"),
     ("0 b.low pluck glide=7ms", 15, "the string glides to a pitch, and this pluck has none; expected pluck ga glide=7ms"),
     ("0 b.low pluck 120Hz glide=-1ms", 27, "glide is -0.001; expected a finite number (s), at least 0 and at most 10"),
     ("0 b.low fret 120Hz glide=11s", 26, "glide is 11.0; expected a finite number (s), at least 0 and at most 10"),
     ("0 b.low fret 120Hz glide=1m", 26, "glide: 1m is a length; expected a time in s or ms"),
-    ("0 b.low fret 120Hz f=1N", 20, "fret has no f; known are glide"),
-    ("0 b.low damp glide=7ms", 14, "damp has no glide; known are t60"),
+    ("0 b.low fret 120Hz f=1N", 20, "fret has no f; expected glide"),
+    ("0 b.low damp glide=7ms", 14, "damp has no glide; expected t60"),
     ("0 b fret 120Hz", 3, "fret plays a string; expected b.low, or b.* for all"),
     ("0 b.low fret 120Hz meend=re", 20, "fret has no ornaments; expected pluck or bend"),
 ])
@@ -237,7 +237,7 @@ def test_rows_of_another_making():
     rows = (pluck, fret._replace(pitches=()), damp._replace(pitches=fret.pitches))
     problems = check(replace(score, main=replace(score.main, rows=rows)), Options()).problems
     assert [(problem.place.line, problem.place.col, problem.message) for problem in problems] == [
-        (3, 14, "damp takes no pitch; leave it out"), (3, 19, "fret needs its pitch; expected fret ga")]
+        (3, 14, "damp takes no pitch; expected none"), (3, 19, "fret needs its pitch; expected fret ga")]
 
 
 def test_a_pitch_is_computed_once_for_each_string(monkeypatch):

@@ -74,8 +74,8 @@ def test_it_is_told_and_changes_nothing(told):
     alone = "section a\n0 g.e2 pluck E2\nend\nsection b\n0 g.e2 pluck A2\nplay a\nend\nsection c\nplay c2\nend\nsection c2\nend\nplay c2\n"
     problems, warnings = told(alone + text)
     assert problems == [] and warnings == [
-        (4, 1, "section a is never played; play a would play it"), (7, 1, "section b is never played; play b would play it"),
-        (11, 1, "section c is never played; play c would play it")]
+        (4, 1, "section a is never played; expected play a"), (7, 1, "section b is never played; expected play b"),
+        (11, 1, "section c is never played; expected play c")]
     score = parse(HEAD + text, file="x.score", folder=Path()).score
     more = parse(HEAD + text + alone, file="x.score", folder=Path()).score
     assert check(score, Options()).voices == check(more, Options()).voices

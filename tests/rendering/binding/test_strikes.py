@@ -52,7 +52,7 @@ def test_a_time_after_the_last_event_of_a_course():
 
 
 @pytest.mark.parametrize(("row", "col", "words"), [
-    ("0 s.so_* strike", 5, "s has no string so_*; known are sa_1, sa_2, sa_3,"),
+    ("0 s.so_* strike", 5, "s has no string so_*; expected one of sa_1, sa_2, sa_3,"),
     ("0 s*.sa_1 strike", 3, "s* is not a name"),
     ("0 s.*_1 strike", 5, "*_1 is not a name"), ("0 s.sa_** strike", 5, "sa_** is not a name"),
     ("0 s.sa_1 strike sa", 17, "strike takes no pitch"),

@@ -267,9 +267,9 @@ def _parse_row_target(word: Word) -> tuple[str, ...]:
     return parts
 
 
-def _collect_errors(problems: list[Problem], read: Callable[P, T], *given: P.args, **named: P.kwargs) -> T | None:
+def _collect_errors(problems: list[Problem], read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
     try:
-        return read(*given, **named)
+        return read(*args, **kwargs)
     except ScoreError as error:
         problems.extend(error.problems)
         return None

@@ -30,7 +30,7 @@ class _ScalaFile:
     shown: str
     used: str
 
-    def wrong(self, number: int, line: str, message: str, col: int | None = None) -> ScoreError:
+    def error(self, number: int, line: str, message: str, col: int | None = None) -> ScoreError:
         """Return the error of a line, at a column (None: its first character that is not a blank)."""
         at = 1 + len(line) - len(line.lstrip(BLANKS)) if col is None else col
         return ScoreError([Problem(Place(self.shown, number, at, line), f"{message}; {self.used}")])
@@ -54,17 +54,17 @@ def scala_tuning(
     while rows and not rows[-1][1].strip(BLANKS):
         rows.pop()
     if len(rows) < 2:
-        raise read.wrong(len(lines), "", "the scale ends early; expected a description, the number "
+        raise read.error(len(lines), "", "the scale ends early; expected a description, the number "
                                          "of notes and the notes")
     count = _parse_count(rows[1], read)
     notes = rows[2:]
     if len(notes) < count:
         number, line = rows[-1]
-        raise read.wrong(number, line, f"{len(notes)} notes of {count}; expected as many as the "
+        raise read.error(number, line, f"{len(notes)} notes of {count}; expected as many as the "
                                        "second line states", len(line) + 1)
     extra = next((row for row in notes[count:] if row[1].strip(BLANKS)), None)
     if extra is not None:
-        raise read.wrong(*extra, f"a note beyond the {count} that the second line counts; "
+        raise read.error(*extra, f"a note beyond the {count} that the second line counts; "
                                  f"expected {len(notes)} there, or no more notes")
     ratios = [1.0, *(_parse_ratio(number, line, read) for number, line in notes[:count])]
     period = ratios[-1] if count else None
@@ -77,7 +77,7 @@ def _parse_count(row: tuple[int, str], read: _ScalaFile) -> int:
     digits = match[0].lstrip("0") if match else ""
     if match and len(digits) <= 6 and int(digits or "0") <= MAX_NOTES:
         return int(digits or "0")
-    raise read.wrong(number, line, f"{quoted(line.strip(BLANKS))} is not the number of notes; "
+    raise read.error(number, line, f"{quoted(line.strip(BLANKS))} is not the number of notes; "
                                    f"expected 0 to {MAX_NOTES}")
 
 
@@ -87,15 +87,15 @@ def _parse_ratio(number: int, line: str, read: _ScalaFile) -> float:
     parted = SPACED_RATIO.match(text)
     if parted:
         ratio = quoted(f"{parted[1]}/{parted[2]}")
-        raise read.wrong(number, line, f"{quoted(parted[0])} has blanks, which end the note; expected "
+        raise read.error(number, line, f"{quoted(parted[0])} has blanks, which end the note; expected "
                                        f"{ratio}")
     if NEGATIVE.match(text) and not CENTS.match(text):
-        raise read.wrong(number, line, f"{quoted(_first_word(text))} is below 0; expected a ratio above 0 (3/2), "
+        raise read.error(number, line, f"{quoted(_first_word(text))} is below 0; expected a ratio above 0 (3/2), "
                                        "or cents with a period (-5.0)")
     cents = CENTS.match(text)
     match = cents or RATIO.match(text)
     if match is None or NUMBER_CONTINUES.match(text, match.end()):
-        raise read.wrong(number, line, f"{quoted(_first_word(text))} is not a note; expected a ratio (3/2) or "
+        raise read.error(number, line, f"{quoted(_first_word(text))} is not a note; expected a ratio (3/2) or "
                                        "cents (701.955)")
     value = 0.0
     if len(match[0]) <= MAX_DIGITS:
@@ -104,7 +104,7 @@ def _parse_ratio(number: int, line: str, read: _ScalaFile) -> float:
         else:
             value = _fraction_ratio(int(match[1]), int(match[2] or "1"))
     if not 0.0 < value < math.inf:
-        raise read.wrong(number, line, f"{quoted(match[0])} exceeds the range of floating-point numbers; "
+        raise read.error(number, line, f"{quoted(match[0])} exceeds the range of floating-point numbers; "
                                        "expected a ratio above 0 (3/2), or cents (701.955)")
     return value
 

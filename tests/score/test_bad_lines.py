@@ -1,4 +1,4 @@
-"""What is wrong with a score as a whole is told at its line and column, with what would be right; test_corpus.py has single lines."""
+"""Errors of a whole score are reported at their line and column; test_corpus.py has single lines."""
 from pathlib import Path
 
 import pytest
@@ -30,7 +30,7 @@ WHOLE = [      # texts whose mistake shows only in the whole; line, column, mess
 
 
 @pytest.mark.parametrize(("text", "line", "column", "fragment"), WHOLE, ids=[text for text, *_ in WHOLE])
-def test_a_mistake_of_the_whole_is_told_at_its_place(text, line, column, fragment):
+def test_a_error_of_the_whole_score_is_reported_at_its_place(text, line, column, fragment):
     parsed = parse(HEAD + text, file="bad.score", folder=Path())
     assert [(p.place.line, p.place.col) for p in parsed.problems] == [(line, column)], [str(p) for p in parsed.problems]
     assert fragment in parsed.problems[0].message
@@ -52,19 +52,19 @@ PLAYED = [     # texts that parse, and fail when played
 
 
 @pytest.mark.parametrize(("text", "line", "column", "fragment"), PLAYED, ids=[text for text, *_ in PLAYED])
-def test_a_mistake_of_the_playing_is_told_at_its_place(text, line, column, fragment):
+def test_a_error_of_the_expansion_is_reported_at_its_place(text, line, column, fragment):
     score = parse_score(HEAD + text, file="bad.score", folder=Path())
     if fragment is None:
         assert len(events(score)) == 1
         return
-    with pytest.raises(ScoreError) as told:
+    with pytest.raises(ScoreError) as caught:
         events(score)
-    problem = told.value.problems[0]
+    problem = caught.value.problems[0]
     assert (problem.place.line, problem.place.col) == (line, column), str(problem)
     assert fragment in problem.message
 
 
-def test_all_problems_are_told_in_order():
+def test_all_problems_are_in_order():
     text = "use tanpura as t\nplay nowhere\n0 q.pa pluk f=0,5\n0 t.pa pluck\n+ t.pa plck\n+ t.pa pluck\nrender rat=1\n"
     parsed = parse(text, file="bad.score", folder=Path())
     assert [(p.place.line, p.place.col) for p in parsed.problems] == [(2, 6), (3, 3), (3, 8), (3, 15), (5, 8), (7, 8)]
@@ -86,15 +86,15 @@ def test_a_section_without_a_name_is_called_this_section():
         "mix is inside a section; expected it after the end of this section"]
 
 
-def test_a_wrong_use_is_told_once():
+def test_a_wrong_use_is_reported_once():
     parsed = parse("use 3 as t\n0 t.pa pluck\n", file="bad.score", folder=Path())
     assert len(parsed.problems) == 1
 
 
 def test_the_message_has_the_line_and_a_caret():
-    with pytest.raises(ScoreError) as told:
+    with pytest.raises(ScoreError) as caught:
         parse_score("use tanpura as t\n\t0\tt.pa\tpluk\n", file="my.score", folder=Path())
-    assert str(told.value).splitlines() == [
+    assert str(caught.value).splitlines() == [
         "my.score:2:9: pluk is not a verb; did you mean pluck?", "     0 t.pa pluk", "            ^"]
 
 

@@ -1,4 +1,4 @@
-"""A corpus: wrong lines with their columns and whole messages, good files of every kind, and nothing skipped in silence."""
+"""A corpus of wrong lines with their columns and whole messages, and of good files."""
 from pathlib import Path
 
 import pytest
@@ -241,7 +241,7 @@ ALONE = {"end", "section", "include", "use", "tuning", "tala", "tempo", "render"
 
 
 @pytest.mark.parametrize(("line", "column", "message"), BAD_LINES, ids=[line for line, _, _ in BAD_LINES])
-def test_a_bad_line_is_told_at_its_place(line, column, message, tmp_path):
+def test_a_bad_line_is_reported_at_its_place(line, column, message, tmp_path):
     rest = "" if line.startswith("section") else SECTION
     [problem] = parse(f"{HEAD}{line}\n{rest}", file="bad.score", folder=tmp_path).problems
     assert (problem.place.line, problem.place.col, problem.message) == (2, column, message)
@@ -255,7 +255,7 @@ def test_there_are_enough():
 
 @pytest.mark.parametrize("good", ["9 t.pa pluck\n", "# a comment\n\n"])
 def test_none_is_skipped_among_others(good):
-    """All wrong lines in one score, a good one after each: each is told, at its own line, and every good row is played."""
+    """All wrong lines in one score, a good one after each: each is reported at its line, and every good row is played."""
     # a + is wrong only where nothing stands above it
     wrong = [line for line, _, _ in BAD_LINES if not {line, line.split()[0]} & ALONE and "\n" not in line and line[0] != "+"]
     parsed = parse(HEAD + "".join(f"{line}\n{good}" for line in wrong) + SECTION, file="bad.score", folder=Path())

@@ -1,4 +1,4 @@
-"""The grammar in docs/grammar.md is the parser's: what it makes is read, and what it does not know is refused."""
+"""The grammar in docs/grammar.md is that of the parser: its sentences are valid, and others are errors."""
 import random
 import re
 from functools import cache
@@ -167,7 +167,7 @@ def lines():
 
 
 def problems(text):
-    """What is wrong with the form of a text, by the parser."""
+    """Return the errors of form that the parser finds in a text."""
     found = parse(text, file="x.score", folder=Path("/nowhere")).problems
     return [problem.message for problem in found if not any(beyond.search(problem.message) for beyond in BEYOND)]
 
@@ -229,7 +229,7 @@ def test_whole_scores_are_read():
 # ---- and nothing else
 
 def mutated(chance, text):
-    """A sentence with one thing wrong, mostly."""
+    """Return a sentence with, in most cases, one error."""
     words = re.split(r"([ \t]+)", text)
     at = chance.randrange(len(text))
     kinds = [
@@ -243,7 +243,7 @@ def mutated(chance, text):
 
 @pytest.mark.parametrize("start", ["use", "render", "tuning", "tala", "set", "mix", "sweep", "draw", "include", "tempo", "play", "row"])
 def test_what_it_does_not_make_is_refused(start):
-    """A line is read as the grammar says, whatever was done to it: told where it is no sentence, and read where it still is one."""
+    """A changed line is valid if and only if it is a sentence of the grammar."""
     chance = random.Random(start)
     refused = 0
     for text in sentences(120, start, seed=start):

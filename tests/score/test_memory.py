@@ -1,4 +1,4 @@
-"""What memory is free, by every limit that a process can have, and what a score needs of it."""
+"""The free memory under each limit of a process, and the memory that a score needs."""
 import os
 import tracemalloc
 
@@ -28,7 +28,7 @@ MEMINFO = ("MemTotal: 999 kB\nMemFree: 1 kB\nMemAvailable:    2000 kB\nSwapTotal
 
 @pytest.fixture
 def system(tmp_path, monkeypatch):
-    """Files as the system shows them -> what is free by them."""
+    """Return the free memory for given files of the system."""
     def shown(files, limits=()):
         memory._control_group_folders.cache_clear()
         for name, text in {"proc/self/statm": "100 50 9 1 0 40 0", "proc/meminfo": MEMINFO,
@@ -86,7 +86,7 @@ def test_this_process_has_some_left():
 
 @pytest.fixture
 def left(monkeypatch):
-    """Set what is free, in bytes."""
+    """Set the free memory (bytes)."""
     def put(size):
         monkeypatch.setattr(memory, "free_memory", lambda: FreeMemory(float(size), "a test"))
     return put

@@ -1,4 +1,4 @@
-"""Good files of every kind parse to what they say; nothing but a ScoreError ever comes out."""
+"""Valid files of every kind, and no exception other than ScoreError."""
 import io
 import os
 import sys
@@ -107,9 +107,9 @@ class TestFiles:
     """The rules for files: regular, .score, at most 16 MB, UTF-8."""
 
     def refused(self, path, fragment):
-        with pytest.raises(ScoreError, match=fragment) as told:
+        with pytest.raises(ScoreError, match=fragment) as caught:
             load_score(path)
-        return told.value.problems[0]
+        return caught.value.problems[0]
 
     def test_what_is_no_regular_file(self, tmp_path):
         (tmp_path / "folder.score").mkdir()
@@ -166,11 +166,11 @@ class TestIncludes:
                           "section x\n0 t.pa pluck\nend\nplay x\n")
         assert [event.time for event in events(load_score(main))] == [0, 4]
 
-    def test_a_cycle_and_a_wrong_line_are_told_in_their_file(self, tmp_path):
+    def test_a_cycle_and_a_wrong_line_are_reported_in_their_file(self, tmp_path):
         main = self.write(tmp_path, main='use tanpura as t\ninclude "a.score"\n0 t.pa pluk\n', a='0 t.pa plick\ninclude "main.score"\n')
-        with pytest.raises(ScoreError) as told:
+        with pytest.raises(ScoreError) as caught:
             load_score(main)
-        places = [(os.path.basename(p.place.file), p.place.line, p.place.col) for p in told.value.problems]
+        places = [(os.path.basename(p.place.file), p.place.line, p.place.col) for p in caught.value.problems]
         assert places == [("main.score", 3, 8), ("a.score", 1, 8), ("a.score", 2, 9)]
 
     def test_the_depth(self, tmp_path):
@@ -210,9 +210,9 @@ class TestScala:
             "-3/2", "-3", "3/0", "0", "3/", "3/2/1", "3/2.5", "701,955", "3:2", "1.5e2", "2^1/2", "1.2.3", ".", "x3/2", "1e9.", "1e3",
             f"{'9' * 400}.", "-1300000.0", f"{'9' * 400}/2", f"1{'0' * 5000}"))])
     def test_a_wrong_scale(self, tmp_path, scale, line, column):
-        with pytest.raises(ScoreError, match=r"used at x.score:1:23") as told:
+        with pytest.raises(ScoreError, match=r"used at x.score:1:23") as caught:
             self.tuned(tmp_path, scale)
-        place = told.value.problems[0].place
+        place = caught.value.problems[0].place
         assert (place.file, place.line, place.col) == ("x.scl", line, column)
 
     @pytest.mark.parametrize(("note", "ratio"), [
@@ -263,13 +263,13 @@ class TestFromEvents:
         assert literal_text(score.render["rate"].value) == "44100"
 
     def test_problems_name_the_event(self):
-        with pytest.raises(ScoreError) as told:
+        with pytest.raises(ScoreError) as caught:
             Score.from_events([(-1, "t.pa", "pluck", {}), (0, "q.pa", "pluk", {"force": "0,5"}), (float("nan"), "t.pa", "pluck", {}),
                                (1, "t.pa", "pluck", {"force": True}), (1, "t.pa", "pluck", {"f": 1, "force": 2}), (1, "", "", {})],
                               use={"t": "tanpura"}, render={"rat": 1}, tuning="sa=re just")
-        assert [problem.place.file for problem in told.value.problems] == [
+        assert [problem.place.file for problem in caught.value.problems] == [
             "render rat", "tuning", "event 1", "event 2", "event 2", "event 2", "event 3", "event 4", "event 5", "event 6"]
-        assert "event 2: pluk is not a verb" in str(told.value)
+        assert "event 2: pluk is not a verb" in str(caught.value)
 
 
 def test_ten_thousand_events_are_quick():

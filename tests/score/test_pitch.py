@@ -1,4 +1,4 @@
-"""Pitches against closed forms, and what the reading of them refuses."""
+"""Pitches against closed forms, and invalid pitches."""
 import math
 from fractions import Fraction
 
@@ -86,7 +86,7 @@ def test_a_scale_repeats_at_its_period():
 
 
 def test_a_scale_in_any_order():
-    """Degrees keep the file's order, and a mark is the last note, whatever it is."""
+    """Degrees are in the order of the file, and an octave mark is the last note, whatever its ratio."""
     falling = Tuning(SA, "scala", (1.0, 1.5, 1.125, 1.125), 0.5, "x.scl")
     assert [hz(text, falling) for text in ("d1", "d2", "d3", "d1'", "d1,")] == [SA * 1.5, SA * 1.125, SA * 1.125, SA * 0.75, SA * 3.0]
     unison = Tuning(SA, "scala", (1.0, 1.125), 1.0, "x.scl")

@@ -1,4 +1,4 @@
-"""Rows, sections, repeats and relative times become events at the right moments."""
+"""The times of events from rows, sections, repeats and relative times."""
 import pytest
 
 from pysitar.errors import ScoreError

@@ -26,7 +26,7 @@ from pysitar.system.reading import (
 
 @pytest.fixture
 def strange(tmp_path):
-    """What is no regular file, by its kind."""
+    """Paths of files that are not regular, by kind."""
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "device").symlink_to("/dev/zero")

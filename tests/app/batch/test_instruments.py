@@ -122,12 +122,13 @@ def test_two_sweeps_of_instruments_are_crossed(here):
 
 
 @pytest.mark.parametrize(("line", "problems"), [
-    ("sweep t = (sitar sitr bas)", ["4:18: no preset is named sitr; did you mean sitar?", "4:23: no preset is named bas; "]),
+    ("sweep t = (sitar sitr bas)", ["4:18: no preset is named sitr (a file is in quotes); did you mean sitar?",
+                                   "4:23: no preset is named bas (a file is in quotes); "]),
     ('sweep t = ("no.toml" "a.toml")', ["4:12: "]),
     ('sweep t = ("a.toml" "")', ["4:21: an empty file name"]),
     ("sweep t = (a.toml)", ["4:12: a.toml is no preset's name; a file stands in quotes"]),
     ('sweep t = ("a.wav" 0.1)', ["4:12: a.wav is not an instrument file; expected a name that ends in .toml", "4:20: 0.1 is not a name"]),
-    ("sweep t = (set)", ["4:12: set is a word of the language"]),
+    ("sweep t = (set)", ["4:12: set is a reserved word"]),
     ('sweep t = ("a.toml""two.toml")', ["4:12: "]),
     ("sweep t = linear(1, 2, 3)", ["4:11: t is an instrument; a list of others"]),
     ("sweep t = ()", ["4:11: empty parentheses"]),
@@ -219,7 +220,7 @@ def test_a_render_refuses_it(here, capsys):
     before = contents(here)
     for command in (["render", "x.score"], ["expand", "x.score"]):
         assert main(command) == 2
-        assert "x.score:4:7: a sweep makes many sounds: pysitar batch makes them" in capsys.readouterr().err
+        assert "x.score:4:7: a sweep makes many sounds; expected one value here, or pysitar batch" in capsys.readouterr().err
     assert contents(here) == before
 
 

@@ -103,7 +103,7 @@ WRONG = [
     ('bridge = "low"', 'bridge = "hihg"', "bridge", "bridge is hihg; did you mean high?"),
     ('bridge = "low"', 'bridge = "paper"', "bridge", "bridge is paper; expected one of low, high"),
     ('bridge = "low"', "bridge = 3", "bridge", 'bridge is 3; "low" or "high" would be right'),
-    ('"a.cents" = -20', '"c.cents" = -20', "bridges.high.c.cents", "the instrument has no c; known are"),
+    ('"a.cents" = -20', '"c.cents" = -20', "bridges.high.c.cents", "the instrument has no c; expected one of"),
     ('"a.cents" = -20', '"a.cent" = -20', "bridges.high.a.cent", "a has no cent; did you mean cents?"),
     ('"a.cents" = -20', '"a.thread.height" = 0', "bridges.high.a.thread.height", "a has no thread"),
     ('"a.cents" = -20', '"a.barrier" = 0', "bridges.high.a.barrier", "barrier is a table; the path goes on to one of profile"),

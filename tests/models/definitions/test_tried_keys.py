@@ -85,4 +85,4 @@ def test_the_closest_of_several_is_the_hint():
     assert suggest_name("strkie", ["stroke", "strike", "strikes"]) == "did you mean strike?"
     assert suggest_name("pluckk", ["plucked", "pluck"]) == "did you mean pluck?"
     assert suggest_name("zzz", ["a", "b", "a"]) == "expected one of a, b"
-    assert suggest_name("zzz", []) == "none is known here"
+    assert suggest_name("zzz", []) == "expected no name: none is defined here"

@@ -185,7 +185,7 @@ def test_a_strum_ornaments_each_of_its_plucks():
     ("0 b.low pluck sa meend=(0:sa 1:ga)", [(1, 24, "meend takes a note, and (0s:sa/lin 1s:ga/lin) is none; meend=ga or meend=(re sa) "
                                                     "would be right")]),
     ("0 b.low pluck sa kan=(re ga)", [(1, 22, "kan takes one note, and (re ga) is a list; expected kan=ga")]),
-    ("0 b.low pluck sa kan=re rate=3Hz", [(1, 25, "kan has no rate; none is known here")]),
+    ("0 b.low pluck sa kan=re rate=3Hz", [(1, 25, "kan has no rate; expected no name: none is defined here")]),
     ("0 b.low pluck sa gamak=re glid=3Hz", [(1, 27, "pluck has no glid; did you mean glide?")]),
     ("0 b.low pluck sa gamak=re rate=0", [(1, 32, "rate is 0.0; expected a finite number (Hz), at least 0.1 and at most 30")]),
     ("0 b.low pluck sa gamak=re depth=3s", [(1, 33, "depth: 3s is a time; expected an interval in c or st or oct")]),

@@ -235,7 +235,7 @@ def test_what_is_wrong_is_told_at_its_place(line, col, part):
 
 
 USES = [          # a use line, col, a part of the message
-    ("use tanpra as b", 5, "no preset is named tanpra; did you mean tanpura?"),
+    ("use tanpra as b", 5, "no preset is named tanpra (a file is in quotes); did you mean tanpura?"),
     ('use "no.toml" as b', 5, "cannot be read"),
     ('use "folder.toml" as b', 5, "is a folder"),
     ('use "pipe.toml" as b', 5, "no regular file"),
@@ -275,7 +275,7 @@ def test_a_wrong_instrument_is_told_by_its_key_and_where_it_is_used(tmp_path):
 
 
 @pytest.mark.parametrize(("old", "new", "part"), [
-    ('"pa,"', '"pq,"', "box.toml: strings.low.pitch: pq, is no pitch"),
+    ('"pa,"', '"pq,"', "box.toml: strings.low.pitch: pq, is not a pitch"),
     ('"pa,"', "50e3", "box.toml: strings.low.pitch: the pitch 50000 Hz is not under 45120 Hz"),
     ("linear_density = 1e-3", "linear_density = 1e-3\nbending_stiffness = 1e6", "box.toml: strings.low.pitch: pitch is 103.9"),
 ])

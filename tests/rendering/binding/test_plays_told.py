@@ -92,8 +92,8 @@ def test_a_store_of_sections_may_have_more_than_are_played(told, tmp_path):
 def test_a_tempo_that_begins_late_is_told_with_what_holds_before_it(told):
     text = "tempo 120\nsection s\n{}0 g.e2 pluck\n1 g.a2 pluck\n3 g.d3 pluck\nend\nplay s at=4\n"
     late = text.format("tempo 3 40\ntempo 2 30\n")
-    assert told(late) == ([], [(7, 7, "section s has a tempo of its own, from beat 2; before it 60 holds, not that of its caller; tempo 60 "
-                                      "above it would say so")])
+    assert told(late) == ([], [(7, 7, "section s has its own tempo from beat 2, and 60 beats per minute before "
+                                      "it, not the tempo of its caller; expected tempo 60 above it")])
     # what the warning says: at 120 beat 4 is at 2 s; then two beats at 60 and one at 30
     score = parse(HEAD + late, file="x.score", folder=Path()).score
     assert [event.time for event in check(score, Options()).voices[0].events] == pytest.approx([2.0, 3.0, 6.0], abs=1e-12)

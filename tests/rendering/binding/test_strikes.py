@@ -46,7 +46,7 @@ def test_a_time_after_the_last_event_of_a_course():
     # the strings of a course had their last events at different times
     assert told("0 s.sa_* strike\n3 s.sa_2 damp\n+ s.sa_* strike") == [
         (5, 1, "the strings of s.sa_* had their last events at different times (s.sa_2 on line 4); "
-               "a time in beats or seconds would be right")]
+               "expected a time in beats or seconds")]
     assert [line for line, _, _ in told("0 s.sa_* strike\n0 s.sa2_1 strike\n+ s.sa* strike")] == [5]
     assert told("0 s.sa_* strike\n+ s.pa_1 strike")[0][:2] == (4, 1)
 

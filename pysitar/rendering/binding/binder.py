@@ -263,7 +263,7 @@ class _Binder:
             self.tell(event.end_place, f"{verb.name} needs its pitch; expected {verb.name} ga")
         if event.pitch is not None and verb.pitch == "not":
             having = schemes_with(verb.name, voice.instrument.spec, lambda other: other.pitch != "not")
-            self.tell(event.pitch_place, f"{verb.name} takes no pitch{having or '; leave it out'}")
+            self.tell(event.pitch_place, f"{verb.name} takes no pitch{having or '; expected none'}")
         found: list[float | None] = []
         for part in parts:
             asked, hz = voice.asked.get(part.name), None

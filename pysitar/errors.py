@@ -1,4 +1,5 @@
-"""What can go wrong, and how it is told: the user's mistakes carry their place, the computation's carry voice and time."""
+"""The errors of pysitar: those of the user have a place in a file, those of a computation a voice
+and a time."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -6,27 +7,27 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-SHOWN_PROBLEMS = 20
-LONGEST = 1000          # characters of a problem's message
-WINDOW = 120
-QUOTE = 40
-LONGEST_WORD = 60
-MOST_LISTED = 12
-SHORTEST_PART = 3               # letters by which a part of a name is known for it
+MAX_PROBLEMS = 20
+MAX_MESSAGE = 1000              # characters of a problem's message
+MAX_LINE = 120                  # characters of the line shown below it
+MAX_QUOTE = 40                  # characters
+MAX_WORD = 60                   # characters that are compared
+MAX_LISTED = 12                 # names
+MIN_PART = 3                    # characters of a word that is compared with parts of names
 
 
 class PysitarError(Exception):
-    """Every error that pysitar raises on purpose."""
+    """The base class of all errors that pysitar raises."""
 
     def __str__(self) -> str:
-        return cleaned(super().__str__())
+        return clean_text(super().__str__())
 
 
-class Place(NamedTuple):          # made for every word of a score: three times faster than a dataclass
-    """Where in a text something stands.
+class Place(NamedTuple):          # one for every word of a score: created in a third of a dataclass's time
+    """A position in a text.
 
-    Parameters: file, as named by the user ("-" is standard input); line and col, counted from 1 (0: the file as a whole;
-    a column counts code points); text, the whole line without its ending.
+    Parameters: file, as named by the user ("-": standard input); line and col, counted from 1
+    (0: the whole file; columns count code points); text, the whole line without its ending.
     """
 
     file: str
@@ -41,31 +42,31 @@ class Place(NamedTuple):          # made for every word of a score: three times 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong in a score: its place, what is wrong, and what would be right."""
+    """One error in a score: its place, and the message (what is wrong; what is expected)."""
 
     place: Place
     message: str
 
     def __str__(self) -> str:
         message = printable(self.message, "?")
-        shown = f"{self.place}: {message if len(message) <= LONGEST else message[:LONGEST - 3] + '...'}"
+        shown = f"{self.place}: {message if len(message) <= MAX_MESSAGE else message[:MAX_MESSAGE - 3] + '...'}"
         if not self.place.line or not self.place.text.strip():
             return shown
-        start = max(0, min(self.place.col - WINDOW // 2, len(self.place.text) - WINDOW))
-        line = printable(self.place.text[start:start + WINDOW])
+        start = max(0, min(self.place.col - MAX_LINE // 2, len(self.place.text) - MAX_LINE))
+        line = printable(self.place.text[start:start + MAX_LINE])
         return f"{shown}\n    {line}\n    {' ' * (self.place.col - 1 - start)}^"
 
 
 class ScoreError(PysitarError):
-    """A score (or a file it uses) is wrong; `problems` holds every one found, in the order of file and line."""
+    """A score, or a file that it uses, has errors.  `problems`: all of them, by file and line."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__(listed(self.problems))
+        super().__init__(list_problems(self.problems))
 
 
 class ParameterError(PysitarError, ValueError):
-    """A parameter is outside its range: `name`, `value`, and `expected`, what would be right."""
+    """A parameter has an invalid value.  Attributes: `name`, `value` and `expected`."""
 
     def __init__(self, name: str, value: object, expected: str) -> None:
         self.name, self.value, self.expected = name, value, expected
@@ -73,80 +74,86 @@ class ParameterError(PysitarError, ValueError):
 
 
 class RenderError(PysitarError):
-    """A computation failed: the voice, the time in it (s), and why."""
+    """A computation failed.  Attributes: `voice`, `time` (s) in it, and `reason`."""
 
     def __init__(self, voice: str, time: float, reason: str) -> None:
         self.voice, self.time, self.reason = voice, time, reason
         super().__init__(f"voice {voice!r} at {time:.6f} s: {reason}")
 
 
-def listed(problems: Sequence[Problem]) -> str:
-    """Problems as they are shown: the first 20, and how many more there are."""
-    shown = [str(problem) for problem in problems[:SHOWN_PROBLEMS]]
-    if len(problems) > SHOWN_PROBLEMS:
-        shown.append(f"... and {len(problems) - SHOWN_PROBLEMS} more")
+def list_problems(problems: Sequence[Problem]) -> str:
+    """Return the text of the first 20 problems, and the number of the others."""
+    shown = [str(problem) for problem in problems[:MAX_PROBLEMS]]
+    if len(problems) > MAX_PROBLEMS:
+        shown.append(f"... and {len(problems) - MAX_PROBLEMS} more")
     return "\n".join(shown)
 
 
 def printable(text: str, instead: str = " ") -> str:
-    """A text that breaks neither the line nor the terminal: something else instead of every character that has no shape."""
+    """Return a text with a substitute for every unprintable character."""
     return text if text.isprintable() else "".join(c if c.isprintable() else instead for c in text)
 
 
-def cleaned(text: str, kept: str = "\n") -> str:
-    """A text of several lines with a ? in the place of every character that a terminal does not show: control characters, those that
-    change the direction of writing or have no width, and others.  Parameters: kept, the unprintable characters that stay."""
+def clean_text(text: str, kept: str = "\n") -> str:
+    """Return a text with ? for every unprintable character: control characters, those without
+    width, those that change the direction of writing, and others.
+
+    Parameters: kept, the unprintable characters that stay.
+    """
     if not kept:
         return printable(text, "?")
-    return kept[0].join(cleaned(part, kept[1:]) for part in text.split(kept[0]))
+    return kept[0].join(clean_text(part, kept[1:]) for part in text.split(kept[0]))
 
 
 def quoted(value: object) -> str:
-    """A value as a message shows it: at most 40 characters, nothing unprintable."""
+    """Return a value for a message: at most 40 characters, all printable."""
     try:
         text = value if isinstance(value, str) else repr(value)
     except ValueError:
         text = "a number of thousands of digits"        # Python refuses to write it
     text = printable(text)
-    return text if len(text) <= QUOTE else text[: QUOTE - 3] + "..."
+    return text if len(text) <= MAX_QUOTE else text[: MAX_QUOTE - 3] + "..."
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the one known word that is close to it, else all
-    of them."""
+def suggest_name(word: str, known: Iterable[str]) -> str:
+    """Return the end of the message about an unknown word: the one known name that is close to it,
+    else the first 12 of the known names."""
     names = tuple(dict.fromkeys(known))
     if not names:
-        return "none is known here"
-    close = close_word(word, names)
+        return "expected no name: none is defined here"
+    close = closest_word(word, names)
     if close:
-        return f"the nearest known is {quoted(close)}"
-    listed = ", ".join(quoted(name) for name in names[:MOST_LISTED])
-    return f"known are {listed}{' ...' if len(names) > MOST_LISTED else ''}"
+        return f"did you mean {quoted(close)}?"
+    listed = ", ".join(quoted(name) for name in names[:MAX_LISTED])
+    more = " ..." if len(names) > MAX_LISTED else ""
+    return f"expected {'one of ' if len(names) > 1 else ''}{listed}{more}"
 
 
 @lru_cache(1024)
-def close_word(word: str, known: tuple[str, ...]) -> str | None:
-    """The known word that is close to another one: up to a third of its letters are wrong, missing,
-    extra or exchanged; or it has the word as its beginning or as one of its parts (density of
-    linear_density).  None when there is none."""
-    written = word[:LONGEST_WORD].casefold()
+def closest_word(word: str, known: tuple[str, ...]) -> str | None:
+    """Return the known name that is close to a word, or None.
+
+    Close: at most a third of the letters are wrong, missing, extra or exchanged with their
+    neighbour, or the name begins with the word or has it as a part (density of linear_density).
+    """
+    folded_word = word[:MAX_WORD].casefold()
     best, least = None, 1.0
     for name in known:
-        folded = name[:LONGEST_WORD].casefold()
-        longest = max(len(written), len(folded))
-        share = _edits(written, folded, longest // 3) / longest if longest else 1.0
-        if share < least and share <= 1.0 / 3.0:
-            best, least = name, share
-    if best is None and len(written) >= SHORTEST_PART:
-        parts = (name for name in known if name.casefold().startswith(written)
-                 or written in name.casefold().split("_"))
+        folded = name[:MAX_WORD].casefold()
+        longest = max(len(folded_word), len(folded))
+        ratio = _count_edits(folded_word, folded, longest // 3) / longest if longest else 1.0
+        if ratio < least and ratio <= 1.0 / 3.0:
+            best, least = name, ratio
+    if best is None and len(folded_word) >= MIN_PART:
+        parts = (name for name in known if name.casefold().startswith(folded_word)
+                 or folded_word in name.casefold().split("_"))
         best = next(parts, None)
     return best
 
 
-def _edits(one: str, other: str, most: int) -> int:
-    """How many letters are wrong, missing, extra, or exchanged with their neighbour; one more than
-    `most` stands for any more."""
+def _count_edits(one: str, other: str, most: int) -> int:
+    """Return the number of letters that are wrong, missing, extra or exchanged with their neighbour;
+    at most `most` + 1."""
     if abs(len(one) - len(other)) > most:
         return most + 1
     before, row = [0] * (len(other) + 1), list(range(len(other) + 1))
@@ -160,8 +167,8 @@ def _edits(one: str, other: str, most: int) -> int:
     return row[-1]
 
 
-def in_order(problems: list[Problem], files: list[str]) -> tuple[Problem, ...]:
-    """Problems by file (in the order of reading; others after them), line and column, none twice."""
+def sort_problems(problems: list[Problem], files: list[str]) -> tuple[Problem, ...]:
+    """Return the problems sorted by file (in the order of `files`), line and column, without duplicates."""
     rank = {file: index for index, file in enumerate(files)}
     unique = list(dict.fromkeys(problems))
     return tuple(sorted(unique, key=lambda problem: (rank.get(problem.place.file, len(rank)), problem.place.line, problem.place.col)))

@@ -9,7 +9,7 @@ from app.commands import contents
 
 import pysitar
 from pysitar.__main__ import COMMANDS, main
-from pysitar.errors import SHOWN_PROBLEMS
+from pysitar.errors import MAX_PROBLEMS
 from pysitar.models.definitions.loader import preset_names
 from pysitar.models.definitions.objects import BALL, OBJECT_TABLES
 from pysitar.models.definitions.parameters import STRUM
@@ -22,8 +22,8 @@ from pysitar.rendering.binding.pitches import LOWEST_BRIDGE_RATE
 from pysitar.rendering.engine import LONGEST_TAIL
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OPTIONS, TAIL
 from pysitar.score.literals import UNITS, Quantity, si_value
-from pysitar.score.pitch import LARGEST_EDO
-from pysitar.score.values import value
+from pysitar.score.pitch import MAX_EDO
+from pysitar.score.values import parse_value
 from pysitar.score.vocabulary import KEYWORDS, MIX_NAMES, ORNAMENTS, PLAY_NAMES, RENDER_NAMES, TALAS, VERBS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -113,7 +113,7 @@ def default_of(parameter, shown):
     """The number that a cell gives as a default; None where it gives none."""
     if shown in {"none", "`auto`"}:
         return None
-    found = value(shown.strip("`"), None)
+    found = parse_value(shown.strip("`"), None)
     assert isinstance(found, Quantity)
     return si_value(found, parameter.unit)
 
@@ -204,8 +204,8 @@ def test_every_word_of_the_language_is_told():
 def test_the_limits_are_those_that_are_told():
     for limit in (
         f"`gain` is {LOWEST_GAIN:g} to {HIGHEST_GAIN:g} dB", f"under {HIGHEST_PLAYED:g} of the internal rate",
-        f"of {LOWEST_BRIDGE_RATE} Hz strings", f"at most {HIGHEST_INTERNAL_RATE / 1e6:g} MHz", f"`edo N` to {LARGEST_EDO}",
-        f"until all is silent, {LONGEST_TAIL:g} s at most", f"the first {SHOWN_PROBLEMS} of a score",
+        f"of {LOWEST_BRIDGE_RATE} Hz strings", f"at most {HIGHEST_INTERNAL_RATE / 1e6:g} MHz", f"`edo N` to {MAX_EDO}",
+        f"until all is silent, {LONGEST_TAIL:g} s at most", f"the first {MAX_PROBLEMS} of a score",
         f"plays {STRING['lowest'].default:g} to +{STRING['highest'].default:g} semitones",
     ):
         assert limit in LANGUAGE.replace("\n", " ")

@@ -35,7 +35,7 @@ from pysitar.physics.checks import FloatArray
 from pysitar.rendering.engine import Engine, Parts
 from pysitar.rendering.mix import level_factor, sum_stems
 from pysitar.score.document import Score
-from pysitar.score.memory import LABEL, check_memory
+from pysitar.score.memory import LABEL_BYTES, check_memory
 
 Progress: TypeAlias = Callable[[int, int], None]          # (frames done, least total), from the start of the sound
 ExtraFields: TypeAlias = Callable[[Path, dict[str, Any]], dict[str, Any]]
@@ -182,7 +182,7 @@ class _FileRender:
     def check_memory(self) -> None:
         """Raise a MemoryShortageError if the event labels of the sidecar exceed the memory."""
         if self.sidecar is not None:
-            check_memory(sum(len(voice.events) for voice in self.engine.bound.voices), LABEL,
+            check_memory(sum(len(voice.events) for voice in self.engine.bound.voices), LABEL_BYTES,
                          "labels of events")
 
     def check_free_space(self) -> None:

@@ -9,7 +9,7 @@ from pysitar.api.request import Request
 from pysitar.output.audio import encoding_of
 from pysitar.rendering.engine import Engine, frames_of
 from pysitar.rendering.plan import BoundEvent
-from pysitar.score.memory import watched
+from pysitar.score.memory import watch_memory
 from pysitar.system.names import portable_name
 from pysitar.version import package_version
 
@@ -29,7 +29,7 @@ def sidecar_document(engine: Engine, request: Request, report: dict[str, Any], *
         "options": _options(engine, request, encoding_of(report["path"], subtype).format.lower(), subtype),
         "files": {portable_name(source.name): source.sha256 for source in engine.bound.sources},
         **measures,
-        "events": list(watched(_events(engine), "events")),
+        "events": list(watch_memory(_events(engine), "events")),
         "timing": report["timing"],
     }
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from pysitar.errors import ParameterError, nearest
+from pysitar.errors import ParameterError, suggest_name
 from pysitar.models.definitions.registry import PARTS
 from pysitar.rendering.plan import Bound, VoicePlan
-from pysitar.score.vocabulary import SOUNDING_VERBS, means
+from pysitar.score.vocabulary import SOUNDING_VERBS, matches_name
 
 StringKey: TypeAlias = tuple[str, str]          # (voice, string)
 Targets: TypeAlias = str | Sequence[str]        # one target, or several
@@ -75,12 +75,12 @@ def match_strings(bound: Bound, name: str, targets: Sequence[str]) -> frozenset[
         voice_name, _, part_name = target.partition(".")
         voices = [voice for voice in bound.voices if voice_name in {"*", voice.name}]
         if not voices:
-            known = nearest(voice_name, [voice.name for voice in bound.voices])
+            known = suggest_name(voice_name, [voice.name for voice in bound.voices])
             raise ParameterError(name, target, f"the score has no instrument of that name; {known}")
-        keys = [(voice.name, part.name) for voice in voices for part in voice.parts if not part_name or means(part_name, part.name)]
+        keys = [(voice.name, part.name) for voice in voices for part in voice.parts if not part_name or matches_name(part_name, part.name)]
         if not keys:
             who = "no instrument has" if voice_name == "*" else f"{voice_name} has not"
-            known = nearest(part_name.rstrip("*"), [part.name for voice in voices for part in voice.parts])
+            known = suggest_name(part_name.rstrip("*"), [part.name for voice in voices for part in voice.parts])
             raise ParameterError(name, target, f"{who} this {_part_noun(voices)}; {known}")
         found.update(keys)
     return frozenset(found)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pysitar.api.render_file import Progress
 from pysitar.app.messages import one_line, tell
 from pysitar.app.terminal import bar_stream
-from pysitar.errors import SHOWN_PROBLEMS, Problem, printable
+from pysitar.errors import MAX_PROBLEMS, Problem, printable
 from pysitar.rendering.engine import Engine
 
 WARNING = "pysitar: warning: "
@@ -17,15 +17,15 @@ WARNING = "pysitar: warning: "
 def warn(warnings: Sequence[Problem]) -> None:
     """Tell what is doubtful in scores, the first 20."""
     tell_some([f"{WARNING}{warning.place}: {warning.message}" for warning in warnings], WARNING,
-              f"more; pysitar check tells of its first {SHOWN_PROBLEMS}, too")
+              f"more; pysitar check tells of its first {MAX_PROBLEMS}, too")
 
 
 def tell_some(lines: Sequence[str], before: str, more: str) -> None:
     """Tell the first 20 lines, and how many there are besides: before, "and" and the number, more."""
-    for line in lines[:SHOWN_PROBLEMS]:
+    for line in lines[:MAX_PROBLEMS]:
         tell(one_line(line))
-    if len(lines) > SHOWN_PROBLEMS:
-        tell(one_line(f"{before}and {len(lines) - SHOWN_PROBLEMS} {more}"))
+    if len(lines) > MAX_PROBLEMS:
+        tell(one_line(f"{before}and {len(lines) - MAX_PROBLEMS} {more}"))
 
 
 def wants_bar(quiet: bool) -> bool:

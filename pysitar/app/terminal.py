@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
-from pysitar.errors import cleaned
+from pysitar.errors import clean_text
 
 LINES, BAR = "\n", "\n\r"       # the control characters that text keeps, and a progress bar, which returns to the start of its line
 
@@ -22,7 +22,7 @@ class CleanStream:
 
     def write(self, text: str) -> int:
         """Write a text, a ? in the place of each character that is not shown.  Errors: OSError."""
-        self.stream.write(cleaned(text, self._kept))
+        self.stream.write(clean_text(text, self._kept))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:

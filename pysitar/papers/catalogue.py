@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pysitar.errors import ParameterError, nearest
+from pysitar.errors import ParameterError, suggest_name
 from pysitar.papers import chatziioannou2017, ducceschi2019, papetti2009, walstijn2016
 from pysitar.papers.finding import Figure
 
@@ -34,5 +34,5 @@ def figures_of(names: Sequence[str]) -> tuple[Figure, ...]:
     known = [*PAPERS, *(figure.key for figure in CATALOGUE), ALL]
     for name in names:
         if name not in known:
-            raise ParameterError("figure", name, f"{nearest(name, known)}; pysitar reproduce --list shows all")
+            raise ParameterError("figure", name, f"{suggest_name(name, known)}; pysitar reproduce --list shows all")
     return tuple(figure for figure in CATALOGUE if {ALL, figure.paper, figure.key} & set(names))

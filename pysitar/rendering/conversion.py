@@ -7,8 +7,8 @@ from pysitar.errors import Place, quoted
 from pysitar.models.definitions.objects import SPEED
 from pysitar.models.definitions.parameters import PRESS_FORCE, Length, Parameter, check_value
 from pysitar.models.network.curve import Course, CoursePoint
-from pysitar.score.literals import Curve, ListLiteral, Literal, Name, Pitch, Quantity, Text, si_value, written
-from pysitar.score.pitch import as_pitch
+from pysitar.score.literals import Curve, ListLiteral, Literal, Name, Pitch, Quantity, Text, literal_text, si_value
+from pysitar.score.pitch import to_pitch
 
 CURVE_PARAMETERS = (SPEED, PRESS_FORCE)          # a row can have a curve of them
 RowValue: TypeAlias = float | Length | str | Course
@@ -29,7 +29,7 @@ def convert_literal(parameter: Parameter, literal: Literal) -> object:
         return literal.text == "true"
     if kind == "pitch" and isinstance(literal, Pitch | Quantity):
         bare = isinstance(literal, Quantity) and literal.unit is None
-        return literal.value if isinstance(literal, Quantity) and bare else as_pitch(literal).text
+        return literal.value if isinstance(literal, Quantity) and bare else to_pitch(literal).text
     if kind == "list" and isinstance(literal, ListLiteral):
         items = [item for item in literal.items if isinstance(item, Quantity)]
         if len(items) == len(literal.items):
@@ -41,7 +41,7 @@ def convert_literal(parameter: Parameter, literal: Literal) -> object:
              "list": "a list of numbers: (1 2 3)"}.get(kind, "a number")
     if parameter.choices:
         expected = " or ".join(parameter.choices)
-    raise ValueError(f"{parameter.name} is {quoted(written(literal))}; expected {expected}")
+    raise ValueError(f"{parameter.name} is {quoted(literal_text(literal))}; expected {expected}")
 
 
 def wrong_item_place(parameter: Parameter, literal: Literal) -> Place | None:
@@ -67,7 +67,7 @@ def parameter_course(parameter: Parameter, curve: Curve, factor: float = 1.0) ->
     points = []
     for point in curve.points:
         if not isinstance(point.value, Quantity):
-            raise ValueError(f"a point of {parameter.name} is {quoted(written(point.value))}; "
+            raise ValueError(f"a point of {parameter.name} is {quoted(literal_text(point.value))}; "
                              f"expected a number{_unit_phrase(parameter)}")
         value = _number(parameter, point.value)
         assert isinstance(value, float)

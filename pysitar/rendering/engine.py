@@ -17,7 +17,7 @@ from pysitar.rendering.plan import Bound
 from pysitar.rendering.threads import MOST_JOBS, Threads
 from pysitar.rendering.voice import Voice
 from pysitar.score.document import Score
-from pysitar.score.memory import PLAYED, check_memory
+from pysitar.score.memory import WAITING_EVENT_BYTES, check_memory
 
 LONGEST_TAIL = 60.0             # s, with tail=auto
 LARGEST_BLOCK = 1 << 20
@@ -51,7 +51,7 @@ class Engine:
             raise ScoreError([Problem(place, "the score lasts 0 s; expected a tail in a 'render' "
                                              "line, or a dur, above 0")])
         self.first, self._last = self._excerpt(start, stop)
-        check_memory(sum(len(plan.events) for plan in plans), PLAYED, "events")
+        check_memory(sum(len(plan.events) for plan in plans), WAITING_EVENT_BYTES, "events")
         self._voices = []
         for plan in plans:
             parts = frozenset(part for voice, part in traced if voice == plan.name)

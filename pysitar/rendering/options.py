@@ -7,8 +7,8 @@ from pysitar.errors import ParameterError, Problem, ScoreError, quoted
 from pysitar.models.definitions.parameters import Parameter, check_value
 from pysitar.rendering.conversion import convert_literal
 from pysitar.score.document import Score
-from pysitar.score.literals import Argument, Name, written
-from pysitar.score.timeline import LONGEST
+from pysitar.score.literals import Argument, Name, literal_text
+from pysitar.score.timeline import MAX_SECONDS
 
 HIGHEST_INTERNAL_RATE = 3_100_000
 LARGEST_SEED = 2**53 - 1          # the highest integer that a number in a score holds exactly
@@ -17,7 +17,7 @@ RATE = Parameter(name="rate", unit="Hz", low=8000, high=768_000, default=48000.0
 OVERSAMPLE = Parameter(name="oversample", low=1, high=64, default=2.0, kind="whole",
                        meaning="oversampling factor: internal steps per frame")
 SEED = Parameter(name="seed", low=0, high=LARGEST_SEED, default=0.0, kind="whole", meaning="seed of all random values")
-TAIL = Parameter(name="tail", unit="s", low=0.0, high=LONGEST,
+TAIL = Parameter(name="tail", unit="s", low=0.0, high=MAX_SECONDS,
                  meaning="time from the end of the last event to the end of the sound; auto: until silence")
 FLOOR = Parameter(name="floor", unit="dB", low=-200.0, high=-20.0, default=-80.0, meaning="level below which a voice is silent")
 CHANNELS = Parameter(name="channels", low=1, high=2, default=2.0, kind="whole", meaning="1 for mono, 2 for stereo")
@@ -133,5 +133,5 @@ def _report_internal_rate(
         if arguments[name] is not None:
             raise ParameterError(name, arguments[name], expected)
         if name in score.render:
-            problems.append(Problem(score.render[name].value_place, f"{name} is {written(score.render[name].value)}; {expected}"))
+            problems.append(Problem(score.render[name].value_place, f"{name} is {literal_text(score.render[name].value)}; {expected}"))
             return

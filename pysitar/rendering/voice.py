@@ -20,7 +20,7 @@ from pysitar.physics.checks import FloatArray
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import VoicePlan
 from pysitar.rendering.threads import Start
-from pysitar.score.memory import watched
+from pysitar.score.memory import watch_memory
 
 
 class Part(Protocol):
@@ -96,7 +96,7 @@ class Voice:
     def __init__(self, plan: VoicePlan, options: Options, *, traced: frozenset[str] = frozenset()) -> None:
         self.plan, self.options = plan, options
         self._instrument = BUILDERS[plan.spec.model](plan, options, traced)
-        for event in watched(plan.events, "events"):
+        for event in watch_memory(plan.events, "events"):
             step = round(event.time * options.internal_rate)
             self._instrument.play(event.part, event.verb, step, event.values, event.hz, event.courses)
         taps = kaiser_taps(options.oversample, float(options.rate))

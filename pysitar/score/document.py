@@ -1,28 +1,30 @@
-"""A parsed score: what it says, typed and placed, before anything is played."""
+"""A parsed score: its statements and rows with their places, before they become events."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pysitar.errors import Place, ScoreError, in_order
-from pysitar.score.elements import NO_ROWS, Draw, Mix, Section, Setting, Sweep, UnreadPath, Use
-from pysitar.score.from_python import EventValue, UseValue, Value, gather_events
+from pysitar.errors import Place, ScoreError, sort_problems
+from pysitar.score.elements import EMPTY_SECTION, Draw, Mix, Section, Setting, Sweep, UnreadPath, Use
+from pysitar.score.from_python import EventValue, UseValue, Value, draft_events
 from pysitar.score.literals import Argument
-from pysitar.score.parse_state import Gathered, OpenSection
+from pysitar.score.parse_state import OpenSection, ScoreDraft
 from pysitar.score.pitch import DEFAULT_TUNING, UNKNOWN_TUNING, Tuning
 from pysitar.score.source_files import Source
-from pysitar.score.whole_score_checks import check_whole
+from pysitar.score.whole_score_checks import check_score
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A whole score, checked as far as its text goes; `pysitar.score.timeline.events` plays it.
+    """A whole score, its text checked; `pysitar.score.timeline.events` returns its events.
 
-    Parameters: file, as named by the user; folder, to which its files are relative; uses; render, the options as written; tuning, with
-    tuning_place (None: the default); tala, matras in a bar (None: none); settings, mixes, sweeps, draws, in the order of the file;
-    main, what stands outside sections; sections, by name; complete, that nothing in its text was wrong; sources, the score, include and
-    scale files that were read; unread, the paths of values that could not be read.
+    Parameters: file, as named by the user; folder, to which its files are relative; uses; render,
+    the options as written; tuning, with tuning_place (None: the default); tala, matras in a bar
+    (None: none); settings, mixes, sweeps, draws, in the order of the file; main, the rows and plays
+    outside sections; sections, by name; complete, whether its text has no errors; sources, the
+    score, include and scale files that were read; unread, the paths of values that could not be
+    parsed.
     """
 
     file: str
@@ -36,7 +38,7 @@ class Score:
     mixes: tuple[Mix, ...] = ()
     sweeps: tuple[Sweep, ...] = ()
     draws: tuple[Draw, ...] = ()
-    main: Section = NO_ROWS
+    main: Section = EMPTY_SECTION
     sections: dict[str, Section] = field(default_factory=dict)
     complete: bool = True
     sources: tuple[Source, ...] = ()
@@ -51,26 +53,28 @@ class Score:
         tuning: str | None = None,
         folder: Path | None = None,
     ) -> Score:
-        """A score from rows in Python: (time in s, target, verb, {name: value}); strings are read as a score's values.
+        """Return a score from rows in Python: (time in s, target, verb, {name: value}).
 
-        Parameters: use, name -> preset or .toml file, or (source, overrides); render, options; tuning, as after `tuning` in a score;
-        folder, to which files are relative (default: the current one).
+        Strings are parsed as values in a score.
+        Parameters: use, name -> preset or .toml file, or (source, overrides); render, options;
+        tuning, as after `tuning` in a score; folder, to which files are relative (default: the
+        current one).
         Errors: ScoreError whose places are `event 1`, `use t`, `render rate`.
         """
-        gathered, outer = gather_events(events, use=use, render=render or {}, tuning=tuning, folder=folder)
-        score = finished(gathered, outer, outer.place.file, folder or Path())
-        if gathered.problems:
-            raise ScoreError(in_order(gathered.problems, gathered.files))
+        draft, outer = draft_events(events, use=use, render=render or {}, tuning=tuning, folder=folder)
+        score = build_score(draft, outer, outer.place.file, folder or Path())
+        if draft.problems:
+            raise ScoreError(sort_problems(draft.problems, draft.files))
         return score
 
 
-def finished(gathered: Gathered, outer: OpenSection, file: str, folder: Path) -> Score:
-    """The score from all that its files said; what is wrong with the whole is added to the problems."""
-    sections = check_whole(gathered, outer)
+def build_score(draft: ScoreDraft, outer: OpenSection, file: str, folder: Path) -> Score:
+    """Check the whole draft, append its errors to the problems, and return the score."""
+    sections = check_score(draft, outer)
     main = sections.pop("")
-    mistuned = gathered.mistuned or (gathered.unread_file and gathered.tuning is None)
-    tuning = UNKNOWN_TUNING if mistuned else gathered.tuning or DEFAULT_TUNING
-    return Score(file, folder, tuple(gathered.uses.values()), gathered.render, tuning,
-                 gathered.tuning_place, gathered.tala, tuple(gathered.settings), tuple(gathered.mixes), tuple(gathered.sweeps),
-                 tuple(gathered.draws), main, sections, not gathered.problems, tuple(gathered.sources),
-                 tuple(gathered.unread))
+    invalid_tuning = draft.invalid_tuning or (draft.failed_include and draft.tuning is None)
+    tuning = UNKNOWN_TUNING if invalid_tuning else draft.tuning or DEFAULT_TUNING
+    return Score(file, folder, tuple(draft.uses.values()), draft.render, tuning,
+                 draft.tuning_place, draft.tala, tuple(draft.settings), tuple(draft.mixes), tuple(draft.sweeps),
+                 tuple(draft.draws), main, sections, not draft.problems, tuple(draft.sources),
+                 tuple(draft.unread))

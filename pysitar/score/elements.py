@@ -1,4 +1,4 @@
-"""What a score consists of: times, uses, settings, rows, plays and sections, typed and placed."""
+"""The elements of a score: times, uses, settings, rows, plays and sections, each with its place."""
 from __future__ import annotations
 
 import enum
@@ -12,7 +12,7 @@ from pysitar.score.tempo import TempoMap
 
 
 class Clock(enum.Enum):
-    """How a time is written."""
+    """The forms of a time."""
 
     BEATS = "beats"
     SECONDS = "seconds"
@@ -25,7 +25,7 @@ class Clock(enum.Enum):
 class Time(NamedTuple):
     """A time as written.
 
-    Parameters: clock; amount, in beats or seconds (of BAR: the bar, from 1); matra, of BAR, from 1.
+    Parameters: clock; amount, in beats or seconds (BAR: the bar, from 1); matra (BAR), from 1.
     """
 
     clock: Clock
@@ -36,10 +36,10 @@ class Time(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """An instrument and the name it has in the score.
+    """An instrument and its name in the score.
 
-    Parameters: name; source, a preset's name or a file as written (is_file); overrides, keyed by the name as written; place, of the name;
-    source_place; folder, to which a file is relative.
+    Parameters: name; source, the name of a preset, or a file as written (is_file); overrides, keyed
+    by the name as written; place, of the name; source_place; folder, to which a file is relative.
     """
 
     name: str
@@ -53,10 +53,10 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """`set PATH = VALUE`: path, its parts (`*` stands for one); place, of the value.
+    """`set PATH = VALUE`: path, its parts (`*` is any one part); place, of the value.
 
-    Of a sweep of instruments: path, the name in the score alone; value, what takes the place of its source; folder, to which that is
-    relative.
+    In a sweep of instruments: path, the name of the instrument only; value, its new source; folder,
+    to which that is relative.
     """
 
     path: tuple[str, ...]
@@ -78,10 +78,11 @@ class Mix:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """`sweep PATH = linear(a, b, n)`, `log(a, b, n)` or a list: function (linear, log or list), its values, and the count of renderings.
+    """`sweep PATH = linear(a, b, n)`, `log(a, b, n)` or a list: function (linear, log or list), its
+    values, and the count of renderings.
 
-    Of instruments, `sweep NAME = (a "b.toml")`: path, the name alone; function, list; values, a Name for each preset and a Text for each
-    file; folder, to which the files are relative.
+    In a sweep of instruments, `sweep NAME = (a "b.toml")`: path, the name only; function, list;
+    values, a Name for each preset and a Text for each file; folder, to which files are relative.
     """
 
     path: tuple[str, ...]
@@ -95,7 +96,7 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """`draw PATH ~ uniform(a, b) n=N` or `loguniform(a, b)`: function, both ends, and the count n."""
+    """`draw PATH ~ uniform(a, b) n=N` or `loguniform(a, b)`: function, both ends and the count n."""
 
     path: tuple[str, ...]
     path_place: Place
@@ -106,13 +107,15 @@ class Draw:
     place: Place
 
 
-class Row(NamedTuple):          # made for every line, as `Place`
+class Row(NamedTuple):          # one for every line, as `Place`
     """One event row, before its time is known.
 
-    Parameters: time, as written; target, its parts; pitches, after the verb (strum may have several); curve, a pitch curve there;
-    duration, as written (None: one beat), in beats or seconds; arguments, all others, keyed by the name as written; order, the row's
-    place in the files; after, for a relative time, the index of the row in its section that it follows; broken, that something in it is
-    wrong: it makes no event, but the rows after it still count from it.
+    Parameters: time, as written; target, its parts; pitches, after the verb (strum may have
+    several); curve, a pitch curve in their place; duration, as written (None: one beat), in beats or
+    seconds; arguments, all others, keyed by the name as written; order, the line numbers of the row
+    and of the includes around it; after, the index in its section of the row that a relative time
+    counts from; broken, whether it has an error: it becomes no event, but later relative times
+    still count from it.
     """
 
     time: Time
@@ -131,16 +134,17 @@ class Row(NamedTuple):          # made for every line, as `Place`
 
     @property
     def place(self) -> Place:
-        """Where the row begins."""
+        """The place of its first word."""
         return self.time.place
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A section (or an included file, under the key `include FILE`) put at a time of its caller.
+    """A section, or an included file (key `include FILE`), played at a time of its caller.
 
-    Parameters: section, the key in `Score.sections`; at; times, >= 1; every, in beats or seconds (None: the section's length);
-    factor, of forces, and compound (factor**i for repeat i = 1, 2, ...); transpose (cents).
+    Parameters: section, the key in `Score.sections`; at; times, >= 1; every, in beats or seconds
+    (None: the length of the section); factor, of forces; compound, whether it is factor**i in
+    repeat i = 1, 2, ...; transpose (cents).
     """
 
     section: str
@@ -157,7 +161,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Rows and plays in the order of the file; tempo, the section's own (None: the caller's holds)."""
+    """Rows and plays in the order of the file; tempo, its own (None: that of its caller)."""
 
     name: str
     rows: tuple[Row, ...] = ()
@@ -167,12 +171,12 @@ class Section:
 
 
 class UnreadPath(NamedTuple):
-    """The path of a value that could not be read: its parts, the place of the first, and that of
-    the first after the instrument."""
+    """The path of a value that could not be parsed: its parts, the place of the first one, and that
+    of the first one after the instrument."""
 
     path: tuple[str, ...]
     place: Place
     key_place: Place
 
 
-NO_ROWS = Section("")
+EMPTY_SECTION = Section("")

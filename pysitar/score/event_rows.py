@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import ParamSpec, TypeVar
 
-from pysitar.errors import Place, Problem, ScoreError, nearest, quoted
+from pysitar.errors import Place, Problem, ScoreError, quoted, suggest_name
 from pysitar.score import values
 from pysitar.score.elements import Clock, Row, Time
 from pysitar.score.literals import UNITS, UNREAD, Argument, Curve, Pitch, Quantity
-from pysitar.score.pitch import as_pitch, is_pitch
-from pysitar.score.tokens import IN_ONE_PIECE, MADE, RawArgument, Word, halved, pair, shifted, wrong
+from pysitar.score.pitch import is_pitch, to_pitch
+from pysitar.score.tokens import IN_ONE_PIECE, NEW_TUPLE, RawArgument, Word, parse_pair, score_error, shift_place, split_pair_problem
 from pysitar.score.vocabulary import KEYWORDS, PITCH_VERBS, RESERVED, VERBS, long_name
 
 BAR = re.compile(r"([0-9]+):([0-9]+)")
@@ -20,65 +20,66 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
-def time(text: str, place: Place, *, relative: bool = True) -> Time:
-    """A time: `4`, `1.5s`, `3:2`, and where `relative` is set `+`, `+3`, `+1.5s`.
+def parse_time(text: str, place: Place, *, relative: bool = True) -> Time:
+    """Return a time: `4`, `1.5s`, `3:2`, and, if relative is allowed, `+`, `+3`, `+1.5s`.
 
     Errors: ScoreError at its place.
     """
     if ":" in text:
-        return _bar(text, place)
+        return _parse_bar(text, place)
     plus = text.startswith("+")
     if plus and not relative:
-        raise wrong(place, f"{quoted(text)} is a time after the last event, which only rows have; expected beats or seconds (1.5s)")
+        raise score_error(place, f"{quoted(text)} is relative to the last event, for rows only; expected beats or seconds (1.5s)")
     if text == "+":
         return Time(Clock.AFTER_END, place=place)
     match = values.NUMBER.match(text)
-    strange = match is not None and text[match.end():].isidentifier() and text[match.end():] not in UNITS
-    found = values.simple(text, place) if match and not strange else None
+    unknown_unit = match is not None and text[match.end():].isidentifier() and text[match.end():] not in UNITS
+    found = values.parse_simple(text, place) if match and not unknown_unit else None
     if not isinstance(found, Quantity):
         forms = "4 (beats), 1.5s, 3:2, + or +3" if relative else "4 (beats), 1.5s or 3:2"
-        raise wrong(place, f"{quoted(text)} is not a time; expected {forms}")
+        raise score_error(place, f"{quoted(text)} is not a time; expected {forms}")
     if found.unit not in {None, "s"}:
-        raise wrong(place, f"{quoted(text)} is not a time; beats are bare (4) and seconds have an s (1.5s)")
+        raise score_error(place, f"{quoted(text)} is not a time; expected beats without a unit (4) or seconds (1.5s)")
     if found.value < 0:
-        raise wrong(place, f"{quoted(text)} is a time before 0; a time counts from the start, 0 or later")
+        raise score_error(place, f"{quoted(text)} is before the start; expected a time of 0 or later")
     if plus:
         return Time(Clock.AFTER_SECONDS if found.unit else Clock.AFTER_BEATS, found.value, place=place)
-    return MADE(Time, (Clock.SECONDS if found.unit else Clock.BEATS, found.value, 1, place))
+    return NEW_TUPLE(Time, (Clock.SECONDS if found.unit else Clock.BEATS, found.value, 1, place))
 
 
-def _bar(text: str, place: Place) -> Time:
+def _parse_bar(text: str, place: Place) -> Time:
     match = BAR.fullmatch(text)
     if not match:
-        raise wrong(place, f"{quoted(text)} is not a time; bar 3, matra 2 is 3:2")
+        raise score_error(place, f"{quoted(text)} is not a time; expected BAR:MATRA (3:2)")
     bar, matra = (int(part) if len(part) < 18 else LARGEST_BAR + 1 for part in match.groups())
     if bar < 1 or matra < 1:
-        raise wrong(place, f"{quoted(text)} is before the first matra; bars and matras count from 1")
+        raise score_error(place, f"{quoted(text)} is before the first matra; expected bar and matra from 1 (1:1)")
     if bar > LARGEST_BAR:
-        raise wrong(place, f"bar {quoted(match[1])} is beyond any piece; a piece lasts 4 hours at most")
+        raise score_error(place, f"bar {quoted(match[1])} is too large; expected at most {LARGEST_BAR}")
     return Time(Clock.BAR, float(bar), matra, place)
 
 
-def duration(text: str, place: Place) -> Time:
-    """A `dur`: beats when bare, else s or ms.
+def parse_duration(text: str, place: Place) -> Time:
+    """Return a `dur`: a bare number is in beats, others are in s or ms.
 
     Errors: ScoreError at its place.
     """
-    found = values.value(text, place)
+    found = values.parse_value(text, place)
     if not isinstance(found, Quantity) or found.unit not in {None, "s", "ms"}:
-        raise wrong(place, f"{quoted(text)} is not a duration; beats are bare (2), else s or ms (200ms)")
+        raise score_error(place, f"{quoted(text)} is not a duration; expected beats without a unit (2), s or ms (200ms)")
     if found.value < 0:
-        raise wrong(place, f"the duration {quoted(text)} is below 0; expected 0 or more")
+        raise score_error(place, f"the duration {quoted(text)} is below 0; expected 0 or more")
     if found.unit is None:
         return Time(Clock.BEATS, found.value, place=place)
     return Time(Clock.SECONDS, found.value / (1000.0 if found.unit == "ms" else 1.0), place=place)
 
 
-def target(word: Word, *, stars: str) -> tuple[str, ...]:
-    """The parts of a name such as `t.pa`.
+def parse_target(word: Word, *, stars: str) -> tuple[str, ...]:
+    """Return the parts of a name such as `t.pa`.
 
-    Parameters: stars, where `*` may stand: "anywhere", or "string" (the second part, whose beginning may stand before it: `s.sa_*`).
-    Errors: ScoreError at the part that is wrong.
+    Parameters: stars, where `*` is allowed: "anywhere", or "string" (the second part, also after the
+    beginning of a name: `s.sa_*`).
+    Errors: ScoreError at the invalid part.
     """
     parts = tuple(word.text.split("."))
     if len(parts) == 2 and parts[0].isidentifier() and parts[1].isidentifier() and RESERVED.isdisjoint(parts):
@@ -92,32 +93,32 @@ def target(word: Word, *, stars: str) -> tuple[str, ...]:
             continue
         place = word.after(sum(len(earlier) + 1 for earlier in parts[:index]))
         if part == "*":
-            raise wrong(place, "* cannot stand for an instrument here; in a row it stands for a string: t.*")
+            raise score_error(place, "* is in the place of an instrument; expected it in the place of a string: t.*")
         if not part:
-            raise wrong(place, f"a part of {quoted(word.text)} is missing; parts are joined by one point: t.pa")
+            raise score_error(place, f"a part of {quoted(word.text)} is missing; expected parts joined by one point: t.pa")
         if part in RESERVED:
-            raise wrong(place, f"{quoted(part)} is a word of the language; expected another name")
+            raise score_error(place, f"{quoted(part)} is a reserved word; expected another name")
         if "*" in part and stars == "anywhere":
-            raise wrong(place, f"{quoted(part)} is not a name; here * stands for a whole part, between points")
-        raise wrong(place, f"{quoted(part)} is not a name; a name is letters and digits, a letter first")
+            raise score_error(place, f"{quoted(part)} is not a name; expected * for a whole part, between points")
+        raise score_error(place, f"{quoted(part)} is not a name; expected letters, digits and _, no digit first")
     return parts
 
 
-def arguments(words: Sequence[Word], problems: list[Problem]) -> list[RawArgument]:
-    """The `name=value` words of a row or statement; what is wrong with them goes to `problems`."""
+def split_arguments(words: Sequence[Word], problems: list[Problem]) -> list[RawArgument]:
+    """Return the `name=value` words of a row or statement; errors are appended to `problems`."""
     found: list[RawArgument] = []
     names: dict[str, str] = {}
     for index, word in enumerate(words):
-        parts = _parts_of(word.text)
+        parts = _split_pair(word.text)
         if parts is None:
             if found and word.text in UNITS and values.NUMBER.fullmatch(found[-1].text):
-                glued = f"{found[-1].name}={found[-1].text}{word.text}"
-                problems.append(Problem(word.place, f"no blank between a number and its unit; write {quoted(glued)}"))
-            elif not _is_half(words, index) or "=" in word.text:          # a half is told at the =
-                problem = _no_pair(words, index)
+                joined = f"{found[-1].name}={found[-1].text}{word.text}"
+                problems.append(Problem(word.place, f"a blank between a number and its unit; expected {quoted(joined)}"))
+            elif not _is_half_pair(words, index) or "=" in word.text:          # a half is reported at the =
+                problem = _pair_problem(words, index)
                 problems.append(problem)
                 if problem.message == IN_ONE_PIECE:
-                    break                                        # what follows is the other half
+                    break                                        # the next word is the other half
             continue
         name, full, text = parts
         place = word.place
@@ -126,40 +127,40 @@ def arguments(words: Sequence[Word], problems: list[Problem]) -> list[RawArgumen
             problems.append(Problem(place, f"{quoted(name)} is given twice{same}; expected once"))
             continue
         names[full] = name
-        found.append(MADE(RawArgument, (name, place, text, shifted(place, len(name) + 1))))
+        found.append(NEW_TUPLE(RawArgument, (name, place, text, shift_place(place, len(name) + 1))))
     return found
 
 
-@lru_cache(values.KEPT)
-def _parts_of(text: str) -> tuple[str, str, str] | None:
-    """The name of a word `name=value`, its full name, and the value; None of another word."""
+@lru_cache(values.CACHE_SIZE)
+def _split_pair(text: str) -> tuple[str, str, str] | None:
+    """Return the name of a word `name=value`, its full name and the value; None for another word."""
     name, _, value = text.partition("=")
     return (name, long_name(name), value) if value and name.isidentifier() else None
 
 
-def _no_pair(words: Sequence[Word], index: int) -> Problem:
-    """What is wrong with a word that is no `name=value`."""
+def _pair_problem(words: Sequence[Word], index: int) -> Problem:
+    """Return the problem of a word that is not `name=value`."""
     word = words[index]
     if word.text.startswith("=") or (word.text.endswith("=") and "=" not in word.text[:-1]):
-        return halved(words, index)
+        return split_pair_problem(words, index)
     try:
-        pair(word)
+        parse_pair(word)
     except ScoreError as error:
         return error.problems[0]
     raise AssertionError(word.text)
 
 
-def read_argument(raw: RawArgument) -> Argument:
-    """An argument with its value read.
+def parse_argument(raw: RawArgument) -> Argument:
+    """Return an argument with its parsed value.
 
     Errors: ScoreError at the value.
     """
     name, name_place, text, value_place = raw
-    return MADE(Argument, (name, name_place, values.value(text, value_place), value_place))
+    return NEW_TUPLE(Argument, (name, name_place, values.parse_value(text, value_place), value_place))
 
 
 class RowParts:
-    """What follows the verb of a row, filled in word by word."""
+    """The part of a row after its verb, filled in word by word."""
 
     __slots__ = ("arguments", "curve", "duration", "pitches")
 
@@ -169,123 +170,124 @@ class RowParts:
         self.duration: Time | None = None
         self.arguments: dict[str, Argument] = {}
 
-    def positional(self, words: Sequence[Word], verb: str) -> None:
-        """The pitches, or the pitch curve, right after the verb.
+    def add_pitches(self, words: Sequence[Word], verb: str) -> None:
+        """Add the pitches, or the pitch curve, right after the verb.
 
-        Errors: ScoreError at the first wrong one.
+        Errors: ScoreError at the first invalid one.
         """
         for word in words:
             if verb not in PITCH_VERBS:
-                raise wrong(word.place, f"{verb} takes no pitch, and {quoted(word.text)} is not name=value; leave it out")
+                raise score_error(word.place, f"{verb} takes no pitch, and {quoted(word.text)} is not name=value; expected no pitch")
             if (self.pitches or self.curve) and verb != "strum":
-                raise wrong(word.place, f"{quoted(word.text)} follows the pitch; after it only name=value stands")
+                raise score_error(word.place, f"{quoted(word.text)} follows the pitch; expected name=value after the pitch")
             if word.text.startswith("("):
-                self.add_pitch(values.value(word.text, word.place), word.place, verb)
+                self.add_pitch(values.parse_value(word.text, word.place), word.place, verb)
             else:
-                self.pitches.append(values.pitch(word.text, word.place))
+                self.pitches.append(values.parse_pitch_value(word.text, word.place))
 
     def add_pitch(self, found: object, place: Place, verb: str) -> None:
-        """A pitch or pitch curve given as a literal.
+        """Add a pitch or a pitch curve from a literal.
 
-        Errors: ScoreError when it is neither, or is a second one.
+        Errors: ScoreError when it is neither, or a second one.
         """
         if verb not in PITCH_VERBS:
-            raise wrong(place, f"{verb} takes no pitch; leave it out")
+            raise score_error(place, f"{verb} takes no pitch; expected none")
         if self.pitches or self.curve:
-            raise wrong(place, "the pitch is given twice; expected once")
+            raise score_error(place, "the pitch is given twice; expected once")
         if isinstance(found, Curve) and verb == "bend":
-            self.curve = values.as_pitches(found)
+            self.curve = values.to_pitch_curve(found)
             return
         if isinstance(found, Pitch | Quantity):
             try:
-                self.pitches.append(as_pitch(found))
+                self.pitches.append(to_pitch(found))
             except ValueError as error:
-                raise wrong(place, str(error)) from None
+                raise score_error(place, str(error)) from None
             return
         right = "a curve of pitches: (0:re 1:ga)" if verb == "bend" else "a pitch: re, C#3, 440Hz"
-        raise wrong(place, f"this is no pitch for {verb}; expected {right}")
+        raise score_error(place, f"this is not a pitch for {verb}; expected {right}")
 
-    def named(self, raw: RawArgument, verb: str) -> None:
-        """One `name=value`.
+    def add_argument(self, raw: RawArgument, verb: str) -> None:
+        """Add one `name=value`.
 
         Errors: ScoreError at the value.
         """
         if raw.name == "dur":
-            self.duration = duration(raw.text, raw.value_place)
+            self.duration = parse_duration(raw.text, raw.value_place)
         elif raw.name == "pitch":
-            self.add_pitch(values.value(raw.text, raw.value_place), raw.value_place, verb)
+            self.add_pitch(values.parse_value(raw.text, raw.value_place), raw.value_place, verb)
         else:
-            self.arguments[raw.name] = read_argument(raw)
+            self.arguments[raw.name] = parse_argument(raw)
 
 
-def row(words: Sequence[Word], end: Place, order: tuple[int, ...], problems: list[Problem]) -> Row | None:
-    """One event row; what is wrong in it goes to `problems`, and the row is broken, or None when
-    not even its target is known.
+def parse_row(words: Sequence[Word], end: Place, order: tuple[int, ...], problems: list[Problem]) -> Row | None:
+    """Return one event row; its errors are appended to `problems`.
 
-    A broken row has its verb as written ("": none), and UNREAD in the place of each value that
-    could not be read.
+    A row with errors is broken: it has its verb as written ("": none), and UNREAD for each value
+    that could not be parsed. It is None when its target is invalid.
     """
     before = len(problems)
-    hint = _blank_in_time(words)
-    if hint:
-        problems.append(hint)
+    problem = _blank_in_time_problem(words)
+    if problem:
+        problems.append(problem)
         words = (words[0], *words[2:])
-    when = _kept(problems, time, words[0].text, words[0].place)
+    when = _collect_errors(problems, parse_time, words[0].text, words[0].place)
     if len(words) < 2:
         problems.append(Problem(end, "the target is missing; expected TIME TARGET VERB: 0 t.pa pluck"))
         return None
     if words[1].text in KEYWORDS:
         word = words[1].text
-        itself = "tempo takes its beat itself: tempo 4 120" if word == "tempo" else f"a line with {word} begins with that word"
-        problems.append(Problem(words[1].place, f"{word} is a statement, and no time stands before it; {itself}"))
+        form = "tempo 4 120" if word == "tempo" else f"{word} at the start of the line"
+        problems.append(Problem(words[1].place, f"{word} is a statement, and a time is before it; expected {form}"))
         return None
-    whom = _kept(problems, _row_target, words[1])
+    parts_of_target = _collect_errors(problems, _parse_row_target, words[1])
     if len(words) < 3:
-        problems.append(Problem(end, f"the verb is missing; {', '.join(VERBS)} are the verbs"))
+        problems.append(Problem(end, f"the verb is missing; expected one of {', '.join(VERBS)}"))
         words = (*words, Word("", end))
     verb = words[2].text
     if verb and verb not in VERBS:
-        problems.append(Problem(words[2].place, f"{quoted(verb)} is not a verb; {nearest(verb, VERBS)}"))
-    parts = _parts(words[3:], verb, problems)
+        problems.append(Problem(words[2].place, f"{quoted(verb)} is not a verb; {suggest_name(verb, VERBS)}"))
+    parts = _parse_parts(words[3:], verb, problems)
     if verb == "fret" and not parts.pitches and len(problems) == before:
         problems.append(Problem(end, "fret needs its pitch; expected fret ga"))
-    if verb == "strum" and whom is not None and len(whom) > 1:
-        problems.append(Problem(words[1].place, f"strum plays over the strings of an instrument; expected {quoted(whom[0])}"))
-    if whom is None:
+    if verb == "strum" and parts_of_target is not None and len(parts_of_target) > 1:
+        problems.append(Problem(words[1].place, f"strum plays the strings of an instrument; expected {quoted(parts_of_target[0])}"))
+    if parts_of_target is None:
         return None
-    return MADE(Row, (when or Time(Clock.BEATS, place=words[0].place), whom, words[1].place, verb, words[2].place, tuple(parts.pitches),
-                      parts.curve, parts.duration, parts.arguments, end, order, -1, len(problems) > before))
+    return NEW_TUPLE(Row, (
+        when or Time(Clock.BEATS, place=words[0].place), parts_of_target, words[1].place, verb,
+        words[2].place, tuple(parts.pitches), parts.curve, parts.duration, parts.arguments, end,
+        order, -1, len(problems) > before))
 
 
-def _row_target(word: Word) -> tuple[str, ...]:
-    parts = target(word, stars="string")
+def _parse_row_target(word: Word) -> tuple[str, ...]:
+    parts = parse_target(word, stars="string")
     if len(parts) > 2:
-        raise wrong(word.after(len(parts[0]) + len(parts[1]) + 2),
-                    f"{quoted(word.text)} has {len(parts)} parts; a row plays an instrument or a string of it: t or t.pa")
+        raise score_error(word.after(len(parts[0]) + len(parts[1]) + 2),
+                    f"{quoted(word.text)} has {len(parts)} parts; expected an instrument or one of its strings: t or t.pa")
     return parts
 
 
-def _kept(problems: list[Problem], read: Callable[P, T], *given: P.args, **named: P.kwargs) -> T | None:
+def _collect_errors(problems: list[Problem], read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
     try:
-        return read(*given, **named)
+        return read(*args, **kwargs)
     except ScoreError as error:
         problems.extend(error.problems)
         return None
 
 
-def _parts(words: Sequence[Word], verb: str, problems: list[Problem]) -> RowParts:
+def _parse_parts(words: Sequence[Word], verb: str, problems: list[Problem]) -> RowParts:
     parts = RowParts()
     count = 0
-    while count < len(words) and "=" not in words[count].text and not _is_half(words, count):
+    while count < len(words) and "=" not in words[count].text and not _is_half_pair(words, count):
         count += 1
     if verb in VERBS:
         try:
-            parts.positional(words[:count], verb)
+            parts.add_pitches(words[:count], verb)
         except ScoreError as error:
             problems.extend(error.problems)
-    for raw in arguments(_without_pitches(words[count:], verb, problems), problems):
+    for raw in split_arguments(_drop_late_pitches(words[count:], verb, problems), problems):
         try:
-            parts.named(raw, verb if verb in VERBS else "pluck")
+            parts.add_argument(raw, verb if verb in VERBS else "pluck")
         except ScoreError as error:
             problems.extend(error.problems)
             if raw.name not in {"dur", "pitch"}:
@@ -294,21 +296,21 @@ def _parts(words: Sequence[Word], verb: str, problems: list[Problem]) -> RowPart
     return parts
 
 
-def _without_pitches(words: Sequence[Word], verb: str, problems: list[Problem]) -> list[Word]:
-    """The words after a first `name=value` without the pitches among them, which are told."""
+def _drop_late_pitches(words: Sequence[Word], verb: str, problems: list[Problem]) -> list[Word]:
+    """Return the words after a first `name=value` without pitches, which are reported."""
     late = [word for word in words if verb in PITCH_VERBS and "=" not in word.text and is_pitch(word.text)]
-    problems.extend(Problem(word.place, f"{quoted(word.text)} is not name=value; a pitch stands right after the verb: "
+    problems.extend(Problem(word.place, f"{quoted(word.text)} is not name=value; expected the pitch right after the verb: "
                                          f"{verb} {quoted(word.text)}") for word in late)
     return [word for word in words if word not in late]
 
 
-def _is_half(words: Sequence[Word], index: int) -> bool:
+def _is_half_pair(words: Sequence[Word], index: int) -> bool:
     return index + 1 < len(words) and words[index + 1].text.startswith("=")
 
 
-def _blank_in_time(words: Sequence[Word]) -> Problem | None:
-    """The hint for `1.5 s t.pa pluck`: a unit where the target stands, and a verb one word late."""
+def _blank_in_time_problem(words: Sequence[Word]) -> Problem | None:
+    """Return the problem of `1.5 s t.pa pluck`: a unit in the place of the target."""
     if len(words) > 3 and words[1].text in {"s", "ms"} and words[2].text not in VERBS and words[3].text in VERBS:
-        glued = words[0].text + words[1].text
-        return Problem(words[1].place, f"no blank between a number and its unit; write {quoted(glued)}")
+        joined = words[0].text + words[1].text
+        return Problem(words[1].place, f"a blank between a number and its unit; expected {quoted(joined)}")
     return None

@@ -1,4 +1,4 @@
-"""Scores built in Python: the same rows and the same checks, told as `event N`."""
+"""Scores from rows in Python, with the same checks; the places of errors are `event N`."""
 from __future__ import annotations
 
 import numbers
@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pysitar.errors import Place, ScoreError, quoted
 from pysitar.score import global_statements
-from pysitar.score.event_rows import row
-from pysitar.score.parse_state import FileState, Gathered, OpenSection
-from pysitar.score.tokens import Line, Word, cut, wrong
+from pysitar.score.event_rows import parse_row
+from pysitar.score.parse_state import FileState, OpenSection, ScoreDraft
+from pysitar.score.tokens import Line, Word, score_error, split_line
 
 Value = str | float | int
 UseValue = str | tuple[str, Mapping[str, Value]]
@@ -19,43 +19,48 @@ EventValue = tuple[float | str, str, str, Mapping[str, Value]]
 NAME = "events"
 
 
-def gather_events(
+def draft_events(
     events: Sequence[EventValue], *, use: Mapping[str, UseValue], render: Mapping[str, Value], tuning: str | None, folder: Path | None
-) -> tuple[Gathered, OpenSection]:
-    """Gather the parts of a score from rows in Python; parameters as in `Score.from_events`."""
-    gathered = Gathered()
+) -> tuple[ScoreDraft, OpenSection]:
+    """Return the draft of a score from rows in Python; parameters as in `Score.from_events`."""
+    draft = ScoreDraft()
     outer = OpenSection("", Place(NAME))
-    state = FileState(NAME, folder or Path(), (), gathered, outer)
+    state = FileState(NAME, folder or Path(), (), draft, outer)
     for name, source in use.items():
-        _told(state, global_statements.use, Place(f"use {name}"), partial(_use_words, name, source))
+        _run_statement(state, global_statements.read_use, Place(f"use {name}"), partial(_use_words, name, source))
     for option, value in render.items():
-        _told(state, global_statements.render, Place(f"render {option}"), partial(_render_words, option, value))
+        _run_statement(state, global_statements.read_render, Place(f"render {option}"), partial(_render_words, option, value))
     if tuning is not None:
-        _told(state, global_statements.tuning, Place("tuning"), partial(_tuning_words, tuning))
+        _run_statement(state, global_statements.read_tuning, Place("tuning"), partial(_tuning_words, tuning))
     for number, event in enumerate(events, start=1):
         place = Place(f"event {number}")
-        gathered.files.append(place.file)
+        draft.files.append(place.file)
         try:
-            made = row(_event_words(event, place), place, (number,), gathered.problems)
+            made = parse_row(_event_words(event, place), place, (number,), draft.problems)
         except ScoreError as error:
-            gathered.problems.extend(error.problems)
+            draft.problems.extend(error.problems)
         else:
             outer.rows.extend([made] if made is not None else [])
-    return gathered, outer
+    return draft, outer
 
 
-def _told(state: FileState, statement: Callable[[FileState, Line], None], place: Place, words: Callable[[Place], list[Word]]) -> None:
-    """Run one statement; what is wrong goes to the problems."""
-    state.gathered.files.append(place.file)
+def _run_statement(
+    state: FileState,
+    statement: Callable[[FileState, Line], None],
+    place: Place,
+    words: Callable[[Place], list[Word]],
+) -> None:
+    """Run one statement; append its errors to the problems."""
+    state.draft.files.append(place.file)
     try:
         statement(state, Line(tuple(words(place)), place))
     except ScoreError as error:
-        state.gathered.problems.extend(error.problems)
+        state.draft.problems.extend(error.problems)
 
 
 def _use_words(name: str, source: UseValue, place: Place) -> list[Word]:
-    given, overrides = (source, {}) if isinstance(source, str) else source
-    written = f'"{given}"' if given.endswith(".toml") else given
+    file, overrides = (source, {}) if isinstance(source, str) else source
+    written = f'"{file}"' if file.endswith(".toml") else file
     return [Word("use", place), Word(written, place), Word("as", place), Word(name, place),
             *(_argument(key, value, place) for key, value in overrides.items())]
 
@@ -65,33 +70,33 @@ def _render_words(option: str, value: Value, place: Place) -> list[Word]:
 
 
 def _tuning_words(text: str, place: Place) -> list[Word]:
-    line = cut(text, place.file, 0)
+    line = split_line(text, place.file, 0)
     return [Word("tuning", place), *(line.words if line is not None else ())]
 
 
 def _event_words(event: EventValue, place: Place) -> list[Word]:
     if len(event) != 4 or not isinstance(event[1], str) or not isinstance(event[2], str) or not isinstance(event[3], Mapping):
-        raise wrong(place, "this is no event; expected (time in s, target, verb, {name: value})")
+        raise score_error(place, "this is not an event; expected (time in s, target, verb, {name: value})")
     time, target, verb, arguments = event
-    when = time if isinstance(time, str) else f"{_text(time, place)}s"
+    when = time if isinstance(time, str) else f"{_value_text(time, place)}s"
     if not when or not target or not verb:
-        raise wrong(place, "the time, the target or the verb is empty; expected 0.5, 't.pa', 'pluck'")
+        raise score_error(place, "the time, the target or the verb is empty; expected 0.5, 't.pa', 'pluck'")
     words = [Word(when, place), Word(target, place), Word(verb, place)]
     return words + [_argument(name, value, place) for name, value in arguments.items()]
 
 
 def _argument(name: str, value: Value, place: Place) -> Word:
     if not isinstance(name, str) or not name.isidentifier():
-        raise wrong(place, f"{quoted(name)} is not a name; a name is letters and digits, a letter first")
-    return Word(f"{name}={_text(value, place)}", place)
+        raise score_error(place, f"{quoted(name)} is not a name; expected letters, digits and _, no digit first")
+    return Word(f"{name}={_value_text(value, place)}", place)
 
 
-def _text(value: Value, place: Place) -> str:
-    """A value as a score writes it."""
+def _value_text(value: Value, place: Place) -> str:
+    """Return a value in the form of a score."""
     if isinstance(value, bool) or not isinstance(value, str | numbers.Real):
-        raise wrong(place, f"{quoted(value)} is not a value; expected a number, or a string as in a score")
+        raise score_error(place, f"{quoted(value)} is not a value; expected a number, or a string as in a score")
     if isinstance(value, str):
         if not value.strip():
-            raise wrong(place, "an empty text is not a value; expected a number, or a string as in a score")
+            raise score_error(place, "an empty text is not a value; expected a number, or a string as in a score")
         return value
     return repr(float(value))

@@ -1,4 +1,4 @@
-"""What a value in a score can be, as written: a quantity, a name, a text, a pitch, a curve, a list; and the units."""
+"""The values of a score as written: quantity, name, text, pitch, curve and list; and the units."""
 from __future__ import annotations
 
 import typing
@@ -8,7 +8,8 @@ from pysitar.errors import Place
 
 NOWHERE = Place("")
 
-# unit -> (kind, factor, divisor): value * factor / divisor is in the kind's own unit. Dividing by 1000 rounds once; times 0.001 twice.
+# unit -> (kind, factor, divisor): value * factor / divisor is in the base unit of the kind.
+# A division by 1000 rounds once, a product with 0.001 twice.
 UNITS: dict[str, tuple[str, float, float]] = {
     "s": ("time", 1.0, 1.0), "ms": ("time", 1.0, 1000.0),
     "m": ("length", 1.0, 1.0), "cm": ("length", 1.0, 100.0), "mm": ("length", 1.0, 1000.0), "um": ("length", 1.0, 1e6),
@@ -23,7 +24,7 @@ OWN_UNITS = {"s": "time", "m": "length", "N": "force", "Hz": "frequency", "kg": 
              "c": "interval", "m/s": "speed"}
 
 
-class Quantity(typing.NamedTuple):          # made for every value of a score, as `Place`
+class Quantity(typing.NamedTuple):          # one for every value of a score, as `Place`
     """A number with its unit as written (None: bare)."""
 
     value: float
@@ -33,13 +34,13 @@ class Quantity(typing.NamedTuple):          # made for every value of a score, a
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A word that stands for itself: auto, down, three-point."""
+    """A word as a value: auto, down, three-point."""
 
     text: str
     place: Place = NOWHERE
 
 
-UNREAD = Name("")               # stands for a value that could not be read
+UNREAD = Name("")               # in place of a value that could not be parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +52,11 @@ class Text:
 
 
 class Pitch(typing.NamedTuple):          # as `Quantity`
-    """A pitch as written, not yet resolved by a tuning.
+    """A pitch as written, without its frequency, which depends on the tuning.
 
-    Parameters: text, as written; kind, one of sargam (degree 0..11 above sa), step (degree N: `dN`), western (degree: semitones
-    above A4), hertz, open (cents above the open string); octave, from the marks of a sargam name or step; cents, added to it;
-    hertz (Hz), for the kind hertz.
+    Parameters: text, as written; kind, one of sargam (degree 0..11 above sa), step (degree N: `dN`),
+    western (degree: semitones above A4), hertz, open (cents above the open string); octave, from the
+    marks of a sargam name or step; cents, added; hertz (Hz), of the kind hertz.
     """
 
     text: str
@@ -68,7 +69,7 @@ class Pitch(typing.NamedTuple):          # as `Quantity`
 
     @property
     def is_degree(self) -> bool:
-        """Whether it is counted from sa, so that `tuning` moves it."""
+        """Whether it is relative to sa, and so depends on `tuning`."""
         return self.kind in {"sargam", "step"}
 
 
@@ -76,8 +77,8 @@ class Pitch(typing.NamedTuple):          # as `Quantity`
 class CurvePoint:
     """One point of a curve.
 
-    Parameters: time, from the event's start, in seconds or beats (in_seconds); value; shape of the way to this point: lin, cos,
-    exp, step or pow; exponent, of pow.
+    Parameters: time, from the start of the event, in seconds or beats (in_seconds); value; shape,
+    of the segment that ends here: lin, cos, exp, step or pow; exponent, of pow.
     """
 
     time: float
@@ -90,7 +91,8 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A value that moves: points in order of time; is_pitch tells whether they are pitches (moved in cents) or quantities."""
+    """A value that changes in time: points in order of time; is_pitch, whether they are pitches
+    (interpolated in cents) or quantities."""
 
     points: tuple[CurvePoint, ...]
     place: Place = NOWHERE
@@ -114,7 +116,7 @@ Literal: typing.TypeAlias = Quantity | Name | Text | Pitch | Curve | ListLiteral
 
 
 class Argument(typing.NamedTuple):
-    """One `name=value`: the name as written, and the value as written."""
+    """One `name=value`, both as written."""
 
     name: str
     name_place: Place
@@ -123,47 +125,48 @@ class Argument(typing.NamedTuple):
 
 
 def si_value(quantity: Quantity, unit: str) -> float:
-    """The number of a quantity in a parameter's own unit.
+    """Return the number of a quantity in the unit of a parameter.
 
-    Parameters: unit, the parameter's: "s", "m", "N", "Hz", "kg", "dB", "cents", "m/s", "" (a plain number), or one that scores have no
-    name for ("kg/m"), which takes bare numbers only. A bare number is in the own unit already.
-    Errors: ValueError for another kind of unit; expected its text names the kind and the units that.
+    Parameters: unit, of the parameter: "s", "m", "N", "Hz", "kg", "dB", "cents", "m/s", "" (a plain
+    number), or one that is not a unit of scores ("kg/m"), for bare numbers only. A bare number is in
+    the unit of the parameter.
+    Errors: ValueError for another kind of unit; its text has the expected kind and its units.
     """
     if quantity.unit is None:
         return quantity.value
     kind, factor, divisor = UNITS[quantity.unit]
-    wanted = OWN_UNITS.get(unit)
-    if kind == wanted:
+    expected_kind = OWN_UNITS.get(unit)
+    if kind == expected_kind:
         return quantity.value * factor / divisor
-    shown = written(quantity)
+    shown = literal_text(quantity)
     article = "an" if kind == "interval" else "a"
-    if wanted is None:
-        right = f"a bare number, in {unit}," if unit else "a number without unit"
+    if expected_kind is None:
+        right = f"a bare number, in {unit}" if unit else "a number without unit"
         raise ValueError(f"{shown} is {article} {kind}; expected {right}")
-    units = [name for name, (its_kind, _, _) in UNITS.items() if its_kind == wanted]
-    wanted_article = "an" if wanted == "interval" else "a"
-    raise ValueError(f"{shown} is {article} {kind}; expected {wanted_article} {wanted} in {' or '.join(units)}")
+    units = [name for name, (its_kind, _, _) in UNITS.items() if its_kind == expected_kind]
+    expected_article = "an" if expected_kind == "interval" else "a"
+    raise ValueError(f"{shown} is {article} {kind}; expected {expected_article} {expected_kind} in {' or '.join(units)}")
 
 
 def number_text(value: float) -> str:
-    """A number in full precision, as a score writes it."""
+    """Return a number in full precision, in the form of a score."""
     text = repr(float(value))
     return text.removesuffix(".0")
 
 
-def written(literal: Literal) -> str:
-    """A literal as a score writes it, the same for the same meaning."""
+def literal_text(literal: Literal) -> str:
+    """Return a literal in the form of a score, the same text for the same meaning."""
     if isinstance(literal, Quantity):
         return number_text(literal.value) + (literal.unit or "")
     if isinstance(literal, Text):
         return f'"{literal.text}"'
     if isinstance(literal, Curve):
-        return "(" + " ".join(_written_point(point) for point in literal.points) + ")"
+        return "(" + " ".join(_point_text(point) for point in literal.points) + ")"
     if isinstance(literal, ListLiteral):
-        return "(" + " ".join(written(item) for item in literal.items) + ")"
+        return "(" + " ".join(literal_text(item) for item in literal.items) + ")"
     return literal.text
 
 
-def _written_point(point: CurvePoint) -> str:
+def _point_text(point: CurvePoint) -> str:
     shape = point.shape + (number_text(point.exponent) if point.shape == "pow" else "")
-    return f"{number_text(point.time)}{'s' if point.in_seconds else ''}:{written(point.value)}/{shape}"
+    return f"{number_text(point.time)}{'s' if point.in_seconds else ''}:{literal_text(point.value)}/{shape}"

@@ -1,7 +1,7 @@
-"""The memory that a process may still take, compared with what a score needs before it becomes
-objects, and while it does.
+"""Compare the memory that this process may still allocate with the memory that a score needs,
+before and while its objects are created.
 
-Python cannot recover once even its smallest objects find no memory: an exception handler may then
+Python cannot recover from a failed allocation of its smallest objects: an exception handler may then
 never end. So a shortage is reported while some memory is left.
 """
 from __future__ import annotations
@@ -15,101 +15,101 @@ from typing import NamedTuple, TypeVar
 if sys.platform != "win32":
     import resource
 
-RESERVE = 16e6                  # bytes that stay free, for what reports the shortage
-# things between two looks at what is left, each of some kilobytes at most
-EVERY = 1024
-# bytes that each takes, as little as was measured, so that what fits is not refused
-ROW = 1000.0                    # of a score's text
-EVENT = 380.0                   # played from a row
-BOUND = 390.0                   # an event on one part of an instrument
-PLAYED = 740.0                  # the same while it waits to be played
-LABEL = 1900.0                  # the same in a sidecar that is written
-LONGEST = 1 << 14               # bytes of such a file that are read
-UNLIMITED = float(2**62)        # bytes; what a control group without a limit shows is more
+RESERVE = 16e6                  # bytes, needed to report a shortage
+CHECK_INTERVAL = 1024           # objects (each of some kilobytes at most) between two checks
+# bytes of each, the least that was measured, so that no score that fits is refused
+ROW_BYTES = 1000.0                    # of a row of the text
+EVENT_BYTES = 380.0                   # of an event, expanded from a row
+BOUND_EVENT_BYTES = 390.0                   # of an event bound to one part of an instrument
+WAITING_EVENT_BYTES = 740.0                  # of the same, queued in the engine
+LABEL_BYTES = 1900.0                  # of the same, in a sidecar file
+MAX_FILE_BYTES = 1 << 14               # bytes that are read of a file of the system
+UNLIMITED = float(2**62)        # bytes; a control group without a limit shows more
 PROC, CGROUPS = "/proc", "/sys/fs/cgroup"
 Item = TypeVar("Item")
 
 
 class MemoryShortageError(MemoryError):
-    """There is less memory than something needs; its text is the message."""
+    """There is not enough memory; the text is the message."""
 
 
-class Free(NamedTuple):
-    """Bytes that may still be taken, and what limits them."""
+class FreeMemory(NamedTuple):
+    """Bytes that may still be allocated, and what limits them."""
 
     size: float
     limit: str
 
 
 def check_memory(count: int, each: float, what: str) -> None:
-    """Raise a MemoryShortageError if so many things, of so many bytes each, are more than is free.
+    """Raise a MemoryShortageError if `count` objects of `each` bytes need more than the free memory.
 
-    Parameters: what, the things, in the plural.
+    Parameters: what, the name of the objects, in the plural.
     """
     needed = count * each + RESERVE
     free = free_memory()
     if needed > free.size:
         raise MemoryShortageError(
-            f"{count} {what} need about {_shown(needed)} of memory, and {_shown(free.size)} are "
+            f"{count} {what} need about {_size_text(needed)} of memory, and {_size_text(free.size)} are "
             f"free ({free.limit}); expected fewer {what}, or more memory")
 
 
-class Watch:
-    """Looks at what memory is left while many things are made.  Parameters: what, the things, in
-    the plural."""
+class MemoryWatch:
+    """A check of the free memory while many objects are created.
 
-    __slots__ = ("_made", "_what")
+    Parameters: what, the name of the objects, in the plural.
+    """
+
+    __slots__ = ("_unchecked", "_what")
 
     def __init__(self, what: str) -> None:
-        self._what, self._made = what, 0
+        self._what, self._unchecked = what, 0
 
     def add(self, count: int = 1) -> None:
-        """Count things that are made.  Errors: MemoryShortageError, while some memory is left."""
-        self._made += count
-        if self._made >= EVERY:
-            self._made = 0
+        """Count new objects.  Errors: MemoryShortageError, while some memory is left."""
+        self._unchecked += count
+        if self._unchecked >= CHECK_INTERVAL:
+            self._unchecked = 0
             check_reserve(self._what)
 
 
-def watched(items: Iterable[Item], what: str) -> Iterator[Item]:
-    """The items as they come, under a watch."""
-    watch = Watch(what)
+def watch_memory(items: Iterable[Item], what: str) -> Iterator[Item]:
+    """Yield the items, with a memory check as they are created."""
+    watch = MemoryWatch(what)
     for item in items:
         watch.add()
         yield item
 
 
 def check_reserve(what: str) -> None:
-    """Raise a MemoryShortageError if hardly any memory is left."""
+    """Raise a MemoryShortageError if less than `RESERVE` is free."""
     free = free_memory()
     if free.size < RESERVE:
         raise MemoryShortageError(
-            f"the {what} take all memory: {_shown(free.size)} are left ({free.limit}); "
+            f"the {what} take all memory: {_size_text(free.size)} are left ({free.limit}); "
             f"expected fewer {what}, or more memory")
 
 
-def free_memory(proc: str = PROC, cgroups: str = CGROUPS) -> Free:
-    """The memory that this process may still take: the least that its limits, its control groups
-    and the machine leave.
+def free_memory(proc: str = PROC, cgroups: str = CGROUPS) -> FreeMemory:
+    """Return the memory that this process may still allocate: the least of its limits, its control
+    groups and the machine.
 
-    Parameters: proc and cgroups, where the system shows them; without them nothing is known to
-    limit it.
+    Parameters: proc and cgroups, the folders of the system; without them, no limit is known.
     """
-    found = [Free(float("inf"), "no limit"), *_limits(proc), *_control_groups(proc, cgroups),
-             *_machine(proc)]
+    found = [FreeMemory(float("inf"), "no limit"), *_process_limits(proc), *_control_groups(proc, cgroups),
+             *_machine_memory(proc)]
     least = min(found, key=lambda free: free.size)
-    return Free(max(least.size, 0.0), least.limit)
+    return FreeMemory(max(least.size, 0.0), least.limit)
 
 
-def _shown(size: float) -> str:
+def _size_text(size: float) -> str:
     return f"{size / 1e9:.3g} GB" if size >= 1e9 else f"{size / 1e6:.3g} MB"
 
 
-def _limits(proc: str) -> Iterator[Free]:
-    """What the limits of the process leave of its address space and of its data."""
+def _process_limits(proc: str) -> Iterator[FreeMemory]:
+    """Yield what is left of the limits of the address space and of the data of this process."""
     if sys.platform == "win32":
         return
-    pages = _text(f"{proc}/self/statm").split()
+    pages = _read_text(f"{proc}/self/statm").split()
     if len(pages) < 6:
         return
     page = os.sysconf("SC_PAGE_SIZE")
@@ -117,27 +117,27 @@ def _limits(proc: str) -> Iterator[Free]:
                               (resource.RLIMIT_DATA, pages[5], "ulimit -d")):
         most = resource.getrlimit(limit)[0]
         if most != resource.RLIM_INFINITY:
-            yield Free(most - float(used) * page, f"the limit {name} of this process")
+            yield FreeMemory(most - float(used) * page, f"the limit {name} of this process")
 
 
-def _control_groups(proc: str, cgroups: str) -> Iterator[Free]:
-    """What the control groups of the process leave, each with all groups above it."""
-    for folder, most_name, used_name, cache in _groups(proc, cgroups):
-        most = _number(_text(f"{folder}/{most_name}"))
-        used = _number(_text(f"{folder}/{used_name}"))
+def _control_groups(proc: str, cgroups: str) -> Iterator[FreeMemory]:
+    """Yield what is left of the limits of the control groups of this process and of those above."""
+    for folder, most_name, used_name, cache in _control_group_folders(proc, cgroups):
+        most = _parse_number(_read_text(f"{folder}/{most_name}"))
+        used = _parse_number(_read_text(f"{folder}/{used_name}"))
         if most is not None and used is not None:
-            lines = dict(line.split(" ", 1) for line in _text(f"{folder}/memory.stat").splitlines()
+            lines = dict(line.split(" ", 1) for line in _read_text(f"{folder}/memory.stat").splitlines()
                          if " " in line)
-            yield Free(most - used + (_number(lines.get(cache, "")) or 0.0),
+            yield FreeMemory(most - used + (_parse_number(lines.get(cache, "")) or 0.0),
                        "the limit of its control group")
 
 
 @lru_cache(8)
-def _groups(proc: str, cgroups: str) -> tuple[tuple[str, str, str, str], ...]:
-    """The folders of the control groups that limit memory, with the names of the limit, of what is
-    used, and of the cache in that."""
+def _control_group_folders(proc: str, cgroups: str) -> tuple[tuple[str, str, str, str], ...]:
+    """Return the folders of the control groups that limit memory, with the file names of the limit
+    and of the used memory, and the key of the cache, which counts as used."""
     found = []
-    for line in _text(f"{proc}/self/cgroup").splitlines():
+    for line in _read_text(f"{proc}/self/cgroup").splitlines():
         _, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
         if not controllers:          # version 2
@@ -148,39 +148,39 @@ def _groups(proc: str, cgroups: str) -> tuple[tuple[str, str, str, str], ...]:
         else:
             continue
         parts = [part for part in path.split("/") if part not in {"", ".."}]
-        for depth in range(len(parts) + 1):          # a container sees its own group as the top one
+        for depth in range(len(parts) + 1):          # in a container, its own group is the top one
             folder = "/".join([top, *parts[:depth]])
-            most = _number(_text(f"{folder}/{names[0]}"))
+            most = _parse_number(_read_text(f"{folder}/{names[0]}"))
             if most is not None and most < UNLIMITED:
                 found.append((folder, *names))
     return tuple(found)
 
 
-def _machine(proc: str) -> Iterator[Free]:
-    """What the machine has free, with the part of its disk that stands for memory."""
-    sizes = dict(line.split(":", 1) for line in _text(f"{proc}/meminfo").splitlines()
+def _machine_memory(proc: str) -> Iterator[FreeMemory]:
+    """Yield the available memory of the machine, swap included."""
+    sizes = dict(line.split(":", 1) for line in _read_text(f"{proc}/meminfo").splitlines()
                  if ":" in line)
-    there = _number(sizes.get("MemAvailable", "").removesuffix("kB"))
-    if there is not None:
-        swap = _number(sizes.get("SwapFree", "").removesuffix("kB")) or 0.0
-        yield Free(1024.0 * (there + swap), "all that the machine has")
+    available = _parse_number(sizes.get("MemAvailable", "").removesuffix("kB"))
+    if available is not None:
+        swap = _parse_number(sizes.get("SwapFree", "").removesuffix("kB")) or 0.0
+        yield FreeMemory(1024.0 * (available + swap), "all that the machine has")
 
 
-def _text(path: str) -> str:
-    """The text of one of the files in which the system shows something; "" when it is not there."""
+def _read_text(path: str) -> str:
+    """Return the text of a file of the system; "" when there is none."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:
         return ""
     try:
-        return os.read(descriptor, LONGEST).decode("ascii", "replace")
+        return os.read(descriptor, MAX_FILE_BYTES).decode("ascii", "replace")
     except OSError:
         return ""
     finally:
         os.close(descriptor)
 
 
-def _number(text: str) -> float | None:
-    """A whole number in a text; None of any other, such as the "max" of a group without a limit."""
+def _parse_number(text: str) -> float | None:
+    """Return a whole number, or None for other text, such as the "max" of a group without a limit."""
     stripped = text.strip()
     return float(stripped) if stripped.isdecimal() else None

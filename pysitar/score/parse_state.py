@@ -1,4 +1,4 @@
-"""What is gathered while a score and the files it includes are read."""
+"""The state of the parser while a score and its included files are read."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -15,22 +15,22 @@ from pysitar.score.tempo import TempoChange, TempoMap, tempo_problems
 
 @dataclass(slots=True)
 class OpenSection:
-    """A section while its lines are read."""
+    """A section while its lines are parsed."""
 
     name: str
     place: Place
     rows: list[Row] = field(default_factory=list)
     plays: list[Play] = field(default_factory=list)
     tempos: list[TempoChange] = field(default_factory=list)
-    gap: bool = False          # a line of it is wrong that may be a row
+    incomplete: bool = False          # an invalid line in it may be a row
 
     @property
-    def called(self) -> str:
-        """What messages call it; its name may be missing."""
+    def label(self) -> str:
+        """Its name in messages; the name may be missing in the score."""
         return f"section {quoted(self.name)}" if self.name else "this section"
 
-    def closed(self, rows: tuple[Row, ...], problems: list[Problem]) -> Section:
-        """The finished section; `rows` are its rows with their relative times linked."""
+    def close(self, rows: tuple[Row, ...], problems: list[Problem]) -> Section:
+        """Return the section with these rows, whose relative times are linked."""
         found = tempo_problems(self.tempos)
         problems.extend(found)
         tempo = TempoMap(tuple(self.tempos)) if self.tempos and not found else None
@@ -38,29 +38,30 @@ class OpenSection:
 
 
 @dataclass(slots=True)
-class Gathered:
-    """What all files of one score have said so far.
+class ScoreDraft:
+    """The content of all files of one score that have been parsed so far.
 
-    Parameters: declared, names of instruments, also of those whose `use` is wrong; supposed, the
-    names on wrong lines, any of which such a line may have been to declare; nameless, the keywords
-    of the lines that were to declare a name and have none; mistuned, whether a `tuning` is wrong
-    (pitches are then not checked), and mismeasured, whether a `tala` is (nor are bars); unread_file,
-    that an included file could not be read, which may declare any name; unread, the paths of values
-    that could not be; files, in the order of reading; sources, those that were read whole.
+    Parameters: declared, names of instruments, also those with an invalid `use`; possible_names, the
+    names on invalid lines, which may be declarations; unnamed_statements, the keywords of
+    declarations without a name; invalid_tuning, whether a `tuning` has an error (pitches are then
+    not checked); invalid_tala, whether a `tala` has one (bars are then not checked);
+    failed_include, whether an included file, which may declare any name, could not be read; unread,
+    the paths of values that could not be parsed; files, in the order of reading; sources, those
+    that were read whole.
     """
 
     problems: list[Problem] = field(default_factory=list)
     uses: dict[str, Use] = field(default_factory=dict)
     declared: dict[str, Place] = field(default_factory=dict)
-    supposed: set[str] = field(default_factory=set)
-    nameless: set[str] = field(default_factory=set)
-    unread_file: bool = False
+    possible_names: set[str] = field(default_factory=set)
+    unnamed_statements: set[str] = field(default_factory=set)
+    failed_include: bool = False
     unread: list[UnreadPath] = field(default_factory=list)
     render: dict[str, Argument] = field(default_factory=dict)
     tuning: Tuning | None = None
     tuning_place: Place | None = None
-    mistuned: bool = False
-    mismeasured: bool = False
+    invalid_tuning: bool = False
+    invalid_tala: bool = False
     tala: int | None = None
     tala_place: Place | None = None
     settings: list[Setting] = field(default_factory=list)
@@ -71,43 +72,42 @@ class Gathered:
     files: list[str] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
 
-    def tell(self, place: Place, message: str) -> None:
-        """Keep one problem."""
+    def report(self, place: Place, message: str) -> None:
+        """Append one problem."""
         self.problems.append(Problem(place, message))
 
 
 @dataclass(slots=True)
 class FileState:
-    """One file while its lines are read.
+    """One file while its lines are parsed.
 
-    Parameters: name, of the file as told in messages; folder, to which its files are relative;
-    order, the place of the file in the whole (the line of its include, after that of the including
-    file's); outer, what stands outside sections; inner, the section that is open; unclosed, those
-    that had no end before another one began, and may still have it.
+    Parameters: name, of the file in messages; folder, to which its files are relative; order, the
+    line numbers of the includes that lead to it, the outermost first; outer, the rows and plays
+    outside sections; inner, the open section; unclosed, the number of sections without an `end`
+    before the next `section`, whose `end` may still follow.
     """
 
     name: str
     folder: Path
     order: tuple[int, ...]
-    gathered: Gathered
+    draft: ScoreDraft
     outer: OpenSection
     inner: OpenSection | None = None
     unclosed: int = 0
     include: Callable[[FileState, str, Place], str | None] | None = None
 
     def open_section(self, name: str, place: Place) -> OpenSection:
-        """Begin a section; one without a name of its own is kept, too, so that its rows are
-        checked."""
-        key = name if name and name not in self.gathered.sections else f"section at {place}"
-        self.inner = self.gathered.sections.setdefault(key, OpenSection(name, place))
+        """Open a section; one without a unique name is stored too, so that its rows are checked."""
+        key = name if name and name not in self.draft.sections else f"section at {place}"
+        self.inner = self.draft.sections.setdefault(key, OpenSection(name, place))
         return self.inner
 
     @property
     def current(self) -> OpenSection:
-        """The section that a row, play or tempo belongs to."""
+        """The section of the next row, play or tempo."""
         return self.inner or self.outer
 
-    def outside_only(self, place: Place, keyword: str) -> None:
-        """Tell a statement that stands in a section and may not."""
+    def check_outside_section(self, place: Place, keyword: str) -> None:
+        """Report a statement inside a section that is only allowed outside."""
         if self.inner is not None:
-            self.gathered.tell(place, f"{keyword} stands outside sections; write it after the end of {self.inner.called}")
+            self.draft.report(place, f"{keyword} is inside a section; expected it after the end of {self.inner.label}")

@@ -1,4 +1,4 @@
-"""Score text to `Score`: every line read, every problem kept, then what only the whole can tell."""
+"""Parse the text of a score: collect the problems of all lines, then those of the whole."""
 from __future__ import annotations
 
 import gc
@@ -9,47 +9,50 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pysitar.errors import Place, Problem, ScoreError, close_word, in_order, nearest, quoted
+from pysitar.errors import Place, Problem, ScoreError, closest_word, quoted, sort_problems, suggest_name
 from pysitar.score import global_statements, sweep_statements, timing_statements
-from pysitar.score.document import Score, finished
-from pysitar.score.event_rows import row
-from pysitar.score.memory import ROW, Watch, check_memory
-from pysitar.score.parse_state import FileState, Gathered, OpenSection
-from pysitar.score.source_files import Source, read_standard_input, read_text, source_of
-from pysitar.score.tokens import Line, Word, lines, wrong
+from pysitar.score.document import Score, build_score
+from pysitar.score.event_rows import parse_row
+from pysitar.score.memory import ROW_BYTES, MemoryWatch, check_memory
+from pysitar.score.parse_state import FileState, OpenSection, ScoreDraft
+from pysitar.score.source_files import Source, hash_source, read_standard_input, read_text
+from pysitar.score.tokens import Line, Word, score_error, split_lines
 from pysitar.score.vocabulary import KEYWORDS, VERBS
 from pysitar.system.names import real_path
 
-DEEPEST_INCLUDE = 32
-LARGE_TEXT = 100_000            # characters, of which the memory is estimated
-CHARACTERS = 64                 # of a line, about as large in memory as a short row
+MAX_INCLUDE_DEPTH = 32
+LARGE_TEXT = 100_000            # characters; the memory of a longer text is estimated
+CHARACTERS = 64                 # of a line, as large in memory as a short row
 ROW_START = re.compile(r"^[ \t]*[0-9+.-]", re.MULTILINE)
 TEXT_NAME = "<text>"
 ROW_STARTS = frozenset("0123456789+-.")
 OUTSIDE_ONLY = frozenset(("use", "render", "tuning", "tala", "set", "mix", "sweep", "draw"))
-# statements that other lines refer to
-DECLARING = ("use", "section", "end", "include", "tuning", "tala")
-VALUED = frozenset(("set", "sweep", "draw"))
+# statements to which other lines refer
+DECLARATIONS = ("use", "section", "end", "include", "tuning", "tala")
+ASSIGNMENTS = frozenset(("set", "sweep", "draw"))
 HANDLERS: dict[str, Callable[[FileState, Line], None]] = {
-    "use": global_statements.use, "render": global_statements.render, "tuning": global_statements.tuning, "tala": global_statements.tala,
-    "set": global_statements.set_value, "mix": global_statements.mix, "sweep": sweep_statements.sweep, "draw": sweep_statements.draw,
-    "tempo": timing_statements.tempo, "section": timing_statements.section, "end": timing_statements.end, "play": timing_statements.play,
-    "include": timing_statements.include,
+    "use": global_statements.read_use, "render": global_statements.read_render,
+    "tuning": global_statements.read_tuning, "tala": global_statements.read_tala,
+    "set": global_statements.read_set, "mix": global_statements.read_mix,
+    "sweep": sweep_statements.read_sweep, "draw": sweep_statements.read_draw,
+    "tempo": timing_statements.read_tempo, "section": timing_statements.read_section,
+    "end": timing_statements.read_end, "play": timing_statements.read_play,
+    "include": timing_statements.read_include,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What could be read, and everything wrong with it in the order of file and line: for merging with the binder's problems."""
+    """A score, possibly incomplete, and its problems by file and line; the binder adds its own."""
 
     score: Score
     problems: tuple[Problem, ...]
 
 
 def parse_score(text: str, *, file: str, folder: Path) -> Score:
-    """A score from its text.
+    """Return a score from its text.
 
-    Parameters: file, its name in messages; folder, to which the files that it names are relative.
+    Parameters: file, its name in messages; folder, to which its files are relative.
     Errors: ScoreError with every problem, in the order of file and line.
     """
     parsed = parse(text, file=file, folder=folder)
@@ -59,12 +62,13 @@ def parse_score(text: str, *, file: str, folder: Path) -> Score:
 
 
 def load_score(path: str | Path | None = None, *, text: str | None = None) -> Score:
-    """A score from a `.score` file ("-": standard input), or from a text (named `<text>`, relative to the current folder).
+    """Return a score from a `.score` file ("-": standard input), or from a text (its name is `<text>`,
+    and its files are relative to the current folder).
 
-    Errors: ScoreError with every problem; TypeError when neither or both are given.
+    Errors: ScoreError with every problem; TypeError for neither or both.
     """
     if (path is None) == (text is None):
-        raise TypeError("load_score takes a path or a text, one of them")
+        raise TypeError("load_score has neither or both of path and text; expected one of them")
     if text is not None:
         return parse_score(text, file=TEXT_NAME, folder=Path())
     parsed = read_score(str(path))
@@ -74,7 +78,7 @@ def load_score(path: str | Path | None = None, *, text: str | None = None) -> Sc
 
 
 def read_score(path: str, *, shown: str | None = None) -> Parsed:
-    """As `load_score` of a file, but the problems of its text are returned, not raised.
+    """Return the score of a file and its problems, as `load_score`, without raising them.
 
     Parameters: shown, the file's name in messages (None: its path).
     Errors: ScoreError, when the file itself cannot be read.
@@ -88,153 +92,156 @@ def read_score(path: str, *, shown: str | None = None) -> Parsed:
 
 
 def parse(text: str, *, file: str, folder: Path, sources: Sequence[Source] = ()) -> Parsed:
-    """As `parse_score`, but the problems are returned, not raised, beside what could be read; sources, what the text was read from."""
-    gathered = Gathered(sources=list(sources) or [source_of(file, text.encode("utf-8", "surrogatepass"))])
+    """Return a score and its problems, as `parse_score`, without raising them.
+
+    Parameters: sources, the files of the text.
+    """
+    draft = ScoreDraft(sources=list(sources) or [hash_source(file, text.encode("utf-8", "surrogatepass"))])
     outer = OpenSection("", Place(file))
-    reader = _Files(gathered)
+    reader = _FileReader(draft)
     reader.open_now.append(reader.identity(folder, file))
-    with no_search_for_cycles():
-        reader.read(text, FileState(file, folder, (), gathered, outer, include=reader.include))
-        score = finished(gathered, outer, file, folder)
-    return Parsed(score, in_order(gathered.problems, gathered.files))
+    with pause_garbage_collection():
+        reader.read(text, FileState(file, folder, (), draft, outer, include=reader.include))
+        score = build_score(draft, outer, file, folder)
+    return Parsed(score, sort_problems(draft.problems, draft.files))
 
 
 @contextmanager
-def no_search_for_cycles() -> Iterator[None]:
-    """Hold it off: every search would walk through all objects made so far and find nothing, which takes longer than making them."""
+def pause_garbage_collection() -> Iterator[None]:
+    """Disable the cyclic garbage collector, which would traverse all new objects again and again."""
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_on:
-            if gc.get_freeze_count() == 0:          # all that was made joins what is old: the next search would walk through it too
+            if gc.get_freeze_count() == 0:          # move the new objects to the oldest generation: the next collection would traverse them
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
 
 
-class _Files:
-    """The files of one score: each is read once, whatever number of times it is included."""
+class _FileReader:
+    """The reader of the files of one score; each file is read once, however often it is included."""
 
-    def __init__(self, gathered: Gathered) -> None:
-        self.gathered = gathered
+    def __init__(self, draft: ScoreDraft) -> None:
+        self.draft = draft
         self.open_now: list[str] = []
         self.keys: dict[str, str] = {}
 
     def read(self, text: str, state: FileState) -> None:
-        """Every line of one file."""
-        self.gathered.files.append(state.name)
+        """Parse every line of one file."""
+        self.draft.files.append(state.name)
         if len(text) > LARGE_TEXT:
-            check_memory(len(ROW_START.findall(text)), ROW, "rows")
-        watch = Watch("rows")
-        for line in lines(text, state.name, self.gathered.problems):
+            check_memory(len(ROW_START.findall(text)), ROW_BYTES, "rows")
+        watch = MemoryWatch("rows")
+        for line in split_lines(text, state.name, self.draft.problems):
             watch.add(1 + len(line.end.text) // CHARACTERS)
             if line.torn:
-                _suppose(state, line)
+                _assume_statement(state, line)
                 continue
             try:
-                _statement(state, line)
+                _read_statement(state, line)
             except ScoreError as error:
-                self.gathered.problems.extend(error.problems)
-                if line.words[0].text in VALUED:
-                    global_statements.note_path(state, line)
+                self.draft.problems.extend(error.problems)
+                if line.words[0].text in ASSIGNMENTS:
+                    global_statements.record_path(state, line)
                 elif line.words[0].text not in HANDLERS:
-                    _suppose(state, line)
+                    _assume_statement(state, line)
         if state.inner is not None:
-            self.gathered.tell(state.inner.place, f"{state.inner.called} has no end; expected end on a line of its own")
+            self.draft.report(state.inner.place, f"{state.inner.label} has no end; expected end on a line of its own")
 
     def identity(self, folder: Path, name: str) -> str:
-        """One text for one file, however it is reached."""
+        """Return a unique name of a file: its path without links."""
         return real_path(folder / os.path.basename(name)) if name not in {"-", TEXT_NAME} else name
 
     def include(self, state: FileState, file: str, place: Place) -> str | None:
-        """Read an included file; the key of its section, None when it could not be read.
+        """Read an included file; return the key of its section, or None for a cycle.
 
         Errors: ScoreError at the file's name.
         """
         if "\0" in file:
-            raise wrong(place, "the file name has a zero in it; expected an existing .score file")
+            raise score_error(place, "the file name has a zero byte; expected an existing .score file")
         path = state.folder / file
         same = real_path(path)
         if same in self.open_now:
-            self.gathered.tell(place, f"{quoted(file)} includes itself, directly or through "
-                                      "others; a cycle never ends")
+            self.draft.report(place, f"{quoted(file)} includes itself, directly or through "
+                                      "others; expected no cycle")
             return None
         if same in self.keys:
             return self.keys[same]
-        if len(self.open_now) > DEEPEST_INCLUDE:
-            raise wrong(place, f"includes nest deeper than {DEEPEST_INCLUDE} levels; expected fewer")
+        if len(self.open_now) > MAX_INCLUDE_DEPTH:
+            raise score_error(place, f"includes nest deeper than {MAX_INCLUDE_DEPTH} levels; expected fewer")
         shown = file if state.name in {"-", TEXT_NAME} else os.path.normpath(os.path.join(os.path.dirname(state.name), file))
-        text = read_text(path, shown, ".score", place, self.gathered.sources)
+        text = read_text(path, shown, ".score", place, self.draft.sources)
         key = f"include {shown}"
         self.keys[same] = key
         outer = OpenSection(key, place)
-        self.gathered.sections[key] = outer
+        self.draft.sections[key] = outer
         self.open_now.append(same)
-        self.read(text, FileState(shown, path.parent, (*state.order, place.line), self.gathered, outer, include=self.include))
+        self.read(text, FileState(shown, path.parent, (*state.order, place.line), self.draft, outer, include=self.include))
         self.open_now.pop()
         return key
 
 
-def _statement(state: FileState, line: Line) -> None:
-    """One line: a statement or a row.
+def _read_statement(state: FileState, line: Line) -> None:
+    """Read one line, a statement or a row.
 
-    Errors: ScoreError when it is neither, or wrong.
+    Errors: ScoreError when it is neither, or invalid.
     """
     first = line.words[0].text
     handler = HANDLERS.get(first)
     if handler is not None:
         if first in OUTSIDE_ONLY:
-            state.outside_only(line.place, first)
+            state.check_outside_section(line.place, first)
         handler(state, line)
         return
     if first[0] in ROW_STARTS:
-        made = row(line.words, line.end, (*state.order, line.place.line), state.gathered.problems)
+        made = parse_row(line.words, line.end, (*state.order, line.place.line), state.draft.problems)
         if made is not None:
             state.current.rows.append(made)
         else:
-            state.current.gap = True
+            state.current.incomplete = True
         return
     if any(word.text in VERBS for word in line.words[:3]):
-        raise wrong(line.place, f"{quoted(first)} is not a time; a row begins with one: 0 t.pa pluck")
-    raise wrong(line.place, f"{quoted(first)} begins no statement; {nearest(first, KEYWORDS)}, and a row begins with its time")
+        raise score_error(line.place, f"{quoted(first)} is not a time; expected a row such as 0 t.pa pluck")
+    raise score_error(line.place, f"{quoted(first)} begins no statement and, without a time, no row; {suggest_name(first, KEYWORDS)}")
 
 
-def _suppose(state: FileState, line: Line) -> None:
-    """Take from a wrong line, which is reported, what other lines refer to: the names that it declares,
-    the section that it opens or ends, the row that others follow. It is read as what it seems to
-    be, and what is then wrong with it is not reported."""
-    gathered, section = state.gathered, state.current
-    before, rows = len(gathered.problems), len(section.rows)
-    meant = _meant(line)
-    if meant is None:
-        section.gap = True
+def _assume_statement(state: FileState, line: Line) -> None:
+    """Read an invalid line, already reported, as the statement or row that it resembles, without
+    reporting its errors: other lines may refer to the names that it declares, to the section that
+    it opens or ends, or to the time of its row."""
+    draft, section = state.draft, state.current
+    before, rows = len(draft.problems), len(section.rows)
+    guess = _guess_line(line)
+    if guess is None:
+        section.incomplete = True
         return
-    first = meant.words[0].text
-    if first in VALUED:
-        global_statements.note_path(state, meant)
+    first = guess.words[0].text
+    if first in ASSIGNMENTS:
+        global_statements.record_path(state, guess)
         return
     if first in {"use", "section"}:
-        gathered.supposed |= global_statements.names_in(meant.words[1:])
+        draft.possible_names |= global_statements.find_names(guess.words[1:])
     with suppress(ScoreError):
-        _statement(state, meant)
-    gathered.problems[before:] = [problem for problem in gathered.problems[before:]
+        _read_statement(state, guess)
+    draft.problems[before:] = [problem for problem in draft.problems[before:]
                                   if problem.place.file != state.name]
     section.rows[rows:] = [made._replace(broken=True) for made in section.rows[rows:]]
 
 
-def _meant(line: Line) -> Line | None:
-    """What a wrong line seems to mean: itself, a row whose time is wrong or missing, a statement
-    whose first word is; None: nothing."""
+def _guess_line(line: Line) -> Line | None:
+    """Return the most probable meaning of an invalid line: the line itself, a row whose time is
+    invalid or missing, a statement whose first word is misspelt, or None."""
     first, *rest = line.words
-    if first.text in DECLARING or first.text in VALUED or first.text[0] in ROW_STARTS:
+    if first.text in DECLARATIONS or first.text in ASSIGNMENTS or first.text[0] in ROW_STARTS:
         return line
     if any(word.text in VERBS for word in line.words[:3]):
         time = Word("0", first.place)
         return Line((time, *line.words) if rest and rest[0].text in VERBS else (time, *rest),
                     line.end)
-    close = close_word(first.text, KEYWORDS)
-    if close in DECLARING or close in VALUED:
+    close = closest_word(first.text, KEYWORDS)
+    if close in DECLARATIONS or close in ASSIGNMENTS:
         return Line((Word(close, first.place), *rest), line.end)
     return None

@@ -1,4 +1,4 @@
-"""Pitches: reading them, and their frequency in a tuning."""
+"""Parse pitches, and compute their frequency in a tuning."""
 from __future__ import annotations
 
 import math
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pysitar.errors import Place, quoted
 from pysitar.kernels.core import elementary
-from pysitar.score.literals import NOWHERE, Pitch, Quantity, written
+from pysitar.score.literals import NOWHERE, Pitch, Quantity, literal_text
 
 NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 CENTS = rf"(?P<cents>[+-]{NUMBER}c)?"
@@ -24,19 +24,20 @@ JUST = (1.0, 16 / 15, 9 / 8, 6 / 5, 5 / 4, 4 / 3, 45 / 32, 3 / 2, 8 / 5, 5 / 3, 
 SHRUTI_CENTS = (0.0, 90.225, 111.731, 182.404, 203.910, 294.135, 315.641, 386.314, 407.820, 498.045, 519.551, 590.224, 611.730,
                 701.955, 792.180, 813.686, 884.359, 905.865, 996.090, 1017.596, 1088.269, 1109.775)
 SHRUTI_OF_NAME = (0, 2, 4, 6, 7, 9, 11, 13, 15, 16, 19, 20)
-MOST_MARKS = 10
-UNKNOWN = "unknown"             # the kind of a tuning whose statement is wrong
-LARGEST_EDO = 1000
+MAX_MARKS = 10
+UNKNOWN = "unknown"             # the kind of a tuning whose statement has an error
+MAX_EDO = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
     """A scale above sa.
 
-    Parameters: sa_hz, the frequency of sa (Hz, above 0); kind: just, edo, shruti or scala; steps, the ratios to sa within one period, the
-    first 1, each above 0; those of a scala tuning are in the order of its file, which may fall or repeat; period, the ratio of an
-    octave mark, above 0, 1 or less where the file says so (None: the file has no notes, so no mark means anything); source, the file
-    of a scala tuning, relative to the current folder.
+    Parameters: sa_hz, the frequency of sa (Hz, above 0); kind: just, edo, shruti or scala; steps, the
+    ratios to sa within one period, each above 0, the first 1 (those of a scala tuning are in the
+    order of its file, which may fall or repeat); period, the ratio of an octave mark, above 0, and
+    possibly 1 or less in a scala file (None: the file has no notes, and octave marks are errors);
+    source, the file of a scala tuning, relative to the current folder.
     """
 
     sa_hz: float
@@ -47,37 +48,37 @@ class Tuning:
 
     @property
     def has_names(self) -> bool:
-        """Whether the sargam names work in it."""
+        """Whether it has the sargam names."""
         return self.kind in {"just", "shruti"} or len(self.steps) == 12
 
     @property
-    def is_known(self) -> bool:
-        """Whether it is what the score asks for; else its statement is wrong, which has been told, and no pitch in it is anything."""
+    def is_valid(self) -> bool:
+        """Whether its statement is valid; else that is already reported, and pitches are not checked."""
         return self.kind != UNKNOWN
 
     @property
     def has_steps(self) -> bool:
-        """Whether `dN` works in it."""
+        """Whether it has the steps `dN`."""
         return self.kind == "shruti" or (self.kind in {"edo", "scala"} and len(self.steps) != 12)
 
 
 def western_hz(degree: int, cents: float = 0.0) -> float:
-    """The frequency (Hz) of a number of semitones and cents above A4 = 440 Hz."""
+    """Return the frequency (Hz) a number of semitones and cents above A4 = 440 Hz."""
     return 440.0 * elementary.pow(2.0, degree / 12 + cents / 1200)
 
 
 def just_tuning(sa_hz: float) -> Tuning:
-    """The twelve just ratios above sa (Hz)."""
+    """Return the tuning of twelve just ratios above sa (Hz)."""
     return Tuning(sa_hz, "just", JUST)
 
 
 def edo_tuning(sa_hz: float, steps: int) -> Tuning:
-    """The octave in equal steps, 1 to 1000 of them, above sa (Hz)."""
+    """Return the tuning of 1 to 1000 equal steps of an octave above sa (Hz)."""
     return Tuning(sa_hz, "edo", tuple(elementary.pow(2.0, step / steps) for step in range(steps)))
 
 
 def shruti_tuning(sa_hz: float) -> Tuning:
-    """The 22 shrutis above sa (Hz)."""
+    """Return the tuning of 22 shrutis above sa (Hz)."""
     return Tuning(sa_hz, "shruti", tuple(elementary.pow(2.0, cents / 1200) for cents in SHRUTI_CENTS))
 
 
@@ -86,76 +87,78 @@ UNKNOWN_TUNING = Tuning(DEFAULT_TUNING.sa_hz, UNKNOWN, JUST)
 
 
 def is_pitch(text: str) -> bool:
-    """Whether a text is a pitch that is not also a quantity: a sargam name, a step or a Western name."""
+    """Whether a text is a sargam name, a step or a Western name (`440Hz` and `+3st` are quantities)."""
     return bool(SARGAM.fullmatch(text) or STEP.fullmatch(text) or WESTERN.fullmatch(text))
 
 
 def parse_pitch(text: str, place: Place = NOWHERE) -> Pitch:
-    """A pitch as scores and instrument files write it: `re-14c`, `pa,`, `C#3`, `440Hz`, `+3st`, `d7'`.
+    """Return the pitch of a text: `re-14c`, `pa,`, `C#3`, `440Hz`, `+3st`, `d7'`.
 
-    Errors: ValueError whose text says what would be right.
+    Errors: ValueError with the message.
     """
     match = SARGAM.fullmatch(text)
     if match:
-        return _sargam(text, match, place)
+        return _parse_sargam(text, match, place)
     match = STEP.fullmatch(text)
     if match:
-        return Pitch(text, "step", int(match["step"]), _octave(match["marks"], text), _cents(match["cents"], text), place=place)
+        return Pitch(text, "step", int(match["step"]), _parse_octave(match["marks"], text), _parse_cents(match["cents"], text), place=place)
     match = WESTERN.fullmatch(text)
     if match:
         change = {"#": 1, "b": -1}.get(match["change"], 0)
         degree = LETTERS[match["letter"]] + change + 12 * (int(match["octave"]) - 4) - 9
-        return Pitch(text, "western", degree, cents=_cents(match["cents"], text), place=place)
+        return Pitch(text, "western", degree, cents=_parse_cents(match["cents"], text), place=place)
     match = HERTZ.fullmatch(text)
     if match:
         hertz = float(match["number"]) * (1000.0 if match["unit"] == "kHz" else 1.0)
         if not 0.0 < hertz < math.inf:
-            raise ValueError(f"{quoted(text)} is no pitch; a frequency is above 0 Hz, and finite")
+            raise ValueError(f"{quoted(text)} is not a pitch; expected a finite frequency above 0 Hz")
         return Pitch(text, "hertz", hertz=hertz, place=place)
     match = OPEN.fullmatch(text)
     if match:
-        return Pitch(text, "open", cents=_finite(float(match["number"]) * 100.0, text), place=place)
-    raise ValueError(_why_no_pitch(text))
+        return Pitch(text, "open", cents=_check_cents(float(match["number"]) * 100.0, text), place=place)
+    raise ValueError(_pitch_message(text))
 
 
-def as_pitch(literal: Pitch | Quantity) -> Pitch:
-    """A value where a pitch is wanted: a pitch, or a quantity in Hz, kHz or st (with its sign).
+def to_pitch(literal: Pitch | Quantity) -> Pitch:
+    """Return the pitch of a value: a pitch, or a quantity in Hz, kHz or st (with its sign).
 
     Errors: ValueError for another quantity.
     """
     if isinstance(literal, Pitch):
         return literal
     if literal.unit in {"Hz", "kHz"}:
-        return parse_pitch(written(literal), literal.place)
+        return parse_pitch(literal_text(literal), literal.place)
     if literal.unit == "st":
         return Pitch(f"{literal.value:+}st", "open", cents=literal.value * 100.0, place=literal.place)
-    raise ValueError(_why_no_pitch(written(literal)))
+    raise ValueError(_pitch_message(literal_text(literal)))
 
 
 def frequency(pitch: Pitch, tuning: Tuning, open_hz: float | None, transpose: float = 0.0) -> float:
-    """The frequency of a pitch (Hz).
+    """Return the frequency of a pitch (Hz).
 
-    Parameters: open_hz, of the open string (Hz), needed by `+3st`; transpose (cents), added.
-    Errors: ValueError when the tuning does not have the pitch, or when the number leaves what a computer can hold.
+    Parameters: open_hz, of the open string (Hz), for `+3st`; transpose (cents).
+    Errors: ValueError when the tuning does not have the pitch, or the frequency exceeds the range of
+    floating-point numbers.
     """
     cents = pitch.cents + transpose
     if pitch.kind == "hertz":
         base = pitch.hertz
     elif pitch.kind == "western":
-        return _possible(pitch, lambda: western_hz(pitch.degree, cents))
+        return _check_frequency(pitch, lambda: western_hz(pitch.degree, cents))
     elif pitch.kind == "open":
         if open_hz is None:
-            raise ValueError(f"{quoted(pitch.text)} is counted from an open string, and there is none here; expected a name or Hz")
+            raise ValueError(f"{quoted(pitch.text)} is relative to an open string, and there is none here; expected a name or Hz")
         base = open_hz
     else:
         ratio = _step_ratio(pitch, tuning) if pitch.kind == "step" else _name_ratio(pitch, tuning)
         base, period = tuning.sa_hz * ratio, _period(pitch, tuning)
-        return _possible(pitch, lambda: base * elementary.pow(period, pitch.octave) * elementary.pow(2.0, cents / 1200))
-    return _possible(pitch, lambda: base * elementary.pow(2.0, cents / 1200))
+        return _check_frequency(pitch, lambda: base * elementary.pow(period, pitch.octave) * elementary.pow(2.0, cents / 1200))
+    return _check_frequency(pitch, lambda: base * elementary.pow(2.0, cents / 1200))
 
 
 def string_frequency(pitch: Pitch, tuning: Tuning) -> float:
-    """The frequency (Hz) of an instrument's string: as `frequency`, but a name that the scale lacks takes its just ratio.
+    """Return the frequency (Hz) of a string of an instrument: as `frequency`, but with the just ratio
+    of a name that the scale does not have.
 
     Errors: ValueError as `frequency`.
     """
@@ -164,18 +167,18 @@ def string_frequency(pitch: Pitch, tuning: Tuning) -> float:
     return frequency(pitch, tuning, None)
 
 
-def _possible(pitch: Pitch, compute: Callable[[], float]) -> float:
+def _check_frequency(pitch: Pitch, compute: Callable[[], float]) -> float:
     try:
         value = compute()
     except OverflowError:
         value = math.inf
     if not 0.0 < value < math.inf:
-        raise ValueError(f"{quoted(pitch.text)} is outside every range of hearing; expected fewer octaves or cents")
+        raise ValueError(f"{quoted(pitch.text)} exceeds the range of floating-point numbers; expected fewer octaves or cents")
     return value
 
 
 def _period(pitch: Pitch, tuning: Tuning) -> float:
-    """The ratio of an octave mark, needed by a pitch that has one.  Errors: ValueError."""
+    """Return the ratio of an octave mark.  Errors: ValueError, for marks in a scale without notes."""
     if tuning.period is None and pitch.octave:
         raise ValueError(f"{quoted(pitch.text)} has octave marks, and {tuning.source} has no notes, "
                          "so no period; expected d0 without marks")
@@ -185,9 +188,9 @@ def _period(pitch: Pitch, tuning: Tuning) -> float:
 def _step_ratio(pitch: Pitch, tuning: Tuning) -> float:
     count = len(tuning.steps)
     if not tuning.has_steps:
-        raise ValueError(f"{quoted(pitch.text)} needs a scale counted in steps; in this one ({tuning.kind}) the names sa re ga are right")
+        raise ValueError(f"{quoted(pitch.text)} needs a scale counted in steps; expected the names sa re ga in this one ({tuning.kind})")
     if pitch.degree >= count:
-        hint = "the scale has no other step" if tuning.period is None else "octaves are marks: d0' is sa one period further"
+        hint = "expected no other step" if tuning.period is None else "expected octave marks: d0' is sa one period above"
         raise ValueError(f"{quoted(pitch.text)} is beyond the last step, d{count - 1}; {hint}")
     return tuning.steps[pitch.degree]
 
@@ -195,55 +198,55 @@ def _step_ratio(pitch: Pitch, tuning: Tuning) -> float:
 def _name_ratio(pitch: Pitch, tuning: Tuning) -> float:
     if not tuning.has_names:
         raise ValueError(f"{quoted(pitch.text)} is a name, and this scale ({tuning.kind} with {len(tuning.steps)} steps) has none; "
-                         f"d0 to d{len(tuning.steps) - 1} are right")
+                         f"expected d0 to d{len(tuning.steps) - 1}")
     if tuning.kind == "shruti":
         return tuning.steps[SHRUTI_OF_NAME[pitch.degree]]
     return tuning.steps[pitch.degree]
 
 
-def _sargam(text: str, match: re.Match[str], place: Place) -> Pitch:
+def _parse_sargam(text: str, match: re.Match[str], place: Place) -> Pitch:
     name = match["name"] + (match["change"] or "")
     if name not in NAMES:
-        right = "komal (-) are re ga dha ni, tivra (+) is ma" if match["change"] == "-" else "tivra (+) is ma alone"
-        raise ValueError(f"{quoted(name)} is no degree; {right}")
-    return Pitch(text, "sargam", NAMES.index(name), _octave(match["marks"], text), _cents(match["cents"], text), place=place)
+        right = "expected re- ga- dha- ni- (komal) or ma+ (tivra)" if match["change"] == "-" else "expected ma+ (tivra)"
+        raise ValueError(f"{quoted(name)} is not a degree; {right}")
+    return Pitch(text, "sargam", NAMES.index(name), _parse_octave(match["marks"], text), _parse_cents(match["cents"], text), place=place)
 
 
-def _octave(marks: str | None, text: str) -> int:
+def _parse_octave(marks: str | None, text: str) -> int:
     count = len(marks or "")
-    if count > MOST_MARKS:
-        raise ValueError(f"{quoted(text)} has {count} octave marks; at most {MOST_MARKS} are right")
+    if count > MAX_MARKS:
+        raise ValueError(f"{quoted(text)} has {count} octave marks; expected at most {MAX_MARKS}")
     return -count if marks and marks[0] == "," else count
 
 
-def _cents(cents: str | None, text: str) -> float:
-    return _finite(float(cents[:-1]), text) if cents else 0.0
+def _parse_cents(cents: str | None, text: str) -> float:
+    return _check_cents(float(cents[:-1]), text) if cents else 0.0
 
 
-def _finite(cents: float, text: str) -> float:
+def _check_cents(cents: float, text: str) -> float:
     if not math.isfinite(cents):
-        raise ValueError(f"{quoted(text)} has more cents than a number can hold; an octave is 1200c")
+        raise ValueError(f"{quoted(text)} exceeds the range of floating-point numbers; expected fewer cents (an octave is 1200c)")
     return cents
 
 
-def _why_no_pitch(text: str) -> str:
+def _pitch_message(text: str) -> str:
     shown = quoted(text)
     if re.fullmatch(rf"(?:sa|re|ga|ma|pa|dha|ni|[A-G][#b]?[0-9]|d[0-9]+)[+-]?[',]*[+-]{NUMBER}", text):
-        return f"{shown} is no pitch; cents need the c: {quoted(text + 'c')}"
+        return f"{shown} is not a pitch; expected cents with their c: {quoted(text + 'c')}"
     if not text[:1].isupper() and WESTERN.fullmatch(text[:1].upper() + text[1:]):
-        return f"{shown} is no pitch; Western names are capitals: {quoted(text[0].upper() + text[1:])}"
+        return f"{shown} is not a pitch; expected a capital: {quoted(text[0].upper() + text[1:])}"
     if re.fullmatch(r"d[0-9]{7,}.*", text):
-        return f"{shown} is beyond every scale, which has at most {LARGEST_EDO} steps; d0 to d{LARGEST_EDO - 1} are steps"
+        return f"{shown} is beyond every scale, which has at most {MAX_EDO} steps; expected d0 to d{MAX_EDO - 1}"
     if re.fullmatch(r"[A-G][#b]?", text):
-        return f"{shown} is no pitch; a Western name has its octave: {quoted(text + '4')}"
+        return f"{shown} is not a pitch; expected an octave: {quoted(text + '4')}"
     if re.fullmatch(r"[A-G][#b]?-?[0-9]{2,}", text) or re.fullmatch(r"[A-G][#b]?-[0-9]", text):
-        return f"{shown} is no pitch; a Western octave is one digit, 0 to 9"
+        return f"{shown} is not a pitch; expected an octave of one digit, 0 to 9"
     if re.fullmatch(rf"{NUMBER}st", text):
-        return f"{shown} is no pitch; semitones from the open string have a sign: {quoted('+' + text)}"
+        return f"{shown} is not a pitch; expected semitones from the open string with a sign: {quoted('+' + text)}"
     if re.fullmatch(rf"[+-]?{NUMBER}(?:c|oct)", text):
-        return f"{shown} is no pitch; expected semitones from the open string: +3st"
+        return f"{shown} is not a pitch; expected semitones from the open string: +3st"
     if re.fullmatch(rf"[+-]?{NUMBER}", text):
-        return f"{shown} is no pitch; a frequency has its unit: 440Hz"
+        return f"{shown} is not a pitch; expected a frequency with its unit: 440Hz"
     if text.lower() != text and SARGAM.fullmatch(text.lower()):
-        return f"{shown} is no pitch; sargam names are small: {quoted(text.lower())}"
-    return f"{shown} is no pitch; expected sa re- re ga- ga ma ma+ pa dha- dha ni- ni, C#3, 440Hz or +3st"
+        return f"{shown} is not a pitch; expected small letters: {quoted(text.lower())}"
+    return f"{shown} is not a pitch; expected sa re- re ga- ga ma ma+ pa dha- dha ni- ni, C#3, 440Hz or +3st"

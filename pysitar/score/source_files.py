@@ -1,4 +1,4 @@
-"""Reading the text of a score: regular files of the right ending, and standard input, within a limit."""
+"""Read the text of a score from a regular file with the right ending, or from standard input."""
 from __future__ import annotations
 
 import hashlib
@@ -7,79 +7,82 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pysitar.errors import Place, ScoreError, quoted
-from pysitar.score.tokens import BOM, wrong
+from pysitar.score.tokens import BOM, score_error
 from pysitar.system.reading import NotRegularError, TooLargeError, read_bytes
 
-LARGEST_FILE = 16 * 1024 * 1024
+MAX_FILE_BYTES = 16 * 1024 * 1024
 TOO_LARGE = "over 16 MB; expected a smaller file"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file that was read: its name as messages show it ("-": standard input; a preset: its own), and the SHA-256 of its bytes (hex)."""
+    """A file that was read: its name in messages ("-": standard input; a preset: the name of the
+    preset), and the SHA-256 of its bytes (hex)."""
 
     name: str
     sha256: str
 
 
-def source_of(name: str, data: bytes) -> Source:
-    """What is kept of a file that was read."""
+def hash_source(name: str, data: bytes) -> Source:
+    """Return the name and the hash of a file that was read."""
     return Source(name, hashlib.sha256(data).hexdigest())
 
 
 def read_text(path: Path, shown: str, ending: str, place: Place, sources: list[Source] | None = None, *, eight_bit: bool = False) -> str:
-    """The text of a regular file.
+    """Return the text of a regular file.
 
-    Parameters: shown, its name in messages; ending, what its name must end in (".score"); place, where a problem with the
-    file itself is told; sources, to which the file is added; eight_bit, whether a text that is not UTF-8 is read as Latin-1.
-    Errors: ScoreError when it is missing, no regular file, over 16 MB, or, but for eight_bit, not UTF-8.
+    Parameters: shown, its name in messages; ending, of its name (".score"); place, of errors of the
+    file itself; sources, to which the file is appended; eight_bit, whether a text that is not UTF-8
+    is read as Latin-1.
+    Errors: ScoreError when it is missing, not a regular file, over 16 MB, or not UTF-8 (unless
+    eight_bit).
     """
     name = quoted(shown)
     if path.suffix != ending:
-        raise wrong(place, f"{name} does not end in {ending}; expected a {ending} file")
+        raise score_error(place, f"{name} does not end in {ending}; expected a {ending} file")
     try:
-        data = read_bytes(path, LARGEST_FILE)
+        data = read_bytes(path, MAX_FILE_BYTES)
     except NotRegularError as error:
-        raise wrong(place, f"{name} is {error.kind}; expected a regular file") from None
+        raise score_error(place, f"{name} is {error.kind}; expected a regular file") from None
     except TooLargeError:
-        raise wrong(place, f"{name} is {TOO_LARGE}") from None
+        raise score_error(place, f"{name} is {TOO_LARGE}") from None
     except OSError as error:
         why = f"cannot be read ({error.strerror}); expected an existing {ending} file"
-        raise wrong(place, f"{name} {why}") from None
-    return _decoded(data, shown, place, name, sources, eight_bit)
+        raise score_error(place, f"{name} {why}") from None
+    return _decode(data, shown, place, name, sources, eight_bit)
 
 
 def read_standard_input(sources: list[Source] | None = None) -> str:
-    """The text on standard input, named `-` in messages and in sources, to which it is added.
+    """Return the text on standard input, appended to sources; its name there and in messages is `-`.
 
     Errors: ScoreError when it is over 16 MB, unreadable or not UTF-8.
     """
     place = Place("-")
     try:
-        data = sys.stdin.buffer.read(LARGEST_FILE + 1)
+        data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
     except OSError as error:
-        raise wrong(place, f"standard input cannot be read ({error.strerror}); expected a score") from None
-    return _decoded(data, "-", place, "standard input", sources)
+        raise score_error(place, f"standard input cannot be read ({error.strerror}); expected a score") from None
+    return _decode(data, "-", place, "standard input", sources)
 
 
-def _decoded(data: bytes, shown: str, place: Place, name: str, sources: list[Source] | None, eight_bit: bool = False) -> str:
-    if len(data) > LARGEST_FILE:
-        raise wrong(place, f"{name} is {TOO_LARGE}")
+def _decode(data: bytes, shown: str, place: Place, name: str, sources: list[Source] | None, eight_bit: bool = False) -> str:
+    if len(data) > MAX_FILE_BYTES:
+        raise score_error(place, f"{name} is {TOO_LARGE}")
     try:
         text = data.decode("utf-8").removeprefix(BOM)
     except UnicodeDecodeError as error:
         if not eight_bit:
-            raise _bad_byte(data, error, shown) from None
+            raise _bad_byte_error(data, error, shown) from None
         text = data.decode("latin-1")
     if sources is not None:
-        sources.append(source_of(shown, data))
+        sources.append(hash_source(shown, data))
     return text
 
 
-def _bad_byte(data: bytes, error: UnicodeDecodeError, shown: str) -> ScoreError:
+def _bad_byte_error(data: bytes, error: UnicodeDecodeError, shown: str) -> ScoreError:
     start = data.rfind(b"\n", 0, error.start) + 1
     stop = data.find(b"\n", error.start)
     line = data[start:stop if stop >= 0 else len(data)].decode("utf-8", "replace").removeprefix(BOM).rstrip("\r")
     col = len(data[start:error.start].decode("utf-8", "replace").removeprefix(BOM)) + 1
     number = data.count(b"\n", 0, error.start) + 1
-    return wrong(Place(shown, number, col, line), f"the byte 0x{data[error.start]:02x} is not UTF-8; expected text in UTF-8")
+    return score_error(Place(shown, number, col, line), f"the byte 0x{data[error.start]:02x} is not UTF-8; expected text in UTF-8")

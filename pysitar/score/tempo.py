@@ -1,4 +1,4 @@
-"""Tempo: steps and linear ramps, and the closed form that turns beats into seconds and back."""
+"""Tempo: steps and linear ramps, with the closed form from beats to seconds and back."""
 from __future__ import annotations
 
 import bisect
@@ -15,7 +15,8 @@ DEFAULT_BPM = 60.0
 class TempoChange:
     """One tempo statement.
 
-    Parameters: beat, where it begins (>= 0); bpm, there (above 0); bpm_end and beat_end, of a ramp (None: a step).
+    Parameters: beat, of its start (>= 0); bpm, at the start (beats per minute, above 0); bpm_end and
+    beat_end, of a ramp (None: a step).
     """
 
     beat: float
@@ -26,67 +27,68 @@ class TempoChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A piece of the tempo: from `beat` (at `seconds`) the tempo is bpm + slope (x - beat)."""
+class TempoSegment:
+    """A segment of the tempo: at beat x, from `beat` (at `seconds`) on, bpm + slope (x - beat)."""
 
     beat: float
     seconds: float
     bpm: float
     slope: float
 
-    def length(self, beats: float) -> float:
-        """Seconds that so many beats from its start take."""
+    def duration(self, beats: float) -> float:
+        """Return the duration (s) of a number of beats from its start."""
         if self.slope == 0.0:
             return 60.0 * beats / self.bpm
         return 60.0 / self.slope * elementary.log1p(self.slope * beats / self.bpm)
 
-    def reach(self, seconds: float) -> float:
-        """Beats that so many seconds from its start hold."""
+    def beats(self, seconds: float) -> float:
+        """Return the number of beats in a duration (s) from its start."""
         if self.slope == 0.0:
             return seconds * self.bpm / 60.0
         return self.bpm / self.slope * elementary.expm1(self.slope * seconds / 60.0)
 
 
 class TempoMap:
-    """Beats to seconds and back, from beat 0."""
+    """The conversion of beats to seconds and back, from beat 0."""
 
     def __init__(self, changes: tuple[TempoChange, ...] = ()) -> None:
-        """Parameters: changes, in any order, already found free of overlaps by `tempo_problems`."""
+        """Parameters: changes, in any order, without overlaps (see `tempo_problems`)."""
         self.changes = changes
-        stretches = [Stretch(0.0, 0.0, DEFAULT_BPM, 0.0)]
+        segments = [TempoSegment(0.0, 0.0, DEFAULT_BPM, 0.0)]
         for change in sorted(changes, key=lambda change: change.beat):
-            _add(stretches, change.beat, change.bpm, 0.0)
+            _add_segment(segments, change.beat, change.bpm, 0.0)
             if change.bpm_end is not None and change.beat_end is not None:
                 slope = (change.bpm_end - change.bpm) / (change.beat_end - change.beat)
-                _add(stretches, change.beat, change.bpm, slope)
-                _add(stretches, change.beat_end, change.bpm_end, 0.0)
-        self._stretches = tuple(stretches)
-        self._beats = [stretch.beat for stretch in stretches]
-        self._seconds = [stretch.seconds for stretch in stretches]
+                _add_segment(segments, change.beat, change.bpm, slope)
+                _add_segment(segments, change.beat_end, change.bpm_end, 0.0)
+        self._segments = tuple(segments)
+        self._beats = [segment.beat for segment in segments]
+        self._seconds = [segment.seconds for segment in segments]
 
     def seconds(self, beat: float) -> float:
-        """The time (s) of a beat >= 0."""
-        stretch = self._stretches[bisect.bisect_right(self._beats, beat) - 1]
-        return stretch.seconds + stretch.length(beat - stretch.beat)
+        """Return the time (s) of a beat >= 0."""
+        segment = self._segments[bisect.bisect_right(self._beats, beat) - 1]
+        return segment.seconds + segment.duration(beat - segment.beat)
 
     def beats(self, seconds: float) -> float:
-        """The beat at a time (s) >= 0."""
-        stretch = self._stretches[bisect.bisect_right(self._seconds, seconds) - 1]
-        return stretch.beat + stretch.reach(seconds - stretch.seconds)
+        """Return the beat at a time (s) >= 0."""
+        segment = self._segments[bisect.bisect_right(self._seconds, seconds) - 1]
+        return segment.beat + segment.beats(seconds - segment.seconds)
 
 
-def _add(stretches: list[Stretch], beat: float, bpm: float, slope: float) -> None:
-    last = stretches[-1]
+def _add_segment(segments: list[TempoSegment], beat: float, bpm: float, slope: float) -> None:
+    last = segments[-1]
     if last.beat == beat:
-        stretches[-1] = Stretch(beat, last.seconds, bpm, slope)
+        segments[-1] = TempoSegment(beat, last.seconds, bpm, slope)
     else:
-        stretches.append(Stretch(beat, last.seconds + last.length(beat - last.beat), bpm, slope))
+        segments.append(TempoSegment(beat, last.seconds + last.duration(beat - last.beat), bpm, slope))
 
 
 def tempo_problems(changes: list[TempoChange]) -> list[Problem]:
-    """What is wrong between the tempo statements of one section: two at one beat, one inside another's ramp."""
+    """Return the conflicts of the tempo statements of one section: two at one beat, or one inside the
+    ramp of another."""
     problems = []
-    ordered = sorted(changes, key=lambda change: change.beat)          # stable: of two at one beat the later line is told
+    ordered = sorted(changes, key=lambda change: change.beat)          # stable: of two at one beat, the later line is reported
     ramp: TempoChange | None = None
     for index, change in enumerate(ordered):
         before = ordered[index - 1] if index else None
@@ -97,7 +99,7 @@ def tempo_problems(changes: list[TempoChange]) -> list[Problem]:
         elif ramp is not None and ramp.beat_end is not None and change.beat < ramp.beat_end:
             end = number_text(ramp.beat_end)
             problems.append(Problem(change.place, f"a tempo at beat {at}, inside the ramp of line {ramp.place.line}; "
-                                                  f"beat {end} or later would be right"))
+                                                  f"expected beat {end} or later"))
         if change.beat_end is not None and (ramp is None or ramp.beat_end is None or change.beat_end > ramp.beat_end):
             ramp = change
     return problems

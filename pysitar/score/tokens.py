@@ -1,4 +1,4 @@
-"""The text of a score, cut into lines and words that know their place."""
+"""Split the text of a score into lines and words with their places."""
 from __future__ import annotations
 
 import re
@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 from pysitar.errors import Place, Problem, ScoreError, quoted
 
-STRANGE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff\ud800-\udfff]")
+INVALID_CHARACTER = re.compile(
+    r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
+    r"\ud800-\udfff]")
 BOM = "\ufeff"
-IN_ONE_PIECE = "no blanks around '='; write name=value in one piece"
-MADE = tuple.__new__          # a third of the time of Word(...), for most of the objects of a score
+IN_ONE_PIECE = "blanks around '='; expected name=value in one piece"
+NEW_TUPLE = tuple.__new__          # takes a third of the time of Word(...); most objects of a score are made so
 
 
 class Word(NamedTuple):
@@ -20,13 +22,13 @@ class Word(NamedTuple):
     place: Place
 
     def after(self, offset: int) -> Place:
-        """The place `offset` characters into the word."""
-        return shifted(self.place, offset)
+        """Return the place `offset` characters into the word."""
+        return shift_place(self.place, offset)
 
 
 class Line(NamedTuple):
-    """The words of one line, at least one, and the place after the last of them; torn, that it
-    could only be cut at its blanks."""
+    """The words of one line, at least one, and the place after the last; torn, whether it is invalid
+    and was split at all its blanks."""
 
     words: tuple[Word, ...]
     end: Place
@@ -34,51 +36,51 @@ class Line(NamedTuple):
 
     @property
     def place(self) -> Place:
-        """Where its first word begins."""
+        """The place of its first word."""
         return self.words[0].place
 
 
-def shifted(place: Place, offset: int) -> Place:
-    """The place `offset` characters after another on the same line."""
+def shift_place(place: Place, offset: int) -> Place:
+    """Return the place `offset` characters after another on the same line."""
     file, line, col, text = place
-    return MADE(Place, (file, line, col + offset, text))
+    return NEW_TUPLE(Place, (file, line, col + offset, text))
 
 
-def wrong(place: Place, message: str) -> ScoreError:
-    """One problem as an exception."""
+def score_error(place: Place, message: str) -> ScoreError:
+    """Return the exception for one problem."""
     return ScoreError([Problem(place, message)])
 
 
-def lines(text: str, file: str, problems: list[Problem]) -> Iterator[Line]:
-    """The lines of a score that say something; a line that cannot be cut is added to `problems`, and
-    is torn."""
+def split_lines(text: str, file: str, problems: list[Problem]) -> Iterator[Line]:
+    """Yield the lines of a score without blank lines and comments; the error of a line that cannot
+    be split is appended to `problems`, and the line is torn."""
     for number, raw in enumerate(text.removeprefix(BOM).split("\n"), start=1):
         content = raw.removesuffix("\r")
         try:
-            line = cut(content, file, number)
+            line = split_line(content, file, number)
         except ScoreError as error:
             problems.extend(error.problems)
-            line = _torn(content, file, number)
+            line = _split_at_blanks(content, file, number)
         if line is not None:
             yield line
 
 
-def cut(content: str, file: str, number: int) -> Line | None:
-    """One line cut into words; None when it is blank or a comment.
+def split_line(content: str, file: str, number: int) -> Line | None:
+    """Return the words of one line; None when it is blank or a comment.
 
-    Errors: ScoreError for a quote or a parenthesis that is not closed, and for a character that is neither printable nor a blank.
+    Errors: ScoreError for an unclosed quote or parenthesis, and for an invalid character.
     """
     if "\r" in content:
         place = Place(file, number, content.index("\r") + 1, content)
-        raise wrong(place, "a carriage return inside a line; lines end in a line feed, or in both")
+        raise score_error(place, "a carriage return inside a line; expected LF or CR LF at the end of a line")
     words: list[Word] = []
     start = end = 0
-    if '"' in content or "(" in content or ")" in content or STRANGE.search(content):
-        spans = _grouped(content, file, number)
+    if '"' in content or "(" in content or ")" in content or INVALID_CHARACTER.search(content):
+        spans = _group_spans(content, file, number)
         for start, end in spans:
             if content[start] == "#":
                 break
-            _refuse_strange(content, start, end, file, number)
+            _check_characters(content, start, end, file, number)
             words.append(Word(content[start:end], Place(file, number, start + 1, content)))
     else:
         for text in content.split():
@@ -86,31 +88,30 @@ def cut(content: str, file: str, number: int) -> Line | None:
                 break
             start = content.find(text, end)
             end = start + len(text)
-            words.append(MADE(Word, (text, MADE(Place, (file, number, start + 1, content)))))
+            words.append(NEW_TUPLE(Word, (text, NEW_TUPLE(Place, (file, number, start + 1, content)))))
     if not words:
         return None
     last = words[-1]
     return Line(tuple(words), last.after(len(last.text)))
 
 
-def _torn(content: str, file: str, number: int) -> Line | None:
-    """A line that cannot be cut, taken apart at its blanks and strange characters, for the names in
-    it."""
-    text = STRANGE.sub(" ", content).split("#")[0]
+def _split_at_blanks(content: str, file: str, number: int) -> Line | None:
+    """Return an invalid line split at its blanks and invalid characters, to find names in it."""
+    text = INVALID_CHARACTER.sub(" ", content).split("#")[0]
     words = [Word(found[0], Place(file, number, found.start() + 1, content))
              for found in re.finditer(r"\S+", text)]
     return Line(tuple(words), words[-1].after(len(words[-1].text)), torn=True) if words else None
 
 
-def _refuse_strange(content: str, start: int, end: int, file: str, number: int) -> None:
-    strange = STRANGE.search(content, start, end)
-    if strange:
-        place = Place(file, number, strange.start() + 1, content)
-        raise wrong(place, f"the character U+{ord(strange[0]):04X} has no meaning here; blanks are spaces and tabs")
+def _check_characters(content: str, start: int, end: int, file: str, number: int) -> None:
+    invalid = INVALID_CHARACTER.search(content, start, end)
+    if invalid:
+        place = Place(file, number, invalid.start() + 1, content)
+        raise score_error(place, f"the character U+{ord(invalid[0]):04X} is not allowed here; expected spaces or tabs as blanks")
 
 
-def _grouped(content: str, file: str, number: int) -> list[tuple[int, int]]:
-    """The spans of the words of a line that has quotes or parentheses; from a comment's `#` on, one span."""
+def _group_spans(content: str, file: str, number: int) -> list[tuple[int, int]]:
+    """Return the spans of the words of a line with quotes or parentheses; a comment is one span."""
     spans: list[tuple[int, int]] = []
     start, quote, bracket = -1, -1, -1
     for index, character in enumerate(content):
@@ -133,23 +134,23 @@ def _grouped(content: str, file: str, number: int) -> list[tuple[int, int]]:
                 quote = index
             elif character == "(":
                 if bracket >= 0:
-                    raise wrong(Place(file, number, index + 1, content), "a parenthesis inside a parenthesis; values do not nest")
+                    raise score_error(Place(file, number, index + 1, content), "a parenthesis inside a parenthesis; expected one level")
                 bracket = index
             elif character == ")":
                 if bracket < 0:
-                    raise wrong(Place(file, number, index + 1, content), "this parenthesis was never opened; write ( before it")
+                    raise score_error(Place(file, number, index + 1, content), "this parenthesis was never opened; expected ( before it")
                 bracket = -1
     if quote >= 0:
-        raise wrong(Place(file, number, quote + 1, content), "this quote is not closed; it ends with \" on the same line")
+        raise score_error(Place(file, number, quote + 1, content), "this quote is not closed; expected \" on the same line")
     if bracket >= 0:
-        raise wrong(Place(file, number, bracket + 1, content), "this parenthesis is not closed; it ends with ) on the same line")
+        raise score_error(Place(file, number, bracket + 1, content), "this parenthesis is not closed; expected ) on the same line")
     if start >= 0:
         spans.append((start, len(content)))
     return spans
 
 
 class RawArgument(NamedTuple):
-    """One `name=value`, its value not yet read."""
+    """One `name=value` whose value is not parsed yet."""
 
     name: str
     name_place: Place
@@ -157,8 +158,8 @@ class RawArgument(NamedTuple):
     value_place: Place
 
 
-def halved(words: Sequence[Word], index: int) -> Problem:
-    """What is wrong with a word that begins or ends with `=`: blanks around that, or no name or no value at all."""
+def split_pair_problem(words: Sequence[Word], index: int) -> Problem:
+    """Return the problem of a word that begins or ends with `=`: blanks around it, no name or no value."""
     word = words[index]
     name, _, value = word.text.partition("=")
     before = name or (words[index - 1].text if index and "=" not in words[index - 1].text else "")
@@ -168,21 +169,21 @@ def halved(words: Sequence[Word], index: int) -> Problem:
     if before:
         right = quoted(f"{before}=VALUE")
         return Problem(word.after(len(word.text)), f"{quoted(before)} has no value; expected {right} in one piece")
-    return Problem(word.place, "no name stands before '='; expected name=value in one piece")
+    return Problem(word.place, "no name before '='; expected name=value in one piece")
 
 
-def pair(word: Word) -> RawArgument:
-    """A word `name=value` taken apart.
+def parse_pair(word: Word) -> RawArgument:
+    """Return the name and the value of a word `name=value`.
 
-    Errors: ScoreError when it is not one; blanks around `=` get a hint.
+    Errors: ScoreError for another word, and for blanks around `=`.
     """
     written, place = word
     name, equals, text = written.partition("=")
     if not equals or name.startswith(('"', "(")):
-        raise wrong(word.place, f"{quoted(word.text)} is not name=value; only those stand here")
+        raise score_error(word.place, f"{quoted(word.text)} is not name=value; expected only name=value here")
     if not name or not text:
-        raise ScoreError([halved([word], 0)])
+        raise ScoreError([split_pair_problem([word], 0)])
     if not name.isidentifier():
-        raise wrong(word.place, f"{quoted(name)} is not a name; a name is letters and digits, a letter first")
+        raise score_error(word.place, f"{quoted(name)} is not a name; expected letters, digits and _, no digit first")
     file, line, col, whole = place
-    return MADE(RawArgument, (name, place, text, MADE(Place, (file, line, col + len(name) + 1, whole))))
+    return NEW_TUPLE(RawArgument, (name, place, text, NEW_TUPLE(Place, (file, line, col + len(name) + 1, whole))))

@@ -1,4 +1,4 @@
-"""Sections that are never played, and those whose own tempo begins late."""
+"""Sections that are never played, and those whose own tempo begins after their start."""
 from __future__ import annotations
 
 from pysitar.errors import Problem, quoted
@@ -8,8 +8,9 @@ from pysitar.score.literals import number_text
 from pysitar.score.tempo import DEFAULT_BPM
 
 
-def unplayed(score: Score) -> list[Section]:
-    """The sections that nothing plays which is played itself, in the order of the files."""
+def find_unplayed(score: Score) -> list[Section]:
+    """Return the sections that the main section does not play, directly or indirectly, in the order of
+    the files."""
     reached: set[str] = set()
     waiting = [score.main]
     while waiting:
@@ -20,17 +21,17 @@ def unplayed(score: Score) -> list[Section]:
     return [section for key, section in score.sections.items() if key not in reached]
 
 
-def doubtful_sections(score: Score) -> list[Problem]:
-    """Warnings: a section of the score's own file that is never played (an included file may be a store of them), and a tempo that begins
-    after the start of its section."""
-    found = [Problem(section.place, f"section {quoted(section.name)} is never played; play {quoted(section.name)} would play it")
-             for section in unplayed(score) if section.place.file == score.file]
+def section_warnings(score: Score) -> list[Problem]:
+    """Return the warnings about sections of the score's own file that are never played (included files
+    may be libraries), and about a tempo that begins after the start of its section."""
+    found = [Problem(section.place, f"section {quoted(section.name)} is never played; expected play {quoted(section.name)}")
+             for section in find_unplayed(score) if section.place.file == score.file]
     for section in score.sections.values():
         changes = () if section.tempo is None else section.tempo.changes
         first = min(changes, key=lambda change: change.beat, default=None)
         if first is not None and first.beat > 0.0:
             name = f"section {quoted(section.name)}" if section.name.isidentifier() else quoted(section.name)
             usual = number_text(DEFAULT_BPM)
-            found.append(Problem(first.place, f"{name} has a tempo of its own, from beat {number_text(first.beat)}; before it {usual} "
-                                              f"holds, not that of its caller; tempo {usual} above it would say so"))
+            found.append(Problem(first.place, f"{name} has its own tempo from beat {number_text(first.beat)}, and {usual} beats per "
+                                              f"minute before it, not the tempo of its caller; expected tempo {usual} above it"))
     return found

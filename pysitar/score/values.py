@@ -1,4 +1,4 @@
-"""Values: text to literals, with the place of what is wrong in them."""
+"""Parse values; errors have the place of the invalid part."""
 from __future__ import annotations
 
 import itertools
@@ -6,228 +6,231 @@ import math
 import re
 from functools import lru_cache
 
-from pysitar.errors import Place, nearest, quoted
+from pysitar.errors import Place, quoted, suggest_name
 from pysitar.score.literals import UNITS, Curve, CurvePoint, ListLiteral, Literal, Name, Pitch, Quantity, Simple, Text
-from pysitar.score.pitch import as_pitch, is_pitch, parse_pitch
-from pysitar.score.tokens import MADE, shifted, wrong
+from pysitar.score.pitch import is_pitch, parse_pitch, to_pitch
+from pysitar.score.tokens import NEW_TUPLE, score_error, shift_place
 from pysitar.score.vocabulary import SHAPES
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 STARTS_NUMBER = re.compile(r"[+-]?\.?[0-9]")
 ITEM = re.compile(r"[^ \t]+")
-KEPT = 4096          # texts of numbers whose meaning is kept: a score has the same ones again and again
-OTHER_TIMES = frozenset(("us", "\u00b5s", "\u03bcs", "ns", "sec", "secs", "second", "seconds", "min", "mins", "minutes", "h", "hours"))
+CACHE_SIZE = 4096          # texts; a score repeats most of its numbers
+UNKNOWN_TIME_UNITS = frozenset((
+    "us", "\u00b5s", "\u03bcs", "ns", "sec", "secs", "second", "seconds", "min", "mins", "minutes", "h", "hours"))
 NOT_NUMBERS = frozenset(("nan", "inf", "infinity"))
 
 
-def number(text: str, place: Place) -> float:
-    """A bare number.
+def parse_number(text: str, place: Place) -> float:
+    """Return a bare number.
 
     Errors: ScoreError when it is not one, or has a unit.
     """
-    quantity = simple(text, place) if STARTS_NUMBER.match(text) else None
+    quantity = parse_simple(text, place) if STARTS_NUMBER.match(text) else None
     if not isinstance(quantity, Quantity):
-        raise wrong(place, f"{quoted(text)} is not a number; expected ASCII digits with one point")
+        raise score_error(place, f"{quoted(text)} is not a number; expected ASCII digits with one point")
     if quantity.unit is not None:
-        raise wrong(place, f"{quoted(text)} has a unit; expected a bare number")
+        raise score_error(place, f"{quoted(text)} has a unit; expected a bare number")
     return quantity.value
 
 
-def value(text: str, place: Place, *, blanks: bool = False) -> Literal:
-    """Any value: a quantity, a pitch, a name, a quoted text, a curve or a list.
+def parse_value(text: str, place: Place, *, blanks: bool = False) -> Literal:
+    """Return any value: a quantity, a pitch, a name, a quoted text, a curve or a list.
 
-    Parameters: blanks, whether one may stand between a number of a list and its unit.
-    Errors: ScoreError at the part that is wrong.
+    Parameters: blanks, whether a blank is allowed between a number of a list and its unit.
+    Errors: ScoreError at the invalid part.
     """
     if text.startswith("("):
-        return _group(text, place, blanks)
-    return simple(text, place)
+        return _parse_group(text, place, blanks)
+    return parse_simple(text, place)
 
 
-def simple(text: str, place: Place) -> Simple:
-    """A value without parentheses.
+def parse_simple(text: str, place: Place) -> Simple:
+    """Return a value without parentheses.
 
     Errors: ScoreError at its place.
     """
     if STARTS_NUMBER.match(text):
         try:
-            amount, unit = _amount(text)
+            amount, unit = _parse_amount(text)
         except ValueError as error:
-            raise wrong(place, str(error)) from None
-        return MADE(Quantity, (amount, unit, place))
+            raise score_error(place, str(error)) from None
+        return NEW_TUPLE(Quantity, (amount, unit, place))
     if text.startswith('"'):
         if len(text) < 2 or text.find('"', 1) != len(text) - 1:
-            raise wrong(place, f"{quoted(text)} is not one quoted text; nothing may follow the closing quote")
+            raise score_error(place, f"{quoted(text)} is not one quoted text; expected a blank after the closing quote")
         return Text(text[1:-1], place)
     if is_pitch(text):
-        return _pitch(text, place)
+        return _place_pitch(text, place)
     if text.lstrip("+-").casefold() in NOT_NUMBERS:
-        raise wrong(place, f"{quoted(text)} is not a number here; expected a finite one")
+        raise score_error(place, f"{quoted(text)} is not a number here; expected a finite one")
     if all(part.isidentifier() for part in text.split("-")):
         return Name(text, place)
-    raise wrong(place, _why_no_value(text))
+    raise score_error(place, _value_message(text))
 
 
-def pitch(text: str, place: Place) -> Pitch:
-    """A pitch where one is wanted.
+def parse_pitch_value(text: str, place: Place) -> Pitch:
+    """Return a pitch with its place.
 
     Errors: ScoreError at its place.
     """
-    return _pitch(text, place)
+    return _place_pitch(text, place)
 
 
-def _pitch(text: str, place: Place) -> Pitch:
+def _place_pitch(text: str, place: Place) -> Pitch:
     try:
-        return MADE(Pitch, (*_known_pitch(text)[:-1], place))
+        return NEW_TUPLE(Pitch, (*_cached_pitch(text)[:-1], place))
     except ValueError as error:
-        raise wrong(place, str(error)) from None
+        raise score_error(place, str(error)) from None
 
 
-_known_pitch = lru_cache(KEPT)(parse_pitch)
+_cached_pitch = lru_cache(CACHE_SIZE)(parse_pitch)
 
 
-@lru_cache(KEPT)
-def _amount(text: str) -> tuple[float, str | None]:
-    """The number and the unit of a text that begins with a number.  Errors: ValueError."""
+@lru_cache(CACHE_SIZE)
+def _parse_amount(text: str) -> tuple[float, str | None]:
+    """Return the number and the unit of a text that begins with a number.  Errors: ValueError."""
     match = NUMBER.match(text)
     assert match is not None
     amount, unit = float(match[0]), text[match.end():]
     if not math.isfinite(amount):
-        raise ValueError(f"{quoted(match[0])} is too large; a number stays under 1.8e308")
+        raise ValueError(f"{quoted(match[0])} is too large; expected a number under 1.8e308")
     if not unit:
         return amount, None
     if unit in UNITS:
         return amount, unit
     if "," in unit:
-        raise ValueError(f"{quoted(text)} has a stray comma; the decimal sign is a point, and values are parted by blanks")
+        raise ValueError(f"{quoted(text)} has a stray comma; expected a decimal point, and blanks between values")
     if "_" in unit or unit[0] in ".+-0123456789":
         raise ValueError(f"{quoted(text)} is not a number; expected ASCII digits, one point and e-notation")
-    if unit.casefold() in OTHER_TIMES:
-        raise ValueError(f"{quoted(unit)} is not a unit; a time is in s or ms")
-    raise ValueError(f"{quoted(unit)} is not a unit; {nearest(unit, UNITS)}")
+    if unit.casefold() in UNKNOWN_TIME_UNITS:
+        raise ValueError(f"{quoted(unit)} is not a unit; expected s or ms")
+    raise ValueError(f"{quoted(unit)} is not a unit; {suggest_name(unit, UNITS)}")
 
 
-def _why_no_value(text: str) -> str:
+def _value_message(text: str) -> str:
     if text.startswith("*"):
-        return f"{quoted(text)} is a factor, which only play takes; expected a plain value"
+        return f"{quoted(text)} is a factor, for play only; expected a plain value"
     if re.match(r"(?:sa|re|ga|ma|pa|dha|ni|[A-Ga-g]#?[0-9]|d[0-9])(?:[+\-',#].*)?$", text):
         try:
             parse_pitch(text)
         except ValueError as error:
             return str(error)
     if "," in text:
-        return f"{quoted(text)} has a stray comma; values are parted by blanks"
-    return f"{quoted(text)} is not a value; a number with its unit, a pitch, a name or a \"text\" would be right"
+        return f"{quoted(text)} has a stray comma; expected blanks between values"
+    return f"{quoted(text)} is not a value; expected a number with its unit, a pitch, a name or a \"text\""
 
 
-def _group(text: str, place: Place, blanks: bool) -> Curve | ListLiteral:
+def _parse_group(text: str, place: Place, blanks: bool) -> Curve | ListLiteral:
     if text.find(")") != len(text) - 1:
-        raise wrong(shifted(place, text.find(")") + 1), "nothing may follow the closing parenthesis; a blank parts values")
-    inside = [(match[0], shifted(place, match.start())) for match in ITEM.finditer(text[:-1], 1)]
+        raise score_error(shift_place(place, text.find(")") + 1), "text follows the closing parenthesis; expected a blank between values")
+    inside = [(match[0], shift_place(place, match.start())) for match in ITEM.finditer(text[:-1], 1)]
     if not inside:
-        raise wrong(place, "empty parentheses; expected values or points beat:value")
+        raise score_error(place, "empty parentheses; expected values or points beat:value")
     if any(":" in item and not item.startswith('"') for item, _ in inside):
-        return _curve([_point(item, where) for item, where in inside], place)
+        return _make_curve([_parse_point(item, where) for item, where in inside], place)
     items: list[Simple] = []
     for index, (item, where) in enumerate(inside):
         if item in UNITS and index and NUMBER.fullmatch(inside[index - 1][0]):
             number_with_unit = inside[index - 1][0] + item
             if not blanks:
-                raise wrong(where, f"no blank between a number and its unit; write {quoted(number_with_unit)}")
-            items[-1] = simple(number_with_unit, inside[index - 1][1])
+                raise score_error(where, f"a blank between a number and its unit; expected {quoted(number_with_unit)}")
+            items[-1] = parse_simple(number_with_unit, inside[index - 1][1])
         else:
-            items.append(simple(item, where))
+            items.append(parse_simple(item, where))
     return ListLiteral(tuple(items), place)
 
 
-def _point(text: str, place: Place) -> CurvePoint:
+def _parse_point(text: str, place: Place) -> CurvePoint:
     time, colon, rest = text.partition(":")
     if not colon:
-        raise wrong(place, f"{quoted(text)} is not a point; expected beat:value or beat:value/shape")
+        raise score_error(place, f"{quoted(text)} is not a point; expected beat:value or beat:value/shape")
     seconds = time.endswith("s")
-    at = number(time.removesuffix("s"), place)
+    at = parse_number(time.removesuffix("s"), place)
     if at < 0:
-        raise wrong(place, f"{quoted(time)} is before the event; a curve begins at 0 or later")
+        raise score_error(place, f"{quoted(time)} is before the event; expected a time of 0 or later")
     shape, exponent = "lin", 1.0
     head, slash, tail = rest.rpartition("/")
     if slash and not (tail == "s" and head.endswith("m")):
-        shape, exponent = _shape(tail, shifted(place, len(text) - len(tail)))
+        shape, exponent = _parse_shape(tail, shift_place(place, len(text) - len(tail)))
         rest = head
-    where = shifted(place, len(time) + 1)
+    where = shift_place(place, len(time) + 1)
     if not rest:
-        raise wrong(where, "a point without a value; expected beat:value")
-    at_value = simple(rest, where)
+        raise score_error(where, "a point without a value; expected beat:value")
+    at_value = parse_simple(rest, where)
     if not isinstance(at_value, Quantity | Pitch):
-        raise wrong(where, f"{quoted(rest)} cannot stand in a curve; expected a number with its unit or a pitch")
+        raise score_error(where, f"{quoted(rest)} cannot stand in a curve; expected a number with its unit or a pitch")
     return CurvePoint(at, seconds, at_value, shape, exponent, place)
 
 
-def _shape(text: str, place: Place) -> tuple[str, float]:
+def _parse_shape(text: str, place: Place) -> tuple[str, float]:
     if text in SHAPES:
         return text, 1.0
     if text.startswith("pow") and len(text) > 3:
-        exponent = number(text[3:], shifted(place, 3))
+        exponent = parse_number(text[3:], shift_place(place, 3))
         if exponent <= 0:
-            raise wrong(shifted(place, 3), f"the power {quoted(text[3:])} is not above 0; expected pow2")
+            raise score_error(shift_place(place, 3), f"the power {quoted(text[3:])} is not above 0; expected pow2")
         return "pow", exponent
-    raise wrong(place, f"{quoted(text)} is not a shape; {nearest(text, (*SHAPES, 'pow2'))}")
+    raise score_error(place, f"{quoted(text)} is not a shape; {suggest_name(text, (*SHAPES, 'pow2'))}")
 
 
-def _curve(points: list[CurvePoint], place: Place) -> Curve:
+def _make_curve(points: list[CurvePoint], place: Place) -> Curve:
     if any(isinstance(point.value, Pitch) or point.value.unit in {"st"} for point in points):
-        points = [_pitched(point) for point in points]
+        points = [_to_pitch_point(point) for point in points]
     check_order(points)
     for before, point in itertools.pairwise(points):
-        if point.shape == "exp" and not _one_sign(before.value, point.value):
-            raise wrong(point.place, "exp needs values of one sign, none of them 0; expected lin or cos")
+        if point.shape == "exp" and not _have_one_sign(before.value, point.value):
+            raise score_error(point.place, "exp needs values of one sign, none of them 0; expected lin or cos")
     return Curve(tuple(points), place)
 
 
-def _one_sign(before: Quantity | Pitch, after: Quantity | Pitch) -> bool:
+def _have_one_sign(before: Quantity | Pitch, after: Quantity | Pitch) -> bool:
     if isinstance(before, Pitch) or isinstance(after, Pitch):
         return True
     return (before.value > 0 and after.value > 0) or (before.value < 0 and after.value < 0)
 
 
 def check_order(points: list[CurvePoint]) -> None:
-    """Tell a point that does not lie after the one before it; two at one time make a jump, three say nothing more.
+    """Check that points are in order of time; two at one time are a jump.
 
-    Errors: ScoreError at the point. Points in beats and in seconds are compared only once both are in seconds.
+    Neighbours of which one is in beats and one in seconds are skipped: they are compared once both
+    are in seconds.
+    Errors: ScoreError at the first invalid point.
     """
     for index, point in enumerate(points[1:], start=1):
         before = points[index - 1]
         if point.in_seconds != before.in_seconds:
             continue
         if point.time < before.time:
-            raise wrong(point.place, "the times of a curve increase; this point lies before the one to its left")
+            raise score_error(point.place, "this point is before the one to its left; expected times that increase")
         if index > 1 and point.time == points[index - 2].time and point.in_seconds == points[index - 2].in_seconds:
-            raise wrong(point.place, "a third point at one time; two make a jump")
+            raise score_error(point.place, "a third point at the same time; expected at most two (a jump)")
 
 
-def as_pitches(curve: Curve) -> Curve:
-    """A curve of pitches, also one in Hz alone.  Errors: ScoreError at its first point that is none."""
-    return Curve(tuple(_pitched(point) for point in curve.points), curve.place)
+def to_pitch_curve(curve: Curve) -> Curve:
+    """Return a curve of pitches, from one in Hz too.  Errors: ScoreError at the first other point."""
+    return Curve(tuple(_to_pitch_point(point) for point in curve.points), curve.place)
 
 
-def _pitched(point: CurvePoint) -> CurvePoint:
+def _to_pitch_point(point: CurvePoint) -> CurvePoint:
     try:
-        as_given = as_pitch(point.value)
+        pitch = to_pitch(point.value)
     except ValueError as error:
-        raise wrong(point.place, str(error)) from None
-    return CurvePoint(point.time, point.in_seconds, as_given, point.shape, point.exponent, point.place)
+        raise score_error(point.place, str(error)) from None
+    return CurvePoint(point.time, point.in_seconds, pitch, point.shape, point.exponent, point.place)
 
 
-def joined(words: list[tuple[str, Place]], end: Place) -> Literal:
-    """The one value of `set`, where a blank may stand between a number and its unit.
+def join_value(words: list[tuple[str, Place]], end: Place) -> Literal:
+    """Return the value of `set`, where a blank is allowed between a number and its unit.
 
     Errors: ScoreError for none, or for more than one.
     """
     if not words:
-        raise wrong(end, "a value is missing; set PATH = VALUE")
+        raise score_error(end, "a value is missing; expected set PATH = VALUE")
     text, place = words[0]
     rest = words[1:]
     if rest and rest[0][0] in UNITS and NUMBER.fullmatch(text):
         text, rest = text + rest[0][0], rest[1:]
     if rest:
-        raise wrong(rest[0][1], f"{quoted(rest[0][0])} follows the value; expected one value")
-    return value(text, place, blanks=True)
+        raise score_error(rest[0][1], f"{quoted(rest[0][0])} follows the value; expected one value")
+    return parse_value(text, place, blanks=True)

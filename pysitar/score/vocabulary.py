@@ -1,4 +1,4 @@
-"""The words of the language, and the nearest known one to a word that is not."""
+"""The words of the score language."""
 from __future__ import annotations
 
 KEYWORDS = ("use", "render", "tuning", "tempo", "tala", "section", "end", "play", "include", "set", "mix", "sweep", "draw")
@@ -17,15 +17,17 @@ SHAPES = ("lin", "cos", "exp", "step")
 
 
 def long_name(name: str) -> str:
-    """The full name of an argument: `f` and `force` are one."""
+    """Return the full name of an argument: `f` is `force`."""
     return LONG_NAMES.get(name, name)
 
 
-def means(pattern: str, name: str) -> bool:
-    """Whether a part of a target, such as `pa`, `*` or `sa_*`, means a name; or all that another such part does."""
+def matches_name(pattern: str, name: str) -> bool:
+    """Whether a part of a target, such as `pa`, `*` or `sa_*`, matches a name, or all names that another
+    such part matches."""
     return name == pattern or (pattern.endswith("*") and name.startswith(pattern[:-1]))
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is a name: a letter or `_`, then letters and digits of any script (with the marks that belong to them)."""
+    """Whether a text is a name: a letter or `_`, then letters with their marks, digits and `_`, of any
+    script."""
     return text.isidentifier() and text not in RESERVED

@@ -1,119 +1,118 @@
-"""What only the whole score can tell: names, relative times, matras, cycles."""
+"""The checks that need the whole score: names, relative times, matras and cycles."""
 from __future__ import annotations
 
-from pysitar.errors import Problem, nearest, quoted
+from pysitar.errors import Problem, quoted, suggest_name
 from pysitar.score.elements import Clock, Play, Row, Section, Time
-from pysitar.score.parse_state import Gathered, OpenSection
-from pysitar.score.vocabulary import means
+from pysitar.score.parse_state import OpenSection, ScoreDraft
+from pysitar.score.vocabulary import matches_name
 
 RELATIVE = frozenset((Clock.AFTER_END, Clock.AFTER_BEATS, Clock.AFTER_SECONDS))
-DEEPEST_PLAY = 256
-WHOLE = "*"
+MAX_PLAY_DEPTH = 256
+ALL_STRINGS = "*"
 
 
-def check_whole(gathered: Gathered, outer: OpenSection) -> dict[str, Section]:
-    """Check what only the whole score shows, and add what is wrong to the problems; return all sections, the main one under ""."""
-    problems = gathered.problems
-    opened = {"": outer, **gathered.sections}
-    if not gathered.unread_file:
-        _check_names(gathered, opened)
-        _check_sections(gathered, opened)
+def check_score(draft: ScoreDraft, outer: OpenSection) -> dict[str, Section]:
+    """Check the whole score, append its problems, and return all sections, the main one under ""."""
+    problems = draft.problems
+    opened = {"": outer, **draft.sections}
+    if not draft.failed_include:
+        _check_names(draft, opened)
+        _check_sections(draft, opened)
     bars: list[Problem] = []
     sections = {}
     for key, section in opened.items():
-        rows = linked(section.rows, [] if section.gap else problems)
-        sections[key] = section.closed(tuple(_counted(made, gathered.tala, bars) for made in rows),
+        rows = link_rows(section.rows, [] if section.incomplete else problems)
+        sections[key] = section.close(tuple(_row_in_beats(made, draft.tala, bars) for made in rows),
                                        problems)
         for play in section.plays:
-            _check_bar(play.at, gathered.tala, bars)
-    if gathered.tala is not None or not (gathered.mismeasured or gathered.unread_file):
+            _check_bar(play.at, draft.tala, bars)
+    if draft.tala is not None or not (draft.invalid_tala or draft.failed_include):
         problems.extend(bars)
-    _, found = in_playing_order(sections)
+    _, found = sort_sections(sections)
     problems.extend(found)
     return sections
 
 
-def _check_names(gathered: Gathered, opened: dict[str, OpenSection]) -> None:
-    """Report targets and paths whose first part no `use` defines, unless a wrong line may be the one
-    that does."""
-    if "use" in gathered.nameless:
+def _check_names(draft: ScoreDraft, opened: dict[str, OpenSection]) -> None:
+    """Report targets and paths whose first part no `use` declares, unless an invalid line may do so."""
+    if "use" in draft.unnamed_statements:
         return
-    known = {"*", *gathered.declared, *gathered.supposed}
+    known = {"*", *draft.declared, *draft.possible_names}
     used = [(row.target, row.target_place) for section in opened.values() for row in section.rows]
-    used += [(setting.path, setting.path_place) for setting in gathered.settings]
-    used += [(mix.target, mix.target_place) for mix in gathered.mixes]
-    used += [(sweep.path, sweep.path_place) for sweep in gathered.sweeps]
-    used += [(draw.path, draw.path_place) for draw in gathered.draws]
-    used += [(unread.path, unread.place) for unread in gathered.unread]
+    used += [(setting.path, setting.path_place) for setting in draft.settings]
+    used += [(mix.target, mix.target_place) for mix in draft.mixes]
+    used += [(sweep.path, sweep.path_place) for sweep in draft.sweeps]
+    used += [(draw.path, draw.path_place) for draw in draft.draws]
+    used += [(unread.path, unread.place) for unread in draft.unread]
     for parts, place in used:
         if parts[0] not in known:
-            gathered.tell(place, f"no instrument is named {quoted(parts[0])}; {_or_use(parts[0], gathered)}")
+            draft.report(place, f"no instrument is named {quoted(parts[0])}; {_use_hint(parts[0], draft)}")
 
 
-def _or_use(name: str, gathered: Gathered) -> str:
-    return nearest(name, gathered.declared) if gathered.declared else f"use PRESET as {quoted(name)} would name one"
+def _use_hint(name: str, draft: ScoreDraft) -> str:
+    return suggest_name(name, draft.declared) if draft.declared else f"expected use PRESET as {quoted(name)}"
 
 
-def _check_sections(gathered: Gathered, opened: dict[str, OpenSection]) -> None:
-    """Report plays of sections that are not there, unless a wrong line may be the one that opens
-    it."""
-    if "section" in gathered.nameless:
+def _check_sections(draft: ScoreDraft, opened: dict[str, OpenSection]) -> None:
+    """Report plays of undefined sections, unless an invalid line may define them."""
+    if "section" in draft.unnamed_statements:
         return
-    known = [key for key in gathered.sections if key.isidentifier()]
+    known = [key for key in draft.sections if key.isidentifier()]
     for section in opened.values():
         for play in section.plays:
-            if play.section not in gathered.sections and play.section not in gathered.supposed:
-                right = nearest(play.section, known) if known else f"section {quoted(play.section)} ... end would be right"
-                gathered.tell(play.section_place, f"no section is named {quoted(play.section)}; {right}")
+            if play.section not in draft.sections and play.section not in draft.possible_names:
+                right = suggest_name(play.section, known) if known else f"expected section {quoted(play.section)} ... end"
+                draft.report(play.section_place, f"no section is named {quoted(play.section)}; {right}")
 
 
-def linked(rows: list[Row], problems: list[Problem]) -> list[Row]:
-    """Rows with each relative time tied to the row above that it follows."""
-    last: dict[str, tuple[dict[str, int], dict[str, int]]] = {}          # of an instrument, by one string and by several
+def link_rows(rows: list[Row], problems: list[Problem]) -> list[Row]:
+    """Return the rows; each relative time is linked to the row that it counts from."""
+    last: dict[str, tuple[dict[str, int], dict[str, int]]] = {}          # per instrument: by string, and by pattern of strings
     result = []
     for index, row in enumerate(rows):
         one, several = last.setdefault(row.target[0], ({}, {}))
         string = _string(row)
         if row.time.clock in RELATIVE:
-            row = row._replace(after=_followed(row, string, one, several, rows, problems))
+            row = row._replace(after=_find_predecessor(row, string, one, several, rows, problems))
         (several if string.endswith("*") else one)[string] = index
         result.append(row)
     return result
 
 
 def _string(row: Row) -> str:
-    """The string that a row plays, or the beginning of several; WHOLE for all of an instrument (`t`, `t.*`)."""
-    return row.target[1] if len(row.target) > 1 else WHOLE
+    """Return the string of a row, or its pattern of strings; ALL_STRINGS for `t` and `t.*`."""
+    return row.target[1] if len(row.target) > 1 else ALL_STRINGS
 
 
-def _followed(row: Row, string: str, one: dict[str, int], several: dict[str, int], rows: list[Row],
+def _find_predecessor(row: Row, string: str, one: dict[str, int], several: dict[str, int], rows: list[Row],
               problems: list[Problem]) -> int:
-    """The index of the row above that a relative time follows; -1 (and a problem) when there is none, or not one for all its strings."""
-    found = max([one.get(string, -1), *(index for other, index in several.items() if means(other, string))])
+    """Return the index of the row that a relative time counts from; -1, and a problem, when there is none,
+    or not the same one for all its strings."""
+    found = max([one.get(string, -1), *(index for other, index in several.items() if matches_name(other, string))])
     part = -1
     if string.endswith("*"):
-        part = max((index for other, index in (*one.items(), *several.items()) if means(string, other)), default=-1)
+        part = max((index for other, index in (*one.items(), *several.items()) if matches_name(string, other)), default=-1)
     name = quoted(".".join(row.target))
     if part > found:
         other = rows[part]
         latest = f"{quoted('.'.join(other.target))} on line {other.place.line}"
         problems.append(Problem(row.place, f"the strings of {name} had their last events at different times ({latest}); "
-                                           "a time in beats or seconds would be right"))
+                                           "expected a time in beats or seconds"))
         return -1
     if found < 0:
-        problems.append(Problem(row.place, f"no event on {name} stands above in this section; expected a time in beats or seconds"))
+        problems.append(Problem(row.place, f"no earlier event on {name} in this section; expected a time in beats or seconds"))
     return found
 
 
-def _counted(row: Row, tala: int | None, problems: list[Problem]) -> Row:
-    """A row whose `bar:matra` is in beats."""
+def _row_in_beats(row: Row, tala: int | None, problems: list[Problem]) -> Row:
+    """Return a row with its `bar:matra` in beats."""
     if row.time.clock is not Clock.BAR or not _check_bar(row.time, tala, problems):
         return row
-    return row._replace(time=in_beats(row.time, tala))
+    return row._replace(time=to_beats(row.time, tala))
 
 
-def in_beats(time: Time, tala: int | None) -> Time:
-    """A `bar:matra` in beats; any other time as it is."""
+def to_beats(time: Time, tala: int | None) -> Time:
+    """Return a `bar:matra` in beats, or any other time unchanged."""
     if time.clock is not Clock.BAR or tala is None:
         return time
     return Time(Clock.BEATS, (time.amount - 1) * tala + (time.matra - 1), place=time.place)
@@ -123,7 +122,7 @@ def _check_bar(time: Time, tala: int | None, problems: list[Problem]) -> bool:
     if time.clock is not Clock.BAR:
         return True
     if tala is None:
-        problems.append(Problem(time.place, "a bar needs a tala; tala tintal would set one"))
+        problems.append(Problem(time.place, "a bar needs a tala; expected a line such as tala tintal"))
         return False
     if time.matra > tala:
         problems.append(Problem(time.place, f"matra {time.matra} is beyond the tala, which has {tala}; expected 1 to {tala}"))
@@ -131,8 +130,9 @@ def _check_bar(time: Time, tala: int | None, problems: list[Problem]) -> bool:
     return True
 
 
-def in_playing_order(sections: dict[str, Section]) -> tuple[list[str], list[Problem]]:
-    """The keys of all sections, each after those that it plays; and the cycles, told at the play that closes each.
+def sort_sections(sections: dict[str, Section]) -> tuple[list[str], list[Problem]]:
+    """Return the keys of all sections, each after those that it plays, and the problems of cycles, each
+    at the play that closes it.
 
     Without recursion: a chain of sections may be as long as a file.
     """
@@ -153,23 +153,23 @@ def in_playing_order(sections: dict[str, Section]) -> tuple[list[str], list[Prob
                 depth[done] = 1 + max((depth.get(p.section, 0) for p in sections[done].plays), default=0)
                 order.append(done)
             elif play.section in on_path:
-                problems.append(_cycle(play, path))
+                problems.append(_cycle_problem(play, path))
             elif play.section in sections and play.section not in depth:
                 path.append(play.section)
                 on_path.add(play.section)
                 waiting.append(iter(sections[play.section].plays))
-    problems.extend(_too_deep(sections, depth))
+    problems.extend(_depth_problems(sections, depth))
     return order, problems
 
 
-def _cycle(play: Play, path: list[str]) -> Problem:
+def _cycle_problem(play: Play, path: list[str]) -> Problem:
     names = [*path[path.index(play.section):], play.section]
     shown = " -> ".join(quoted(name) for name in names[:8]) + (" ..." if len(names) > 8 else "")
-    return Problem(play.section_place, f"section {quoted(play.section)} plays itself ({shown}); a cycle never ends")
+    return Problem(play.section_place, f"section {quoted(play.section)} plays itself ({shown}); expected no cycle")
 
 
-def _too_deep(sections: dict[str, Section], depth: dict[str, int]) -> list[Problem]:
-    """Tell the play where sections begin to nest deeper than a player could follow."""
-    message = f"sections nest deeper than {DEEPEST_PLAY} levels; expected fewer"
+def _depth_problems(sections: dict[str, Section], depth: dict[str, int]) -> list[Problem]:
+    """Return the problems of plays at which sections nest too deep for the expansion."""
+    message = f"sections nest deeper than {MAX_PLAY_DEPTH} levels; expected fewer"
     return [Problem(play.section_place, message)
-            for section in sections.values() for play in section.plays if depth.get(play.section, 0) == DEEPEST_PLAY]
+            for section in sections.values() for play in section.plays if depth.get(play.section, 0) == MAX_PLAY_DEPTH]

@@ -1,4 +1,4 @@
-"""File names of this process and of JSON: the same bytes, whatever the locale of each process."""
+"""File names in this process and in JSON: the same bytes in every locale."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def portable_name(name: str) -> str:
-    """Return a file name as JSON keeps it: its bytes as UTF-8, others as U+DC80 to U+DCFF.
+    """Return a file name for JSON: its bytes as UTF-8, invalid ones as U+DC80 to U+DCFF.
 
-    Parameters: name, as the system returns it in the locale of this process.
+    Parameters: name, in the locale of this process.
     """
     return system_path(name).decode("utf-8", "surrogateescape")
 
 
 def local_name(name: str) -> str:
-    """Return the name of a file for this process.  Parameters: name, from `portable_name`.
+    """Return a file name in the locale of this process.  Parameters: name, from `portable_name`.
 
-    Errors: UnicodeEncodeError, for a surrogate that stands for no byte.
+    Errors: UnicodeEncodeError, for a surrogate that encodes no byte.
     """
     return os.fsdecode(name.encode("utf-8", "surrogateescape"))
 
 
 def system_path(path: str | os.PathLike[str]) -> bytes:
-    """Return the bytes of a path: as the locale encodes it, or as UTF-8 where it cannot.
+    """Return the bytes of a path, encoded by the locale, or as UTF-8 where that fails.
 
-    Errors: UnicodeEncodeError, for a surrogate that stands for no byte.
+    Errors: UnicodeEncodeError, for a surrogate that encodes no byte.
     """
     try:
         return os.fsencode(path)
@@ -37,7 +37,7 @@ def system_path(path: str | os.PathLike[str]) -> bytes:
 
 
 def real_path(path: str | os.PathLike[str]) -> str:
-    """Return where a path leads, links followed, as a name for this process.
+    """Return the absolute path without links, as a name in the locale of this process.
 
     Errors: ValueError, for a NUL.
     """
@@ -45,7 +45,7 @@ def real_path(path: str | os.PathLike[str]) -> str:
 
 
 def decode_bytes(text: str) -> str:
-    """Return a text in which undecoded bytes that are UTF-8 together are characters."""
+    """Return a text whose undecoded bytes are decoded where they are UTF-8."""
     return BYTES.sub(
         lambda match: (
             match[0].encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
@@ -55,5 +55,5 @@ def decode_bytes(text: str) -> str:
 
 
 def is_encodable(text: str) -> bool:
-    """Whether a text can name a file: no NUL, and no surrogate that stands for no byte."""
+    """Whether a text can be a file name: no NUL, and no surrogate that encodes no byte."""
     return "\0" not in text and not SURROGATE.search(BYTES.sub("", text))

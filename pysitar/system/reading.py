@@ -1,4 +1,4 @@
-"""Regular files, opened without waiting and within a limit: pipes hang, devices may not end."""
+"""Read regular files, up to a size limit; opening never waits, as on a pipe or a device."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import BinaryIO, TypeAlias
 from pysitar.system.names import system_path
 
 AnyPath: TypeAlias = str | os.PathLike[str]
-FOLDER, STRANGE = "a folder", "no regular file"
-NO_NAME = "its name is impossible"
+FOLDER, NOT_REGULAR = "a folder", "no regular file"
+NO_NAME = "a name that no file can have"
 MEGABYTE = 1024 * 1024
 
 
 class NotRegularError(OSError):
-    """A path leads to a folder, a pipe, a socket or a device.  Attributes: kind, in words."""
+    """A path is that of a folder, a pipe, a socket or a device.  Attributes: kind, in words."""
 
     def __init__(self, kind: str, path: AnyPath) -> None:
         super().__init__(
@@ -30,7 +30,7 @@ class NotRegularError(OSError):
 
 
 class TooLargeError(OSError):
-    """A file is larger than its reader takes."""
+    """A file is larger than the limit of its reader."""
 
     def __init__(self, limit: int, path: AnyPath) -> None:
         super().__init__(
@@ -38,8 +38,8 @@ class TooLargeError(OSError):
         )
 
 
-def reason_of(error: OSError) -> str:
-    """Why a file cannot be read, in words, without its name."""
+def error_reason(error: OSError) -> str:
+    """Return why a file cannot be read, in words, without its name."""
     if isinstance(error, NotRegularError):
         return f"it is {error.kind}"
     return error.strerror or str(error)
@@ -48,15 +48,15 @@ def reason_of(error: OSError) -> str:
 def open_regular(path: AnyPath) -> int:
     """Return a descriptor of a regular file, open for reading.
 
-    Links are followed. Opening a device or a pipe may wait or act: its kind is read first, and once
-    more from what was opened.
+    Links are followed. The kind is checked before opening, which may block on a pipe or act on a
+    device, and again after it, in case the path has changed.
     Errors: OSError; NotRegularError.
     """
     try:
         name = system_path(path)
         _check_kind(os.stat(name).st_mode, path)
         descriptor = os.open(name, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
-    except ValueError:  # a NUL, or a surrogate that stands for no byte
+    except ValueError:  # a NUL, or a surrogate that encodes no byte
         raise OSError(errno.EINVAL, NO_NAME, os.fspath(path)) from None
     except OSError as error:
         error.filename = os.fspath(path)
@@ -71,13 +71,13 @@ def open_regular(path: AnyPath) -> int:
 
 @contextmanager
 def regular_file(path: AnyPath) -> Iterator[BinaryIO]:
-    """A regular file, open for reading.  Errors: as `open_regular`."""
+    """Open a regular file for reading.  Errors: as `open_regular`."""
     with open(open_regular(path), "rb") as file:
         yield file
 
 
 def read_bytes(path: AnyPath, limit: int) -> bytes:
-    """Return the bytes of a regular file.  Parameters: limit.  Errors: OSError; TooLargeError."""
+    """Return the bytes of a regular file.  Parameters: limit (bytes).  Errors: OSError; TooLargeError."""
     with regular_file(path) as file:
         large = os.fstat(file.fileno()).st_size > limit
         data = b"" if large else file.read(limit + 1)
@@ -87,7 +87,7 @@ def read_bytes(path: AnyPath, limit: int) -> bytes:
 
 
 def is_regular(path: AnyPath) -> bool:
-    """Whether a path leads to a regular file, in any locale."""
+    """Whether a path is that of a regular file, in any locale."""
     try:
         return stat.S_ISREG(os.stat(system_path(path)).st_mode)
     except (OSError, ValueError):
@@ -96,4 +96,4 @@ def is_regular(path: AnyPath) -> bool:
 
 def _check_kind(mode: int, path: AnyPath) -> None:
     if not stat.S_ISREG(mode):
-        raise NotRegularError(FOLDER if stat.S_ISDIR(mode) else STRANGE, path)
+        raise NotRegularError(FOLDER if stat.S_ISDIR(mode) else NOT_REGULAR, path)

@@ -80,7 +80,7 @@ def test_traces(score):
         assert np.array_equal(part.traces["t.a.energy"], whole.traces["t.a.energy"][2:5])
     for traces in (None, False, []):
         assert pysitar.render(score(), traces=traces).traces is None
-    with pytest.raises(ParameterError, match=r"traces is u; the score has no instrument of that name; known are t"):
+    with pytest.raises(ParameterError, match=r"traces is u; the score has no instrument of that name; expected t"):
         pysitar.render(score(), traces="u")
     with pytest.raises(ParameterError, match="traces is u; no event plays it"):
         pysitar.render(score(rows=ROWS + 'use "two.toml" as u\n'), traces=["u"])

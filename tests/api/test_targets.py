@@ -67,9 +67,9 @@ def test_only_and_mute(bound):
 
 
 @pytest.mark.parametrize(("given", "name", "said"), [
-    ({"only": ("x.a",)}, "only", "only is x.a; the score has no instrument of that name; known are t, u"),
-    ({"mute": ("t.lo",)}, "mute", "mute is t.lo; t has not this string; the nearest known is low"),
-    ({"only": ("*.mid",)}, "only", "no instrument has this string; known are a, low"),
+    ({"only": ("x.a",)}, "only", "only is x.a; the score has no instrument of that name; expected one of t, u"),
+    ({"mute": ("t.lo",)}, "mute", "mute is t.lo; t has not this string; did you mean low?"),
+    ({"only": ("*.mid",)}, "only", "no instrument has this string; expected one of a, low"),
     ({"only": ("t",), "mute": ("t", "u.x")}, "mute", "u.x"),
     ({"mute": ("*",)}, "mute", "mute is *; no sounding event remains"),
     ({"only": ("t",), "mute": ("t.a", "t.low")}, "mute", "mute is t.a t.low; no sounding event"),

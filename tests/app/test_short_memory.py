@@ -20,7 +20,7 @@ from pysitar.app.workers import pool, process
 from pysitar.app.workers.process import run_item
 from pysitar.rendering.threads import Threads
 from pysitar.score import memory
-from pysitar.score.memory import Free, MemoryShortageError
+from pysitar.score.memory import FreeMemory, MemoryShortageError
 
 LINE = "pysitar: there is not enough memory\n"
 # run with so many bytes to spare once all is imported
@@ -136,7 +136,7 @@ def test_what_the_functions_held_is_let_go_before_the_line_is_made(folder, monke
                                    ("compare", "short.score", "-o", "c")])
 def test_every_command_reports_it_and_leaves_no_file(folder, monkeypatch, capsys, words):
     before = sorted(folder.rglob("*"))
-    monkeypatch.setattr(memory, "free_memory", lambda: Free(0.0, "a test"))
+    monkeypatch.setattr(memory, "free_memory", lambda: FreeMemory(0.0, "a test"))
     assert main(list(words)) == 1
     told = capsys.readouterr()
     assert told.out == "" and told.err.startswith("pysitar: ") and told.err.count("\n") == 1

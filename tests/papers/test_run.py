@@ -45,7 +45,7 @@ def test_names_mean_figures_papers_and_all():
     assert own == tuple(figure for figure in CATALOGUE if figure.key.startswith("chatziioannou2017:")) and len(own) > 1
     assert figures_of([QUICK, "chatziioannou2017"]) == own
     assert figures_of([]) == ()
-    with pytest.raises(ParameterError, match=re.escape(f"the nearest known is {QUICK}")):
+    with pytest.raises(ParameterError, match=re.escape(f"did you mean {QUICK}?")):
         figures_of(["chatzioannou2017:fig4"])
 
 

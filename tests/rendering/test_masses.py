@@ -203,7 +203,7 @@ def test_a_string_is_not_thrown():
     (FREE.replace("masses.a", "masses.gain"), "a mass's name is letters"),
     (FREE.replace("mass = 1.0", "mass = 1.0\nfrequency = 5.0"), "masses.a.frequency: frequency is 5 Hz, and the two-point scheme"),
     (FREE.replace("mass = 1.0", 'mass = 1.0\nvariant = "sign"'), "masses.a.variant: variant is sign, and the two-point scheme has none"),
-    (FREE.replace("mass = 1.0", 'mass = 1.0\nvariant = "best"'), "variant is best; known are paper, sign, release, midpoint"),
+    (FREE.replace("mass = 1.0", 'mass = 1.0\nvariant = "best"'), "variant is best; expected one of paper, sign, release, midpoint"),
     (FREE.replace("mass = 1.0", "mass = 1.0\ncorrected = true").replace("gain", 'scheme = "explicit"\ngain'), "only midpoint gains"),
     (FREE.replace("gain", 'scheme = "fd-explicit"\ngain'), "this version has no scheme fd-explicit"),
 ])

@@ -1,4 +1,4 @@
-"""Whatever a text is, reading it ends in a score or in a ScoreError that says what would be right."""
+"""Parsing any text results in a score or in a ScoreError with an expected form."""
 import itertools
 import random
 from pathlib import Path
@@ -20,7 +20,7 @@ settings = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.
 
 
 def read(text):
-    """A text read and played: what comes out is events, or problems with a place in it and what would be right."""
+    """Parse and expand a text: the result is events, or problems with a place and an expected form."""
     try:
         made = events(load_score(text=text))
     except ScoreError as error:
@@ -39,7 +39,7 @@ def read(text):
 @hypothesis.settings(settings, max_examples=150)
 @hypothesis.given(st.binary(max_size=200))
 def test_bytes(data):
-    """Of a file they are told where they are not UTF-8; as a text, whatever they mean in three encodings is read."""
+    """Random bytes, decoded by three encodings."""
     for encoding in ("utf-8", "latin-1", "utf-16"):
         read(data.decode(encoding, "replace"))
 
@@ -57,7 +57,7 @@ def test_bytes_of_a_file(tmp_path_factory, data):
 
 @st.composite
 def mutants(draw):
-    """One of the scores of this project, cut, doubled, shuffled, or with other words and characters in it."""
+    """One of the scores of this project with lines or characters removed, doubled or inserted."""
     lines = draw(st.sampled_from(GOOD)).splitlines()
     for _ in range(draw(st.integers(1, 4))):
         at = draw(st.integers(0, max(0, len(lines) - 1)))
@@ -100,7 +100,7 @@ def test_sentences_with_a_mistake(seed, start):
 @hypothesis.settings(settings, max_examples=100)
 @hypothesis.given(st.lists(st.tuples(st.booleans(), st.integers(0, 3)), min_size=1, max_size=12))
 def test_a_wrong_line_hides_no_other(kinds):
-    """Whatever lines are wrong: each of them is told, nothing else is, and each good row is an event."""
+    """Each wrong line is reported, no other one is, and each good row becomes an event."""
     wrong = ["0 t.pa pluk", "0 t.pa pluck f=0,5", "ploy x", "1.5 s t.pa pluck"]
     good = ["3 t.pa pluck f=0.5N", "3s t.* pluck re", "3 t.pa damp t60=1s", "3 t strum"]
     lines = ["use tanpura as t"] + [(wrong if is_wrong else good)[which] for is_wrong, which in kinds]

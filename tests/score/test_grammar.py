@@ -1,4 +1,4 @@
-"""The grammar in docs/grammar.md is the parser's: what it makes is read, and what it does not know is refused."""
+"""The grammar in docs/grammar.md is that of the parser: its sentences are valid, and others are errors."""
 import random
 import re
 from functools import cache
@@ -16,19 +16,19 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "grammar.md"
 TOKEN = re.compile(r"""\s+|\(\*.*?\*\)|(?P<word>[a-z][a-z0-9 ]*[a-z0-9]|[a-z])|(?P<text>"[^"]*"|'[^']*')|(?P<special>\?[^?]*\?)"""
                    r"|(?P<sign>[=,|;()\[\]{}-])", re.DOTALL)
 
-# What lies beyond the form, and is told of sentences that the grammar makes: numbers, order, names, files.
+# Errors beyond the form, in sentences of the grammar: numbers, order, names, files.
 BEYOND = [re.compile(pattern) for pattern in (
     # sizes
-    r"is too large", r"octave is 1200c", r"range of hearing", r"beats a minute would be right", r"a whole number from 1 to", r"above 0\b",
-    r"below 0;", r"before 0\b", r"count from 1$", r"beyond any piece", r"-1 \(left\) to 1", r"leaves no force",
-    r"-[\de.+]+k?Hz is no pitch", r"octave marks",
+    r"is too large", r"octave is 1200c", r"fewer octaves or cents", r"1000000 beats per minute", r"a whole number from 1 to",
+    r"above 0\b", r"below 0;", r"of 0 or later", r"matra from 1 \(1:1\)", r"-1 \(left\) to 1", r"^the factor is 0;",
+    r"-[\de.+]+k?Hz is not a pitch", r"octave marks",
     # order
-    r"not after its start", r"times of a curve increase", r"a third point at one time", r"before the event;", r"the lower stands first",
-    r"exp needs values of one sign", r"both ends of one sign",
+    r"not after its start", r"times that increase", r"a third point at the same time", r"before the event;", r"the lower end first",
+    r"exp needs values of one sign", r"both ends above 0, or both below",
     # twice, or missing
-    r"^\S+ is given twice", r"the pitch is given twice", r"is already .*; one value", r"^a second section", r"needs its pitch",
+    r"^\S+ is given twice", r"the pitch is given twice", r"is already .*; expected one value", r"^a second section", r"needs its pitch",
     # names and files
-    r"no instrument is named", r"no section is named", r"a cycle never ends", r"no such file|cannot be read", r"no event on",
+    r"no instrument is named", r"no section is named", r"expected no cycle", r"no such file|cannot be read", r"no earlier event on",
     r"a bar needs",
 )]
 
@@ -167,7 +167,7 @@ def lines():
 
 
 def problems(text):
-    """What is wrong with the form of a text, by the parser."""
+    """Return the errors of form that the parser finds in a text."""
     found = parse(text, file="x.score", folder=Path("/nowhere")).problems
     return [problem.message for problem in found if not any(beyond.search(problem.message) for beyond in BEYOND)]
 
@@ -229,7 +229,7 @@ def test_whole_scores_are_read():
 # ---- and nothing else
 
 def mutated(chance, text):
-    """A sentence with one thing wrong, mostly."""
+    """Return a sentence with, in most cases, one error."""
     words = re.split(r"([ \t]+)", text)
     at = chance.randrange(len(text))
     kinds = [
@@ -243,7 +243,7 @@ def mutated(chance, text):
 
 @pytest.mark.parametrize("start", ["use", "render", "tuning", "tala", "set", "mix", "sweep", "draw", "include", "tempo", "play", "row"])
 def test_what_it_does_not_make_is_refused(start):
-    """A line is read as the grammar says, whatever was done to it: told where it is no sentence, and read where it still is one."""
+    """A changed line is valid if and only if it is a sentence of the grammar."""
     chance = random.Random(start)
     refused = 0
     for text in sentences(120, start, seed=start):

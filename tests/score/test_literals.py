@@ -2,12 +2,12 @@
 import pytest
 
 from pysitar.errors import Place
-from pysitar.score.literals import Curve, ListLiteral, Name, Pitch, Quantity, Text, si_value, written
-from pysitar.score.values import value
+from pysitar.score.literals import Curve, ListLiteral, Name, Pitch, Quantity, Text, literal_text, si_value
+from pysitar.score.values import parse_value
 
 
 def read(text):
-    return value(text, Place("x", 1, 1, text))
+    return parse_value(text, Place("x", 1, 1, text))
 
 
 @pytest.mark.parametrize(("text", "unit", "amount"), [
@@ -25,10 +25,10 @@ def test_units(text, unit, amount):
 
 @pytest.mark.parametrize(("text", "unit", "fragment"), [
     ("11cm", "N", "11cm is a length; expected a force in N or mN"),
-    ("1N", "", "a number without unit would be right"),
-    ("1N", "kg/m", "a bare number, in kg/m, would be right"),
+    ("1N", "", "expected a number without unit"),
+    ("1N", "kg/m", "expected a bare number, in kg/m"),
     ("2st", "Hz", "2st is an interval; expected a frequency in Hz or kHz"),
-    ("2s", "cents", "an interval in c or st or oct would be right"),
+    ("2s", "cents", "expected an interval in c or st or oct"),
 ])
 def test_the_wrong_kind_of_unit_names_the_right_one(text, unit, fragment):
     with pytest.raises(ValueError, match=fragment.replace("(", r"\(")):
@@ -60,5 +60,5 @@ def test_curves():
 @pytest.mark.parametrize("text", ["0.6N", "-80dB", "auto", "re-14c", '"a b"', "(re sa)", "(0:re/lin 0.5:ga/cos 2s:pa/pow2)",
     "2000000000", "1e+22"])
 def test_what_is_written_reads_the_same(text):
-    assert written(read(text)) == text
-    assert written(read(written(read(text)))) == text
+    assert literal_text(read(text)) == text
+    assert literal_text(read(literal_text(read(text)))) == text

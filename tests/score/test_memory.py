@@ -1,4 +1,4 @@
-"""What memory is free, by every limit that a process can have, and what a score needs of it."""
+"""The free memory under each limit of a process, and the memory that a score needs."""
 import os
 import tracemalloc
 
@@ -10,12 +10,12 @@ from pysitar.rendering.engine import Engine
 from pysitar.rendering.options import options
 from pysitar.score import memory
 from pysitar.score.memory import (
-    Free,
+    FreeMemory,
     MemoryShortageError,
-    Watch,
+    MemoryWatch,
     check_memory,
     free_memory,
-    watched,
+    watch_memory,
 )
 from pysitar.score.parser import load_score
 from pysitar.score.timeline import timeline
@@ -28,9 +28,9 @@ MEMINFO = ("MemTotal: 999 kB\nMemFree: 1 kB\nMemAvailable:    2000 kB\nSwapTotal
 
 @pytest.fixture
 def system(tmp_path, monkeypatch):
-    """Files as the system shows them -> what is free by them."""
+    """Return the free memory for given files of the system."""
     def shown(files, limits=()):
-        memory._groups.cache_clear()
+        memory._control_group_folders.cache_clear()
         for name, text in {"proc/self/statm": "100 50 9 1 0 40 0", "proc/meminfo": MEMINFO,
                            **files}.items():
             path = tmp_path / name
@@ -40,7 +40,7 @@ def system(tmp_path, monkeypatch):
         monkeypatch.setattr(resource, "getrlimit", lambda which: (
             limits.get(which, resource.RLIM_INFINITY), 0))
         found = free_memory(str(tmp_path / "proc"), str(tmp_path / "groups"))
-        memory._groups.cache_clear()
+        memory._control_group_folders.cache_clear()
         return found
     return shown
 
@@ -86,9 +86,9 @@ def test_this_process_has_some_left():
 
 @pytest.fixture
 def left(monkeypatch):
-    """Set what is free, in bytes."""
+    """Set the free memory (bytes)."""
     def put(size):
-        monkeypatch.setattr(memory, "free_memory", lambda: Free(float(size), "a test"))
+        monkeypatch.setattr(memory, "free_memory", lambda: FreeMemory(float(size), "a test"))
     return put
 
 
@@ -105,15 +105,15 @@ def test_a_shortage_is_reported_with_both_sizes(left):
 
 
 def test_a_watch_looks_every_thousand_things(left):
-    watch = Watch("rows")
+    watch = MemoryWatch("rows")
     left(1e6)
-    watch.add(memory.EVERY - 1)
+    watch.add(memory.CHECK_INTERVAL - 1)
     with pytest.raises(MemoryShortageError, match="the rows take all memory: 1 MB are left"):
         watch.add()
     with pytest.raises(MemoryShortageError):
-        list(watched(range(2 * memory.EVERY), "rows"))
+        list(watch_memory(range(2 * memory.CHECK_INTERVAL), "rows"))
     left(1e9)
-    assert list(watched(range(3000), "rows")) == list(range(3000))
+    assert list(watch_memory(range(3000), "rows")) == list(range(3000))
 
 
 HEAD = "use guitar as g\nrender tail=0 rate=8000 oversample=1\n"
@@ -161,6 +161,6 @@ def test_the_sizes_are_those_that_are_measured():
     bound, both = grown(lambda: bind(score, options(score)))
     engine, waiting = grown(lambda: Engine(bound, options(score)))
     assert len(played.events) == len(engine.bound.voices[0].events) == count
-    for name, size in (("ROW", row), ("EVENT", event), ("BOUND", both - event),
-                       ("PLAYED", waiting)):
+    for name, size in (("ROW_BYTES", row), ("EVENT_BYTES", event), ("BOUND_EVENT_BYTES", both - event),
+                       ("WAITING_EVENT_BYTES", waiting)):
         assert 0.6 * size < getattr(memory, name) < 1.1 * size, (name, size)

@@ -1,4 +1,4 @@
-"""Good files of every kind parse to what they say; nothing but a ScoreError ever comes out."""
+"""Valid files of every kind, and no exception other than ScoreError."""
 import io
 import os
 import sys
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pysitar.errors import ScoreError
 from pysitar.score.document import Score
-from pysitar.score.literals import Name, si_value, written
+from pysitar.score.literals import Name, literal_text, si_value
 from pysitar.score.parser import load_score, parse, parse_score
 from pysitar.score.timeline import events
 
@@ -41,7 +41,7 @@ def test_what_a_whole_score_says(tmp_path):
     assert [(use.name, use.source, use.is_file) for use in score.uses] == [("t", "tanpura", False), ("s", "my/sitar.toml", True)]
     assert score.uses[0].overrides["scheme"].value == Name("two-point", score.uses[0].overrides["scheme"].value_place)
     assert score.uses[1].folder == tmp_path
-    assert {name: written(argument.value) for name, argument in score.render.items()} == {
+    assert {name: literal_text(argument.value) for name, argument in score.render.items()} == {
         "rate": "48000", "oversample": "2", "tail": "auto", "floor": "-80dB", "seed": "7"}
     assert (score.tuning.kind, len(score.tuning.steps)) == ("edo", 22)
     assert score.tala == 16
@@ -78,9 +78,9 @@ def test_blanks_between_a_number_and_its_unit(blank):
     rows += f"sweep t.pa.pluck.force = linear({blank}0.1{blank}N,{blank}0.4{blank}N{blank}, 4{blank})\n"
     rows += f"sweep t.pa.pluck.force = (0.1{blank}N 0.4{blank}N)\ndraw t.gain\t~\tuniform(10{blank}mN,0.4{blank}N)\tn=3\n"
     score = score_of(f"use tanpura as t\n{rows}0 t.pa pluck\n")
-    assert [written(setting.value) for setting in score.settings] == ["1.2m", "(100Hz 2kHz 300)"]
-    assert [[written(value) for value in sweep.values] for sweep in score.sweeps] == [["0.1N", "0.4N"]] * 2
-    assert [written(score.draws[0].low), written(score.draws[0].high)] == ["10mN", "0.4N"]
+    assert [literal_text(setting.value) for setting in score.settings] == ["1.2m", "(100Hz 2kHz 300)"]
+    assert [[literal_text(value) for value in sweep.values] for sweep in score.sweeps] == [["0.1N", "0.4N"]] * 2
+    assert [literal_text(score.draws[0].low), literal_text(score.draws[0].high)] == ["10mN", "0.4N"]
 
 
 def test_a_bend_through_frequencies_is_a_curve_of_pitches():
@@ -107,9 +107,9 @@ class TestFiles:
     """The rules for files: regular, .score, at most 16 MB, UTF-8."""
 
     def refused(self, path, fragment):
-        with pytest.raises(ScoreError, match=fragment) as told:
+        with pytest.raises(ScoreError, match=fragment) as caught:
             load_score(path)
-        return told.value.problems[0]
+        return caught.value.problems[0]
 
     def test_what_is_no_regular_file(self, tmp_path):
         (tmp_path / "folder.score").mkdir()
@@ -166,11 +166,11 @@ class TestIncludes:
                           "section x\n0 t.pa pluck\nend\nplay x\n")
         assert [event.time for event in events(load_score(main))] == [0, 4]
 
-    def test_a_cycle_and_a_wrong_line_are_told_in_their_file(self, tmp_path):
+    def test_a_cycle_and_a_wrong_line_are_reported_in_their_file(self, tmp_path):
         main = self.write(tmp_path, main='use tanpura as t\ninclude "a.score"\n0 t.pa pluk\n', a='0 t.pa plick\ninclude "main.score"\n')
-        with pytest.raises(ScoreError) as told:
+        with pytest.raises(ScoreError) as caught:
             load_score(main)
-        places = [(os.path.basename(p.place.file), p.place.line, p.place.col) for p in told.value.problems]
+        places = [(os.path.basename(p.place.file), p.place.line, p.place.col) for p in caught.value.problems]
         assert places == [("main.score", 3, 8), ("a.score", 1, 8), ("a.score", 2, 9)]
 
     def test_the_depth(self, tmp_path):
@@ -210,9 +210,9 @@ class TestScala:
             "-3/2", "-3", "3/0", "0", "3/", "3/2/1", "3/2.5", "701,955", "3:2", "1.5e2", "2^1/2", "1.2.3", ".", "x3/2", "1e9.", "1e3",
             f"{'9' * 400}.", "-1300000.0", f"{'9' * 400}/2", f"1{'0' * 5000}"))])
     def test_a_wrong_scale(self, tmp_path, scale, line, column):
-        with pytest.raises(ScoreError, match=r"used at x.score:1:23") as told:
+        with pytest.raises(ScoreError, match=r"used at x.score:1:23") as caught:
             self.tuned(tmp_path, scale)
-        place = told.value.problems[0].place
+        place = caught.value.problems[0].place
         assert (place.file, place.line, place.col) == ("x.scl", line, column)
 
     @pytest.mark.parametrize(("note", "ratio"), [
@@ -260,16 +260,16 @@ class TestFromEvents:
         assert list(made[1].arguments) == ["force"]
         assert si_value(made[1].arguments["force"].value, "N") == 0.6
         assert [(use.name, use.is_file) for use in score.uses] == [("t", False), ("s", True)]
-        assert written(score.render["rate"].value) == "44100"
+        assert literal_text(score.render["rate"].value) == "44100"
 
     def test_problems_name_the_event(self):
-        with pytest.raises(ScoreError) as told:
+        with pytest.raises(ScoreError) as caught:
             Score.from_events([(-1, "t.pa", "pluck", {}), (0, "q.pa", "pluk", {"force": "0,5"}), (float("nan"), "t.pa", "pluck", {}),
                                (1, "t.pa", "pluck", {"force": True}), (1, "t.pa", "pluck", {"f": 1, "force": 2}), (1, "", "", {})],
                               use={"t": "tanpura"}, render={"rat": 1}, tuning="sa=re just")
-        assert [problem.place.file for problem in told.value.problems] == [
+        assert [problem.place.file for problem in caught.value.problems] == [
             "render rat", "tuning", "event 1", "event 2", "event 2", "event 2", "event 3", "event 4", "event 5", "event 6"]
-        assert "event 2: pluk is not a verb" in str(told.value)
+        assert "event 2: pluk is not a verb" in str(caught.value)
 
 
 def test_ten_thousand_events_are_quick():

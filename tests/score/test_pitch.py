@@ -1,4 +1,4 @@
-"""Pitches against closed forms, and what the reading of them refuses."""
+"""Pitches against closed forms, and invalid pitches."""
 import math
 from fractions import Fraction
 
@@ -10,13 +10,13 @@ from pysitar.score.pitch import (
     JUST,
     NAMES,
     Tuning,
-    as_pitch,
     edo_tuning,
     frequency,
     just_tuning,
     parse_pitch,
     shruti_tuning,
     string_frequency,
+    to_pitch,
 )
 
 SA = 240.0
@@ -86,7 +86,7 @@ def test_a_scale_repeats_at_its_period():
 
 
 def test_a_scale_in_any_order():
-    """Degrees keep the file's order, and a mark is the last note, whatever it is."""
+    """Degrees are in the order of the file, and an octave mark is the last note, whatever its ratio."""
     falling = Tuning(SA, "scala", (1.0, 1.5, 1.125, 1.125), 0.5, "x.scl")
     assert [hz(text, falling) for text in ("d1", "d2", "d3", "d1'", "d1,")] == [SA * 1.5, SA * 1.125, SA * 1.125, SA * 0.75, SA * 3.0]
     unison = Tuning(SA, "scala", (1.0, 1.125), 1.0, "x.scl")
@@ -100,16 +100,16 @@ NO_NOTES = Tuning(SA, "scala", (1.0,), None, "x.scl")
 
 @pytest.mark.parametrize(("text", "tuning", "fragment"), [
     ("d0'", NO_NOTES, "x.scl has no notes, so no period; expected d0 without marks"),
-    ("d1", NO_NOTES, "beyond the last step, d0; the scale has no other step"),
-    ("d0" + "'" * 10, Tuning(SA, "scala", (1.0,), 2.0 ** 1000, "x.scl"), "outside every range"),
-    ("d3", just_tuning(SA), "the names sa re ga are right"),
-    ("d3", edo_tuning(SA, 12), "the names sa re ga are right"),
+    ("d1", NO_NOTES, "beyond the last step, d0; expected no other step"),
+    ("d0" + "'" * 10, Tuning(SA, "scala", (1.0,), 2.0 ** 1000, "x.scl"), "exceeds the range of floating-point numbers"),
+    ("d3", just_tuning(SA), "expected the names sa re ga in this one"),
+    ("d3", edo_tuning(SA, 12), "expected the names sa re ga in this one"),
     ("d22", edo_tuning(SA, 22), "beyond the last step, d21"),
-    ("pa", edo_tuning(SA, 22), "d0 to d21 are right"),
-    ("pa", Tuning(SA, "scala", (1.0, 1.2), 2.0), "d0 to d1 are right"),
+    ("pa", edo_tuning(SA, 22), "expected d0 to d21"),
+    ("pa", Tuning(SA, "scala", (1.0, 1.2), 2.0), "expected d0 to d1"),
     ("+3st", just_tuning(SA), "open string"),
-    ("sa+1e7c", just_tuning(SA), "outside every range"),
-    ("sa-1e9c", just_tuning(SA), "outside every range"),
+    ("sa+1e7c", just_tuning(SA), "exceeds the range of floating-point numbers"),
+    ("sa-1e9c", just_tuning(SA), "exceeds the range of floating-point numbers"),
 ])
 def test_what_a_tuning_does_not_have(text, tuning, fragment):
     with pytest.raises(ValueError, match=fragment):
@@ -134,10 +134,10 @@ def test_what_is_no_pitch(text):
 
 
 def test_quantities_as_pitches():
-    assert as_pitch(Quantity(440.0, "Hz")).hertz == 440.0
-    assert as_pitch(Quantity(-3.0, "st")).cents == -300.0
+    assert to_pitch(Quantity(440.0, "Hz")).hertz == 440.0
+    assert to_pitch(Quantity(-3.0, "st")).cents == -300.0
     with pytest.raises(ValueError, match="440Hz"):
-        as_pitch(Quantity(440.0))
+        to_pitch(Quantity(440.0))
 
 
 def test_the_default_tuning():

@@ -1,4 +1,4 @@
-"""A score knows every file that was read for it, by the SHA-256 of its bytes."""
+"""A score has the name and the SHA-256 of every file that was read for it."""
 import hashlib
 import io
 import sys

@@ -1,10 +1,10 @@
-"""Rows, sections, repeats and relative times become events at the right moments."""
+"""The times of events from rows, sections, repeats and relative times."""
 import pytest
 
 from pysitar.errors import ScoreError
 from pysitar.score.literals import Curve
 from pysitar.score.parser import load_score
-from pysitar.score.timeline import end_of, events
+from pysitar.score.timeline import events, score_end
 
 HEAD = "use tanpura as t\nuse sitar as s\n"
 
@@ -35,7 +35,7 @@ play drone at=0 times=3 every=8 f=*0.9
         (8, "t.pa", "pluck"), (8, "t.kharaj", "pluck")]
     assert {event.force_factor for event in made} == {0.9}
     assert made[2].duration == 2.0
-    assert end_of(made) == 25.0
+    assert score_end(made) == 25.0
 
 
 def test_factors_multiply_and_compound():

@@ -17,16 +17,16 @@ from pysitar.system.names import (
 from pysitar.system.reading import (
     NotRegularError,
     TooLargeError,
+    error_reason,
     is_regular,
     open_regular,
     read_bytes,
-    reason_of,
 )
 
 
 @pytest.fixture
 def strange(tmp_path):
-    """What is no regular file, by its kind."""
+    """Paths of files that are not regular, by kind."""
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "device").symlink_to("/dev/zero")
@@ -44,7 +44,7 @@ def test_what_is_no_regular_file_is_refused_at_once(strange):
             assert caught.value.kind == ("a folder" if name == "folder" else "no regular file")
             assert (
                 str(caught.value.filename) == str(path)
-                and reason_of(caught.value) == f"it is {caught.value.kind}"
+                and error_reason(caught.value) == f"it is {caught.value.kind}"
             )
 
 

@@ -99,7 +99,7 @@ def engines_of(
     """
     for scheme in schemes or [""]:
         if scheme not in SCHEMES:
-            raise ParameterError("schemes", scheme, f"known are {', '.join(SCHEMES)}")
+            raise ParameterError("schemes", scheme, f"expected one of {', '.join(SCHEMES)}")
     own, options = bind_score(score, rate=asked.rate, oversample=asked.oversample, problems=problems)
     strings = frozenset(voice.name for voice in own.voices if voice.spec.model == "string" and voice.events)
     if not strings:

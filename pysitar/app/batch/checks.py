@@ -18,7 +18,7 @@ from pysitar.rendering.options import Options, read_options
 from pysitar.rendering.plan import Bound, VoicePlan
 from pysitar.score.document import Score
 from pysitar.score.elements import Setting
-from pysitar.score.literals import written
+from pysitar.score.literals import literal_text
 
 VERBS = frozenset(verb for schemes in MODELS.values() for verbs in schemes.values() for verb in verbs)
 MAX_NAMED = 3               # instruments that a message names; further ones are counted
@@ -141,11 +141,11 @@ class ScoreChecks:
         for index, variation in enumerate(self._instrument_sweeps):
             own = {each[index] for each in single}
             if single and single == {each for each in self._single_changes if each[index] in own}:
-                names = [written(variation.values[at]) for at in sorted(own)]
+                names = [literal_text(variation.values[at]) for at in sorted(own)]
                 more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
                 return f"{variation.name} = {', '.join(names[:MAX_NAMED])}{more}"
         first = min(selections)
-        return " and ".join(f"{variation.name} = {written(variation.values[at])}"
+        return " and ".join(f"{variation.name} = {literal_text(variation.values[at])}"
                             for variation, at in zip(self._instrument_sweeps, first, strict=True))
 
     def _ineffective(self, first: Bound) -> list[Problem]:

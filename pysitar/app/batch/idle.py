@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pysitar.errors import quoted
 from pysitar.rendering.plan import Bound, BoundEvent
-from pysitar.score.vocabulary import long_name, means
+from pysitar.score.vocabulary import long_name, matches_name
 
 
 def explain_no_effect(path: Sequence[str], bound: Bound, *, set_again: bool) -> str:
@@ -19,7 +19,7 @@ def explain_no_effect(path: Sequence[str], bound: Bound, *, set_again: bool) -> 
     if not events:
         return f"no row plays {quoted(instrument)}"
     target = quoted(".".join(path[:2]))
-    on_part = [event for event in events if len(inner) > 1 and means(inner[0], event.part)]
+    on_part = [event for event in events if len(inner) > 1 and matches_name(inner[0], event.part)]
     if not on_part:
         return f"no row plays {target}"
     if len(inner) != 3:

@@ -11,11 +11,11 @@ from pysitar.app.batch.checks import ScoreChecks, unique_problems
 from pysitar.app.batch.keys import common_key, item_key, score_digest
 from pysitar.app.batch.layout import sound_file
 from pysitar.app.batch.variations import Variation, apply_settings, manifest_value, read_variations
-from pysitar.errors import ParameterError, Problem, ScoreError, in_order
+from pysitar.errors import ParameterError, Problem, ScoreError, sort_problems
 from pysitar.output.audio import check_format
 from pysitar.score.document import Score
 from pysitar.score.elements import Draw, Setting, Sweep
-from pysitar.score.literals import written
+from pysitar.score.literals import literal_text
 from pysitar.score.parser import Parsed
 from pysitar.score.sweep_statements import DRAWS
 
@@ -214,7 +214,7 @@ def _series(parsed: Parsed, batch_options: BatchOptions, size_problems: list[Pro
     others = unique_problems(checks.problems(), reported.union(*(variation.places for variation in ranges)))
     found = [*parsed.problems, *size_problems, *problems, *others]
     if found:
-        raise ScoreError(in_order(found, list(dict.fromkeys(problem.place.file for problem in found))))
+        raise ScoreError(sort_problems(found, list(dict.fromkeys(problem.place.file for problem in found))))
     digests = {}
     for settings, bound, options in checks.bind_first_values():
         digest = score_digest(apply_settings(score, [setting for setting in settings if len(setting.path) == 1]), bound)
@@ -232,4 +232,4 @@ def _series(parsed: Parsed, batch_options: BatchOptions, size_problems: list[Pro
 
 def _instrument_names(settings: Sequence[Setting]) -> tuple[str, ...]:
     """Return the instruments among the values of an item."""
-    return tuple(written(setting.value) for setting in settings if len(setting.path) == 1)
+    return tuple(literal_text(setting.value) for setting in settings if len(setting.path) == 1)

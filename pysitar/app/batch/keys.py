@@ -9,7 +9,7 @@ from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound
 from pysitar.score.document import Score
 from pysitar.score.elements import Setting
-from pysitar.score.literals import written
+from pysitar.score.literals import literal_text
 from pysitar.score.source_files import Source
 from pysitar.system.names import decode_bytes
 from pysitar.version import package_version
@@ -37,7 +37,7 @@ def common_key(digest: str, sources: Iterable[Source], options: Options, *, kind
 
 def item_key(common: str, settings: Iterable[Setting]) -> str:
     """Return the key (hex) of the item with these values.  Parameters: common, from `common_key`."""
-    return _hash_lines([common, *(f"{'.'.join(setting.path)} = {written(setting.value)}" for setting in settings)])
+    return _hash_lines([common, *(f"{'.'.join(setting.path)} = {literal_text(setting.value)}" for setting in settings)])
 
 
 def _hash_lines(lines: Iterable[str]) -> str:

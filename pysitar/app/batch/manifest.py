@@ -28,7 +28,7 @@ from pysitar.app.batch.render_item import (
     valid_sidecar,
 )
 from pysitar.app.batch.schema import REQUIRED
-from pysitar.errors import SHOWN_PROBLEMS
+from pysitar.errors import MAX_PROBLEMS
 from pysitar.output.file_transaction import FileTransaction
 from pysitar.system.names import local_name, portable_name
 
@@ -63,7 +63,7 @@ class Tally:
 
     def add_fault(self, fault: str) -> None:
         """Store the fault of a row that is left out, for the first 20."""
-        if len(self.faults) < SHOWN_PROBLEMS:
+        if len(self.faults) < MAX_PROBLEMS:
             self.faults.append(fault)
 
 

@@ -25,7 +25,7 @@ from pysitar.output.sidecar import sidecar_text
 from pysitar.rendering.engine import Engine
 from pysitar.score.document import Score
 from pysitar.system.names import portable_name
-from pysitar.system.reading import reason_of
+from pysitar.system.reading import error_reason
 
 MAKE = "pysitar.app.batch.render_item:make"
 BATCH = "batch"                 # the key of the sidecar
@@ -164,7 +164,7 @@ def sidecar_fault(folder: str | os.PathLike[str], file: str) -> str:
     except FileNotFoundError:
         return ""
     except (OSError, DocumentError) as error:
-        wrong = [reason_of(error) if isinstance(error, OSError) else str(error)]
+        wrong = [error_reason(error) if isinstance(error, OSError) else str(error)]
     return f"{beside}: {list_faults(wrong)}" if wrong else ""
 
 

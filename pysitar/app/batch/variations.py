@@ -14,7 +14,7 @@ from pysitar.physics.draws import uniforms
 from pysitar.rendering.conversion import convert_literal
 from pysitar.score.document import Score
 from pysitar.score.elements import Draw, Setting, Sweep, Use
-from pysitar.score.literals import Literal, Name, Quantity, Text, si_value, written
+from pysitar.score.literals import Literal, Name, Quantity, Text, literal_text, si_value
 from pysitar.score.sweep_statements import DRAWS
 
 MAX_CHECKED = 100_000          # values of a sweep that are all checked
@@ -76,8 +76,8 @@ class Variation:
 
     def different_setting(self) -> Setting | None:
         """Return a value that differs from the first one; None if all are the same."""
-        first = written(self.values[0])
-        differs = next((value for value in reversed(self.values) if written(value) != first), None)
+        first = literal_text(self.values[0])
+        differs = next((value for value in reversed(self.values) if literal_text(value) != first), None)
         return None if differs is None else self._setting(differs)
 
     def problems(self) -> list[Problem]:
@@ -200,7 +200,7 @@ def manifest_value(variation: Variation, setting: Setting) -> tuple[str, float |
             return variation.name + METRES, value.metres
         if isinstance(value, int | float) and not isinstance(value, bool):
             return variation.name, value
-    return variation.name, written(literal)
+    return variation.name, literal_text(literal)
 
 
 def _is_ascending(ends: tuple[Literal, ...]) -> bool:
@@ -214,7 +214,7 @@ def _convert_ends(values: tuple[Literal, ...], parameter: Parameter | None) -> t
     if not isinstance(low, Quantity) or not isinstance(high, Quantity) or low.unit == high.unit or parameter is None:
         return values
     if parameter.kind == "position" and (low.unit is None or high.unit is None):
-        raise ValueError(f"from {written(low)} to {written(high)}: a bare position is a fraction of the length; expected both bare, or "
+        raise ValueError(f"from {literal_text(low)} to {literal_text(high)}: a bare position is a fraction of the length; expected both bare, or "
                          "both with a unit")
     if parameter.kind == "position":
         low, high = (Quantity(si_value(end, "m"), "m", end.place) for end in (low, high))

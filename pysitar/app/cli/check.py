@@ -10,7 +10,7 @@ from pysitar.app.cli.inputs import read_score
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.cli.render_options import LARGE
 from pysitar.app.messages import DONE, WRONG
-from pysitar.errors import Problem, ScoreError, listed, printable
+from pysitar.errors import Problem, ScoreError, list_problems, printable
 from pysitar.rendering.engine import Engine, open_engine
 from pysitar.score.parser import Parsed
 
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
             code = WRONG
         else:
             if warnings:
-                print(listed([replace(warning, message=f"warning: {warning.message}") for warning in warnings]))
+                print(list_problems([replace(warning, message=f"warning: {warning.message}") for warning in warnings]))
             many = f"{count} sounds for pysitar batch, in the first " if count else ""
             print(f"{printable(source, '?')}: {many}{summary_line(engine, warnings)}")
     return code

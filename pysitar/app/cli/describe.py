@@ -13,7 +13,7 @@ from typing import TypeAlias
 from pysitar.app.analysis.instrument_description import Description, Entry, description
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import DONE, UsageError
-from pysitar.errors import Place, ScoreError, nearest, printable, quoted
+from pysitar.errors import Place, ScoreError, printable, quoted, suggest_name
 from pysitar.models.definitions.faults import InstrumentError
 from pysitar.models.definitions.loader import preset_names, preset_text
 from pysitar.models.definitions.parameters import BEND, Parameter
@@ -94,8 +94,8 @@ def source_text(command: str, source: str) -> tuple[str, str, str]:
     try:
         return preset_text(source), source, f"{source}{ENDING}"
     except KeyError:
-        raise UsageError(f"pysitar {command}: no preset is named {quoted(source)}; {nearest(source, preset_names())}, "
-                         f"and a file ends in {ENDING}") from None
+        raise UsageError(f"pysitar {command}: no preset is named {quoted(source)} (a file ends in {ENDING}); "
+                         f"{suggest_name(source, preset_names())}") from None
 
 
 def _string_lines(described: Description) -> list[str]:

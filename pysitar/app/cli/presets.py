@@ -10,7 +10,7 @@ from pathlib import Path
 from pysitar.app.analysis.instrument_description import meaning_of
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import DONE, UsageError, one_line, tell
-from pysitar.errors import nearest, printable, quoted
+from pysitar.errors import printable, quoted, suggest_name
 from pysitar.models.definitions.loader import parse_instrument, preset_names, preset_text
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.output.audio import atomic_replacement, check_target
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _copy(name: str, instrument: str, *, force: bool) -> None:
     """Write a preset into a file, and a score that plays it beside it: both or none."""
     if name not in preset_names():
-        raise UsageError(f"pysitar {NAME}: no preset is named {quoted(name)}; {nearest(name, preset_names())}")
+        raise UsageError(f"pysitar {NAME}: no preset is named {quoted(name)}; {suggest_name(name, preset_names())}")
     stem, ending = os.path.splitext(instrument)
     base, shown = os.path.basename(instrument), printable(instrument, "?")
     if ending != ENDING:

@@ -15,7 +15,7 @@ from pysitar.app.progress import count_bar, wants_bar
 from pysitar.app.tune.notes import Found, Note, Setup
 from pysitar.app.tune.tuning import IN_TUNE, Tuned, crowded_notes, found_notes, tuned_strings
 from pysitar.app.tune.writing import tuned_text
-from pysitar.errors import ParameterError, ScoreError, nearest, printable, quoted
+from pysitar.errors import ParameterError, ScoreError, printable, quoted, suggest_name
 from pysitar.models.definitions.loader import InstrumentError
 from pysitar.models.definitions.parameters import FORCE, check_value
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
@@ -135,7 +135,7 @@ def _asked(instrument: InstrumentSpec, arguments: argparse.Namespace) -> list[St
     named = {string.name: string for string in instrument.strings}
     for name in arguments.string or ():
         if name not in named:
-            raise UsageError(f"pysitar {NAME}: {quoted(instrument.name)} has no string {quoted(name)}; {nearest(name, named)}")
+            raise UsageError(f"pysitar {NAME}: {quoted(instrument.name)} has no string {quoted(name)}; {suggest_name(name, named)}")
         if not _raised(named[name]):
             raise UsageError(f"pysitar {NAME}: {quoted(name)} has no barrier and no thread, so that nothing sharpens it; its cents are "
                              "right as they are")

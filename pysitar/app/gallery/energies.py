@@ -13,7 +13,7 @@ from pysitar.app.gallery.arrays import BROKEN, Array, Arrays, open_arrays
 from pysitar.errors import PysitarError, printable
 from pysitar.output.traces import ENDING
 from pysitar.physics.checks import FloatArray
-from pysitar.system.reading import reason_of
+from pysitar.system.reading import error_reason
 
 ENERGY = ".energy"              # at the end of the name of an array
 COLUMNS = 800                   # of the picture
@@ -71,7 +71,7 @@ def energies_of(path: Path) -> Energies:
                 raise TracesError(f"{shown}: there are no energies in it; {EXPECTED}")
             starts, greatest = _reduce_rows(strings)
     except BROKEN as error:
-        why = reason_of(error) if isinstance(error, OSError) else error
+        why = error_reason(error) if isinstance(error, OSError) else error
         raise TracesError(f"{shown}: no traces can be read of it ({why}); {EXPECTED}") from None
     return Energies(np.asarray(starts * (every / rate), dtype=np.float64), *greatest)
 

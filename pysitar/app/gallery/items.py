@@ -28,8 +28,8 @@ from pysitar.system.names import decode_bytes, local_name, real_path
 from pysitar.system.reading import (
     NotRegularError,
     TooLargeError,
+    error_reason,
     is_regular,
-    reason_of,
     regular_file,
 )
 
@@ -229,7 +229,7 @@ def _sidecar(path: Path, warnings: list[str]) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, DocumentError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else error
+        why = error_reason(error) if isinstance(error, OSError) else error
         why = f"no sidecar that can be read ({why}); the sound is shown without it"
         warnings.append(f"{path}: {why}")
         return {}

@@ -16,7 +16,7 @@ from pysitar.app.midi.notes import Piece, piece_of
 from pysitar.app.midi.reading import MidiError, read_midi
 from pysitar.models.definitions.parameters import BEND, DAMP, FRET, STRIKE
 from pysitar.score.pitch import western_hz
-from pysitar.score.timeline import LONGEST
+from pysitar.score.timeline import MAX_SECONDS
 
 NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
 SOFTEST = 16.0                                  # how much softer the least velocity is than the greatest
@@ -43,10 +43,10 @@ def score_of(data: bytes, shown: str, targets: Mapping[int, Target]) -> Made:
     piece = piece_of(file)
     clock = Clock(file, piece)
     last = max((_last(note) for note in piece.notes), default=0)
-    if clock.seconds(last) > LONGEST - 60.0:
+    if clock.seconds(last) > MAX_SECONDS - 60.0:
         late = next(note for note in piece.notes if _last(note) == last)
-        raise MidiError(f"{shown}:byte {late.byte}: a note that ends after {clock.seconds(last):.6g} s; {LONGEST - 60.0:g} s at most would "
-                        "be right")
+        raise MidiError(f"{shown}:byte {late.byte}: a note that ends after {clock.seconds(last):.6g} s; {MAX_SECONDS - 60.0:g} s at most "
+                        "would be right")
     played = played_notes(piece, targets)
     rows = sorted(row for number, target in targets.items() for row in _rows(piece, clock, target, played[number]))
     if not rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pysitar.errors import ParameterError, nearest
+from pysitar.errors import ParameterError, suggest_name
 from pysitar.models.definitions.parameters import Parameter, Verb, table
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING
@@ -134,7 +134,7 @@ class ObjectSpec:
     def played_by(self, verb: str, name: str) -> dict[str, float]:
         """As `own`, by a ball of a name.  Errors: ParameterError, no such ball."""
         if name not in self.balls:
-            raise ParameterError("ball", name, nearest(name, self.balls))
+            raise ParameterError("ball", name, suggest_name(name, self.balls))
         ball, way = self.balls[name], {"strike": self.strike, "drop": self.drop, "roll": self.roll}[verb]
         of_ball = {key: getattr(ball, key) for key in BALL}
         known = {"strike": STRIKE, "drop": DROP, "roll": ROLL}[verb].parameters
@@ -146,7 +146,7 @@ class ObjectSpec:
         if parameter == "ball":
             return self.played_by(verb, name)
         if name not in self.places:
-            known = nearest(name, self.places) if self.places else "this object has no places; expected leaving it out"
+            known = suggest_name(name, self.places) if self.places else "this object has no places; expected leaving it out"
             raise ParameterError(parameter, name, known)
         return {parameter: 1.0 + tuple(self.places).index(name)}
 

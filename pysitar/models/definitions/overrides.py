@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from pysitar.errors import nearest, quoted
+from pysitar.errors import quoted, suggest_name
 from pysitar.models.definitions.faults import Fault, KeyPath
 from pysitar.models.definitions.objects import BALL
 from pysitar.models.definitions.registry import PARTS
@@ -72,7 +72,7 @@ def unreached(pattern: KeyPath, reachable: Sequence[KeyPath], index: int, group:
         if not alive:
             # a name that the file chooses
             is_part = part < len(pattern) - 1 and (part == 0 or pattern[0] == "balls")
-            expected = (nearest(name, known) if is_part else
+            expected = (suggest_name(name, known) if is_part else
                         unknown_key(name, pattern[:part], group, known))
             who = f"{quoted('.'.join(pattern[:part]))} has" if part else "the instrument has"
             return Fault(pattern, f"{who} no {quoted(name)}; {expected}", index, part)

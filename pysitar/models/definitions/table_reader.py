@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date, time
 from typing import TypeAlias
 
-from pysitar.errors import ParameterError, nearest, quoted
+from pysitar.errors import ParameterError, quoted, suggest_name
 from pysitar.models.definitions.faults import TOP_TABLES, Fault, KeyPath
 from pysitar.models.definitions.parameters import Length, Parameter, check_position, check_value
 from pysitar.models.definitions.tables import TOP
@@ -135,7 +135,7 @@ def read(values: Values, parameter: Parameter, value: object, length: float) -> 
         values.flags[name] = value
     elif parameter.kind == "text":
         if not isinstance(value, str) or value not in parameter.choices:
-            known = nearest(value, parameter.choices) if isinstance(value, str) else f"{_wanted(parameter)} would be right"
+            known = suggest_name(value, parameter.choices) if isinstance(value, str) else f"{_wanted(parameter)} would be right"
             raise ParameterError(name, value, known)
         values.texts[name] = value
     elif parameter.kind == "pitch" and isinstance(value, str):

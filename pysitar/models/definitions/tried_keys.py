@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pysitar.errors import nearest
+from pysitar.errors import suggest_name
 from pysitar.models.definitions.objects import BALL
 from pysitar.models.definitions.parameters import Parameter
 from pysitar.models.definitions.tables import BODY, GROUPS, TOP
@@ -139,13 +139,13 @@ def unknown_key(key: str, path: KeyPath, group: str, known: Sequence[str]) -> st
         return said
     lower = {name.casefold(): name for name in known}
     if key.casefold() in lower:
-        return nearest(key, known)
+        return suggest_name(key, known)
     if path and key in TOP:
         return f"{key} is a key of the whole instrument; expected {key} outside its tables"
     elsewhere = _elsewhere(key, path, group, known)
     if elsewhere:
         return f"{key} is a key of another table; expected {elsewhere}"
-    return nearest(key, known)
+    return suggest_name(key, known)
 
 
 def tried(key: str, path: KeyPath, group: str) -> str:

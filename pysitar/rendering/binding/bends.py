@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pysitar.errors import ParameterError, nearest, quoted
+from pysitar.errors import ParameterError, quoted, suggest_name
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.parameters import BEND, PLUCK, check_value
 from pysitar.models.network.curve import Course, CoursePoint
@@ -56,7 +56,7 @@ def split_ornament(event: Event, report: ReportProblem) -> tuple[Event, Ornament
         argument, parameter = event.arguments[name], ornament.parameters.get(name)
         if parameter is None:
             report(argument.name_place,
-                   f"{ornament.name} has no {quoted(name)}; {nearest(name, ornament.parameters)}")
+                   f"{ornament.name} has no {quoted(name)}; {suggest_name(name, ornament.parameters)}")
             continue
         try:
             values[name] = check_value(parameter, convert_literal(parameter, argument.value))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from pysitar.errors import ParameterError, Place, Problem, ScoreError, in_order, nearest, quoted
+from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted, sort_problems, suggest_name
 from pysitar.models.definitions.objects import SPEED
 from pysitar.models.definitions.parameters import BEND, FORCE, PRESS, STRIKE, Verb, check_position, check_value, check_width
 from pysitar.models.definitions.registry import MODELS, PARTS
@@ -30,13 +30,13 @@ from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound, BoundEvent, PartPlan, StringPlan, VoicePlan
 from pysitar.score.document import Score
 from pysitar.score.elements import Row, Section
-from pysitar.score.memory import Watch
-from pysitar.score.parser import no_search_for_cycles
-from pysitar.score.sweep_statements import many_sounds
-from pysitar.score.timeline import LONGEST, UNMOVED, Event, end_of, rehearsed, timeline
-from pysitar.score.tokens import MADE, shifted
-from pysitar.score.unplayed_sections import doubtful_sections
-from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, means
+from pysitar.score.memory import MemoryWatch
+from pysitar.score.parser import pause_garbage_collection
+from pysitar.score.sweep_statements import sweep_problems
+from pysitar.score.timeline import MAX_SECONDS, TRANSPOSE_ADVICE, Event, expand_section, score_end, timeline
+from pysitar.score.tokens import NEW_TUPLE, shift_place
+from pysitar.score.unplayed_sections import section_warnings
+from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, matches_name
 
 HEIGHT_NAMES = frozenset(("height", "h"))
 FORCE_PARAMETERS = ("force", "width", "ramp", "release")          # of a pluck without a height
@@ -61,7 +61,7 @@ def check(
     score: Score, options: Options, *, problems: Sequence[Problem] = (), allow_large: bool = False,
 ) -> Bound:
     """Bind a score as `bind`; return the problems instead of raising them."""
-    with no_search_for_cycles():
+    with pause_garbage_collection():
         return _check_score(score, options, list(problems), allow_large)
 
 
@@ -85,12 +85,12 @@ def _check_score(
         [(voice.verbs, voice.instrument.parts) for voice in binder.voices.values()])
     found.extend(problem for problem in timeline_problems
                  if not (problem.place in binder.fixed_pitch_rows
-                         and problem.message.endswith(UNMOVED)))
+                         and problem.message.endswith(TRANSPOSE_ADVICE)))
     found.extend(problem for voice in binder.voices.values() for string in voice.pitches.values()
                  for problem in string.problems())
-    end = end_of(events)
-    found.extend(many_sounds(score))
-    if (options.tail is not None and end <= LONGEST < end + options.tail
+    end = score_end(events)
+    found.extend(sweep_problems(score))
+    if (options.tail is not None and end <= MAX_SECONDS < end + options.tail
             and not allow_large and not played.problems):
         message = (f"with a tail of {options.tail:g} s the score lasts {end + options.tail:g} s; "
                    "expected at most 4 hours (14400 s)")
@@ -99,14 +99,14 @@ def _check_score(
     found.extend(problem for name, voice in binder.voices.items()
                  for problem in silent_plucks(name, voice.instrument.spec.scheme, voice.events, options))
     if found:
-        return Bound((), end, in_order(found, _files(score)))
+        return Bound((), end, sort_problems(found, _files(score)))
     voices = tuple(
         VoicePlan(name, voice.instrument.spec, voice.parts(), tuple(voice.events), levels[name])
         for name, voice in binder.voices.items()
     )
     warnings = [warning for name, voice in binder.voices.items() for warning in voice.warnings(name, options)]
-    warnings += [*physical_warnings(voices, options, end), *factor_warnings(events), *doubtful_sections(score)]
-    return Bound(voices, end, (), in_order(warnings, _files(score)), tuple(dict.fromkeys(sources)))
+    warnings += [*physical_warnings(voices, options, end), *factor_warnings(events), *section_warnings(score)]
+    return Bound(voices, end, (), sort_problems(warnings, _files(score)), tuple(dict.fromkeys(sources)))
 
 
 def _check_section(
@@ -114,7 +114,7 @@ def _check_section(
     found: list[Problem],
 ) -> None:
     """Check the rows of a section that is never played."""
-    alone, binder = rehearsed(score, section), _Binder(score, options, loaded, found)
+    alone, binder = expand_section(score, section), _Binder(score, options, loaded, found)
     for event in expand_strums(alone.events, binder.strings(), binder.report):
         binder.add(event)
     found.extend(alone.problems)
@@ -176,7 +176,7 @@ class _Binder:
         self.parts_of_target: dict[tuple[str, ...], tuple[PartPlan, ...]] = {}
         self.default_values: dict[tuple[str, str, str, bool], tuple[dict[str, float], bool]] = {}
         self.value_cache = ValueCache()
-        self.watch = Watch("events")
+        self.watch = MemoryWatch("events")
 
     def strings(self) -> dict[str, list[str]]:
         """Return the names of the strings of a strum, by instrument."""
@@ -211,7 +211,7 @@ class _Binder:
             bound = self._values(event, verb, part, values)
             if self.fault_count > before:          # the other parts would have the same message
                 return
-            bound_event: BoundEvent = MADE(BoundEvent, (
+            bound_event: BoundEvent = NEW_TUPLE(BoundEvent, (
                 event.time, part.name, verb.name, bound, hz, event.place, event.duration, courses,
                 event, self.row_count))
             bound_events = [bound_event]
@@ -270,10 +270,10 @@ class _Binder:
             self.report(event.target_place, f"{event.verb} plays {with_article(noun)}; expected {one}, "
                                             f"or {quoted(name + '.*')} for all")
             return ()
-        played = tuple(part for part in every if means(event.target[1], part.name))
+        played = tuple(part for part in every if matches_name(event.target[1], part.name))
         if not played:
-            place = shifted(event.target_place, len(name) + 1)
-            known = nearest(event.target[1].rstrip("*"), [part.name for part in every])
+            place = shift_place(event.target_place, len(name) + 1)
+            known = suggest_name(event.target[1].rstrip("*"), [part.name for part in every])
             self.report(place, f"{quoted(name)} has no {noun} {quoted(event.target[1])}; {known}")
         else:
             self.parts_of_target[event.target] = played
@@ -335,7 +335,7 @@ class _Binder:
         self, event: Event, error: ParameterError | ValueError, unscaled: Callable[[], object],
     ) -> bool:
         """Report the factor of a play where the force without it is in range; return whether it is."""
-        play = event.scaling
+        play = event.scaling_play
         if play is None:
             return False
         try:

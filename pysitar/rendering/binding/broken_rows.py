@@ -13,8 +13,8 @@ from pysitar.rendering.plan import PartPlan, ReportProblem, StringPlan
 from pysitar.score.document import Score
 from pysitar.score.elements import Row, Section
 from pysitar.score.literals import UNREAD, Pitch
-from pysitar.score.timeline import MOST_EVENTS, Event, Timeline
-from pysitar.score.unplayed_sections import unplayed
+from pysitar.score.timeline import MAX_EVENTS, Event, Timeline
+from pysitar.score.unplayed_sections import find_unplayed
 from pysitar.score.vocabulary import ORNAMENTS, VERBS, long_name
 
 PLACEHOLDER_PITCH = Pitch("", "open")          # the row may have a pitch that could not be read
@@ -31,9 +31,9 @@ def sections_without_events(score: Score, played: Timeline) -> list[Section]:
     """Return the sections without events: those that no play reaches; all, where the timeline of the
     score failed."""
     if played.events or not played.problems:
-        return unplayed(score)
+        return find_unplayed(score)
     return [section for section in (score.main, *score.sections.values())
-            if len(section.rows) <= MOST_EVENTS]
+            if len(section.rows) <= MAX_EVENTS]
 
 
 def check_broken(

@@ -10,8 +10,8 @@ from pysitar.models.network.curve import Course
 from pysitar.rendering.plan import PITCH, Bound, BoundEvent
 from pysitar.score.document import Score
 from pysitar.score.elements import Use
-from pysitar.score.literals import Argument, Curve, CurvePoint, Quantity, number_text, written
-from pysitar.score.memory import watched
+from pysitar.score.literals import Argument, Curve, CurvePoint, Quantity, literal_text, number_text
+from pysitar.score.memory import watch_memory
 from pysitar.score.pitch import Tuning
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import long_name
@@ -26,13 +26,13 @@ def flatten_score(score: Score, bound: Bound, folder: str = "") -> str:
     pitches in Hz, all in full precision; other values stay as they are written.
     """
     lines = [*(_use(use, folder) for use in score.uses)]
-    lines += [f"set {'.'.join(setting.path)} = {written(setting.value)}" for setting in score.settings]
+    lines += [f"set {'.'.join(setting.path)} = {literal_text(setting.value)}" for setting in score.settings]
     lines += [f"mix {'.'.join(mix.target)} {_arguments(mix.arguments.values())}" for mix in score.mixes]
     if score.render:
         lines.append(f"render {_arguments(score.render.values())}")
     if score.tuning_place is not None:
         lines.append(_tuning(score.tuning, folder))
-    lines += watched(_rows(bound), "rows")
+    lines += watch_memory(_rows(bound), "rows")
     return "\n".join(lines) + "\n"
 
 
@@ -50,7 +50,7 @@ def _use(use: Use, folder: str) -> str:
 
 
 def _arguments(arguments: Iterable[Argument]) -> str:
-    return " ".join(f"{argument.name}={written(argument.value)}" for argument in arguments)
+    return " ".join(f"{argument.name}={literal_text(argument.value)}" for argument in arguments)
 
 
 def _tuning(tuning: Tuning, folder: str) -> str:
@@ -83,15 +83,16 @@ def _row(name: str, event: BoundEvent) -> str:
     row = event.row
     course = event.courses.get(PITCH)
     if course is not None:
-        words.append(written(curve_of(course, "Hz")))
+        words.append(literal_text(curve_of(course, "Hz")))
     elif event.hz is not None:
         is_open = row.pitch is not None and row.pitch.kind == "open" and row.transpose == 0.0
         words.append(row.pitch.text if row.pitch is not None and is_open else f"{number_text(event.hz)}Hz")
     words.append(f"dur={number_text(event.duration)}s")
     scaled = row.force_factor != 1.0 and FORCE.name in event.values and (event.verb != "press" or _has_argument(row, FORCE.name))
-    words += [f"{argument.name}={written(argument.value)}" for argument in row.arguments.values()
+    words += [f"{argument.name}={literal_text(argument.value)}" for argument in row.arguments.values()
               if not (scaled and long_name(argument.name) == FORCE.name)]
     if scaled:
         course = event.courses.get(FORCE.name)
-        words.append(f"{FORCE.name}={f'{number_text(event.values[FORCE.name])}N' if course is None else written(curve_of(course, 'N'))}")
+        shown = f"{number_text(event.values[FORCE.name])}N" if course is None else literal_text(curve_of(course, "N"))
+        words.append(f"{FORCE.name}={shown}")
     return " ".join(words)

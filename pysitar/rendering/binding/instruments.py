@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pysitar.errors import ParameterError, Place, Problem, ScoreError, nearest, quoted
+from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted, suggest_name
 from pysitar.models.definitions.loader import Change, Fault, matches, preset_names, preset_text
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
@@ -18,10 +18,10 @@ from pysitar.rendering.options import Options
 from pysitar.rendering.plan import PartPlan, StringPlan
 from pysitar.score.document import Score
 from pysitar.score.elements import Use
-from pysitar.score.literals import UNREAD, ListLiteral, Literal, Pitch, written
+from pysitar.score.literals import UNREAD, ListLiteral, Literal, Pitch, literal_text
 from pysitar.score.pitch import parse_pitch, string_frequency
-from pysitar.score.source_files import Source, read_text, source_of
-from pysitar.score.tokens import shifted, wrong
+from pysitar.score.source_files import Source, hash_source, read_text
+from pysitar.score.tokens import score_error, shift_place
 
 ITEM = re.compile(r"\w+\[(\d+)\] is ")          # how the message of a wrong item of a list begins
 TUNING = "the tuning"           # what is wrong with the pitch of a string: told by itself
@@ -86,10 +86,10 @@ def _text(use: Use, sources: list[Source] | None) -> tuple[str, str]:
     try:
         text = preset_text(use.source)
     except KeyError:
-        raise wrong(use.source_place, f"no preset is named {quoted(use.source)}; {nearest(use.source, preset_names())}, "
-                                      "and a file stands in quotes") from None
+        raise score_error(use.source_place, f"no preset is named {quoted(use.source)} (a file is in quotes); "
+                                          f"{suggest_name(use.source, preset_names())}") from None
     if sources is not None:
-        sources.append(source_of(use.source, text.encode("utf-8")))
+        sources.append(hash_source(use.source, text.encode("utf-8")))
     return text, f"{use.source}.toml"
 
 
@@ -103,7 +103,7 @@ class _Loader:
         self.problems, self.missed = problems, missed
         self.asked = [_Asked((argument.name,), argument.value, argument.name_place, argument.value_place, False)
                       for argument in use.overrides.values()]
-        self.asked += [_Asked(setting.path[1:], setting.value, shifted(setting.path_place, len(setting.path[0]) + 1), setting.place,
+        self.asked += [_Asked(setting.path[1:], setting.value, shift_place(setting.path_place, len(setting.path[0]) + 1), setting.place,
                               setting.path[0] == "*")
                        for setting in score.settings if setting.path[0] in {"*", use.name}]
 
@@ -177,7 +177,7 @@ class _Loader:
     def _no_scheme(self, asked: _Asked, plain: InstrumentSpec | None) -> str:
         """What is wrong with a scheme that is no name: those of the instrument's model would be right."""
         schemes = " or ".join(MODELS[plain.model]) if plain is not None else "a name"
-        return f"scheme is {quoted(written(asked.literal))}; expected {schemes}"
+        return f"scheme is {quoted(literal_text(asked.literal))}; expected {schemes}"
 
     def _tell(self, fault: Fault, kept: Sequence[_Asked], origin: int | None) -> None:
         """Add a fault: at the path or value in the score that makes it, else at the file's key.
@@ -188,7 +188,7 @@ class _Loader:
         if fault.change is not None:
             asked = kept[fault.change]
             offset = sum(len(part) + 1 for part in asked.path[:fault.part])
-            problem = Problem(shifted(asked.name_place, offset), fault.message)
+            problem = Problem(shift_place(asked.name_place, offset), fault.message)
             if asked.everywhere:
                 self.missed.setdefault(asked.place, []).append(problem)
             else:
@@ -209,7 +209,7 @@ class _Loader:
         highest = HIGHEST_PLAYED * self.options.internal_rate
         try:
             pitch = string.pitch if isinstance(string.pitch, float) else parse_pitch(string.pitch)
-            if isinstance(pitch, Pitch) and pitch.is_degree and not self.score.tuning.is_known:
+            if isinstance(pitch, Pitch) and pitch.is_degree and not self.score.tuning.is_valid:
                 return 1.0, TUNING
             hz = pitch if isinstance(pitch, float) else string_frequency(pitch, self.score.tuning)
             if hz >= highest:

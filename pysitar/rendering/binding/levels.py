@@ -8,7 +8,7 @@ from pysitar.rendering.plan import Level
 from pysitar.score.document import Score
 from pysitar.score.elements import Mix
 from pysitar.score.literals import Quantity, si_value
-from pysitar.score.tokens import shifted
+from pysitar.score.tokens import shift_place
 
 LEVEL_UNITS = {"gain": "dB", "pan": ""}                 # of `mix`
 HIGHEST_GAIN, LOWEST_GAIN = 100.0, -200.0                # dB
@@ -19,7 +19,7 @@ def levels_of(score: Score, problems: list[Problem]) -> dict[str, Level]:
     levels = {use.name: Level() for use in score.uses}
     for mix in score.mixes:
         if len(mix.target) > 1:
-            place = shifted(mix.target_place, len(mix.target[0]) + 1)
+            place = shift_place(mix.target_place, len(mix.target[0]) + 1)
             problems.append(Problem(place, f"mix applies to whole instruments; expected {quoted('mix ' + mix.target[0])}"))
             continue
         values = _mix_values(mix, problems)

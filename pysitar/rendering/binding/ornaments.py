@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.parameters import Parameter, table
 from pysitar.models.network.curve import Course, CoursePoint
-from pysitar.score.literals import ListLiteral, Literal, Pitch, Quantity, written
-from pysitar.score.pitch import as_pitch
+from pysitar.score.literals import ListLiteral, Literal, Pitch, Quantity, literal_text
+from pysitar.score.pitch import to_pitch
 from pysitar.score.vocabulary import ORNAMENTS
 
 __all__ = ["ORNAMENTS", "ORNAMENT_TABLE", "Ornament", "notes_of", "ornament_course"]
@@ -57,14 +57,14 @@ ORNAMENT_TABLE = {ornament.name: ornament for ornament in (
 def notes_of(ornament: Ornament, literal: Literal) -> list[Pitch]:
     """Return the notes of an ornament in a row.  Errors: ValueError."""
     if isinstance(literal, ListLiteral) and not ornament.takes_list:
-        raise ValueError(f"{ornament.name} is the list {written(literal)}; expected one note, {ornament.name}=ga")
+        raise ValueError(f"{ornament.name} is the list {literal_text(literal)}; expected one note, {ornament.name}=ga")
     items = literal.items if isinstance(literal, ListLiteral) else (literal,)
     notes = []
     for item in items:
         if not isinstance(item, Pitch | Quantity):
             many = f" or {ornament.name}=(re sa)" if ornament.takes_list else ""
-            raise ValueError(f"{ornament.name} is {written(item)}; expected a note, {ornament.name}=ga{many}")
-        notes.append(as_pitch(item))
+            raise ValueError(f"{ornament.name} is {literal_text(item)}; expected a note, {ornament.name}=ga{many}")
+        notes.append(to_pitch(item))
     return notes
 
 

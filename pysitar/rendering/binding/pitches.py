@@ -44,7 +44,7 @@ class RequestedPitches:
 
         Errors: ValueError.
         """
-        if pitch.is_degree and not self.tuning.is_known:
+        if pitch.is_degree and not self.tuning.is_valid:
             return self.plan.hz
         key = (pitch.text, transpose)
         if key not in self._results:

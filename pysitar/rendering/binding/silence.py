@@ -7,7 +7,7 @@ from dataclasses import replace
 from pysitar.errors import Problem
 from pysitar.models.definitions.parameters import PRESS, STRIKE, Verb
 from pysitar.rendering.plan import PartPlan, StringPlan
-from pysitar.score.timeline import SOUNDING
+from pysitar.score.timeline import SOUND_ADVICE
 from pysitar.score.vocabulary import SOUNDING_VERBS, VERBS
 
 
@@ -21,9 +21,9 @@ def suggest_sounding_verbs(
     """
     playable = {name for verbs, parts in instruments for name, verb in verbs.items() if _is_playable(verb, parts)}
     words = [f"a {verb}" for verb in VERBS if verb in playable & SOUNDING_VERBS]
-    right = f"{', '.join(words[:-1])}{' or ' if words[1:] else ''}{words[-1]} would sound" if words else SOUNDING
-    return [replace(problem, message=problem.message.removesuffix(SOUNDING) + right) if problem.message.endswith(SOUNDING) else problem
-            for problem in problems]
+    right = f"{', '.join(words[:-1])}{' or ' if words[1:] else ''}{words[-1]} would sound" if words else SOUND_ADVICE
+    return [replace(problem, message=problem.message.removesuffix(SOUND_ADVICE) + right)
+            if problem.message.endswith(SOUND_ADVICE) else problem for problem in problems]
 
 
 def _is_playable(verb: Verb, parts: Sequence[PartPlan]) -> bool:

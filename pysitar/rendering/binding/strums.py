@@ -3,13 +3,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pysitar.errors import ParameterError, nearest, quoted
+from pysitar.errors import ParameterError, quoted, suggest_name
 from pysitar.models.definitions.parameters import DIRECTION, PLUCK, SPREAD, STRUM, check_value
 from pysitar.rendering.binding.bends import ORNAMENT_PARAMETERS
 from pysitar.rendering.conversion import convert_literal
 from pysitar.rendering.plan import ReportProblem
 from pysitar.score.literals import Argument
-from pysitar.score.memory import watched
+from pysitar.score.memory import watch_memory
 from pysitar.score.timeline import Event
 from pysitar.score.vocabulary import ORNAMENTS, long_name
 
@@ -28,7 +28,7 @@ def expand_strums(
     if not any(event.verb == STRUM.name for event in events):
         return events
     expanded: list[Event] = []
-    for event in watched(events, "events"):
+    for event in watch_memory(events, "events"):
         names = strings.get(event.target[0]) if event.verb == STRUM.name else None
         expanded.extend([event] if names is None else _plucks(event, names, report))
     return tuple(sorted(expanded, key=lambda event: event.time))
@@ -75,7 +75,7 @@ def _pluck_arguments(event: Event, report: ReportProblem) -> dict[str, Argument]
             words = [word for parameter in known.values()
                      for word in (parameter.name, parameter.alias) if word]
             report(argument.name_place,
-                   f"{STRUM.name} has no {quoted(argument.name)}; {nearest(argument.name, words)}")
+                   f"{STRUM.name} has no {quoted(argument.name)}; {suggest_name(argument.name, words)}")
     return pluck_arguments
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pysitar.errors import nearest, quoted
+from pysitar.errors import quoted, suggest_name
 from pysitar.models.definitions.parameters import Verb
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import InstrumentSpec
@@ -54,4 +54,4 @@ def parameter_message(name: str, spec: InstrumentSpec, verb: Verb) -> str:
     if hint:
         return f"{verb.name} has no {quoted(name)}; {hint}"
     known = [word for parameter in verb.parameters.values() for word in (parameter.name, parameter.alias) if word]
-    return f"{verb.name} has no {quoted(name)}; {nearest(name, known)}"
+    return f"{verb.name} has no {quoted(name)}; {suggest_name(name, known)}"

@@ -18,8 +18,8 @@ def unscaled_rows(events: Iterable[Event]) -> list[Problem]:
     force."""
     found: dict[Place, tuple[Play, dict[Place, Event]]] = {}
     for event in events:
-        if event.scaling is not None and _loudness_parameter(event):
-            _, rows = found.setdefault(event.scaling.factor_place, (event.scaling, {}))
+        if event.scaling_play is not None and _loudness_parameter(event):
+            _, rows = found.setdefault(event.scaling_play.factor_place, (event.scaling_play, {}))
             rows.setdefault(event.place, event)
     return [Problem(place, _unscaled_message(*unscaled)) for place, unscaled in found.items()]
 

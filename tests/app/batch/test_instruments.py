@@ -122,22 +122,23 @@ def test_two_sweeps_of_instruments_are_crossed(here):
 
 
 @pytest.mark.parametrize(("line", "problems"), [
-    ("sweep t = (sitar sitr bas)", ["4:18: no preset is named sitr; the nearest known is sitar", "4:23: no preset is named bas; "]),
+    ("sweep t = (sitar sitr bas)", ["4:18: no preset is named sitr (a file is in quotes); did you mean sitar?",
+                                   "4:23: no preset is named bas (a file is in quotes); "]),
     ('sweep t = ("no.toml" "a.toml")', ["4:12: "]),
     ('sweep t = ("a.toml" "")', ["4:21: an empty file name"]),
     ("sweep t = (a.toml)", ["4:12: a.toml is no preset's name; a file stands in quotes"]),
-    ('sweep t = ("a.wav" 0.1)', ["4:12: a.wav is not an instrument file; it ends in .toml", "4:20: 0.1 is not a name"]),
-    ("sweep t = (set)", ["4:12: set is a word of the language"]),
+    ('sweep t = ("a.wav" 0.1)', ["4:12: a.wav is not an instrument file; expected a name that ends in .toml", "4:20: 0.1 is not a name"]),
+    ("sweep t = (set)", ["4:12: set is a reserved word"]),
     ('sweep t = ("a.toml""two.toml")', ["4:12: "]),
     ("sweep t = linear(1, 2, 3)", ["4:11: t is an instrument; a list of others"]),
     ("sweep t = ()", ["4:11: empty parentheses"]),
-    ("sweep t = (sitar)x", ["4:11: something follows the closing parenthesis"]),
+    ("sweep t = (sitar)x", ["4:11: text follows the closing parenthesis"]),
     ("sweep t = (sitar) x", ["4:19: x follows the values"]),
     ("sweep t", ["4:8: = is missing"]),
     ("sweep u = (sitar)", ["4:7: no instrument is named u"]),
     ("sweep * = (sitar)", ["4:7: "]),
-    ("draw t ~ uniform(1, 2) n=2", ["4:6: t is only an instrument"]),
-    ("set t = sitar", ["4:5: t is only an instrument"]),
+    ("draw t ~ uniform(1, 2) n=2", ["4:6: t is an instrument"]),
+    ("set t = sitar", ["4:5: t is an instrument"]),
     (LIST + LIST.strip(), ["5:7: t is varied twice"]),
 ])
 def test_a_list_is_read_as_use_is(here, line, problems):
@@ -148,8 +149,8 @@ def test_a_list_is_read_as_use_is(here, line, problems):
 
 
 def test_what_does_not_fit_is_reported_with_which(here):
-    assert problems_of(BASE.replace("t.*", "t.a") + LIST) == ['3:5: with t = "more/b.toml": t has no string a; known are b']
-    assert problems_of(BASE.replace("t.*", "t.b") + LIST) == ['3:5: with t = "a.toml", "a c.toml": t has no string b; known are a']
+    assert problems_of(BASE.replace("t.*", "t.a") + LIST) == ['3:5: with t = "more/b.toml": t has no string a; expected b']
+    assert problems_of(BASE.replace("t.*", "t.b") + LIST) == ['3:5: with t = "a.toml", "a c.toml": t has no string b; expected a']
     [found] = problems_of(BASE + "set t.a.pluck.force = 2\n" + LIST)
     assert found.startswith('4:7: with t = "more/b.toml": ')
     # 15 cm are on strings of 20 cm, and beyond one of 10; the value is the last of its sweep, and not beside first ones
@@ -175,8 +176,8 @@ def test_what_does_not_fit_is_reported_with_which(here):
 def test_two_that_do_not_fit_are_each_reported(here):
     text = BASE.replace("t.*", "t.a") + 'use "two.toml" as u\n0 u.a pluck dur=50ms\n' + LIST
     assert problems_of(text + 'sweep u = ("more/b.toml" "a.toml")\n') == [
-        '3:5: with t = "more/b.toml": t has no string a; known are b',
-        '5:5: with u = "more/b.toml": u has no string a; known are b']
+        '3:5: with t = "more/b.toml": t has no string a; expected b',
+        '5:5: with u = "more/b.toml": u has no string a; expected b']
 
 
 def test_one_that_cannot_be_built_is_reported_in_the_list(here):
@@ -220,7 +221,7 @@ def test_a_render_refuses_it(here, capsys):
     before = contents(here)
     for command in (["render", "x.score"], ["expand", "x.score"]):
         assert main(command) == 2
-        assert "x.score:4:7: a sweep makes many sounds: pysitar batch makes them" in capsys.readouterr().err
+        assert "x.score:4:7: a sweep makes many sounds; expected one value here, or pysitar batch" in capsys.readouterr().err
     assert contents(here) == before
 
 

@@ -337,7 +337,7 @@ def test_a_wrong_command_line_is_reported(folder, capsys, words, output):
 
 def test_render_names_batch(folder, capsys):
     assert main(["render", "few.score"]) == 2
-    assert "few.score:4:6: a draw makes many sounds: pysitar batch" in capsys.readouterr().err
+    assert "few.score:4:6: a draw makes many sounds; expected one value here, or pysitar batch" in capsys.readouterr().err
     assert not list(folder.glob("*.wav"))
 
 

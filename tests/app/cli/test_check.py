@@ -64,7 +64,7 @@ def test_standard_input(folder, capsys, monkeypatch):
     assert checked(capsys, "-") == (0, "-: 1 event, 1 voice, 0.1 s\n")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(HEAD.encode() + b"0 t.a pluk\n")))
     code, out = checked(capsys, "-")
-    assert (code, out.splitlines()[0]) == (2, "-:2:7: pluk is not a verb; the nearest known is pluck")
+    assert (code, out.splitlines()[0]) == (2, "-:2:7: pluk is not a verb; did you mean pluck?")
 
 
 def test_an_instrument_that_cannot_be_built(folder, capsys):

@@ -16,7 +16,7 @@ from pysitar.app import progress
 from pysitar.app.batch import run as batch_run
 from pysitar.app.messages import tell
 from pysitar.app.terminal import CleanStream, bar_stream, clean_streams, write_data
-from pysitar.errors import ParameterError, Place, Problem, RenderError, ScoreError, cleaned, printable
+from pysitar.errors import ParameterError, Place, Problem, RenderError, ScoreError, clean_text, printable
 from pysitar.models.definitions.loader import preset_text
 
 FAKE = "pysitar: made up"
@@ -194,8 +194,8 @@ def test_errors_of_the_python_face():
 
 
 def test_what_is_cleaned():
-    assert cleaned("a\nb\x1b\r\n") == "a\nb??\n" and cleaned("a\rb\n\t", "\n\r") == "a\rb\n?"
-    assert printable("ünï ☃") == "ünï ☃" and cleaned("") == "" and cleaned("\n\n") == "\n\n"
+    assert clean_text("a\nb\x1b\r\n") == "a\nb??\n" and clean_text("a\rb\n\t", "\n\r") == "a\rb\n?"
+    assert printable("ünï ☃") == "ünï ☃" and clean_text("") == "" and clean_text("\n\n") == "\n\n"
 
 
 def test_nothing_written_by_others_slips_through(capsys):

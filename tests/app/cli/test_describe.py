@@ -197,13 +197,13 @@ def test_what_can_be_done(capsys):
 
 
 WRONG = {
-    "no such preset": ("tanpora", "pysitar describe: no preset is named tanpora; the nearest known is tanpura"),
+    "no such preset": ("tanpora", "pysitar describe: no preset is named tanpora (a file ends in .toml); did you mean tanpura?"),
     "a preset with its ending": ("tanpura.toml", "tanpura.toml cannot be read (No such file or directory)"),
     "a file without its ending": ("./two", "./two does not end in .toml"),
     "a score": ("good.score", "no preset is named good.score"), "nothing": ("", "no preset is named "),
     "a folder": ("folder.toml", "is a folder"), "a device": ("/dev/null", "does not end in .toml"),
     "no TOML": ("text.toml", "text.toml: this is no TOML"), "no UTF-8": ("bytes.toml", "is not UTF-8"),
-    "a pitch that is none": ("pitch.toml", "pitch.toml: strings.a.pitch: xa is no pitch"),
+    "a pitch that is none": ("pitch.toml", "pitch.toml: strings.a.pitch: xa is not a pitch"),
     "a pitch too high": ("high.toml", "high.toml: strings.a.pitch: "),
 }
 
@@ -231,7 +231,7 @@ def test_every_fault_of_a_file(folder, capsys):
     assert main(["describe", "bad.toml"]) == 2
     told = capsys.readouterr().err.splitlines()
     assert told[0] == "bad.toml: gain: gain is -1.0; expected a finite number (1/N or s/m), above 0 and at most 1e+09"
-    assert any(line.startswith("bad.toml: strings.a.lenght: is not known; the nearest known is length") for line in told)
+    assert any(line.startswith("bad.toml: strings.a.lenght: is not known; did you mean length?") for line in told)
     assert all(line.startswith("bad.toml: ") for line in told)
 
 

@@ -126,7 +126,7 @@ def test_both_or_none(before, call, folder, capsys, monkeypatch):
 
 
 WORDS = {
-    "no such preset": (2, "the nearest known is tanpura", "--copy", "tanpora", "mine.toml"),
+    "no such preset": (2, "did you mean tanpura?", "--copy", "tanpora", "mine.toml"),
     "a preset's file": (2, "no preset is named tanpura.toml", "--copy", "tanpura.toml", "mine.toml"),
     "another ending": (2, "mine.txt does not end in .toml", "--copy", "tanpura", "mine.txt"),
     "no ending": (2, "mine does not end in .toml", "--copy", "tanpura", "mine"),

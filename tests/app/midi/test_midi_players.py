@@ -120,4 +120,4 @@ def test_a_wrong_role(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.mid").write_bytes(midi(track(*melody([62]))))
     assert main(["midi", "a.mid", "--instrument", lute(tmp_path, ("c", "C4", 1.0, 'role = "melodie"'))]) == 2
-    assert "role is melodie; the nearest known is melody" in capsys.readouterr().err
+    assert "role is melodie; did you mean melody?" in capsys.readouterr().err

@@ -93,18 +93,18 @@ def test_an_instrument_without_bridges_has_none():
     plain = TEXT[:TEXT.index("bridge =")] + TEXT[TEXT.index("[strings.a]"):]
     assert parse(plain).bridge == ""
     (fault,) = faults(plain, changes=[(("bridge",), "high")])
-    assert "the instrument has no bridge; known are model, gain, scheme" in fault[1]
+    assert "the instrument has no bridge; expected one of model, gain, scheme" in fault[1]
     ((key, message),) = faults(plain.replace("gain = 1", 'gain = 1\nbridge = "low"'))
     assert (key, message) == ("bridge", "there is no bridge to choose; expected a table [bridges.NAME] for each")
 
 
 WRONG = [
     ('bridge = "low"', "", "bridge", 'is missing; "low" or "high" would be right'),
-    ('bridge = "low"', 'bridge = "hihg"', "bridge", "bridge is hihg; the nearest known is high"),
-    ('bridge = "low"', 'bridge = "paper"', "bridge", "bridge is paper; known are low, high"),
+    ('bridge = "low"', 'bridge = "hihg"', "bridge", "bridge is hihg; did you mean high?"),
+    ('bridge = "low"', 'bridge = "paper"', "bridge", "bridge is paper; expected one of low, high"),
     ('bridge = "low"', "bridge = 3", "bridge", 'bridge is 3; "low" or "high" would be right'),
-    ('"a.cents" = -20', '"c.cents" = -20', "bridges.high.c.cents", "the instrument has no c; known are"),
-    ('"a.cents" = -20', '"a.cent" = -20', "bridges.high.a.cent", "a has no cent; the nearest known is cents"),
+    ('"a.cents" = -20', '"c.cents" = -20', "bridges.high.c.cents", "the instrument has no c; expected one of"),
+    ('"a.cents" = -20', '"a.cent" = -20', "bridges.high.a.cent", "a has no cent; did you mean cents?"),
     ('"a.cents" = -20', '"a.thread.height" = 0', "bridges.high.a.thread.height", "a has no thread"),
     ('"a.cents" = -20', '"a.barrier" = 0', "bridges.high.a.barrier", "barrier is a table; the path goes on to one of profile"),
     ('"a.cents" = -20', '"" = 0', "bridges.high.", "the instrument has no"),
@@ -137,7 +137,7 @@ def test_a_wrong_choice_is_told_at_the_choice():
     with pytest.raises(InstrumentError) as caught:
         parse(changes=[(("gain",), 2.0), (("bridge",), "hig")])
     (fault,) = caught.value.faults
-    assert (fault.path, fault.change) == (("bridge",), None) and "the nearest known is high" in fault.message
+    assert (fault.path, fault.change) == (("bridge",), None) and "did you mean high?" in fault.message
 
 
 def test_what_only_the_whole_shows_is_told_at_the_bridge_that_made_it():

@@ -164,7 +164,7 @@ WRONG = [
     ('position = "14cm"', "position = 0", "pickup.position", "above 0 and below 1"),
     ('position = "14cm"', 'position = "90cm"', "pickup.position", "above 0 and below 0.864"),
     ('position = "14cm"', "", "pickup.position", "is missing"),
-    ("[strings.e.pickup]", "[strings.e.pikcup]", "pikcup", "the nearest known is pickup"),
+    ("[strings.e.pickup]", "[strings.e.pikcup]", "pikcup", "did you mean pickup?"),
 ]
 
 

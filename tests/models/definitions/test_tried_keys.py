@@ -1,7 +1,7 @@
 """Keys that people try: what each follows from, and a near word only where it is near."""
 import pytest
 
-from pysitar.errors import close_word, nearest
+from pysitar.errors import closest_word, suggest_name
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument, preset_text
 from pysitar.models.definitions.objects import BALL
 from pysitar.models.definitions.tables import BODY, GROUPS, TOP
@@ -38,16 +38,16 @@ def message(preset, path, value=1.0):
     ("tanpura", "pa.gain", "gain is a key of the whole instrument"),
     ("tanpura", "length", "expected STRING.length"),
     ("tanpura", "body.decay_rates", "expected q"),
-    ("tanpura", "pa.lenght", "pa has no lenght; the nearest known is length"),
-    ("tanpura", "pa.trunction", "pa has no trunction; the nearest known is truncation"),
+    ("tanpura", "pa.lenght", "pa has no lenght; did you mean length?"),
+    ("tanpura", "pa.trunction", "pa has no trunction; did you mean truncation?"),
     ("tanpura", "pb.length",
-     "the instrument has no pb; known are model, gain, scheme, body, pa, sa1, sa2, kharaj"),
+     "the instrument has no pb; expected one of model, gain, scheme, body, pa, sa1, sa2, kharaj"),
     ("bell_bar", "bar.frequency", "expected frequencies (Hz), a list"),
     ("bell_bar", "bar.t60", "expected decay_rates (1/s)"),
     ("bell_bar", "bar.density", "an object is described by its modes"),
     ("bell_bar", "bar.radius", "expected balls.NAME.radius"),
     ("bell_bar", "balls.glass.diameter", "expected radius (m), half of the diameter"),
-    ("bell_bar", "balls.glas.radius", "balls has no glas; the nearest known is glass"),
+    ("bell_bar", "balls.glas.radius", "balls has no glas; did you mean glass?"),
 ])
 def test_what_is_said_of_a_key_that_people_try(preset, path, said):
     assert said in message(preset, path)
@@ -78,11 +78,11 @@ def test_no_key_that_there_is_stands_in_the_table():
     ("tarafs_bloom", "train", False), ("x" * 10_000, "xy", False),
 ])
 def test_only_what_is_close_is_a_hint(word, known, close):
-    assert (close_word(word, (known,)) == known) is close
+    assert (closest_word(word, (known,)) == known) is close
 
 
 def test_the_closest_of_several_is_the_hint():
-    assert nearest("strkie", ["stroke", "strike", "strikes"]) == "the nearest known is strike"
-    assert nearest("pluckk", ["plucked", "pluck"]) == "the nearest known is pluck"
-    assert nearest("zzz", ["a", "b", "a"]) == "known are a, b"
-    assert nearest("zzz", []) == "none is known here"
+    assert suggest_name("strkie", ["stroke", "strike", "strikes"]) == "did you mean strike?"
+    assert suggest_name("pluckk", ["plucked", "pluck"]) == "did you mean pluck?"
+    assert suggest_name("zzz", ["a", "b", "a"]) == "expected one of a, b"
+    assert suggest_name("zzz", []) == "expected no name: none is defined here"

@@ -161,7 +161,7 @@ def test_rows_built_in_python():
 
 
 WRONG = [          # the second line of a score, col, a part of the message
-    ("0 b.lo pluck", 5, "b has no string lo; the nearest known is low"),
+    ("0 b.lo pluck", 5, "b has no string lo; did you mean low?"),
     ("0 b pluck", 3, "b.low, or b.* for all"),
     ("0 b.low bend", 13, "bend has no pitches; expected a curve, bend (0:sa 1:ga), or an ornament, bend meend=ga"),
     ("0 b.low press x=0.5", 9, "b.low has no frets; expected fret ga, which sets the string's tension, or a table [strings.low.frets] "
@@ -172,7 +172,7 @@ WRONG = [          # the second line of a score, col, a part of the message
     ("0 b strum spread=60m", 18, "spread: 60m is a length; expected a time in s or ms"),
     ("0 b roll", 5, "this version plays pluck, fret, bend, press, damp and strike on strings; "),
     ("0 b.low damp meend=ga", 14, "damp has no ornaments; expected pluck or bend"),
-    ("0 b.low pluck forse=1N", 15, "pluck has no forse; the nearest known is force"),
+    ("0 b.low pluck forse=1N", 15, "pluck has no forse; did you mean force?"),
     ("0 b.low pluck t60=1s", 15, "pluck has no t60"),
     ("0 b.low pluck m=1g", 15, "pluck has no m"),
     ("0 b.low pluck f=0", 17, "force is 0.0; it must not be 0 (N)"),
@@ -201,13 +201,13 @@ WRONG = [          # the second line of a score, col, a part of the message
     ("0 b.low damp t60=0", 18, "(s), above 0"),
     ("0 b.low damp t60=1m", 18, "a time in s or ms"),
     ("0 b.low damp f=1N", 14, "damp has no f; "),
-    ("set b.low.thread.stifness = 1", 18, "low.thread has no stifness; the nearest known is stiffness"),
-    ("set b.lo.length = 1", 7, "the instrument has no lo; the nearest known is low"),
+    ("set b.low.thread.stifness = 1", 18, "low.thread has no stifness; did you mean stiffness?"),
+    ("set b.lo.length = 1", 7, "the instrument has no lo; did you mean low?"),
     ("set b.high.thread.height = 1", 12, "high has no thread"),
     ("set b.low.thread = 1", 11, "is a table"),
     ("set b.*.frets.count = 1", 9, "has no frets"),
-    ("set *.low.lenght = 1", 11, "the nearest known is length"),
-    ("set b.gian = 1", 7, "the nearest known is gain"),
+    ("set *.low.lenght = 1", 11, "did you mean length?"),
+    ("set b.gian = 1", 7, "did you mean gain?"),
     ("set b.low.thread.stiffness = -1", 30, "stiffness is -1.0; expected a finite number (N/m), at least 0"),
     ("set b.low.thread.position = 60cm", 29, "below 0.5"),
     ("set b.low.length = 3N", 20, "length: 3N is a force; expected a length in"),
@@ -235,16 +235,16 @@ def test_what_is_wrong_is_reported_at_its_place(line, col, part):
 
 
 USES = [          # a use line, col, a part of the message
-    ("use tanpra as b", 5, "no preset is named tanpra; the nearest known is tanpura"),
+    ("use tanpra as b", 5, "no preset is named tanpra (a file is in quotes); did you mean tanpura?"),
     ('use "no.toml" as b', 5, "cannot be read"),
     ('use "folder.toml" as b', 5, "is a folder"),
     ('use "pipe.toml" as b', 5, "no regular file"),
     ('use "box.toml" as b scheme=iterative', 28, "no scheme iterative; expected two-point or three-point"),
     ('use "box.toml" as b scheme=three-point', 28, "scheme has no thread, and low has one; expected two-point, or no thread"),
-    ('use "box.toml" as b scheme=too-point', 28, "the nearest known is two-point"),
+    ('use "box.toml" as b scheme=too-point', 28, "did you mean two-point?"),
     ('use "box.toml" as b gain=0', 26, "above 0"),
     ('use "box.toml" as b gain=3dB', 26, "a bare number, in 1/N or s/m"),
-    ('use "box.toml" as b gian=3', 21, "the nearest known is gain"),
+    ('use "box.toml" as b gian=3', 21, "did you mean gain?"),
     ('use "box.toml" as b body=3', 21, "is a table"),
 ]
 
@@ -270,12 +270,12 @@ def test_a_wrong_instrument_is_reported_by_its_key_and_where_it_is_used(tmp_path
         bound(USE + "0 b.low pluck")
     first, second, third = str(caught.value).split("\n")
     assert first.startswith("box.toml: gain: gain is -2; expected a finite number") and first.endswith("; used at <text>:1:5")
-    assert second.startswith("box.toml: strings.high.lenght: is not known; the nearest known is length")
+    assert second.startswith("box.toml: strings.high.lenght: is not known; did you mean length?")
     assert third.startswith("box.toml: strings.high.length: is missing")
 
 
 @pytest.mark.parametrize(("old", "new", "part"), [
-    ('"pa,"', '"pq,"', "box.toml: strings.low.pitch: pq, is no pitch"),
+    ('"pa,"', '"pq,"', "box.toml: strings.low.pitch: pq, is not a pitch"),
     ('"pa,"', "50e3", "box.toml: strings.low.pitch: the pitch 50000 Hz is not under 45120 Hz"),
     ("linear_density = 1e-3", "linear_density = 1e-3\nbending_stiffness = 1e6", "box.toml: strings.low.pitch: pitch is 103.9"),
 ])

@@ -45,8 +45,8 @@ def test_a_score_chooses_the_bridge(text, expected):
 
 
 def test_what_is_wrong_in_the_choice_is_reported_in_the_score():
-    assert problem("use sitar as s bridge=papr" + PLUCK) == ("1:23", "bridge is papr; the nearest known is paper")
-    assert problem("use sitar as s\nset s.bridge = marble" + PLUCK) == ("2:16", "bridge is marble; known are flat, paper")
+    assert problem("use sitar as s bridge=papr" + PLUCK) == ("1:23", "bridge is papr; did you mean paper?")
+    assert problem("use sitar as s\nset s.bridge = marble" + PLUCK) == ("2:16", "bridge is marble; expected one of flat, paper")
     assert problem("use sitar as s bridge=3" + PLUCK) == ("1:23", "bridge is 3; expected a name")
     place, message = problem("use tanpura as s bridge=paper\n0 s.pa pluck\n")
     assert place == "1:18" and message.startswith("the instrument has no bridge; ")

@@ -68,8 +68,8 @@ def test_a_play_scales_the_forces_that_rows_give():
     ("0 g.d3 press fret=5 f=(0:re 1:ga)", [(23, "a point of force is re; expected a number in N")]),
     ("0 g.d3 press fret=5 dur=0", [(8, NO_TIME)]),
     ("0 g.d3 press fret=5 f=(0:3N)", [(8, NO_TIME)]),
-    ("0 g.d3 press fret=5 velocity=2", [(21, "press has no velocity; known are fret, position, x, force, f, width, w")]),
-    ("0 g.d3 press re", [(14, "press takes no pitch, and re is not name=value; leave it out")]),
+    ("0 g.d3 press fret=5 velocity=2", [(21, "press has no velocity; expected one of fret, position, x, force, f, width, w")]),
+    ("0 g.d3 press re", [(14, "press takes no pitch, and re is not name=value; expected no pitch")]),
 ])
 def test_what_is_wrong_is_reported_at_its_place(row, found):
     try:

@@ -30,7 +30,7 @@ ramp = 0.005
 release = 0.001
 """
 RANGE = "expected a finite number (N/m^(1+exponent)), above 0 and at most 1e+16"
-KNOWN = "known are two-point, three-point, modal-explicit, fd-iterative, fd-explicit"
+KNOWN = "expected one of two-point, three-point, modal-explicit, fd-iterative, fd-explicit"
 
 
 def reported(folder, *settings, use=""):
@@ -48,9 +48,9 @@ def reported(folder, *settings, use=""):
     ("s.low.*.stiffness = -1", "*.*.barrier.stiffness = 1e8", f"stiffness is -1.0; {RANGE}"),
     ("s.scheme = foo", "s.scheme = two-point", f"scheme is foo; {KNOWN}"),
     ("*.scheme = foo", "s.scheme = two-point", f"scheme is foo; {KNOWN}"),
-    ("s.low.barrier.profile = foo", "s.low.barrier.profile = flat", "profile is foo; known are parabola, flat"),
+    ("s.low.barrier.profile = foo", "s.low.barrier.profile = flat", "profile is foo; expected one of parabola, flat"),
     ("s.low.pluck.position = 90cm", "s.low.pluck.position = 0.2", "position is 0.9; expected a finite number (m), above 0 and below 0.8"),
-    ("s.low.pitch = d9", "s.low.pitch = pa,", "d9 needs a scale counted in steps; in this one (just) the names sa re ga are right"),
+    ("s.low.pitch = d9", "s.low.pitch = pa,", "d9 needs a scale counted in steps; expected the names sa re ga in this one (just)"),
     ("s.*.pitch = 60kHz", "s.low.pitch = pa,", "the pitch 60000 Hz is not under 45120 Hz, 0.47 of the internal rate; "
                                                "a lower one would be right"),
 ])

@@ -75,8 +75,8 @@ def test_an_unplayed_section_is_reported_and_changes_nothing(reported):
     alone = "section a\n0 g.e2 pluck E2\nend\nsection b\n0 g.e2 pluck A2\nplay a\nend\nsection c\nplay c2\nend\nsection c2\nend\nplay c2\n"
     problems, warnings = reported(alone + text)
     assert problems == [] and warnings == [
-        (4, 1, "section a is never played; play a would play it"), (7, 1, "section b is never played; play b would play it"),
-        (11, 1, "section c is never played; play c would play it")]
+        (4, 1, "section a is never played; expected play a"), (7, 1, "section b is never played; expected play b"),
+        (11, 1, "section c is never played; expected play c")]
     score = parse(HEAD + text, file="x.score", folder=Path()).score
     more = parse(HEAD + text + alone, file="x.score", folder=Path()).score
     assert check(score, Options()).voices == check(more, Options()).voices
@@ -93,8 +93,8 @@ def test_a_store_of_sections_may_have_more_than_are_played(reported, tmp_path):
 def test_a_tempo_that_begins_late_is_reported_with_what_holds_before_it(reported):
     text = "tempo 120\nsection s\n{}0 g.e2 pluck\n1 g.a2 pluck\n3 g.d3 pluck\nend\nplay s at=4\n"
     late = text.format("tempo 3 40\ntempo 2 30\n")
-    assert reported(late) == ([], [(7, 7, "section s has a tempo of its own, from beat 2; before it 60 holds, not that of its caller; "
-                                          "tempo 60 above it would say so")])
+    assert reported(late) == ([], [(7, 7, "section s has its own tempo from beat 2, and 60 beats per minute before "
+                                      "it, not the tempo of its caller; expected tempo 60 above it")])
     # what the warning says: at 120 beat 4 is at 2 s; then two beats at 60 and one at 30
     score = parse(HEAD + late, file="x.score", folder=Path()).score
     assert [event.time for event in check(score, Options()).voices[0].events] == pytest.approx([2.0, 3.0, 6.0], abs=1e-12)

@@ -46,13 +46,13 @@ def test_a_time_after_the_last_event_of_a_course():
     # the strings of a course had their last events at different times
     assert reported("0 s.sa_* strike\n3 s.sa_2 damp\n+ s.sa_* strike") == [
         (5, 1, "the strings of s.sa_* had their last events at different times (s.sa_2 on line 4); "
-               "a time in beats or seconds would be right")]
+               "expected a time in beats or seconds")]
     assert [line for line, _, _ in reported("0 s.sa_* strike\n0 s.sa2_1 strike\n+ s.sa* strike")] == [5]
     assert reported("0 s.sa_* strike\n+ s.pa_1 strike")[0][:2] == (4, 1)
 
 
 @pytest.mark.parametrize(("row", "col", "words"), [
-    ("0 s.so_* strike", 5, "s has no string so_*; known are sa_1, sa_2, sa_3,"),
+    ("0 s.so_* strike", 5, "s has no string so_*; expected one of sa_1, sa_2, sa_3,"),
     ("0 s*.sa_1 strike", 3, "s* is not a name"),
     ("0 s.*_1 strike", 5, "*_1 is not a name"), ("0 s.sa_** strike", 5, "sa_** is not a name"),
     ("0 s.sa_1 strike sa", 17, "strike takes no pitch"),

@@ -126,13 +126,14 @@ def test_a_strum_sounds_as_its_plucks_and_flat():
     ("0 g strum spread=-1ms", 18, "spread is -0.001; expected a finite number (s), at least 0 and at most 10"),
     ("0 g strum spread=60", 18, "spread is 60.0; expected a finite number (s), at least 0 and at most 10"),
     ("0 g strum spread=3cm", 18, "spread: 3cm is a length; expected a time in s or ms"),
-    ("0 g strum spraed=3ms", 11, "strum has no spraed; the nearest known is spread"),
-    ("0 g strum t60=1s", 11, "strum has no t60; known are spread, dir, force, f, position, x, width, w, ramp, release, height, h ..."),
+    ("0 g strum spraed=3ms", 11, "strum has no spraed; did you mean spread?"),
+    ("0 g strum t60=1s", 11,
+     "strum has no t60; expected one of spread, dir, force, f, position, x, width, w, ramp, release, height, h ..."),
     ("0 g strum f=0", 13, "force is 0.0; it must not be 0 (N)"),
     ("0 g strum f=1N h=1mm", 11, "f goes with a force, and this pluck has a height; expected one of the two"),
     ("0 g strum andolan=+0st depth=0", 30, "depth is 0.0; expected a finite number (cents), above 0 and at most 1200"),
     ("0 g.low pluck spread=3ms", 15,
-     "pluck has no spread; known are force, f, position, x, width, w, "
+     "pluck has no spread; expected one of force, f, position, x, width, w, "
      "ramp, release, height, h, touch, lead ..."),
     ("0 m strum", 5, "this version plays throw on masses; expected strum on strings"),
     ("section a\n0 g strum\nend\nplay a transpose=1st", 1,

@@ -214,8 +214,8 @@ def _convert_ends(values: tuple[Literal, ...], parameter: Parameter | None) -> t
     if not isinstance(low, Quantity) or not isinstance(high, Quantity) or low.unit == high.unit or parameter is None:
         return values
     if parameter.kind == "position" and (low.unit is None or high.unit is None):
-        raise ValueError(f"from {literal_text(low)} to {literal_text(high)}: a bare position is a fraction of the length; expected both bare, or "
-                         "both with a unit")
+        raise ValueError(f"from {literal_text(low)} to {literal_text(high)}: a bare position is a fraction of the length; "
+                         "expected both bare, or both with a unit")
     if parameter.kind == "position":
         low, high = (Quantity(si_value(end, "m"), "m", end.place) for end in (low, high))
         return low, high

@@ -75,7 +75,7 @@ def physical_warnings(
 
 def factor_warnings(events: Sequence[Event]) -> list[Problem]:
     """Return the warnings about the force factors of plays."""
-    if all(event.scaling is None for event in events):
+    if all(event.scaling_play is None for event in events):
         return []
     from pysitar.rendering.lint.force_factors import unscaled_rows
     return unscaled_rows(events)

@@ -257,7 +257,7 @@ def test_wrong_shapes():
     for name in good:
         wrong = [good[name][:2].copy(), np.zeros(0)] if name != "mobility" else [np.eye(2), W3[:, :2].copy(), np.zeros((0, 0))]
         for value in wrong:
-            with pytest.raises(ValueError, match=r"would fit|dimensions"):
+            with pytest.raises(ValueError, match=r"as many as drift|dimensions"):
                 collision_solution(**{**good, name: value})
         with pytest.raises(TypeError):
             collision_solution(**{**good, name: None})

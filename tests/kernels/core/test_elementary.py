@@ -182,7 +182,7 @@ def test_messages_have_the_values():
         elementary.exp(1000.0)
     with pytest.raises(ValueError, match=r"^log of -2\.0; expected a number above 0$"):
         elementary.log(-2.0)
-    expected = r"^pow of -2\.0; expected a whole power of a negative number, not 0\.5$"
+    expected = r"^pow of -2\.0; expected an integer exponent for a negative base, not 0\.5$"
     with pytest.raises(ValueError, match=expected):
         elementary.pow(-2.0, 0.5)
 

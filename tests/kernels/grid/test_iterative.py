@@ -312,7 +312,7 @@ GOOD = {
 ])
 def test_wrong_arguments(name, value):
     assert FdIterative(**GOOD).rows == 1
-    with pytest.raises(ValueError, match=r"would be right|be stable"):
+    with pytest.raises(ValueError, match="expected"):
         FdIterative(**{**GOOD, name: value})
 
 
@@ -322,7 +322,7 @@ def test_wrong_calls():
                  lambda: kernel.set_outputs(np.zeros((1, 9)), None, np.zeros((1, 2))), lambda: kernel.set_inputs(np.zeros((1, 10))),
                  lambda: kernel.set_state(np.zeros(9), np.zeros(8)), lambda: kernel.advance(2, np.zeros((1, 0))),
                  lambda: kernel.advance(2, np.zeros((2, 0)), energies=np.zeros((1, 6)), every=1), lambda: kernel.skip(-1)):
-        with pytest.raises(ValueError, match="would be right"):
+        with pytest.raises(ValueError, match="expected"):
             call()
     with pytest.raises(TypeError, match="FdIterative"):
         GridNetwork()

@@ -235,7 +235,7 @@ def test_over_a_bridge_that_gives():
 
 def test_what_cannot_be_an_elongation():
     kernel, b, curvature = string(44100.0, barrier=True)
-    with pytest.raises(IndexError, match="row 0 is no linear row with a stiffness"):
+    with pytest.raises(IndexError, match="row 0 is not a linear row with a stiffness"):
         kernel.set_axial_row(0, curvature)
     with pytest.raises(ValueError, match=r"curvature of mode 2 is -1\.0 1/m; expected at least 0"):
         kernel.set_axial_row(10, np.where(np.arange(b.size) == 2, -1.0, curvature))

@@ -194,7 +194,7 @@ def test_what_is_refused():
     given = point(STRING)
     with pytest.raises(ValueError, match=r"variant is 2; 0 \(paper\) or 1 \(reset\)"):
         ModalExplicit(**given, variant=2)
-    with pytest.raises(ValueError, match="below two in a time step"):
+    with pytest.raises(ValueError, match="below 2 / time step"):
         ModalExplicit(**given | {"angular_frequencies": given["angular_frequencies"] * 1.1})
     with pytest.raises(ValueError, match="a contact of exponent 1 or more"):
         ModalExplicit(**given | {"kinds": np.array([1], dtype=np.int32)})

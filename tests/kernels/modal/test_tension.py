@@ -251,7 +251,7 @@ def test_wrong_tensions_are_refused():
     kernel.set_outputs(np.zeros((0, len(b))))
     out = np.empty((64, 0))
     for tensions, blocks in ((np.zeros(63), np.zeros(1)), (np.zeros(64), np.zeros(2)), (None, np.zeros(1)), (np.zeros(64), None)):
-        with pytest.raises(ValueError, match="would be right"):
+        with pytest.raises(ValueError, match="expected"):
             kernel.advance(64, out, tensions=tensions, block_tensions=blocks)
     for tension in (-100.0, 1e6, math.nan, math.inf):          # no string any more; beyond half the sample rate
         with pytest.raises(ValueError, match="half the sample rate"):
@@ -259,7 +259,7 @@ def test_wrong_tensions_are_refused():
         with pytest.raises(ValueError, match="half the sample rate"):
             kernel.equilibrium_at(tension)
     assert kernel.count == 0 and kernel.tension == 0.0
-    with pytest.raises(ValueError, match="modes would be right"):
+    with pytest.raises(ValueError, match=r"expected \d+ modes"):
         kernel_of(given, b[:-1])
     with pytest.raises(ValueError, match="tension is"):
         kernel.set_outputs(np.zeros((1, len(b))), tension=np.zeros((1, 3)))

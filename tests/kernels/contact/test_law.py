@@ -11,7 +11,7 @@ CONTACT, LINEAR, STATIC_CONTACT, STATIC_LINEAR, VISCOUS = 0, 1, 2, 3, 4
 EXPONENTS = (1.0, 1.5, 2.0, 2.3, 3.7)
 K = 3e6
 # both in contact, near and far; entering, leaving; grazing; as small as a rounding of the others
-WAYS = [
+INCREMENTS = [
     (1e-4, 1e-4), (1e-4, 1.0000001e-4), (1e-4, 0.9999e-4), (1e-4, 1.2e-4), (1e-4, 1.2728e-4), (1e-4, 1.27e-4), (1e-4, 3e-4), (3e-4, 1e-6),
     (1e-4, 1e-9), (2e-4, -1e-4), (-1e-4, 2e-4), (-3e-3, 1e-6), (1e-6, -3e-3), (0.0, 1e-4), (1e-4, 0.0), (1e-13, -1e-13), (-1e-13, 1e-13),
 ]
@@ -43,7 +43,7 @@ def test_force_does_not_cancel(exponent):
     # The quotient of the potentials is taken from |p1 - p0| = 0.12 (p1 + p0) on: there the sum of the powers is at most 4.2 times their
     # difference, each within 2.5 eps; nearer, the series' powers of the mean are within (exponent / 2 + 3) eps. 12 eps is both; 3 found.
     naive = 0.0
-    for p0, p1 in WAYS:
+    for p0, p1 in INCREMENTS:
         expected = exact(p0, p1, exponent)[0]
         assert force(p0, p1, stiffness=K, exponent=exponent)[0] == pytest.approx(expected, rel=12 * EPS)
         if p0 != p1 and expected > 0.0:
@@ -71,7 +71,7 @@ def test_force_from_far_to_near(exponent):
 @pytest.mark.parametrize("rate", [0.0, 700.0])
 def test_slope(exponent, rate):
     # (K b^a - F) / (b - a): K b^a - F is at least 0.12 a K b^a / 2 where it is taken, F within 12 eps: 12 / 0.06 eps; 5 measured
-    for p0, p1 in WAYS:
+    for p0, p1 in INCREMENTS:
         d = force(p0, p1, stiffness=K, exponent=exponent, rate=rate)[1]
         assert d >= 0.0
         assert d == pytest.approx(exact(p0, p1, exponent, rate)[1], rel=200 * EPS)
@@ -94,10 +94,10 @@ def test_slope_is_the_derivative_of_the_force(exponent, adhesive):
 @pytest.mark.parametrize("exponent", [1.0, 1.3, 1.5, 2.0, 2.3, 3.7, 8.0, 8.5, 10.0])
 @pytest.mark.parametrize("rate", [0.0, 700.0, 2e4])
 @pytest.mark.parametrize("adhesive", [True, False])
-def test_force_times_way_is_energy_and_heat(exponent, rate, adhesive):
+def test_force_times_increment_is_energy_and_heat(exponent, rate, adhesive):
     # the identity from which the balance follows: F (p1 - p0) = phi(p1) - phi(p0) + heat, heat >= 0, clamped or not; a dozen roundings
     clamped = heated = 0
-    for p0, p1 in WAYS:
+    for p0, p1 in INCREMENTS:
         before, after = (energy(p, stiffness=K, exponent=exponent) for p in (p0, p1))
         f, d, heat = force(p0, p1, stiffness=K, exponent=exponent, rate=rate, adhesive=adhesive)
         assert f * (p1 - p0) == pytest.approx(after - before + heat, abs=16 * EPS * (before + after + heat), rel=0.0)
@@ -153,8 +153,8 @@ def test_clamped_force_never_pulls_and_is_monotone(exponent, rate):
 @pytest.mark.parametrize("exponent", [*EXPONENTS, 7.5])
 def test_symmetry_and_scale(exponent):
     # without damping the mean of the force does not know the direction; a factor c of the lengths is c^exponent of the force
-    for p0, p1 in WAYS:
-        there, back = (force(*way, stiffness=K, exponent=exponent)[0] for way in ((p0, p1), (p1, p0)))
+    for p0, p1 in INCREMENTS:
+        there, back = (force(*increment, stiffness=K, exponent=exponent)[0] for increment in ((p0, p1), (p1, p0)))
         assert there == pytest.approx(back, rel=24 * EPS)
         large = force(4.0 * p0, 4.0 * p1, stiffness=K, exponent=exponent)[0]
         assert large == pytest.approx(4.0**exponent * there, rel=32 * EPS)
@@ -178,7 +178,7 @@ def test_half_powers_by_products(halves):
 def test_linear_row():
     # spring K with damper R = rate dt: F = K (p0 + p1) / 2 + rate (p1 - p0), both ways
     k, rate = 2e3, 450.0
-    for p0, p1 in [*WAYS, (-1e-4, -3e-4), (-2e-4, -2e-4)]:
+    for p0, p1 in [*INCREMENTS, (-1e-4, -3e-4), (-2e-4, -2e-4)]:
         f, d, heat = force(p0, p1, stiffness=k, rate=rate, kind=LINEAR)
         assert f == pytest.approx(0.5 * k * (p0 + p1) + rate * (p1 - p0), rel=4 * EPS, abs=4 * EPS * k * (abs(p0) + abs(p1)))
         assert d == 0.5 * k + rate
@@ -215,8 +215,8 @@ def test_viscous(exponent, adhesive):
     clamped = 0
     for p0, p1 in [(1e-3, 2e-3), (2e-3, 1e-3), (2e-3, -1e-3), (-1e-3, 2e-3), (-1e-3, -2e-3), (1e-3, 1e-3)]:
         for rate in (3.0, 4e4):
-            given = {"stiffness": K, "exponent": exponent, "rate": rate, "adhesive": adhesive, "kind": VISCOUS}
-            f, d, heat = force(p0, p1, **given)
+            arguments = {"stiffness": K, "exponent": exponent, "rate": rate, "adhesive": adhesive, "kind": VISCOUS}
+            f, d, heat = force(p0, p1, **arguments)
             elastic, slope, _ = force(p0, p1, stiffness=K, exponent=exponent)
             pulls = elastic + rate * (p1 - p0) < 0.0 and not adhesive
             assert f == (0.0 if pulls else pytest.approx(elastic + rate * (p1 - p0), rel=4 * EPS))

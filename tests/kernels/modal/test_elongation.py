@@ -26,13 +26,13 @@ def string(rate, *, modes=60, axial=EA, barrier=False, losses=LOSSES, bending=BE
     at = [(x, Contact(stiffness=1e9 * 0.003, damping=0.2), height) for x, height in zip(X, BUMP, strict=True)] if barrier else []
     at += list(others)
     shapes = np.array([np.sin(x * b) for x, _, _ in at] + [np.zeros(b.size)])
-    made = network(TwoPoint, omega=omega, alpha=alpha, mass=mass, shapes=shapes, dt=1.0 / rate,
+    kernel = network(TwoPoint, omega=omega, alpha=alpha, mass=mass, shapes=shapes, dt=1.0 / rate,
                    laws=[law for _, law, _ in at] + [Linear(stiffness=axial / LENGTH)], offset=[height for _, _, height in at] + [0.0],
                    slopes=b * b / DENSITY)
     curvature = 0.5 * LENGTH * b * b
-    made.set_axial_row(len(at), curvature)
-    made.set_outputs(np.eye(b.size))
-    return made, b, curvature
+    kernel.set_axial_row(len(at), curvature)
+    kernel.set_outputs(np.eye(b.size))
+    return kernel, b, curvature
 
 
 def drawn(b, height=3e-3, position=0.35):
@@ -40,11 +40,11 @@ def drawn(b, height=3e-3, position=0.35):
     return 2.0 * height * np.sin(b * position) / (b * b * position * (LENGTH - position))
 
 
-def run(kernel, y, steps, **given):
+def run(kernel, y, steps, **arguments):
     kernel.set_state(y, np.zeros(y.size))
-    out, books = np.empty((steps, y.size)), np.empty((steps, 6))
-    kernel.advance(steps, out, energies=books, every=1, **given)
-    return out, books
+    out, ledger = np.empty((steps, y.size)), np.empty((steps, 6))
+    kernel.advance(steps, out, energies=ledger, every=1, **arguments)
+    return out, ledger
 
 
 def test_one_mode_is_duffings_oscillator():
@@ -79,18 +79,18 @@ class ExactTwin:
         self.b, self.y, self.q = b, y, 0.0 * y
 
     def step(self):
-        def way(sums):
+        def increment(sums):
             pull = self.xi * EA / 16.0 * sums * self.b**2
             return (2.0 * (self.q - self.a * self.y) - 2.0 * pull * self.y) / (1.0 / self.c + pull)
 
         def missing(sums):
-            return stretch(self.y) + stretch(self.y + way(sums)) - sums
+            return stretch(self.y) + stretch(self.y + increment(sums)) - sums
 
         def stretch(y):
             return 0.5 * LENGTH * np.sum(self.b**2 * y * y)
 
-        sums = brentq(missing, 0.0, 10.0 * (stretch(self.y) + stretch(self.y + way(0.0))), xtol=1e-22, rtol=8.9e-16)
-        s = way(sums)
+        sums = brentq(missing, 0.0, 10.0 * (stretch(self.y) + stretch(self.y + increment(0.0))), xtol=1e-22, rtol=8.9e-16)
+        s = increment(sums)
         self.y, self.q = self.y + s, s - self.q
 
 
@@ -131,13 +131,13 @@ def test_balance_with_all_that_a_string_may_have(barrier):
     kernel.set_inputs(np.sin(b * 0.12).reshape(1, -1))
     steps = 2048
     force = 2.0 * np.sin(np.pi * np.minimum(np.arange(steps), 300.0) / 300.0).reshape(-1, 1)
-    out, books = np.empty((steps, b.size)), np.empty((steps, 6))
+    out, ledger = np.empty((steps, b.size)), np.empty((steps, 6))
     moved = (-1e-4 * np.cos(np.arange(steps) / 200.0)).reshape(-1, 1)
     row = np.array([kernel.rows - 3], dtype=np.int32)
-    kernel.advance(steps, out, energies=books, every=1, forces=force, control_rows=row, control_fields=np.array([OFFSET], dtype=np.int32),
+    kernel.advance(steps, out, energies=ledger, every=1, forces=force, control_rows=row, control_fields=np.array([OFFSET], dtype=np.int32),
                    controls=moved, tensions=np.linspace(0.0, 5.0, steps), block_tensions=np.linspace(0.0, 5.0, steps // 64))
     assert kernel.statistics["failures"] == 0 and np.max(np.abs(out)) > 1e-4
-    assert imbalance(books) <= 1e-13
+    assert imbalance(ledger) <= 1e-13
 
 
 @pytest.mark.parametrize("rate", [44100.0, 96000.0])
@@ -181,14 +181,14 @@ def test_the_tension_of_outputs_rises_too():
     slope = b * (-1.0) ** np.arange(b.size)
     kernel.set_outputs(np.zeros((1, b.size)), tension=slope.reshape(1, -1))
     kernel.set_state(drawn(b), np.zeros(b.size))
-    by_hand, heard = [], []
+    by_hand, output = [], []
     for _ in range(200):
         y, out = kernel.displacement(), np.empty((1, 1))
         kernel.advance(1, out)
         by_hand.append(EA / LENGTH * 0.5 * np.sum(curvature * y * y) * np.sum(slope * y))
-        heard.append(out[0, 0])
+        output.append(out[0, 0])
     # as the row follows e
-    assert heard == pytest.approx(by_hand, abs=1e-5 * np.max(np.abs(by_hand)))
+    assert output == pytest.approx(by_hand, abs=1e-5 * np.max(np.abs(by_hand)))
     assert np.ptp(by_hand) > 1e-2
 
 
@@ -207,29 +207,29 @@ def test_any_division_gives_the_same_bits():
 def test_over_a_bridge_that_gives():
     """Two such strings and a body: the balance, and the row follows e as it does on a rigid bridge."""
     rate = 44100.0
-    made = [string(rate, barrier=True) for _ in range(2)]
+    strings = [string(rate, barrier=True) for _ in range(2)]
     body = network(TwoPoint, omega=2.0 * np.pi * np.array([110.0, 460.0]), alpha=[12.0, 30.0], mass=[0.05, 0.03], shapes=[], laws=[],
                    offset=[], dt=1.0 / rate)
     body.set_outputs(np.zeros((1, 2)), np.ones((1, 2)))
-    b, curvature = made[0][1], made[0][2]
+    b, curvature = strings[0][1], strings[0][2]
     bridge_shapes = np.append(-X / LENGTH, 0.0)
-    whole = Coupled(strings=[kernel for kernel, _, _ in made], body=body, shape=np.ones(2), inertia=[DENSITY / b] * 2,
+    whole = Coupled(strings=[kernel for kernel, _, _ in strings], body=body, shape=np.ones(2), inertia=[DENSITY / b] * 2,
                     bridge_shapes=[bridge_shapes] * 2, string_mass=2.0 * DENSITY * LENGTH / 3.0)
     whole.set_equilibrium()
-    made[0][0].set_state(made[0][0].displacement() + drawn(b), np.zeros(b.size))
+    strings[0][0].set_state(strings[0][0].displacement() + drawn(b), np.zeros(b.size))
     steps = 3000
-    out, books, missed, e = np.empty((steps, 1)), np.empty((steps, 6)), [], []
-    rest = made[0][0].compression()[-1] + 0.5 * np.sum(curvature * made[0][0].displacement()**2)
+    out, ledger, missed, e = np.empty((steps, 1)), np.empty((steps, 6)), [], []
+    rest = strings[0][0].compression()[-1] + 0.5 * np.sum(curvature * strings[0][0].displacement()**2)
     for n in range(steps):
         parts = [StringCall(out=np.empty((1, b.size)), forces=np.zeros((1, 0)), control_rows=np.zeros(0, dtype=np.int32),
                             control_fields=np.zeros(0, dtype=np.int32), controls=np.zeros((1, 0)), tensions=None, block_tensions=None,
-                            energies=None) for _ in made]
-        whole.advance(1, out[n:n + 1], parts=parts, energies=books[n:n + 1], every=1)
-        e.append(0.5 * np.sum(curvature * made[0][0].displacement()**2))
-        missed.append(abs(rest - made[0][0].compression()[-1] - e[-1]))
+                            energies=None) for _ in strings]
+        whole.advance(1, out[n:n + 1], parts=parts, energies=ledger[n:n + 1], every=1)
+        e.append(0.5 * np.sum(curvature * strings[0][0].displacement()**2))
+        missed.append(abs(rest - strings[0][0].compression()[-1] - e[-1]))
     assert whole.statistics["failures"] == 0 and np.max(np.abs(out)) > 1e-4
     # asked of a bridge that gives: 5e-12; here 1.3e-13, with a tension that stays 3.8e-13
-    assert imbalance(books) <= 1e-12
+    assert imbalance(ledger) <= 1e-12
     assert np.max(missed) < 1e-4 * np.max(e) and np.mean(missed) < 2e-6 * np.max(e)
 
 

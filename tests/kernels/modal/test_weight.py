@@ -47,21 +47,21 @@ def test_free_fall(kernel):
 
 
 @pytest.mark.parametrize("kernel", [TwoPoint, ThreePoint])
-def test_same_bits_and_books_as_a_force_of_every_step(kernel):
+def test_same_bits_and_ledger_as_a_force_of_every_step(kernel):
     heavy, pushed = ball_on_floor(kernel), ball_on_floor(kernel)
     heavy.set_weight(np.array([WEIGHT]))
     pushed.set_inputs(np.ones((1, 1)))
     steps = 5000
-    outs, books = np.empty((2, steps, 1)), np.empty((2, steps, 6))
-    heavy.advance(steps, outs[0], energies=books[0], every=1)
-    pushed.advance(steps, outs[1], forces=np.full((steps, 1), WEIGHT), energies=books[1], every=1)
+    outs, ledger = np.empty((2, steps, 1)), np.empty((2, steps, 6))
+    heavy.advance(steps, outs[0], energies=ledger[0], every=1)
+    pushed.advance(steps, outs[1], forces=np.full((steps, 1), WEIGHT), energies=ledger[1], every=1)
     np.testing.assert_array_equal(outs[0], outs[1])
-    np.testing.assert_array_equal(books[0], books[1])
+    np.testing.assert_array_equal(ledger[0], ledger[1])
     assert outs[0].max() > 0.0          # it has met the floor
-    stored = books[0][:, :3].sum(axis=1)
-    residual = np.abs(stored - stored[0] + books[0][:, 3] - books[0][:, 4])
-    assert residual.max() <= 1e-13 * max(stored.max(), books[0][-1, 5])
-    assert books[0][-1, 4] > 1e-6       # J that the weight has done
+    stored = ledger[0][:, :3].sum(axis=1)
+    residual = np.abs(stored - stored[0] + ledger[0][:, 3] - ledger[0][:, 4])
+    assert residual.max() <= 1e-13 * max(stored.max(), ledger[0][-1, 5])
+    assert ledger[0][-1, 4] > 1e-6       # J that the weight has done
 
 
 @pytest.mark.parametrize("kernel", [TwoPoint, ThreePoint])

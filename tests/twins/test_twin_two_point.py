@@ -174,10 +174,10 @@ def test_discrete_gradient():
     increments = [(0.3, 0.1), (0.3, 0.2999), (0.2, -0.1), (-0.1, 0.2), (-0.1, -0.2), (0.1, 0.1), (0.0, 0.3), (0.0, 0.0)]
     for p0, p1 in increments:
         a, b = np.full(5, p0), np.full(5, p1)
-        # force times way is the change of energy: rounding of energies below 0.2 J
+        # force times increment is the change of energy: round-off of energies below 0.2 J
         assert laws.conservative(a, b) * (b - a) == pytest.approx(laws.potential(b) - laws.potential(a), abs=1e-15)
         assert laws.conservative(a, b) == pytest.approx(laws.conservative(b, a), rel=1e-14)
-    # the limit p1 -> p0 is the static force; half the slope times the way is the difference
+    # the limit p1 -> p0 is the static force; half the slope times the increment is the difference
     p = np.full(5, 0.3)
     assert laws.conservative(p, p + 1e-12) == pytest.approx(laws.static_force(p), rel=1e-11)
     # the derivative that Newton uses, by a difference over 1e-6: its error is of that order
@@ -233,7 +233,7 @@ def test_free_mass_falls():
     twin = ball(Contact(stiffness=1e6), velocity=0.0, gap=1.0)
     for _ in range(100):
         balanced_step(twin, 1e-4, [1.0], -0.01 * 9.81)
-    # a constant force is integrated exactly: - g t^2 / 2, and m g times the way is the work
+    # a constant force is integrated exactly: - g t^2 / 2, and the work is m g times the displacement
     assert twin.y[0] == pytest.approx(-0.5 * 9.81 * (100 * DT) ** 2, rel=1e-12)
     assert twin.work == pytest.approx(-0.01 * 9.81 * twin.y[0], rel=1e-12)
 

@@ -40,7 +40,7 @@ def across(low, high, *, signed=False):
 
 
 def about(centre, width):
-    """Numbers as near to one as doubles are."""
+    """Return doubles next to one."""
     return lambda draw: centre + math.ldexp(draw.uniform(-width, width), -draw.randrange(50))
 
 
@@ -52,7 +52,7 @@ def any_bits(draw):
 
 
 def near_quarter(draw):
-    """What lies next to a multiple of pi/2."""
+    """Return doubles next to multiples of pi/2."""
     place = draw.randrange(1, 2**draw.randrange(2, 60)) * (0.5 * math.pi)
     return math.nextafter(place, draw.choice((-1e300, 1e300)))
 
@@ -111,7 +111,7 @@ def arguments(name, seed=1):
 
 
 def digits(name, operands):
-    """Bits that mpmath needs for a value of a function."""
+    """Return the number of bits that mpmath needs for a function value."""
     if name in {"sin", "cos", "tan"} and abs(operands[0]) > HUGE:
         return 1300
     return 640 if abs(operands[-1]) > 1e15 else 160
@@ -217,7 +217,7 @@ RISING = {
 
 @pytest.mark.parametrize("name", RISING)
 def test_a_greater_argument_has_no_smaller_value(name):
-    """Where a table's row, or a method, takes over from another."""
+    """Monotony at the boundaries between table rows or methods."""
     function = getattr(elementary, name)
     for x in RISING[name]:
         near = [x]

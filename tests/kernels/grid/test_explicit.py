@@ -1,4 +1,4 @@
-"""The explicit schemes on a grid: golden numbers, balance, forces, a twin, order of convergence, rest, high tones, what they refuse."""
+"""The explicit schemes on a grid: golden numbers, balance, forces, twin, convergence order, equilibrium, spectrum, errors."""
 import math
 from dataclasses import replace
 
@@ -86,7 +86,7 @@ def test_golden(name):
         assert ledger[-1, 3] == pytest.approx(given_up, rel=1e-3, abs=1e-20)
     assert imbalance(ledger) <= 5e-12
     assert force.max() > 0.05
-    if variant == PAPER:                # it pulls: what the other variants are for
+    if variant == PAPER:                # it pulls, which the other variants avoid
         assert (force.min() < 0.0) == (name[:2] in ("G3", "G4", "G5"))
     else:
         assert force.min() >= 0.0
@@ -182,7 +182,7 @@ def test_second_order_with_space_fixed(make):
 
 
 def pressed(grid, variant, make):
-    """Displacement (m) of a lossy string 0.3 s after -20 N have been laid on it in 50 ms, and how far it still moves."""
+    """Return the displacement (m) of a lossy string 0.3 s after a force has risen to -20 N in 50 ms, and its motion then."""
     kernel = kernel_of(grid, make(grid), variant)
     rate, steps = grid.sample_rate, round(0.3 * grid.sample_rate)
     kernel.set_inputs(grid.spread(0.5).reshape(1, -1))
@@ -207,7 +207,7 @@ def test_resting_contact(make):
 
 
 def high_tones(rate, variant, seconds):
-    """Energy of the velocity at 0.9 m above 8 kHz after a pluck over the lossy distributed barrier, dB of the whole, by a Hann window."""
+    """Return the velocity's energy above 8 kHz at 0.9 m over the total, dB, after a pluck over a barrier; Hann window."""
     grid = string_grid(LOSSY, rate)
     kernel, steps = kernel_of(grid, distributed(grid), variant), round(seconds * rate)
     kernel.set_inputs(grid.spread(0.3).reshape(1, -1))

@@ -1,4 +1,4 @@
-"""The iterative scheme on a grid: golden numbers, balance, a twin, order of convergence, clusters, rest, what it refuses."""
+"""The iterative scheme on a grid: golden numbers, balance, twin, convergence order, clusters, equilibrium, errors."""
 import math
 from dataclasses import replace
 from itertools import pairwise
@@ -22,7 +22,7 @@ def kernel_of(grid, barriers):
 
 
 def record_pluck(string, rate, make, *, intervals=None, seconds=0.04):
-    """A pluck of 10 N at 0.3 m: grid, kernel, u at 0.9 m before each step, forces, ledger."""
+    """Pluck with 10 N at 0.3 m; return grid, kernel, u at 0.9 m before each step, forces, ledger."""
     grid = string_grid(string, rate, intervals)
     kernel = kernel_of(grid, make(grid))
     steps = round(seconds * rate) + 1
@@ -234,7 +234,7 @@ def test_it_settles_where_it_stays(make):
     kernel.set_equilibrium()
     place, force, energy = kernel.displacement(), kernel.force(), kernel.energy()
     assert place.max() > 1e-4 and force.max() > 0.1
-    # what pushes the string up is what it pushes the supports up with
+    # the contact force on the string equals the force of the string on the supports
     ends = [float(w @ place) for w in (grid.slope_force_start(), grid.slope_force_end())]
     assert sum(ends) == pytest.approx(force.sum(), rel=1e-9)
     assert kernel.equilibrium_at()[0] == pytest.approx(energy[:3].sum(), rel=1e-9)

@@ -1,4 +1,4 @@
-"""A mass against a barrier: golden numbers, bounds, orders of convergence, the trap of the frozen variant, a twin, energy."""
+"""A mass against a barrier: golden numbers, bounds, convergence orders, sticking of the frozen variant, twin, energy."""
 import math
 from functools import partial
 
@@ -36,7 +36,7 @@ def kernel_of(scheme, *, mass, stiffness, exponent, rate, position, velocity, fr
 
 
 def advanced(kernel, steps):
-    """Position, velocity, energy of the next steps."""
+    """Return position, velocity and energy of the next steps."""
     rows = np.empty((3, steps))
     kernel.advance(*rows)
     return rows
@@ -54,14 +54,14 @@ def delay(y, velocity, rate):
 
 
 def wall(scheme, stiffness, *, steps=40, **arguments):
-    """Positions, and delay in us, of a mass against a wall at 0."""
+    """Return positions, and the delay in us, of a mass against a wall at 0."""
     arguments = WALL | arguments
     y = run(scheme, steps, stiffness=stiffness, **arguments)[0]
     return y, delay(y, arguments["velocity"], arguments["rate"]) * 1e6
 
 
 def inside(y):
-    """Samples in contact; a start on a sample of the barrier itself is one of rounding alone."""
+    """Return the number of samples in contact; a start exactly at the barrier depends on round-off alone."""
     return int((y > 1e-12 * abs(y[0])).sum())
 
 
@@ -312,7 +312,7 @@ def test_every_impact_gives_the_speed_back(scheme, stiffness):
 
 
 def test_the_trap_of_the_frozen_variant():
-    # psi stays at what the exit left and keeps that energy; where it is negative the next impact is sticky. H is kept all the same.
+    # psi keeps its value and energy after the exit; if it is negative, the next impact is sticky. H is conserved nevertheless.
     kernel = kernel_of("paper", stiffness=HARD, **OSCILLATOR)
     psi = []
     rows = [advanced(kernel, 1000) for _ in range(1)]
@@ -449,7 +449,7 @@ def test_kernel_refuses(name, value):
         MassBarrier(**good).advance(np.empty(3), np.empty(3), np.empty(2))
 
 
-# ---------------------------------------------------------------------- the correction, latched at each entry
+# ---------------------------------------------------------------------- the correction, set at each entry
 
 
 def free_arc_and_period(u, arguments):
@@ -474,7 +474,7 @@ def free_arc_and_period(u, arguments):
     (2.0, 15.0, "three-point", 1.3, 0.01), (1.5, 15.0, "midpoint", 0.45, 0.01), (2.0, 5.0, "midpoint", 4.5, 0.2),
 ])
 def test_latched_correction(exponent, resolution, scheme, plain, corrected):
-    """180 contacts: each latches the same factor, the energy does not jump, no speed drifts, the mean duration is nearly exact."""
+    """180 contacts: all have the same factor, no jump of energy, no drift of speed, and a nearly exact mean duration."""
     arguments = {"mass": 0.01, "exponent": exponent, "rate": 44100.0, "position": -0.3, "velocity": 0.0, "barrier": 0.05, "frequency": 10.0}
     speed = 20.0 * math.pi * math.sqrt(0.3**2 - 0.05**2)
     arguments["stiffness"] = stiffness_for(exponent, resolution / 44100.0, mass=0.01, velocity=speed)
@@ -500,7 +500,7 @@ def test_latched_correction(exponent, resolution, scheme, plain, corrected):
 
 
 def test_correction_begins_with_an_impact():
-    # inside from the start: the plain stiffness, so that the energy is the given one; from the next entry on the corrected one
+    # a start in contact has the uncorrected stiffness, so its energy is that of the parameters; later entries are corrected
     arguments = {"mass": 0.01, "stiffness": 1e7, "exponent": 1.5, "rate": 44100.0, "position": 1e-3, "velocity": 0.0, "frequency": 10.0}
     kernel = kernel_of("three-point", corrected=True, **arguments)
     plain = kernel_of("three-point", **arguments)
@@ -511,7 +511,7 @@ def test_correction_begins_with_an_impact():
 
 
 def test_impacts_too_light_to_stay_resolved():
-    # drops onto a barrier that the spring presses on, from as little as 1e-6 m, hundreds a second: the latch never makes energy
+    # drops onto a barrier under a spring load, from 1e-6 m up, hundreds per second: the correction never creates energy
     for drop, contacts in ((1e-3, 400), (1e-6, 600)):
         arguments = {"mass": 0.01, "exponent": 1.5, "rate": 44100.0, "position": -0.2 - drop, "velocity": 0.0, "barrier": -0.2,
                  "frequency": 20.0, "stiffness": 1e7}

@@ -1,4 +1,4 @@
-"""The wall's kernel: golden numbers and Table 1 of Papetti et al. 2009, closed forms, a twin, energy, orders of convergence."""
+"""The kernel of the wall: golden numbers and Table 1 of Papetti et al. 2009, closed forms, twin, energy, convergence orders."""
 import itertools
 import math
 from decimal import Decimal, localcontext
@@ -133,7 +133,7 @@ def test_invariant_is_exact_in_what_counts(count, ranges):
 def test_energy_never_grows(count, ranges):
     error, _, gain, _ = sweep("energy", count, **ranges)
     assert gain <= 4 * EPS
-    assert error > 1e-3             # the control: it is not the other scheme
+    assert error > 1e-3             # control: the schemes differ
 
 
 @pytest.mark.parametrize("exponent", [1.0, 1.5, 2.3, 3.0])
@@ -163,7 +163,7 @@ def test_every_scheme_has_a_twin(scheme, corrected, gravity):
 
 
 def test_a_twin_bounces_too():
-    # a second impact starts from flight: what the kernel keeps of the first must be gone
+    # a second impact starts from flight: no state of the first impact may remain
     arguments = {"mass": 0.01, "stiffness": 1e7, "exponent": 1.5, "hysteresis": 0.4, "velocity": 0.2, "gravity": 200.0}
     for scheme in ("invariant", "energy"):
         rows, twin = run(scheme, 500, **arguments), WallTwin(scheme=scheme, time_step=1.0 / RATE, **arguments).run(500).T

@@ -1,4 +1,4 @@
-"""Strings over a bridge that gives: the dense twin, the balance, closed forms, limits, bits that no chunking changes, and sleep."""
+"""Strings on a compliant bridge: dense twin, energy balance, closed forms, limits, bits independent of blocks, sleep."""
 import numpy as np
 import pytest
 from scipy.linalg import eigvalsh
@@ -19,7 +19,7 @@ BODY = {"omega": 2.0 * np.pi * np.array([110.0, 205.0, 460.0, 1230.0]), "alpha":
 
 
 def string_arguments(i, *, limit=8e3, rows=True, lossless=False):
-    """A string on a bump at the bridge (4 points), a thread, and a damper in its middle that stands on the ground."""
+    """Return a string on a bump at the bridge (4 points), with a thread, and a damper to ground at its midpoint."""
     length, tension, density = LENGTHS[i], TENSIONS[i], DENSITIES[i]
     b, omega, alpha, mass = string_parameters(length=length, tension=tension, linear_density=density, stiffness=2e-5,
                                               losses=(0.6, 6.5e-3, 5e-6), limit=limit)
@@ -63,7 +63,7 @@ def pluck(part, height=1e-3):
 
 
 def run(bridge, strings, steps, *, every=1, forces=None, part=None):
-    """The body's output, the displacement of each string's point, and the ledger."""
+    """Return the body's output, the displacement of a point of each string, and the ledger."""
     out, ledger = np.empty((steps, 1)), np.empty((-(-steps // every), 6))
     parts = [StringCall(out=np.empty((steps, 0)), forces=np.zeros((steps, 0)) if forces is None else forces[i], **((part or {}).get(i, {})))
              for i in range(len(strings))]
@@ -95,12 +95,12 @@ def test_twin():
         f = np.concatenate([string.force() for string in strings])
         assert np.abs(f - twin.f).max() < 1e-7
         assert bridge.energy()[:3].sum() == pytest.approx(twin.energy(), rel=1e-11)
-    assert others > 1e-4          # N: what reached them through the bridge alone
+    assert others > 1e-4          # N: through the bridge alone
     assert bridge.energy()[3] == pytest.approx(twin.losses, rel=1e-9)
 
 
 def test_a_mass_and_a_spring_on_an_ideal_string():
-    # y = sin(k (L - x)) meets m w'' = -K w + T y_x(0): T k cot(k L) = m omega^2 - K; the modes' own T w^2 / 2L belongs to the body
+    # y = sin(k (L - x)) with m w'' = -K w + T y_x(0) gives T k cot(k L) = m omega^2 - K; T w^2 / 2L of the modes belongs to the body
     length, tension, density, mass, stiffness = 0.5, 64.0, 5e-4, 0.01, 3e3
     speed = np.sqrt(tension / density)
 
@@ -231,7 +231,7 @@ def test_sleep_and_waking():
     assert 1000 < done < steps and done % 64 == 0
     bridge.skip(steps - done)
     assert bridge.count == string.count == steps
-    # awake again it goes on from where it was
+    # after waking it continues from the same state
     before = string.displacement()
     bridge.wake()
     assert run(bridge, [string], 10, forces=[np.zeros((10, 1))])[0].size == 10

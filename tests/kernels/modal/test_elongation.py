@@ -1,4 +1,4 @@
-"""A tension that follows the amplitude: closed form, an exact twin, the balance, how well it follows, rest, symmetry, golden numbers."""
+"""Amplitude-dependent tension: closed form, exact twin, balance, accuracy, equilibrium, symmetry, golden numbers."""
 import math
 
 import numpy as np
@@ -20,7 +20,7 @@ BUMP = X * (0.03 - X) / 4.0
 
 
 def string(rate, *, modes=60, axial=EA, barrier=False, losses=LOSSES, bending=BENDING, others=()):
-    """A string whose last row is its elongation, its wave numbers, and c of e = sum c y^2 / 2."""
+    """Return a string whose last row is its elongation, its wave numbers, and c of e = sum c y^2 / 2."""
     b, omega, alpha, mass = (values[:modes] for values in string_parameters(
         length=LENGTH, tension=TENSION, linear_density=DENSITY, stiffness=bending, losses=losses, limit=19.99e3))
     at = [(x, Contact(stiffness=1e9 * 0.003, damping=0.2), height) for x, height in zip(X, BUMP, strict=True)] if barrier else []
@@ -95,7 +95,7 @@ class ExactTwin:
 
 
 def test_it_follows_the_exact_discrete_gradient():
-    """20 ms of a tension that would be 28 % of the displacement off if it stayed."""
+    """20 ms; with a constant tension the displacement would be 28 % off."""
     apart = []
     for rate, steps in ((44100.0, 400), (88200.0, 800)):
         kernel, b, _ = string(rate)
@@ -107,12 +107,12 @@ def test_it_follows_the_exact_discrete_gradient():
         apart.append(np.max(np.abs(ours - exact)) / np.max(np.abs(exact)))
         plain, _ = run(string(rate, axial=1e-9)[0], drawn(b), steps)
         assert np.max(np.abs(plain - exact)) > 0.2 * np.max(np.abs(exact))
-    # 1.9e-6 and 4.8e-7: what the second shape misses is of the third order in the step, and is made up in the next
+    # 1.9e-6 and 4.8e-7: the error of the second shape is of third order and is corrected in the next step
     assert apart[0] < 4e-6 and apart[1] < 0.4 * apart[0]
 
 
 def test_golden_numbers_of_the_note():
-    """Mode 1 at 5 ms, printed to 1e-8 m; the note foresees its shape in another way, at 44.1 kHz by 1e-8 m."""
+    """Mode 1 at 5 ms, printed to 1e-8 m; the reference predicts the shape differently, by 1e-8 m at 44.1 kHz."""
     found = []
     for rate, n in ((44100.0, 220), (88200.0, 441), (176400.0, 882)):
         kernel, b, curvature = string(rate)
@@ -124,7 +124,7 @@ def test_golden_numbers_of_the_note():
 
 @pytest.mark.parametrize("barrier", [False, True])
 def test_balance_with_all_that_a_string_may_have(barrier):
-    """A pluck's force, a thread and a damper that come and go, a tension that is bent, on a lossy bridge or none."""
+    """A pluck, a thread and a damper that are switched, a tension that changes, with a lossy bridge or without."""
     others = [(0.02, Linear(stiffness=2e4, resistance=0.5), -1e-4), (0.2, Linear(resistance=0.4), 0.0)]
     kernel, b, _ = string(44100.0, barrier=barrier, others=others)
     kernel.set_equilibrium()
@@ -142,8 +142,10 @@ def test_balance_with_all_that_a_string_may_have(barrier):
 
 @pytest.mark.parametrize("rate", [44100.0, 96000.0])
 def test_the_row_follows_the_elongation_on_a_bridge(rate):
-    """What it misses in a step is made up in the next: of the greatest e, 3e-5 in a step and 5e-7 in the mean; with the first foresight
-    alone it is some 1e-2, and without the making up it drifts."""
+    """The error of a step is corrected in the next: 3e-5 of the greatest e in a step, 5e-7 in the mean.
+
+    With the first prediction alone it is about 1e-2; without the correction it drifts.
+    """
     kernel, b, curvature = string(rate, barrier=True)
     kernel.set_state(drawn(b), np.zeros(b.size))
     missed, e = [], []
@@ -157,7 +159,7 @@ def test_the_row_follows_the_elongation_on_a_bridge(rate):
 
 
 def test_the_string_rests_on_its_bridge_as_without():
-    """The stored tension is that of the string at rest."""
+    """The stored tension is that at equilibrium."""
     kernel, b, curvature = string(44100.0, barrier=True)
     kernel.set_equilibrium()
     y = kernel.displacement()
@@ -205,7 +207,7 @@ def test_any_division_gives_the_same_bits():
 
 
 def test_over_a_bridge_that_gives():
-    """Two such strings and a body: the balance, and the row follows e as it does on a rigid bridge."""
+    """Two such strings and a body: energy balance, and the row follows e as on a rigid bridge."""
     rate = 44100.0
     strings = [string(rate, barrier=True) for _ in range(2)]
     body = network(TwoPoint, omega=2.0 * np.pi * np.array([110.0, 460.0]), alpha=[12.0, 30.0], mass=[0.05, 0.03], shapes=[], laws=[],
@@ -228,7 +230,7 @@ def test_over_a_bridge_that_gives():
         e.append(0.5 * np.sum(curvature * strings[0][0].displacement()**2))
         missed.append(abs(rest - strings[0][0].compression()[-1] - e[-1]))
     assert whole.statistics["failures"] == 0 and np.max(np.abs(out)) > 1e-4
-    # asked of a bridge that gives: 5e-12; here 1.3e-13, with a tension that stays 3.8e-13
+    # limit for a compliant bridge 5e-12; measured 1.3e-13, with constant tension 3.8e-13
     assert imbalance(ledger) <= 1e-12
     assert np.max(missed) < 1e-4 * np.max(e) and np.mean(missed) < 2e-6 * np.max(e)
 

@@ -1,4 +1,4 @@
-"""The explicit scheme of modes: golden numbers, balance, forces, a twin, rest, damping, what it refuses."""
+"""The explicit scheme of modes: golden numbers, balance, forces, twin, equilibrium, damping, errors."""
 import math
 
 import numpy as np
@@ -42,7 +42,7 @@ def spread(string):
 
 
 def record_pluck(parameters, variant, *, seconds=0.04, force=10.0):
-    """A pluck at 0.3 m: kernel, u (m) at 0.9 m before each step, the rows' forces (N), ledger."""
+    """Pluck at 0.3 m; return kernel, u (m) at 0.9 m before each step, the rows' forces (N), ledger."""
     kernel = ModalExplicit(**parameters, variant=variant)
     rate, m = 1.0 / parameters["time_step"], parameters["masses"].size
     b = np.arange(1, m + 1) * math.pi
@@ -142,7 +142,7 @@ def test_both_agree_with_a_finer_step():
 
     truth = run(16, RESET)
     errors = [error(run(factor, PAPER), truth) for factor in (1, 2, 4)]
-    # of first order at least: what psi keeps after a release differs in both
+    # at least first order: the variants differ in psi after a release
     assert errors[0] > errors[1] > errors[2]
     assert errors[0] > 4.0 * errors[2]
     assert errors[2] < 2e-3

@@ -1,4 +1,4 @@
-"""A tension that moves in blocks of 64 steps: closed forms, the twin, the balance with its work, bits that no chunking changes."""
+"""A tension that changes in blocks of 64 steps: closed forms, twin, balance with its work, bits independent of blocks."""
 import math
 
 import numpy as np
@@ -70,7 +70,7 @@ def pluck(kernel, b, steps, force=2.0):
 
 
 def moved(kernel, steps, **curve):
-    """Steps under a glide: outputs, and the ledger before each step and after the last."""
+    """Advance under a glide; return outputs, and the ledger before each step and after the last."""
     start = kernel.count
     out, ledger = np.empty((steps, len(kernel.outputs()))), np.empty((steps, 6))
     tensions, blocks = glide(np.arange(start, start + steps), **curve), glide(centres(start, steps), **curve)
@@ -107,7 +107,7 @@ def test_back_at_the_stored_tension_all_is_as_before():
 
 
 def test_a_glide_of_a_lossless_string_is_adiabatic():
-    """Three semitones up in 0.3 s: H grows as the frequency, and by just the work that is counted."""
+    """Three semitones up in 0.3 s: H grows in proportion to the frequency, by exactly the counted work."""
     arguments, b = parts(losses=BARE)
     kernel = kernel_of(arguments, b)
     kernel.set_outputs(np.zeros((0, len(b))))
@@ -124,7 +124,7 @@ def test_a_glide_of_a_lossless_string_is_adiabatic():
 
 
 def test_twin_of_a_glide_on_a_bridge():
-    """Every output, force and energy of the NumPy twin over the first 500 steps, while the tension climbs by 4 semitones."""
+    """Outputs, forces and energies equal the NumPy twin's over 500 steps while the pitch rises by 4 semitones."""
     laws = [Contact(stiffness=1e9 * 0.02 / 7, damping=0.05)] * 7 + [Linear(stiffness=1e5, resistance=1.2)]
     arguments, b = parts(laws=laws, points=[*X, 0.008], offset=[*BRIDGE, 12e-6], limit=6e3)
     y = 2.0 * 1e-3 * np.sin(b * 0.2) / (b * b * 0.2 * 0.8)
@@ -165,7 +165,7 @@ def test_balance_of_a_glide_on_a_bridge():
 
 
 def test_first_partial_follows_the_curve():
-    """f1 within 0.05 cent of the curve, by the phase that mode 1 has gone through."""
+    """f1 is within 0.05 cent of the curve, measured by the phase of mode 1."""
     arguments, b = parts(losses=BARE)
     arguments = {key: value[:1] if key in {"omega", "alpha", "mass"} else value for key, value in arguments.items()}
     arguments |= {"shapes": np.zeros((0, 1))}
@@ -225,7 +225,7 @@ def test_any_chunks_same_bits():
 
 
 def test_rest_at_another_tension():
-    """What rest_at says is where a network of that tension settles; the state is left alone."""
+    """equilibrium_at equals the equilibrium of a network with that tension; the state is unchanged."""
     arguments, b = parts(laws=[Contact(stiffness=1e9 * 0.02 / 7)] * 7 + [Linear(stiffness=1.2e5)], points=[*X, 0.008],
                          offset=[*BRIDGE, 40e-6])
     kernel = kernel_of(arguments, b)
@@ -255,7 +255,7 @@ def test_wrong_tensions_are_refused():
     for tensions, blocks in ((np.zeros(63), np.zeros(1)), (np.zeros(64), np.zeros(2)), (None, np.zeros(1)), (np.zeros(64), None)):
         with pytest.raises(ValueError, match="expected"):
             kernel.advance(64, out, tensions=tensions, block_tensions=blocks)
-    for tension in (-100.0, 1e6, math.nan, math.inf):          # no string any more; beyond half the sample rate
+    for tension in (-100.0, 1e6, math.nan, math.inf):          # negative total tension; beyond half the sample rate
         with pytest.raises(ValueError, match="half the sample rate"):
             kernel.advance(64, out, tensions=np.zeros(64), block_tensions=np.array([tension]))
         with pytest.raises(ValueError, match="half the sample rate"):

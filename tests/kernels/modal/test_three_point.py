@@ -1,4 +1,4 @@
-"""The three-point network in Cython: golden numbers, closed forms, its NumPy twin, the balance, damping, bits that no chunking changes."""
+"""The three-point network in Cython: golden numbers, closed forms, NumPy twin, balance, damping, bits independent of blocks."""
 import numpy as np
 import pytest
 from twins import networks
@@ -16,7 +16,7 @@ EPS = float(np.finfo(float).eps)
 
 
 def network(*, scheme=ThreePoint, **parameters):
-    """The kernel of what ThreePointTwin takes."""
+    """Return the kernel for the arguments of ThreePointTwin."""
     return networks.network(scheme, **{"dt": DT} | parameters)
 
 
@@ -41,7 +41,7 @@ def end_force(b):
 
 
 def run(kernel, steps, outputs=None, *, forces=None, **options):
-    """Outputs (weights of y) before each step, the row forces over it, and the ledger before each step."""
+    """Return outputs (weights of y) before each step, the row forces over it, and the ledger before each step."""
     y = np.zeros((0, kernel.modes)) if outputs is None else np.atleast_2d(outputs)
     n = len(y)
     none, each = np.zeros((n, kernel.rows)), np.eye(kernel.rows)
@@ -53,7 +53,7 @@ def run(kernel, steps, outputs=None, *, forces=None, **options):
 
 
 def assert_in_touch(kernel, shapes, offset, f, *, pulls=False):
-    """The rows see what the modes do, p = offset - V y (which the kernel carries on by steps: an eps each), and push, not pull."""
+    """Assert p = offset - V y (the kernel updates p by increments: one eps per step) and forces >= 0."""
     y = kernel.displacement()
     rounding = 64 * EPS * (np.abs(offset) + np.abs(shapes) @ np.abs(y)).max() + 1e-17 * kernel.count
     assert kernel.compression() == pytest.approx(offset - shapes @ y, abs=rounding)
@@ -211,7 +211,7 @@ def everything():
 
 
 def changes(step, laws, shapes, b):
-    """What happens before a step: (calls of the kernel, the laws, the shape of row 2 or None)."""
+    """Return the changes before a step: (calls of the kernel, the laws, the shape of row 2 or None)."""
     if step == 40:                             # the finger presses and damps more, the damper lets go
         laws[1], laws[5] = Contact(stiffness=9e7, exponent=1.5, damping=0.1), Linear()
         return [(1, STIFFNESS, 9e7), (1, DAMPING, 0.1), (5, DAMPING, 0.0)]
@@ -281,7 +281,7 @@ def test_twin_of_everything():
 
 
 def disturbed(kernel, b, steps):
-    """A pluck that goes on, at two points."""
+    """Continue a pluck at two points."""
     kernel.set_inputs(np.array([np.sin(b * 0.11), np.sin(b * 0.37)]))
     n = np.arange(steps)
     return np.column_stack([3.0 * np.sin(0.02 * n), 0.5 * np.cos(0.003 * n)])
@@ -308,7 +308,7 @@ def test_balance(kb, bound, exponent, adhesive):
         kernel.set_modes(np.sqrt(omega**2 + alpha**2 - (alpha + 30.0) ** 2), alpha + 30.0)
     ledger, f = np.vstack(found), np.vstack(pushes)
     assert 1e-17 <= imbalance(ledger) <= bound
-    # losses only grow; all the terms of the balance are there
+    # losses only grow; every term of the balance is present
     assert np.all(np.diff(ledger[:, 3]) >= 0.0)
     assert np.all(np.diff(ledger[:, 5]) >= 0.0)
     assert ledger[-1, 3] > 0.1 * ledger[0, :3].sum()
@@ -319,7 +319,7 @@ def test_balance(kb, bound, exponent, adhesive):
 
 
 def test_heat_of_the_contacts():
-    # without string losses all that is lost is the contacts'; without their damping nothing is
+    # without string losses only the contacts dissipate; without their damping nothing does
     for damping, low, high in ((0.0, 0.0, 0.0), (1.0, 0.05, 0.9)):
         kernel, b = sitar(damping=damping, losses=False)
         _, f, ledger = run(kernel, 1000)
@@ -429,7 +429,7 @@ def test_outputs():
         assert kernel.outputs()[1:] == pytest.approx(out[0, 1:], rel=1e-14)
         before = y
     assert kernel.force().max() > 0.1
-    # the state is what velocity() and displacement() say: set again, it goes on as if nothing had been
+    # displacement() and velocity() are the state: set again, the run continues unchanged
     other, _ = sitar(offset=np.full(10, -1.0))
     twice, _ = sitar(offset=np.full(10, -1.0))
     for one in (other, twice):
@@ -442,7 +442,7 @@ def test_outputs():
 
 
 def damped(omega, alpha, options):
-    """The modes with a greater sigma0: sqrt(k / m - alpha^2) sinks."""
+    """Return the modes for a greater sigma0: sqrt(k / m - alpha^2) decreases."""
     return np.sqrt(omega**2 + alpha**2 - (alpha + options) ** 2), alpha + options
 
 
@@ -506,7 +506,7 @@ def test_wrong_modes_change_nothing():
 
 
 def sleeper():
-    """A string that decays fast to its rest on the bridge, drawn; and its first output and energy at rest."""
+    """Return a drawn string that decays fast to its equilibrium on the bridge, and first output and energy there."""
     b, omega, alpha, mass = string_parameters(**{**SITAR, "losses": (40.0, 0.3, 1e-5)})
     kernel = network(omega=omega, alpha=alpha, mass=mass, shapes=np.sin(np.outer(BRIDGE, b)), laws=[Contact(stiffness=3e6)] * 10,
                      offset=BUMP)
@@ -537,7 +537,7 @@ def test_sleep():
     asleep = kernel.count
     # alpha >= 41.9: the energy is under 1e-8 after ln(1e8) / (2 * 41.9) = 0.22 s; contact scatters it upwards, where it is lost sooner
     assert asleep % 64 == 0 and asleep == len(out) and 0.1 * 44100 <= asleep <= 0.3 * 44100
-    # asleep when both were low, and not 64 steps sooner
+    # asleep when both are below their thresholds, and not 64 steps earlier
     size, above = np.abs(out - rest), ledger[:, :3].sum(axis=1) - energy
     quiet = [size[n - 640:n].max() <= 1e-4 * size[:n].max() and above[n // 64] <= 1e-8 * above[0] for n in (asleep, asleep - 64)]
     assert quiet == [True, False]
@@ -545,7 +545,7 @@ def test_sleep():
     for other, same, _ in results[1:]:
         assert other.count == asleep
         assert np.array_equal(same, out)
-    # it stays asleep, and goes on with the state it had; other modes wake it
+    # it stays asleep and continues with the same state; other modes wake it
     y, room = kernel.displacement(), {"energies": np.empty((1, 6)), "every": 64, "may_sleep": True}
     kernel.skip(640)
     assert np.array_equal(kernel.displacement(), y)
@@ -557,7 +557,7 @@ def test_sleep():
 
 
 def test_absent_row_comes_late():
-    # a row that is switched on later sees what one sees that was followed all the time
+    # a row switched on later has the compression of one that was present all the time
     followed, b = sitar(laws=[Contact(stiffness=3e6)] * 9 + [Contact(stiffness=1e-30)])
     absent, _ = sitar(laws=[Contact(stiffness=3e6)] * 9 + [Contact(stiffness=0.0)])
     assert np.isnan(absent.compression()[9])
@@ -573,7 +573,7 @@ def test_absent_row_comes_late():
         assert_in_touch(kernel, np.sin(np.outer(BRIDGE, b)), BUMP, g)
     # 200 steps on: 1e-8 of the greatest F_L (200 eps of 3 mm grow a hundredfold)
     assert outs[0] == pytest.approx(outs[1], abs=1.4e-8)
-    # one that is switched off in touch is nothing to solve for any more
+    # a row switched off in contact is no longer solved for
     gone = network(omega=[700.0], alpha=[1.0], mass=[0.01], shapes=[[1.0]], laws=[Contact(stiffness=1e5)], offset=[1e-3])
     run(gone, 10)
     solves = gone.statistics["solves"]
@@ -583,7 +583,7 @@ def test_absent_row_comes_late():
 
 
 def test_offset_and_another_change_before_one_step():
-    # whatever order the changes of one instant come in, while the row is still moving from the step before, it then is where it was put
+    # the order of changes at one instant does not matter, even while the row still moves from the previous step
     shape = np.sin(string_parameters(**SITAR)[0] * 4e-3)
     moved = ("set_row", 1, OFFSET, 9e-5)
     for parameters in (
@@ -641,7 +641,7 @@ def test_damped_bounce(adhesive):
 
 
 def test_damper_and_spring_rows():
-    # a damper: the way of a step falls by (1 - a) / (1 + a), a = R dt / (2 m); a spring K: (1 + K dt^2 / (2 m)) (y+ + y-) = 2 y
+    # a damper: the increment of a step falls by (1 - a) / (1 + a), a = R dt / (2 m); a spring K: (1 + K dt^2 / (2 m)) (y+ + y-) = 2 y
     slowed = network(omega=[0.0], alpha=[0.0], mass=[0.01], shapes=[[1.0]], laws=[Linear(resistance=5.0)], offset=[0.0])
     slowed.set_state(np.zeros(1), np.ones(1))
     _, _, ledger = run(slowed, 200)
@@ -651,7 +651,7 @@ def test_damper_and_spring_rows():
     sprung = network(omega=[0.0], alpha=[0.0], mass=[0.01], shapes=[[1.0]], laws=[Linear(stiffness=1000.0)], offset=[2e-3])
     sprung.set_state(np.array([3e-3]), np.zeros(1))
     _, _, ledger = run(sprung, 300)
-    # let go as if nothing held it: y(-1) = y(0), so in phase at n = -1/2
+    # released without a force: y(-1) = y(0), so in phase at n = -1/2
     theta = np.arccos(1.0 / (1.0 + 1000.0 * DT**2 / 0.02))
     assert sprung.displacement()[0] == pytest.approx(2e-3 + 1e-3 * np.cos(300.5 * theta) / np.cos(0.5 * theta), abs=1e-14)
     assert imbalance(ledger) <= 1e-13
@@ -694,7 +694,7 @@ def test_what_is_refused():
         ThreePoint(**GOOD, slopes=np.ones(2))
     with pytest.raises(TypeError, match="TwoPoint"):
         Network()
-    # the tension cannot move; one that does not is none
+    # the tension is fixed; a change of 0 is allowed
     kernel.set_outputs(np.ones((1, 2)), tension=np.ones((1, 2)))
     zero, one = np.zeros(64), np.ones(1)
     with pytest.raises(ValueError, match="keeps the tension"):

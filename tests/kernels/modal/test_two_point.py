@@ -1,4 +1,4 @@
-"""The two-point network in Cython: golden numbers, closed forms, its NumPy twin, the balance, bits that no chunking changes, and sleep."""
+"""The two-point network in Cython: golden numbers, closed forms, NumPy twin, balance, bits independent of blocks, sleep."""
 import pickle
 
 import numpy as np
@@ -17,7 +17,7 @@ BUMP = -X * (X - 0.03) / 4.0
 
 
 def network(**parameters):
-    """The kernel of what TwoPointTwin takes."""
+    """Return the kernel for the arguments of TwoPointTwin."""
     return networks.network(TwoPoint, **{"dt": DT} | parameters)
 
 
@@ -49,7 +49,7 @@ def end_force(b):
 
 
 def run(kernel, steps, outputs=None, *, forces=None, **options):
-    """Outputs (weights of y) before each step, the row forces over it, and the ledger before each step."""
+    """Return outputs (weights of y) before each step, the row forces over it, and the ledger before each step."""
     y = np.zeros((0, kernel.modes)) if outputs is None else np.atleast_2d(outputs)
     n = len(y)
     none, each = np.zeros((n, kernel.rows)), np.eye(kernel.rows)
@@ -61,7 +61,7 @@ def run(kernel, steps, outputs=None, *, forces=None, **options):
 
 
 def assert_in_touch(kernel, shapes, offset, f, *, pulls=False):
-    """The rows see what the modes do, p = offset - V y (which the kernel carries on by steps: an eps each), and push, not pull."""
+    """Assert p = offset - V y (the kernel updates p by increments: one eps per step) and forces >= 0."""
     y = kernel.displacement()
     p = kernel.compression()
     rounding = 64 * EPS * (np.abs(offset) + np.abs(shapes) @ np.abs(y)).max() + 1e-17 * kernel.count
@@ -168,7 +168,7 @@ def test_equilibrium():
     assert np.ptp(ledger[:, :3].sum(axis=1)) <= 1e-12 * ledger[0, :3].sum()
     # with exponent 1, the contacts store f^2 / (2 K)
     assert ledger[:, 2] == pytest.approx((f**2).sum(axis=1) / 6e6, rel=1e-9)
-    # a free mass keeps its place, a row between it and a mode is in the way: 2 A / xi y = K (x - y)
+    # a free mass does not move; the row between it and a mode gives 2 A / xi y = K (x - y)
     pair = network(omega=[700.0, 0.0], alpha=[1.0, 0.0], mass=[0.01, 0.02], shapes=[[1.0, -1.0]], offset=[1e-4],
                    laws=[Contact(stiffness=5e4)])
     pair.set_state(np.array([3e-3, 2e-3]), np.array([1.0, 1.0]))
@@ -272,7 +272,7 @@ def test_twin_of_everything():
 
 
 def disturbed(kernel, b, steps):
-    """A pluck that goes on, at two points."""
+    """Continue a pluck at two points."""
     kernel.set_inputs(np.array([np.sin(b * 0.11), np.sin(b * 0.37)]))
     n = np.arange(steps)
     return np.column_stack([3.0 * np.sin(0.02 * n), 0.5 * np.cos(0.003 * n)])
@@ -292,7 +292,7 @@ def test_balance(kb, bound, exponent, adhesive):
         kernel, 2000, forces=disturbed(kernel, b, 2000), control_rows=np.arange(10, dtype=np.int32),
         control_fields=np.full(10, OFFSET, dtype=np.int32), controls=np.ascontiguousarray(offset.T))
     assert 1e-17 <= imbalance(ledger) <= bound
-    # losses only grow; all the terms of the balance are there
+    # losses only grow; every term of the balance is present
     assert np.all(np.diff(ledger[:, 3]) >= 0.0)
     assert np.all(np.diff(ledger[:, 5]) >= 0.0)
     assert ledger[-1, 3] > 0.1 * ledger[0, :3].sum()
@@ -303,7 +303,7 @@ def test_balance(kb, bound, exponent, adhesive):
 
 
 def test_heat_of_the_contacts():
-    # without string losses all that is lost is the contacts'; without their damping nothing is
+    # without string losses only the contacts dissipate; without their damping nothing does
     for damping, low, high in ((0.0, 0.0, 0.0), (1.0, 0.05, 0.9)):
         kernel, b = sitar(damping=damping, losses=False)
         _, f, ledger = run(kernel, 1500)
@@ -430,7 +430,7 @@ def test_outputs():
 
 
 def sleeper():
-    """A string that decays fast to its rest on the bridge."""
+    """Return a string that decays fast to its equilibrium on the bridge."""
     b, omega, alpha, mass = string_parameters(**{**SITAR, "losses": (40.0, 0.3, 1e-5)})
     kernel = network(omega=omega, alpha=alpha, mass=mass, shapes=np.sin(np.outer(X, b)), laws=[Contact(stiffness=3e6)] * 10,
                      offset=BUMP)
@@ -469,11 +469,11 @@ def test_sleep():
     # it decays as exp(-alpha t), alpha >= 40 + 0.3 b = 41.9: the energy above rest is under 1e-8 after ln(1e8) / (2 * 41.9) = 0.22 s, the
     # output within 1e-4 at the same time and then 640 steps more; the contacts scatter energy upwards, where it is lost sooner
     assert 0.1 * 44100 <= asleep <= 0.3 * 44100
-    # asleep when both were low, and not 64 steps sooner
+    # asleep when both are below their thresholds, and not 64 steps earlier
     size, above = np.abs(out - 0.005850921435), ledger[:, :3].sum(axis=1) - rest
     quiet = [size[n - 640:n].max() <= 1e-4 * size[:n].max() and above[n // 64] <= 1e-8 * above[0] for n in (asleep, asleep - 64)]
     assert quiet == [True, False]
-    # energy at rest on the bridge is not none: static force squared over twice the stiffness
+    # the energy at equilibrium is not 0: static force squared over twice the stiffness
     assert ledger[-1, 2] == pytest.approx((kernel.force() ** 2).sum() / 6e6, rel=1e-3)
     assert np.abs(ledger[:, :4].sum(axis=1) / ledger[0, :3].sum() - 1.0).max() <= 1e-12
     assert_in_touch(kernel, np.sin(np.outer(X, string_parameters(**SITAR)[0])), BUMP, kernel.force())
@@ -482,7 +482,7 @@ def test_sleep():
         assert other.count == asleep
         assert np.array_equal(same, out)
         assert np.array_equal(other.displacement(), kernel.displacement())
-    # without leave it goes on
+    # without may_sleep it continues
     assert kernel.advance(64, np.empty((64, 1)), energies=np.empty((1, 6)), every=64) == 64
 
 
@@ -494,7 +494,7 @@ def test_skip_keeps_the_state():
     assert np.array_equal(kernel.displacement(), y)
     assert np.array_equal(kernel.velocity(), v)
     assert np.array_equal(kernel.energy(), h)
-    # it goes on as if no time had passed
+    # it continues as if no time had passed
     other, *_ = until_sleep([44100])
     late, soon = np.empty((500, 1)), np.empty((500, 1))
     kernel.advance(500, late)
@@ -508,7 +508,7 @@ def test_skip_keeps_the_state():
 
 
 def test_absent_row_comes_late():
-    # a row that is switched on later sees what one sees that was followed all the time, and that one may be too far off to touch
+    # a row switched on later has the compression of one that was present all the time but too far away for contact
     followed, b = sitar(laws=[Contact(stiffness=3e6)] * 9 + [Contact(stiffness=1e-30)])
     absent, _ = sitar(laws=[Contact(stiffness=3e6)] * 9 + [Contact(stiffness=0.0)])
     assert np.isnan(absent.compression()[9])
@@ -517,7 +517,7 @@ def test_absent_row_comes_late():
     for kernel in (followed, absent):
         one, f, ledger = run(kernel, 100, end_force(b))
         kernel.set_row(9, STIFFNESS, 3e6)
-        # p carried on by steps, or met anew: 100 eps of 3 mm
+        # p updated by increments, or recomputed: 100 eps of 3 mm
         assert kernel.compression()[9] == pytest.approx(BUMP[9] - np.sin(b * X[9]) @ kernel.displacement(), abs=200 * EPS * 3e-3)
         two, g, options = run(kernel, 100, end_force(b))
         assert imbalance(np.vstack([ledger, options])) <= 1e-13
@@ -527,14 +527,14 @@ def test_absent_row_comes_late():
         assert_in_touch(kernel, np.sin(np.outer(X, b)), BUMP, g)
     # 200 steps on: 1e-8 of the greatest F_L (200 eps of 3 mm grow a hundredfold)
     assert outs[0] == pytest.approx(outs[1], abs=1.4e-8)
-    # a linear row that is nothing is none either
+    # a linear row without stiffness and damping is absent too
     nothing = network(omega=[700.0], alpha=[1.0], mass=[0.01], shapes=[[1.0]], laws=[Linear()], offset=[0.0])
     assert np.isnan(nothing.compression()[0])
     assert nothing.mobility[0, 0] > 0.0
 
 
 def test_absent_row_stays_out_for_long():
-    # a spring holds the mass away from an absent row for a long time: the row is nowhere, and back when it is asked for
+    # a spring keeps the mass away from an absent row for a long time; p is correct once the row is present again
     kernel = network(omega=[700.0], alpha=[1.0], mass=[0.01], shapes=[[1.0], [1.0]], laws=[Linear(stiffness=1e6), Contact(stiffness=0.0)],
                      offset=[-1e-3, -2e-3])
     kernel.set_equilibrium()
@@ -550,7 +550,7 @@ def test_absent_row_stays_out_for_long():
 
 
 def test_offset_and_another_change_before_one_step():
-    # whatever order the changes of one instant come in, the row then is where it was put
+    # the order of changes at one instant does not matter for the final offset
     def changed(*changes):
         kernel, b = sitar()
         run(kernel, 50)
@@ -634,7 +634,7 @@ def test_damper_and_spring_rows():
 
 
 def test_constant_force():
-    # a constant force on a free mass is integrated exactly, and its work is the way times it
+    # a constant force on a free mass is integrated exactly, and its work is force times displacement
     kernel = ball(Contact(stiffness=1e6), gap=1.0)
     kernel.set_inputs(np.ones((1, 1)))
     _, f, ledger = run(kernel, 101, forces=np.full((101, 1), -0.0981))
@@ -703,7 +703,7 @@ def test_wrong_shapes_in_calls():
         ("set_outputs", z((1, 3))), ("set_outputs", z((1, 2)), z((1, 3))), ("set_outputs", z((1, 2)), z((2, 2))),
         ("set_outputs", z((1, 2)), z((1, 2)), z((1, 2))), ("set_outputs", z((1, 2)), z((1, 2)), z((2, 3))), ("set_outputs", z(2)),
         ("set_inputs", z((1, 3))), ("set_inputs", z(2)),
-        # what NumPy would stretch to fit is wrong as well
+        # arrays that NumPy would broadcast are errors too
         ("set_outputs", z((2, 1))), ("set_outputs", z((2, 2)), z((1, 2))), ("set_outputs", z((2, 2)), z((2, 1))),
         ("set_outputs", z((2, 2)), None, z((1, 3))), ("set_outputs", z((2, 2)), None, z((2, 1))), ("set_inputs", z((1, 1))),
     ):
@@ -759,7 +759,7 @@ def test_wrong_shapes_in_advance():
 
 
 def test_arrays_are_kept():
-    # outputs and inputs are copied: what the caller does to its arrays afterwards does not matter
+    # outputs and inputs are copied: later changes of the caller's arrays have no effect
     kernel = TwoPoint(**GOOD)
     weights, shapes = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])
     kernel.set_outputs(weights)

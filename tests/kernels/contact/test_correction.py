@@ -70,7 +70,7 @@ def test_a_start_in_contact_has_the_plain_stiffness(kernel, scheme):
 
 def test_what_is_refused():
     network = ball(TwoPoint, 1.5, 2e11, corrected=False)
-    with pytest.raises(IndexError, match="no contact"):
+    with pytest.raises(IndexError, match="is not a contact row"):
         network.correct(1, duration=1e-4, excess=1.5)
     with pytest.raises(ValueError, match="duration"):
         network.correct(0, duration=0.0, excess=1.5)

@@ -303,7 +303,7 @@ def test_any_division_gives_the_same_bits(variant):
 
 def test_what_is_refused():
     grid = string_grid(STRING, 44100.0)
-    with pytest.raises(ValueError, match=r"variant is 3; 0 \(paper\), 1 \(reset\) or 2 \(tracking\)"):
+    with pytest.raises(ValueError, match=r"variant is 3; expected 0 \(paper\), 1 \(reset\) or 2 \(tracking\)"):
         kernel_of(grid, lumped(grid), 3)
 
 
@@ -326,5 +326,5 @@ def test_what_rounding_leaves_of_psi_is_not_divided_by(stiffness, damping, force
     board = pysitar.Barrier(profile=lambda x: -2e-3, start=0.3, end=0.64, points=40, law=law)
     string = pysitar.String(length=0.65, tension=70.0, linear_density=4e-3, bending_stiffness=1e-4)
     sim = pysitar.StringSimulation(string=string, sample_rate=44100.0, scheme="fd-explicit", barriers=[*frets, board])
-    sim.record_pluck(position=0.2, force=force, duration=3e-3)
+    sim.pluck(position=0.2, force=force, duration=3e-3)
     assert sim.run(1000).residual <= 1e-12

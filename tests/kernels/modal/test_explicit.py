@@ -193,7 +193,7 @@ def test_any_division_gives_the_same_bits():
 
 def test_what_is_refused():
     parameters = point(STRING)
-    with pytest.raises(ValueError, match=r"variant is 2; 0 \(paper\) or 1 \(reset\)"):
+    with pytest.raises(ValueError, match=r"variant is 2; expected 0 \(paper\) or 1 \(reset\)"):
         ModalExplicit(**parameters, variant=2)
     with pytest.raises(ValueError, match="below 2 / time step"):
         ModalExplicit(**parameters | {"angular_frequencies": parameters["angular_frequencies"] * 1.1})

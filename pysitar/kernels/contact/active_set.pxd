@@ -129,7 +129,7 @@ cdef inline void solve_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
 
 
 cdef inline void find_newton_change(Problem* g) noexcept nogil:
-    """Compute the Newton change of f, eqs. (29), (30) in symmetric form; f of rows with D = 0 goes to 0."""
+    """Compute the Newton change of f, eqs. (29), (30) in symmetric form; rows with D = 0 get f = 0."""
     cdef Py_ssize_t i
     cdef Py_ssize_t m = 0
     for i in range(g.active_count):

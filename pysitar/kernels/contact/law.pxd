@@ -31,7 +31,7 @@ cdef enum:
 cdef struct Law:
     Kind kind
     bint adhesive               # a contact force may be negative
-    bint is_present             # False: a linear row without stiffness and damping, never a force
+    bint is_present             # stiffness above 0, or a linear row with damping; else never a force
     int twice_exponent          # 2 exponent if an integer up to MAX_TWICE_EXPONENT, else -1
     double stiffness            # K, N/m^exponent; N/m (linear)
     double exponent             # a

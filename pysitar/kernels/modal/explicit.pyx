@@ -32,7 +32,7 @@ cdef void modal_explicit_steps "modal_explicit_steps"(void* state, void* modes, 
 
 
 cdef class ModalExplicit(Network):
-    """A string of M modes with K contacts, by an explicit scheme: one linear solve per step.
+    """A string of M modes with K contacts, by an explicit scheme: one linear system of active rows per step.
 
     Parameters: angular_frequencies (M,), undamped, rad/s, below 2 / time_step; decay_rates (M,), 1/s;
     masses (M,), kg; time_step, s; shapes (K, M), mode shapes at the rows; kinds (K,), all 0 (contact);

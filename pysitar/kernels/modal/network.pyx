@@ -162,7 +162,7 @@ cdef class Network:
         return np.array([self.state.y[i] for i in range(self.state.modes)])
 
     def compression(self):
-        """Return p (K,), m; NaN for an absent row (no stiffness and damping), whose p is not computed."""
+        """Return p (K,), m; NaN for an absent row (no stiffness, no linear damping), whose p is not computed."""
         cdef State* s = &self.state
         return np.array([s.p_now[k] if s.g.laws[k].is_present else np.nan for k in range(s.g.rows)])
 
@@ -192,8 +192,8 @@ cdef class Network:
         """
         self._check_idle()
         if not (0 <= row < self.state.g.rows and 0 <= field <= FIELD_OFFSET):
-            raise IndexError(f"field {field} of row {row} does not exist; expected STIFFNESS, DAMPING or OFFSET of row 0 to "
-                             f"{self.state.g.rows - 1}")
+            raise IndexError(f"field {field} of row {row} does not exist; "
+                             f"expected STIFFNESS, DAMPING or OFFSET of one of {self.state.g.rows} rows")
         change_row(&self.state, row, field, value)
 
     def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None, double bridge_shape=0.0):
@@ -206,7 +206,7 @@ cdef class Network:
         cdef Py_ssize_t i
         cdef double energy_before
         if not 0 <= row < s.g.rows:
-            raise IndexError(f"row {row} does not exist; expected 0 to {self.state.g.rows - 1}")
+            raise IndexError(f"row {row} does not exist; expected the index of one of {self.state.g.rows} rows")
         check_lengths("modes", s.modes, (shape,))
         energy_before = row_energy(s, row)
         for i in range(s.modes):
@@ -330,7 +330,7 @@ cdef class Network:
             for j in range(call.controls):
                 if not (0 <= control_rows[j] < self.state.g.rows and 0 <= control_fields[j] <= FIELD_OFFSET):
                     raise IndexError(f"field {control_fields[j]} of row {control_rows[j]} does not exist; "
-                                     f"expected STIFFNESS, DAMPING or OFFSET of row 0 to {self.state.g.rows - 1}")
+                                     f"expected STIFFNESS, DAMPING or OFFSET of one of {self.state.g.rows} rows")
         call.out = &out[0, 0] if out.shape[0] and out.shape[1] else NULL
         call.forces = <double*>&forces[0, 0] if forces.shape[0] and forces.shape[1] else NULL
         call.control_values = NULL

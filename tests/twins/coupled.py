@@ -1,4 +1,4 @@
-"""A plain NumPy version of strings that share a bridge: one dense mass matrix, all rows in one dense Newton.
+"""A plain NumPy version of strings on a common bridge: a dense mass matrix, all rows in one dense Newton solve.
 
 y(x) = sum sin(b x) y_i + (1 - x/L) w with w = phi . B of the body's modes B, so the kinetic energy is v . M v / 2 with
 M = [diag m, a phi^T; phi a^T, diag m_B + mu phi phi^T], a = rhoA / b, mu = sum rhoA L / 3 (positive definite).
@@ -42,7 +42,7 @@ class CoupledTwin:
         self.losses = self.work = 0.0
 
     def _coefficients(self):
-        """The modes' own k* and r*, as each would have alone; S of S s = 2 M v - dt k* y + dt f."""
+        """Compute k* and r* of each uncoupled mode, and S of S s = 2 M v - dt k* y + dt f."""
         r, cosine = np.exp(-self.alpha * self.dt), np.cos(self.omega * self.dt)
         den = 1.0 + 2.0 * r * cosine + r * r
         self.k = 4.0 * self.m / self.dt**2 * (1.0 - 2.0 * r * cosine + r * r) / den
@@ -51,14 +51,14 @@ class CoupledTwin:
         self.W = self.dt * self.shapes @ self.inverse @ self.shapes.T
 
     def tune(self, part, omega):
-        """New frequencies of a string; what that stores is work."""
+        """Set the frequencies of a string; the change of the stored energy is work."""
         before = self.energy()
         self.omega[self.ends[part]:self.ends[part + 1]] = omega
         self._coefficients()
         self.work += self.energy() - before
 
     def step(self, outer=None):
-        """Advances by dt under outer forces on all degrees of freedom (N)."""
+        """Advance by dt under outer forces on all degrees of freedom (N)."""
         outer = np.zeros(len(self.y)) if outer is None else outer
         free = self.inverse @ (2.0 * self.mass @ self.v - self.dt * self.k * self.y + self.dt * outer)
         u = self.shapes @ free
@@ -73,5 +73,5 @@ class CoupledTwin:
         self.p = self.offset - self.shapes @ self.y
 
     def energy(self):
-        """H = v . M v / 2 + y . k* y / 2 + the rows' (J)."""
+        """Return H = v . M v / 2 + y . k* y / 2 + stored energy of the rows, J."""
         return float(0.5 * self.v @ self.mass @ self.v + 0.5 * self.y @ (self.k * self.y) + np.sum(self.laws.potential(self.p)))

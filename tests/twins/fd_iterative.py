@@ -6,7 +6,7 @@ import numpy as np
 
 
 class Lattice:
-    """The matrices of M intervals on the M - 1 interior nodes, both ends simply supported."""
+    """Difference matrices on the M - 1 interior nodes of M intervals, both ends simply supported."""
 
     def __init__(self, intervals, spacing):
         n = intervals - 1
@@ -16,10 +16,10 @@ class Lattice:
 
 
 class FdIterativeTwin:
-    """A string (N, kg/m, N m^2, 1/s, m^2/s) on M intervals against K power-law contacts.
+    """A string (N, kg/m, N m^2, 1/s, m^2/s) on M intervals with K power-law contacts.
 
-    points: (K, M - 1) shares of the nodes; law: arrays (K,) stiffness (N/m^exponent), exponent, damping (s/m), offset (m).
-    State: u and previous (m), of this step and of the one before. After a step: f, the contact forces (N).
+    points: (K, M - 1) node weights; law: arrays (K,) stiffness (N/m^exponent), exponent, damping (s/m), offset (m).
+    State: u and previous (m), of this step and the previous one. After a step: f, the contact forces (N).
     losses, work: J since the start.
     """
 
@@ -39,14 +39,14 @@ class FdIterativeTwin:
         return self.stiffness / (self.exponent + 1.0) * np.maximum(p, 0.0) ** (self.exponent + 1.0)
 
     def free(self, force):
-        """u(n + 1) without contact, under forces (N) on the nodes."""
+        """Return u(n + 1) without contact, under forces (N) on the nodes."""
         k, g = self.dt, self.grid
         a = (self.tension * g.d2 - self.bending * g.d4) @ self.u / self.density + 2.0 * self.sigma2 / k * (g.d2 @ (self.u - self.previous))
         right = 2.0 * self.u - (1.0 - self.sigma0 * k) * self.previous + k**2 * (a + force / (self.density * self.h))
         return right / (1.0 + self.sigma0 * k)
 
     def law(self, p0, p1, rate):
-        """Force of each contact and its slope by p1."""
+        """Return the force of each contact and its slope by p1."""
         h = p1 - p0
         near = np.abs(h) <= 1e-9 * (np.abs(p0) + np.abs(p1))
         middle = np.maximum(0.5 * (p0 + p1), 0.0)
@@ -58,7 +58,7 @@ class FdIterativeTwin:
         return quotient + rate * h, slope + rate
 
     def collide(self, p0, e, rate):
-        """The forces: p1 + W F(p0, p1) = e, by Newton with its step halved until the residual falls."""
+        """Solve p1 + W F(p0, p1) = e for the forces by Newton; a step is halved until the residual falls."""
         w = self.mobility * (self.points @ self.points.T)
         p1 = e.copy()
         force, slope = self.law(p0, p1, rate)
@@ -74,7 +74,7 @@ class FdIterativeTwin:
                 if not worse:
                     break
             if worse:
-                break                       # at the floor that rounding leaves
+                break                       # at the rounding floor
             p1, residual = tried, tried + w @ force - e
         return self.law(p0, p1, rate)[0], p1
 
@@ -97,7 +97,7 @@ class FdIterativeTwin:
         self.u, self.previous = after, self.u
 
     def energies(self):
-        """Kinetic (with what sigma2 takes of it), potential and contact energy half a step ago (J)."""
+        """Return kinetic (with the sigma2 term), potential and contact energy at n - 1/2, J."""
         g, h = self.grid, self.h
         speed = (self.u - self.previous) / self.dt
         kinetic = 0.5 * self.density * h * float(speed @ speed)

@@ -1,4 +1,4 @@
-"""The string of Ducceschi & Bilbao 2019, section III, and its barriers, plucked, for the kernels of the schemes that do not iterate."""
+"""The string of Ducceschi & Bilbao 2019, section III, its barriers and its pluck, for tests of the grid kernels."""
 import math
 from dataclasses import replace
 
@@ -17,17 +17,17 @@ STIFFNESS, EXPONENT = 5e6, 1.4
 PAPER, RESET, TRACKING, ITERATIVE = 0, 1, 2, None
 
 
-def law(stiffness=STIFFNESS, exponent=EXPONENT, **more):
-    return ContactLaw(stiffness=stiffness, exponent=exponent, **more)
+def law(stiffness=STIFFNESS, exponent=EXPONENT, **options):
+    return ContactLaw(stiffness=stiffness, exponent=exponent, **options)
 
 
 def lumped(grid, stiffness=STIFFNESS):
-    """A point 0.1 mm below the node nearest to the middle."""
+    """Return a point barrier 0.1 mm below the node nearest to the midpoint."""
     return [Barrier.point(position=float(grid.nodes[math.floor(0.5 / grid.spacing + 0.5)]), height=-1e-4, law=law(stiffness))]
 
 
 def dense(grid):
-    """The same with the stiffness of a density on one node."""
+    """Return the same with a stiffness density times the node spacing."""
     return lumped(grid, STIFFNESS * grid.spacing)
 
 
@@ -39,18 +39,18 @@ def distributed(grid):
     return [Barrier(profile=height, start=0.0, end=1.0, points=2, law=law())]
 
 
-def rail(grid, **more):
-    """Frets between nodes beside a board on the nodes, two frets in one interval, a fret on a node of the board, one far away."""
+def rail(grid, **options):
+    """Return a board on nodes, frets between nodes beside it, two in one interval, one on a node, one apart."""
     h = grid.spacing
-    board = Barrier(profile=lambda x: -2e-4, start=10.2 * h, end=24.8 * h, points=2, law=law(4e6, 1.3, **more))
-    frets = [Barrier.point(position=x * h, height=-1.6e-4, law=law(k, a, **more))
+    board = Barrier(profile=lambda x: -2e-4, start=10.2 * h, end=24.8 * h, points=2, law=law(4e6, 1.3, **options))
+    frets = [Barrier.point(position=x * h, height=-1.6e-4, law=law(k, a, **options))
              for x, k, a in [(12.4, 1e6, 1.3), (17.2, 1e6, 1.0), (17.7, 3e6, 2.0), (20.0, 2e6, 1.5), (30.6, 1e6, 1.3), (0.9, 1e6, 1.3)]]
-    points = Barrier.at(positions=[x * h for x in (33.3, 34.1, 34.9)], heights=[-1e-4] * 3, weights=[h] * 3, law=law(5e7, 1.3, **more))
+    points = Barrier.at(positions=[x * h for x in (33.3, 34.1, 34.9)], heights=[-1e-4] * 3, weights=[h] * 3, law=law(5e7, 1.3, **options))
     return [board, *frets, points]
 
 
 def cosine(rate, steps, force=10.0, seconds=1e-3):
-    """A raised cosine from step 0, (steps, 1), N."""
+    """Return a raised cosine force from step 0, (steps, 1), N."""
     values = [0.5 * force * (1.0 - math.cos(2.0 * math.pi * n / rate / seconds)) if n / rate < seconds else 0.0 for n in range(steps)]
     return np.array(values).reshape(-1, 1)
 
@@ -62,8 +62,8 @@ def kernel_of(grid, barriers, variant):
     return FdExplicit(**grid.coefficients, **rows, variant=variant)
 
 
-def plucked(string, rate, make, variant, *, intervals=None, seconds=0.04, forces=None):
-    """A pluck of 10 N at 0.3 m (or forces there): kernel, u (m) at 0.9 m before each step, least force of a row (N) and books of each."""
+def record_pluck(string, rate, make, variant, *, intervals=None, seconds=0.04, forces=None):
+    """Pluck with 10 N (or forces) at 0.3 m; return kernel, u (m) at 0.9 m, row forces (N) and ledger of each step."""
     grid = string_grid(string, rate, intervals)
     kernel = kernel_of(grid, make(grid), variant)
     steps = round(seconds * rate) + 1
@@ -71,16 +71,16 @@ def plucked(string, rate, make, variant, *, intervals=None, seconds=0.04, forces
     place = np.zeros((1 + kernel.rows, grid.count))
     place[0] = grid.shape(0.9)
     kernel.set_outputs(place, None, np.vstack([np.zeros(kernel.rows), np.eye(kernel.rows)]))
-    out, books = np.empty((steps, 1 + kernel.rows)), np.empty((steps, 6))
-    kernel.advance(steps, out, forces=cosine(rate, steps) if forces is None else forces, energies=books, every=1)
+    out, ledger = np.empty((steps, 1 + kernel.rows)), np.empty((steps, 6))
+    kernel.advance(steps, out, forces=cosine(rate, steps) if forces is None else forces, energies=ledger, every=1)
     assert kernel.failed_at == -1
-    return kernel, out[:, 0], out[:, 1:], books
+    return kernel, out[:, 0], out[:, 1:], ledger
 
 
-def imbalance(books):
-    """Of the greatest energy."""
-    energy = books[:, :3].sum(axis=1)
-    return np.abs(energy + books[:, 3] - books[:, 4]).max() / energy.max()
+def imbalance(ledger):
+    """Return the greatest error of the energy balance over the greatest energy."""
+    energy = ledger[:, :3].sum(axis=1)
+    return np.abs(energy + ledger[:, 3] - ledger[:, 4]).max() / energy.max()
 
 
 def error(found, truth):

@@ -44,7 +44,7 @@ def stored(stiffness, y, p):
 
 
 def two_point(steps, *, mass, stiffness, exponent, time_step, y, v, factor=None):
-    """Rows (y^n, v^n, H^n); factor(speed) is the stiffness's factor from an entry on."""
+    """Return rows (y^n, v^n, H^n); factor(speed) multiplies the stiffness from an entry on."""
     p = exponent + 1.0
     q = 0.5 * v * time_step
     k = stiffness
@@ -79,7 +79,7 @@ def three_point(steps, *, mass, stiffness, exponent, time_step, y, v, omega=0.0,
 
 
 def speed_at_barrier(y, c, time_step, omega, barrier):
-    """From the centred velocity at y, by the energy of the free oscillator."""
+    """Return the speed at the barrier from the centred velocity at y, by energy of the free oscillator."""
     return math.sqrt((0.5 * c / time_step) ** 2 + omega**2 * ((y + barrier) ** 2 - barrier**2))
 
 
@@ -101,8 +101,8 @@ def explicit(steps, variant, *, mass, stiffness, exponent, time_step, y, v, omeg
             k = stiffness * factor(speed_at_barrier(y, free - before, time_step, omega, barrier))
         if y <= 0.0 and psi != 0.0 and variant in ("release", "midpoint"):
             x = free - before
-            way = 0.5 * (x + math.copysign(math.sqrt(x * x + 4.0 * psi * psi / m), x if x != 0.0 else -1.0))
-            u, before, psi = before + way, u, 0.0
+            increment = 0.5 * (x + math.copysign(math.sqrt(x * x + 4.0 * psi * psi / m), x if x != 0.0 else -1.0))
+            u, before, psi = before + increment, u, 0.0
             continue
         g = 0.0
         if y > 0.0:
@@ -113,21 +113,21 @@ def explicit(steps, variant, *, mass, stiffness, exponent, time_step, y, v, omeg
                 g = midpoint_slope(g, psi, m, k, p, u, before, free, barrier)
         elif variant == "sign" and free != before:
             g = -2.0 * psi / (free - before)
-        after = divided(g, psi, m, before, free)
+        after = explicit_displacement(g, psi, m, before, free)
         psi += 0.5 * g * (after - before)
         u, before = after, u
     return np.array(rows)
 
 
-def divided(g, psi, m, before, free):
-    """u^(n+1) = v / A, eq. (28)."""
+def explicit_displacement(g, psi, m, before, free):
+    """Return u^(n+1) = v / A, eq. (28)."""
     return (m * free + 0.25 * g * g * before - psi * g) / (m + 0.25 * g * g)
 
 
 def midpoint_slope(analytic, psi, m, k, p, u, before, free, barrier):
     g = analytic
     for _ in range(2):
-        after = divided(g, psi, m, before, free)
+        after = explicit_displacement(g, psi, m, before, free)
         target = math.sqrt(2.0 * stored(k, 0.5 * (u + after) - barrier, p))
         if after == before:
             break

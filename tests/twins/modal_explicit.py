@@ -3,14 +3,14 @@
 Equations: Ducceschi & Bilbao 2019, eqs. (53)-(62), forcing and contact on the right side, with the losses and contact damping of NESS.
 """
 import numpy as np
-from twins.quadratised import Quadratised
+from twins.energy_root import EnergyRootContacts
 
 
 class ModalExplicitTwin:
-    """Modes (rad/s, 1/s, kg; (M,) each) against K power-law contacts; shapes (K, M), the law's arrays (K,), as the kernel's.
+    """Modes (rad/s, 1/s, kg; (M,) each) with K power-law contacts; shapes (K, M) and laws (K,) as in the kernel.
 
-    variant: "paper" or "reset". State: y and previous (m), of this step and of the one before. After a step: f, the forces (N).
-    losses, work: J since the start.
+    variant: "paper" or "reset". State: y and previous (m), of this step and the previous one.
+    After a step: f, the forces (N). losses, work: J since the start.
     """
 
     def __init__(self, *, omega, sigma, mass, shapes, stiffness, exponent, damping, offset, dt, variant):
@@ -18,7 +18,7 @@ class ModalExplicitTwin:
         self.shapes, self.offset, self.dt = np.array(shapes, dtype=float), np.array(offset, dtype=float), dt
         self.y, self.previous = np.zeros(self.omega.size), np.zeros(self.omega.size)
         self.mobility = dt**2 / (self.mass * (1.0 + self.sigma * dt))
-        self.contacts = Quadratised(stiffness, exponent, damping, dt, (self.shapes * self.mobility) @ self.shapes.T, variant)
+        self.contacts = EnergyRootContacts(stiffness, exponent, damping, dt, (self.shapes * self.mobility) @ self.shapes.T, variant)
         self.losses = self.work = 0.0
 
     def step(self, force=0.0):
@@ -35,7 +35,7 @@ class ModalExplicitTwin:
         self.y, self.previous = after, self.y
 
     def energies(self):
-        """Kinetic, potential and contact energy half a step ago (J)."""
+        """Return kinetic, potential and contact energy at n - 1/2, J."""
         kinetic = 0.5 * float(np.sum(self.mass * ((self.y - self.previous) / self.dt) ** 2))
         stored = 0.5 * float(np.sum(self.mass * self.omega**2 * self.y * self.previous))
         return kinetic, stored, 0.5 * float(np.sum(self.contacts.psi**2))

@@ -46,7 +46,7 @@ WITHIN = {
 
 
 def ness_string():
-    """NESS's losses: T60 of 15 s at 0 Hz and 5 s at 1 kHz."""
+    """Return the string with NESS's losses: T60 of 15 s at 0 Hz and 5 s at 1 kHz."""
     density = DENSITY * math.pi * RADIUS**2
     bending = YOUNG * math.pi * RADIUS**4 / 4.0
     c2, kappa2, omega = TENSION / density, bending / density, 2.0 * math.pi * 1000.0
@@ -65,7 +65,7 @@ def barriers(case, spacing):
 
 
 def ness_case(case, scheme=FdIterative):
-    """A kernel, its outputs NESS's, and the pluck (frames + 1, 1), N."""
+    """Return a kernel with NESS's outputs, and the pluck's force (frames + 1, 1), N."""
     rate, seconds, (start, place, duration, force) = CASES[case]
     grid = string_grid(ness_string(), rate)
 
@@ -82,15 +82,15 @@ def ness_case(case, scheme=FdIterative):
 
 
 def ness_run(case, scheme=FdIterative):
-    """Displacements (m) at NESS's outputs (3, frames) and books (frames + 1, 6): its output n is u(n + 1)."""
+    """Return displacements (m) at NESS's outputs (3, frames) and ledger (frames + 1, 6); output n is u(n + 1)."""
     kernel, values = ness_case(case, scheme)
-    out, books = np.empty((len(values), 3)), np.empty((len(values), 6))
-    kernel.advance(len(values), out, forces=values, energies=books, every=1)
+    out, ledger = np.empty((len(values), 3)), np.empty((len(values), 6))
+    kernel.advance(len(values), out, forces=values, energies=ledger, every=1)
     assert kernel.failed_at == -1
-    return out[1:].T, books
+    return out[1:].T, ledger
 
 
 def ness_truth(case):
-    """NESS's displacements (m) at its outputs (3, frames), or None where its arrays are absent."""
+    """Return NESS's displacements (m) at its outputs (3, frames), None if its arrays are absent."""
     path = ARRAYS / case / f"case_{case}.npz"
     return np.load(path)["output"] if path.exists() else None

@@ -15,10 +15,10 @@ def end_force(b):
     return (-1.0) ** np.arange(len(b)) * (50.0 * b + 7.95e-5 * b**3)
 
 
-def balanced_step(twin, scale, *arguments, **more):
+def balanced_step(twin, scale, *arguments, **options):
     """One step whose energy balance holds within 1e-13 of a scale (J): some hundred roundings of the stored energies."""
     before = twin.energy() + twin.losses - twin.work
-    twin.step(*arguments, **more)
+    twin.step(*arguments, **options)
     assert abs(twin.energy() + twin.losses - twin.work - before) <= 1e-13 * scale
 
 
@@ -171,13 +171,13 @@ def test_solver(exponent, s, force):
 
 def test_discrete_gradient():
     laws = Laws([Contact(stiffness=3.0, exponent=chi) for chi in (1.0, 1.5, 2.3, 1.0)] + [Linear(stiffness=3.0)])
-    ways = [(0.3, 0.1), (0.3, 0.2999), (0.2, -0.1), (-0.1, 0.2), (-0.1, -0.2), (0.1, 0.1), (0.0, 0.3), (0.0, 0.0)]
-    for p0, p1 in ways:
+    increments = [(0.3, 0.1), (0.3, 0.2999), (0.2, -0.1), (-0.1, 0.2), (-0.1, -0.2), (0.1, 0.1), (0.0, 0.3), (0.0, 0.0)]
+    for p0, p1 in increments:
         a, b = np.full(5, p0), np.full(5, p1)
-        # force times way is the change of energy: rounding of energies below 0.2 J
+        # force times increment is the change of energy: round-off of energies below 0.2 J
         assert laws.conservative(a, b) * (b - a) == pytest.approx(laws.potential(b) - laws.potential(a), abs=1e-15)
         assert laws.conservative(a, b) == pytest.approx(laws.conservative(b, a), rel=1e-14)
-    # the limit p1 -> p0 is the static force; half the slope times the way is the difference
+    # the limit p1 -> p0 is the static force; half the slope times the increment is the difference
     p = np.full(5, 0.3)
     assert laws.conservative(p, p + 1e-12) == pytest.approx(laws.static_force(p), rel=1e-11)
     # the derivative that Newton uses, by a difference over 1e-6: its error is of that order
@@ -233,7 +233,7 @@ def test_free_mass_falls():
     twin = ball(Contact(stiffness=1e6), velocity=0.0, gap=1.0)
     for _ in range(100):
         balanced_step(twin, 1e-4, [1.0], -0.01 * 9.81)
-    # a constant force is integrated exactly: - g t^2 / 2, and m g times the way is the work
+    # a constant force is integrated exactly: - g t^2 / 2, and the work is m g times the displacement
     assert twin.y[0] == pytest.approx(-0.5 * 9.81 * (100 * DT) ** 2, rel=1e-12)
     assert twin.work == pytest.approx(-0.01 * 9.81 * twin.y[0], rel=1e-12)
 
@@ -292,7 +292,7 @@ def test_spring_and_damper_row():
 
 
 def test_moving_offset_does_the_work():
-    # a spring drawn slowly under a resting mass, and a barrier that pushes a string up: the work is booked, the balance holds
+    # a spring drawn slowly under a resting mass, and a barrier that pushes a string up: the work is counted, the balance holds
     twin, _ = sitar(height=-1e-4, damping=0.5, exponent=1.3)
     twin.y = np.zeros_like(twin.y)
     twin.p = twin.offset - twin.shapes @ twin.y

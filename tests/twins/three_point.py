@@ -1,16 +1,16 @@
-"""A plain NumPy version of the three-point network, in the paper's own variables: the displacements of a step and of the one before.
+"""A plain NumPy version of the three-point network in the paper's variables: displacements at two steps.
 
-Equations: van Walstijn & Bridges 2016, section III-B, with the printed error of (42) mended; laws and solver are the two-point twin's.
+Equations: van Walstijn & Bridges 2016, section III-B, with the printed error of (42) corrected; laws and solver as in two_point.py.
 """
 import numpy as np
 from twins.two_point import Contact, Laws, newton, string_parameters
 
 
 class ThreePointTwin:
-    """The network of one time step dt.
+    """A network with time step dt (s).
 
     omega (rad/s, damped), alpha (1/s), mass (kg): (M,).  shapes: (K, M).  laws: K of Contact or Linear.  offset: (K,) (m).
-    State: y and previous (m), (M,), those of this step and of the one before (None: as if let go at rest where no row is met).
+    State: y and previous (m), (M,), at this step and the previous one (None: released at rest without rows).
     After a step: f, the row forces (N); s = y(n+1) - y(n-1) of the modes (m).
     losses, work: J since the start, work being that of outer forces, moving offsets and changed parameters.
     """
@@ -39,7 +39,7 @@ class ThreePointTwin:
         self.W = self.shapes @ np.diag(self.xi * self.C) @ self.shapes.T
 
     def compressions(self):
-        """Those of this step and of the one before, (K,) each (m)."""
+        """Return the compressions at this step and the previous one, (K,) each, m."""
         return self.offset - self.shapes @ self.y, self.offset_previous - self.shapes @ self.previous
 
     def step(self, force_shape=None, force=0.0, offset=None):
@@ -59,36 +59,36 @@ class ThreePointTwin:
         conservative, self.f, _ = self.laws.force(p, p + moved - s, 2.0 * self.dt)
         self.s = free + self.xi * self.C * (self.shapes.T @ self.f)
         s = self.shapes @ self.s
-        # half of what is done over the two steps
+        # half of the work over the two steps
         self.losses += float(self.s @ (self.lam / self.xi * self.s) / 4.0 + (conservative - self.f) @ (s - moved) / 2.0)
-        self._book(float(values @ (outer @ self.s) + self.f @ moved) / 2.0)
+        self._add_work(float(values @ (outer @ self.s) + self.f @ moved) / 2.0)
         self.y, self.previous = self.previous + self.s, self.y
         self.offset, self.offset_previous = after, self.offset
 
     def energy(self):
-        """The stored energy half a step ago, H(n - 1/2) (J)."""
+        """Return the stored energy H(n - 1/2), J."""
         modes = (self.y - self.previous) ** 2 + self.upsilon * self.y * self.previous
         now, before = self.compressions()
         return float(np.sum(modes / (4.0 * self.xi)) + np.sum(self.laws.potential(now) + self.laws.potential(before)) / 2.0)
 
     def set_laws(self, laws):
-        """Change the rows' laws between two steps; what that stores is work."""
+        """Change the rows' laws between two steps; the jump of the stored energy is work."""
         before = self.energy()
         self.laws = Laws(laws)
-        self._book(self.energy() - before)
+        self._add_work(self.energy() - before)
 
     def set_shape(self, row, shape):
         """Move a row's point between two steps; the jump of its gap is work."""
         before = self.energy()
         self.shapes[row] = shape
         self.W = self.shapes @ np.diag(self.xi * self.C) @ self.shapes.T
-        self._book(self.energy() - before)
+        self._add_work(self.energy() - before)
 
     def set_modes(self, omega, alpha):
         """Change frequencies and decay rates between two steps, both displacements kept; the jump of the energy is work."""
         before = self.energy()
         self._set_coefficients(omega, alpha)
-        self._book(self.energy() - before)
+        self._add_work(self.energy() - before)
 
     def settle(self):
         """Put the network at rest in its static equilibrium: y = V^T F / k*, k* = Upsilon / (2 xi) (no free masses)."""
@@ -104,7 +104,7 @@ class ThreePointTwin:
         self.previous = self.y.copy()
         self.offset_previous = self.offset.copy()
 
-    def _book(self, work):
+    def _add_work(self, work):
         self.work += work
         self.throughput += abs(work)
 

@@ -1,8 +1,8 @@
-"""A plain NumPy version of the two-point network: dense matrices, a damped Newton solver run down to rounding, no tricks.
+"""A plain NumPy version of the two-point network: dense matrices, a damped Newton solver run to round-off.
 
 A network has M degrees of freedom (modes of frequency omega, decay rate alpha and mass m; a free mass is a mode of
-omega = alpha = 0) and K rows.  A row sees the penetration p = offset - shape . y and answers with a force along its shape.
-Equations: van Walstijn & Bridges 2016, section II, with the printed errors mended.
+omega = alpha = 0) and K rows.  The penetration of a row is p = offset - shape . y; its force acts along its shape.
+Equations: van Walstijn & Bridges 2016, section II, with the printed errors corrected.
 """
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ GAUSS_X, GAUSS_W = np.polynomial.legendre.leggauss(12)
 
 @dataclass(frozen=True, kw_only=True)
 class Contact:
-    """One-sided: stiffness (N/m^exponent) times penetration^exponent, times 1 + damping (s/m) times its speed."""
+    """A one-sided law: stiffness (N/m^exponent) penetration^exponent (1 + damping (s/m) speed)."""
 
     stiffness: float
     exponent: float = 1.0
@@ -25,7 +25,7 @@ class Contact:
 
 @dataclass(frozen=True, kw_only=True)
 class Linear:
-    """Two-sided: a spring (N/m) and a damper (kg/s); either may be 0."""
+    """A two-sided law: a spring (N/m) and a damper (kg/s); either may be 0."""
 
     stiffness: float = 0.0
     resistance: float = 0.0
@@ -55,16 +55,16 @@ class Laws:
         return self.k * np.where(self.contact, contact, 1.0)
 
     def potential(self, p):
-        """The energy stored in each row (J), eqs. (3), (4)."""
+        """Return the energy stored in each row (J), eqs. (3), (4)."""
         return self.k * np.where(self.contact, np.maximum(p, 0.0) ** (self.chi + 1.0) / (self.chi + 1.0), 0.5 * p * p)
 
     def conservative(self, p0, p1):
         """The discrete gradient (potential(p1) - potential(p0)) / (p1 - p0), eq. (17): the mean static force between p0 and p1."""
-        a, b = np.maximum(np.minimum(p0, p1), 0.0), np.maximum(np.maximum(p0, p1), 0.0)          # the part of the way in contact
+        a, b = np.maximum(np.minimum(p0, p1), 0.0), np.maximum(np.maximum(p0, p1), 0.0)          # the interval in contact
         with np.errstate(divide="ignore", invalid="ignore"):
             fraction = np.where((a > 0.0) | (p0 == p1), 1.0, (b - a) / np.abs(p1 - p0))
             far = (b ** (self.chi + 1.0) - a ** (self.chi + 1.0)) / ((self.chi + 1.0) * (b - a))
-        # where the quotient would cancel, the mean by quadrature: exact to rounding for a power over so short a way
+        # where the quotient would cancel, the mean by quadrature: exact to round-off over so short an interval
         points = 0.5 * (a + b) + 0.5 * (b - a) * GAUSS_X[:, None]
         near = 0.5 * (GAUSS_W[:, None] * points**self.chi).sum(axis=0)
         mean = np.where(b - a > 0.1 * b, far, near)
@@ -89,7 +89,7 @@ class Laws:
 def newton(u, w, law, start, size):
     """Return s with s = u + w F(s), and the iterations spent; law(s) -> (F, D = -dF/ds >= 0), each F non-increasing in its s.
 
-    size: of the penetrations from which F is computed (K,); their rounding bounds what can be reached.
+    size: magnitude of the penetrations from which F is computed (K,); it sets the rounding floor.
     """
     def residual(s):
         return s - u - w @ law(s)[0]
@@ -118,8 +118,8 @@ def newton(u, w, law, start, size):
     sweeps = 0
     while not converged and sweeps < 50:          # Gauss-Seidel converges from anywhere; Newton finishes
         s = gauss_seidel(u, w, law, s, 20)
-        s, more, converged = solve(s)
-        spent, sweeps = spent + more, sweeps + 1
+        s, options, converged = solve(s)
+        spent, sweeps = spent + options, sweeps + 1
     if not converged:
         raise ArithmeticError(f"no solution: residual {np.max(np.abs(residual(s)))}")
     return s, spent
@@ -148,7 +148,7 @@ def gauss_seidel(u, w, law, s, sweeps):
 
 
 class TwoPointTwin:
-    """The network of one time step dt.
+    """A network with time step dt (s).
 
     omega (rad/s, damped), alpha (1/s), mass (kg): (M,).  shapes: (K, M).  laws: K of Contact or Linear.  offset: (K,) (m).
     State: y (m) and q = dt p / (2 m) (m), (M,).  After a step: f, the row forces (N); p, the penetrations (m); iterations.
@@ -196,17 +196,17 @@ class TwoPointTwin:
         sbar = ubar + self.xi * self.C * (self.shapes.T @ self.f)          # eq. (26)
         self.s = self.shapes @ sbar
         self.losses += float(sbar @ (self.B / self.xi * sbar) + (conservative - self.f) @ (self.s - moved))
-        self._book(float(values @ (outer @ sbar) + self.f @ moved))
+        self._add_work(float(values @ (outer @ sbar) + self.f @ moved))
         self.y = self.y + sbar
         self.q = sbar - self.q
         self.offset = after
         self.p = self.offset - self.shapes @ self.y
 
     def set_laws(self, laws):
-        """Change the rows' laws between two steps; what that stores is work."""
+        """Change the rows' laws between two steps; the jump of the stored energy is work."""
         before = self.energy()
         self.laws = Laws(laws)
-        self._book(self.energy() - before)
+        self._add_work(self.energy() - before)
 
     def set_shape(self, row, shape):
         """Move a row's point between two steps; the jump of its gap is work."""
@@ -214,13 +214,13 @@ class TwoPointTwin:
         self.shapes[row] = shape
         self.W = self.shapes @ np.diag(self.xi * self.C) @ self.shapes.T
         self.p = self.offset - self.shapes @ self.y
-        self._book(self.energy() - before)
+        self._add_work(self.energy() - before)
 
     def set_modes(self, omega, alpha):
         """Change frequencies and decay rates between two steps, y and momentum kept: work 1/2 sum (k*new - k*old) y^2."""
         before = self.energy()
         self._set_coefficients(omega, alpha)
-        self._book(self.energy() - before)
+        self._add_work(self.energy() - before)
 
     def energy(self):
         """The stored energy H (J), eqs. (31)-(33)."""
@@ -241,7 +241,7 @@ class TwoPointTwin:
         self.p = self.offset - self.shapes @ self.y
         self.s = np.zeros_like(self.p)
 
-    def _book(self, work):
+    def _add_work(self, work):
         self.work += work
         self.throughput += abs(work)
 

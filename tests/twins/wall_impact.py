@@ -1,7 +1,7 @@
-"""A plain Python version of the wall impact: the schemes as the equations state them, every implicit one by bisection alone.
+"""A plain Python version of the wall impact: the schemes as in their equations, implicit ones solved by bisection.
 
-A mass m hits a wall with f = k x^a (1 + mu v) for a compression x > 0, and gravity pulls it to the wall. The numbers in brackets are
-the equations of Papetti, Avanzini & Rocchesso 2009, with the printed signs mended.
+A mass m hits a wall with f = k x^a (1 + mu v) for a compression x > 0; gravity acts towards the wall. Numbers in
+parentheses are equations of Papetti, Avanzini & Rocchesso 2009, with the printed signs corrected.
 """
 import math
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ GAUSS = np.polynomial.legendre.leggauss(20)
 
 @dataclass(kw_only=True)
 class WallTwin:
-    """One mass, from x = 0 at a velocity (m/s); `run` gives compression, velocity, force, energy before each step, (steps, 4)."""
+    """A mass that starts at x = 0 with a velocity (m/s); `run` returns compression, velocity, force, energy (steps, 4)."""
 
     mass: float
     stiffness: float
@@ -27,7 +27,7 @@ class WallTwin:
 
     def __post_init__(self):
         self.x, self.v, self.f = 0.0, self.velocity, 0.0
-        self.bounds = None                      # (x_max, v_out) of the impact that goes on
+        self.bounds = None                      # (x_max, v_out) of the present impact
 
     def force(self, x, v):
         """(1)"""
@@ -67,7 +67,7 @@ class WallTwin:
         guess = self.force(x0, v0)
         # where the velocity is -1/mu the force is 0
         low = min(0.0, (v0 + 1.0 / self.hysteresis) * 2.0 * m / h) if guess < 0.0 else 0.0
-        self.f = bisected(lambda f: f - self.force(*after(f)), low, max(guess, 0.0))
+        self.f = bisect(lambda f: f - self.force(*after(f)), low, max(guess, 0.0))
         self.x, self.v = after(self.f)
 
     def verlet(self):
@@ -122,14 +122,14 @@ class WallTwin:
         d = h * v
         if self.x > 0.0 or self.x + d > 0.0:
             reach = self.stiffness * max(self.x, self.x + max(d, 0.0)) ** self.exponent
-            d = bisected(residual, h * mean_velocity(-h / m * reach), d)
+            d = bisect(residual, h * mean_velocity(-h / m * reach), d)
         after = velocity_at(u - h / m * self.mean_force(d))
         self.f = m * (v - after) / h
         self.x += d
         self.v = after + 0.5 * h * self.gravity
 
     def balance(self):
-        """The discrete gradient of V(x) in x and v, its damping from the mean velocity, never pulling."""
+        """Step by the discrete gradient of V(x) in x and v, damping by the mean velocity, force >= 0."""
         h, m = self.time_step, self.mass
         free = h * self.v + 0.5 * h * h * self.gravity
 
@@ -137,7 +137,7 @@ class WallTwin:
             return self.mean_force(d) * max(0.0, 1.0 + self.hysteresis * d / h)
 
         least = free - h * h / (2.0 * m) * force(free)
-        d = bisected(lambda d: d - free + h * h / (2.0 * m) * force(d), least, free)
+        d = bisect(lambda d: d - free + h * h / (2.0 * m) * force(d), least, free)
         self.f = force(d)
         self.x += d
         self.v += h * (self.gravity - self.f / m)
@@ -152,9 +152,9 @@ class WallTwin:
         return (self.potential(y) - self.potential(x)) / d if d else 0.0
 
     def correct(self, x, v):
-        """(24) to (26): from the velocity at x = 0, the greatest compression (4) and the fitted output velocity (7), (8).
+        """Apply (24) to (26), with the greatest compression (4) and the fitted output velocity (7), (8).
 
-        Not where the weight alone sinks deeper than (4), which knows no weight.
+        No correction if the weight alone compresses further than (4), which neglects gravity.
         """
         if self.bounds is None and x <= 0.0 and self.x > 0.0:
             bounds = self.bounds_of(math.sqrt(v * v - 2.0 * self.gravity * x))
@@ -175,8 +175,8 @@ class WallTwin:
         return top, -(1.0 - fit * math.exp(-2.0 * y)) / mu
 
 
-def bisected(residual, low, high):
-    """The root of an increasing function, to the last bit."""
+def bisect(residual, low, high):
+    """Return the root of an increasing function, to the last bit."""
     while True:
         middle = 0.5 * (low + high)
         if not low < middle < high:

@@ -1,1 +1,1 @@
-"""Contact: laws, their mean force and energy root, and the solver of one step's contact forces."""
+"""Contact laws, their mean force and energy root, and the solver of one step's contact forces."""

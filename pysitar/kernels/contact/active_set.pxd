@@ -1,4 +1,5 @@
-# The collision of any number of touching rows under any laws: sweeps, Newton, line search (solver.pxd tells the whole).
+# The collision of any number of active rows under any laws: Gauss-Seidel sweeps, Newton steps, line
+# search. The method is described in solver.pxd.
 from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.contact.law cimport Law, closed_form_force, force_and_slope, newton_force
@@ -8,11 +9,14 @@ from pysitar.kernels.core.lanes cimport add_scaled, copy, crdouble, maximum, sub
 cdef enum:
     SWEEPS = 2
     MAX_ITERATIONS = 200
-    MANY = 512                  # rows
+    MANY = 512                  # rows per unit of the rounding floor's factor
 
 
 cdef inline void update_displacement(Problem* g) noexcept nogil:
-    """s = u + W f of the touching rows, eq. (26), anew: carried on, the rounding of large forces on the way would stay in s."""
+    """Compute s = u + W f of the active rows from scratch, eq. (26).
+
+    An incremental update would keep the round-off of the large forces of earlier iterations in s.
+    """
     cdef Py_ssize_t i
     cdef Py_ssize_t n = g.active_count
     copy(g.s, g.u, n)
@@ -22,7 +26,7 @@ cdef inline void update_displacement(Problem* g) noexcept nogil:
 
 
 cdef inline void load_system(Problem* g) noexcept nogil:
-    """The problem of the touching rows alone."""
+    """Copy the problem of the active rows to the compact vectors."""
     cdef Py_ssize_t i, j, k
     cdef Py_ssize_t n = g.active_count
     for i in range(n):
@@ -37,10 +41,11 @@ cdef inline void load_system(Problem* g) noexcept nogil:
 
 
 cdef inline double evaluate_residual(Problem* g, double* residual_floor) noexcept nogil:
-    """F and D at s; returns max|f - F|, NaN if any is, and the rounding floor of it, N.
+    """Evaluate F and D at s; return max|f - F| (N; NaN if any is NaN) and its rounding floor (N).
 
-    The floor is 4 (8e-16 max D (|p0| + |s| + |W||f|) + 4e-16 max|F|): s came from sums as large as |W||f|, which W's being
-    semidefinite bounds by the square roots of its diagonal. The rounding of sums of over MANY terms is larger.
+    The floor is 4 (8e-16 max D (|p0| + |s| + |W||f|) + 4e-16 max|F|): s is a sum whose terms are as
+    large as |W||f|, bounded by the square roots of the diagonal because W is semidefinite. Sums of
+    more than MANY terms have more round-off, so the floor grows with the number of rows.
     """
     cdef Py_ssize_t i
     cdef double residual = 0.0
@@ -55,7 +60,7 @@ cdef inline double evaluate_residual(Problem* g, double* residual_floor) noexcep
         g.law_force[i] = force_and_slope(&g.laws[g.active_rows[i]], g.p0[i], g.e[i] - g.s[i], &g.slope[i])
         value = fabs(g.f[i] - g.law_force[i])
         residual = maximum(value, residual)
-        total += value                          # a comparison forgets a NaN, a sum does not
+        total += value                          # a maximum loses a NaN, a sum keeps it
         stiffness_term = maximum(g.slope[i] * (fabs(g.p0[i]) + fabs(g.s[i]) + g.mobility_root[g.active_rows[i]] * displacement_bound),
                                  stiffness_term)
         force_term = maximum(fabs(g.law_force[i]), force_term)
@@ -64,7 +69,7 @@ cdef inline double evaluate_residual(Problem* g, double* residual_floor) noexcep
 
 
 cdef inline void sweep_rows(Problem* g) noexcept nogil:
-    """One Gauss-Seidel sweep: each touching row's own equation solved exactly, the others held."""
+    """Do one Gauss-Seidel sweep: solve each active row's equation with the other forces fixed."""
     cdef Py_ssize_t i
     cdef Py_ssize_t n = g.active_count
     cdef const Law* law
@@ -77,14 +82,14 @@ cdef inline void sweep_rows(Problem* g) noexcept nogil:
         force = closed_form_force(law, g.p0[i], e, w, &has_closed_form)
         if not has_closed_form:
             if law.twice_exponent != 2 and n > 1:
-                continue                        # powers are dear: Newton on all rows does it in fewer
+                continue                        # Newton on all rows needs fewer costly powers
             force = newton_force(law, g.p0[i], e, w)
         add_scaled(g.s, &g.active_mobility[i * n], force - g.f[i], n)
         g.f[i] = force
 
 
 cdef inline void factor_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
-    """L D L^T of W + 1/D on the m active rows."""
+    """Factor W + 1/D on the m rows of `system_rows` as L D L^T."""
     cdef Py_ssize_t i, j, k
     cdef double value, pivot
     cdef double* lower = g.factor
@@ -99,13 +104,13 @@ cdef inline void factor_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
             value *= g.inverse_pivot[j]
             lower[i * m + j] = value
             pivot -= value * value * g.pivot[j]
-        # W is semidefinite, so a pivot is at least 1/D but for rounding
+        # W is semidefinite, so apart from round-off a pivot is at least 1/D
         g.pivot[i] = maximum(pivot, g.compliance[i])
         g.inverse_pivot[i] = 1.0 / g.pivot[i]
 
 
 cdef inline void solve_factored(Problem* g, Py_ssize_t m) noexcept nogil:
-    """(W + 1/D) f = right on the m active rows, once factored; f replaces right."""
+    """Solve (W + 1/D) f = rhs on the factored m rows of `system_rows`; f overwrites rhs."""
     cdef Py_ssize_t i, k
     cdef double* lower = g.factor
     for i in range(m):
@@ -118,13 +123,13 @@ cdef inline void solve_factored(Problem* g, Py_ssize_t m) noexcept nogil:
 
 
 cdef inline void solve_symmetric(Problem* g, Py_ssize_t m) noexcept nogil:
-    """As `solve_factored`, from W and D."""
+    """Factor W + 1/D, then solve as `solve_factored`."""
     factor_symmetric(g, m)
     solve_factored(g, m)
 
 
 cdef inline void find_newton_change(Problem* g) noexcept nogil:
-    """The Newton change of f on the rows with a slope, eqs. (29), (30) in a symmetric form; the others go to 0."""
+    """Compute the Newton change of f, eqs. (29), (30) in symmetric form; rows with D = 0 get f = 0."""
     cdef Py_ssize_t i
     cdef Py_ssize_t m = 0
     for i in range(g.active_count):
@@ -140,7 +145,7 @@ cdef inline void find_newton_change(Problem* g) noexcept nogil:
 
 
 cdef inline double dot_difference(crdouble x, crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
-    """x . (a - b)."""
+    """Return x . (a - b)."""
     cdef double sum = 0.0
     cdef Py_ssize_t i
     for i in range(n):
@@ -149,7 +154,7 @@ cdef inline double dot_difference(crdouble x, crdouble a, crdouble b, Py_ssize_t
 
 
 cdef inline double search_line(Problem* g, double* residual_floor) noexcept nogil:
-    """Goes along the change until the objective's slope has halved; returns max|f - F| there."""
+    """Step along delta_f until the slope of the objective has halved; return max|f - F| (N) there."""
     cdef Py_ssize_t n = g.active_count
     cdef double start_slope, trial_value, residual
     cdef double length = 1.0
@@ -176,7 +181,7 @@ cdef inline double search_line(Problem* g, double* residual_floor) noexcept nogi
 
 
 cdef inline bint solve_active_set(Problem* g, double tolerance, int* iterations) noexcept nogil:
-    """Solves the problem of the touching rows, from the guess f; True if the stopping rule was reached."""
+    """Solve for the active rows from the guess f; return True if the stopping rule was reached."""
     cdef double residual_floor = 0.0
     cdef double last_residual = INFINITY
     cdef double residual

@@ -1,23 +1,24 @@
-# The stiffness with which a scheme gives a contact its exact duration: K s, s from the speed at its entry, where no energy is stored.
+# Correction of the contact stiffness: with K s a scheme gives a contact its exact duration. The
+# factor s follows from the speed at the start of the contact.
 #
 # s = s_lin^c(alpha), s_lin = beta*/beta of exponent 1 at Omega = pi dt / duration (Chatziioannou & van Walstijn 2017, eqs. (15), (16);
-# other exponents derived). H has no jump: a contact begins where phi is 0.
+# other exponents derived). H has no jump, because s changes only where phi is 0.
 from libc.math cimport INFINITY, M_PI
 
 from pysitar.kernels.core.elementary_functions cimport cos, pow, sin, tan
 
 cdef enum:
-    PENETRATION_DIVISOR = 10000  # a corrected contact lets in at least this part of the way of one free step
+    PENETRATION_DIVISOR = 10000  # least compression of a corrected contact: free increment over this
 
 cdef struct Correction:
-    int time_points             # of time that a law spans: 2, or 3
-    double w                    # how far a force moves the row over this span, m/N
-    double time_step
-    double stiffness            # K
-    double exponent
-    double duration             # of a contact at 1 m/s with K, s; 0: no correction
-    double duration_power       # the duration goes as speed^-duration_power
-    double excess               # c(alpha)
+    int time_points             # points of time in the law: 2 or 3
+    double w                    # mobility of the row over the span of the law, m/N
+    double time_step            # s
+    double stiffness            # K, N/m^exponent
+    double exponent             # alpha
+    double duration             # of a contact at 1 m/s with stiffness K, s; 0: no correction
+    double duration_power       # duration ~ speed^-duration_power
+    double excess               # exponent c(alpha) of s_lin
 
 
 cdef inline Correction make_correction(int time_points, double w, double time_step, double stiffness, double exponent, double duration,
@@ -29,7 +30,7 @@ cdef inline Correction make_correction(int time_points, double w, double time_st
 
 
 cdef inline double correction_factor(const Correction* c, double speed) noexcept nogil:
-    """s for an entry speed (m/s) above 0, up to the stiffness of the shortest contact that the scheme can make."""
+    """Return s for an entry speed (m/s, above 0), limited to the shortest contact the scheme resolves."""
     cdef double omega = M_PI * c.time_step / c.duration * pow(speed, c.duration_power)
     cdef double reference_beta = omega * omega * (0.25 if c.time_points == 2 else 0.5)
     cdef double beta = INFINITY
@@ -38,9 +39,9 @@ cdef inline double correction_factor(const Correction* c, double speed) noexcept
         beta = tan(0.5 * omega) * tan(0.5 * omega)                              # eq. (15)
     elif c.time_points == 3 and omega < 0.5 * M_PI:
         beta = 2.0 * sin(0.5 * omega) * sin(0.5 * omega) / cos(omega)           # eq. (16)
-    if not reference_beta > 1e-20:  # s differs from 1 by less than rounding
+    if not reference_beta > 1e-20:  # s differs from 1 by less than round-off
         return 1.0
-    # w phi(free_increment / PENETRATION_DIVISOR) = free_increment^2 at the limit
+    # limit: w phi(free_increment / PENETRATION_DIVISOR) = free_increment^2
     free_increment = speed * c.time_step
     limit = (c.exponent + 1.0) / (c.w * c.stiffness) * pow(PENETRATION_DIVISOR, c.exponent + 1.0) / pow(free_increment, c.exponent - 1.0)
     beta = pow(beta / reference_beta, c.excess)

@@ -1,18 +1,22 @@
-# A contact's stored energy as half a square, psi^2 / 2 with psi = sqrt(2 phi): what makes a scheme explicit (Ducceschi & Bilbao 2019,
-# section III-C, with the printed signs mended).
+# The energy root psi = sqrt(2 phi) of a contact. With the stored energy written as psi^2 / 2 a scheme
+# is explicit (Ducceschi & Bilbao 2019, section III-C, signs of the printed equations corrected).
 #
-# Over a step p goes from p0 = p(n - 1) to p0 + h; free_increment is h without contact, so h = free_increment - W F. With a root g >= 0,
+# Over a step p goes from p0 = p(n - 1) to p0 + h; free_increment is h without contact, so
+# h = free_increment - W F. With a slope g >= 0,
 #   F = g (psi + psi+) / 2 + r h,   psi+ = psi + g h / 2
-# so F h = (psi+^2 - psi^2) / 2 + r h^2 for whatever g: the balance is exact, and proves nothing about g.
-# The damper r = damping K max(p(n), 0)^exponent / (2 dt) is that of NESS. Variants choose g, and what becomes of psi after a release:
+# so F h = (psi+^2 - psi^2) / 2 + r h^2 for any g: the energy balance is exact and does not verify g.
+# The damper r = damping K max(p(n), 0)^exponent / (2 dt) is that of NESS. The variants differ in g and
+# in psi after a release:
 #   paper     g = psi'(p(n)); psi is frozen while p(n) <= 0, so later contacts may pull
-#   reset     the same, g at most the limit; where p(n) <= 0, psi := 0, and psi^2 / 2 is counted as heat
-#   tracking  g such that F is the discrete gradient up to p(n + 1) as one Newton step predicts it: second order, no heat
-# The limit is the g with which psi+ = 0: over it the contact would pull later. A root set to it or held by it leaves psi+ = 0 exactly: a
-# rounding residue under 0 would turn the next limit negative.
-# Rows that move each other have each its own g; then F is one symmetric positive definite system, without iteration (`solve_psi_forces`).
-# The limit is pointwise and holds for none of them: rows that pull lose their g, keep their psi, and the others are solved again;
-# `tracking` then takes a psi under 0 to 0 and counts it as heat (of third order).
+#   reset     the same with g at most the limit; if p(n) <= 0, psi := 0 and psi^2 / 2 is dissipated
+#   tracking  g for which F is the discrete gradient between p0 and the p(n + 1) predicted by one
+#             Newton step: second order, no dissipation
+# The limit is the g with which psi+ = 0; above it the contact would pull later. With g at the limit
+# psi+ is set to exactly 0, because a negative round-off residue would make the next limit negative.
+# Coupled rows each have their own g; F solves one symmetric positive definite system, without
+# iteration (`solve_psi_forces`). The limit is derived for a single row and does not hold for coupled
+# rows: for rows that pull, g := 0 and psi is kept, and the others are solved again. `tracking` then
+# sets a negative psi to 0 and counts psi^2 / 2 as dissipated (of third order).
 from libc.math cimport INFINITY, fabs, sqrt
 
 from pysitar.kernels.contact.active_set cimport solve_symmetric
@@ -26,7 +30,7 @@ cdef enum Variant:
 
 
 cdef inline double psi_slope_limit(double free_increment, double w, double psi) noexcept nogil:
-    """The g with which psi+ = 0 after a step whose h is free_increment without contact."""
+    """Return the g with which psi+ = 0 after a step with a free increment (m)."""
     cdef double hypotenuse
     if psi <= 0.0:
         return 0.0 if free_increment < 0.0 else INFINITY
@@ -36,7 +40,7 @@ cdef inline double psi_slope_limit(double free_increment, double w, double psi) 
 
 cdef inline double mean_force_from_energy(const Law* law, double p0, double start_energy, double p1, double* end_energy,
                                           double* slope) noexcept nogil:
-    """(phi(p1) - phi(p0)) / (p1 - p0), its derivative by p1, and phi(p1); start_energy = phi(p0)."""
+    """Return (phi(p1) - phi(p0)) / (p1 - p0), N, its derivative by p1 and phi(p1); start_energy = phi(p0)."""
     cdef double h = p1 - p0
     cdef double power = 0.0
     cdef double force, middle
@@ -46,7 +50,7 @@ cdef inline double mean_force_from_energy(const Law* law, double p0, double star
         power = law.stiffness * power_of(law, p1)
         end_energy[0] = power * p1 / (law.exponent + 1.0)
     is_near = fabs(h) <= 1e-4 * (fabs(p0) + fabs(p1))
-    if is_near:                                 # there rounding spoils the slope's quotient, and under 1e-7 the force's
+    if is_near:                                 # the slope's quotient would cancel; below 1e-7 the force's too
         middle = 0.5 * (p0 + p1)
         force = law.stiffness * power_of(law, middle) if middle > 0.0 else 0.0
         slope[0] = 0.5 * law.exponent * force / middle if middle > 0.0 else 0.0
@@ -60,7 +64,7 @@ cdef inline double mean_force_from_energy(const Law* law, double p0, double star
 
 cdef inline double predicted_compression(const Law* law, double p0, double p, double start_energy, double free_increment,
                                          double w) noexcept nogil:
-    """p(n + 1) by one Newton step from 2 p(n) - p(n - 1); start_energy = phi(p0)."""
+    """Return p(n + 1) after one Newton step from 2 p(n) - p(n - 1), m; start_energy = phi(p0)."""
     cdef double guess = 2.0 * p - p0
     cdef double unused_value, slope
     cdef double force = mean_force_from_energy(law, p0, start_energy, guess, &unused_value, &slope)
@@ -69,7 +73,7 @@ cdef inline double predicted_compression(const Law* law, double p0, double p, do
 
 cdef inline double tracking_psi_slope(const Law* law, double p0, double p, double start_energy, double energy_now, double p_ahead,
                                       double free_increment, double w, double psi, bint* is_limited) noexcept nogil:
-    """g of `tracking`, p(n + 1) being foreseen as ahead, and whether the limit has set or held it."""
+    """Return g of `tracking` for a predicted p(n + 1) = p_ahead, and whether g is the limit."""
     cdef double energy_ahead, unused_value
     cdef double force = mean_force_from_energy(law, p0, start_energy, p_ahead, &energy_ahead, &unused_value)
     cdef double sum = sqrt(energy_now + energy_ahead) + psi
@@ -80,18 +84,31 @@ cdef inline double tracking_psi_slope(const Law* law, double p0, double p, doubl
 
 
 cdef inline double clamped_psi(double psi, double psi_slope, double free_increment) noexcept nogil:
-    """psi+ of a row whose force is clamped at 0: what it then gives up is heat."""
+    """Return psi+ of a row whose force is clamped at 0; the decrease of psi^2 / 2 is dissipated."""
     cdef double psi_after = psi + 0.5 * psi_slope * free_increment
     psi_after = psi_after if psi_after > 0.0 else 0.0
     return psi_after if psi_after < fabs(psi) else fabs(psi)
 
 
-# Of rows that move each other. They are a Problem's touching ones; its vectors hold p0, e: p(n), u: free_increment, slope: r, delta_f: psi,
-# s_start: phi(p0), f_start: phi(p(n)), law_force: g, f: F, s: h, delta_s: p(n + 1) predicted, then the g of a clamped row, -1 of the
-# others.
+# Coupled rows are the active rows of a Problem. The functions below, and their callers in
+# grid/explicit.pxd and modal/explicit.pxd, use its vectors for other quantities than solver.pxd does:
+#
+#   vector      here                                                        in solver.pxd
+#   p0          p(n - 1), m                                                 p0, m
+#   e           p(n), m                                                     e, m
+#   u           free_increment, m                                           u, m
+#   slope       r, the damper's rate, N/m                                   D, N/m
+#   f           F, N                                                        f, N
+#   s           h, m                                                        s, m
+#   delta_f     psi, then psi+, J^(1/2)                                     change of f, N
+#   law_force   g, J^(1/2)/m; dF/dp1, N/m, in `predict_compressions`        F(s), N
+#   s_start     phi(p0), J                                                  s before a line search, m
+#   f_start     phi(p(n)), J                                                f before a line search, N
+#   delta_s     predicted p(n + 1), m; from `solve_psi_forces` on:          change of s, m
+#               g of a clamped row, -1 of the others
 
 cdef inline void load_active_mobility(Problem* g) noexcept nogil:
-    """W of the touching rows."""
+    """Copy W of the active rows to active_mobility."""
     cdef Py_ssize_t i, j
     cdef Py_ssize_t n = g.active_count
     for i in range(n):
@@ -100,7 +117,7 @@ cdef inline void load_active_mobility(Problem* g) noexcept nogil:
 
 
 cdef inline double contact_displacement(const Problem* g, Py_ssize_t i) noexcept nogil:
-    """W F of a row."""
+    """Return the displacement (W F)_i of a row by the contact forces, m."""
     cdef Py_ssize_t j
     cdef double sum = 0.0
     for j in range(g.active_count):
@@ -109,7 +126,7 @@ cdef inline double contact_displacement(const Problem* g, Py_ssize_t i) noexcept
 
 
 cdef inline void predict_compressions(Problem* g) noexcept nogil:
-    """p(n + 1) of all rows by one Newton step of the whole system, and the forces there in f."""
+    """Predict p(n + 1) of all rows by one Newton step of the coupled system, and the forces f there."""
     cdef Py_ssize_t i
     cdef Py_ssize_t m = 0
     cdef Py_ssize_t n = g.active_count
@@ -121,7 +138,7 @@ cdef inline void predict_compressions(Problem* g) noexcept nogil:
         g.law_force[i] = slope + g.slope[i]
         g.delta_s[i] = guess
     for i in range(n):
-        g.s[i] = g.p0[i] + g.u[i] - g.delta_s[i] - contact_displacement(g, i)  # what is missing
+        g.s[i] = g.p0[i] + g.u[i] - g.delta_s[i] - contact_displacement(g, i)  # residual, m
     for i in range(n):
         g.f[i] = 0.0
         if g.law_force[i] > 1e-250:
@@ -140,7 +157,7 @@ cdef inline void predict_compressions(Problem* g) noexcept nogil:
 
 
 cdef inline void find_coupled_slopes(Problem* g) noexcept nogil:
-    """g of `tracking`, each by the free_increment that the foreseen forces of the others leave it."""
+    """Compute g of `tracking`; a row's free increment includes the predicted forces of the others."""
     cdef Py_ssize_t i
     cdef double w, damper_factor
     cdef bint unused_value
@@ -154,7 +171,7 @@ cdef inline void find_coupled_slopes(Problem* g) noexcept nogil:
 
 
 cdef inline bint drop_pulling_rows(Problem* g, bint forbid_pull) noexcept nogil:
-    """Takes g from the rows that pull (forbid_pull) or are clamped; True if there are any."""
+    """Set g = 0 for rows that pull (if forbid_pull) or are clamped; return True if there are any."""
     cdef Py_ssize_t i
     cdef bint has_dropped = False
     for i in range(g.active_count):
@@ -169,8 +186,9 @@ cdef inline bint drop_pulling_rows(Problem* g, bint forbid_pull) noexcept nogil:
 
 
 cdef inline void solve_psi_forces(Problem* g, bint forbid_pull) noexcept nogil:
-    """F and h from g: (W + 1 / a) F = free_increment + g psi / a, a = g^2 / 4 + r;
-    rows that pull are left out until there are none (forbid_pull).
+    """Solve for F and h: (W + 1 / a) F = free_increment + g psi / a, a = g^2 / 4 + r.
+
+    With forbid_pull, rows that pull are removed and the rest is solved again until none pulls.
     """
     cdef Py_ssize_t i, m
     cdef double a
@@ -198,7 +216,10 @@ cdef inline void solve_psi_forces(Problem* g, bint forbid_pull) noexcept nogil:
 
 
 cdef inline double update_psi(Problem* g, bint clip_psi) noexcept nogil:
-    """psi+ in change; clip: none under 0, nor what rounding alone has left, which would be divided by. Returns the heat, J."""
+    """Update psi (delta_f) to psi+ and return the dissipated energy, J.
+
+    clip_psi: set a negative psi+, and one that is only round-off and would later be a divisor, to 0.
+    """
     cdef Py_ssize_t i
     cdef double psi, psi_increment, half
     cdef bint is_stiff
@@ -211,7 +232,7 @@ cdef inline double update_psi(Problem* g, bint clip_psi) noexcept nogil:
             continue
         heat += 0.5 * g.slope[i] * g.s[i] * g.s[i]
         half = 0.5 * g.law_force[i]
-        # a stiff row's h is a small difference of large ones, its force is not
+        # of a stiff row h is a small difference of large terms, F is not
         is_stiff = half * half * g.active_mobility[i * g.active_count + i] > 1.0
         psi_increment = (g.f[i] - g.slope[i] * g.s[i]) / half - 2.0 * psi if is_stiff else half * g.s[i]
         psi += psi_increment
@@ -223,10 +244,10 @@ cdef inline double update_psi(Problem* g, bint clip_psi) noexcept nogil:
 
 
 cdef inline double frozen_psi_slope(const Law* law, double p) noexcept nogil:
-    """g of `paper` and `reset`."""
+    """Return g of `paper` and of `reset` below its limit."""
     return psi_slope_at(law, p) if p > 0.0 else 0.0
 
 
 cdef inline double initial_psi(const Law* law, double p, double p0) noexcept nogil:
-    """psi half a step ago of a row that was put somewhere."""
+    """Return psi half a step before a state set by the caller, with compressions p and p0 (m)."""
     return sqrt(potential(law, p) + potential(law, p0))

@@ -1,12 +1,16 @@
-# The laws of a row, each once: every kernel evaluates them here.
+# The force laws of a row, used by every kernel.
 #
-# A row sees the compression p = offset - V . y (m, positive in contact). Over a step p goes from p0 to p1, and the law
-# gives the force F (N) that pushes the row apart, a discrete gradient, and its slope D = dF/dp1 >= 0:
+# The compression of a row is p = offset - V . y (m, positive in contact). Over a step p goes from p0
+# to p1; the force F (N), positive when it opens the contact, is a discrete gradient with the slope
+# D = dF/dp1 >= 0:
 #   contact   Fc (1 + g (p1 - p0)), Fc = (phi(p1) - phi(p0)) / (p1 - p0), phi(p) = K/(a+1) max(p,0)^(a+1)
-#             (van Walstijn & Bridges 2016, eq. (17); Hunt-Crossley damping r = g dt; unless adhesive clamped at 0)
-#   linear    K (p0 + p1)/2 + g (p1 - p0), a bilateral spring K (N/m) with a damper R = g dt (kg/s); K = 0 is a damper
-#   viscous   Fc + g (p1 - p0), unless adhesive clamped at 0: the damper of a scheme of three points, which sets g (N/m) at every step
-# The static kinds have the same rest (p0 = p1) and serve to find an equilibrium.
+#             (van Walstijn & Bridges 2016, eq. (17); Hunt-Crossley damping r = g dt; F >= 0 unless
+#             adhesive)
+#   linear    K (p0 + p1)/2 + g (p1 - p0), a bilateral spring K (N/m) with a damper R = g dt (kg/s);
+#             K = 0 is a damper alone
+#   viscous   Fc + g (p1 - p0), F >= 0 unless adhesive: the damper of the three-point schemes, which set
+#             g (N/m) at every step
+# The static kinds have the same equilibrium (p0 = p1) and serve to find it.
 from libc.math cimport fabs, sqrt
 
 from pysitar.kernels.core.elementary_functions cimport pow
@@ -19,20 +23,20 @@ cdef enum Kind:
     VISCOUS = 4
 
 cdef enum:
-    MAX_TWICE_EXPONENT = 16     # exponents n/2 up to 8 by products and one square root
-    SERIES_TERMS = 8            # of the mean's series
+    MAX_TWICE_EXPONENT = 16     # exponents n/2 up to 8 are evaluated by products and a square root
+    SERIES_TERMS = 8            # of the series of the mean force
     MAX_BISECTIONS = 200
-    NEWTON_STEPS = 4            # steps from a guess before a bound is looked for
+    NEWTON_STEPS = 4            # steps from a guess before the root is bracketed
 
 cdef struct Law:
     Kind kind
-    bint adhesive
-    bint is_present             # a linear row without stiffness and damping exerts nothing
-    int twice_exponent          # twice the exponent where that is a whole number up to MAX_TWICE_EXPONENT, else -1
-    double stiffness            # N/m^exponent
-    double exponent
-    double rate                 # damping / time step: 1/m (contact), N/m (linear, viscous)
-    double series[SERIES_TERMS]  # of the mean of x^exponent, by the square of the relative half width; of contacts of exponent over 1
+    bint adhesive               # a contact force may be negative
+    bint is_present             # stiffness above 0, or a linear row with damping; else never a force
+    int twice_exponent          # 2 exponent if an integer up to MAX_TWICE_EXPONENT, else -1
+    double stiffness            # K, N/m^exponent; N/m (linear)
+    double exponent             # a
+    double rate                 # g, damping / time step: 1/m (contact), N/m (linear, viscous)
+    double series[SERIES_TERMS]  # of the mean of x^exponent (above 1), by the squared relative half width
 
 
 cdef inline void set_law(Law* law, Kind kind, double stiffness, double exponent, double rate, bint adhesive) noexcept nogil:
@@ -54,7 +58,7 @@ cdef inline void set_law(Law* law, Kind kind, double stiffness, double exponent,
 
 
 cdef inline double power_of(const Law* law, double p) noexcept nogil:
-    """p^exponent for p > 0."""
+    """Return p^exponent for p > 0."""
     cdef int n = law.twice_exponent >> 1
     cdef double x = p
     cdef double value
@@ -76,12 +80,12 @@ cdef inline bint is_linear(const Law* law) noexcept nogil:
 
 
 cdef inline bint is_bilateral(const Law* law) noexcept nogil:
-    """Whether the law may push where it is not compressed."""
+    """Return True if the law can exert a force without compression."""
     return is_linear(law) or (law.kind == VISCOUS and law.rate > 0.0)
 
 
 cdef inline double potential(const Law* law, double p) noexcept nogil:
-    """Stored energy, J."""
+    """Return the stored energy phi(p), J."""
     if is_linear(law):
         return 0.5 * law.stiffness * p * p
     if p <= 0.0:
@@ -90,12 +94,15 @@ cdef inline double potential(const Law* law, double p) noexcept nogil:
 
 
 cdef inline double psi_slope_at(const Law* law, double p) noexcept nogil:
-    """Derivative of sqrt(2 phi) by p, K p^a / sqrt(2 phi(p)), at p > 0: Ducceschi & Bilbao 2019, eq. (26)."""
+    """Return d sqrt(2 phi)/dp = K p^a / sqrt(2 phi(p)) for p > 0: Ducceschi & Bilbao 2019, eq. (26)."""
     return sqrt(0.5 * (law.exponent + 1.0) * law.stiffness * (power_of(law, p) / p))
 
 
 cdef inline double mean_force_and_slope(const Law* law, double a, double b, double* slope) noexcept nogil:
-    """Mean of K x^exponent over [a, b] and its derivative by b, for a, b > 0, without cancellation."""
+    """Return the mean of K x^exponent over [a, b] (N) and its derivative by b (N/m), for a, b > 0.
+
+    Computed without cancellation.
+    """
     cdef double c = 0.5 * (a + b)
     cdef double e = 0.5 * (b - a)
     cdef double z = e / c
@@ -113,7 +120,7 @@ cdef inline double mean_force_and_slope(const Law* law, double a, double b, doub
         return mean
     for j in range(1, SERIES_TERMS + 1):
         coefficient = law.series[j - 1]
-        if coefficient == 0.0 or z2j < 1e-22:           # what follows is under the last bit
+        if coefficient == 0.0 or z2j < 1e-22:           # further terms are below the last bit
             break
         derivative += coefficient * 2.0 * j * z2j * z
         z2j *= z * z
@@ -125,7 +132,7 @@ cdef inline double mean_force_and_slope(const Law* law, double a, double b, doub
 
 
 cdef inline double unit_exponent_force(double half, double p0, double p1, double* slope) noexcept nogil:
-    """Fc and dFc/dp1 for exponent 1 and half = K/2, eq. (17), without a branch that a processor could guess wrong."""
+    """Return Fc and dFc/dp1 for exponent 1 and half = K/2, eq. (17); branch-free, as p's sign is unpredictable."""
     cdef double a = p0 if p0 > 0.0 else 0.0
     cdef double b = p1 if p1 > 0.0 else 0.0
     cdef double h = p1 - p0
@@ -136,7 +143,7 @@ cdef inline double unit_exponent_force(double half, double p0, double p1, double
 
 
 cdef inline double elastic_force(const Law* law, double p0, double p1, double* slope) noexcept nogil:
-    """Fc and dFc/dp1 of a contact row, eq. (17)."""
+    """Return Fc (N) and dFc/dp1 (N/m) of a contact row, eq. (17)."""
     cdef double h, force
     if p0 <= 0.0 and p1 <= 0.0:
         slope[0] = 0.0
@@ -187,7 +194,7 @@ cdef inline double force_and_slope(const Law* law, double p0, double p1, double*
 
 
 cdef inline double dissipated_energy(const Law* law, double p0, double p1) noexcept nogil:
-    """Energy that the row turns into heat as p goes from p0 to p1, J (>= 0)."""
+    """Return the energy that the row dissipates as p goes from p0 to p1, J (>= 0)."""
     cdef double h = p1 - p0
     cdef double unused_slope, force
     if is_linear(law):
@@ -196,14 +203,15 @@ cdef inline double dissipated_energy(const Law* law, double p0, double p1) noexc
         return 0.0
     force = elastic_force(law, p0, p1, &unused_slope)
     if not law.adhesive and (force + law.rate * h if law.kind == VISCOUS else 1.0 + law.rate * h) < 0.0:
-        return -force * h           # clamped: what the spring gives back is lost
+        return -force * h           # clamped at 0: the energy released by the spring is dissipated
     return law.rate * h * h if law.kind == VISCOUS else force * law.rate * h * h
 
 
 cdef inline double closed_form_step(const Law* law, double p0, double e, double w, bint* has_closed_form, double* p1) noexcept nogil:
-    """The force of one row alone, p1 + w F(p0, p1) = e, and p1, where they have a closed form (exponent 1, linear).
+    """Return the force of a single row, p1 + w F(p0, p1) = e, and p1, if a closed form exists.
 
-    A way h under 1e-300 comes of p0^2 that underflows: the force is none.
+    It exists for linear laws and exponent 1. An increment h below 1e-300 means that p0^2 underflows;
+    the force is then 0.
     """
     cdef double half, wh, x, h, g, force
     has_closed_form[0] = True
@@ -257,13 +265,13 @@ cdef inline double closed_form_step(const Law* law, double p0, double e, double 
 
 
 cdef inline double closed_form_force(const Law* law, double p0, double e, double w, bint* has_closed_form) noexcept nogil:
-    """The force of `closed_form_step` alone."""
+    """Return the force of `closed_form_step` without p1."""
     cdef double p1
     return closed_form_step(law, p0, e, w, has_closed_form, &p1)
 
 
 cdef inline double newton_force(const Law* law, double p0, double e, double w) noexcept nogil:
-    """The root of p1 + w F(p0, p1) = e by bracketed Newton, for a law without closed form."""
+    """Return the force of p1 + w F(p0, p1) = e by bracketed Newton, for a law without closed form."""
     cdef double slope
     cdef double p1 = e
     cdef double force = force_and_slope(law, p0, e, &slope)
@@ -291,7 +299,7 @@ cdef inline double newton_force(const Law* law, double p0, double e, double w) n
 
 
 cdef inline double elastic_force_from_energy(const Law* law, double p0, double start_energy, double p1, double* slope) noexcept nogil:
-    """`elastic_force` for p1 > 0 where start_energy = phi(p0) is known: one power."""
+    """Return `elastic_force` for p1 > 0 and known start_energy = phi(p0), with a single power."""
     cdef double h = p1 - p0
     cdef double fb, force
     if p0 > 0.0 and fabs(h) < 0.12 * (p0 + p1):
@@ -304,10 +312,11 @@ cdef inline double elastic_force_from_energy(const Law* law, double p0, double s
 
 cdef inline double force_from_guess(const Law* law, double p0, double c, double w, double start_energy, double guess, double* p1,
                                     long long* evaluations) noexcept nogil:
-    """The force of a contact without damping, h + w F(p0, p0 + h) = c, and p1 = p0 + h; -1 if it was not found.
+    """Return the force of an undamped contact, h + w F(p0, p0 + h) = c, and p1 = p0 + h; -1 on failure.
 
-    start_energy = phi(p0). Newton starts at a guess of p1, and stops where another step would change nothing, by F'' <= exponent F' / p
-    near p. The last step is carried through to the force, so that it need not be evaluated again.
+    start_energy = phi(p0). Newton's method starts at a guess of p1 and stops when, by
+    F'' <= exponent F' / p near p, another step would change nothing. The last step also updates the
+    force to first order, which saves an evaluation.
     """
     cdef double e = p0 + c
     cdef double low = 0.0

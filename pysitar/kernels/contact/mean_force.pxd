@@ -1,30 +1,33 @@
-# The mean of a power law over a step from a fixed start, (V(y) - V(x)) / (y - x) with V(x) = K/(a+1) max(x, 0)^(a+1), and its slope by y.
+# The mean force of a power law over a step from a fixed start x,
+#   (V(y) - V(x)) / (y - x),  V(x) = K/(a+1) max(x, 0)^(a+1),
+# and its derivative by y, without cancellation.
 #
-# What depends on the start alone is computed once. Nothing cancels: with n whole and S_n = y^n + y^(n-1) x + ... + x^n the mean is
-# K/(a+1) S_n for a = n, and K/(a+1) (S_(n+1) + sqrt(x y) S_n) / (sqrt(x) + sqrt(y)) for a = n + 1/2; any other exponent is, near the
-# start, a series about the middle. (law.pxd has the law of a row between any two places; this is the one of a single mass, whose
-# solver asks for many ends of one start.)
+# Terms of x alone are computed once. With an integer n and S_n = y^n + y^(n-1) x + ... + x^n the mean
+# is K/(a+1) S_n for a = n, and K/(a+1) (S_(n+1) + sqrt(x y) S_n) / (sqrt(x) + sqrt(y)) for
+# a = n + 1/2; for any other exponent, near x, it is a series about the midpoint.
+# law.pxd has the law of a row between any two compressions; this form is for a single mass, whose
+# solver evaluates many y for one x.
 from libc.math cimport fabs, sqrt
 
 from pysitar.kernels.core.elementary_functions cimport pow
 
 cdef enum:
-    MAX_PRODUCTS = 8            # exponents up to here by products
-    SERIES_TERMS = 8
+    MAX_PRODUCTS = 8            # exponents up to this are evaluated by products
+    SERIES_TERMS = 8            # of the series about the midpoint
 
 cdef struct MeanForce:
-    int order                   # n, or -1
-    bint has_half
+    int order                   # n; -1 if the exponent is neither n nor n + 1/2
+    bint has_half               # the exponent is n + 1/2
     double stiffness            # N/m^a
-    double exponent
+    double exponent             # a
     double integral_factor      # 1/(a+1)
-    double potential_factor     # K/(a+1)
+    double potential_factor     # K/(a+1), N/m^a
     double start                # x, m
     double start_force          # K x^a, N
     double start_energy         # V(x), J
-    double start_root           # sqrt(x) for halves
+    double start_root           # sqrt(x), for has_half
     double powers[MAX_PRODUCTS + 2]  # x^j
-    double series[SERIES_TERMS]
+    double series[SERIES_TERMS]  # coefficients
 
 
 cdef inline void set_mean_force(MeanForce* c, double stiffness, double exponent) noexcept nogil:
@@ -45,7 +48,7 @@ cdef inline void set_mean_force(MeanForce* c, double stiffness, double exponent)
 
 
 cdef inline double force_at(const MeanForce* c, double y) noexcept nogil:
-    """K y^a for y > 0."""
+    """Return K y^a (N) for y > 0."""
     cdef double force = c.stiffness
     cdef int factor_count = c.order
     if factor_count < 0:
@@ -77,7 +80,10 @@ cdef inline void set_start(MeanForce* c, double x) noexcept nogil:
 
 
 cdef inline void advance_start(MeanForce* c, double y, double mean, double slope, double step) noexcept nogil:
-    """`set_start` at y + step, for a step whose square is nothing, from the mean and its slope at y: K y^a is their sum over the way."""
+    """Set the start to y + step, for a step (m) whose square is negligible.
+
+    K y^a follows from the mean (N) over [x, y] and its slope (N/m) at y, without a power.
+    """
     cdef double force = mean + (y - c.start) * slope
     if y <= 0.0 or y + step <= 0.0:
         set_start(c, y + step)
@@ -114,7 +120,7 @@ cdef inline double mean_by_power(const MeanForce* c, double y, double* slope) no
     cdef double z = (y - c.start) * inverse
     cdef double total, derivative, w, base
     cdef int j
-    if fabs(z) >= 0.1:                      # nearer, the 8th term of the series is 1e-16 of the first
+    if fabs(z) >= 0.1:                      # below, the 8th term of the series is 1e-16 of the first
         inverse = 1.0 / (y - c.start)
         base = c.stiffness * pow(y, c.exponent)
         total = c.integral_factor * (base * y - c.start_force * c.start) * inverse

@@ -1,4 +1,4 @@
-# What the solver works on: the rows of a network and the vectors over them.
+# The problem that the collision solver works on: the rows of a network and vectors over them.
 from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free
 from libc.string cimport memset
@@ -10,30 +10,30 @@ cdef extern from "<stdlib.h>" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
 cdef enum:
-    VECTOR_COUNT = 24           # of a problem, as long as its rows
-    ABSENT = -1                 # m: no contact there, whatever the step
+    VECTOR_COUNT = 24           # vectors of a problem, one value per row
+    ABSENT = -1                 # compression of an absent row, m: never in contact
 
 cdef struct Problem:
-    Py_ssize_t rows
-    Py_ssize_t stride           # of W's rows, a multiple of LANES; the vectors of the first group are as long
-    double* mobility            # W, m/N, symmetric
-    double* mobility_root       # square roots of W's diagonal
-    double mobility_norm        # greatest sum of |W| over a row, m/N
+    Py_ssize_t rows             # K
+    Py_ssize_t stride           # padded K, a multiple of LANES: length of W's rows and of the vectors
+    double* mobility            # W, m/N, symmetric, K rows of `stride`
+    double* mobility_root       # square roots of the diagonal of W, (m/N)^(1/2)
+    double mobility_norm        # greatest row sum of |W|, m/N
     Law* laws
-    double* bilateral           # 1 where the law is linear and present
-    Py_ssize_t bilateral_count  # number of these
-    bint has_unit_exponents     # all laws are of exponent 1 or linear
-    double* p_before            # p0, m; ABSENT where the law is not present
-    double* p_free              # e = p0 + the offset's change, m: p1 = e - s
-    double* p_after             # p1, m
-    double* drift               # u, m
-    double* step                # s, m
-    double* force               # f, N; also the guess
-    double* is_active           # 1 where a row is among those that touch
+    double* bilateral           # 1 for a linear law that is present, else 0
+    Py_ssize_t bilateral_count  # number of such rows
+    bint has_unit_exponents     # every law has exponent 1 or is linear
+    double* p_before            # compression p0 at the start of the span, m; ABSENT for an absent law
+    double* p_free              # e = p0 + change of the offset, m: p1 = e - s
+    double* p_after             # compression p1 at the end of the span, m
+    double* drift               # displacement u over the span without row forces, m
+    double* step                # displacement s over the span, m
+    double* force               # f, N; on entry of the solver the guess
+    double* is_active           # 1 for an active row, else 0
 
-    Py_ssize_t active_count     # n, the rows that may have a force; all that follows is of them alone
-    int* active_rows            # which
-    double* active_mobility     # their W, n x n
+    Py_ssize_t active_count     # n active rows, those that may have a force; vectors below are of them
+    int* active_rows            # their indices
+    double* active_mobility     # their W, n x n, m/N
     double* p0
     double* e
     double* u
@@ -41,32 +41,39 @@ cdef struct Problem:
     double* f
     double* law_force           # F(s), N
     double* slope               # D, N/m
-    double* delta_f             # of f
-    double* delta_s             # W change
-    double* f_start             # f at the start of a line search
-    double* s_start             # s there
-    double* factor              # L, n x n
+    double* delta_f             # change of f in a Newton step, N
+    double* delta_s             # change of s, W delta_f, m
+    double* f_start             # f at the start of a line search, N
+    double* s_start             # s at the start of a line search, m
+    double* factor              # L of W + 1/D, n x n
     double* pivot
-    double* inverse_pivot       # of the pivots
-    double* compliance          # 1/D
+    double* inverse_pivot       # 1 / pivot, N/m
+    double* compliance          # 1/D, m/N
     double* rhs
-    int* system_rows            # the rows with a slope
-    Py_ssize_t system_size      # how many, of the last `find_response`
+    int* system_rows            # indices into the active rows of those with D > 0
+    Py_ssize_t system_size      # their number in the last `find_response`
 
     long long iterations
-    long long solves            # steps with a force
+    long long solves            # steps with active rows
     long long failures          # steps that did not reach the stopping rule
     int most_iterations         # greatest number of iterations in a step
     double* arena
 
 
 cdef inline double rounding_floor(double stiffness_term, double force_term) noexcept nogil:
-    """What rounding leaves of |f - F|, N: stiffness_term is max D (|p0| + |s| + |W||f|), force_term max|F|."""
+    """Return the rounding floor of |f - F|, N.
+
+    Parameters: stiffness_term, max D (|p0| + |s| + |W||f|), N; force_term, max|F|, N.
+    """
     return 4.0 * (8e-16 * stiffness_term + 4e-16 * force_term)
 
 
 cdef inline bint should_stop(double residual, double residual_floor, double tolerance, double last_residual) noexcept nogil:
-    """Whether to iterate no more: max|f - F| well under its rounding floor or near enough, not a number, or stopped by rounding."""
+    """Return True to end the iteration.
+
+    The residual max|f - F| (N) is well below its rounding floor or the tolerance, is NaN, or is near
+    the floor and no longer decreases.
+    """
     if residual <= residual_floor / 16.0 or residual <= tolerance or residual != residual:
         return True
     return residual <= residual_floor and residual > 0.25 * last_residual
@@ -79,7 +86,10 @@ cdef inline double* take_vector(double** next, Py_ssize_t n) noexcept nogil:
 
 
 cdef inline bint allocate_problem(Problem* g, Py_ssize_t rows) noexcept nogil:
-    """Room for a problem of `rows` rows, all zero; False without memory. Once for a problem: `release_problem` gives it back."""
+    """Allocate a problem of `rows` rows, all zero; return False if memory is exhausted.
+
+    Call once per problem and free with `release_problem`.
+    """
     cdef Py_ssize_t n = padded_length(rows)
     cdef Py_ssize_t laws = (rows * <Py_ssize_t>sizeof(Law) + <Py_ssize_t>sizeof(double) - 1) // <Py_ssize_t>sizeof(double)
     cdef Py_ssize_t size = rows * n + 2 * padded_length(rows * rows) + padded_length(laws) + (VECTOR_COUNT + 2) * n + LANES
@@ -116,7 +126,7 @@ cdef inline void release_problem(Problem* g) noexcept nogil:
 
 
 cdef inline void update_laws(Problem* g) noexcept nogil:
-    """What the solver knows of the laws, after one has changed."""
+    """Update the fields derived from the laws, after a law has changed."""
     cdef Py_ssize_t k
     g.bilateral_count = 0
     g.has_unit_exponents = True
@@ -128,7 +138,7 @@ cdef inline void update_laws(Problem* g) noexcept nogil:
 
 
 cdef inline void update_mobility_norm(Problem* g) noexcept nogil:
-    """What the stopping rule knows of W, after W has changed."""
+    """Update the norm and diagonal roots of W, for the stopping rule, after W has changed."""
     cdef Py_ssize_t k, j
     cdef double sum
     g.mobility_norm = 0.0

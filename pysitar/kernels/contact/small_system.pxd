@@ -1,6 +1,6 @@
-# The collision of up to four touching rows whose laws are of exponent 1 or linear: the solver's steps (solver.pxd tells them) on
-# arrays of a known length, which the compiler keeps in registers. Most steps of a string on its bridge are of this kind, and
-# they take half the time of the general form.
+# The collision of up to four active rows whose laws have exponent 1 or are linear: the method of
+# solver.pxd on arrays of fixed length, which the compiler keeps in registers. Most steps of a string
+# on its bridge are of this kind; they take half the time of the general form.
 from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.contact.law cimport Law, closed_form_force, newton_force
@@ -18,22 +18,22 @@ cdef enum:
     MAX_TRIALS = 40
 
 cdef struct SmallSystem:
-    double w[16]
-    double mobility_root[4]     # square roots of W's diagonal
-    double p0[4]
-    double e[4]
-    double u[4]
-    double f[4]
-    double s[4]
-    double law_force[4]
-    double slope[4]
-    double half_stiffness[4]    # the laws, as `evaluate_four` takes them
-    double rate[4]
-    double spring[4]
-    double drag[4]
-    double clamp[4]
+    double w[16]                # W, m/N
+    double mobility_root[4]     # square roots of the diagonal of W, (m/N)^(1/2)
+    double p0[4]                # m
+    double e[4]                 # m
+    double u[4]                 # m
+    double f[4]                 # N
+    double s[4]                 # m
+    double law_force[4]         # F(s), N
+    double slope[4]             # D, N/m
+    double half_stiffness[4]    # K/2 of contact rows, N/m; this and the next four for `evaluate_four`
+    double rate[4]              # damping rate of contact rows, 1/m
+    double spring[4]            # K/2 of linear rows, N/m
+    double drag[4]              # damping rate of linear rows, N/m
+    double clamp[4]             # 1: contact that is not adhesive
     const Law* law[4]
-    int rows                    # the others are touched by nothing
+    int rows                    # rows in use; the others have no force
 
 
 cdef inline void clear_small_system(SmallSystem* q) noexcept nogil:
@@ -47,7 +47,7 @@ cdef inline void clear_small_system(SmallSystem* q) noexcept nogil:
 
 
 cdef inline void set_row_law(SmallSystem* q, int i, const Law* law, double bilateral) noexcept nogil:
-    """Row i's law; bilateral is 1 for a linear one."""
+    """Set the law of row i; bilateral is 1 for a linear law, else 0."""
     cdef double contact = 1.0 - bilateral
     q.law[i] = law
     q.half_stiffness[i] = 0.5 * law.stiffness * contact
@@ -58,13 +58,16 @@ cdef inline void set_row_law(SmallSystem* q, int i, const Law* law, double bilat
 
 
 cdef inline double row_displacement(const SmallSystem* q, int i) noexcept nogil:
-    """s = u + W f of a row, eq. (26)."""
+    """Return s = u + W f of a row, eq. (26), m."""
     cdef const double* w = &q.w[4 * i]
     return q.u[i] + ((w[0] * q.f[0] + w[2] * q.f[2]) + (w[1] * q.f[1] + w[3] * q.f[3]))
 
 
 cdef inline double evaluate_small_residual(SmallSystem* q, double* residual_floor) noexcept nogil:
-    """F and D at s; returns max|f - F|, NaN if any is, and its rounding floor, N: as `evaluate_residual` of active_set.pxd."""
+    """Evaluate F and D at s; return max|f - F| (N; NaN if any is NaN) and its rounding floor (N).
+
+    The same as `evaluate_residual` of active_set.pxd.
+    """
     cdef int i
     cdef double residual = 0.0
     cdef double stiffness_term = 0.0
@@ -77,7 +80,7 @@ cdef inline double evaluate_small_residual(SmallSystem* q, double* residual_floo
         displacement_bound += q.mobility_root[i] * fabs(q.f[i])
     for i in range(4):
         value = fabs(q.f[i] - q.law_force[i])
-        total += value                          # a comparison forgets a NaN, a sum does not
+        total += value                          # a maximum loses a NaN, a sum keeps it
         residual = maximum(value, residual)
         stiffness_term = maximum(q.slope[i] * (fabs(q.p0[i]) + fabs(q.s[i]) + q.mobility_root[i] * displacement_bound), stiffness_term)
         force_term = maximum(fabs(q.law_force[i]), force_term)
@@ -86,7 +89,10 @@ cdef inline double evaluate_small_residual(SmallSystem* q, double* residual_floo
 
 
 cdef inline void find_newton_forces(const SmallSystem* q, double* z) noexcept nogil:
-    """The Newton forces z, (W + 1/D) z = F/D + s - u on the rows with a slope, 0 elsewhere: L D L^T, as eqs. (29), (30)."""
+    """Compute the Newton forces z: (W + 1/D) z = F/D + s - u on rows with D > 0, else 0; eqs. (29), (30).
+
+    Solved by L D L^T.
+    """
     cdef double b[4]
     cdef double r[4]
     cdef double a[4]
@@ -100,7 +106,7 @@ cdef inline void find_newton_forces(const SmallSystem* q, double* z) noexcept no
     m10 = q.w[4] * (a[0] * a[1])
     i0 = 1.0 / (q.w[0] * a[0] + b[0])
     l10 = m10 * i0
-    # W is semidefinite, so a pivot is at least 1/D but for rounding
+    # W is semidefinite, so apart from round-off a pivot is at least 1/D
     i1 = 1.0 / maximum(q.w[5] * a[1] + b[1] - l10 * m10, b[1])
     r[1] -= l10 * r[0]
     z[1] = r[1] * i1
@@ -134,7 +140,7 @@ cdef inline void find_newton_forces(const SmallSystem* q, double* z) noexcept no
 
 
 cdef inline double search_small_line(SmallSystem* q, double* residual_floor) noexcept nogil:
-    """A Newton step, shortened until the objective's slope has halved; returns max|f - F| there."""
+    """Take a Newton step, shortened until the slope of the objective has halved; return max|f - F|, N."""
     cdef double f_start[4]
     cdef double delta_f[4]
     cdef double delta_s[4]
@@ -172,7 +178,7 @@ cdef inline double search_small_line(SmallSystem* q, double* residual_floor) noe
 
 
 cdef inline void sweep_small_rows(SmallSystem* q) noexcept nogil:
-    """One Gauss-Seidel sweep: each row's own equation solved exactly, the others held."""
+    """Do one Gauss-Seidel sweep: solve each row's equation with the other forces fixed."""
     cdef int i
     cdef double w, e
     cdef bint has_closed_form = True
@@ -185,7 +191,7 @@ cdef inline void sweep_small_rows(SmallSystem* q) noexcept nogil:
 
 
 cdef inline bint solve_small_system(SmallSystem* q, double tolerance, int sweeps, int max_iterations, int* iterations) noexcept nogil:
-    """Finds f from the guess f; True if the stopping rule was reached."""
+    """Solve for f from the guess in f; return True if the stopping rule was reached."""
     cdef double residual_floor = 0.0
     cdef double last_residual = INFINITY
     cdef double residual

@@ -1,9 +1,11 @@
-# The collision of one step: s = u + W f, f = F(p0, e - s), for K rows that share the degrees of freedom.
+# The collision of one step: s = u + W f, f = F(p0, e - s), for K coupled rows.
 #
-# W (m/N) is positive semidefinite and the laws are monotone, so f minimises a convex objective; Newton on the rows with a
-# slope, started by Gauss-Seidel sweeps and held by a line search, converges from anywhere (van Walstijn & Bridges 2016,
-# eqs. (28)-(30); the globalisation is re-derived). One row alone is solved without iteration where its law allows it.
-# All iterating is done on the few rows that touch; the others are looked at when these are solved, and join if they must.
+# W (m/N) is positive semidefinite and the laws are monotone, so f minimises a convex objective.
+# Newton's method on the rows with D > 0, started by Gauss-Seidel sweeps and safeguarded by a line
+# search, converges from any guess (van Walstijn & Bridges 2016, eqs. (28)-(30); the globalisation is
+# re-derived). A single row is solved without iteration if its law has a closed form.
+# Only the active rows are iterated; once they are solved, the other rows are checked and join the
+# active set if they are compressed.
 from libc.math cimport fabs
 
 from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS, SWEEPS, solve_active_set, solve_factored, solve_symmetric
@@ -18,14 +20,14 @@ cdef extern from "simd.h" nogil:
 
 
 cdef inline bint extend_active_set(Problem* g) noexcept nogil:
-    """Takes in the rows that push, or would at the present p1; True if there are new ones."""
+    """Add rows with a force, or compressed at p0 or p1, to the active set; return True if any is new."""
     cdef Py_ssize_t k, j
     cdef Py_ssize_t n = g.active_count
     for k in range(0, g.stride, 8):
         if not any_row_joins(g.p_before + k, g.p_after + k, g.bilateral + k, g.force + k, g.is_active + k):
             continue
         for j in range(k, k + 8):
-            g.active_rows[n] = <int>j           # kept if n goes on: no branch that a processor could guess wrong
+            g.active_rows[n] = <int>j           # branch-free: overwritten unless n is incremented
             n += (g.is_active[j] == 0.0) & (1 - ((g.p_before[j] <= 0.0) & (g.p_after[j] <= 0.0) & (g.bilateral[j] == 0.0)
                                                  & (g.force[j] == 0.0)))
     for k in range(g.active_count, n):
@@ -36,7 +38,7 @@ cdef inline bint extend_active_set(Problem* g) noexcept nogil:
 
 
 cdef inline void scatter_forces(Problem* g) noexcept nogil:
-    """f, s and p1 of all rows from the f of those that touch."""
+    """Compute f, s and p1 of all rows from the f of the active rows."""
     cdef Py_ssize_t i, k
     copy(g.step, g.drift, g.stride)
     clear(g.force, g.stride)
@@ -49,7 +51,7 @@ cdef inline void scatter_forces(Problem* g) noexcept nogil:
 
 
 cdef inline void load_small_system(Problem* g, SmallSystem* q) noexcept nogil:
-    """The problem of up to four touching rows."""
+    """Copy the problem of up to four active rows to a SmallSystem."""
     cdef Py_ssize_t i, j, k
     clear_small_system(q)
     q.rows = <int>g.active_count
@@ -66,18 +68,21 @@ cdef inline void load_small_system(Problem* g, SmallSystem* q) noexcept nogil:
 
 
 cdef inline int solve_collision(Problem* g) noexcept nogil:
-    """Finds f, s and p1 from u, p0, e and the guess f; returns the Newton iterations, -1 if the stopping rule was not reached."""
+    """Solve for f, s and p1 from u, p0, e and the guess f.
+
+    Return the number of Newton iterations, -1 if the stopping rule was not reached.
+    """
     cdef double tolerance
     cdef int iterations = 0
     cdef bint has_converged
     cdef SmallSystem small
     cdef Py_ssize_t i
     copy(g.step, g.drift, g.stride)
-    if g.bilateral_count == 0 and g.active_count == 0:  # nothing touched before: no guess
+    if g.bilateral_count == 0 and g.active_count == 0:  # no active rows before: no guess
         subtract(g.p_after, g.p_free, g.step, g.stride)
         if all_nonpositive(g.p_before, g.p_after, g.stride):
             return 0
-    # with the guess few rows touch, where the free step alone would press many
+    # the free step alone would compress many rows; with the guess only few become active
     for i in range(g.active_count):
         if g.force[g.active_rows[i]] != 0.0:
             add_scaled(g.step, &g.mobility[g.active_rows[i] * g.stride], g.force[g.active_rows[i]], g.stride)
@@ -109,8 +114,10 @@ cdef inline int solve_collision(Problem* g) noexcept nogil:
 
 
 cdef inline double find_response(Problem* g, const double* drift_weights, double* force_response) noexcept nogil:
-    """How the forces of the rows that touch follow u, once solved: their change (K,) by t, where u changes by drift_weights t; returns
-    drift_weights . change, at most 0."""
+    """Linearise the solved forces about u: for u + drift_weights t, force_response is df/dt (K,), N/m.
+
+    Return drift_weights . force_response, at most 0.
+    """
     cdef Py_ssize_t i, j
     cdef Py_ssize_t m = 0
     cdef double sum = 0.0
@@ -138,7 +145,7 @@ cdef inline double find_response(Problem* g, const double* drift_weights, double
 
 
 cdef inline double largest_residual(Problem* g, double* force_scale) noexcept nogil:
-    """max|f - F| and max|f| of the rows that touch, whose F is then in `evaluated`, N."""
+    """Return max|f - F| and raise force_scale to max|f| of the active rows, N; F is left in law_force."""
     cdef Py_ssize_t i, k
     cdef double slope
     cdef double residual = 0.0
@@ -151,15 +158,18 @@ cdef inline double largest_residual(Problem* g, double* force_scale) noexcept no
 
 
 cdef inline bint update_by_response(Problem* g, const double* force_response, double change) noexcept nogil:
-    """Lets the forces follow u, which has changed by drift_weights `change` since `find_response`; False if they must be solved again: a
-    row that comes, goes or is bent there."""
+    """Update the forces after u has changed by drift_weights * change since `find_response`.
+
+    Return False if they must be solved again: a row has become active or inactive, or its law is not
+    linear enough over the change.
+    """
     cdef Py_ssize_t i, k
     cdef double force_scale = 0.0
     for i in range(g.active_count):
         k = g.active_rows[i]
         g.f[i] = g.force[k] + force_response[k] * change
     scatter_forces(g)
-    if largest_residual(g, &force_scale) > 1e-13 * force_scale:  # what is bent a little, by the slopes that were
+    if largest_residual(g, &force_scale) > 1e-13 * force_scale:  # one Newton step with the old slopes
         for i in range(g.system_size):
             k = g.system_rows[i]
             g.rhs[i] = (g.law_force[k] - g.f[k]) * g.compliance[i]

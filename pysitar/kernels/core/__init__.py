@@ -1,1 +1,1 @@
-"""What every kernel uses: lanes of doubles, the energy ledger, sleep, decimation."""
+"""Shared by all kernels: lanes of doubles, the energy ledger, sleep, decimation."""

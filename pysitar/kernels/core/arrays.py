@@ -1,4 +1,4 @@
-"""The kernels' arrays: their sizes, which C code cannot see, and their padding."""
+"""Checks of array sizes, which compiled code cannot see, and padding of arrays for the kernels."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -12,8 +12,12 @@ Ints = npt.NDArray[np.int32]
 
 
 class StringCall(NamedTuple):
-    """What `advance` of a network takes, for one of several that go together: out (steps, N), forces (steps, E), control_rows and
-    control_fields (Q,), controls (steps, Q), tensions (steps,), block_tensions; energies, where its own are wanted."""
+    """The arguments of `Network.advance` for one string of a Coupled network.
+
+    Fields: out (steps, N); forces (steps, E), N; control_rows and control_fields (Q,), controls
+    (steps, Q); tensions (steps,) and block_tensions, N over the stored tension; energies (n, 6), J,
+    of this string alone (None: not recorded).
+    """
 
     out: Floats
     forces: Floats
@@ -26,32 +30,34 @@ class StringCall(NamedTuple):
 
 
 def check_lengths(what: str, n: int, arrays: Iterable[Any]) -> None:
-    """Raises ValueError unless every array has n values."""
+    """Raise ValueError unless every array has n values."""
     for array in arrays:
         if array is None or array.shape[0] != n:
             raise ValueError(f"an array has {0 if array is None else array.shape[0]} values; expected {n} {what}")
 
 
 def check_shape(name: str, array: Any, n: int, width: int) -> None:
-    """Raises ValueError unless the array is n x width."""
+    """Raise ValueError unless the array is n x width."""
     if array is None or array.shape[0] != n or array.shape[1] != width:
         shape = "missing" if array is None else f"{array.shape[0]} x {array.shape[1]}"
         raise ValueError(f"{name} is {shape}; expected {n} x {width}")
 
 
 def count_multiples(start: int, steps: int, every: int) -> int:
-    """How many whole multiples of `every` lie among `steps` steps from a step on."""
+    """Return how many multiples of `every` lie in [start, start + steps)."""
     return (start + steps + every - 1) // every - (start + every - 1) // every
 
 
 def output_weights(
     displacement: Any, velocity: Any, force: Any, tension: Any, modes: int, stride: int, rows: int, speed: float,
 ) -> tuple[Floats, Floats, Floats, Floats, npt.NDArray[np.uint8]]:
-    """Weights of y and dy/dt (N, modes), of f (N, rows) and of y times a tension (N, modes), all but the first or None.
+    """Return the weights of N outputs in the kernel's layout.
 
-    Parameters: speed, dy/dt by what the scheme reads it from (1/s).
-    Returns: as the kernel reads them, of y and of that (N, stride), of f (N, rows), of y times a tension (N, stride), and which of them
-    (1, 2, 4, 8) each output has (N,).
+    Parameters: displacement, velocity (N, modes), weights of y and dy/dt; force (N, rows), weights
+    of f; tension (N, modes), weights of y times the tension; all but the first may be None; speed,
+    1/s, the ratio of dy/dt to the variable from which the scheme computes it.
+    Returns: weights of y and of that variable (N, stride), of f (N, rows), of y times the tension
+    (N, stride), and a bit mask of the terms of each output (N,): 1 y, 2 dy/dt, 4 f, 8 tension.
     Errors: ValueError.
     """
     n = displacement.shape[0]

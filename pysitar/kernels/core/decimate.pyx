@@ -1,5 +1,6 @@
-# From the internal rate to the rate of the file: a linear-phase Kaiser lowpass, evaluated only where a sample is kept.
-# Every kept sample is one lane dot over a window of the past, so blocks of any size have the same bits.
+# Decimation from the internal sample rate to that of the file: a linear-phase Kaiser lowpass,
+# evaluated only at the output samples. Every output sample is one `dot` over a window of past
+# input, so blocks of any size give the same bits.
 from libc.math cimport M_PI, ceil, sqrt
 from libc.string cimport memmove
 
@@ -16,19 +17,19 @@ cdef extern from "simd.h":
     """
 
 cdef enum:
-    MIN_HEADROOM = 1024     # the least room beside a window, in samples: how seldom the past is moved
+    MIN_HEADROOM = 1024     # least free space beside a window, samples: bounds how often data moves
 
 
 cdef struct Decimation:
-    double* taps            # `window` of them: zeros, then the taps, so that nothing after the newest sample is read
-    double* past            # one row of `capacity` samples per channel
+    double* taps            # `window` values: zeros, then the taps, so the window ends at the newest
+    double* past            # past input, one row of `capacity` samples per channel
     Py_ssize_t factor
     Py_ssize_t channels
-    Py_ssize_t window
+    Py_ssize_t window       # padded filter length, samples
     Py_ssize_t capacity
     Py_ssize_t sample_count  # samples in each row
-    Py_ssize_t window_start  # where the next window begins in a row; beyond `sample_count` when the factor is longer than the window
-    Py_ssize_t nonzero_end  # the place in a row after the last sample that is not 0
+    Py_ssize_t window_start  # index of the next window; may exceed `sample_count` if factor > window
+    Py_ssize_t nonzero_end  # index after the last nonzero sample of any row
 
 
 cdef void discard_past(Decimation* s) noexcept nogil:
@@ -64,7 +65,7 @@ cdef Py_ssize_t decimate "pysitar_decimate"(void* state, const double* samples, 
         s.sample_count += count
         while s.window_start + s.window <= s.sample_count:
             for c in range(channels):
-                # a window of silence is silence, at no cost
+                # a window of zeros needs no dot product
                 outputs[output_count * channels + c] = dot(s.taps, s.past + c * s.capacity + s.window_start,
                                                            s.window) if s.window_start < s.nonzero_end else 0.0
             output_count += 1
@@ -82,10 +83,11 @@ cdef double bessel_i0(double x) noexcept nogil:
 
 
 def pass_band(double rate):
-    """The frequency (Hz) up to which decimation to `rate` is flat and free of aliases.
+    """Return the frequency (Hz) up to which decimation to `rate` is flat and free of aliases.
 
-    20 kHz at 44100 and 48000 Hz; below 44100 Hz and above 48000 Hz the same fraction of the rate as there.
-    Parameters: rate, the output rate (Hz, over 0). Errors: ParameterError.
+    It is 20 kHz at 44100 and 48000 Hz; below 44100 Hz it is the fraction 20/44.1 of the rate, above
+    48000 Hz 20/48.
+    Parameters: rate, the output sample rate (Hz, above 0). Errors: ParameterError.
     """
     if not 0.0 < rate < 1e9:
         raise ParameterError("rate", rate, "a positive rate in Hz")
@@ -93,25 +95,27 @@ def pass_band(double rate):
 
 
 def kaiser_taps(Py_ssize_t factor, double rate, *, double attenuation=120.0):
-    """The lowpass to put before keeping every `factor`-th sample: odd, symmetric, of unit gain at 0 Hz.
+    """Return the taps of the anti-aliasing lowpass for decimation by `factor`.
 
-    Flat from 0 to p = pass_band(rate), stopped from rate - p on, so that no alias falls below p.
-    Parameters: factor, 1 to 65536; rate, the output rate (Hz, over 0); attenuation of the stop band (dB, 60 to 180).
-    Returns the taps, float64 of shape (n,): [1.0] for factor 1. Errors: ParameterError.
+    The filter has odd length, is symmetric and has unit gain at 0 Hz. Its pass band ends at
+    p = pass_band(rate), its stop band begins at rate - p, so no alias falls below p.
+    Parameters: factor, 1 to 65536; rate, the output sample rate (Hz, above 0); attenuation of the
+    stop band (dB, 60 to 180).
+    Returns: float64 of shape (n,); [1.0] for factor 1. Errors: ParameterError.
     """
     if not 1 <= factor <= 65536:
         raise ParameterError("factor", factor, "a whole number from 1 to 65536")
     if not 60.0 <= attenuation <= 180.0:
         raise ParameterError("attenuation", attenuation, "a number of decibels from 60 to 180")
     cdef double width = 2.0 * M_PI * (rate - 2.0 * pass_band(rate)) / (factor * rate)
-    cdef double design = attenuation + 2.0                  # Kaiser's two formulas fall short by up to 1 dB
+    cdef double design = attenuation + 2.0                  # Kaiser's formulas are up to 1 dB short
     cdef double beta = 0.1102 * (design - 8.7)
     cdef Py_ssize_t half = 0 if factor == 1 else <Py_ssize_t>ceil(0.5 * (design - 7.95) / (2.285 * width))
     cdef Py_ssize_t k
     cdef double position, tap, total = 0.0
     cdef double[::1] taps = np.empty(2 * half + 1)
     taps[half] = 1.0
-    for k in range(half, 0, -1):                            # outside in: the small ones are added first
+    for k in range(half, 0, -1):                            # smallest taps first, for less round-off
         position = k / <double>half
         tap = sin(M_PI * k / factor) * factor / (M_PI * k)
         tap *= bessel_i0(beta * sqrt(1.0 - position * position)) / bessel_i0(beta)
@@ -124,12 +128,14 @@ def kaiser_taps(Py_ssize_t factor, double rate, *, double attenuation=120.0):
 
 
 cdef class Decimator:
-    """Keeps every `factor`-th sample of a lowpassed signal, block by block, without delay.
+    """A lowpass and decimator that works block by block and adds no delay.
 
-    Sample m of the output stands at sample m * factor of the input; n samples give ceil(n / factor) in all, the last
-    ones from `flush`; the same bits whatever the blocks. Factor 1 with the one tap 1.0 passes samples unchanged.
-    Parameters: factor, 1 or more; taps, an odd number of finite values, the middle one in the middle; channels: None
-    for signals of shape (n,), a number for signals of shape (n, channels). Errors: ParameterError.
+    Output sample m is aligned with input sample m * factor. n input samples give
+    ceil(n / factor) output samples, the last of them from `flush`; the bits do not depend on the
+    blocks. Factor 1 with the single tap 1.0 passes samples unchanged.
+    Parameters: factor, 1 to 65536; taps, an odd number of finite values, centred on the middle one;
+    channels: None for signals of shape (n,), 1 to 1024 for signals of shape (n, channels).
+    Errors: ParameterError.
     """
 
     cdef Decimation state
@@ -146,7 +152,7 @@ cdef class Decimator:
         if length % 2 == 0:
             raise ParameterError("taps", f"{length} values", "an odd number of values")
         if not np.isfinite(taps).all():
-            raise ParameterError("taps", "not finite", "finite values only")
+            raise ParameterError("taps", "not finite", "finite values")
         if channels is not None and not 1 <= channels <= 1024:
             raise ParameterError("channels", channels, "None or a whole number from 1 to 1024")
         self.is_flat = channels is None
@@ -158,7 +164,7 @@ cdef class Decimator:
         self.state.capacity = self.state.window + max(self.state.window, <Py_ssize_t>MIN_HEADROOM)
         self.taps = np.zeros(self.state.window)
         self.past = np.zeros((self.state.channels, self.state.capacity))
-        for k in range(length):                             # the output is past . reversed taps
+        for k in range(length):                             # convolution: dot with reversed taps
             self.taps[self.state.window - 1 - k] = taps[k]
         self.state.taps = &self.taps[0]
         self.state.past = &self.past[0, 0]
@@ -181,11 +187,12 @@ cdef class Decimator:
         return np.asarray(outputs).reshape(-1) if self.is_flat else np.asarray(outputs)
 
     def push(self, samples not None):
-        """The output samples that a block of the input completes.
+        """Filter a block of input and return the output samples that are complete.
 
-        Parameters: samples, float64 and C-contiguous, of shape (n, channels), or (n,) without channels; n >= 0.
-        Returns float64 of shape (m, channels) or (m,), a new array; m may be 0. Errors: ParameterError, or ValueError
-        for an array of another kind.
+        Parameters: samples, float64 and C-contiguous, of shape (n, channels), or (n,) without
+        channels; n >= 0.
+        Returns: a new float64 array of shape (m, channels) or (m,); m may be 0.
+        Errors: ParameterError; ValueError for another dtype or layout.
         """
         cdef const double[::1] line
         cdef const double[:, ::1] table
@@ -208,9 +215,9 @@ cdef class Decimator:
         return self._decimate(first, n)
 
     def flush(self):
-        """The rest of the output, as if the input went on in silence; the decimator is then as new.
+        """Return the remaining output, with zeros as further input, and reset the decimator.
 
-        Returns float64 of shape (m, channels) or (m,).
+        Returns: float64 of shape (m, channels) or (m,).
         """
         cdef double[::1] silence = np.zeros(max(self.half * self.state.channels, 1))
         tail = self._decimate(&silence[0], self.half)

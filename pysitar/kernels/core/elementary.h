@@ -14,18 +14,18 @@
 #include "elementary_tables.h"
 #include "simd.h"
 
-/* one copy in a module: inlined, these would fill the clones of a kernel */
-#define PYSITAR_APART static __attribute__((noinline, unused))
-#define PYSITAR_RARE static __attribute__((noinline, cold, unused))
-#define PYSITAR_SELDOM(x) __builtin_expect(!!(x), 0)
+/* not inlined: one copy in a module keeps the clones of a kernel small */
+#define PYSITAR_NOINLINE static __attribute__((noinline, unused))
+#define PYSITAR_COLD static __attribute__((noinline, cold, unused))
+#define PYSITAR_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-#define PYSITAR_ROUNDS 0x1.8p52                         /* a sum with it is a whole number */
+#define PYSITAR_ROUND_TO_INTEGER 0x1.8p52                         /* adding it rounds to an integer */
 #define PYSITAR_SIGN UINT64_C(0x8000000000000000)
 #define PYSITAR_LEAST_NORMAL UINT64_C(0x0010000000000000)
 #define PYSITAR_INFINITE UINT64_C(0x7ff0000000000000)
 #define PYSITAR_ONE UINT64_C(0x3ff0000000000000)
-#define PYSITAR_HEAD (~UINT64_C(0x7ffffff))             /* the first 26 bits of a number */
-/* added to the bits of x, it moves the octaves to 1 + 105/256, where row 0 of log's table begins */
+#define PYSITAR_HEAD (~UINT64_C(0x7ffffff))             /* mask of the leading 26 bits */
+/* added to the bits of x, it makes octaves begin at 1 + 105/256, the first row of log's table */
 #define PYSITAR_LOG_SHIFT UINT64_C(0x0009700000000000)
 
 typedef struct {
@@ -49,7 +49,7 @@ static inline double pysitar_of_bits(uint64_t bits)
 typedef double pysitar_double2 __attribute__((vector_size(16)));
 typedef long long pysitar_mask2 __attribute__((vector_size(16)));
 
-/* The first 26 bits; a vector, because the compiler would mask them in a general register. */
+/* The leading 26 bits; in a vector, because the compiler would mask them in a general register. */
 static inline double pysitar_split_head(double x)
 {
     const pysitar_double2 pair = {x, 0.0};
@@ -71,7 +71,7 @@ static inline pysitar_sum pysitar_add(double a, double b)
     return (pysitar_sum){head, (a - (head - of_b)) + (b - of_b)};
 }
 
-/* a * b to twice the digits */
+/* a * b as head and tail, to twice the precision */
 static inline pysitar_sum pysitar_multiply(double a, double b)
 {
     const double ah = pysitar_split_head(a), bh = pysitar_split_head(b);
@@ -83,8 +83,8 @@ static inline pysitar_sum pysitar_multiply(double a, double b)
    |tail| < 2^-11 */
 static inline int pysitar_exp_parts(double x, double tail, double *power, double *excess)
 {
-    const double shifted = x * PYSITAR_EXP_STEPS_PER_UNIT + PYSITAR_ROUNDS;
-    const double steps = shifted - PYSITAR_ROUNDS;
+    const double shifted = x * PYSITAR_EXP_STEPS_PER_UNIT + PYSITAR_ROUND_TO_INTEGER;
+    const double steps = shifted - PYSITAR_ROUND_TO_INTEGER;
     const int count = (int32_t)(uint32_t)pysitar_bits(shifted);
     const double *row = PYSITAR_EXP_TABLE[count & 127];
     const double r = ((x - steps * PYSITAR_EXP_STEP) - steps * PYSITAR_EXP_STEP_TAIL) + tail;
@@ -100,8 +100,8 @@ static inline double pysitar_scaled(double x, int exponent)
     return pysitar_of_bits(pysitar_bits(x) + ((uint64_t)(int64_t)exponent << 52));
 }
 
-/* power (1 + excess) 2^k where it, or its last bits, may leave the range of normal numbers */
-PYSITAR_RARE double pysitar_exp_far(double power, double excess, int k)
+/* power (1 + excess) 2^k if it, or its last bits, may leave the range of normal numbers */
+PYSITAR_COLD double pysitar_exp_far(double power, double excess, int k)
 {
     const int shift = k > 0 ? 600 : -600;
     double scaled;
@@ -116,20 +116,20 @@ static inline double pysitar_exp_sum(double x, double tail)
 {
     double power, excess, scaled;
     const int k = pysitar_exp_parts(x, tail, &power, &excess);
-    if (PYSITAR_SELDOM(k < -960 || k > 1022))
+    if (PYSITAR_UNLIKELY(k < -960 || k > 1022))
         return pysitar_exp_far(power, excess, k);
     scaled = pysitar_scaled(power, k);
     return scaled + scaled * excess;
 }
 
-PYSITAR_APART double pysitar_exp(double x)
+PYSITAR_NOINLINE double pysitar_exp(double x)
 {
-    if (PYSITAR_SELDOM(!(fabs(x) < 1100.0)))
+    if (PYSITAR_UNLIKELY(!(fabs(x) < 1100.0)))
         return x != x ? x + x : x > 0.0 ? INFINITY : 0.0;
     return pysitar_exp_sum(x, 0.0);
 }
 
-PYSITAR_APART double pysitar_expm1(double x)
+PYSITAR_NOINLINE double pysitar_expm1(double x)
 {
     double power, excess, scaled;
     pysitar_sum sum;
@@ -186,8 +186,8 @@ static inline pysitar_sum pysitar_log_sum(double x, int shift, double more)
     return sum;
 }
 
-/* the logarithm of 0, of a negative number, of infinity or of NaN */
-PYSITAR_RARE double pysitar_log_special(double x)
+/* the logarithm of 0, a negative number, infinity or NaN */
+PYSITAR_COLD double pysitar_log_special(double x)
 {
     if (x == 0.0)
         return -INFINITY;
@@ -199,12 +199,12 @@ static inline int pysitar_is_normal(double x)
     return pysitar_bits(x) - PYSITAR_LEAST_NORMAL < PYSITAR_INFINITE - PYSITAR_LEAST_NORMAL;
 }
 
-/* ln x times a factor of two parts */
+/* ln x times a factor given as head and tail */
 static inline double pysitar_log_times(double x, double factor, double tail)
 {
     pysitar_sum log, product;
     int shift = 0;
-    if (PYSITAR_SELDOM(!pysitar_is_normal(x))) {
+    if (PYSITAR_UNLIKELY(!pysitar_is_normal(x))) {
         if (!(x > 0.0 && x < INFINITY))
             return pysitar_log_special(x);
         x *= 0x1p54;
@@ -217,22 +217,22 @@ static inline double pysitar_log_times(double x, double factor, double tail)
     return product.head + (product.tail + (log.head * tail + log.tail * factor));
 }
 
-PYSITAR_APART double pysitar_log(double x)
+PYSITAR_NOINLINE double pysitar_log(double x)
 {
     return pysitar_log_times(x, 1.0, 0.0);
 }
 
-PYSITAR_APART double pysitar_log2(double x)
+PYSITAR_NOINLINE double pysitar_log2(double x)
 {
     return pysitar_log_times(x, PYSITAR_LOG2_E, PYSITAR_LOG2_E_TAIL);
 }
 
-PYSITAR_APART double pysitar_log10(double x)
+PYSITAR_NOINLINE double pysitar_log10(double x)
 {
     return pysitar_log_times(x, PYSITAR_LOG10_E, PYSITAR_LOG10_E_TAIL);
 }
 
-PYSITAR_APART double pysitar_log1p(double x)
+PYSITAR_NOINLINE double pysitar_log1p(double x)
 {
     pysitar_sum sum;
     if (fabs(x) < 0x1p-54)
@@ -244,7 +244,7 @@ PYSITAR_APART double pysitar_log1p(double x)
     return sum.head + sum.tail;
 }
 
-/* 0 of what is no whole number, 1 of an odd one, 2 of an even one */
+/* 1 for an odd integer, 2 for an even integer, 0 for any other number */
 static inline int pysitar_parity(double y)
 {
     const int exponent = (int)(pysitar_bits(y) >> 52 & 0x7ff) - 1023;
@@ -259,8 +259,8 @@ static inline int pysitar_parity(double y)
     return (exponent == 0 || pysitar_bits(y) & unit) ? 1 : 2;
 }
 
-/* e^(head + tail) of any head, tail up to 2^-17 of it */
-PYSITAR_APART double pysitar_exp_wide(double head, double tail)
+/* e^(head + tail) for any head, |tail| up to 2^-17 |head| */
+PYSITAR_NOINLINE double pysitar_exp_wide(double head, double tail)
 {
     pysitar_sum sum;
     if (!(fabs(head) < 1000.0))
@@ -269,7 +269,7 @@ PYSITAR_APART double pysitar_exp_wide(double head, double tail)
     return pysitar_exp_sum(sum.head, sum.tail);
 }
 
-/* x^y of a positive normal x times 2^-shift */
+/* (x 2^-shift)^y for a positive normal x */
 static inline double pysitar_pow_sum(double x, int shift, double y)
 {
     const pysitar_sum log = pysitar_log_sum(x, shift, 0.0);
@@ -277,14 +277,14 @@ static inline double pysitar_pow_sum(double x, int shift, double y)
     const double tail = (y - yh) * lh + y * ((log.head - lh) + log.tail);
     double power, excess;
     int k;
-    if (PYSITAR_SELDOM(!(fabs(head) < 64.0)))
+    if (PYSITAR_UNLIKELY(!(fabs(head) < 64.0)))
         return pysitar_exp_wide(head, tail);
     k = pysitar_exp_parts(head, tail, &power, &excess);
     power = pysitar_scaled(power, k);
     return power + power * excess;
 }
 
-PYSITAR_RARE double pysitar_pow_special(double x, double y)
+PYSITAR_COLD double pysitar_pow_special(double x, double y)
 {
     const double size = fabs(x);
     const int parity = pysitar_parity(y);
@@ -307,15 +307,15 @@ PYSITAR_RARE double pysitar_pow_special(double x, double y)
     return sign * pysitar_pow_sum(size, 0, y);
 }
 
-PYSITAR_APART PYSITAR_CLONES double pysitar_pow(double x, double y)
+PYSITAR_NOINLINE PYSITAR_CLONES double pysitar_pow(double x, double y)
 {
-    if (PYSITAR_SELDOM(!pysitar_is_normal(x) || !(fabs(y) < INFINITY)))
+    if (PYSITAR_UNLIKELY(!pysitar_is_normal(x) || !(fabs(y) < INFINITY)))
         return pysitar_pow_special(x, y);
     return pysitar_pow_sum(x, 0, y);
 }
 
-/* `pysitar_reduce` from 2^20 up to the largest double: a product of whole numbers of 256 bits */
-PYSITAR_RARE int pysitar_reduce_far(double x, pysitar_sum *rest)
+/* `pysitar_reduce` from 2^20 up to the largest double, by a 256-bit integer product */
+PYSITAR_COLD int pysitar_reduce_far(double x, pysitar_sum *rest)
 {
     const uint64_t bits = pysitar_bits(x);
     const int power = (int)(bits >> 52 & 0x7ff) - 1075 + 62;    /* |x| = whole 2^(power - 62) */
@@ -336,10 +336,10 @@ PYSITAR_RARE int pysitar_reduce_far(double x, pysitar_sum *rest)
     quarter = (int)(product[0] >> 62);
     for (i = 0; i < 4; i++)
         product[i] = product[i] << 2 | (i < 3 ? product[i + 1] >> 62 : 0);
-    negative = (int)(product[0] >> 63);         /* from a half on, the next multiple is nearer */
+    negative = (int)(product[0] >> 63);         /* fraction at least 1/2: round up */
     quarter += negative;
     for (i = 0; negative && i < 4; i++)
-        product[i] = ~product[i];               /* -1 is left out: 2^-256 */
+        product[i] = ~product[i];               /* ones' complement: off by 2^-256 */
     for (i = 0; i < 2 && product[i] == 0; i++)
         ;
     zeros = product[i] ? __builtin_clzll(product[i]) : 63;
@@ -357,17 +357,17 @@ PYSITAR_RARE int pysitar_reduce_far(double x, pysitar_sum *rest)
     return bits & PYSITAR_SIGN ? -quarter & 3 : quarter & 3;
 }
 
-/* The nearest multiple of pi/2 to a finite x, modulo 4, and what x leaves. */
+/* Return n mod 4 for the multiple n pi/2 nearest to a finite x; *rest = x - n pi/2. */
 static inline int pysitar_reduce(double x, pysitar_sum *rest)
 {
-    const double shifted = x * PYSITAR_QUARTERS_PER_RADIAN + PYSITAR_ROUNDS;
-    const double quarters = shifted - PYSITAR_ROUNDS;
+    const double shifted = x * PYSITAR_QUARTERS_PER_RADIAN + PYSITAR_ROUND_TO_INTEGER;
+    const double quarters = shifted - PYSITAR_ROUND_TO_INTEGER;
     pysitar_sum first, second;
     if (fabs(x) <= 0.785) {
         *rest = (pysitar_sum){x, 0.0};
         return 0;
     }
-    if (PYSITAR_SELDOM(fabs(x) >= 0x1p20))
+    if (PYSITAR_UNLIKELY(fabs(x) >= 0x1p20))
         return pysitar_reduce_far(x, rest);
     first = pysitar_add(x - quarters * PYSITAR_QUARTER_1, -quarters * PYSITAR_QUARTER_2);
     second = pysitar_add(first.head, -quarters * PYSITAR_QUARTER_3);
@@ -376,7 +376,7 @@ static inline int pysitar_reduce(double x, pysitar_sum *rest)
     return (int)(pysitar_bits(shifted) & 3);
 }
 
-/* sin and cos of a sum within pi/4 */
+/* sin and cos of a head and tail within pi/4 */
 static inline pysitar_sum pysitar_sin_near(pysitar_sum x)
 {
     const double r = x.head, z = r * r, z2 = z * z;
@@ -400,24 +400,24 @@ static inline pysitar_sum pysitar_cos_near(pysitar_sum x)
 static inline double pysitar_sine(double x, int quarters)
 {
     pysitar_sum rest, found;
-    if (PYSITAR_SELDOM(!(fabs(x) < INFINITY)))
+    if (PYSITAR_UNLIKELY(!(fabs(x) < INFINITY)))
         return NAN;
     quarters += pysitar_reduce(x, &rest);
     found = quarters & 1 ? pysitar_cos_near(rest) : pysitar_sin_near(rest);
     return quarters & 2 ? -(found.head + found.tail) : found.head + found.tail;
 }
 
-PYSITAR_APART double pysitar_sin(double x)
+PYSITAR_NOINLINE double pysitar_sin(double x)
 {
     return fabs(x) < 0x1p-30 ? x : pysitar_sine(x, 0);
 }
 
-PYSITAR_APART double pysitar_cos(double x)
+PYSITAR_NOINLINE double pysitar_cos(double x)
 {
     return pysitar_sine(x, 1);
 }
 
-/* (a + a') / (b + b'), both heads far from the ends of the range */
+/* (a + a') / (b + b'), both heads far from overflow and underflow */
 static inline pysitar_sum pysitar_divide(pysitar_sum a, pysitar_sum b)
 {
     const double head = a.head / b.head;
@@ -426,7 +426,7 @@ static inline pysitar_sum pysitar_divide(pysitar_sum a, pysitar_sum b)
     return pysitar_add_smaller(head, rest / b.head);
 }
 
-PYSITAR_APART double pysitar_tan(double x)
+PYSITAR_NOINLINE double pysitar_tan(double x)
 {
     pysitar_sum rest, sine, cosine;
     int quarters;
@@ -442,7 +442,7 @@ PYSITAR_APART double pysitar_tan(double x)
     return quarters & 1 ? -pysitar_divide(cosine, sine).head : pysitar_divide(sine, cosine).head;
 }
 
-/* atan of low / high, 0 < low <= high, neither near the ends of the range */
+/* atan(low / high), 0 < low <= high, neither near overflow or underflow */
 static inline pysitar_sum pysitar_atan_near(double low, double high)
 {
     const pysitar_sum q = pysitar_divide((pysitar_sum){low, 0.0}, (pysitar_sum){high, 0.0});
@@ -460,7 +460,7 @@ static inline pysitar_sum pysitar_atan_near(double low, double high)
     return pysitar_add_smaller(sum.head, sum.tail + (row[1] + (t.tail + t.head * z * series)));
 }
 
-PYSITAR_APART double pysitar_atan2(double y, double x)
+PYSITAR_NOINLINE double pysitar_atan2(double y, double x)
 {
     const double sign = pysitar_bits(y) & PYSITAR_SIGN ? -1.0 : 1.0;
     const int behind = (pysitar_bits(x) & PYSITAR_SIGN) != 0;
@@ -503,7 +503,7 @@ PYSITAR_APART double pysitar_atan2(double y, double x)
     return sign * (found.head + found.tail);
 }
 
-PYSITAR_APART double pysitar_hypot(double x, double y)
+PYSITAR_NOINLINE double pysitar_hypot(double x, double y)
 {
     double high = fabs(x), low = fabs(y), scale = 1.0, root;
     pysitar_sum a, b, sum;
@@ -532,7 +532,7 @@ PYSITAR_APART double pysitar_hypot(double x, double y)
 }
 
 /* gamma(x), 0 < x <= 3; NAN elsewhere */
-PYSITAR_APART double pysitar_gamma(double x)
+PYSITAR_NOINLINE double pysitar_gamma(double x)
 {
     const double middle = x < 1.0 ? -0.5 : x <= 2.0 ? -1.5 : -2.5;
     const pysitar_sum t = pysitar_add(middle, x);
@@ -544,7 +544,7 @@ PYSITAR_APART double pysitar_gamma(double x)
     for (n = 22; n > 0; n--)
         value = value * t.head + PYSITAR_GAMMA_SERIES[n];
     sum = pysitar_add_smaller(PYSITAR_GAMMA_SERIES[0], value * t.head);
-    sum.tail += PYSITAR_GAMMA_TAIL - 0.577 * t.tail;    /* t.tail is 0 but near x = 0: that slope */
+    sum.tail += PYSITAR_GAMMA_TAIL - 0.577 * t.tail;    /* t.tail is 0 except near x = 0, where the slope is -0.577 */
     if (x < 0x1p-500)
         return 1.0 / x;
     if (x < 1.0)

@@ -1,5 +1,5 @@
-# The functions of elementary.h, in the place of libc.math's: the same bits with any C library and
-# on every CPU, with FMA or without.
+# The functions of elementary.h. They replace those of libc.math and give the same bits with any
+# C library and on every CPU, with FMA or without.
 cdef extern from "elementary.h" nogil:
     double exp "pysitar_exp"(double x)
     double expm1 "pysitar_expm1"(double x)
@@ -13,4 +13,4 @@ cdef extern from "elementary.h" nogil:
     double tan "pysitar_tan"(double x)
     double atan2 "pysitar_atan2"(double y, double x)
     double hypot "pysitar_hypot"(double x, double y)
-    double gamma "pysitar_gamma"(double x)          # of 0 < x <= 3
+    double gamma "pysitar_gamma"(double x)          # for 0 < x <= 3

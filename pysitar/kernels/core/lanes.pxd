@@ -1,4 +1,5 @@
-# Sums in eight fixed accumulators: the permission to vectorise is in the code, so every clone has the same bits.
+# Vector operations whose sums use eight fixed accumulators. The order of additions is part of the
+# source, so the compiler may vectorise and every clone gives the same bits.
 # Arrays are padded with zeros to a multiple of LANES; `n` is always the padded length.
 
 from libc.math cimport fabs
@@ -28,7 +29,7 @@ cdef inline double dot(crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i, j
     for j in range(LANES):
         acc[j] = 0.0
-    for i in range(0, n, 8):           # LANES: Cython wants the step in digits
+    for i in range(0, n, 8):           # LANES; Cython requires a literal step
         for j in range(LANES):
             acc[j] += a[i + j] * b[i + j]
     return sum_lanes(acc)
@@ -73,7 +74,7 @@ cdef inline double max_lane(const double* acc) noexcept nogil:
 
 
 cdef inline bint all_nonpositive(crdouble a, crdouble b, Py_ssize_t n) noexcept nogil:
-    """Whether every value in a and b is at most 0, which a NaN is not."""
+    """Return True if every value in a and b is at most 0; a NaN gives False."""
     cdef double acc[LANES]
     cdef Py_ssize_t i, j
     for j in range(LANES):
@@ -85,7 +86,7 @@ cdef inline bint all_nonpositive(crdouble a, crdouble b, Py_ssize_t n) noexcept 
 
 
 cdef inline double max_abs(crdouble a, Py_ssize_t n) noexcept nogil:
-    """The greatest |a|."""
+    """Return max|a|."""
     cdef double acc[LANES]
     cdef Py_ssize_t i, j
     for j in range(LANES):

@@ -1,17 +1,18 @@
-# The ledger of a network: what its modes and rows have turned into heat, and what was done to it from outside, J since the start.
+# The energy ledger of a network, J since the start: energy dissipated by its modes and rows, and
+# work done on it by external forces and parameter changes.
 from libc.math cimport fabs
 
 cdef enum:
-    BLOCK_STEPS = 64            # steps between two closings of the ledger
-    ENERGY_TERMS = 6            # of a reading: kinetic, potential, contact, losses, work, sum of |work|
+    BLOCK_STEPS = 64            # steps between two calls of `close_ledger`
+    ENERGY_TERMS = 6            # kinetic, potential, contact, losses, work, sum of |work|
 
 cdef struct Ledger:
-    double losses               # up to the last closing
-    double work
-    double abs_work             # sum of |work|
-    double recent_losses        # since the last closing
-    double recent_work
-    double recent_abs_work
+    double losses               # dissipated energy up to the last `close_ledger`, J
+    double work                 # external work, the same, J
+    double abs_work             # sum of |work|, the same, J
+    double recent_losses        # since the last `close_ledger`, J
+    double recent_work          # J
+    double recent_abs_work      # J
 
 
 cdef inline void add_work(Ledger* ledger, double work) noexcept nogil:
@@ -20,7 +21,7 @@ cdef inline void add_work(Ledger* ledger, double work) noexcept nogil:
 
 
 cdef inline void close_ledger(Ledger* ledger) noexcept nogil:
-    """Adds the recent sums to the whole ones: short sums round less."""
+    """Add the recent sums to the totals; short partial sums have less round-off."""
     ledger.losses += ledger.recent_losses
     ledger.work += ledger.recent_work
     ledger.abs_work += ledger.recent_abs_work
@@ -30,7 +31,7 @@ cdef inline void close_ledger(Ledger* ledger) noexcept nogil:
 
 
 cdef inline void read_ledger(const Ledger* ledger, double* row) noexcept nogil:
-    """Losses, work and the sum of |work|, in their places of a reading."""
+    """Write losses, work and the sum of |work| (J) to the last three of a row's ENERGY_TERMS."""
     row[3] = ledger.losses + ledger.recent_losses
     row[4] = ledger.work + ledger.recent_work
     row[5] = ledger.abs_work + ledger.recent_abs_work

@@ -1,5 +1,6 @@
-/* Function clones for the CPU at hand without a second build; flatten, or large inline functions stay outside the clone and
-   run as the baseline. clang crashes on target_clones on a declaration alone. */
+/* Function clones for the running CPU without a second build. `flatten` is needed: otherwise large
+   inline functions stay outside the clone and run as the baseline. clang crashes on target_clones
+   on a declaration alone. */
 #ifndef PYSITAR_SIMD_H
 #define PYSITAR_SIMD_H
 #if !defined(PYSITAR_NO_CLONES) && defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
@@ -14,14 +15,15 @@ typedef double pysitar_v4 __attribute__((vector_size(32), aligned(8), may_alias)
 typedef long long pysitar_m4 __attribute__((vector_size(32)));
 
 #define PYSITAR_LOAD(p) (*(const pysitar_v4 *)(p))
-#define PYSITAR_FOUR(p) ((pysitar_v4){(p)[0], (p)[1], (p)[2], (p)[3]})      /* of what was written one by one just now */
+#define PYSITAR_FOUR(p) ((pysitar_v4){(p)[0], (p)[1], (p)[2], (p)[3]})      /* values just stored one by one */
 #define PYSITAR_WHERE(mask, a, b) ((pysitar_v4)(((mask) & (pysitar_m4)(a)) | (~(mask) & (pysitar_m4)(b))))
 
-/* v holds the sums of lanes 0+4, 1+5, 2+6, 3+7: the order of lanes.pxd's `sum_lanes` */
+/* v holds the sums of lanes 0+4, 1+5, 2+6, 3+7, the order of `sum_lanes` in lanes.pxd */
 #define PYSITAR_FOLD(v) (((v)[0] + (v)[2]) + ((v)[1] + (v)[3]))
 
-/* Four dots that share their loads of x, each with the bits of lanes.pxd's `dot`; written in vectors because the compiler
-   does not find them in four loops of eight accumulators. n is a multiple of 8. */
+/* Four dot products that share their loads of x, each with the bits of `dot` in lanes.pxd. Explicit
+   vectors, because the compiler does not vectorise four loops of eight accumulators. n is a multiple
+   of 8. */
 static inline void pysitar_dot_four(const double *a, const double *b, const double *c, const double *d, const double *x,
                                     ptrdiff_t n, double *to_a, double *to_b, double *to_c, double *to_d)
 {
@@ -47,7 +49,8 @@ static inline void pysitar_dot_four(const double *a, const double *b, const doub
     *to_d = PYSITAR_FOLD(d0);
 }
 
-/* Whether one of eight rows is outside and pushes, would, or is bilateral; a NaN does. For the solver's list of rows that touch. */
+/* True if any of eight rows is not yet active and must join the active set: it is compressed before
+   or after the step, has a force, or is bilateral; a NaN counts as compressed. */
 static inline int pysitar_any_row_joins(const double *before, const double *after, const double *bilateral, const double *force,
                                         const double *is_active)
 {
@@ -68,9 +71,10 @@ static inline void pysitar_displace_four(const double *w, const double *u, const
       + (PYSITAR_LOAD(w + 4) * f[1] + PYSITAR_LOAD(w + 12) * f[3]));
 }
 
-/* contact/law.pxd's `force_and_slope` of four rows of exponent 1 or linear, without a branch, each with the same bits: written in vectors
-   because the compiler finds none in it. half is K/2 and rate the damping of a contact, spring K/2 and drag R/dt of a linear row, 0 for the
-   other kind; clamp is 1 for a contact that is not adhesive; the compression goes from before to e - s. */
+/* `force_and_slope` of contact/law.pxd for four rows of exponent 1 or linear, without branches, with
+   the same bits. Explicit vectors, because the compiler does not vectorise it. Of a contact row, half
+   is K/2 and rate the damping; of a linear row, spring is K/2 and drag R/dt; those of the other kind
+   are 0. clamp is 1 for a contact that is not adhesive. The compression goes from before to e - s. */
 static inline void pysitar_evaluate_four(const double *half, const double *rate, const double *spring, const double *drag,
                                          const double *clamp, const double *before, const double *e, const double *s, double *force,
                                       double *slope)

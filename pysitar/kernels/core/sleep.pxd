@@ -1,4 +1,5 @@
-# When a network may stop: its energy and its first output stay near those at rest.
+# Sleep: a network skips its steps while its energy and its first output stay near those of the
+# equilibrium.
 from libc.math cimport fabs
 from libc.string cimport memset
 
@@ -6,29 +7,32 @@ from pysitar.kernels.core.lanes cimport maximum
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS
 
 cdef struct SleepState:
-    double reference_energy     # at rest, J
-    double reference_output     # the first output at rest
-    double energy_noise         # of H, and of the output, that rounding makes at rest
-    double output_noise
-    double energy_ratio         # of (H - rest) / (peak - rest) below which it may sleep
-    double output_level         # of |output - rest|; 0: `output_ratio` times its peak
+    double reference_energy     # H at equilibrium, J
+    double reference_output     # first output at equilibrium
+    double energy_noise         # round-off threshold of H, J
+    double output_noise         # round-off threshold of the first output
+    double energy_ratio         # greatest (H - reference) / (peak - reference) for sleep
+    double output_level         # threshold of |output - reference|; 0: `output_ratio` of its peak
     double output_ratio
-    long long min_quiet_steps   # steps that the output must have been low
-    double peak_energy
-    double peak_output
-    double recent_peak          # since the last decision
-    long long quiet_steps       # steps, up to the last decision
-    bint is_disturbed           # by a force or a change of a row since the last decision
+    long long min_quiet_steps   # steps for which the output must stay below the threshold
+    double peak_energy          # greatest H so far, J
+    double peak_output          # greatest |output - reference| so far
+    double recent_peak          # the same since the last decision
+    long long quiet_steps       # consecutive quiet steps up to the last decision
+    bint is_disturbed           # a force acted or a row changed since the last decision
 
 
 cdef inline double rounding_noise(double terms) noexcept nogil:
-    """What counts as rounding of a sum whose terms are this large together: far over it, far under what is heard."""
+    """Return the round-off threshold, 1e-12 of the sum of magnitudes: above round-off, inaudible."""
     return 1e-12 * terms
 
 
 cdef inline void init_sleep(SleepState* sleep, double energy_ratio, double output_level, double output_ratio,
                             long long min_quiet_steps) noexcept nogil:
-    """Sets when a network may stop; it is at rest now, as `set_sleep_reference` then says."""
+    """Set the thresholds of sleep; the network counts as quiet until it is disturbed.
+
+    `set_sleep_reference` sets the equilibrium afterwards.
+    """
     memset(sleep, 0, sizeof(SleepState))
     sleep.energy_ratio, sleep.output_level, sleep.output_ratio, sleep.min_quiet_steps = (
         energy_ratio, output_level, output_ratio, min_quiet_steps)
@@ -36,13 +40,13 @@ cdef inline void init_sleep(SleepState* sleep, double energy_ratio, double outpu
 
 
 cdef inline void set_sleep_reference(SleepState* sleep, double energy, double output) noexcept nogil:
-    """Makes an energy (J) and a first output those at rest; the greatest energy above rest so far is kept."""
+    """Set energy (J) and first output of the equilibrium; keep the greatest energy above it."""
     sleep.peak_energy += energy - sleep.reference_energy
     sleep.reference_energy, sleep.reference_output, sleep.energy_noise = energy, output, rounding_noise(energy)
 
 
 cdef inline void reset_quiet(SleepState* sleep, bint reset_peaks) noexcept nogil:
-    """Forgets the quiet so far; reset_peaks: also how loud it was."""
+    """Restart the count of quiet steps; reset_peaks: also the greatest energy and output so far."""
     sleep.is_disturbed = True
     sleep.quiet_steps = 0
     if reset_peaks:
@@ -56,7 +60,7 @@ cdef inline void track_output(SleepState* sleep, double output) noexcept nogil:
 
 
 cdef inline bint decide_sleep(SleepState* sleep, double energy) noexcept nogil:
-    """The decision of every BLOCK_STEPS steps, from the energy (J) and what was heard since the last."""
+    """Return True if the network may sleep; call every BLOCK_STEPS steps with its energy (J)."""
     cdef double quiet_level
     sleep.peak_energy = energy if energy > sleep.peak_energy else sleep.peak_energy
     sleep.peak_output = sleep.recent_peak if sleep.recent_peak > sleep.peak_output else sleep.peak_output

@@ -1,9 +1,9 @@
-"""Which sources the kernels were compiled from."""
+"""The digest of the sources from which the kernels were compiled."""
 
 cdef extern from *:
     const char* PYSITAR_SOURCES          # defined by setup.py
 
 
 def digest():
-    """The SHA-256 (hex) of the kernels' sources, as they were when the kernels were compiled."""
+    """Return the SHA-256 (hex) of the kernels' sources at the time of the build."""
     return PYSITAR_SOURCES.decode("ascii")

@@ -1,1 +1,1 @@
-"""Networks of strings on a grid: the iterative and the explicit schemes."""
+"""Strings on a grid of nodes: the iterative and the explicit schemes."""

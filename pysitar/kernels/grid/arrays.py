@@ -1,4 +1,4 @@
-"""What a grid's kernel is given, checked and sorted: C code cannot see sizes."""
+"""Checks and layout of the arrays of a grid's kernel; compiled code cannot see array sizes."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,7 +12,11 @@ from pysitar.kernels.core.arrays import Floats, Ints, check_shape
 def check_grid(
     intervals: int, time_step: float, node_mass: float, sigma0: float, tension_number: float, bending_number: float, loss_number: float,
 ) -> None:
-    """Raises ValueError unless a string of these is stable."""
+    """Raise ValueError unless a string with these coefficients is stable.
+
+    Parameters: intervals, at least 4; time_step, s; node_mass, kg; sigma0, 1/s; tension_number,
+    bending_number, loss_number, as in string.pxd.
+    """
     if intervals < 4:
         raise ValueError(f"{intervals} intervals; expected at least 4")
     for name, value in (("time_step", time_step), ("node_mass", node_mass), ("tension_number", tension_number)):
@@ -22,12 +26,15 @@ def check_grid(
         if not (value >= 0.0 and isfinite(value)):
             raise ValueError(f"{name} is {value}; expected at least 0")
     if tension_number + 4.0 * bending_number + 2.0 * loss_number > 1.0 + 1e-12:
-        raise ValueError(f"tension {tension_number} + 4 bending {bending_number} + 2 loss {loss_number} is over 1: the grid is too fine to "
-                         "be stable")
+        raise ValueError(f"tension number {tension_number} + 4 bending number {bending_number} + 2 loss number {loss_number} is above 1, "
+                         "the grid is too fine to be stable; expected at most 1")
 
 
 def group_rows(node: Sequence[int], left: Sequence[float], right: Sequence[float]) -> list[list[int]]:
-    """Rows that share nodes, directly or through others, by their left nodes and the weights of both nodes: each group, in order."""
+    """Group the rows that share nodes, directly or through other rows; return the groups in order.
+
+    Parameters: node, left node of each row; left, right, weights of its left and right node.
+    """
     group = list(range(len(node)))
     at_node: dict[int, int] = {}
 
@@ -50,7 +57,11 @@ def group_rows(node: Sequence[int], left: Sequence[float], right: Sequence[float
 
 
 def sparse_weights(weights: Floats) -> tuple[Ints, Ints, Floats]:
-    """Rows of weights (N, nodes) without the zeros: where each row's nodes begin (N + 1,), the nodes, counted from 1, and their weights."""
+    """Return weights (N, nodes) in compressed-row form.
+
+    Returns: start of each row (N + 1,); node numbers, counted from 1, and weights of the nonzeros,
+    both with a 0 appended so that they are never empty.
+    """
     rows, columns = np.nonzero(weights)
     starts = np.searchsorted(rows, np.arange(weights.shape[0] + 1)).astype(np.int32)
     return starts, np.append(columns + 1, 0).astype(np.int32), np.append(weights[rows, columns], 0.0)
@@ -58,10 +69,13 @@ def sparse_weights(weights: Floats) -> tuple[Ints, Ints, Floats]:
 
 def grid_outputs(displacement: Floats, velocity: Floats | None, force: Floats | None, nodes: int, rows: int,
                  speed: float) -> tuple[tuple[Ints, Ints, Floats], tuple[Ints, Ints, Floats], Floats, Floats]:
-    """Weights of u and du/dt (N, nodes) and of f (N, rows), the last two or None, as a kernel reads them.
+    """Return the weights of N outputs in the kernel's layout.
 
-    Parameters: speed, du/dt by what the scheme reads it from (1/s).
-    Returns: sparse_weights of u and of that, weights of f in a row, and which outputs have any; the last two with a value to spare.
+    Parameters: displacement, velocity (N, nodes), weights of u and du/dt; force (N, rows), weights of
+    f; velocity and force may be None; speed, 1/s, the ratio of du/dt to the variable from which the
+    scheme computes it.
+    Returns: sparse_weights of u and of that variable; weights of f (N rows,) and whether an output
+    has any (N,), both with a 0 appended.
     Errors: ValueError.
     """
     n = displacement.shape[0]
@@ -79,7 +93,13 @@ def grid_outputs(displacement: Floats, velocity: Floats | None, force: Floats | 
 
 
 def grid_inputs(shapes: Floats, nodes: int, stride: int) -> tuple[Floats, Ints, Ints]:
-    """Each node's share (E, nodes) of the inputs' forces as a kernel reads them: rows of `stride`, the first and last node of each."""
+    """Return the node weights of E inputs in the kernel's layout.
+
+    Parameters: shapes (E, nodes), weight of each node in an input's force.
+    Returns: weights in rows of `stride`, first and last node of each input; each with one value more
+    than needed.
+    Errors: ValueError.
+    """
     n = shapes.shape[0]
     check_shape("shapes", shapes, n, nodes)
     weights = np.zeros((n + 1, stride))

@@ -1,4 +1,4 @@
-# What a call of a grid's `advance` reads and writes: outputs, inputs, ledger.
+# The data of one call of `GridNetwork.advance`: outputs, inputs, energies, ledger.
 from libc.math cimport fabs
 
 from pysitar.kernels.core.lanes cimport crdouble, rdouble
@@ -11,27 +11,27 @@ cdef struct GridCall:
     Py_ssize_t steps
     Py_ssize_t outputs
     Py_ssize_t inputs
-    double* out                 # steps x outputs
-    int* displacement_starts    # outputs + 1: where an output's nodes begin
-    int* displacement_nodes
-    double* displacement_weights
-    int* velocity_starts
+    double* out                 # outputs, steps x outputs
+    int* displacement_starts    # outputs + 1: index of the first node of an output
+    int* displacement_nodes     # node numbers
+    double* displacement_weights  # weights of u
+    int* velocity_starts        # the same for du/dt
     int* velocity_nodes
-    double* velocity_weights    # of s = q+ + q
-    double* out_f               # outputs x rows
-    unsigned char* has_force_output  # whether an output has a part of the forces
+    double* velocity_weights    # weights of s = q+ + q
+    double* out_f               # weights of the contact forces, outputs x rows
+    unsigned char* has_force_output  # whether any of an output's weights in out_f is not 0
     Py_ssize_t rows
-    double* forces              # steps x inputs, N
-    int* input_first            # the nodes that an input acts on, first to last
-    int* input_last
-    double* input_weights       # inputs x stride
-    double* energies            # rows of ENERGY_TERMS
-    Py_ssize_t every            # 0: no energies
+    double* forces              # input forces, steps x inputs, N
+    int* input_first            # first node that an input acts on
+    int* input_last             # last node
+    double* input_weights       # node weights, inputs x stride
+    double* energies            # rows of ENERGY_TERMS, J
+    Py_ssize_t every            # steps between two rows of energies; 0: none
     bint may_sleep
-    Py_ssize_t steps_done
+    Py_ssize_t steps_done       # fewer than steps if the string falls asleep
     long long count             # steps since the start
     long long contact_steps     # steps with a contact force
-    long long failed_at
+    long long failed_at         # count of the first step with a failed solve, -1: none
     Ledger ledger
     SleepState sleep
 
@@ -46,13 +46,13 @@ cdef inline double weighted_sum(const double* values, const int* nodes, const do
 
 
 cdef inline double sample_grid_displacement(const StringGrid* g, const GridCall* call, Py_ssize_t j) noexcept nogil:
-    """The part of output j that u has."""
+    """Return the displacement term of output j."""
     return weighted_sum(g.u, call.displacement_nodes, call.displacement_weights, call.displacement_starts[j],
                         call.displacement_starts[j + 1])
 
 
 cdef inline double sample_grid_velocity(const double* before, const double* after, const GridCall* call, Py_ssize_t j) noexcept nogil:
-    """The part of output j that du/dt has, from q and q+."""
+    """Return the velocity term of output j, from q and q+."""
     cdef Py_ssize_t first = call.velocity_starts[j]
     cdef Py_ssize_t last = call.velocity_starts[j + 1]
     if first == last:
@@ -68,7 +68,7 @@ cdef inline void add_weighted(rdouble next, crdouble weights, double push, Py_ss
 
 
 cdef inline void drive_grid(StringGrid* g, GridCall* call, Py_ssize_t n) noexcept nogil:
-    """The outer forces of step n in q+."""
+    """Add the input forces of step n to q+."""
     cdef Py_ssize_t j
     cdef double value
     for j in range(call.inputs):
@@ -79,7 +79,7 @@ cdef inline void drive_grid(StringGrid* g, GridCall* call, Py_ssize_t n) noexcep
 
 
 cdef inline void add_grid_drive_work(const StringGrid* g, GridCall* call, Py_ssize_t n) noexcept nogil:
-    """The work of the outer forces of step n, once q+ is whole."""
+    """Add the work of the input forces of step n to the ledger, once q+ is complete."""
     cdef Py_ssize_t i, j
     cdef double value, displacement
     cdef double* weights
@@ -94,7 +94,7 @@ cdef inline void add_grid_drive_work(const StringGrid* g, GridCall* call, Py_ssi
 
 
 cdef inline double* next_energy_row(GridCall* call) noexcept nogil:
-    """Where the energies go that are to be read before this step, NULL if none are; the ledger closed where it is time."""
+    """Return the row for the energies before this step, NULL if none are due; close the ledger if due."""
     cdef double* row = call.energies
     if call.count % BLOCK_STEPS == 0:
         close_ledger(&call.ledger)
@@ -105,12 +105,12 @@ cdef inline double* next_energy_row(GridCall* call) noexcept nogil:
 
 
 cdef inline bint grid_should_sleep(GridCall* call, const double* row) noexcept nogil:
-    """The decision after a reading of the energies, where there is one to be made."""
+    """Return True if the string may sleep, given the energies of this step; decides at block ends only."""
     return call.count % BLOCK_STEPS == 0 and decide_sleep(&call.sleep, row[0] + row[1] + row[2]) and call.may_sleep
 
 
 cdef inline void close_grid_step(StringGrid* s, const GridRows* r, GridCall* call, double* out) noexcept nogil:
-    """The outputs' speeds and forces, and the string moved."""
+    """Finish the step: add the velocity and force terms of the outputs and move the string."""
     cdef Py_ssize_t i, j
     for j in range(call.outputs):
         out[j] += sample_grid_velocity(s.q, s.next, call, j)

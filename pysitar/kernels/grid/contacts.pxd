@@ -1,8 +1,9 @@
-# The contacts of a string on a grid: where they are, their laws, and which share nodes.
+# The contacts of a string on a grid: positions, laws, and clusters of rows that share nodes.
 #
-# A row between two nodes sees p = offset - left u[node] - right u[node + 1] and pushes them by left F and right F. A row that shares no
-# node with another is alone: on a node it is found by comparing the string with `height`, between nodes in the list `between_rows`. Rows
-# that share nodes, directly or through others, are one cluster, whose forces depend on each other.
+# A row between two nodes has p = offset - left u[node] - right u[node + 1] and exerts left F and
+# right F on them. A row that shares no node with another is a single row: on a node it is found by
+# comparing the string with `height`, between two nodes it is in the list `between_rows`. Rows that
+# share nodes, directly or through other rows, form a cluster, whose forces are coupled.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
@@ -12,49 +13,49 @@ from pysitar.kernels.grid.string cimport StringGrid
 
 cdef enum:
     ROW_VECTORS = 8
-    NODE_BLOCK = 32             # nodes that are looked at together
+    NODE_BLOCK = 32             # nodes that are compared at once
 
 cdef struct Cluster:
     Problem g
-    int* rows
-    bint has_damping
+    int* rows                   # indices of its rows
+    bint has_damping            # any of its rows is damped
 
 cdef struct GridRows:
     Py_ssize_t rows             # K
     Law* laws                   # without damping
-    int* node                   # the left one, 0 .. M - 1
-    double* left                # weights, 0 on an end
-    double* right
+    int* node                   # left node of each row, 0 .. M - 1
+    double* left                # weight of the left node; 0 at an end of the string
+    double* right               # weight of the right node; 0 at an end of the string
     double* offset              # m
-    double* drag                # damping stiffness / (2 k): times p^exponent the damper's rate, N/m
-    double* weight_square       # left^2 + right^2: of q+ there by its own force, by the grid's mobility
-    double* force               # N, over the last step
-    double* energy_now          # potential at step n, J
-    double* energy_before       # and at n - 1
-    unsigned char* adhesive
-    double* height              # of the row alone on each node, m
-    int* row_at                 # which that is, or -1
-    Py_ssize_t first_node       # the nodes that have one, in whole blocks: first <= i < last
+    double* drag                # damping stiffness / (2 k); drag p^exponent is the damper's rate, N/m
+    double* weight_square       # left^2 + right^2: mobility of the row over that of a node
+    double* force               # over the last step, N
+    double* energy_now          # phi(p(n)), J
+    double* energy_before       # phi(p(n - 1)), J
+    unsigned char* adhesive     # 0: the force is clamped at 0
+    double* height              # offset of the single row on each node, m
+    int* row_at                 # index of the single row on each node, -1: none
+    Py_ssize_t first_node       # range of nodes with single rows, first <= i < last, whole blocks
     Py_ssize_t last_node
-    int* between_rows
+    int* between_rows           # single rows between two nodes
     Py_ssize_t between_count
     Cluster* clusters
     Py_ssize_t cluster_count
     int* active_rows            # rows that may have a force in this step
     Py_ssize_t active_count
-    int* last_active_rows
+    int* last_active_rows       # the same for the previous step
     Py_ssize_t last_active_count
-    unsigned char* is_active    # whether a row is among them
-    long long iterations
+    unsigned char* is_active    # 1 for a row in active_rows
+    long long iterations        # of all solves
     long long solves
-    long long failures
-    int most_iterations
+    long long failures          # solves that did not converge
+    int most_iterations         # of one solve
     double* arena
     int* indices
 
 
 cdef inline bint allocate_rows(GridRows* r, Py_ssize_t rows, Py_ssize_t stride) noexcept nogil:
-    """Room for K rows on a grid, all zero; False without memory. `release_rows` gives it back."""
+    """Allocate K rows, all zero; return False if memory is exhausted. Free with `release_rows`."""
     cdef double** vectors[ROW_VECTORS]
     cdef Py_ssize_t k
     memset(r, 0, sizeof(GridRows))
@@ -77,7 +78,7 @@ cdef inline bint allocate_rows(GridRows* r, Py_ssize_t rows, Py_ssize_t stride) 
     r.row_at = r.indices + 4 * (rows + NODE_BLOCK)
     r.is_active = r.adhesive + rows
     for k in range(stride + NODE_BLOCK):
-        r.height[k] = -1e300                    # no string comes there
+        r.height[k] = -1e300                    # below any string: no contact
         r.row_at[k] = -1
     return True
 
@@ -97,12 +98,12 @@ cdef inline void release_rows(GridRows* r) noexcept nogil:
 
 
 cdef inline double displacement_at_row(const GridRows* r, Py_ssize_t k, const double* u) noexcept nogil:
-    """The string's displacement where a row is, m."""
+    """Return the displacement of the string at a row, m."""
     return r.left[k] * u[r.node[k]] + r.right[k] * u[r.node[k] + 1]
 
 
 cdef inline double row_coupling(const GridRows* r, Py_ssize_t j, Py_ssize_t k) noexcept nogil:
-    """How far a unit force of row j moves the string at row k, by the grid's mobility."""
+    """Return the mobility at row k for a force of row j, over that of a node."""
     cdef int node_distance = r.node[k] - r.node[j]
     if node_distance == 0:
         return r.left[j] * r.left[k] + r.right[j] * r.right[k]
@@ -112,7 +113,7 @@ cdef inline double row_coupling(const GridRows* r, Py_ssize_t j, Py_ssize_t k) n
 
 
 cdef inline void update_grid_mobility(GridRows* r, double mobility) noexcept nogil:
-    """W of the clusters, when the mobility of a node (m/N) has changed."""
+    """Recompute W of the clusters after a change of the mobility of a node (m/N)."""
     cdef Py_ssize_t c, i, j
     cdef Problem* g
     for c in range(r.cluster_count):
@@ -124,7 +125,7 @@ cdef inline void update_grid_mobility(GridRows* r, double mobility) noexcept nog
 
 
 cdef inline void reset_rows(GridRows* r, const StringGrid* s) noexcept nogil:
-    """What the rows remember, after the string has been put somewhere: their forces are forgotten."""
+    """Reset the rows' stored energies to the string's state, and their forces to 0."""
     cdef Py_ssize_t k, c, i
     cdef double displacement
     for k in range(r.rows):
@@ -141,7 +142,7 @@ cdef inline void reset_rows(GridRows* r, const StringGrid* s) noexcept nogil:
 
 
 cdef inline double grid_row_energy(const GridRows* r) noexcept nogil:
-    """The mean of what the rows store at steps n and n - 1, J."""
+    """Return the mean of the rows' stored energy at steps n and n - 1, J."""
     cdef Py_ssize_t k
     cdef double sum = 0.0
     for k in range(r.rows):

@@ -1,4 +1,5 @@
-# Where a string on a grid rests on its contacts: the least potential energy, by Newton steps of five bands and a line search.
+# Static equilibrium of a string on a grid with its contacts: the minimum of the potential energy, by
+# Newton steps with a pentadiagonal matrix and a line search.
 from libc.math cimport fabs
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
@@ -8,25 +9,24 @@ from pysitar.kernels.grid.contacts cimport GridRows, displacement_at_row
 from pysitar.kernels.grid.string cimport StringGrid, second_difference
 
 cdef enum:
-    EQUILIBRIUM_VECTORS = 9
+    EQUILIBRIUM_VECTORS = 8
     MAX_STEPS = 500
     MAX_TRIALS = 60
 
 cdef struct GridEquilibrium:
-    double* u                   # m
-    double* net_force           # the force on each node, N
-    double* change
-    double* trial
-    double* curvature
-    double* diagonal            # of the stiffness, N/m, and then of its L D L^T
-    double* off_diagonal        # the band beside it
+    double* u                   # displacement, m
+    double* net_force           # force on each node, N
+    double* change              # Newton step, m
+    double* trial               # u of the line search, m
+    double* curvature           # d2 u, m
+    double* diagonal            # of the stiffness, N/m; overwritten by its L D L^T
+    double* off_diagonal        # first off-diagonal of the stiffness
     double* second_off_diagonal
-    double* spare
     double* arena
 
 
 cdef inline bint allocate_grid_equilibrium(const StringGrid* s, GridEquilibrium* at) noexcept nogil:
-    """Room for a search; False without memory. `release_grid_equilibrium` gives it back."""
+    """Allocate a search; return False if memory is exhausted. Free with `release_grid_equilibrium`."""
     cdef double** vectors[EQUILIBRIUM_VECTORS]
     cdef Py_ssize_t k
     cdef Py_ssize_t n = s.stride + 8
@@ -34,8 +34,8 @@ cdef inline bint allocate_grid_equilibrium(const StringGrid* s, GridEquilibrium*
     at.arena = <double*>calloc(EQUILIBRIUM_VECTORS * n, sizeof(double))
     if at.arena == NULL:
         return False
-    vectors = [&at.u, &at.net_force, &at.change, &at.trial, &at.curvature, &at.diagonal, &at.off_diagonal, &at.second_off_diagonal,
-               &at.spare]
+    vectors = [&at.u, &at.net_force, &at.change, &at.trial, &at.curvature, &at.diagonal,
+               &at.off_diagonal, &at.second_off_diagonal]
     for k in range(EQUILIBRIUM_VECTORS):
         vectors[k][0] = at.arena + k * n
     return True
@@ -47,7 +47,7 @@ cdef inline void release_grid_equilibrium(GridEquilibrium* at) noexcept nogil:
 
 
 cdef inline double static_force(const GridRows* r, Py_ssize_t k, const double* u, double* slope) noexcept nogil:
-    """K p^exponent and its slope."""
+    """Return the static force K p^exponent (N) of a row and its slope (N/m)."""
     cdef double p = r.offset[k] - displacement_at_row(r, k, u)
     cdef double force
     slope[0] = 0.0
@@ -60,7 +60,7 @@ cdef inline double static_force(const GridRows* r, Py_ssize_t k, const double* u
 
 cdef inline void compute_net_force(const StringGrid* s, const GridRows* r, GridEquilibrium* at, const double* u,
                                    double* net_force) noexcept nogil:
-    """The force on each node of a string at u."""
+    """Compute the net force (N) on each node at u."""
     cdef Py_ssize_t i, k
     cdef double scale = s.node_mass / (s.time_step * s.time_step)
     cdef double* w = at.curvature
@@ -77,7 +77,7 @@ cdef inline void compute_net_force(const StringGrid* s, const GridRows* r, GridE
 
 
 cdef inline void build_stiffness(const StringGrid* s, const GridRows* r, GridEquilibrium* at) noexcept nogil:
-    """The bands of the stiffness of string and contacts at u."""
+    """Compute the bands of the stiffness matrix of string and contacts at u."""
     cdef Py_ssize_t i, k
     cdef Py_ssize_t m = s.intervals
     cdef double scale = s.node_mass / (s.time_step * s.time_step)
@@ -95,11 +95,11 @@ cdef inline void build_stiffness(const StringGrid* s, const GridRows* r, GridEqu
 
 
 cdef inline void solve_bands(Py_ssize_t m, GridEquilibrium* at) noexcept nogil:
-    """change = stiffness^-1 net on the interior nodes, by L D L^T of two bands; the bands are overwritten by L."""
+    """Solve stiffness change = net_force on the interior nodes by banded L D L^T, which overwrites the bands."""
     cdef Py_ssize_t i
     cdef double* d = at.diagonal
-    cdef double* a = at.off_diagonal        # of node i and i + 1
-    cdef double* b = at.second_off_diagonal  # of node i and i + 2
+    cdef double* a = at.off_diagonal        # couples nodes i and i + 1
+    cdef double* b = at.second_off_diagonal  # couples nodes i and i + 2
     cdef double* x = at.change
     cdef double first_factor, second_factor
     for i in range(1, m):
@@ -124,7 +124,7 @@ cdef inline void solve_bands(Py_ssize_t m, GridEquilibrium* at) noexcept nogil:
 
 
 cdef inline double energy_slope(const double* net_force, const double* change, Py_ssize_t m) noexcept nogil:
-    """The slope of the potential energy along a change, J."""
+    """Return the slope of the potential energy along a change, J."""
     cdef Py_ssize_t i
     cdef double sum = 0.0
     for i in range(1, m):
@@ -133,7 +133,7 @@ cdef inline double energy_slope(const double* net_force, const double* change, P
 
 
 cdef inline void search_line(const StringGrid* s, const GridRows* r, GridEquilibrium* at) noexcept nogil:
-    """Goes along the change until the potential energy's slope has halved."""
+    """Step along the change until the slope of the potential energy has halved."""
     cdef Py_ssize_t i
     cdef Py_ssize_t m = s.intervals
     cdef double start_slope = energy_slope(at.net_force, at.change, m)
@@ -153,7 +153,7 @@ cdef inline void search_line(const StringGrid* s, const GridRows* r, GridEquilib
 
 
 cdef inline bint find_grid_equilibrium(const StringGrid* s, const GridRows* r, GridEquilibrium* at) noexcept nogil:
-    """Rest on the contacts, found from the straight string; False if Newton's steps do not come to an end."""
+    """Find the equilibrium, starting from the straight string; return False if Newton does not converge."""
     cdef Py_ssize_t i
     cdef double size, step, last_step
     last_step = 1e300
@@ -168,7 +168,7 @@ cdef inline bint find_grid_equilibrium(const StringGrid* s, const GridRows* r, G
             step = fabs(at.change[i]) if fabs(at.change[i]) > step else step
             if at.change[i] != at.change[i]:
                 return False
-        # as near as rounding lets it come: there the steps get no shorter
+        # converged to round-off: the steps no longer get shorter
         if step <= 1e-16 * size or (step <= 1e-6 * size and step > 0.25 * last_step):
             return True
         last_step = step
@@ -177,7 +177,7 @@ cdef inline bint find_grid_equilibrium(const StringGrid* s, const GridRows* r, G
 
 
 cdef inline double grid_equilibrium_energy(const StringGrid* s, const GridRows* r, GridEquilibrium* at) noexcept nogil:
-    """The energy there, J."""
+    """Return the energy of the equilibrium, J."""
     cdef Py_ssize_t i, k
     cdef double scale = 0.5 * s.node_mass / (s.time_step * s.time_step)
     cdef double energy = 0.0

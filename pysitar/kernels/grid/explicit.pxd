@@ -1,8 +1,9 @@
-# The explicit schemes of a string on a grid against its contacts (Ducceschi & Bilbao 2019, section III-C); contact/energy_root.pxd tells
-# the law.
+# The explicit schemes of a string on a grid with contacts (Ducceschi & Bilbao 2019, section III-C); the
+# law is described in contact/energy_root.pxd.
 #
-# A step: the string without contact; the rows near a contact gathered (near_contact.pxd); their powers; their forces. Rows that share nodes
-# are looked at together (contact/energy_root.pxd). H has psi^2 / 2 of each row, psi of half a step ago.
+# One step: move the string without contact, gather the rows near contact (near_contact.pxd), compute
+# their slopes g, then their forces. Rows of a cluster are solved together (contact/energy_root.pxd).
+# H contains psi^2 / 2 of each row, with psi at n - 1/2.
 from libc.math cimport sqrt
 
 from pysitar.kernels.contact.energy_root cimport (
@@ -22,7 +23,7 @@ from pysitar.kernels.grid.string cimport StringGrid, sample_grid_energy, step_fr
 
 
 cdef inline void apply_damper(NearContact* x, const GridRows* r, Py_ssize_t i, double power) noexcept nogil:
-    """What the damper does to a row, power = p(n)^exponent."""
+    """Set the damper's rate of a row, and reduce its free increment and mobility; power = p(n)^exponent."""
     cdef double damper_factor
     x.rate[i] = r.drag[x.row[i]] * power
     damper_factor = 1.0 / (1.0 + x.mobility[i] * x.rate[i])
@@ -38,7 +39,7 @@ cdef inline void take_square_roots(rdouble psi_slope, crdouble p, Py_ssize_t n) 
 
 cdef inline void compute_forces(rdouble force, rdouble step, crdouble psi_slope, crdouble psi, crdouble free_increment, crdouble w,
                                 Py_ssize_t n) noexcept nogil:
-    """F = g (psi + g way / 4) / (1 + W g^2 / 4), h = way - W F."""
+    """Compute F = g (psi + g free_increment / 4) / (1 + W g^2 / 4), h = free_increment - W F."""
     cdef Py_ssize_t i
     for i in range(n):
         force[i] = psi_slope[i] * (psi[i] + 0.25 * psi_slope[i] * free_increment[i]) / (1.0 + 0.25 * w[i] * psi_slope[i] * psi_slope[i])
@@ -46,7 +47,7 @@ cdef inline void compute_forces(rdouble force, rdouble step, crdouble psi_slope,
 
 
 cdef inline void find_frozen_slopes(NearContact* x, GridRows* r) noexcept nogil:
-    """g of the gathered rows by the slope of psi: p > 0 in all."""
+    """Compute g of the gathered rows as the slope of psi at p(n); all have p > 0."""
     cdef Py_ssize_t i
     cdef const Law* law
     cdef double limit, power
@@ -67,7 +68,7 @@ cdef inline void find_frozen_slopes(NearContact* x, GridRows* r) noexcept nogil:
 
 
 cdef inline void find_tracking_slopes(NearContact* x, GridRows* r) noexcept nogil:
-    """g of the gathered rows by their foreseen way; moves phi(p) on."""
+    """Compute g of the gathered rows from the predicted p(n + 1); store phi(p(n)) for the next step."""
     cdef Py_ssize_t i, k
     cdef const Law* law
     cdef double power, start_energy, energy_now, p_ahead
@@ -90,7 +91,7 @@ cdef inline void find_tracking_slopes(NearContact* x, GridRows* r) noexcept nogi
 
 
 cdef inline double apply_row_forces(NearContact* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
-    """The forces of the gathered rows in q+, and psi+; returns the heat, J."""
+    """Add the forces of the gathered rows to q+, update psi; return the dissipated energy, J."""
     cdef Py_ssize_t i, k
     cdef double psi, force, psi_after
     cdef double heat = 0.0
@@ -121,8 +122,8 @@ cdef inline double apply_row_forces(NearContact* x, StringGrid* s, GridRows* r, 
     return heat
 
 
-cdef inline double collide_lone_rows(NearContact* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
-    """The rows that share no node; returns the heat, J."""
+cdef inline double collide_single_rows(NearContact* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
+    """Collide the single rows; return the dissipated energy, J."""
     cdef double heat = 0.0
     x.row_count = 0
     gather_on_nodes(x, s, r, call)
@@ -137,7 +138,7 @@ cdef inline double collide_lone_rows(NearContact* x, StringGrid* s, GridRows* r,
 
 
 cdef inline double collect_cluster_rows(NearContact* x, StringGrid* s, GridRows* r, Cluster* c) noexcept nogil:
-    """The rows of a cluster that may have a force in this step, as touching ones; returns the heat of those that give up their psi, J."""
+    """Collect the active rows of a cluster; return the energy (J) dissipated by resetting psi."""
     cdef Problem* g = &c.g
     cdef Py_ssize_t i, k, n
     cdef double u, p, free_increment
@@ -182,7 +183,7 @@ cdef inline void find_cluster_slopes(NearContact* x, GridRows* r, Cluster* c) no
 
 
 cdef inline double collide_cluster(NearContact* x, StringGrid* s, GridRows* r, GridCall* call, Cluster* c) noexcept nogil:
-    """Rows that share nodes; returns the heat, J."""
+    """Collide the rows of a cluster; return the dissipated energy, J."""
     cdef Problem* g = &c.g
     cdef Py_ssize_t i, k
     cdef double heat = collect_cluster_rows(x, s, r, c)
@@ -207,7 +208,7 @@ cdef inline double collide_cluster(NearContact* x, StringGrid* s, GridRows* r, G
 
 
 cdef inline void collide_explicit(NearContact* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
-    """All contacts of a step: their forces in q+, their heat in the ledger."""
+    """Collide all rows: add their forces to q+ and the dissipated energy to the ledger."""
     cdef Py_ssize_t i, k
     cdef double heat
     cdef bint has_force = False
@@ -221,7 +222,7 @@ cdef inline void collide_explicit(NearContact* x, StringGrid* s, GridRows* r, Gr
     x.psi_rows, x.psi_count = psi_rows, 0
     for i in range(r.last_active_count):
         r.is_active[r.last_active_rows[i]] = 0
-    heat = collide_lone_rows(x, s, r, call)
+    heat = collide_single_rows(x, s, r, call)
     for i in range(r.cluster_count):
         heat += collide_cluster(x, s, r, call, &r.clusters[i])
     for i in range(r.last_active_count):
@@ -238,7 +239,7 @@ cdef inline void collide_explicit(NearContact* x, StringGrid* s, GridRows* r, Gr
 
 cdef inline void sample_explicit_energy(const NearContact* x, StringGrid* s, const GridRows* r, const GridCall* call,
                                         double* row) noexcept nogil:
-    """Kinetic, potential and contact energy half a step ago, losses, work and the sum of |work| up to there, J."""
+    """Write kinetic, potential and contact energy, losses, work and sum of |work| at n - 1/2, J."""
     cdef Py_ssize_t k
     sample_grid_energy(s, row)
     row[2] = 0.0
@@ -248,7 +249,7 @@ cdef inline void sample_explicit_energy(const NearContact* x, StringGrid* s, con
 
 
 cdef inline bint check_sleep(const NearContact* x, StringGrid* s, const GridRows* r, GridCall* call) noexcept nogil:
-    """The ledger before a step, where they are asked for; True if the string falls asleep."""
+    """Record the energies before a step if due; return True if the string falls asleep."""
     cdef double* row = next_energy_row(call)
     if row == NULL:
         return False
@@ -257,7 +258,7 @@ cdef inline bint check_sleep(const NearContact* x, StringGrid* s, const GridRows
 
 
 cdef inline void take_explicit_steps(NearContact* x, StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
-    """The steps that a call asks for, or fewer once the string sleeps."""
+    """Compute the steps of a call; stop early if the string falls asleep."""
     cdef Py_ssize_t n, j
     cdef double* out
     for n in range(call.steps):

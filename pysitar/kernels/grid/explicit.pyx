@@ -1,4 +1,4 @@
-"""The explicit schemes of a string on a grid, resumable at any step; the scheme's note is in explicit.pxd."""
+"""The explicit schemes of a string on a grid, resumable at any step; explicit.pxd describes them."""
 import numpy as np
 
 from libc.string cimport memset
@@ -24,15 +24,17 @@ cdef void fd_explicit_steps "fd_explicit_steps"(void* explicit, void* string, vo
 
 
 cdef class FdExplicit(GridNetwork):
-    """A string of M intervals against K contacts, by an explicit scheme: no iteration, whatever the exponents.
+    """A string of M intervals with K contacts, by an explicit scheme: no iteration for any exponent.
 
-    Parameters: intervals M; time_step, s; node_mass, kg; sigma0, 1/s; tension_number, bending_number, loss_number, of the update, as
-    physics/grid.py defines them; nodes (K,), 0 to M - 1, and fractions (K,), 0 to 1: a row is met at (1 - fraction) u[node] +
-    fraction u[node + 1]; stiffness (K,), N/m^exponent; exponent (K,); damping (K,), s/m; adhesive (K,), 0 clamps a force at 0;
-    offsets (K,), m; variant, PAPER, RESET or TRACKING. The string starts at rest at 0. Arrays "(nodes,)" are of the M - 1 interior nodes.
-    Energies are those of half a step ago: before step n, H(n - 1/2), with losses and work up to there; what RESET gives up is a loss.
-    du/dt at step n is (u(n + 1) - u(n - 1)) / (2 dt).
-    Errors: ValueError; more than 512 rows that share nodes.
+    Parameters: intervals M, at least 4; time_step, s; node_mass, kg; sigma0, 1/s; tension_number,
+    bending_number, loss_number of the update, as defined in physics/grid.py; nodes (K,), 0 to M - 1,
+    and fractions (K,), 0 to 1: a row acts at (1 - fraction) u[node] + fraction u[node + 1]; stiffness
+    (K,), N/m^exponent; exponent (K,); damping (K,), s/m; adhesive (K,), 0 clamps the force at 0;
+    offsets (K,), m; variant, PAPER, RESET or TRACKING.
+    The string starts at rest at u = 0. Arrays of shape (nodes,) have the M - 1 interior nodes.
+    Energies before step n are H(n - 1/2), with losses and work up to n - 1/2; energy dropped by RESET
+    is a loss. du/dt at step n is (u(n + 1) - u(n - 1)) / (2 dt).
+    Errors: ValueError, also for more than 512 rows in a cluster.
     """
 
     cdef NearContact x
@@ -68,5 +70,5 @@ cdef class FdExplicit(GridNetwork):
 
     @property
     def psi(self):
-        """psi (K,), J^(1/2), half a step ago: a row stores psi^2 / 2."""
+        """psi (K,) at n - 1/2, J^(1/2); a row stores psi^2 / 2."""
         return np.array([self.x.psi[k] for k in range(self.r.rows)])

@@ -1,11 +1,15 @@
-# The conservative iterative scheme of a string on a grid against its contacts (Ducceschi & Bilbao 2019, section III).
+# The conservative iterative scheme of a string on a grid with contacts (Ducceschi & Bilbao 2019,
+# section III).
 #
-# A row's compression goes from p0 = p(n - 1) to p1 = p(n + 1) = e - W F, e without contact. Its force over step n is
+# The compression of a row goes from p0 = p(n - 1) to p1 = p(n + 1) = e - W F, with e its value without
+# contact. The force over step n is
 #   F = (phi(p1) - phi(p0)) / (p1 - p0) + r (p1 - p0),   r = damping K max(p(n), 0)^exponent / (2 k)
-# (the damping of NESS: linear in the unknown, always dissipative). With h = p1 - p0 and r moved to the left side,
+# (the damping of NESS: linear in the unknown, always dissipative). With h = p1 - p0 and the damper on
+# the left side,
 #   h + W' Fc(p0, p0 + h) = (e - p0) / (1 + W r),   W' = W / (1 + W r)
-# is monotone in h and has one root. A row alone has a number W, a cluster of rows a matrix, its r in the laws.
-# H has (phi(p(n)) + phi(p(n - 1))) / 2 of each row; half of r h^2 becomes heat in a step.
+# is monotone in h and has one root. W is a number for a single row; for a cluster it is a matrix, and r
+# is part of the laws.
+# H contains (phi(p(n)) + phi(p(n - 1))) / 2 of each row; r h^2 / 2 is dissipated in a step.
 from pysitar.kernels.contact.law cimport Law, closed_form_step, dissipated_energy, elastic_force, force_from_guess, potential, power_of
 from pysitar.kernels.contact.problem cimport Problem, update_laws
 from pysitar.kernels.contact.solver cimport solve_collision
@@ -20,7 +24,8 @@ cdef extern from * nogil:
     """
     #include "simd.h"
 
-    /* Whether a block of 32 nodes is on or above the heights at steps n - 1 and n, and without contact at n + 1; a NaN is not. */
+    /* True if a block of 32 nodes is at or above the heights at steps n - 1 and n and, without contact,
+       at n + 1; a NaN gives false. */
     static inline int pysitar_all_above(const double *u, const double *q, const double *x, const double *height)
     {
         pysitar_m4 above = {-1, -1, -1, -1};
@@ -56,9 +61,9 @@ cdef inline void count_iterations(GridRows* r, long long iterations) noexcept no
         r.most_iterations = <int>iterations
 
 
-cdef inline double collide_lone_row(StringGrid* s, GridRows* r, GridCall* call, Py_ssize_t k, double p0, double pn,
-                                    double e) noexcept nogil:
-    """The collision of a row that shares no node: its force in q+; returns the heat, J."""
+cdef inline double collide_single_row(StringGrid* s, GridRows* r, GridCall* call, Py_ssize_t k, double p0, double pn,
+                                      double e) noexcept nogil:
+    """Collide a single row: add its force to q+; return the dissipated energy, J."""
     cdef const Law* law = &r.laws[k]
     cdef double w = s.mobility * r.weight_square[k]
     cdef double rate = r.drag[k] * power_of(law, pn) if r.drag[k] > 0.0 and pn > 0.0 else 0.0
@@ -74,7 +79,7 @@ cdef inline double collide_lone_row(StringGrid* s, GridRows* r, GridCall* call, 
         force = force_from_guess(law, p0, free_increment, w * damper_factor, r.energy_before[k] if p0 > 0.0 else 0.0,
                                  p0 + free_increment - w * damper_factor * r.force[k], &p1, &evaluations)
     count_iterations(r, evaluations)
-    if not force >= 0.0:                        # not found, or not a number
+    if not force >= 0.0:                        # not converged, or NaN
         r.failures += 1
         call.failed_at = call.count if call.failed_at < 0 else call.failed_at
     heat = 0.0
@@ -93,7 +98,7 @@ cdef inline double collide_lone_row(StringGrid* s, GridRows* r, GridCall* call, 
 
 
 cdef inline double collide_on_nodes(StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
-    """The rows alone on nodes, looked for in blocks; returns the heat, J."""
+    """Collide the single rows on nodes, found by blocks of nodes; return the dissipated energy, J."""
     cdef Py_ssize_t i, j
     cdef int k
     cdef double heat = 0.0
@@ -106,15 +111,15 @@ cdef inline double collide_on_nodes(StringGrid* s, GridRows* r, GridCall* call) 
             if (s.u[j] >= h) & (s.u[j] - s.q[j] >= h) & (s.u[j] + s.next[j] >= h):
                 continue
             k = r.row_at[j]
-            if k < 0:                           # not a number
+            if k < 0:                           # u is NaN
                 call.failed_at = call.count if call.failed_at < 0 else call.failed_at
                 continue
-            heat += collide_lone_row(s, r, call, k, h - (s.u[j] - s.q[j]), h - s.u[j], h - (s.u[j] + s.next[j]))
+            heat += collide_single_row(s, r, call, k, h - (s.u[j] - s.q[j]), h - s.u[j], h - (s.u[j] + s.next[j]))
     return heat
 
 
 cdef inline double collide_between(StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
-    """The rows alone between nodes; returns the heat, J."""
+    """Collide the single rows between nodes; return the dissipated energy, J."""
     cdef Py_ssize_t i, k
     cdef double heat = 0.0
     cdef double u, p0, pn, e
@@ -125,12 +130,12 @@ cdef inline double collide_between(StringGrid* s, GridRows* r, GridCall* call) n
         p0 = r.offset[k] - (u - displacement_at_row(r, k, s.q))
         e = r.offset[k] - (u + displacement_at_row(r, k, s.next))
         if not ((p0 <= 0.0) & (pn <= 0.0) & (e <= 0.0)):
-            heat += collide_lone_row(s, r, call, k, p0, pn, e)
+            heat += collide_single_row(s, r, call, k, p0, pn, e)
     return heat
 
 
 cdef inline double collide_cluster(StringGrid* s, GridRows* r, GridCall* call, Cluster* c) noexcept nogil:
-    """Rows that share nodes, solved together; returns the heat, J."""
+    """Solve the rows of a cluster together; return the dissipated energy, J."""
     cdef Problem* g = &c.g
     cdef Py_ssize_t i, k
     cdef int iterations
@@ -144,7 +149,7 @@ cdef inline double collide_cluster(StringGrid* s, GridRows* r, GridCall* call, C
         g.p_before[i] = r.offset[k] - (u - displacement_at_row(r, k, s.q))
         e = r.offset[k] - (u + displacement_at_row(r, k, s.next))
         g.p_free[i] = g.p_before[i]
-        g.drift[i] = g.p_before[i] - e          # how far the string goes without contact, up positive
+        g.drift[i] = g.p_before[i] - e          # displacement of the string without contact, m
         if r.drag[k] > 0.0:
             g.laws[i].rate = r.drag[k] * power_of(&r.laws[k], pn) if pn > 0.0 else 0.0
         is_open = is_open and (g.p_before[i] <= 0.0) & (pn <= 0.0) & (e <= 0.0)
@@ -170,7 +175,7 @@ cdef inline double collide_cluster(StringGrid* s, GridRows* r, GridCall* call, C
 
 
 cdef inline void collide_grid(StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
-    """All contacts of a step: their forces in q+, their heat in the ledger."""
+    """Collide all rows: add their forces to q+ and the dissipated energy to the ledger."""
     cdef Py_ssize_t i
     cdef double heat
     cdef bint has_force = False
@@ -197,14 +202,14 @@ cdef inline void collide_grid(StringGrid* s, GridRows* r, GridCall* call) noexce
 
 
 cdef inline void sample_total_energy(StringGrid* s, const GridRows* r, const GridCall* call, double* row) noexcept nogil:
-    """Kinetic, potential and contact energy half a step ago, losses, work and the sum of |work| up to there, J."""
+    """Write kinetic, potential and contact energy, losses, work and sum of |work| at n - 1/2, J."""
     sample_grid_energy(s, row)
     row[2] = grid_row_energy(r)
     read_ledger(&call.ledger, row)
 
 
 cdef inline bint check_sleep(StringGrid* s, const GridRows* r, GridCall* call) noexcept nogil:
-    """The ledger before a step, where they are asked for; True if the string falls asleep."""
+    """Record the energies before a step if due; return True if the string falls asleep."""
     cdef double* row = next_energy_row(call)
     if row == NULL:
         return False
@@ -213,7 +218,7 @@ cdef inline bint check_sleep(StringGrid* s, const GridRows* r, GridCall* call) n
 
 
 cdef inline void take_grid_steps(StringGrid* s, GridRows* r, GridCall* call) noexcept nogil:
-    """The steps that a call asks for, or fewer once the string sleeps."""
+    """Compute the steps of a call; stop early if the string falls asleep."""
     cdef Py_ssize_t n, j
     cdef double* out
     for n in range(call.steps):

@@ -1,4 +1,4 @@
-"""The iterative scheme of a string on a grid, resumable at any step; the scheme's note is in iterative.pxd."""
+"""The iterative scheme of a string on a grid, resumable at any step; iterative.pxd describes it."""
 from pysitar.kernels.grid.call cimport GridCall
 from pysitar.kernels.grid.contacts cimport GridRows
 from pysitar.kernels.grid.iterative cimport sample_total_energy, take_grid_steps
@@ -16,15 +16,17 @@ cdef void fd_iterative_steps "fd_iterative_steps"(void* string, void* rows, void
 
 
 cdef class FdIterative(GridNetwork):
-    """A string of M intervals against K contacts, by the conservative iterative scheme.
+    """A string of M intervals with K contacts, by the conservative iterative scheme.
 
-    Parameters: intervals M; time_step, s; node_mass, kg; sigma0, 1/s; tension_number, bending_number, loss_number, of the update, as
-    physics/grid.py defines them; nodes (K,), 0 to M - 1, and fractions (K,), 0 to 1: a row is met at (1 - fraction) u[node] +
-    fraction u[node + 1]; stiffness (K,), N/m^exponent; exponent (K,); damping (K,), s/m; adhesive (K,), 0 clamps a force at 0;
-    offsets (K,), m. The string starts at rest at 0. Arrays "(nodes,)" are of the M - 1 interior nodes.
-    Energies are those of half a step ago: before step n, H(n - 1/2), with losses and work up to there; the kinetic one has in it what
-    sigma2 takes of H. du/dt at step n is (u(n + 1) - u(n - 1)) / (2 dt).
-    Errors: ValueError; more than 512 rows that share nodes.
+    Parameters: intervals M, at least 4; time_step, s; node_mass, kg; sigma0, 1/s; tension_number,
+    bending_number, loss_number of the update, as defined in physics/grid.py; nodes (K,), 0 to M - 1,
+    and fractions (K,), 0 to 1: a row acts at (1 - fraction) u[node] + fraction u[node + 1]; stiffness
+    (K,), N/m^exponent; exponent (K,); damping (K,), s/m; adhesive (K,), 0 clamps the force at 0;
+    offsets (K,), m.
+    The string starts at rest at u = 0. Arrays of shape (nodes,) have the M - 1 interior nodes.
+    Energies before step n are H(n - 1/2), with losses and work up to n - 1/2; the kinetic energy
+    contains the (negative) sigma2 term of H. du/dt at step n is (u(n + 1) - u(n - 1)) / (2 dt).
+    Errors: ValueError, also for more than 512 rows in a cluster.
     """
 
     def __cinit__(self, *, Py_ssize_t intervals, double time_step, double node_mass, double sigma0, double tension_number,

@@ -1,5 +1,5 @@
-# The rows of a string on a grid that are near a contact, gathered for an explicit scheme: nodes are looked at in blocks
-# of 32, and what follows is computed on compact arrays of the few that matter.
+# Rows near contact, gathered for the explicit schemes: nodes are compared with the heights in blocks of
+# 32, and the forces are computed on compact arrays of the few rows found.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
@@ -13,7 +13,7 @@ cdef extern from * nogil:
     """
     #include "simd.h"
 
-    /* Whether a block of 32 nodes is on or above the heights at step n; a NaN is not. */
+    /* True if a block of 32 nodes is at or above the heights at step n; a NaN gives false. */
     static inline int pysitar_block_above(const double *u, const double *height)
     {
         pysitar_m4 above = {-1, -1, -1, -1};
@@ -40,32 +40,32 @@ cdef enum:
     EXPLICIT_VECTORS = 11
 
 cdef struct NearContact:
-    int variant
-    double* psi                 # of each row, J^(1/2)
-    int* psi_rows               # rows alone whose psi is not 0
+    int variant                 # of contact/energy_root.pxd
+    double* psi                 # of each row of the network, J^(1/2)
+    int* psi_rows               # single rows whose psi is not 0
     Py_ssize_t psi_count
-    int* last_psi_rows
+    int* last_psi_rows          # the same for the previous step
     Py_ssize_t last_psi_count
-    Py_ssize_t row_count        # the rows alone of this step, and of each:
-    int* row
-    unsigned char* is_limited
-    unsigned char* in_cluster   # of each row, whether it is in a cluster
+    Py_ssize_t row_count        # gathered single rows of this step; per gathered row, unless noted:
+    int* row                    # its index
+    unsigned char* is_limited   # g is at the limit
+    unsigned char* in_cluster   # of each row of the network, 1: it is in a cluster
     double* p0                  # p(n - 1), m
     double* p                   # p(n), m
-    double* free_increment      # m; of a damped row, what the damper leaves of it
-    double* mobility            # m/N; the same
-    double* rate                # of the damper, N/m
-    double* psi_slope           # g
-    double* undamped_increment  # way without the damper, m
-    double* start_psi           # psi
-    double* force               # N, without the damper's
+    double* free_increment      # increment of p without contact force, reduced by the damper, m
+    double* mobility            # W, reduced by the damper, m/N
+    double* rate                # r, of the damper, N/m
+    double* psi_slope           # g, J^(1/2)/m
+    double* undamped_increment  # free increment without the damper, m
+    double* start_psi           # psi at n - 1/2, J^(1/2)
+    double* force               # without the damper's, N
     double* step                # h, m
     double* arena
     int* indices
 
 
 cdef inline bint allocate_near_contact(NearContact* x, Py_ssize_t rows) noexcept nogil:
-    """Room for K rows, all zero; False without memory. `release_near_contact` gives it back."""
+    """Allocate for K rows, all zero; return False if memory is exhausted. Free with `release_near_contact`."""
     cdef double** vectors[EXPLICIT_VECTORS]
     cdef Py_ssize_t k
     x.arena = <double*>calloc(EXPLICIT_VECTORS * (rows + 1), sizeof(double))
@@ -92,7 +92,7 @@ cdef inline void release_near_contact(NearContact* x) noexcept nogil:
 
 
 cdef inline void reset_psi(NearContact* x, GridRows* r, const StringGrid* s) noexcept nogil:
-    """psi of a string that was put somewhere; r.energy_before is phi(p(n - 1)) when step n begins."""
+    """Set psi after a change of the string's state; r.energy_before is phi(p(n - 1)) when step n begins."""
     cdef Py_ssize_t k
     cdef double displacement, p0
     x.psi_count = 0
@@ -144,7 +144,7 @@ cdef inline void gather_on_nodes(NearContact* x, StringGrid* s, GridRows* r, Gri
                 continue
             if r.row_at[j] >= 0:
                 gather_row(x, r, r.row_at[j], r.height[j] - (s.u[j] - s.q[j]), r.height[j] - s.u[j], -(s.q[j] + s.next[j]), s.mobility)
-            else:                               # not a number
+            else:                               # u is NaN
                 record_failure(r, call)
 
 
@@ -159,7 +159,10 @@ cdef inline void gather_between(NearContact* x, StringGrid* s, GridRows* r) noex
 
 
 cdef inline double gather_psi_rows(NearContact* x, StringGrid* s, GridRows* r) noexcept nogil:
-    """The rows that have left with a psi: `reset` gives it up, `tracking` gathers them; returns the heat, J."""
+    """Handle rows out of contact with psi != 0: `reset` sets it to 0, `tracking` gathers them.
+
+    Return the energy (J) dissipated by resetting psi.
+    """
     cdef Py_ssize_t i, k
     cdef double heat = 0.0
     for i in range(x.last_psi_count):

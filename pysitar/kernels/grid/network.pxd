@@ -1,4 +1,4 @@
-# What the classes of all schemes on a grid share; each fills in what is its own.
+# Base class of all schemes on a grid; a scheme overrides the methods below.
 from pysitar.kernels.grid.call cimport GridCall
 from pysitar.kernels.grid.contacts cimport GridRows
 from pysitar.kernels.grid.equilibrium cimport GridEquilibrium
@@ -8,10 +8,10 @@ cdef class GridNetwork:
     cdef StringGrid string
     cdef GridRows r
     cdef GridCall call
-    cdef object buffers             # the arrays that `call` points into
-    cdef bint is_busy               # being advanced, perhaps by a thread that has let the others in
+    cdef object buffers             # owns the arrays that `call` points into
+    cdef bint is_busy               # `advance` is running, perhaps in a thread that released the GIL
 
-    # the scheme's own: its loop, its energy, and what its contacts remember of a string that was put somewhere
+    # of each scheme: loop over the steps, energies, reset of the rows after a change of the state
     cdef void _take_steps(self) noexcept nogil
     cdef void _sample_energy(self, double* row) noexcept
     cdef void _reset_rows(self) noexcept

@@ -1,4 +1,4 @@
-"""What every scheme of a string on a grid is: nodes and contacts, outputs, inputs, ledger and rest, resumable at any step."""
+"""Base class of the schemes of a string on a grid: contacts, outputs, inputs, ledger, equilibrium, sleep."""
 import numpy as np
 
 from pysitar.kernels.core.arrays import check_lengths, check_shape, count_multiples
@@ -21,15 +21,15 @@ from pysitar.kernels.grid.equilibrium cimport (
 )
 from pysitar.kernels.grid.string cimport StringGrid, allocate_grid, release_grid, set_grid_damping, set_grid_state, step_free_grid
 
-cdef Py_ssize_t MAX_CLUSTER_ROWS = 512  # rows of a cluster
+cdef Py_ssize_t MAX_CLUSTER_ROWS = 512
 
 
 cdef class GridNetwork:
-    """A string of M intervals against K contacts: what the schemes on a grid share. It is made as one of these."""
+    """A string of M intervals with K contacts: base class of FdIterative and FdExplicit."""
 
     def __cinit__(self):
         if type(self) is GridNetwork:
-            raise TypeError("a GridNetwork is made as one of a scheme, such as FdIterative")
+            raise TypeError("GridNetwork is abstract; expected a scheme, such as FdIterative")
         memset(&self.string, 0, sizeof(StringGrid))
         memset(&self.r, 0, sizeof(GridRows))
         memset(&self.call, 0, sizeof(GridCall))
@@ -47,12 +47,12 @@ cdef class GridNetwork:
         pass
 
     cdef void _reset_rows(self) noexcept:
-        """What the rows remember, after the string has been put somewhere."""
+        """Reset the rows after a change of the string's state."""
         reset_rows(&self.r, &self.string)
 
     cdef int _check_idle(self) except -1:
         if self.is_busy:
-            raise RuntimeError("this string is being advanced by another thread: one string belongs to one thread")
+            raise RuntimeError("this string is in use by another thread; expected one thread per string")
         return 0
 
     cdef int _load_network(self, Py_ssize_t intervals, double time_step, double node_mass, double sigma0, double tension_number,
@@ -75,7 +75,7 @@ cdef class GridNetwork:
             if not (0 <= nodes[k] < intervals and 0.0 <= fractions[k] <= 1.0 and stiffness[k] >= 0.0 and exponent[k] >= 1.0
                     and damping[k] >= 0.0):
                 raise ValueError(f"row {k}: node {nodes[k]}, fraction {fractions[k]}, stiffness {stiffness[k]}, exponent {exponent[k]}, "
-                                 f"damping {damping[k]}; expected a place on the string and a law of a contact")
+                                 f"damping {damping[k]}; expected a position on the string and the law of a contact")
             r.node[k], r.offset[k], r.adhesive[k] = nodes[k], offsets[k], adhesive[k] != 0
             r.left[k] = 1.0 - fractions[k] if nodes[k] > 0 else 0.0
             r.right[k] = fractions[k] if nodes[k] + 1 < intervals else 0.0
@@ -90,7 +90,7 @@ cdef class GridNetwork:
         return 0
 
     cdef int _group_rows(self) except -1:
-        """Sorts the rows into those alone on a node, alone between two, and clusters of such as share nodes."""
+        """Sort the rows into single rows on a node, single rows between two nodes, and clusters."""
         cdef GridRows* r = &self.r
         cdef Py_ssize_t k
         n = range(r.rows)
@@ -123,7 +123,7 @@ cdef class GridNetwork:
         cdef Py_ssize_t i
         cdef int k
         if len(rows) > MAX_CLUSTER_ROWS:
-            raise ValueError(f"{len(rows)} contacts share nodes with each other; expected at most {MAX_CLUSTER_ROWS}")
+            raise ValueError(f"{len(rows)} contacts share nodes; expected at most {MAX_CLUSTER_ROWS}")
         r.cluster_count += 1
         c.rows = <int*>calloc(len(rows), sizeof(int))
         if not allocate_problem(&c.g, len(rows)) or c.rows == NULL:
@@ -149,7 +149,7 @@ cdef class GridNetwork:
 
     @property
     def clusters(self):
-        """The rows of each cluster: those that share nodes, directly or through others."""
+        """Indices of the rows of each cluster: rows that share nodes, directly or through other rows."""
         return [list(rows) for rows in self.buffers["clusters"]]
 
     @property
@@ -159,35 +159,38 @@ cdef class GridNetwork:
 
     @property
     def statistics(self):
-        """Since the start: steps in which contact was possible, Newton iterations, most of a row or cluster in a step, failed solves,
-        steps with a contact force."""
+        """Counts since the start: steps with active rows, Newton iterations in total and at most per solve,
+        failed solves, steps with a contact force."""
         return {"solves": self.r.solves, "iterations": self.r.iterations, "most_iterations": self.r.most_iterations,
                 "failures": self.r.failures, "contact_steps": self.call.contact_steps}
 
     @property
     def failed_at(self):
-        """The first step whose collision did not reach the stopping rule, or -1."""
+        """Number of the first step whose collision did not reach the stopping rule, or -1."""
         return self.call.failed_at
 
     def displacement(self):
-        """u (nodes,), m."""
+        """Return u (nodes,), m."""
         return np.array([self.string.u[i] for i in range(1, self.string.intervals)])
 
     def velocity(self):
-        """du/dt (nodes,), m/s, as it is at the present step if neither contact nor input acts over it: what `set_state` takes."""
+        """Return du/dt (nodes,), m/s, at the present step without contact and input; the inverse of `set_state`."""
         step_free_grid(&self.string)
         return np.array([(self.string.next[i] + self.string.q[i]) / (2.0 * self.string.time_step) for i in range(1, self.string.intervals)])
 
     def compression(self):
-        """p (K,), m."""
+        """Return p (K,), m."""
         return np.array([self.r.offset[k] - displacement_at_row(&self.r, k, self.string.u) for k in range(self.r.rows)])
 
     def force(self):
-        """f (K,), N, over the last step."""
+        """Return f (K,) over the last step, N."""
         return np.array([self.r.force[k] for k in range(self.r.rows)])
 
     def outputs(self):
-        """The outputs (N,) of the present state; a part of du/dt is that of a step without contact and input, of forces the last step's."""
+        """Return the outputs (N,) of the present state.
+
+        du/dt is that of a step without contact and input; the forces are those of the last step.
+        """
         cdef Py_ssize_t j, k
         values = []
         step_free_grid(&self.string)
@@ -198,14 +201,15 @@ cdef class GridNetwork:
         return np.array(values)
 
     def energy(self):
-        """Kinetic, potential and contact energy, losses, work and sum of |work| since the start (6,), J."""
+        """Return kinetic, potential and contact energy, losses, work and sum of |work| since the start (6,), J."""
         cdef double row[ENERGY_TERMS]
         self._sample_energy(row)
         return np.array([row[i] for i in range(ENERGY_TERMS)])
 
     def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
-        """Sets u, m, and du/dt, m/s, (nodes,) each, as it is if neither contact nor input acts; forces are forgotten,
-        the ledger goes on.
+        """Set u (nodes,), m, and du/dt (nodes,), m/s, of a step without contact and input.
+
+        The rows' forces are reset to 0; the ledger continues.
         """
         self._check_idle()
         check_lengths("nodes", self.string.intervals - 1, (displacement, velocity))
@@ -213,7 +217,7 @@ cdef class GridNetwork:
         self._reset_rows()
 
     def set_sigma0(self, double value):
-        """Another sigma0 (1/s) from the coming step on: how a string is damped. It stores no energy."""
+        """Set sigma0 (1/s) from the coming step on, to damp the string; the stored energy is unchanged."""
         self._check_idle()
         if not (value >= 0.0 and isfinite(value)):
             raise ValueError(f"sigma0 is {value} 1/s; expected at least 0")
@@ -223,7 +227,7 @@ cdef class GridNetwork:
 
     def set_outputs(self, const double[:, ::1] displacement not None, const double[:, ::1] velocity=None,
                     const double[:, ::1] force=None):
-        """What `advance` writes: weights of u and du/dt (N, nodes) and of f (N, K)."""
+        """Set the outputs of `advance`: weights of u and du/dt (N, nodes) and of f (N, K)."""
         self._check_idle()
         cdef GridCall* call = &self.call
         displacements, velocities, push, has_force_output = grid_outputs(
@@ -237,7 +241,7 @@ cdef class GridNetwork:
             int_pointer(velocities[0]), int_pointer(velocities[1]), double_pointer(velocities[2]))
 
     def set_inputs(self, const double[:, ::1] shapes not None):
-        """Where the forces of `advance` act: each node's share (E, nodes)."""
+        """Set the inputs of `advance`: the weight of each node in a force (E, nodes)."""
         self._check_idle()
         weights, first, last = grid_inputs(shapes, self.string.intervals - 1, self.string.stride)
         self.buffers |= {"shares": weights, "first": first, "last": last}
@@ -247,10 +251,12 @@ cdef class GridNetwork:
 
     def advance(self, Py_ssize_t steps, double[:, ::1] out not None, *, const double[:, ::1] forces=None,
                 double[:, ::1] energies=None, Py_ssize_t every=0, bint may_sleep=False):
-        """Computes `steps` steps, or fewer if the string falls asleep, and returns how many; any division gives the same bits.
+        """Compute `steps` steps, or fewer if the string falls asleep; return how many.
 
-        Parameters: out (steps, N), filled with the outputs before each step (forces f: over it); forces (steps, E), N; energies (n, 6),
-        filled like `energy()` before each step whose count divides by `every`.
+        Any division into calls gives the same bits.
+        Parameters: out (steps, N), receives the outputs before each step (forces f: over the step);
+        forces (steps, E), N; energies (n, 6), J, receives `energy()` before each step whose number is
+        a multiple of `every`; may_sleep, whether the string may fall asleep.
         """
         cdef GridCall* call = &self.call
         self._check_idle()
@@ -272,7 +278,10 @@ cdef class GridNetwork:
         return call.steps_done
 
     def set_sleep(self, *, double energy_ratio, double output_level, double output_ratio, long long min_quiet_steps):
-        """Makes the present state the one at rest, for `advance(may_sleep=True, every=64)`: as a Network's. Returns the first output."""
+        """Set the thresholds of sleep, as Network.set_sleep; the present state is the equilibrium.
+
+        Returns: the first output at equilibrium.
+        """
         self._check_idle()
         cdef SleepState* sleep = &self.call.sleep
         init_sleep(sleep, energy_ratio, output_level, output_ratio, min_quiet_steps)
@@ -286,7 +295,10 @@ cdef class GridNetwork:
         return sleep.reference_output
 
     def equilibrium_at(self):
-        """Returns energy (J) and first output of the static equilibrium; the state is kept.  Errors: ArithmeticError if there is none."""
+        """Return energy (J) and first output of the static equilibrium; the state is unchanged.
+
+        Errors: ArithmeticError if none is found.
+        """
         cdef GridEquilibrium at
         cdef StringGrid equilibrium_string = self.string
         try:
@@ -298,24 +310,27 @@ cdef class GridNetwork:
             release_grid_equilibrium(&at)
 
     def set_sleep_reference(self, double energy, double output):
-        """Makes an energy (J) and a first output those at rest; the greatest energy above rest so far is kept."""
+        """Set energy (J) and first output of the equilibrium; keep the greatest energy above it."""
         self._check_idle()
         set_sleep_reference(&self.call.sleep, energy, output)
 
     def wake(self, *, bint reset_peaks=False):
-        """Forgets the quiet so far: the string sleeps only after `min_quiet_steps` steps of it; reset_peaks: also how loud it was."""
+        """Restart the count of quiet steps before sleep; reset_peaks: also the greatest energy and output."""
         self._check_idle()
         reset_quiet(&self.call.sleep, reset_peaks)
 
     def skip(self, long long steps):
-        """Lets time pass asleep: the state is kept, the count goes on."""
+        """Advance the step count during sleep; the state is unchanged."""
         self._check_idle()
         if steps < 0:
             raise ValueError(f"steps is {steps}; expected at least 0")
         self.call.count += steps
 
     def set_equilibrium(self):
-        """Puts the string into static equilibrium with the contacts, at rest; raises ArithmeticError if none is found."""
+        """Set the state to the static equilibrium with the contacts, at rest.
+
+        Errors: ArithmeticError if none is found.
+        """
         self._check_idle()
         cdef GridEquilibrium at
         cdef Py_ssize_t i, k
@@ -338,7 +353,7 @@ cdef class GridNetwork:
         if not allocate_grid_equilibrium(&self.string, at):
             raise MemoryError
         if not find_grid_equilibrium(&self.string, &self.r, at):
-            raise ArithmeticError("no static equilibrium was found")
+            raise ArithmeticError("the search for the static equilibrium did not converge")
         return 0
 
 

@@ -1,19 +1,22 @@
-# A string on a grid: its step without contact, its energy and its losses (Ducceschi & Bilbao 2019, eq. (29) with losses).
+# A string on a grid: step without contact, energy and losses (Ducceschi & Bilbao 2019, eq. (29) with
+# losses).
 #
-# M intervals, nodes 0 .. M, both ends at 0 and simply supported: d2 u = 0 there. State: u and q = u(n) - u(n - 1), which keeps small
-# differences free of the rounding of large sums. With l = tension_number, m = bending_number, z = loss_number, k the time step:
+# M intervals, nodes 0 .. M, both ends simply supported: u = 0 and d2 u = 0. State: u and
+# q = u(n) - u(n - 1); storing q keeps small differences free of the round-off of large sums. With
+# l = tension_number, m = bending_number, z = loss_number and k the time step:
 #   (1 + sigma0 k) q+ = (1 - sigma0 k) q + l d2 u - m d2 d2 u + z d2 q + k^2 f / node_mass         u += q+
-#   H(n - 1/2) = node_mass / (2 k^2) sum (q^2 - z (D q)^2 / 2 + l D u D u- + m d2 u d2 u-),  u- = u - q, D the difference of neighbours
+#   H(n - 1/2) = node_mass / (2 k^2) sum (q^2 - z (D q)^2 / 2 + l D u D u- + m d2 u d2 u-),
+#                u- = u - q, D the difference of neighbours
 #   H(n + 1/2) - H(n - 1/2) = work - node_mass / (4 k^2) sum (2 sigma0 k s^2 + z (D s)^2),  s = q+ + q
-# A force f (N) on a node does f s / 2 of work in a step.
+# A force f (N) on a node does the work f s / 2 in a step.
 from libc.stdlib cimport free
 from libc.string cimport memset
 
 from pysitar.kernels.contact.problem cimport aligned_alloc
 from pysitar.kernels.core.lanes cimport LANES, crdouble, padded_length, rdouble
 
-# Sums of differences in eight fixed accumulators, written in vectors because the compiler does not find them in loops; n is a multiple of
-# 8, and there is a 0 at n.
+# Sums of differences in eight fixed accumulators. Explicit vectors, because the compiler does not
+# vectorise the loops. n is a multiple of 8, and the value at n is 0.
 cdef extern from * nogil:
     """
     #include "simd.h"
@@ -73,39 +76,38 @@ cdef extern from * nogil:
                                                  double bending, Py_ssize_t n)
 
 cdef enum:
-    GRID_VECTORS = 6
-    VECTOR_MARGIN = 32          # values past a vector, which blocks of nodes may read
+    GRID_VECTORS = 5
+    VECTOR_MARGIN = 32          # zeros after a vector, which blocks of nodes may read
 
 cdef struct StringGrid:
     Py_ssize_t intervals        # M
-    Py_ssize_t stride           # of the vectors, at least M + 1, a multiple of LANES; past it they have room, all 0
-    double time_step
-    double node_mass
-    double sigma0
-    double tension_number
-    double bending_number
-    double loss_number
+    Py_ssize_t stride           # vector length, at least M + 1, a multiple of LANES; zeros follow
+    double time_step            # k, s
+    double node_mass            # kg
+    double sigma0               # frequency-independent decay rate, 1/s
+    double tension_number       # l
+    double bending_number       # m
+    double loss_number          # z
     double decay_factor         # (1 - sigma0 k) / (1 + sigma0 k)
     double drag                 # sigma0 k
-    double center_weight        # of d2 u on the node: (tension_number + 2 bending_number) / (1 + sigma0 k)
-    double neighbour_weight     # on the nodes beside it: bending_number / (1 + sigma0 k)
-    double loss_weight          # loss_number / (1 + sigma0 k)
-    double mobility             # of q+ by a force on the node, m/N
-    double* u                   # m
-    double* q                   # m
-    double* next                # q+
-    double* curvature           # d2 u, and scratch
+    double center_weight        # of d2 u at the node: (l + 2 m) / (1 + sigma0 k)
+    double neighbour_weight     # of d2 u at its neighbours: m / (1 + sigma0 k)
+    double loss_weight          # z / (1 + sigma0 k)
+    double mobility             # of q+ for a force on the node, m/N
+    double* u                   # displacement, m
+    double* q                   # u(n) - u(n - 1), m
+    double* next                # q+, m
+    double* curvature           # d2 u, m; also scratch
     double* scratch
-    double* spare
     double* arena
 
 
 cdef inline void set_grid_damping(StringGrid* g, double sigma0) noexcept nogil:
-    """Another sigma0 (1/s) from the coming step on: it stores nothing."""
+    """Set sigma0 (1/s) from the coming step on; the stored energy does not depend on it."""
     cdef double denominator
     g.sigma0 = sigma0
     g.decay_factor = (1.0 - sigma0 * g.time_step) / (1.0 + sigma0 * g.time_step)
-    # what follows is of the rounded value, so that the ledger of a slow decay has no drift
+    # the other coefficients follow from the rounded decay factor, so a slow decay has no energy drift
     g.drag = (1.0 - g.decay_factor) / (1.0 + g.decay_factor)
     denominator = 2.0 / (1.0 + g.decay_factor)
     g.center_weight = (g.tension_number + 2.0 * g.bending_number) / denominator
@@ -115,7 +117,7 @@ cdef inline void set_grid_damping(StringGrid* g, double sigma0) noexcept nogil:
 
 
 cdef inline bint allocate_grid(StringGrid* g, Py_ssize_t intervals) noexcept nogil:
-    """Room for a string of M intervals, all zero; False without memory. `release_grid` gives it back."""
+    """Allocate a string of M intervals, all zero; return False if memory is exhausted. Free with `release_grid`."""
     cdef Py_ssize_t n = padded_length(intervals + 1)
     cdef Py_ssize_t size = GRID_VECTORS * (n + LANES + VECTOR_MARGIN)
     cdef double** vectors[GRID_VECTORS]
@@ -127,7 +129,7 @@ cdef inline bint allocate_grid(StringGrid* g, Py_ssize_t intervals) noexcept nog
     memset(g.arena, 0, size * sizeof(double))
     g.intervals = intervals
     g.stride = n
-    vectors = [&g.u, &g.q, &g.next, &g.curvature, &g.scratch, &g.spare]
+    vectors = [&g.u, &g.q, &g.next, &g.curvature, &g.scratch]
     for k in range(GRID_VECTORS):
         vectors[k][0] = g.arena + k * (n + LANES + VECTOR_MARGIN) + LANES
     return True
@@ -153,7 +155,7 @@ cdef inline void step_without_loss(rdouble next, crdouble q, crdouble w, double 
 
 cdef inline void step_with_loss(rdouble next, crdouble q, crdouble w, double decay_factor, double center_weight, double neighbour_weight,
                                 double loss_weight, Py_ssize_t m) noexcept nogil:
-    # the difference of q as such: what rounding does to it in a sum of coefficients would add up to a loss that is in no book
+    # d2 q from differences: expanded into coefficients, its round-off would be a loss not in the ledger
     cdef Py_ssize_t i
     for i in range(1, m):
         next[i] = (decay_factor * q[i] + loss_weight * ((q[i + 1] - q[i]) - (q[i] - q[i - 1]))) + (center_weight * w[i] - neighbour_weight
@@ -161,7 +163,7 @@ cdef inline void step_with_loss(rdouble next, crdouble q, crdouble w, double dec
 
 
 cdef inline void step_free_grid(StringGrid* g) noexcept nogil:
-    """q+ of a step without contact and input."""
+    """Compute q+ of a step without contact and input."""
     second_difference(g.curvature, g.u, g.intervals)
     if g.loss_number == 0.0:
         step_without_loss(g.next, g.q, g.curvature, g.decay_factor, g.center_weight, g.neighbour_weight, g.intervals)
@@ -176,7 +178,7 @@ cdef inline void move_without_loss(rdouble u, crdouble next, Py_ssize_t n) noexc
 
 
 cdef inline double finish_grid_step(StringGrid* g) noexcept nogil:
-    """Goes to u(n + 1), once contact and input are in q+; returns the string's loss, J."""
+    """Move to u(n + 1) by the complete q+; return the energy dissipated by the string, J."""
     cdef double loss = 0.0
     cdef double scale = 0.25 * g.node_mass / (g.time_step * g.time_step)
     cdef double* q = g.q
@@ -190,7 +192,7 @@ cdef inline double finish_grid_step(StringGrid* g) noexcept nogil:
 
 
 cdef inline void sample_grid_energy(StringGrid* g, double* row) noexcept nogil:
-    """Kinetic energy, with what sigma2 takes of it, and potential energy half a step ago, J."""
+    """Write kinetic energy, including the negative sigma2 term of H, and potential energy at n - 1/2, J."""
     cdef double scale = 0.5 * g.node_mass / (g.time_step * g.time_step)
     second_difference(g.curvature, g.u, g.intervals)
     second_difference(g.scratch, g.q, g.intervals)
@@ -199,9 +201,10 @@ cdef inline void sample_grid_energy(StringGrid* g, double* row) noexcept nogil:
 
 
 cdef inline void set_grid_state(StringGrid* g, const double* displacement, const double* velocity) noexcept nogil:
-    """u and (u+ - u-) / (2 k) of a step without contact and input, each of the M - 1 interior nodes.
+    """Set u (m) and (u+ - u-) / (2 k) (m/s) of a step without contact and input, M - 1 values each.
 
-    (2 + z d2) q = (1 + sigma0 k) s - l d2 u + m d2 d2 u with s = 2 k velocity; the matrix is diagonally dominant, as z <= 1/2.
+    (2 + z d2) q = (1 + sigma0 k) s - l d2 u + m d2 d2 u with s = 2 k velocity; the matrix is
+    diagonally dominant because z <= 1/2.
     """
     cdef Py_ssize_t i
     cdef Py_ssize_t m = g.intervals

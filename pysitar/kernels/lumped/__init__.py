@@ -1,1 +1,1 @@
-"""One mass: against a barrier, against a wall."""
+"""A single mass against a barrier or a wall."""

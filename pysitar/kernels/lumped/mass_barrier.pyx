@@ -1,19 +1,23 @@
-# A mass, or an oscillator, against a one-sided power-law barrier above it: every scheme that the papers compare there.
+# A mass or an oscillator below a one-sided power-law barrier, by every scheme that the papers compare.
 #
-# State: compression p = y - barrier (m), increment d = y^n - y^(n-1) (m), carried because it keeps the energy to rounding.
-# Each scheme is h + w F(p0, p0 + h) = c, with contact/law.pxd's F; k = (omega dt)^2:
+# State: compression p = y - barrier (m) and increment d = y^n - y^(n-1) (m); storing d keeps the energy
+# to round-off.
+# Each scheme is h + w F(p0, p0 + h) = c, with F of contact/law.pxd; k = (omega dt)^2:
 #   two-point     w = dt^2/(2 m)  p0 = p^n      c = d = dt v^n                      v^(n+1) from d - 2 w F
 #                 H^n = d^2/(4 w) + phi(p^n)          Chatziioannou & van Walstijn 2017, eq. (8)
 #   three-point   w = dt^2/m      p0 = p^(n-1)  c = 2 d - k y^n                     d -> c - w F - d
 #                 H^(n-1/2) = (d^2 + k y^n y^(n-1))/(2 w) + (phi(p^n) + phi(p^(n-1)))/2       eq. (7); with k it is
 #                 Ducceschi & Bilbao 2019, eq. (23), a = u^(n-1) - b (printed b - u^(n-1))
-#   explicit      F = g (psi^(n-1/2) + psi^(n+1/2))/2, psi^(n+1/2) = psi^(n-1/2) + g h/2: eqs. (24)-(28), h + w F = c solved by division
-#                 H^(n-1/2) = (d^2 + k y^n y^(n-1))/(2 w) + psi^2/2, whatever g is. What g is outside of contact, where (26) is 0/0:
-#                 paper     0; psi stays at what the exit left
-#                 sign      the g that nearly undoes psi in one step; in contact the sign of psi
-#                 release   none: psi goes into motion in one step, exactly
-#                 midpoint  as release; in contact g leads psi to sqrt(2 phi) of the middle of the coming step, in two fixed passes
-# With a correction (contact/correction.pxd) the stiffness is K s while a contact lasts.
+#   explicit      F = g (psi^(n-1/2) + psi^(n+1/2))/2, psi^(n+1/2) = psi^(n-1/2) + g h/2: eqs. (24)-(28),
+#                 h + w F = c solved by division
+#                 H^(n-1/2) = (d^2 + k y^n y^(n-1))/(2 w) + psi^2/2 for any g
+#                 The variants differ in g outside of contact, where (26) is 0/0:
+#                 paper     0; psi keeps its value at the end of the contact
+#                 sign      the g that nearly cancels psi in one step; in contact g has the sign of psi
+#                 release   none: psi^2/2 is converted into motion in one step, exactly
+#                 midpoint  as release; in contact g makes psi equal sqrt(2 phi) at the middle of the
+#                           coming step, by two fixed-point passes
+# With a correction (contact/correction.pxd) the stiffness is K s during a contact.
 from pysitar.kernels.core.arrays import check_lengths
 
 from libc.math cimport fabs, isfinite, sqrt
@@ -31,35 +35,38 @@ cdef enum Scheme:
 
 SCHEMES = ("two-point", "three-point", "paper", "sign", "release", "midpoint")
 
-cdef double MIN_PSI = 1e-150            # smaller ones are on their way to denormals
-cdef double MAX_PSI_SLOPE = 1e100       # of psi: past it w g^2 could overflow, and every g keeps the energy
+cdef double MIN_PSI = 1e-150            # smaller values decay to denormals and are set to 0, J^(1/2)
+cdef double MAX_PSI_SLOPE = 1e100       # limit of g: w g^2 must not overflow, and any g keeps the energy
 
 cdef struct State:
-    Law law                     # with the stiffness of this contact
+    Law law                     # with the stiffness of the present contact
     Scheme scheme
-    double w                    # m/N
+    double w                    # mobility, m/N
     double k                    # (omega dt)^2
-    double time_step
-    double barrier
-    double y                    # in contact barrier + p; in flight p is y - barrier
-    double p
-    double p_before             # p^(n-1)
-    double d
-    double contact_energy       # phi(p)
-    double contact_energy_before  # phi(p^(n-1))
-    double psi
-    double force[4]             # of the last steps in contact, the newest first
+    double time_step            # s
+    double barrier              # position of the barrier, m
+    double y                    # position, m: barrier + p in contact; in flight p = y - barrier
+    double p                    # compression p^n, m
+    double p_before             # p^(n-1), m
+    double d                    # y^n - y^(n-1), m
+    double contact_energy       # phi(p), J
+    double contact_energy_before  # phi(p^(n-1)), J
+    double psi                  # psi^(n-1/2), J^(1/2)
+    double force[4]             # of the last steps in contact, newest first, N
     bint has_correction
     Correction correction
     double stiffness_factor     # s of the last contact
     double entry_speed          # of the last contact, m/s
-    long long contacts
-    long long evaluations
-    long long failures
+    long long contacts          # contacts begun
+    long long evaluations       # evaluations of the law
+    long long failures          # failed solves
 
 
 cdef void correct_entry(State* s, double p, double increment) noexcept nogil:
-    """A contact begins: the stiffness that it will have, from the speed at the barrier; increment is dt times that at p, in free motion."""
+    """Set the stiffness of a contact that begins, from the speed at the barrier.
+
+    increment: time step times the speed at p in free motion, m.
+    """
     cdef double speed_squared = increment * increment + s.k * p * (p + 2.0 * s.barrier)
     cdef double speed = (sqrt(speed_squared) if speed_squared > 0.0 else increment) / s.time_step
     s.entry_speed = speed
@@ -68,9 +75,11 @@ cdef void correct_entry(State* s, double p, double increment) noexcept nogil:
 
 
 cdef inline double update_position(double barrier, double y, double d, double p0, double h, double c, double* p) noexcept nogil:
-    """y after an increment d in contact, from the solver's compression p, or from the way h where all that made it is small beside p.
+    """Return y (m) after an increment d in contact, and update p.
 
-    The solver's p has its own rounding at every step, in one direction; h has that of c. And y or p is kept, whichever is smaller.
+    The round-off of the solver's p has a bias that accumulates; h has only the round-off of c. So p is
+    taken from the solver only if h and c are not small beside it, else from h, or from y if y is the
+    smaller of the two.
     """
     cdef double p_size = fabs(p[0])
     if 2.0 * (fabs(h) + fabs(c)) < p_size:
@@ -82,7 +91,7 @@ cdef inline double update_position(double barrier, double y, double d, double p0
 
 
 cdef inline double solve_force(State* s, double p0, double c, double contact_energy, double* p1) noexcept nogil:
-    """F of h + w F(p0, p0 + h) = c, and p1 = p0 + h; the last forces lead to the first guess."""
+    """Return F of h + w F(p0, p0 + h) = c (N), and p1 = p0 + h; the guess extrapolates the last forces."""
     cdef bint has_closed_form
     cdef double guess
     cdef double force = closed_form_step(&s.law, p0, p0 + c, s.w, &has_closed_form, p1)
@@ -179,7 +188,10 @@ cdef void step_three_point(State* s, double* position, double* velocity, double*
 
 
 cdef inline double midpoint_psi_slope(const State* s, double p, double d, double c, double psi_size, double analytic) noexcept nogil:
-    """The |g| that leads |psi| = size to sqrt(2 phi) in the middle of the coming step: two passes, each kept if it stays within reason."""
+    """Return the |g| that brings |psi| = psi_size to sqrt(2 phi) at the middle of the coming step.
+
+    Two fixed-point passes; a result outside 0.25 to 1.75 times the analytic slope is discarded.
+    """
     cdef double w = s.w
     cdef double g = analytic
     cdef double h, next_slope
@@ -196,13 +208,13 @@ cdef inline double midpoint_psi_slope(const State* s, double p, double d, double
 
 
 cdef inline double release_increment(const State* s, double c, double psi) noexcept nogil:
-    """The h that takes up all of psi^2 / 2, where it would be c without it."""
+    """Return the increment h (m) that converts all of psi^2 / 2 into motion; it is c if psi = 0."""
     cdef double hypotenuse = sqrt(c * c + 4.0 * s.w * psi * psi)
     return 0.5 * (c + hypotenuse) if c > 0.0 else 0.5 * (c - hypotenuse)
 
 
 cdef inline double choose_psi_slope(const State* s, double p, double d, double c, double psi) noexcept nogil:
-    """g, by the variant; out of contact those that release psi have none."""
+    """Return g of the variant; out of contact it is 0 for all but `sign`."""
     cdef double g
     if p <= 0.0:
         return -2.0 * psi / c if s.scheme == SIGN_SCHEME and c != 0.0 else 0.0
@@ -260,10 +272,13 @@ cdef void step_explicit(State* s, double* position, double* velocity, double* en
 cdef class MassBarrier:
     """A mass or an oscillator below a barrier, resumable at any step.
 
-    Parameters: scheme, an index into SCHEMES (the iterative scheme is the three-point one); mass, kg; angular_frequency of its
-    spring, rad/s (0: none; the two-point scheme has none); time_step, s; stiffness, N/m^exponent; exponent; barrier, position, m;
-    velocity, m/s; duration, of a contact at 1 m/s, s, and excess, c(alpha): with them the stiffness is corrected (None: it is not).
-    A start in contact keeps the plain stiffness until the mass has left: its energy is the given one.
+    Parameters: scheme, an index into SCHEMES (the iterative scheme is the three-point one); mass, kg,
+    above 0; angular_frequency of the oscillator, rad/s, below 2 / time_step (0: no spring; must be 0 in
+    the two-point scheme); time_step, s; stiffness, N/m^exponent; exponent, at least 1; barrier,
+    position, m; velocity, m/s; duration of a contact at 1 m/s, s, and excess, c(alpha), for the
+    correction of the stiffness (None: no correction).
+    A first contact that the mass starts in is not corrected, so its energy is that of the stiffness.
+    Errors: ValueError.
     """
 
     cdef State state
@@ -277,9 +292,11 @@ cdef class MassBarrier:
             if not (value > 0.0 and isfinite(value)):
                 raise ValueError(f"{name} is {value}; expected above 0")
         if not (exponent >= 1.0 and isfinite(exponent + barrier + position + velocity)):
-            raise ValueError("an exponent of at least 1, and finite positions and velocity would be right")
+            raise ValueError(f"exponent is {exponent}, barrier {barrier} m, position {position} m, velocity {velocity} m/s; "
+                             "expected an exponent of at least 1, and finite values")
         if not 0.0 <= angular_frequency * time_step < 2.0 or (scheme == TWO_POINT_SCHEME and angular_frequency != 0.0):
-            raise ValueError(f"angular frequency is {angular_frequency} rad/s; expected below 2 / time step, 0 in two-point")
+            raise ValueError(f"angular frequency is {angular_frequency} rad/s; "
+                             "expected at least 0 and below 2 / time step; 0 in the two-point scheme")
         set_law(&s.law, CONTACT, stiffness, exponent, 0.0, True)
         s.scheme = <Scheme>scheme
         s.time_step = time_step
@@ -295,12 +312,12 @@ cdef class MassBarrier:
         if scheme != TWO_POINT_SCHEME:
             self._set_previous_step(position)
         if s.has_correction:
-            # the midpoint variant stretches a contact as two points do, although its law spans two steps
+            # the midpoint variant lengthens a contact as two points do, although its law spans two steps
             time_points = 2 if scheme == TWO_POINT_SCHEME or scheme == MIDPOINT_SCHEME else 3
             s.correction = make_correction(time_points, s.w, time_step, stiffness, exponent, duration, excess)
 
     cdef void _set_previous_step(self, double position) noexcept:
-        """y^(-1) such that free flight has y^1 = y^0 + dt v - k y^0 / 2; from within the barrier by a two-point step back, passive."""
+        """Set y^(-1) for y^1 = y^0 + dt v - k y^0 / 2 in free flight; in contact by a passive two-point step back."""
         cdef State* s = &self.state
         cdef double increment = -s.d - 0.5 * s.k * position
         cdef double next_increment = s.d - 0.5 * s.k * position
@@ -312,7 +329,7 @@ cdef class MassBarrier:
                 s.psi = sqrt(2.0 * potential(&s.law, 0.5 * (s.p + s.p_before)))
         else:
             s.p_before = s.p + increment
-            if s.p_before > 0.0 and s.p + next_increment <= 0.0:  # a start below the barrier, away from it, was not in contact
+            if s.p_before > 0.0 and s.p + next_increment <= 0.0:  # below the barrier and moving away
                 s.p_before = 0.0
             s.contact_energy_before = potential(&s.law, s.p_before)
         s.d = -increment
@@ -320,21 +337,21 @@ cdef class MassBarrier:
 
     @property
     def psi(self):
-        """psi^(n-1/2) of the explicit schemes, J^(1/2)."""
+        """The energy root psi^(n-1/2) of the explicit schemes, J^(1/2)."""
         return self.state.psi
 
     @property
     def statistics(self):
-        """Contacts begun, evaluations of the law by the solver, failed solves; of the last corrected contact its factor and speed."""
+        """Number of contacts, law evaluations and failed solves; factor and entry speed (m/s) of the last correction."""
         cdef State* s = &self.state
         return {"contacts": s.contacts, "evaluations": s.evaluations, "failures": s.failures, "factor": s.stiffness_factor,
                 "entry_speed": s.entry_speed}
 
     def advance(self, double[::1] position not None, double[::1] velocity not None, double[::1] energy not None):
-        """Computes as many steps as the arrays have room for; any division into calls gives the same bits.
+        """Compute as many steps as the arrays have values; any division into calls gives the same bits.
 
-        Filled, before each step n: position y^n (m); velocity at n, in all but the two-point scheme at n - 1/2, (y^n - y^(n-1)) / dt
-        (m/s); energy H^n or H^(n-1/2) (J).
+        The arrays receive, before each step n: position y^n (m); velocity (m/s) at n in the two-point
+        scheme, else at n - 1/2, (y^n - y^(n-1)) / dt; energy H^n or H^(n-1/2) (J).
         """
         cdef Py_ssize_t steps = position.shape[0]
         cdef State* s = &self.state

@@ -1,4 +1,4 @@
-"""A mass against a rigid wall, by six schemes, resumable at any step; the schemes' note is in wall_steps.pxd."""
+"""A mass against a rigid wall, by six schemes, resumable at any step; wall_steps.pxd describes them."""
 from pysitar.kernels.core.arrays import check_lengths
 
 from libc.math cimport isfinite
@@ -13,7 +13,7 @@ SCHEMES = {"invariant": INVARIANT, "energy": ENERGY, "am1": AM1, "verlet": VERLE
 
 
 cdef void take_steps(Wall* s, double* x, double* v, double* force, double* energy, Py_ssize_t n) noexcept nogil:
-    # no clones: one mass has nothing to vectorise, and the clone is slower
+    # no clones: a single mass has nothing to vectorise, and the clone is slower
     cdef Py_ssize_t i
     for i in range(n):
         x[i] = s.x
@@ -27,7 +27,7 @@ cdef void take_steps(Wall* s, double* x, double* v, double* force, double* energ
 
 
 def mean_force_and_slope(double before, double after, *, double stiffness, double exponent):
-    """The mean of the elastic force as x goes from `before` to `after` (m), N, and its derivative by `after`, N/m; for tests."""
+    """Return the mean elastic force (N) from x = before to after (m) and its derivative by after (N/m); for tests."""
     cdef MeanForce state
     cdef double slope
     set_mean_force(&state, stiffness, exponent)
@@ -37,10 +37,12 @@ def mean_force_and_slope(double before, double after, *, double stiffness, doubl
 
 
 cdef class WallImpact:
-    """One mass, at x = 0 with a velocity (m/s, towards the wall positive).
+    """A mass that starts at x = 0, resumable at any step.
 
-    Parameters: mass, kg; stiffness, N/m^exponent; exponent, 1 or more; hysteresis, s/m; time_step, s; scheme, of SCHEMES; corrected,
-    the paper's corrections, for its schemes only; gravity towards the wall, m/s^2.
+    Parameters: mass, kg; stiffness, N/m^exponent; exponent, at least 1; hysteresis, s/m, at least 0;
+    velocity, m/s, positive towards the wall; time_step, s; scheme, a value of SCHEMES; corrected,
+    whether to apply the paper's corrections (to its own schemes only); gravity towards the wall, m/s^2.
+    Errors: ValueError.
     """
 
     cdef Wall state
@@ -50,7 +52,8 @@ cdef class WallImpact:
         cdef Wall* s = &self.state
         if not (mass > 0.0 and stiffness > 0.0 and exponent >= 1.0 and hysteresis >= 0.0 and time_step > 0.0 and gravity >= 0.0
                 and isfinite(mass + stiffness + exponent + hysteresis + velocity + time_step + gravity)):
-            raise ValueError("the parameters are finite numbers: mass, stiffness, time step above 0, exponent from 1, the others from 0")
+            raise ValueError("a parameter is out of range; expected finite numbers, mass, stiffness and time step above 0, exponent at "
+                             "least 1, hysteresis and gravity at least 0")
         if scheme < 0 or scheme > <int>RK4:
             raise ValueError(f"scheme is {scheme}; expected 0 to {<int>RK4}")
         memset(s, 0, sizeof(Wall))
@@ -65,12 +68,12 @@ cdef class WallImpact:
 
     @property
     def statistics(self):
-        """Since the start: solves, iterations of them together and at most, and failed ones."""
+        """Counts since the start: solves, their iterations in total and at most, failed solves."""
         return {"solves": self.state.solves, "iterations": self.state.iterations, "most_iterations": self.state.most_iterations,
                 "failures": self.state.failures}
 
     def set_state(self, double compression, double velocity):
-        """Puts the mass elsewhere (m) with a velocity (m/s), with the force of that place and no correction under way."""
+        """Set compression (m) and velocity (m/s); the force follows from them, a correction ends."""
         cdef Wall* s = &self.state
         s.x, s.v, s.is_correcting = compression, velocity, False
         s.force = wall_force(s, compression, velocity)
@@ -78,9 +81,10 @@ cdef class WallImpact:
 
     def advance(self, double[::1] compression not None, double[::1] velocity not None, double[::1] force not None,
                 double[::1] energy not None):
-        """Computes as many steps as the arrays have values, and fills them with the state before each; any division gives the same bits.
+        """Compute as many steps as the arrays have values; any division into calls gives the same bits.
 
-        The force is that over the step (invariant, energy), else the one that the scheme has stored for the present.
+        The arrays receive the state before each step: compression, m; velocity, m/s; force, N, over the
+        step (invariant, energy) or stored by the scheme for the present time; energy, J.
         """
         cdef Py_ssize_t n = compression.shape[0]
         check_lengths("steps", n, (velocity, force, energy))

@@ -1,14 +1,19 @@
-# One step of a mass against a rigid wall, by six schemes. x is the compression (m), v its rate (m/s), positive towards the wall;
-# the force is k x^a (1 + mu v) for x > 0, and gravity g pulls to the wall.
+# One step of a mass against a rigid wall, by six schemes. x is the compression (m), v its rate (m/s),
+# positive towards the wall; the force is k x^a (1 + mu v) for x > 0, and gravity g acts towards the
+# wall.
 #
-# invariant   With u = ln(1 + mu v)/mu the motion is u' = -V'(x)/m, x' = (e^(mu u) - 1)/mu, a separable Hamiltonian system; its
-#             discrete gradient keeps I = V(x) + m (mu v - ln(1 + mu v))/mu^2, so the mass leaves with the exact velocity, never
-#             passes the exact greatest compression, and never gains energy. The step solves D = h E(u, du), du = -(h/m) G(x, D),
-#             E the mean of x' over [u, u + du]: one increasing function of D, one root, for all parameters. Gravity is two half
-#             kicks (exact in flight).
-# energy      Discrete gradient in x and v: the force G(x, D) max(0, 1 + mu D/h) dissipates h mu G (D/h)^2 exactly.
-# am1, verlet, heun, rk4: Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (23) with the printed signs mended; the predicted force
-#             is kept for the next step. `corrected` adds their (24) to (26).
+# invariant   With u = ln(1 + mu v)/mu the motion is u' = -V'(x)/m, x' = (e^(mu u) - 1)/mu, a separable
+#             Hamiltonian system. Its discrete gradient conserves
+#             I = V(x) + m (mu v - ln(1 + mu v))/mu^2, so the mass leaves with the exact velocity, never
+#             exceeds the exact greatest compression and never gains energy. The step solves
+#             D = h E(u, du), du = -(h/m) G(x, D), with E the mean of x' over [u, u + du] and G the mean
+#             force: an increasing function of D with one root for all parameters. Gravity is applied
+#             as two half kicks (exact in flight).
+# energy      Discrete gradient in x and v: the force G(x, D) max(0, 1 + mu D/h) dissipates
+#             h mu G (D/h)^2 exactly.
+# am1, verlet, heun, rk4: Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (23), signs of the printed
+#             equations corrected; the predicted force is kept for the next step. `corrected` adds
+#             their eqs. (24) to (26).
 from libc.math cimport INFINITY, fabs, sqrt
 
 from pysitar.kernels.contact.law cimport Law, closed_form_force, force_and_slope, newton_force, potential, power_of
@@ -24,29 +29,29 @@ cdef enum Scheme:
     RK4 = 5
 
 cdef enum:
-    MAX_ITERATIONS = 200        # iterations of a solve
+    MAX_ITERATIONS = 200        # of a solve
 
 cdef struct Wall:
     Scheme scheme
-    bint has_correction
+    bint has_correction         # eqs. (24) to (26) are applied
     Law law
     MeanForce mean_force
     double mass                 # kg
     double hysteresis           # mu, s/m
     double gravity              # m/s^2
     double time_step            # h, s
-    double step_per_mass        # h/m
-    double x
-    double v
-    double force                # N: over the last step (invariant, energy), else at the present one
-    bint is_correcting          # this impact is being corrected
+    double step_per_mass        # h/m, s/kg
+    double x                    # compression, m
+    double v                    # its rate, m/s
+    double force                # over the last step (invariant, energy), else at the present time, N
+    bint is_correcting          # the present impact is being corrected
     double max_compression      # its x_max, m
     double exit_velocity        # its v_out, m/s
-    double weight_compression   # the deepest that the weight alone gets, let go at x = 0, m
+    double weight_compression   # greatest compression by the weight alone, released at x = 0, m
     long long solves
-    long long iterations
-    int most_iterations
-    long long failures
+    long long iterations        # of all solves
+    int most_iterations         # of one solve
+    long long failures          # solves that did not converge
 
 
 cdef inline double wall_force(const Wall* s, double x, double v) noexcept nogil:
@@ -54,13 +59,13 @@ cdef inline double wall_force(const Wall* s, double x, double v) noexcept nogil:
 
 
 cdef inline double wall_energy(const Wall* s) noexcept nogil:
-    """Kinetic, elastic and of gravity, J."""
+    """Return the sum of kinetic, elastic and gravitational energy, J."""
     cdef double elastic_energy = s.mean_force.start_energy if s.scheme == INVARIANT else potential(&s.law, s.x)
     return 0.5 * s.mass * s.v * s.v + elastic_energy - s.mass * s.gravity * s.x
 
 
 cdef inline double second_phi(double z, double* first, double* slope) noexcept nogil:
-    """(e^z - 1 - z)/z^2 for z <= 0; first is (e^z - 1)/z, slope its derivative."""
+    """Return (e^z - 1 - z)/z^2 for z <= 0; first is (e^z - 1)/z, slope its derivative."""
     cdef double z2, z4, z8, power, phi
     if z < -0.5:
         power = exp(z)
@@ -88,7 +93,7 @@ cdef inline void count_solve(Wall* s, int iterations) noexcept nogil:
 
 
 cdef inline double first_guess(const Wall* s, double v, double c) noexcept nogil:
-    """x after the step: in contact what the step itself finds, to the third order in the time step."""
+    """Return a guess of x after the step; in contact it is of third order in the time step."""
     cdef double increment = s.time_step * v
     cdef double x = s.x
     cdef double du, push
@@ -134,7 +139,7 @@ cdef inline void step_invariant(Wall* s) noexcept nogil:
         residual_slope = 1.0 + (h * c * s.step_per_mass * mean_slope) * slope
         step = -r / residual_slope
         scale = y if y > x else x
-        # what a Newton step leaves is of second order: here under 1e-17 of the compression
+        # the error after a Newton step is of second order: here below 1e-17 of the compression
         if order_squared * residual_slope * step * step <= 1e-17 * scale * scale or fabs(r) <= 4e-16 * (fabs(y - x) + h * fabs(v)):
             break
         # r grows at least as fast as y
@@ -179,7 +184,7 @@ cdef inline void step_energy(Wall* s) noexcept nogil:
         count_solve(s, 1)
         s.x = free_x - mobility * s.force
         if 0.0 < s.x < 0.01 * free_x:
-            # far stiffer than the step can follow: the law knows x better than the difference does
+            # far too stiff for the time step: x from the law has less round-off than the difference
             force_error = force_and_slope(&s.law, x, s.x, &slope) - s.force
             if slope * mobility > 1.0:
                 s.x -= force_error / slope
@@ -187,7 +192,7 @@ cdef inline void step_energy(Wall* s) noexcept nogil:
 
 
 cdef inline void step_am1(Wall* s) noexcept nogil:
-    """(20), the K-method: f = force(x0 - h^2/(4m) f, v0 - h/(2m) f) by bracketed Newton."""
+    """Eq. (20), the K-method: f = force(x0 - h^2/(4m) f, v0 - h/(2m) f) by bracketed Newton."""
     cdef double h = s.time_step
     cdef double to_v = 0.5 * h / s.mass
     cdef double to_x = 0.5 * h * to_v
@@ -230,7 +235,7 @@ cdef inline void step_am1(Wall* s) noexcept nogil:
 
 
 cdef inline void step_verlet(Wall* s) noexcept nogil:
-    """(21)"""
+    """Eq. (21)."""
     cdef double h = s.time_step
     cdef double half = s.v + 0.5 * h * (s.gravity - s.force / s.mass)
     s.x += h * half
@@ -239,7 +244,7 @@ cdef inline void step_verlet(Wall* s) noexcept nogil:
 
 
 cdef inline void step_heun(Wall* s) noexcept nogil:
-    """(22); the corrected x is used in the force, unlike the textbook's."""
+    """Eq. (22); unlike in the textbook scheme, the force uses the corrected x."""
     cdef double h = s.time_step
     cdef double euler = s.v + h * (s.gravity - s.force / s.mass)
     cdef double force_before = s.force
@@ -249,7 +254,7 @@ cdef inline void step_heun(Wall* s) noexcept nogil:
 
 
 cdef inline void step_rk4(Wall* s) noexcept nogil:
-    """(23)"""
+    """Eq. (23)."""
     cdef double h = s.time_step
     cdef double g = h * s.gravity
     cdef double l1 = h * s.v
@@ -265,7 +270,10 @@ cdef inline void step_rk4(Wall* s) noexcept nogil:
 
 
 cdef inline void predict_impact(Wall* s, double velocity) noexcept nogil:
-    """x_max (4) and the fitted v_out (7), (8) of an impact at a velocity (m/s), without cancellation."""
+    """Compute x_max, eq. (4), and the fitted v_out, eqs. (7), (8), for an impact velocity (m/s).
+
+    Without cancellation.
+    """
     cdef double a = s.hysteresis * velocity
     cdef double r = a / (2.0 + a)
     cdef double curvature = 0.0
@@ -283,9 +291,10 @@ cdef inline void predict_impact(Wall* s, double velocity) noexcept nogil:
 
 
 cdef inline void apply_correction(Wall* s, double x, double v) noexcept nogil:
-    """The corrections of section 4.2 after a step from (x, v): x at most x_max, and v_out at the first x <= 0.
+    """Apply the corrections of section 4.2 after a step from (x, v): x <= x_max, v_out at the first x <= 0.
 
-    x_max knows no weight: where the weight alone sinks deeper, clipping x would hold the mass for ever, and nothing is corrected.
+    x_max neglects gravity: if the weight alone compresses further, limiting x would hold the mass at
+    the wall for ever, so no correction is applied.
     """
     if not s.is_correcting and x <= 0.0 and s.x > 0.0:
         predict_impact(s, sqrt(v * v - 2.0 * s.gravity * x))

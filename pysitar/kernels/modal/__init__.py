@@ -1,1 +1,1 @@
-"""Networks of modes: the two-point, three-point and explicit schemes, and the bridge that couples them."""
+"""Networks of modes: the two-point, three-point and explicit schemes, and coupling by a bridge."""

@@ -1,16 +1,23 @@
-# Strings that share a bridge, which gives: two-point networks coupled by inertia (the whole is re-derived, energy and all).
+# Strings on a common compliant bridge: two-point networks with inertial coupling (scheme and energy are
+# re-derived).
 #
-# A string over a bridge that moves by w is y(x) = sum sin(b x) y_i + (1 - x/L) w, and w = sum phi_j B_j of the body's modes. Then
+# A string on a bridge with displacement w is y(x) = sum sin(b x) y_i + (1 - x/L) w, with
+# w = sum phi_j B_j of the body's modes. The kinetic energy is
 #   T = sum m v_i^2 / 2 + w' sum a_i v_i + mu w'^2 / 2,  a_i = rhoA / b_i,  mu = sum rhoA L / 3 over the strings,
-# positive definite; nothing in the potential couples (T w^2 / 2L belongs to the body). With q = dt v / 2 as before, Q = phi . q and
-# X = phi . s the bridge's way in a step, every mode has the step of its own network and an answer to Z = 2 Q - X:
-#   string   s_i = u_i + (C a / m)_i Z + xi C V^T f             body   s_j = u_j + (C phi / m)_j (sum a (2 q - s) + mu Z)
-# so G = sum a (2 q - u), h = sum C a^2 / m, gw = sum C phi^2 / m give Z = (2 Q - phi . u - gw G) / den, den = 1 + gw (mu - h), in O(M).
-# A row sees V y + c w, c its lever: (1 - x/L) where the neck or a hand holds it, -x/L on the bridge. Its force f puts e f on the bridge,
-# e = c - V . (C a / m), and all rows together move it by Y z, z = sum e f, Y = dt^2 gw / (2 den): a row of any string has
+# positive definite; the potential has no coupling (T w^2 / 2L belongs to the body). With q = dt v / 2 as
+# in two_point.pxd, Q = phi . q and X = phi . s the increment of the bridge displacement in a step, every
+# mode has the step of its own network plus a response to Z = 2 Q - X:
+#   string   s_i = u_i + (C a / m)_i Z + xi C V^T f
+#   body     s_j = u_j + (C phi / m)_j (sum a (2 q - s) + mu Z)
+# so G = sum a (2 q - u), h = sum C a^2 / m, gw = sum C phi^2 / m give
+#   Z = (2 Q - phi . u - gw G) / den,  den = 1 + gw (mu - h),  in O(M).
+# The displacement at a row is V y + c w with its bridge shape c: (1 - x/L) if the neck or a hand holds
+# the row, -x/L on the bridge. Its force f acts on the bridge with e f, e = c - V . (C a / m), and all
+# rows together displace the bridge by Y z, z = sum e f, Y = dt^2 gw / (2 den). A row of any string has
 #   s = u - e Z + 2 c Q + W f + e Y z,
-# W of its own string. z is one number, and z - (what the rows answer to z) grows with z at least as fast: a bracketed Newton finds it. Most
-# rows are linear in what little it changes, so their forces follow it without being solved again.
+# with W of its own string. z is a scalar: z - (the sum of e f for an assumed z) has a derivative of at
+# least 1, so a bracketed Newton search finds its root. Most rows are linear over the small change of z,
+# and their forces are updated without another solve.
 from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.contact.solver cimport find_response, solve_collision, update_by_response
@@ -26,40 +33,39 @@ from pysitar.kernels.modal.stepping cimport (
 from pysitar.kernels.modal.two_point cimport TwoPointModes, change_tension, find_free_drift, finish_step, sample_energy
 
 cdef enum:
-    MAX_ROUNDS = 60             # of the search for z
+    MAX_ROUNDS = 60             # iterations of the search for z
 
 
-cdef struct Link:               # a string's part
+cdef struct Link:               # a string of the bridge
     State* s
     TwoPointModes* m
     Call* call
-    double* inertia             # a, kg
-    double* mode_response       # C a / m
-    double* bridge_weight       # e, of each row
-    double* force_response      # how each row's force follows z, N/m
-    double* free_drift          # u of the rows without z, m
-    double* energies            # rows of ENERGY_TERMS, of the string alone; NULL: not wanted
-    double coupled_mass         # sum C a^2 / m, kg
-    bint has_force
+    double* inertia             # a of each mode, kg
+    double* mode_response       # C a / m of each mode
+    double* bridge_weight       # e of each row
+    double* force_response      # df/dt of each row for a drift u + e t, N/m
+    double* free_drift          # u of each row for z = 0, m
+    double* energies            # rows of ENERGY_TERMS of this string alone, J; NULL: not recorded
+    double coupled_mass         # h of this string, sum C a^2 / m, kg
 
 cdef struct Bridge:
     Link* links
     Py_ssize_t count
     State* s                    # of the body, which has no rows
-    TwoPointModes* m
-    Call* call
-    double* shape               # phi
-    double* mode_response       # C phi / m, 1/kg
+    TwoPointModes* m            # of the body
+    Call* call                  # of the body
+    double* shape               # phi of each body mode
+    double* mode_response       # C phi / m of each body mode, 1/kg
     double string_mass          # mu, kg
     double residual_mass        # mu - h, kg
     double inverse_mass         # gw, 1/kg
     double coupling_factor      # 1 / den
     double mobility             # Y, m/N
     double force                # z of the last step, N
-    double previous_force       # and of the one before
-    double assumed_force        # z that the rows were told
-    double* energies            # rows of ENERGY_TERMS, of all
-    long long failures
+    double previous_force       # z of the step before, N
+    double assumed_force        # z for which the rows were solved, N
+    double* energies            # rows of ENERGY_TERMS of strings and body, J
+    long long failures          # searches for z that did not converge
 
 
 cdef inline void update_bridge_weight(Link* link, Py_ssize_t k) noexcept nogil:
@@ -74,7 +80,7 @@ cdef inline void update_bridge_weights(Link* link) noexcept nogil:
 
 
 cdef inline void update_link(Link* link) noexcept nogil:
-    """What of a string's answer depends on its tension."""
+    """Recompute the string's response coefficients after a tension change."""
     cdef State* s = link.s
     cdef Py_ssize_t i
     for i in range(s.stride):
@@ -84,7 +90,7 @@ cdef inline void update_link(Link* link) noexcept nogil:
 
 
 cdef inline void update_body(Bridge* b) noexcept nogil:
-    """What the body is to the bridge, whatever the strings."""
+    """Compute the body's response coefficients, which do not depend on the strings."""
     cdef State* s = b.s
     cdef Py_ssize_t i
     for i in range(s.stride):
@@ -93,7 +99,7 @@ cdef inline void update_body(Bridge* b) noexcept nogil:
 
 
 cdef inline void update_bridge(Bridge* b) noexcept nogil:
-    """What all strings together are to the bridge, once the body is met."""
+    """Compute the bridge's coefficients from those of all strings and of the body."""
     cdef State* s = b.s
     cdef Py_ssize_t i
     b.residual_mass = b.string_mass
@@ -104,7 +110,7 @@ cdef inline void update_bridge(Bridge* b) noexcept nogil:
 
 
 cdef inline void update_bridge_displacement(Bridge* b) noexcept nogil:
-    """Tells the strings where the bridge is."""
+    """Copy the bridge displacement to the strings."""
     cdef double w = dot(b.shape, b.s.y, b.s.stride)
     cdef Py_ssize_t i
     for i in range(b.count):
@@ -112,7 +118,7 @@ cdef inline void update_bridge_displacement(Bridge* b) noexcept nogil:
 
 
 cdef inline double free_momentum(crdouble a, crdouble q, crdouble u, Py_ssize_t n) noexcept nogil:
-    """sum a (2 q - u)."""
+    """Return sum a (2 q - u), kg m."""
     cdef double acc[8]
     cdef Py_ssize_t i, j
     for j in range(8):
@@ -124,7 +130,7 @@ cdef inline double free_momentum(crdouble a, crdouble q, crdouble u, Py_ssize_t 
 
 
 cdef inline void sample_bridge_energy(const Bridge* b, double* row) noexcept nogil:
-    """The energies of strings and body, and what their motion has together, J."""
+    """Write the energies of strings and body, including the coupling terms of T, J."""
     cdef const Link* link
     cdef double bridge_q = dot(b.shape, b.s.q, b.s.stride)
     cdef double momentum = 0.0
@@ -141,7 +147,7 @@ cdef inline void sample_bridge_energy(const Bridge* b, double* row) noexcept nog
 
 
 cdef inline bint bridge_should_sleep(Bridge* b, const double* row) noexcept nogil:
-    """The decision of every BLOCK_STEPS steps, for the whole."""
+    """Return True if strings and body may sleep; decides every BLOCK_STEPS steps."""
     cdef double energy = row[0] + row[1] + row[2] - weight_work(b.s)
     cdef Py_ssize_t i
     if b.s.count % BLOCK_STEPS:
@@ -154,7 +160,7 @@ cdef inline bint bridge_should_sleep(Bridge* b, const double* row) noexcept nogi
 
 
 cdef inline double force_on_bridge(const Link* link, double* force_scale) noexcept nogil:
-    """What the rows of a string put on the bridge, N; adds the parts of it, without their signs, to scale."""
+    """Return sum e f of a string's rows, N; add sum |e f| to force_scale."""
     cdef Py_ssize_t j, k
     cdef double force = 0.0
     for j in range(link.s.g.active_count):
@@ -165,7 +171,7 @@ cdef inline double force_on_bridge(const Link* link, double* force_scale) noexce
 
 
 cdef inline void set_row_drift(Link* link, double bridge_increment) noexcept nogil:
-    """u of a string's rows, where the rows bring the bridge a way, m."""
+    """Set the drift u of a string's rows (m) for an increment of the bridge displacement by row forces (m)."""
     cdef State* s = link.s
     cdef Py_ssize_t j, k
     for j in range(s.present_count):
@@ -174,9 +180,10 @@ cdef inline void set_row_drift(Link* link, double bridge_increment) noexcept nog
 
 
 cdef inline double solve_rows(Bridge* b, double z, double previous_z, bint is_solved, double* force_scale) noexcept nogil:
-    """What the rows of all strings put on the bridge, N, where they see that it has z; scale is how much of it cancels.
+    """Solve the rows of all strings for an assumed z; return sum e f (N), and sum |e f| in force_scale.
 
-    Solved with `previous_z`, and their response to it known, what is linear follows, and what is not is solved again.
+    If is_solved, the rows have been solved for previous_z and linearised there: those that stay linear
+    are updated, the others solved again.
     """
     cdef Link* link
     cdef Py_ssize_t i
@@ -196,7 +203,7 @@ cdef inline double solve_rows(Bridge* b, double z, double previous_z, bint is_so
 
 
 cdef inline double find_row_response(Bridge* b) noexcept nogil:
-    """How what the rows put on the bridge changes with z: at most 0."""
+    """Return the derivative of sum e f by the assumed z, at most 0."""
     cdef Py_ssize_t i
     cdef double change = 0.0
     for i in range(b.count):
@@ -206,10 +213,10 @@ cdef inline double find_row_response(Bridge* b) noexcept nogil:
 
 
 cdef inline double collide_strings(Bridge* b) noexcept nogil:
-    """Finds the rows' forces and what they put on the bridge, N; `assumed_force` is what they were told of it.
+    """Solve for the rows' forces and return z = sum e f, N; `assumed_force` is the z they were solved for.
 
-    The root lies between z and the rows' answer to it. What is left of their difference d moves the rows by Y d after they were solved,
-    some 1e-17 m: `correct_compressions` tells them.
+    The root lies between the assumed z and the resulting sum. Their remaining difference d displaces
+    the rows by e Y d, about 1e-17 m, after the solve; `correct_compressions` adds it.
     """
     cdef double z = 2.0 * b.force - b.previous_force
     cdef double low = -INFINITY
@@ -221,7 +228,7 @@ cdef inline double collide_strings(Bridge* b) noexcept nogil:
     for _ in range(MAX_ROUNDS):
         b.assumed_force = z
         residual = z - row_force
-        # rows are solved up to rounding, which is all that is left where the gap does not fall any more
+        # the rows are solved to round-off, so a residual that no longer decreases is round-off
         if fabs(residual) <= 1e-9 * force_scale or (fabs(residual) <= 1e-7 * force_scale and fabs(residual) > 0.5 * last_residual):
             return row_force
         if residual > 0.0:
@@ -241,7 +248,7 @@ cdef inline double collide_strings(Bridge* b) noexcept nogil:
 
 
 cdef inline void correct_compressions(Link* link, double bridge_increment) noexcept nogil:
-    """The last of the bridge's way, of which the rows were not told."""
+    """Add the difference (m) between the bridge's actual and assumed increment to the compressions."""
     cdef Py_ssize_t j, k
     for j in range(link.s.present_count):
         k = link.s.present_rows[j]
@@ -249,7 +256,10 @@ cdef inline void correct_compressions(Link* link, double bridge_increment) noexc
 
 
 cdef inline void begin_link_step(Link* link, Py_ssize_t n, double* outer_force, double* momentum) noexcept nogil:
-    """A string's step without bridge and rows; adds what outer forces put on the bridge, N, and sum a (2 q - u)."""
+    """Compute a string's step without bridge and rows.
+
+    Add its input forces on the bridge to outer_force (N), and sum a (2 q - u) to momentum (kg m).
+    """
     cdef State* s = link.s
     cdef Py_ssize_t j
     apply_controls(s, link.call, n)
@@ -261,13 +271,17 @@ cdef inline void begin_link_step(Link* link, Py_ssize_t n, double* outer_force, 
 
 
 cdef inline void update_link_elongation(Link* link) noexcept nogil:
-    """A string whose tension follows its elongation: the shape of that row, and what goes with it."""
+    """Update the shape of the elongation's row and its bridge weight."""
     update_elongation_row(link.s)
     update_bridge_weight(link, link.s.axial_row)
 
 
 cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q, double bridge_increment) noexcept nogil:
-    """u of a string's rows, but for what rows put on the bridge, which is foreseen to bring it `bridge_increment`."""
+    """Compute the drift u of a string's rows for z = 0.
+
+    bridge_increment (m) is the predicted increment of the bridge displacement by row forces; only the
+    elongation's row uses it, for its shape.
+    """
     cdef State* s = link.s
     cdef Py_ssize_t j, k
     if not s.present_count:
@@ -280,14 +294,14 @@ cdef inline void project_link_drift(Link* link, double z, double twice_bridge_q,
         link.free_drift[k] = s.g.drift[k] - link.bridge_weight[k] * z + s.bridge_shape[k] * twice_bridge_q
     if s.axial_row >= 0:
         set_row_drift(link, bridge_increment)
-        if solve_collision(&s.g) >= 0:          # once more, with the forces that the foreseen shape has brought
+        if solve_collision(&s.g) >= 0:          # repeat with the forces for the predicted shape
             update_link_elongation(link)
             link.free_drift[s.axial_row] = dot(&s.shapes[s.axial_row * s.stride], s.drift, s.stride) - link.bridge_weight[s.axial_row] * z
 
 
 cdef inline void finish_link_step(Link* link, Py_ssize_t n, double z, double bridge_increment, double increment_error,
                                   double* out) noexcept nogil:
-    """A string's step: Z, how far the bridge has gone, and what of that its rows were not told, are known."""
+    """Finish a string's step, given Z, the increment X of the bridge and its error for the rows (m)."""
     cdef State* s = link.s
     cdef Call* call = link.call
     cdef Py_ssize_t j
@@ -341,7 +355,7 @@ cdef inline void step_coupled(Bridge* b, Py_ssize_t n) noexcept nogil:
 
 
 cdef inline void begin_block(Bridge* b) noexcept nogil:
-    """What every BLOCK_STEPS steps brings: closed ledger, new tensions."""
+    """Begin a block of BLOCK_STEPS steps: close the ledgers, apply new tensions."""
     cdef Py_ssize_t i
     cdef Link* link
     cdef double tension_before
@@ -362,7 +376,7 @@ cdef inline void begin_block(Bridge* b) noexcept nogil:
 
 
 cdef inline bint sample_energies(Bridge* b) noexcept nogil:
-    """The energies of all, and of the strings that are asked; True if the whole sleeps."""
+    """Record the energies of strings and body, and of single strings; return True if they fall asleep."""
     cdef Link* link
     cdef Py_ssize_t i
     sample_bridge_energy(b, b.energies)
@@ -380,7 +394,7 @@ cdef inline bint sample_energies(Bridge* b) noexcept nogil:
 
 
 cdef inline void take_coupled_steps(Bridge* b) noexcept nogil:
-    """The steps that the body's call asks for, or fewer once the whole sleeps."""
+    """Compute the steps of the body's call; stop early if strings and body fall asleep."""
     cdef Call* call = b.call
     cdef Link* link
     cdef double* out

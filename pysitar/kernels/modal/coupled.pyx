@@ -1,4 +1,4 @@
-"""Strings that share a bridge with a body: two-point networks that take their steps together; the scheme's note is in bridge.pxd."""
+"""Strings on the bridge of a common body: coupled two-point networks; bridge.pxd describes the scheme."""
 import numpy as np
 
 from pysitar.kernels.core.arrays import check_lengths, check_shape, count_multiples
@@ -28,12 +28,15 @@ cdef void coupled_steps "coupled_steps"(void* bridge) noexcept nogil:
 
 
 cdef class Coupled:
-    """N strings over the bridge of one body.
+    """N strings on the bridge of one body.
 
-    Parameters: strings, N TwoPoint networks, each of its own modes and rows, not advanced by anything else from now on; body, a TwoPoint
-    without rows; shape (B,), of the body's modes at the bridge; inertia, N arrays (M,), kg, how a string's modes move the bridge (linear
-    density over wave number; 0 for a free mass); bridge_shapes, N arrays (K,), how much of the bridge's motion a row sees, 1 - x / length
-    of what stands on the ground, -x / length of what stands on the bridge; string_mass, kg, a third of all strings' mass.
+    Parameters: strings, N different TwoPoint networks, advanced only by this object from now on; body, a
+    TwoPoint network without rows; shape (B,), the body's mode shapes at the bridge; inertia, N arrays
+    (M,), kg, inertial coupling of a string's modes to the bridge (linear density over wave number; 0
+    for a free mass); bridge_shapes, N arrays (K,), displacement at a row per bridge displacement:
+    1 - x / length for a row fixed to the ground, -x / length for one fixed to the bridge;
+    string_mass, kg, a third of the mass of all strings.
+    Errors: ValueError.
     """
 
     cdef Bridge b
@@ -46,12 +49,13 @@ cdef class Coupled:
         cdef Py_ssize_t size
         cdef TwoPoint string
         if len({id(string) for string in strings}) != len(strings) or body in strings:
-            raise ValueError("a string is there twice; expected each once")
+            raise ValueError("a network occurs twice among strings and body; expected each once")
         if not len(strings) == len(inertia) == len(bridge_shapes):
-            raise ValueError(f"{len(inertia)} inertias and {len(bridge_shapes)} bridge shapes; {len(strings)}, one for each string, would "
-                             f"be right")
+            raise ValueError(f"{len(inertia)} inertias and {len(bridge_shapes)} bridge shapes; "
+                             f"expected {len(strings)}, one for each string")
         if body.state.g.rows or not (string_mass >= 0.0 and isfinite(string_mass)):
-            raise ValueError(f"a body of {body.state.g.rows} rows carries {string_mass} kg; expected no rows, and at least 0")
+            raise ValueError(f"body has {body.state.g.rows} rows, string mass is {string_mass} kg; "
+                             "expected no rows and a mass of at least 0 kg")
         check_lengths("modes of the body", body.state.modes, (shape,))
         self.strings, self.body = strings, body
         self.b.count = len(strings)
@@ -59,7 +63,7 @@ cdef class Coupled:
         size = 2 * body.state.stride
         for string in strings:
             if string.state.time_step != body.state.time_step or string.state.count != body.state.count:
-                raise ValueError("strings and body must have one time step and be at the same step")
+                raise ValueError("time steps or step counts of strings and body differ; expected the same for all")
             size += 2 * string.state.stride + 3 * padded_length(string.state.g.rows)
         self.arena = <double*>calloc(size, sizeof(double))
         if self.b.links == NULL or self.arena == NULL:
@@ -107,13 +111,13 @@ cdef class Coupled:
             update_link(link)
         update_bridge(&self.b)
         if not self.b.residual_mass >= 0.0:
-            raise ValueError(f"the strings' modes hold {self.b.string_mass - self.b.residual_mass} kg; at most {self.b.string_mass} kg "
-                             f"would be right")
+            raise ValueError(f"coupled mass of the strings' modes is {self.b.string_mass - self.b.residual_mass} kg; "
+                             f"expected at most the string mass, {self.b.string_mass} kg")
         self._update_rows()
         return 0
 
     cdef int _update_rows(self) except -1:
-        """Lets all rows see where the bridge is."""
+        """Update the compressions of all rows for the present bridge displacement."""
         cdef Py_ssize_t i
         update_bridge_displacement(&self.b)
         for i in range(self.b.count):
@@ -141,29 +145,35 @@ cdef class Coupled:
 
     @property
     def bridge_displacement(self):
-        """Where the bridge is, m."""
+        """Displacement of the bridge, m."""
         return sum([self.b.shape[i] * self.b.s.y[i] for i in range(self.b.s.modes)])
 
     @property
     def statistics(self):
-        """Those of the strings together; a search for the force on the bridge that found none counts as a failure."""
+        """The strings' statistics, combined; a failed search for the force on the bridge counts as a failure."""
         each = [string.statistics for string in self.strings]
         total = {name: sum([row[name] for row in each]) for name in ("solves", "iterations", "failures", "contact_steps")}
         return total | {"most_iterations": max([row["most_iterations"] for row in each], default=0),
                         "failures": total["failures"] + self.b.failures}
 
     def outputs(self):
-        """The body's outputs (N,) of the present state."""
+        """Return the body's outputs (N,) of the present state."""
         return self.body.outputs()
 
     def energy(self):
-        """Kinetic, potential and contact energy, losses, work and sum of |work| since the start (6,), J, of all."""
+        """Return kinetic, potential and contact energy, losses, work and sum of |work| since the start (6,), J.
+
+        Of strings and body together.
+        """
         cdef double row[ENERGY_TERMS]
         sample_bridge_energy(&self.b, row)
         return np.array([row[i] for i in range(ENERGY_TERMS)])
 
     def set_equilibrium(self):
-        """Puts strings and body into static equilibrium with the rows, at rest; raises ArithmeticError if none is found."""
+        """Set strings and body to static equilibrium with the rows, at rest.
+
+        Errors: ArithmeticError if none is found.
+        """
         self._check_idle()
         cdef State* s = &self.body.state
         cdef double[::1] compliance = np.zeros(s.stride)
@@ -183,14 +193,17 @@ cdef class Coupled:
             if abs(force - last_force) <= 1e-14 * abs(force):
                 break
         else:
-            raise ArithmeticError("no static equilibrium was found")
+            raise ArithmeticError("the search for the static equilibrium did not converge")
         for i in range(s.modes):
             s.y[i] = self.b.shape[i] * compliance[i] * force
             s.q[i] = 0.0
         self._update_rows()
 
     def set_sleep(self, *, double energy_ratio, double output_level, double output_ratio, long long min_quiet_steps):
-        """Makes the present state the one at rest: see Network.set_sleep. Returns the body's first output there."""
+        """Set the thresholds of sleep, as Network.set_sleep; the present state is the equilibrium.
+
+        Returns: the body's first output at equilibrium.
+        """
         self._check_idle()
         init_sleep(&self.b.s.sleep, energy_ratio, output_level, output_ratio, min_quiet_steps)
         energy, outputs = self.energy(), self.outputs()
@@ -198,17 +211,17 @@ cdef class Coupled:
         return self.b.s.sleep.reference_output
 
     def set_sleep_reference(self, double energy, double output):
-        """Makes an energy (J) and an output those at rest; the greatest energy above rest so far is kept."""
+        """Set energy (J) and first output of the equilibrium; keep the greatest energy above it."""
         self._check_idle()
         set_sleep_reference(&self.b.s.sleep, energy, output)
 
     def wake(self, *, bint reset_peaks=False):
-        """Forgets the quiet so far; reset_peaks: also how loud it was."""
+        """Restart the count of quiet steps before sleep; reset_peaks: also the greatest energy and output."""
         self._check_idle()
         reset_quiet(&self.b.s.sleep, reset_peaks)
 
     def skip(self, long long steps):
-        """Lets time pass asleep: the state is kept, the count goes on."""
+        """Advance the step count during sleep; the state is unchanged."""
         self._check_idle()
         cdef TwoPoint string
         for string in [self.body, *self.strings]:
@@ -216,10 +229,12 @@ cdef class Coupled:
 
     def advance(self, Py_ssize_t steps, double[:, ::1] out not None, *, list parts not None, double[:, ::1] energies=None,
                 Py_ssize_t every=0, bint may_sleep=False):
-        """Computes `steps` steps, or fewer if the whole falls asleep, and returns how many; any division gives the same bits.
+        """Compute `steps` steps, or fewer if strings and body fall asleep; return how many.
 
-        Parameters: out (steps, N), filled with the body's outputs before each step; parts, a StringCall for each string; energies (n, 6),
-        of all, filled like `energy()` before each step whose count divides by `every`.
+        Any division into calls gives the same bits.
+        Parameters: out (steps, N), receives the body's outputs before each step; parts, a StringCall for
+        each string; energies (n, 6), J, receives `energy()` before each step whose number is a multiple
+        of `every`; may_sleep, whether strings and body may fall asleep.
         """
         cdef Bridge* b = &self.b
         cdef Py_ssize_t i, readings
@@ -227,7 +242,7 @@ cdef class Coupled:
         cdef double[:, ::1] view
         self._check_idle()
         if len(parts) != b.count:
-            raise ValueError(f"{len(parts)} parts; expected one for each of {b.count} strings")
+            raise ValueError(f"parts has {len(parts)} items; expected {b.count}, one for each string")
         self._set_busy(True)
         try:
             check_shape("out", out, steps, b.call.outputs)

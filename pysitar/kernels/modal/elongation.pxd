@@ -1,23 +1,26 @@
-# Tension that follows the amplitude: how much longer a string is than straight, as a row of its network (re-derived from the SAV form).
+# Amplitude-dependent tension: the elongation of a string as a row of its network (re-derived from the
+# SAV form).
 #
-# A string that is longer by e = sum c y^2 / 2, c = L b^2 / 2, than straight stores EA (e - e0)^2 / (2 L), e0 its e at rest: a linear row of
-# stiffness EA / L whose compression is p = e0 - e, its tension over the stored one -EA p / L. Over a step e grows by sum c (y + s/2) s, so
-# with the shape c (y + s/2) the row would see it exactly. s is not known before the rows have answered; it is foreseen from their forces of
-# the step before. Any shape keeps the balance, and what p has missed of e so far goes into the next: a part along inverse_xi s, which is
-# how all modes go on as they do.
+# With the elongation e = sum c y^2 / 2, c = L b^2 / 2, a string stores EA (e - e0)^2 / (2 L), e0 being e
+# at equilibrium. This is a linear row of stiffness EA / L with compression p = e0 - e; the tension over
+# the stored one is -EA p / L. Over a step e grows by sum c (y + s/2) s, so a row with the shape
+# c (y + s/2) would follow e exactly. s depends on the forces of the rows, so it is predicted with their
+# forces of the previous step. Any shape conserves energy; the accumulated difference between p and
+# e0 - e is corrected in the next step by a term of the shape along inverse_xi s, the direction in which
+# all modes keep their present motion.
 from libc.math cimport fabs, sqrt
 
 from pysitar.kernels.core.lanes cimport add_scaled, clear, crdouble, dot, rdouble, sum_lanes
 from pysitar.kernels.modal.state cimport State
 
-cdef struct ElongationStep:     # over the coming step
-    double elongation           # e before it, m
+cdef struct ElongationStep:     # prediction of the coming step
+    double elongation           # e before the step, m
     double inertial_work        # sum inverse_xi s^2, J
     double shape_mobility       # sum mobility (c (y + s/2))^2, m/N
 
 
 cdef inline double elongation(const State* s) noexcept nogil:
-    """e, m."""
+    """Return the elongation e, m."""
     cdef Py_ssize_t i, j
     cdef double acc[8]
     for j in range(8):
@@ -29,14 +32,14 @@ cdef inline double elongation(const State* s) noexcept nogil:
 
 
 cdef inline double tension_rise(const State* s) noexcept nogil:
-    """The tension over the stored one by elongation, N."""
+    """Return the tension over the stored one due to elongation, N."""
     return -s.g.laws[s.axial_row].stiffness * s.g.p_before[s.axial_row] if s.axial_row >= 0 else 0.0
 
 
 cdef inline void predict_elongation(crdouble y, crdouble drift, crdouble mobility, crdouble modal_force, crdouble curvature,
                                     crdouble inverse_xi, rdouble shape, rdouble inertial_force, ElongationStep* f,
                                     Py_ssize_t n) noexcept nogil:
-    """c (y + s/2) to shape, and inverse_xi s to along, of s = drift + mobility push."""
+    """Predict s = drift + mobility modal_force; set shape = c (y + s/2) and inertial_force = inverse_xi s."""
     cdef double e[8]
     cdef double inertial_work[8]
     cdef double shape_mobility[8]
@@ -58,7 +61,7 @@ cdef inline void predict_elongation(crdouble y, crdouble drift, crdouble mobilit
 
 
 cdef inline void update_axial_mobility(State* s) noexcept nogil:
-    """Row and column of W of the elongation, for the rows that live."""
+    """Update row and column of W of the elongation's row, for the present rows."""
     cdef Py_ssize_t i, j
     cdef Py_ssize_t k = s.axial_row
     cdef double* shape = &s.shapes[k * s.stride]
@@ -78,7 +81,7 @@ cdef inline void update_axial_mobility(State* s) noexcept nogil:
 
 
 cdef inline void update_elongation_row(State* s) noexcept nogil:
-    """Gives the elongation's row its shape over the coming step, whose drift is known, and W what goes with it."""
+    """Set the shape of the elongation's row for the coming step from its drift, and update W."""
     cdef ElongationStep f
     cdef Py_ssize_t i, j
     cdef double* shape = &s.shapes[s.axial_row * s.stride]
@@ -90,8 +93,7 @@ cdef inline void update_elongation_row(State* s) noexcept nogil:
     predict_elongation(s.y, s.drift, s.mobility, s.modal_force, s.curvature, s.inverse_xi, shape, s.inertial_force, &f, s.stride)
     if f.inertial_work > 0.0:
         elongation_error = f.elongation - (s.offset[s.axial_row] - s.g.p_before[s.axial_row])
-        # a string that hardly moves cannot make it up: its shape stays its
-        # own
+        # limited: a string that hardly moves cannot correct the error in one step
         max_correction = 0.1 * sqrt(f.shape_mobility * f.inertial_work)
         elongation_error = (-max_correction if elongation_error < -max_correction else max_correction if elongation_error > max_correction
                             else elongation_error)

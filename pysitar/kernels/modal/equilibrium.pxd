@@ -1,4 +1,4 @@
-# Where a network rests on its rows: the collision's own solver on the static compliance.
+# Static equilibrium of a network with its rows: the collision solver applied to the static compliance.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
@@ -12,15 +12,15 @@ from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport DISPLACEMENT_TERM, TENSION_TERM, Call
 
 cdef struct Equilibrium:
-    Problem g                   # the static one; g.force is what the rows exert, N
-    double* compliance          # 1/k* of the modes, m/N, k* the scheme's own; 0 for a free mass, which keeps its place
-    double* y                   # m
-    double* modal_force
+    Problem g                   # static problem; g.force are the forces of the rows, N
+    double* compliance          # 1/k* of each mode, k* of the scheme, m/N; 0 for a free mass: fixed
+    double* y                   # displacement of each mode, m
+    double* modal_force         # on each mode, N
     double* arena
 
 
 cdef inline bint allocate_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
-    """Room for a search; False without memory. `release_equilibrium` gives it back, whatever came of it."""
+    """Allocate a search; return False if memory is exhausted. Free with `release_equilibrium` in any case."""
     memset(at, 0, sizeof(Equilibrium))
     at.arena = <double*>calloc(3 * s.stride, sizeof(double))
     if at.arena == NULL or not allocate_problem(&at.g, s.g.rows):
@@ -38,12 +38,12 @@ cdef inline void release_equilibrium(Equilibrium* at) noexcept nogil:
 
 
 cdef inline double bridge_offset(const State* s, Py_ssize_t k) noexcept nogil:
-    """The offset of a row from where the bridge is, m."""
+    """Return the offset of a row less the displacement of the bridge there, m."""
     return s.offset[k] - s.bridge_shape[k] * s.bridge_displacement
 
 
 cdef inline void load_static_problem(const State* s, Equilibrium* at) noexcept nogil:
-    """The static problem: V diag(1/k*) V^T in W's place, the laws at rest, the gaps of the free masses in the offsets."""
+    """Load the static problem: W = V diag(1/k*) V^T, static laws, offsets that include the free masses."""
     cdef Problem* g = &at.g
     cdef Py_ssize_t i, j, k
     for k in range(g.rows):
@@ -64,7 +64,7 @@ cdef inline void load_static_problem(const State* s, Equilibrium* at) noexcept n
 
 
 cdef inline bint find_equilibrium(const State* s, Equilibrium* at) noexcept nogil:
-    """Rest on the rows, once the compliance is filled; False if there is none."""
+    """Find the equilibrium for the compliance set by the caller; return False if there is none."""
     cdef Py_ssize_t i, k
     for i in range(s.modes):
         at.y[i] = s.y[i] if at.compliance[i] == 0.0 else s.weight[i] * at.compliance[i]
@@ -80,7 +80,7 @@ cdef inline bint find_equilibrium(const State* s, Equilibrium* at) noexcept nogi
 
 
 cdef inline double equilibrium_energy(const State* s, const Equilibrium* at) noexcept nogil:
-    """The energy there, J: that of the modes and of the rows, less what the weight has done from y = 0."""
+    """Return the energy of modes and rows at equilibrium less the work of the weight from y = 0, J."""
     cdef Py_ssize_t i, k
     cdef double energy = -dot(s.weight, at.y, s.stride) if s.has_weight else 0.0
     for i in range(s.modes):
@@ -93,7 +93,7 @@ cdef inline double equilibrium_energy(const State* s, const Equilibrium* at) noe
 
 
 cdef inline double equilibrium_output(const State* s, const Call* call, const Equilibrium* at, double tension) noexcept nogil:
-    """The first output there."""
+    """Return the first output at equilibrium."""
     cdef double value = 0.0
     if call.outputs and call.output_terms[0] & DISPLACEMENT_TERM:
         value = dot(call.out_y, at.y, s.stride)
@@ -103,7 +103,7 @@ cdef inline double equilibrium_output(const State* s, const Call* call, const Eq
 
 
 cdef inline void load_equilibrium(State* s, const Equilibrium* at) noexcept nogil:
-    """Puts the modes there, at rest."""
+    """Set the modes to the equilibrium, at rest."""
     cdef Py_ssize_t i, k
     for k in range(at.g.rows):
         s.g.force[k] = at.g.force[k]
@@ -111,6 +111,6 @@ cdef inline void load_equilibrium(State* s, const Equilibrium* at) noexcept nogi
         s.y[i] = at.y[i]
     clear(s.q, s.stride)
     clear(s.drift, s.stride)
-    if s.axial_row >= 0:                        # the stored tension is that of the string at rest
+    if s.axial_row >= 0:                        # the stored tension is that at equilibrium
         s.offset[s.axial_row] = elongation(s)
     update_compressions(s)

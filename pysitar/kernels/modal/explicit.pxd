@@ -1,11 +1,13 @@
-# The explicit scheme of a string's modes against its contacts (Ducceschi & Bilbao 2019, eqs. (53)-(62), the printed signs of (53), (57)
-# and (59) mended); contact/energy_root.pxd tells the law.
+# The explicit scheme of a string's modes with contacts (Ducceschi & Bilbao 2019, eqs. (53)-(62), the
+# printed signs of (53), (57) and (59) corrected); the law is described in contact/energy_root.pxd.
 #
 # Per mode, with q = y - y-, s the decay rate and w the undamped angular frequency, over a step y+ - y-:
 #   (1 + s dt)(y+ - y-) = 2 q - w^2 dt^2 y + dt^2 / m V^T f
-# which is the three-point scheme (three_point.pxd) with C = 2 / (1 + s dt), G = w^2 dt^2 / (1 + s dt): its step, its ledger and its rest
-# are that scheme's. U = w^2 dt^2 and L = s dt; it is stable for w dt < 2, and a mode sounds at 2 asin(w dt / 2) / dt.
-# All rows move each other by W = V diag(dt^2 / (m (1 + s dt))) V^T, a constant; each step solves for those in contact alone.
+# which is the three-point scheme (three_point.pxd) with C = 2 / (1 + s dt), G = w^2 dt^2 / (1 + s dt);
+# step, ledger and equilibrium are those of that scheme. U = w^2 dt^2 and L = s dt; the scheme is stable
+# for w dt < 2, and a mode oscillates at 2 asin(w dt / 2) / dt.
+# The rows are coupled by the constant W = V diag(dt^2 / (m (1 + s dt))) V^T; each step solves for the
+# rows in contact only.
 from pysitar.kernels.contact.energy_root cimport (
     VARIANT_PAPER, frozen_psi_slope, initial_psi, load_active_mobility, solve_psi_forces, update_psi,
 )
@@ -21,7 +23,10 @@ from pysitar.kernels.modal.three_point cimport ThreePointModes, close_step, find
 
 
 cdef inline void update_explicit_mode(State* s, ThreePointModes* m, Py_ssize_t i, double omega, double alpha) noexcept nogil:
-    """The coefficients of a mode from its undamped frequency (rad/s) and decay rate (1/s); U and L are those of the rounded C, G."""
+    """Compute the coefficients of a mode from its undamped frequency (rad/s) and decay rate (1/s).
+
+    U and L follow from the rounded C and G.
+    """
     cdef double phase_step = omega * s.time_step
     m.c[i] = 2.0 / (1.0 + alpha * s.time_step)
     m.restoring_factor[i] = 0.5 * m.c[i] * (phase_step * phase_step)
@@ -31,14 +36,14 @@ cdef inline void update_explicit_mode(State* s, ThreePointModes* m, Py_ssize_t i
 
 
 cdef inline void init_psi(const State* s, double* psi) noexcept nogil:
-    """psi of modes that were put somewhere."""
+    """Set psi after a change of the modes' state."""
     cdef Py_ssize_t k
     for k in range(s.g.rows):
         psi[k] = initial_psi(&s.g.laws[k], s.p_now[k], s.g.p_before[k]) if s.g.laws[k].is_present else 0.0
 
 
 cdef inline double collect_active_rows(State* s, double* psi, int variant) noexcept nogil:
-    """The rows in contact, as touching ones; returns the heat of those that give up their psi, J."""
+    """Collect active rows; return the energy (J) dissipated by resetting psi."""
     cdef Problem* g = &s.g
     cdef Py_ssize_t i, k, n
     cdef double heat = 0.0
@@ -61,7 +66,7 @@ cdef inline double collect_active_rows(State* s, double* psi, int variant) noexc
 
 
 cdef inline bint collide_active_rows(State* s, Call* call, double* psi, int variant) noexcept nogil:
-    """The rows answer to the step without contact; True if any row pushed."""
+    """Compute the forces of the active rows; return True if any is not 0."""
     cdef Problem* g = &s.g
     cdef Py_ssize_t i, k
     cdef bint has_force = False
@@ -93,7 +98,7 @@ cdef inline bint collide_active_rows(State* s, Call* call, double* psi, int vari
 
 
 cdef inline void sample_modal_energy(const State* s, const ThreePointModes* m, const double* psi, double* row) noexcept nogil:
-    """Kinetic, potential and contact energy half a step ago, losses, work and the sum of |work| up to there, J."""
+    """Write kinetic, potential and contact energy, losses, work and sum of |work| at n - 1/2, J."""
     cdef Py_ssize_t k
     sample_energy(s, m, row)
     row[2] = 0.0
@@ -102,7 +107,7 @@ cdef inline void sample_modal_energy(const State* s, const ThreePointModes* m, c
 
 
 cdef inline void take_modal_steps(State* s, ThreePointModes* m, double* psi, int variant, Call* call) noexcept nogil:
-    """The steps that a call asks for, or fewer once the network sleeps."""
+    """Compute the steps of a call; stop early if the network falls asleep."""
     cdef Py_ssize_t n
     cdef double* out
     cdef double* energies = call.energies

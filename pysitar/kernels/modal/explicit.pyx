@@ -1,4 +1,4 @@
-"""The explicit scheme of a string's modes, resumable at any step; the scheme's note is in explicit.pxd."""
+"""The explicit scheme of a string's modes, resumable at any step; explicit.pxd describes it."""
 import numpy as np
 
 from pysitar.kernels.core.arrays import check_lengths
@@ -32,15 +32,16 @@ cdef void modal_explicit_steps "modal_explicit_steps"(void* state, void* modes, 
 
 
 cdef class ModalExplicit(Network):
-    """A string of M modes against K contacts, by an explicit scheme: each step solves one linear system of the rows in contact.
+    """A string of M modes with K contacts, by an explicit scheme: one linear system of active rows per step.
 
-    Parameters: angular_frequencies (M,), undamped, rad/s, below 2 / time_step; decay_rates (M,), 1/s; masses (M,), kg; time_step, s;
-    shapes (K, M), rows' mode shapes; kinds (K,), all 0: contact; stiffness (K,), N/m^exponent (a distributed barrier's times its cell);
-    exponent (K,); damping (K,), s/m; adhesive (K,), 0 clamps a contact's force at 0; offsets (K,), m; variant, PAPER or RESET. The modes
-    start at rest at y = 0.
-    Energies are those of half a step ago: before step n, H(n - 1/2), with losses and work up to there; what RESET gives up is a loss.
-    dy/dt at step n is (y(n + 1) - y(n - 1)) / (2 dt). Rows and tension are fixed: `set_row`, `set_row_shape`, `correct` and controls are
-    refused.
+    Parameters: angular_frequencies (M,), undamped, rad/s, below 2 / time_step; decay_rates (M,), 1/s;
+    masses (M,), kg; time_step, s; shapes (K, M), mode shapes at the rows; kinds (K,), all 0 (contact);
+    stiffness (K,), N/m^exponent (of a distributed barrier, its density times the cell length);
+    exponent (K,), at least 1; damping (K,), s/m; adhesive (K,), 0 clamps the force at 0; offsets (K,),
+    m; variant, PAPER or RESET.
+    The modes start at rest at y = 0. Energies before step n are H(n - 1/2), with losses and work up to
+    n - 1/2; energy dropped by RESET is a loss. dy/dt at step n is (y(n + 1) - y(n - 1)) / (2 dt).
+    Rows and tension are fixed: `set_row`, `set_row_shape`, `correct` and controls raise ValueError.
     """
 
     cdef ThreePointModes m
@@ -91,49 +92,53 @@ cdef class ModalExplicit(Network):
         check_lengths("modes", self.state.modes, (omega, alpha))
         for i in range(self.state.modes):
             if not (0.0 <= omega[i] * self.state.time_step < 2.0 and 0.0 <= alpha[i] and isfinite(alpha[i])):
-                raise ValueError(f"mode {i}: {omega[i]} rad/s, {alpha[i]} 1/s; below two in a time step, and a decay rate of at least 0, "
-                                 "would be right")
+                raise ValueError(f"mode {i}: angular frequency {omega[i]} rad/s, decay rate {alpha[i]} 1/s; "
+                                 "expected a frequency from 0 to below 2 / time step, and a decay rate of at least 0")
         return 0
 
     cdef int _set_arrays(self, Py_ssize_t steps, double[:, ::1] out, const double[:, ::1] forces, const int[::1] control_rows,
                          const int[::1] control_fields, const double[:, ::1] controls) except -1:
         if controls is not None:
-            raise ValueError("this scheme's rows are fixed: no controls would be right")
+            raise ValueError("the rows of this scheme are fixed; expected no controls")
         return Network._set_arrays(self, steps, out, forces, control_rows, control_fields, controls)
 
     @property
     def psi(self):
-        """psi (K,), J^(1/2), half a step ago: a row stores psi^2 / 2."""
+        """psi (K,) at n - 1/2, J^(1/2); a row stores psi^2 / 2."""
         return np.array([self.row_psi[k] for k in range(self.state.g.rows)])
 
     def set_row(self, Py_ssize_t row, int field, double value):
-        """Refused: this scheme's rows are fixed."""
-        raise ValueError("this scheme's rows are fixed: two-point and three-point have rows that change")
+        """Raise ValueError: the rows of this scheme are fixed."""
+        raise ValueError("the rows of this scheme are fixed; expected a two-point or three-point scheme")
 
     def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None):
-        """Refused: this scheme's rows are fixed."""
-        raise ValueError("this scheme's rows are fixed: two-point has rows that move")
+        """Raise ValueError: the rows of this scheme are fixed."""
+        raise ValueError("the rows of this scheme are fixed; expected a two-point scheme")
 
     def correct(self, Py_ssize_t row, *, double duration, double excess):
-        """Refused: this scheme's rows are fixed."""
-        raise ValueError("this scheme has no correction: two-point and three-point have one")
+        """Raise ValueError: the rows of this scheme are fixed."""
+        raise ValueError("this scheme has no contact correction; expected a two-point or three-point scheme")
 
     def velocity(self):
-        """dy/dt (M,), m/s, as it is at the present step if no force acts over it: what `set_state` takes."""
+        """Return dy/dt (M,), m/s, at the present step without forces; the inverse of `set_state`."""
         cdef Py_ssize_t i
         return np.array([free_velocity(&self.state, &self.m, i) for i in range(self.state.modes)])
 
     def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
-        """Sets y (M,), m, and dy/dt (M,), m/s, as it is if no force acts; the rows' forces are forgotten, the ledger goes on."""
+        """Set y (M,), m, and dy/dt (M,), m/s, of a step without forces.
+
+        The rows' forces are reset to 0; the ledger continues.
+        """
         self._check_idle()
         check_lengths("modes", self.state.modes, (displacement, velocity))
         set_modal_state(&self.state, &self.m, displacement, velocity)
         init_psi(&self.state, self.row_psi)
 
     def set_modes(self, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None):
-        """Other undamped frequencies (M,), rad/s, and decay rates (M,), 1/s, from the coming step on: how a string is damped.
+        """Set undamped angular frequencies (M,), rad/s, and decay rates (M,), 1/s, from the coming step on.
 
-        The displacements of this step and of the one before are kept; the jump of the stored energy is work.
+        This damps a string. The displacements of this step and of the previous one are kept; the jump of
+        the stored energy is counted as work.
         Errors: ValueError, as in the constructor; nothing is changed then.
         """
         self._check_idle()
@@ -151,6 +156,9 @@ cdef class ModalExplicit(Network):
         add_work(&s.ledger, work)
 
     def set_equilibrium(self):
-        """Puts the modes into static equilibrium with the rows, at rest; raises ArithmeticError if none is found."""
+        """Set the modes to static equilibrium with the rows, at rest.
+
+        Errors: ArithmeticError if none is found.
+        """
         Network.set_equilibrium(self)
         init_psi(&self.state, self.row_psi)

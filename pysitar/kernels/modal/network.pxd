@@ -1,4 +1,4 @@
-# What the classes of all schemes share; each fills in what is its own.
+# Base class of all modal schemes; a scheme overrides the methods below.
 from pysitar.kernels.modal.equilibrium cimport Equilibrium
 from pysitar.kernels.modal.state cimport State
 from pysitar.kernels.modal.stepping cimport Call
@@ -6,11 +6,11 @@ from pysitar.kernels.modal.stepping cimport Call
 cdef class Network:
     cdef State state
     cdef Call call
-    cdef object buffers             # the arrays that `call` points into
-    cdef bint has_new_shape         # a row's shape or lever was set: for a bridge, which takes it back
-    cdef bint is_busy               # being advanced, perhaps by a thread that has let the others in
+    cdef object buffers             # owns the arrays that `call` points into
+    cdef bint has_new_shape         # a row's shape was set: a Coupled network must update and clear it
+    cdef bint is_busy               # `advance` is running, perhaps in a thread that released the GIL
 
-    # the scheme's own: its loop, its energy, its static compliance, and which tensions it can take
+    # of each scheme: loop over the steps, energies, static compliance, valid tensions
     cdef void _take_steps(self) noexcept nogil
     cdef void _sample_energy(self, double* row) noexcept
     cdef void _fill_compliance(self, double tension, double* compliance) noexcept

@@ -1,4 +1,4 @@
-"""What every scheme's network is: modes and rows, their outputs, inputs, ledger and rest, resumable at any step."""
+"""Base class of the modal schemes: modes and rows, outputs, inputs, ledger, equilibrium, sleep."""
 import numpy as np
 
 from pysitar.kernels.core.arrays import check_lengths, check_shape, count_multiples, output_weights
@@ -25,11 +25,11 @@ STIFFNESS, DAMPING, OFFSET = FIELD_STIFFNESS, FIELD_DAMPING, FIELD_OFFSET
 
 
 cdef class Network:
-    """A network of M modes and K rows: what TwoPoint and ThreePoint share. It is made as one of these."""
+    """A network of M modes and K rows: base class of TwoPoint, ThreePoint and ModalExplicit."""
 
     def __cinit__(self):
         if type(self) is Network:
-            raise TypeError("a Network is made as one of a scheme, such as TwoPoint")
+            raise TypeError("Network is abstract; expected a scheme, such as TwoPoint")
         memset(&self.state, 0, sizeof(State))
         memset(&self.call, 0, sizeof(Call))
         self.call.failed_at = -1
@@ -50,18 +50,21 @@ cdef class Network:
         cdef Py_ssize_t j
         for j in range(tensions.shape[0]):
             if tensions[j] != 0.0:
-                raise ValueError(f"{tensions[j]} N over its tension: this scheme keeps the tension, and 0 would be right")
+                raise ValueError(f"tension change is {tensions[j]} N, but this scheme keeps the tension; expected 0")
         return 0
 
     cdef int _check_idle(self) except -1:
         if self.is_busy:
-            raise RuntimeError("this network is being advanced by another thread: one network belongs to one thread")
+            raise RuntimeError("this network is in use by another thread; expected one thread per network")
         return 0
 
     cdef int _load_network(self, int points, double time_step, const double[::1] omega, const double[::1] alpha, const double[::1] mass,
                            const double[:, ::1] shapes, const int[::1] kinds, const double[::1] stiffness, const double[::1] exponent,
                            const double[::1] damping, const int[::1] adhesive, const double[::1] offsets) except -1:
-        """Room for modes and rows, their masses, laws and shapes; the scheme then loads its coefficients, and `_start_network` follows."""
+        """Allocate modes and rows and load masses, laws and shapes.
+
+        The scheme then loads its coefficients and calls `_start_network`.
+        """
         cdef State* s = &self.state
         cdef Py_ssize_t modes = omega.shape[0]
         cdef Py_ssize_t rows = shapes.shape[0]
@@ -69,7 +72,7 @@ cdef class Network:
         check_lengths("modes", modes, (alpha, mass))
         check_lengths("rows", rows, (kinds, stiffness, exponent, damping, adhesive, offsets))
         if rows and shapes.shape[1] != modes:
-            raise ValueError(f"shapes have {shapes.shape[1]} modes; {modes} would fit the frequencies")
+            raise ValueError(f"shapes have {shapes.shape[1]} modes; expected {modes}, as many as frequencies")
         if not (time_step > 0.0 and isfinite(time_step)):
             raise ValueError(f"time step is {time_step} s; expected above 0")
         s.time_step = time_step
@@ -81,7 +84,7 @@ cdef class Network:
         self._check_modes(omega, alpha)
         for i in range(modes):
             if not (mass[i] > 0.0 and isfinite(mass[i])):
-                raise ValueError(f"mode {i}: {mass[i]} kg; expected a positive mass")
+                raise ValueError(f"mass of mode {i} is {mass[i]} kg; expected above 0")
             s.xi[i] = time_step * time_step / (2.0 * mass[i])
             s.inverse_xi[i] = 1.0 / s.xi[i]
         for k in range(rows):
@@ -98,8 +101,8 @@ cdef class Network:
         check_lengths("modes", self.state.modes, (omega, alpha))
         for i in range(self.state.modes):
             if not (0.0 <= omega[i] * self.state.time_step < 3.141592653589793 and 0.0 <= alpha[i] and isfinite(alpha[i])):
-                raise ValueError(f"mode {i}: {omega[i]} rad/s, {alpha[i]} 1/s; a frequency below half the sample rate and a decay rate "
-                                 f"of at least 0 would be right")
+                raise ValueError(f"mode {i}: angular frequency {omega[i]} rad/s, decay rate {alpha[i]} 1/s; "
+                                 "expected a frequency from 0 to half the sample rate and a decay rate of at least 0")
         return 0
 
     cdef int _start_network(self) except -1:
@@ -127,72 +130,83 @@ cdef class Network:
 
     @property
     def statistics(self):
-        """Since the start: steps with a force, Newton iterations, most in a step, failed solves, steps in contact."""
+        """Counts since the start: steps with active rows, Newton iterations in total and at most in a step,
+        failed solves, steps with a contact force."""
         return {"solves": self.state.g.solves, "iterations": self.state.g.iterations, "most_iterations": self.state.g.most_iterations,
                 "failures": self.state.g.failures, "contact_steps": self.call.contact_steps}
 
     @property
     def failed_at(self):
-        """The first step whose collision did not reach the stopping rule, or -1."""
+        """Number of the first step whose collision did not reach the stopping rule, or -1."""
         return self.call.failed_at
 
     @property
     def mobility(self):
-        """W (K, K), m/N."""
+        """Mobility matrix W (K, K), m/N."""
         cdef Py_ssize_t j, k
         cdef State* s = &self.state
         return np.array([[s.g.mobility[k * s.g.stride + j] for j in range(s.g.rows)] for k in range(s.g.rows)]).reshape(s.g.rows, s.g.rows)
 
     @property
     def tension(self):
-        """The tension over the stored one, N, that the coefficients have."""
+        """Tension over the stored one for which the coefficients are computed, N."""
         return self.state.tension
 
     @property
     def bridge_displacement(self):
-        """Where a bridge is that gives, m; 0 for a rigid one."""
+        """Displacement of a compliant bridge, m; 0 for a rigid one."""
         return self.state.bridge_displacement
 
     def displacement(self):
-        """y (M,), m."""
+        """Return y (M,), m."""
         return np.array([self.state.y[i] for i in range(self.state.modes)])
 
     def compression(self):
-        """p (K,), m; NaN for a row without stiffness and damping, which is not followed."""
+        """Return p (K,), m; NaN for an absent row (no stiffness, no linear damping), whose p is not computed."""
         cdef State* s = &self.state
         return np.array([s.p_now[k] if s.g.laws[k].is_present else np.nan for k in range(s.g.rows)])
 
     def force(self):
-        """f (K,), N, over the last step."""
+        """Return f (K,) over the last step, N."""
         return np.array([self.state.g.force[k] for k in range(self.state.g.rows)])
 
     def outputs(self):
-        """The outputs (N,) of the present state; a part of the rows' forces, and of 3 points of dy/dt, is that of the last step."""
+        """Return the outputs (N,) of the present state.
+
+        Forces, and dy/dt in three-point schemes, are those of the last step.
+        """
         cdef Py_ssize_t j
         return np.array([sample_output(&self.state, &self.call, j, self.state.tension) + sample_force(&self.state, &self.call, j)
                          for j in range(self.call.outputs)])
 
     def energy(self):
-        """Kinetic, potential and contact energy, losses, work and sum of |work| since the start (6,), J."""
+        """Return kinetic, potential and contact energy, losses, work and sum of |work| since the start (6,), J."""
         cdef double row[ENERGY_TERMS]
         self._sample_energy(row)
         return np.array([row[i] for i in range(ENERGY_TERMS)])
 
     def set_row(self, Py_ssize_t row, int field, double value):
-        """Sets STIFFNESS, DAMPING or OFFSET of a row from the coming step on; a jump of the stored energy is work."""
+        """Set STIFFNESS, DAMPING or OFFSET of a row from the coming step on.
+
+        A jump of the stored energy is counted as work.
+        """
         self._check_idle()
         if not (0 <= row < self.state.g.rows and 0 <= field <= FIELD_OFFSET):
-            raise IndexError(f"no field {field} of row {row}")
+            raise IndexError(f"field {field} of row {row} does not exist; "
+                             f"expected STIFFNESS, DAMPING or OFFSET of one of {self.state.g.rows} rows")
         change_row(&self.state, row, field, value)
 
     def set_row_shape(self, Py_ssize_t row, const double[::1] shape not None, double bridge_shape=0.0):
-        """Puts a row elsewhere: its mode shapes (M,), and how much it sees of a moving bridge; the jump of its stored energy is work."""
+        """Move a row: set its mode shapes (M,) and its displacement per bridge displacement.
+
+        The jump of its stored energy is counted as work.
+        """
         self._check_idle()
         cdef State* s = &self.state
         cdef Py_ssize_t i
         cdef double energy_before
         if not 0 <= row < s.g.rows:
-            raise IndexError(f"no row {row}")
+            raise IndexError(f"row {row} does not exist; expected the index of one of {self.state.g.rows} rows")
         check_lengths("modes", s.modes, (shape,))
         energy_before = row_energy(s, row)
         for i in range(s.modes):
@@ -206,23 +220,29 @@ cdef class Network:
         add_work(&s.ledger, row_energy(s, row) - energy_before)
 
     def correct(self, Py_ssize_t row, *, double duration, double excess):
-        """Gives a contact row during each contact the stiffness with which it lasts as long as it should, from now on.
+        """Correct the stiffness of a contact row during each contact, so that its duration is exact.
 
-        Parameters: duration, of a contact at 1 m/s of the mass that the modes are to the row, s; excess, c(exponent).
+        Parameters: duration, s, of a contact at 1 m/s of the effective mass of the modes at the row, above
+        0; excess, c(exponent), at least 1.
+        Errors: IndexError, ValueError.
         """
         self._check_idle()
         cdef State* s = &self.state
         if not (0 <= row < s.g.rows and s.g.laws[row].kind == CONTACT and s.g.laws[row].is_present):
-            raise IndexError(f"row {row} is no contact")
+            raise IndexError(f"row {row} is not a contact row; expected the index of one")
         if not (duration > 0.0 and isfinite(duration) and excess >= 1.0):
-            raise ValueError(f"duration {duration} s, excess {excess}; expected above 0, and at least 1")
+            raise ValueError(f"duration is {duration} s, excess {excess}; expected a duration above 0 and an excess of at least 1")
         s.correction = make_correction(s.time_points, s.g.mobility[row * s.g.stride + row], s.time_step, s.g.laws[row].stiffness,
                                        s.g.laws[row].exponent, duration, excess)
         s.corrected_row = row
 
     def set_outputs(self, const double[:, ::1] displacement not None, const double[:, ::1] velocity=None,
                     const double[:, ::1] force=None, const double[:, ::1] tension=None):
-        """What `advance` writes: weights of y and dy/dt (N, M), of f (N, K), and of y times the tension over the stored one (N, M)."""
+        """Set the outputs of `advance`.
+
+        Parameters: weights of y and dy/dt (N, M), of f (N, K), and of y times the tension over the stored
+        one (N, M).
+        """
         self._check_idle()
         cdef State* s = &self.state
         y, q, f, t, terms = output_weights(displacement, velocity, force, tension, s.modes, s.stride, s.g.rows, s.velocity_factor)
@@ -234,7 +254,7 @@ cdef class Network:
         self.call.output_terms = &bytes_view[0] if bytes_view.shape[0] else NULL
 
     def set_inputs(self, const double[:, ::1] shapes not None, const double[::1] bridge_shapes=None):
-        """Where the forces of `advance` act: mode shapes (E, M), and what each does to a moving bridge (E,) (None: nothing)."""
+        """Set the inputs of `advance`: mode shapes (E, M) and the weight of each force on a compliant bridge (E,)."""
         self._check_idle()
         check_shape("shapes", shapes, shapes.shape[0], self.state.modes)
         g = np.zeros((shapes.shape[0], self.state.stride))
@@ -246,18 +266,18 @@ cdef class Network:
         self.call.input_shapes, self.call.input_bridge_shapes = matrix_pointer(g), matrix_pointer(h)
 
     def set_weight(self, const double[::1] weight not None):
-        """Puts a constant force on each mode (M,), N, from the coming step on; what it does is work.
+        """Apply a constant force to each mode (M,), N, from the coming step on; the ledger counts its work.
 
-        Unlike the forces of `advance` it lets the network sleep, which then judges the energy less what the weight has done from y = 0;
-        so do the energies of `equilibrium_at` and `set_sleep_reference`. `set_equilibrium` takes it into account on modes that have a
-        stiffness.
+        Unlike the forces of `advance` it does not prevent sleep. The energy compared for sleep, and the
+        energies of `equilibrium_at` and `set_sleep_reference`, are less the work of the weight from
+        y = 0. `set_equilibrium` includes the weight for modes that have a stiffness.
         """
         self._check_idle()
         cdef State* s = &self.state
         cdef Py_ssize_t i
         check_lengths("modes", s.modes, (weight,))
         if not np.isfinite(weight).all():
-            raise ValueError("a weight is not a finite number of N")
+            raise ValueError("a weight is not finite; expected finite forces in N")
         s.has_weight, s.sleep.is_disturbed = bool(np.any(weight)), True
         for i in range(s.modes):
             s.weight[i] = weight[i]
@@ -266,12 +286,15 @@ cdef class Network:
                 const int[::1] control_rows=None, const int[::1] control_fields=None, const double[:, ::1] controls=None,
                 const double[::1] tensions=None, const double[::1] block_tensions=None, double[:, ::1] energies=None,
                 Py_ssize_t every=0, bint may_sleep=False):
-        """Computes `steps` steps, or fewer if the network falls asleep, and returns how many; any division gives the same bits.
+        """Compute `steps` steps, or fewer if the network falls asleep; return how many.
 
-        Parameters: out (steps, N), filled with the outputs before each step (forces f: over it); forces (steps, E), N; control_rows
-        and control_fields (Q,), controls (steps, Q): rows' fields that change, from their step on; block_tensions, N over the stored
-        one, of each step whose count since the start divides by 64, from where it holds, and tensions (steps,), as the outputs follow it
-        (both None: as it is); energies (n, 6), filled like `energy()` before each step whose count divides by `every`.
+        Any division into calls gives the same bits.
+        Parameters: out (steps, N), receives the outputs before each step (forces f: over the step); forces
+        (steps, E), N; control_rows and control_fields (Q,), controls (steps, Q): new values of row fields,
+        each from its step on; block_tensions, N over the stored tension, one for each step whose number
+        since the start is a multiple of 64, valid from there; tensions (steps,), N over the stored one,
+        for the outputs (both None: unchanged); energies (n, 6), J, receives `energy()` before each step
+        whose number is a multiple of `every`; may_sleep, whether the network may fall asleep.
         """
         cdef Call* call = &self.call
         self._check_idle()
@@ -306,7 +329,8 @@ cdef class Network:
             check_lengths("controls", call.controls, (control_rows, control_fields))
             for j in range(call.controls):
                 if not (0 <= control_rows[j] < self.state.g.rows and 0 <= control_fields[j] <= FIELD_OFFSET):
-                    raise IndexError(f"no field {control_fields[j]} of row {control_rows[j]}")
+                    raise IndexError(f"field {control_fields[j]} of row {control_rows[j]} does not exist; "
+                                     f"expected STIFFNESS, DAMPING or OFFSET of one of {self.state.g.rows} rows")
         call.out = &out[0, 0] if out.shape[0] and out.shape[1] else NULL
         call.forces = <double*>&forces[0, 0] if forces.shape[0] and forces.shape[1] else NULL
         call.control_values = NULL
@@ -328,11 +352,13 @@ cdef class Network:
         return 0
 
     def set_sleep(self, *, double energy_ratio, double output_level, double output_ratio, long long min_quiet_steps):
-        """Makes the present state the one at rest, for `advance(may_sleep=True, every=64)`.
+        """Set the thresholds of sleep for `advance(may_sleep=True, every=64)`.
 
-        Every 64 steps the network sleeps if its energy above rest is at most `energy_ratio` of its greatest so far and its first
-        output has been within `output_level` of that at rest (0: `output_ratio` of its greatest so far) for `min_quiet_steps` steps without
-        a force or a change of a row. Returns the first output at rest.
+        The present state is the equilibrium. Every 64 steps the network falls asleep if its energy above
+        equilibrium is at most `energy_ratio` times the greatest so far, and its first output has been
+        within `output_level` of that at equilibrium (0: `output_ratio` times the greatest deviation so
+        far) for `min_quiet_steps` steps without a force or a change of a row.
+        Returns: the first output at equilibrium.
         """
         self._check_idle()
         cdef State* s = &self.state
@@ -346,9 +372,10 @@ cdef class Network:
         return s.sleep.reference_output
 
     def equilibrium_at(self, double tension=0.0):
-        """Returns energy (J) and first output of the static equilibrium under a tension over the stored one (N); the state is kept.
+        """Return energy (J) and first output of the static equilibrium; the state is unchanged.
 
-        Errors: ArithmeticError if there is none.
+        Parameters: tension, N over the stored one.
+        Errors: ArithmeticError if none is found.
         """
         cdef Equilibrium at
         self._check_tensions(np.array([tension]))
@@ -359,27 +386,28 @@ cdef class Network:
             release_equilibrium(&at)
 
     def set_sleep_reference(self, double energy, double output):
-        """Makes an energy (J) and a first output those at rest; the greatest energy above rest so far is kept."""
+        """Set energy (J) and first output of the equilibrium; keep the greatest energy above it."""
         self._check_idle()
         set_sleep_reference(&self.state.sleep, energy, output)
 
     def wake(self, *, bint reset_peaks=False):
-        """Forgets the quiet so far: the network sleeps only after `min_quiet_steps` steps of it; reset_peaks: also how loud it was."""
+        """Restart the count of quiet steps before sleep; reset_peaks: also the greatest energy and output."""
         self._check_idle()
         reset_quiet(&self.state.sleep, reset_peaks)
 
     def skip(self, long long steps):
-        """Lets time pass asleep: the state is kept, the count goes on."""
+        """Advance the step count during sleep; the state is unchanged."""
         self._check_idle()
         if steps < 0:
             raise ValueError(f"steps is {steps}; expected at least 0")
         self.state.count += steps
 
     def set_equilibrium(self):
-        """Puts the modes into static equilibrium with the rows, at rest; raises ArithmeticError if none is found.
+        """Set the modes to static equilibrium with the rows, at rest.
 
-        The static compliance V diag(1/k*) V^T takes W's place, k* the scheme's own stiffness: so the scheme stays there.
-        A free mass has no stiffness and keeps its place.
+        Found with the static compliance V diag(1/k*) V^T in place of W; k* is the scheme's own stiffness,
+        so the state is stationary for the scheme. A free mass has no stiffness and does not move.
+        Errors: ArithmeticError if none is found.
         """
         self._check_idle()
         cdef Equilibrium at
@@ -394,7 +422,7 @@ cdef class Network:
             raise MemoryError
         self._fill_compliance(tension, at.compliance)
         if not find_equilibrium(&self.state, at):
-            raise ArithmeticError("no static equilibrium was found")
+            raise ArithmeticError("the search for the static equilibrium did not converge")
         return 0
 
 

@@ -1,4 +1,5 @@
-# The rows of a network: what they see of the modes, how they change, and what a step leaves in them.
+# The rows of a network: their compressions and mobility, changes of their laws, and their update after
+# a step.
 from pysitar.kernels.contact.correction cimport correction_factor
 from pysitar.kernels.contact.law cimport dissipated_energy, is_linear, potential, set_law
 from pysitar.kernels.contact.problem cimport ABSENT, update_laws, update_mobility_norm
@@ -14,7 +15,7 @@ cdef enum:
 
 
 cdef inline double row_energy(const State* s, Py_ssize_t k) noexcept nogil:
-    """What a row stores, J: of 3 points, the mean of the last two compressions'."""
+    """Return the stored energy of a row, J; in three-point schemes the mean of its last two values."""
     if not s.g.laws[k].is_present:
         return 0.0
     if s.time_points == 2:
@@ -23,7 +24,7 @@ cdef inline double row_energy(const State* s, Py_ssize_t k) noexcept nogil:
 
 
 cdef inline double rows_energy(const State* s) noexcept nogil:
-    """What all rows store, J, but for that of the elongation, which is the string's."""
+    """Return the stored energy of all rows, J, without the elongation's row, which is potential energy."""
     cdef Py_ssize_t k
     cdef double energy = 0.0
     for k in range(s.g.rows):
@@ -33,7 +34,7 @@ cdef inline double rows_energy(const State* s) noexcept nogil:
 
 
 cdef inline void update_compression(State* s, Py_ssize_t k) noexcept nogil:
-    """p of a row, from y."""
+    """Compute p of a row from y."""
     cdef double* shape = &s.shapes[k * s.stride]
     if k == s.axial_row:
         s.p_now[k] = s.offset[k] - elongation(s)
@@ -44,13 +45,13 @@ cdef inline void update_compression(State* s, Py_ssize_t k) noexcept nogil:
 
 
 cdef inline void mark_absent(State* s, Py_ssize_t k) noexcept nogil:
-    """A row that is not there touches nothing."""
+    """Give an absent row a compression that is never in contact."""
     s.g.p_before[k] = ABSENT
     s.p_now[k] = ABSENT
 
 
 cdef inline void update_compressions(State* s) noexcept nogil:
-    """p of the rows that exert forces, from y, nothing having moved; a corrected one begins with its plain stiffness."""
+    """Compute p of the present rows from y, as if at rest; reset a corrected row to its own stiffness."""
     cdef Py_ssize_t k
     if s.corrected_row >= 0:
         s.g.laws[s.corrected_row].stiffness = s.correction.stiffness
@@ -64,7 +65,7 @@ cdef inline void update_compressions(State* s) noexcept nogil:
 
 
 cdef inline void update_mobility_row(State* s, Py_ssize_t k, Py_ssize_t row_count) noexcept nogil:
-    """Row and column k of W = V diag(mobility) V^T, eq. (27), up to a number of rows."""
+    """Compute row and column k of W = V diag(mobility) V^T, eq. (27), for the first row_count rows."""
     cdef Py_ssize_t i, j
     cdef double* row = &s.shapes[k * s.stride]
     for i in range(s.stride):
@@ -75,7 +76,7 @@ cdef inline void update_mobility_row(State* s, Py_ssize_t k, Py_ssize_t row_coun
 
 
 cdef inline void update_mobility(State* s) noexcept nogil:
-    """W, from the modes' mobility."""
+    """Compute W from the mobility of the modes."""
     cdef Py_ssize_t k
     for k in range(s.g.rows):
         update_mobility_row(s, k, k + 1)
@@ -99,7 +100,7 @@ cdef inline void update_present_rows(State* s) noexcept nogil:
 
 
 cdef inline void reset_absent_rows(State* s) noexcept nogil:
-    """Absent rows, carried along by W, go back to their place."""
+    """Reset the compressions of absent rows, which the solver has changed through W."""
     cdef Py_ssize_t k
     for k in range(s.g.rows):
         if not s.g.laws[k].is_present:
@@ -107,7 +108,7 @@ cdef inline void reset_absent_rows(State* s) noexcept nogil:
 
 
 cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noexcept nogil:
-    """A row's stiffness, damping or offset from the coming step on; the jump of the stored energy is work."""
+    """Set stiffness, damping or offset of a row; the jump of the stored energy is counted as work."""
     cdef double rate, stiffness
     cdef double energy_jump = 0.0
     cdef bint present
@@ -128,7 +129,7 @@ cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noe
     if present:
         energy_jump = -row_energy(s, k)
     else:
-        update_compression(s, k)                # an absent row is not followed
+        update_compression(s, k)                # p of an absent row is not up to date
     set_law(&s.g.laws[k], s.g.laws[k].kind, stiffness, s.g.laws[k].exponent, rate, s.g.laws[k].adhesive)
     energy_jump += row_energy(s, k)
     add_work(&s.ledger, energy_jump)
@@ -137,7 +138,7 @@ cdef inline void change_row(State* s, Py_ssize_t k, int field, double value) noe
 
 
 cdef inline void project_drift(State* s) noexcept nogil:
-    """u = V drift and e = p + the offset's change, for the rows that live."""
+    """Compute u = V drift and e = p + change of the offset, for the present rows."""
     cdef Py_ssize_t i, k
     cdef Py_ssize_t n = s.stride
     cdef double* u = s.g.drift
@@ -153,7 +154,7 @@ cdef inline void project_drift(State* s) noexcept nogil:
 
 
 cdef inline void correct_entry(State* s) noexcept nogil:
-    """Gives the corrected row, where it comes into contact in this step, the stiffness that it keeps until it has left."""
+    """Set the stiffness of the corrected row for a whole contact, if a contact begins in this step."""
     cdef Py_ssize_t k = s.corrected_row
     cdef double free_increment = s.span_shift[k] - s.g.drift[k]  # over the span, without contact
     if s.g.laws[k].is_present and s.g.p_before[k] <= 0.0 and s.p_now[k] <= 0.0 and s.g.p_before[k] + free_increment > 0.0:
@@ -161,7 +162,10 @@ cdef inline void correct_entry(State* s) noexcept nogil:
 
 
 cdef inline bint finish_rows(State* s, bint* in_contact) noexcept nogil:
-    """After a step: counts heat and work of the rows, moves p on, gathers V^T f; True if any row pushed."""
+    """Finish the rows' step: add their dissipated energy and work to the ledger, update p, sum V^T f.
+
+    Return True if any force is not 0.
+    """
     cdef Py_ssize_t i, k
     cdef bint has_force = False
     for i in range(s.g.active_count):

@@ -1,8 +1,9 @@
-# The state of a network, whatever its scheme: modes (string, body, free masses), rows, ledger.
+# The state of a network, common to all schemes: modes (string, body, free masses), rows, ledger.
 #
-# Rows carry whole forces (N) and row stiffnesses (kb dx), so W = V diag(mobility) V^T is in m/N and modes of different mass mix. A
-# scheme knows 2 or 3 points of time. Of 2, a law acts from one to the next; of 3, from the step before to the step after, so a row
-# remembers two compressions, and half of what the law does there belongs to each step (`step_fraction`).
+# Rows have forces in N and the stiffness of a row (kb dx), so W = V diag(mobility) V^T is in m/N and
+# modes of different mass can be combined. A scheme has 2 or 3 points of time. With 2, a law spans one
+# step; with 3, it spans from the previous step to the next, so a row stores two compressions, and half
+# of the law's work and dissipation belongs to each step (`step_fraction`).
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
@@ -13,38 +14,38 @@ from pysitar.kernels.core.ledger cimport Ledger
 from pysitar.kernels.core.sleep cimport SleepState
 
 cdef struct State:
-    Problem g                   # rows; g.p_before is p where a law starts from
-    int time_points             # of time that the scheme knows
-    Py_ssize_t modes
-    Py_ssize_t stride           # modes, a multiple of LANES
-    double time_step
-    double span                 # that a law acts over, s: a time step, or two
-    double step_fraction        # of what a law does over its span, that belongs to a step: 1, or 1/2
-    double velocity_factor      # dy/dt by what it is read from (q; of 3 points: s), 1/s
-    double tension              # over the stored one, N, that the coefficients have
-    double* y                   # m
-    double* q                   # m; 2 points: dt p / (2 m); 3 points: y less that of the step before
-    double* drift               # s without contact, then s: how far y goes over the span, m
-    double* modal_force         # V^T f
-    double* mobility            # of s by a force on the mode, m/N
-    double* loss                # of energy a step by s^2, N/m
+    Problem g                   # rows; g.p_before is p at the start of the span
+    int time_points             # of the scheme: 2 or 3
+    Py_ssize_t modes            # M
+    Py_ssize_t stride           # padded M, a multiple of LANES
+    double time_step            # dt, s
+    double span                 # of a law, s: one time step, or two with 3 points
+    double step_fraction        # part of a law's work that belongs to one step: 1, or 1/2
+    double velocity_factor      # dy/dt over q (2 points) or over s (3 points), 1/s
+    double tension              # over the stored one, for the present coefficients, N
+    double* y                   # displacement, m
+    double* q                   # 2 points: dt momentum / (2 m); 3 points: y(n) - y(n - 1); m
+    double* drift               # s without row forces, then s: displacement over the span, m
+    double* modal_force         # V^T f, N
+    double* mobility            # of s for a force on the mode, m/N
+    double* loss                # dissipated energy of a step over s^2, N/m
     double* xi                  # dt^2 / (2 m), m/N
-    double* inverse_xi
-    double* weight              # a constant force on each mode, N
-    bint has_weight             # any of it is not 0
+    double* inverse_xi          # 1 / xi, N/m
+    double* weight              # constant force on each mode, N
+    bint has_weight             # any weight is not 0
     double* shapes              # V, rows x stride
-    Py_ssize_t axial_row        # the row that sees how much longer the string is, -1: none
-    double* curvature           # c of its e = sum c y^2 / 2, 1/m
-    double* inertial_force      # of the coming step, as far as it is foreseen, J/m
-    double* bridge_shape        # of a bridge that moves by `bridge_displacement`, how much of that a row sees
-    double bridge_displacement  # m; 0 where it is rigid
-    double* offset              # m, at the end of the coming step
-    double* span_shift          # of the offset, over the coming span
-    double* p_now               # p now; 2 points: g.p_before itself
-    double* step_shift          # of the offset, over the coming step; 2 points: shift itself
-    Correction correction       # of the only contact row, `corrected_row`
+    Py_ssize_t axial_row        # row of the elongation, -1: none
+    double* curvature           # c of the elongation e = sum c y^2 / 2, 1/m
+    double* inertial_force      # inverse_xi s, with s predicted for the coming step, N
+    double* bridge_shape        # of each row: its displacement per bridge displacement
+    double bridge_displacement  # m; 0 for a rigid bridge
+    double* offset              # at the end of the coming step, m
+    double* span_shift          # change of the offset over the coming span, m
+    double* p_now               # p at the present step, m; 2 points: the same array as g.p_before
+    double* step_shift          # change of the offset over the coming step, m; 2 points: span_shift
+    Correction correction       # of `corrected_row`, the only contact row
     Py_ssize_t corrected_row    # -1: none
-    int* present_rows           # rows that may exert a force
+    int* present_rows           # rows whose law is present
     Py_ssize_t present_count
     Ledger ledger
     SleepState sleep
@@ -53,7 +54,7 @@ cdef struct State:
 
 
 cdef inline bint allocate_state(State* s, int time_points, Py_ssize_t modes, Py_ssize_t rows) noexcept nogil:
-    """Room for a network, all zero; False without memory. `release_state` gives it back."""
+    """Allocate a network, all zero; return False if memory is exhausted. Free with `release_state`."""
     cdef Py_ssize_t n = padded_length(modes if modes else 1)
     cdef Py_ssize_t size = 11 * n + rows * n + 5 * padded_length(rows)
     cdef double* next

@@ -1,4 +1,4 @@
-# What every scheme's loop over the steps is made of: the whole of it is inlined into each clone of the loop.
+# Common parts of the schemes' loops over the steps; they are inlined into each clone of a loop.
 from pysitar.kernels.contact.solver cimport solve_collision
 from pysitar.kernels.core.lanes cimport crdouble, dot, rdouble
 from pysitar.kernels.core.ledger cimport BLOCK_STEPS, add_work, close_ledger
@@ -7,7 +7,7 @@ from pysitar.kernels.modal.elongation cimport tension_rise, update_elongation_ro
 from pysitar.kernels.modal.rows cimport change_row, correct_entry, finish_rows, project_drift, reset_absent_rows
 from pysitar.kernels.modal.state cimport State
 
-cdef enum:                      # what an output has a part of
+cdef enum:                      # bit mask of the terms of an output
     DISPLACEMENT_TERM = 1
     VELOCITY_TERM = 2
     FORCE_TERM = 4
@@ -17,37 +17,40 @@ cdef struct Call:
     Py_ssize_t steps
     Py_ssize_t outputs
     Py_ssize_t inputs
-    double* out                 # steps x outputs
-    double* out_y               # outputs x stride
-    double* out_q               # outputs x stride: weights of what dy/dt is read from
-    double* out_f               # outputs x rows
-    double* out_t               # outputs x stride: of y times the tension over the stored one
-    unsigned char* output_terms  # which an output has
-    double* forces              # steps x inputs, N
-    double* input_shapes        # inputs x stride
-    double* input_bridge_shapes  # inputs: of what a force does to a bridge that moves
-    double* tensions            # steps, N over the stored one, for the outputs; NULL: as it is
-    double* block_tensions      # of each block of BLOCK_STEPS steps that begins; NULL: as it is
+    double* out                 # outputs, steps x outputs
+    double* out_y               # weights of y, outputs x stride
+    double* out_q               # weights of q (2 points) or s (3 points) for dy/dt, outputs x stride
+    double* out_f               # weights of f, outputs x rows
+    double* out_t               # weights of y times the tension over the stored one, outputs x stride
+    unsigned char* output_terms  # bit mask of each output
+    double* forces              # input forces, steps x inputs, N
+    double* input_shapes        # mode shapes, inputs x stride
+    double* input_bridge_shapes  # weight of each input force on a compliant bridge
+    double* tensions            # of each step, N over the stored one, for outputs; NULL: unchanged
+    double* block_tensions      # of each block of BLOCK_STEPS steps, likewise, N; NULL: unchanged
     Py_ssize_t controls
     double* control_values      # steps x controls
     int* control_rows
     int* control_fields
-    double* energies            # rows of ENERGY_TERMS
-    Py_ssize_t every            # 0: no energies
+    double* energies            # rows of ENERGY_TERMS, J
+    Py_ssize_t every            # steps between two rows of energies; 0: none
     bint may_sleep
-    Py_ssize_t steps_done       # steps done: fewer than asked for once asleep
-    long long contact_steps     # steps in which a contact row exerted a force
-    long long failed_at         # step count of the first failed solve, -1
+    Py_ssize_t steps_done       # fewer than steps if the network falls asleep
+    long long contact_steps     # steps with a contact force
+    long long failed_at         # count of the first step with a failed solve, -1: none
 
 
 cdef inline double sample_displacement(const State* s, const Call* call, Py_ssize_t j) noexcept nogil:
-    """The part of output j that y has."""
+    """Return the displacement term of output j."""
     return dot(call.out_y + j * s.stride, s.y, s.stride) if call.output_terms[j] & DISPLACEMENT_TERM else 0.0
 
 
 cdef inline double sample_output(const State* s, const Call* call, Py_ssize_t j, double tension) noexcept nogil:
-    """Output j, but for its part of the rows' forces, under a tension over the stored one (N), to which elongation adds; of 3 points, dy/dt
-    is that of the last step."""
+    """Return output j without its force term.
+
+    tension: N over the stored one; that due to elongation is added. In three-point schemes dy/dt is
+    that of the last step.
+    """
     cdef double value = sample_displacement(s, call, j)
     if call.output_terms[j] & VELOCITY_TERM:
         value += dot(call.out_q + j * s.stride, s.q if s.time_points == 2 else s.drift, s.stride)
@@ -59,7 +62,7 @@ cdef inline double sample_output(const State* s, const Call* call, Py_ssize_t j,
 
 
 cdef inline double sample_force(const State* s, const Call* call, Py_ssize_t j) noexcept nogil:
-    """The part of output j that the rows' forces have."""
+    """Return the force term of output j."""
     cdef Py_ssize_t k
     cdef double value = 0.0
     for k in range(s.g.rows):
@@ -73,7 +76,7 @@ cdef inline void close_block(State* s) noexcept nogil:
 
 
 cdef inline double weight_work(const State* s) noexcept nogil:
-    """The work that the weight has done from y = 0, J: where a scheme has 3 points, up to where its energies are, half a step ago."""
+    """Return the work of the weight from y = 0, J; in three-point schemes up to n - 1/2, as the energies."""
     cdef double work
     if not s.has_weight:
         return 0.0
@@ -82,7 +85,7 @@ cdef inline double weight_work(const State* s) noexcept nogil:
 
 
 cdef inline bint should_sleep(State* s, const Call* call, const double* energies) noexcept nogil:
-    """The decision after a reading of the energies, where there is one to be made."""
+    """Return True if the network may sleep, given the energies of this step; decides at block ends only."""
     return (s.count % BLOCK_STEPS == 0 and decide_sleep(&s.sleep, energies[0] + energies[1] + energies[2] - weight_work(s))
             and call.may_sleep)
 
@@ -100,7 +103,7 @@ cdef inline void add_modal_force(rdouble drift, crdouble mobility, crdouble shap
 
 
 cdef inline void drive_modes(State* s, const Call* call, Py_ssize_t n) noexcept nogil:
-    """The weight and the outer forces of step n move the modes; the weight alone lets the network fall asleep."""
+    """Add weight and input forces of step n to the drift; only input forces prevent sleep."""
     cdef Py_ssize_t j
     cdef double value
     if s.has_weight:
@@ -113,7 +116,7 @@ cdef inline void drive_modes(State* s, const Call* call, Py_ssize_t n) noexcept 
 
 
 cdef inline void add_drive_work(State* s, const Call* call, Py_ssize_t n) noexcept nogil:
-    """The work of the weight and the outer forces of step n, once s is known."""
+    """Add the work of weight and input forces of step n to the ledger, once s is known."""
     cdef Py_ssize_t j
     cdef double value
     if s.has_weight:
@@ -125,7 +128,7 @@ cdef inline void add_drive_work(State* s, const Call* call, Py_ssize_t n) noexce
 
 
 cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
-    """The rows answer to the step without contact; True if any row pushed."""
+    """Solve for the rows' forces in this step; return True if any is not 0."""
     cdef bint has_force
     cdef bint in_contact = False
     cdef bint is_second_pass = False
@@ -137,11 +140,11 @@ cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
     project_drift(s)
     if s.corrected_row >= 0:
         correct_entry(s)
-    while True:                                 # one place for `solve_collision`, which is large and inlined
+    while True:                                 # a loop, so that the large `solve_collision` is inlined only once
         iterations = solve_collision(&s.g)
         if s.axial_row < 0 or is_second_pass or iterations < 0:
             break
-        is_second_pass = True                   # with the forces that the foreseen shape has brought
+        is_second_pass = True                   # repeat with the forces for the predicted shape
         update_elongation_row(s)
         s.g.drift[s.axial_row] = dot(&s.shapes[s.axial_row * s.stride], s.drift, s.stride)
     if iterations < 0 and call.failed_at < 0:
@@ -152,7 +155,7 @@ cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
 
 
 cdef inline void add_force_outputs(const State* s, const Call* call, double* out) noexcept nogil:
-    """The outputs' parts of the forces over the step."""
+    """Add the force terms over the step to the outputs."""
     cdef Py_ssize_t j, k
     for j in range(call.outputs):
         if call.output_terms[j] & FORCE_TERM:

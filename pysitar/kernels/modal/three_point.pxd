@@ -1,11 +1,12 @@
 # The three-point scheme of a network (van Walstijn & Bridges 2016, section III-B).
 #
-# State per mode: y and q, y less that of the step before (m), which keeps the energy of slow modes free of cancellation. With
-# R = exp(-alpha dt), C = 1 + R^2, G = C - 2 R cos(omega dt), over a step s = y+ - y-:
+# State per mode: y and q = y(n) - y(n - 1) (m); storing q keeps the energy of slow modes free of
+# cancellation. With R = exp(-alpha dt), C = 1 + R^2, G = C - 2 R cos(omega dt), over a step s = y+ - y-:
 #   s = C q - G y + xi C (V^T f + g)      q = s - q, y += q                                              eq. (38), A = C - G
 #   H(n - 1/2) = sum (q^2 + U y y-)/(4 xi) + sum (phi(p) + phi(p-))/2,  U = 2 G / C                      U is k* dt^2 / m
-#   H(n + 1/2) - H(n - 1/2) = work - sum L s^2 / (4 xi) - heat of the rows,  L = (1 - R^2) / C     eq. (42), where s is y+ - y-
-# A force f (N) does f s / 2 of work in a step.
+#   H(n + 1/2) - H(n - 1/2) = work - sum L s^2 / (4 xi) - energy dissipated by the rows,
+#                             L = (1 - R^2) / C                                    eq. (42), where s is y+ - y-
+# A force f (N) does the work f s / 2 in a step.
 from libc.stdlib cimport free
 from libc.string cimport memset
 
@@ -22,7 +23,7 @@ from pysitar.kernels.modal.stepping cimport (
     should_sleep, track_first_output,
 )
 
-cdef struct ThreePointModes:       # of each mode; the state's mobility is xi C, its loss L / (4 xi)
+cdef struct ThreePointModes:    # per mode; in State, mobility is xi C and loss L / (4 xi)
     double* c                   # C
     double* restoring_factor    # G
     double* upsilon             # U
@@ -30,7 +31,7 @@ cdef struct ThreePointModes:       # of each mode; the state's mobility is xi C,
 
 
 cdef inline bint allocate_modes(ThreePointModes* m, Py_ssize_t n) noexcept nogil:
-    """Room for n modes, a multiple of LANES, all zero; False without memory."""
+    """Allocate n modes, a multiple of LANES, all zero; return False if memory is exhausted."""
     cdef double* next
     m.arena = <double*>aligned_alloc(64, 3 * n * sizeof(double))
     if m.arena == NULL:
@@ -49,9 +50,10 @@ cdef inline void release_modes(ThreePointModes* m) noexcept nogil:
 
 
 cdef inline void update_mode(State* s, ThreePointModes* m, Py_ssize_t i, double omega, double alpha) noexcept nogil:
-    """The coefficients of a mode from its damped angular frequency (rad/s) and decay rate (1/s), without cancellation.
+    """Compute the coefficients of a mode from its damped angular frequency (rad/s) and decay rate (1/s).
 
-    U and L are those of the rounded C and G, so that the recursion's balance has no drift; C is at most 2, so 2 - C is exact.
+    Without cancellation. U and L follow from the rounded C and G, so the energy balance of the recursion
+    has no drift; C is at most 2, so 2 - C is exact.
     """
     cdef double r = exp(-alpha * s.time_step)
     cdef double less_one = expm1(-alpha * s.time_step)
@@ -64,12 +66,12 @@ cdef inline void update_mode(State* s, ThreePointModes* m, Py_ssize_t i, double 
 
 
 cdef inline double static_compliance(const State* s, const ThreePointModes* m, Py_ssize_t i) noexcept nogil:
-    """1/k* of a mode: k* = m U / dt^2, the scheme's own, so the scheme stays there."""
+    """Return 1/k* of a mode (m/N), k* = m U / dt^2: the equilibrium is stationary for the scheme."""
     return 2.0 / (m.upsilon[i] * s.inverse_xi[i]) if m.upsilon[i] > 0.0 else 0.0
 
 
 cdef inline void sample_energy(const State* s, const ThreePointModes* m, double* row) noexcept nogil:
-    """Kinetic, potential and contact energy half a step ago, losses, work and the sum of |work| up to there, J."""
+    """Write kinetic, potential and contact energy, losses, work and sum of |work| at n - 1/2, J."""
     cdef Py_ssize_t i
     cdef double kinetic_energy = 0.0
     cdef double potential_energy = 0.0
@@ -83,7 +85,10 @@ cdef inline void sample_energy(const State* s, const ThreePointModes* m, double*
 
 
 cdef inline void change_modes(State* s, ThreePointModes* m, const double* omega, const double* alpha) noexcept nogil:
-    """Other frequencies (rad/s) and decay rates (1/s) from the coming step on; (y, y-) are kept, the jump of the stored energy is work."""
+    """Set damped frequencies (rad/s) and decay rates (1/s) from the coming step on.
+
+    (y, y-) are kept; the jump of the stored energy is counted as work.
+    """
     cdef Py_ssize_t i
     cdef double upsilon_before
     cdef double work = 0.0
@@ -97,18 +102,18 @@ cdef inline void change_modes(State* s, ThreePointModes* m, const double* omega,
 
 
 cdef inline double stiffening_work(const State* s, const ThreePointModes* m, Py_ssize_t i, double upsilon_before) noexcept nogil:
-    """By how much a mode's stored energy jumps where U was another before, J."""
+    """Return the jump of a mode's stored energy by a change of U, J."""
     return 0.25 * s.inverse_xi[i] * (m.upsilon[i] - upsilon_before) * s.y[i] * (s.y[i] - s.q[i])
 
 
 cdef inline double free_velocity(const State* s, const ThreePointModes* m, Py_ssize_t i) noexcept nogil:
-    """dy/dt (m/s) at the present step if no force acts over it."""
+    """Return dy/dt (m/s) at the present step without forces."""
     return (m.c[i] * s.q[i] - m.restoring_factor[i] * s.y[i]) * s.velocity_factor
 
 
 cdef inline void set_modal_state(State* s, const ThreePointModes* m, const double[::1] displacement,
                                  const double[::1] velocity) noexcept nogil:
-    """y (m), and dy/dt (m/s) as it is if no force acts; the rows' forces are forgotten."""
+    """Set y (m) and dy/dt (m/s) of a step without forces; reset the rows' forces to 0."""
     cdef Py_ssize_t i, k
     for i in range(s.modes):
         s.y[i] = displacement[i]
@@ -120,9 +125,10 @@ cdef inline void set_modal_state(State* s, const ThreePointModes* m, const doubl
 
 
 cdef inline bint correct_previous_step(State* s, Equilibrium* at) noexcept nogil:
-    """Moves the step before to where a two-point step back leads, the rows' forces in it; False if that collision was not solved.
+    """Recompute y(n - 1) by a two-point step back that includes the rows' forces.
 
-    Without it a contact's first force would act in full on a state that has been set in it: an error of first order.
+    Return False if that collision was not solved. Without this correction a state set in contact has an
+    error of first order, because y(n - 1) would be that of a step without forces.
     """
     cdef Problem* g = &at.g
     cdef Py_ssize_t i, k
@@ -155,7 +161,7 @@ cdef inline void find_free_drift(crdouble y, crdouble q, crdouble c, crdouble re
 
 cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mobility, crdouble modal_force, crdouble loss,
                                Py_ssize_t n, bint has_force) noexcept nogil:
-    """s += xi C V^T f, q = s - q, y += q; returns the modes' loss, J."""
+    """Do s += xi C V^T f, q = s - q, y += q; return the energy dissipated by the modes, J."""
     cdef double acc[8]
     cdef double s, increment
     cdef Py_ssize_t i, j
@@ -175,7 +181,7 @@ cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mob
 
 
 cdef inline void add_velocity_outputs(const State* s, const Call* call, double* out) noexcept nogil:
-    """The outputs' parts of dy/dt = s / (2 dt) at the step that s is about."""
+    """Add the velocity terms, with dy/dt = s / (2 dt) at the middle of the span, to the outputs."""
     cdef Py_ssize_t j
     for j in range(call.outputs):
         if call.output_terms[j] & VELOCITY_TERM:
@@ -183,7 +189,7 @@ cdef inline void add_velocity_outputs(const State* s, const Call* call, double* 
 
 
 cdef inline void open_step(State* s, const Call* call, double* out) noexcept nogil:
-    """The outputs' places, before anything moves; the ledger closed where it is time."""
+    """Write the outputs' displacement terms before the step; close the ledger at block ends."""
     cdef Py_ssize_t j
     for j in range(call.outputs):
         out[j] = sample_displacement(s, call, j)
@@ -192,7 +198,7 @@ cdef inline void open_step(State* s, const Call* call, double* out) noexcept nog
 
 
 cdef inline void close_step(State* s, Call* call, Py_ssize_t n, double* out, bint has_force) noexcept nogil:
-    """The modes moved, what the forces did counted, the outputs' speeds and forces."""
+    """Finish the step: move the modes, add the work of forces, add velocity and force terms of outputs."""
     s.ledger.recent_losses += finish_step(s.y, s.q, s.drift, s.mobility, s.modal_force, s.loss, s.stride, has_force)
     add_drive_work(s, call, n)
     add_velocity_outputs(s, call, out)
@@ -203,7 +209,7 @@ cdef inline void close_step(State* s, Call* call, Py_ssize_t n, double* out, bin
 
 
 cdef inline void take_steps(State* s, ThreePointModes* m, Call* call) noexcept nogil:
-    """The steps that a call asks for, or fewer once the network sleeps."""
+    """Compute the steps of a call; stop early if the network falls asleep."""
     cdef Py_ssize_t n
     cdef double* out
     cdef double* energies = call.energies

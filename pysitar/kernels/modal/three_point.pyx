@@ -1,4 +1,4 @@
-"""The three-point scheme of a network of modes and rows, resumable at any step; the scheme's note is in three_point.pxd."""
+"""The three-point scheme of a network of modes and rows; three_point.pxd describes it."""
 import numpy as np
 
 from pysitar.kernels.core.arrays import check_lengths
@@ -28,14 +28,17 @@ cdef void three_point_steps "three_point_steps"(void* state, void* modes, void* 
 
 
 cdef class ThreePoint(Network):
-    """A network of M modes and K rows, by a scheme of three points of time.
+    """A network of M modes and K rows by the three-point scheme, resumable at any step.
 
-    Parameters: angular_frequencies (M,), damped, rad/s; decay_rates (M,), 1/s; masses (M,), kg; time_step, s; shapes (K, M), rows'
-    mode shapes; kinds (K,), 0 contact or 1 linear; stiffness (K,), N/m^exponent (a distributed barrier's times its cell); exponent
-    (K,); damping (K,), s/m for contact and kg/s for linear rows; adhesive (K,), 0 clamps a contact's force at 0; offsets (K,), m.
+    Parameters: angular_frequencies (M,), damped, rad/s; decay_rates (M,), 1/s; masses (M,), kg;
+    time_step, s; shapes (K, M), mode shapes at the rows; kinds (K,), 0 contact or 1 linear; stiffness
+    (K,), N/m^exponent (of a distributed barrier, its density times the cell length); exponent (K,);
+    damping (K,), s/m for contact and kg/s for linear rows; adhesive (K,), 0 clamps a contact force at
+    0; offsets (K,), m.
     A free mass is a mode of frequency and decay rate 0. The modes start at rest at y = 0.
-    Energies are those of half a step ago: before step n, H(n - 1/2), with losses and work up to there. dy/dt at step n is
-    (y(n + 1) - y(n - 1)) / (2 dt). The tension is fixed: `advance` and `equilibrium_at` take no other than 0 N over it.
+    Energies before step n are H(n - 1/2), with losses and work up to n - 1/2. dy/dt at step n is
+    (y(n + 1) - y(n - 1)) / (2 dt). The tension is fixed: `advance` and `equilibrium_at` accept only 0 N
+    over the stored one.
     """
 
     cdef ThreePointModes m
@@ -70,7 +73,10 @@ cdef class ThreePoint(Network):
 
     @property
     def coefficients(self):
-        """A, C of the recursion and Upsilon, Lambda of the energy, each (M,): van Walstijn & Bridges 2016, eqs. (36), (38)-(42)."""
+        """A, C of the recursion and Upsilon, Lambda of the energy, each (M,).
+
+        van Walstijn & Bridges 2016, eqs. (36), (38)-(42).
+        """
         cdef Py_ssize_t i
         cdef State* s = &self.state
         cdef ThreePointModes* m = &self.m
@@ -79,18 +85,21 @@ cdef class ThreePoint(Network):
             [m.upsilon[i] for i in range(s.modes)], [4.0 * s.loss[i] / s.inverse_xi[i] for i in range(s.modes)]))
 
     def velocity(self):
-        """dy/dt (M,), m/s, as it is at the present step if no force acts over it: what `set_state` takes."""
+        """Return dy/dt (M,), m/s, at the present step without forces; the inverse of `set_state`."""
         cdef Py_ssize_t i
         return np.array([free_velocity(&self.state, &self.m, i) for i in range(self.state.modes)])
 
     def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
-        """Sets y (M,), m, and dy/dt (M,), m/s, as it is if no force acts; the rows' forces are forgotten, the ledger goes on."""
+        """Set y (M,), m, and dy/dt (M,), m/s, of a step without forces.
+
+        The rows' forces are reset to 0; the ledger continues.
+        """
         self._check_idle()
         check_lengths("modes", self.state.modes, (displacement, velocity))
         set_modal_state(&self.state, &self.m, displacement, velocity)
 
     def correct_previous_step(self):
-        """Corrects the step before for the rows' forces at the present one: a state that was set within a contact is then of second order.
+        """Recompute y(n - 1) with the rows' forces; a state set in contact is then of second order.
 
         Errors: ArithmeticError if that collision was not solved.
         """
@@ -100,14 +109,15 @@ cdef class ThreePoint(Network):
             if not allocate_equilibrium(&self.state, &at):
                 raise MemoryError
             if not correct_previous_step(&self.state, &at):
-                raise ArithmeticError("the collision of the start did not reach the solver's stopping rule")
+                raise ArithmeticError("the collision of the initial state did not reach the solver's stopping rule")
         finally:
             release_equilibrium(&at)
 
     def set_modes(self, const double[::1] angular_frequencies not None, const double[::1] decay_rates not None):
-        """Other damped frequencies (M,), rad/s, and decay rates (M,), 1/s, from the coming step on: how a string is damped.
+        """Set damped angular frequencies (M,), rad/s, and decay rates (M,), 1/s, from the coming step on.
 
-        The displacements of this step and of the one before are kept; the jump of the stored energy is work.
+        This damps a string. The displacements of this step and of the previous one are kept; the jump of
+        the stored energy is counted as work.
         Errors: ValueError, as in the constructor; nothing is changed then.
         """
         self._check_idle()

@@ -1,8 +1,10 @@
 # The two-point scheme of a network (van Walstijn & Bridges 2016, section III-A).
 #
-# State per mode: y (m) and q = dt p / (2 m) (m). One step, with ubar the step without contact:
+# State per mode: y (m) and q = dt p / (2 m) (m), p the momentum. One step, with ubar the step without
+# contact:
 #   ubar = 2 C (q - A y) + xi C g   [printed without the factor 2]      s = ubar + xi C V^T f      y += s, q = s - q
-#   H = sum (q^2 + A y^2)/xi + sum phi(p);  H+ - H = work - sum B s^2 / xi - heat of the rows                   eqs. (26)-(33)
+#   H = sum (q^2 + A y^2)/xi + sum phi(p);
+#   H+ - H = work - sum B s^2 / xi - energy dissipated by the rows                              eqs. (26)-(33)
 from libc.math cimport sqrt
 from libc.stdlib cimport free
 from libc.string cimport memset
@@ -19,18 +21,18 @@ from pysitar.kernels.modal.stepping cimport (
     track_first_output,
 )
 
-cdef struct TwoPointModes:       # of each mode; the state's mobility is xi C, its loss B / xi
+cdef struct TwoPointModes:      # per mode; in State, mobility is xi C and loss B / xi
     double* a                   # A
     double* twice_c             # 2 C
     double* decay               # R = exp(-alpha dt)
     double* decay_less_one      # R - 1
-    double* omega_squared       # damped angular frequency squared at the stored tension, rad^2/s^2
-    double* tension_slope       # its derivative by the tension, 1/(kg m)
+    double* omega_squared       # squared damped angular frequency at the stored tension, rad^2/s^2
+    double* tension_slope       # derivative of omega_squared by the tension, 1/(kg m)
     double* arena
 
 
 cdef inline bint allocate_modes(TwoPointModes* m, Py_ssize_t n) noexcept nogil:
-    """Room for n modes, a multiple of LANES, all zero; False without memory."""
+    """Allocate n modes, a multiple of LANES, all zero; return False if memory is exhausted."""
     cdef double* next
     m.arena = <double*>aligned_alloc(64, 6 * n * sizeof(double))
     if m.arena == NULL:
@@ -52,7 +54,10 @@ cdef inline void release_modes(TwoPointModes* m) noexcept nogil:
 
 
 cdef inline void load_mode(const State* s, TwoPointModes* m, Py_ssize_t i, double omega, double alpha, double slope) noexcept nogil:
-    """A mode's damped angular frequency (rad/s), decay rate (1/s), and how the squared frequency grows with the tension."""
+    """Store a mode's parameters.
+
+    Parameters: omega, damped, rad/s; alpha, decay rate, 1/s; slope, d omega^2 / d tension, 1/(kg m).
+    """
     m.decay[i] = exp(-alpha * s.time_step)
     m.decay_less_one[i] = expm1(-alpha * s.time_step)
     m.omega_squared[i] = omega * omega
@@ -60,7 +65,10 @@ cdef inline void load_mode(const State* s, TwoPointModes* m, Py_ssize_t i, doubl
 
 
 cdef inline void mode_coefficients(double omega, double r, double less_one, double dt, double* a, double* c) noexcept nogil:
-    """A and C of eq. (21) from the damped angular frequency (rad/s), R = exp(-alpha dt) and R - 1, without cancellation."""
+    """Compute A and C of eq. (21) without cancellation.
+
+    Parameters: omega, damped, rad/s; r, R = exp(-alpha dt); less_one, R - 1; dt, s.
+    """
     cdef double half = sin(0.5 * omega * dt)
     cdef double den = 1.0 + 2.0 * r * cos(omega * dt) + r * r
     a[0] = (less_one * less_one + 4.0 * r * half * half) / den
@@ -68,12 +76,15 @@ cdef inline void mode_coefficients(double omega, double r, double less_one, doub
 
 
 cdef inline double omega_at(const TwoPointModes* m, Py_ssize_t i, double tension) noexcept nogil:
-    """The damped angular frequency (rad/s) of a mode under a tension over the stored one (N); the root of a square is exact at 0."""
+    """Return the damped angular frequency (rad/s) of a mode for a tension (N) over the stored one.
+
+    Exact for tension 0: the square root of a rounded square is the original number.
+    """
     return sqrt(m.omega_squared[i] + m.tension_slope[i] * tension)
 
 
 cdef inline void update_mode(State* s, TwoPointModes* m, Py_ssize_t i) noexcept nogil:
-    """A, C and what goes with them, of a mode at the present tension."""
+    """Compute A, C, mobility and loss of a mode at the present tension."""
     cdef double c
     mode_coefficients(omega_at(m, i, s.tension), m.decay[i], m.decay_less_one[i], s.time_step, &m.a[i], &c)
     m.twice_c[i] = 2.0 * c
@@ -82,19 +93,26 @@ cdef inline void update_mode(State* s, TwoPointModes* m, Py_ssize_t i) noexcept 
 
 
 cdef inline double loss_coefficient(double a, double twice_c) noexcept nogil:
-    """B = 1/C - 1 - A of the rounded A and C: what the recursion really loses, else their rounding drifts in the balance."""
+    """Return B = 1/C - 1 - A of the rounded A and C.
+
+    This is the loss of the recursion as computed; B of the exact coefficients would make the energy
+    balance drift.
+    """
     return <double>(2.0 / <long double>twice_c - 1.0 - <long double>a)
 
 
 cdef inline double static_compliance(const State* s, const TwoPointModes* m, Py_ssize_t i, double tension) noexcept nogil:
-    """1/k* of a mode under a tension over the stored one (N): k* = 4 m A / dt^2, the scheme's own, so the scheme stays there."""
+    """Return 1/k* of a mode (m/N) for a tension (N) over the stored one, k* = 4 m A / dt^2.
+
+    With this k* the equilibrium is stationary for the scheme.
+    """
     cdef double a, c
     mode_coefficients(omega_at(m, i, tension), m.decay[i], m.decay_less_one[i], s.time_step, &a, &c)
     return 1.0 / (2.0 * a * s.inverse_xi[i]) if a > 0.0 else 0.0
 
 
 cdef inline void sample_energy(const State* s, const TwoPointModes* m, double* row) noexcept nogil:
-    """Kinetic, potential and contact energy, losses, work and the sum of |work| so far, J: eq. (31)."""
+    """Write kinetic, potential and contact energy, losses, work and sum of |work|, J: eq. (31)."""
     cdef Py_ssize_t i
     cdef double kinetic_energy = 0.0
     cdef double potential_energy = 0.0
@@ -108,7 +126,10 @@ cdef inline void sample_energy(const State* s, const TwoPointModes* m, double* r
 
 
 cdef inline void change_tension(State* s, TwoPointModes* m, double tension) noexcept nogil:
-    """New A, C and W under a tension over the stored one (N); (y, q) are kept, and the jump of the stored energy is work."""
+    """Recompute A, C and W for a tension (N) over the stored one.
+
+    (y, q) are kept; the jump of the stored energy is counted as work.
+    """
     cdef Py_ssize_t i
     cdef double a_before
     cdef double work = 0.0
@@ -132,7 +153,7 @@ cdef inline void find_free_drift(crdouble y, crdouble q, crdouble a, crdouble tw
 
 cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mobility, crdouble modal_force, crdouble loss,
                                Py_ssize_t n, bint has_force) noexcept nogil:
-    """s = ubar + xi C V^T f, y += s, q = s - q; returns the modes' loss, J."""
+    """Do s = ubar + xi C V^T f, y += s, q = s - q; return the energy dissipated by the modes, J."""
     cdef double acc[8]
     cdef double s
     cdef Py_ssize_t i, j
@@ -151,7 +172,7 @@ cdef inline double finish_step(rdouble y, rdouble q, rdouble drift, crdouble mob
 
 
 cdef inline void take_steps(State* s, TwoPointModes* m, Call* call) noexcept nogil:
-    """The steps that a call asks for, or fewer once the network sleeps."""
+    """Compute the steps of a call; stop early if the network falls asleep."""
     cdef Py_ssize_t n, j
     cdef double* out
     cdef double* energies = call.energies

@@ -1,4 +1,4 @@
-"""The two-point scheme of a network of modes and rows, resumable at any step; the scheme's note is in two_point.pxd."""
+"""The two-point scheme of a network of modes and rows; two_point.pxd describes it."""
 import numpy as np
 
 from pysitar.kernels.core.arrays import check_lengths
@@ -28,12 +28,14 @@ cdef void two_point_steps "two_point_steps"(void* state, void* modes, void* call
 
 
 cdef class TwoPoint(Network):
-    """A network of M modes and K rows.
+    """A network of M modes and K rows by the two-point scheme, resumable at any step.
 
-    Parameters: angular_frequencies (M,), damped, rad/s; decay_rates (M,), 1/s; masses (M,), kg; time_step, s; shapes (K, M), rows'
-    mode shapes; kinds (K,), 0 contact or 1 linear; stiffness (K,), N/m^exponent (a distributed barrier's times its cell); exponent
-    (K,); damping (K,), s/m for contact and kg/s for linear rows; adhesive (K,), 0 clamps a contact's force at 0; offsets (K,), m;
-    slopes (M,), by how much a squared angular frequency grows with the tension, 1/(kg m) (None: nothing here is under tension).
+    Parameters: angular_frequencies (M,), damped, rad/s; decay_rates (M,), 1/s; masses (M,), kg;
+    time_step, s; shapes (K, M), mode shapes at the rows; kinds (K,), 0 contact or 1 linear; stiffness
+    (K,), N/m^exponent (of a distributed barrier, its density times the cell length); exponent (K,);
+    damping (K,), s/m for contact and kg/s for linear rows; adhesive (K,), 0 clamps a contact force at
+    0; offsets (K,), m; slopes (M,), derivative of the squared angular frequency by the tension,
+    1/(kg m) (None: 0, no mode depends on a tension).
     A free mass is a mode of frequency and decay rate 0. The modes start at rest at y = 0.
     """
 
@@ -52,7 +54,7 @@ cdef class TwoPoint(Network):
         check_lengths("modes", self.state.modes, (slopes,))
         for i in range(self.state.modes):
             if not isfinite(slopes[i]):
-                raise ValueError(f"slope of mode {i} is {slopes[i]} 1/(kg m); expected a finite one")
+                raise ValueError(f"slope of mode {i} is {slopes[i]} 1/(kg m); expected a finite value")
             load_mode(&self.state, &self.m, i, angular_frequencies[i], decay_rates[i], slopes[i])
             update_mode(&self.state, &self.m, i)
         self._start_network()
@@ -76,7 +78,8 @@ cdef class TwoPoint(Network):
         for j in range(tensions.shape[0]):
             for i in range(self.state.modes):
                 if not 0.0 <= omega_at(&self.m, i, tensions[j]) * self.state.time_step < 3.141592653589793:
-                    raise ValueError(f"with {tensions[j]} N over its tension mode {i} leaves the range from 0 to half the sample rate")
+                    raise ValueError(f"tension change of {tensions[j]} N moves the frequency of mode {i} out of range; "
+                                     "expected from 0 to half the sample rate")
         return 0
 
     @property
@@ -89,14 +92,16 @@ cdef class TwoPoint(Network):
             [0.5 * self.m.twice_c[i] for i in range(s.modes)]))
 
     def set_axial_row(self, Py_ssize_t row, const double[::1] curvature not None):
-        """Makes a linear row that of the string's elongation e = sum c y^2 / 2, c = curvature (M,), 1/m: its tension follows the amplitude.
+        """Make a linear row that of the string's elongation; the tension then depends on the amplitude.
 
-        e is counted from the straight string, and from the rest that `set_equilibrium` finds once it has.
+        The elongation is e = sum c y^2 / 2, c = curvature (M,), 1/m, at least 0. It is measured from the
+        straight string, after `set_equilibrium` from the equilibrium.
+        Errors: IndexError, ValueError.
         """
         self._check_idle()
         cdef State* s = &self.state
         if not (0 <= row < s.g.rows and s.g.laws[row].kind == LINEAR and s.g.laws[row].stiffness > 0.0):
-            raise IndexError(f"row {row} is no linear row with a stiffness")
+            raise IndexError(f"row {row} is not a linear row with a stiffness; expected the index of one")
         check_lengths("modes", s.modes, (curvature,))
         for i in range(s.modes):
             if not (curvature[i] >= 0.0 and isfinite(curvature[i])):
@@ -107,7 +112,7 @@ cdef class TwoPoint(Network):
         update_compressions(s)
 
     def take_over(self, TwoPoint other not None):
-        """Continues the count of steps, the energy ledger, the statistics and the state of rest of another network."""
+        """Copy step count, energy ledger, statistics and sleep state of another network."""
         self._check_idle()
         self.state.count = other.state.count
         self.state.ledger = other.state.ledger
@@ -120,11 +125,11 @@ cdef class TwoPoint(Network):
         self.call.failed_at = other.call.failed_at
 
     def velocity(self):
-        """dy/dt (M,), m/s."""
+        """Return dy/dt (M,), m/s."""
         return np.array([2.0 * self.state.q[i] / self.state.time_step for i in range(self.state.modes)])
 
     def set_state(self, const double[::1] displacement not None, const double[::1] velocity not None):
-        """Sets y (M,), m, and dy/dt (M,), m/s; the rows' forces are forgotten, the ledger of losses and work goes on."""
+        """Set y (M,), m, and dy/dt (M,), m/s; the rows' forces are reset to 0, the ledger continues."""
         self._check_idle()
         cdef State* s = &self.state
         check_lengths("modes", s.modes, (displacement, velocity))

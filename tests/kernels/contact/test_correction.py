@@ -1,4 +1,4 @@
-"""The corrected contact row of a network: the lumped mass's own correction, its energy, and what sets it back."""
+"""The corrected contact row of a network: agreement with the lumped mass, energy, and reset."""
 import numpy as np
 import pytest
 
@@ -13,28 +13,28 @@ KERNELS = [(TwoPoint, "two-point"), (ThreePoint, "three-point")]
 
 
 def ball(kernel, exponent, stiffness, *, corrected=True):
-    """A mass of 1 kg, a mode of frequency 0, below a barrier at 0 that it reaches in two steps at 1 m/s."""
+    """Return a mass of 1 kg, a mode of frequency 0, two steps at 1 m/s below a barrier at 0."""
     one = np.ones(1)
-    made = kernel(
+    network = kernel(
         angular_frequencies=0.0 * one, decay_rates=0.0 * one, masses=one, time_step=1.0 / RATE, shapes=-np.ones((1, 1)),
         kinds=np.zeros(1, dtype=np.int32), stiffness=stiffness * one, exponent=exponent * one, damping=0.0 * one,
         adhesive=np.ones(1, dtype=np.int32), offsets=0.0 * one)
     if corrected:
-        made.correct(0, duration=lossless_contact_time(mass=1.0, stiffness=stiffness, exponent=exponent, velocity=1.0),
+        network.correct(0, duration=lossless_contact_time(mass=1.0, stiffness=stiffness, exponent=exponent, velocity=1.0),
                      excess=duration_excess(exponent))
-    made.set_outputs(np.ones((1, 1)))
-    return made
+    network.set_outputs(np.ones((1, 1)))
+    return network
 
 
 @pytest.mark.parametrize(("kernel", "scheme"), KERNELS)
 @pytest.mark.parametrize(("exponent", "stiffness"), LAWS)
 @pytest.mark.parametrize("velocity", [1.0, 0.2])
 def test_is_the_lumped_correction(kernel, scheme, exponent, stiffness, velocity):
-    """Mode and mass differ by rounding: 40 steps of epsilon times the way, 1e-3 m, 1e4 times amplified by a contact of stiffness 1e8 k."""
+    """Mode and mass differ by round-off: 40 steps of epsilon times 1e-3 m, amplified 1e4 times by a contact of stiffness 1e8 k."""
     start = -3.3e-5
     out = np.empty((40, 1))
-    made, plain = ball(kernel, exponent, stiffness), ball(kernel, exponent, stiffness, corrected=False)
-    for one in (plain, made):
+    network, plain = ball(kernel, exponent, stiffness), ball(kernel, exponent, stiffness, corrected=False)
+    for one in (plain, network):
         one.set_state(np.array([start]), np.array([velocity]))
         one.advance(40, out)
         if one is plain:
@@ -42,35 +42,35 @@ def test_is_the_lumped_correction(kernel, scheme, exponent, stiffness, velocity)
     run = mass_barrier(mass=1.0, stiffness=stiffness, exponent=exponent, sample_rate=RATE, steps=40, position=start, velocity=velocity,
                        scheme=scheme, corrected=True)
     assert np.abs(out[:, 0] - run.position).max() <= 40 * 2.3e-16 * 1e-3 * 1e4
-    assert np.abs(free - out).max() > 1e-7          # m: a correction of this size has been made
+    assert np.abs(free - out).max() > 1e-7          # m: the correction has this effect
 
 
 @pytest.mark.parametrize(("kernel", "scheme"), KERNELS)
 def test_keeps_the_energy_and_latches(kernel, scheme):
-    """Each contact has the stiffness of its own speed, and H = m v^2 / 2 before, in and after it, to rounding."""
-    made = ball(kernel, 1.5, 2e11)
-    books = np.empty((60, 6))
+    """Each contact has the stiffness for its speed, and H = m v^2 / 2 before, in and after it, to round-off."""
+    network = ball(kernel, 1.5, 2e11)
+    ledger = np.empty((60, 6))
     for velocity in (1.0, 0.3, 1.0):
-        made.set_state(np.array([-3.3e-5]), np.array([velocity]))
-        made.advance(60, np.empty((60, 1)), energies=books, every=1)
-        total = books[:, :3].sum(axis=1)
+        network.set_state(np.array([-3.3e-5]), np.array([velocity]))
+        network.advance(60, np.empty((60, 1)), energies=ledger, every=1)
+        total = ledger[:, :3].sum(axis=1)
         assert np.abs(total - 0.5 * velocity * velocity).max() <= 1e-13 * 0.5 * velocity * velocity
-        assert books[:, 2].max() > 0.2 * total[0]
+        assert ledger[:, 2].max() > 0.2 * total[0]
 
 
 @pytest.mark.parametrize(("kernel", "scheme"), KERNELS)
 def test_a_start_in_contact_has_the_plain_stiffness(kernel, scheme):
-    made, plain = ball(kernel, 1.5, 2e11), ball(kernel, 1.5, 2e11, corrected=False)
-    made.set_state(np.array([-3.3e-5]), np.ones(1))
-    made.advance(4, np.empty((4, 1)))          # it is in contact now
-    for one in (made, plain):
+    network, plain = ball(kernel, 1.5, 2e11), ball(kernel, 1.5, 2e11, corrected=False)
+    network.set_state(np.array([-3.3e-5]), np.ones(1))
+    network.advance(4, np.empty((4, 1)))          # it is in contact now
+    for one in (network, plain):
         one.set_state(np.array([1e-5]), np.zeros(1))
-    np.testing.assert_array_equal(made.energy()[:3], plain.energy()[:3])
+    np.testing.assert_array_equal(network.energy()[:3], plain.energy()[:3])
 
 
 def test_what_is_refused():
-    made = ball(TwoPoint, 1.5, 2e11, corrected=False)
-    with pytest.raises(IndexError, match="no contact"):
-        made.correct(1, duration=1e-4, excess=1.5)
+    network = ball(TwoPoint, 1.5, 2e11, corrected=False)
+    with pytest.raises(IndexError, match="is not a contact row"):
+        network.correct(1, duration=1e-4, excess=1.5)
     with pytest.raises(ValueError, match="duration"):
-        made.correct(0, duration=0.0, excess=1.5)
+        network.correct(0, duration=0.0, excess=1.5)

@@ -1,4 +1,4 @@
-"""The laws of a row: force, slope, heat and energy against 60-digit decimals, closed forms, and the identities that the balance needs."""
+"""The laws of a row: force, slope, dissipation and energy against 60-digit decimals, closed forms and balance identities."""
 from decimal import Decimal, localcontext
 
 import numpy as np
@@ -11,7 +11,7 @@ CONTACT, LINEAR, STATIC_CONTACT, STATIC_LINEAR, VISCOUS = 0, 1, 2, 3, 4
 EXPONENTS = (1.0, 1.5, 2.0, 2.3, 3.7)
 K = 3e6
 # both in contact, near and far; entering, leaving; grazing; as small as a rounding of the others
-WAYS = [
+INCREMENTS = [
     (1e-4, 1e-4), (1e-4, 1.0000001e-4), (1e-4, 0.9999e-4), (1e-4, 1.2e-4), (1e-4, 1.2728e-4), (1e-4, 1.27e-4), (1e-4, 3e-4), (3e-4, 1e-6),
     (1e-4, 1e-9), (2e-4, -1e-4), (-1e-4, 2e-4), (-3e-3, 1e-6), (1e-6, -3e-3), (0.0, 1e-4), (1e-4, 0.0), (1e-13, -1e-13), (-1e-13, 1e-13),
 ]
@@ -22,7 +22,7 @@ def power(p, exponent):
 
 
 def exact(p0, p1, exponent, rate=0.0):
-    """Force, slope and heat of a contact row: 60 digits, of the numbers as the kernel gets them."""
+    """Return force, slope and dissipated energy of a contact row, to 60 digits, from the kernel's arguments."""
     with localcontext() as context:
         context.prec = 60
         k, g = Decimal(K), Decimal(rate)
@@ -43,24 +43,24 @@ def test_force_does_not_cancel(exponent):
     # The quotient of the potentials is taken from |p1 - p0| = 0.12 (p1 + p0) on: there the sum of the powers is at most 4.2 times their
     # difference, each within 2.5 eps; nearer, the series' powers of the mean are within (exponent / 2 + 3) eps. 12 eps is both; 3 found.
     naive = 0.0
-    for p0, p1 in WAYS:
+    for p0, p1 in INCREMENTS:
         expected = exact(p0, p1, exponent)[0]
         assert force(p0, p1, stiffness=K, exponent=exponent)[0] == pytest.approx(expected, rel=12 * EPS)
         if p0 != p1 and expected > 0.0:
             quotient = (energy(p1, stiffness=K, exponent=exponent) - energy(p0, stiffness=K, exponent=exponent)) / (p1 - p0)
             naive = max(naive, abs(quotient / expected - 1.0))
-    # the control: these ways are such that the plain quotient fails
+    # control: for these increments the plain quotient fails
     assert naive > 1e4 * EPS
 
 
 @pytest.mark.parametrize("exponent", EXPONENTS)
 def test_force_from_far_to_near(exponent):
-    # p1 -> p0 through every size of the way, both sides of the switch at 0.12: the same bound
+    # p1 -> p0 through every size of the increment, on both sides of the switch at 0.12: the same bound
     p0 = 2.3e-4
     for j in range(1, 160):
         for p1 in (p0 * (1.0 + 2.0 ** (-j / 3.0)), p0 * (1.0 - 2.0 ** (-j / 3.0))):
             assert force(p0, p1, stiffness=K, exponent=exponent)[0] == pytest.approx(exact(p0, p1, exponent)[0], rel=12 * EPS)
-    # the limit: the static force, and half its slope times the way beyond it
+    # the limit: the static force plus half its slope times the increment
     f, d, heat = force(p0, p0, stiffness=K, exponent=exponent)
     assert f == pytest.approx(K * p0**exponent, rel=12 * EPS)
     assert d == pytest.approx(0.5 * exponent * K * p0 ** (exponent - 1.0), rel=12 * EPS)
@@ -71,7 +71,7 @@ def test_force_from_far_to_near(exponent):
 @pytest.mark.parametrize("rate", [0.0, 700.0])
 def test_slope(exponent, rate):
     # (K b^a - F) / (b - a): K b^a - F is at least 0.12 a K b^a / 2 where it is taken, F within 12 eps: 12 / 0.06 eps; 5 measured
-    for p0, p1 in WAYS:
+    for p0, p1 in INCREMENTS:
         d = force(p0, p1, stiffness=K, exponent=exponent, rate=rate)[1]
         assert d >= 0.0
         assert d == pytest.approx(exact(p0, p1, exponent, rate)[1], rel=200 * EPS)
@@ -80,8 +80,8 @@ def test_slope(exponent, rate):
 @pytest.mark.parametrize("exponent", EXPONENTS)
 @pytest.mark.parametrize("adhesive", [True, False])
 def test_slope_is_the_derivative_of_the_force(exponent, adhesive):
-    # central difference over 2e-5 of the way: third derivatives leave 1e-10, rounding 12 eps / 1e-5 = 3e-10 of F / p; kinks (p1 = 0, and
-    # for exponent 1 only there) are left out
+    # central difference over 2e-5 of the increment: third derivatives leave 1e-10, rounding 12 eps
+    # / 1e-5 = 3e-10 of F / p; kinks (p1 = 0, and for exponent 1 only there) are left out
     for p0, p1 in ((1e-4, 2e-4), (1e-4, 1.01e-4), (1e-4, 1.1e-4), (2e-4, 1e-4), (2e-4, -1e-4), (-1e-4, 2e-4), (-1e-4, -2e-4)):
         for rate in (0.0, 700.0, 2e4):
             options = {"stiffness": K, "exponent": exponent, "rate": rate, "adhesive": adhesive}
@@ -94,10 +94,10 @@ def test_slope_is_the_derivative_of_the_force(exponent, adhesive):
 @pytest.mark.parametrize("exponent", [1.0, 1.3, 1.5, 2.0, 2.3, 3.7, 8.0, 8.5, 10.0])
 @pytest.mark.parametrize("rate", [0.0, 700.0, 2e4])
 @pytest.mark.parametrize("adhesive", [True, False])
-def test_force_times_way_is_energy_and_heat(exponent, rate, adhesive):
+def test_force_times_increment_is_energy_and_heat(exponent, rate, adhesive):
     # the identity from which the balance follows: F (p1 - p0) = phi(p1) - phi(p0) + heat, heat >= 0, clamped or not; a dozen roundings
     clamped = heated = 0
-    for p0, p1 in WAYS:
+    for p0, p1 in INCREMENTS:
         before, after = (energy(p, stiffness=K, exponent=exponent) for p in (p0, p1))
         f, d, heat = force(p0, p1, stiffness=K, exponent=exponent, rate=rate, adhesive=adhesive)
         assert f * (p1 - p0) == pytest.approx(after - before + heat, abs=16 * EPS * (before + after + heat), rel=0.0)
@@ -112,7 +112,7 @@ def test_force_times_way_is_energy_and_heat(exponent, rate, adhesive):
             assert heat == pytest.approx(elastic * rate * (p1 - p0) ** 2, rel=4 * EPS)
         else:
             assert (f, d) == (0.0, 0.0)
-    # some ways are fast enough to be clamped: 700 * 3e-3 m > 1
+    # some increments are large enough to be clamped: 700 * 3e-3 m > 1
     assert (clamped > 0) == (rate > 0.0 and not adhesive)
     assert (heated > 10) == (rate > 0.0)
 
@@ -152,9 +152,9 @@ def test_clamped_force_never_pulls_and_is_monotone(exponent, rate):
 
 @pytest.mark.parametrize("exponent", [*EXPONENTS, 7.5])
 def test_symmetry_and_scale(exponent):
-    # without damping the mean of the force does not know the direction; a factor c of the lengths is c^exponent of the force
-    for p0, p1 in WAYS:
-        there, back = (force(*way, stiffness=K, exponent=exponent)[0] for way in ((p0, p1), (p1, p0)))
+    # without damping the mean force does not depend on the direction; lengths times c give the force times c^exponent
+    for p0, p1 in INCREMENTS:
+        there, back = (force(*increment, stiffness=K, exponent=exponent)[0] for increment in ((p0, p1), (p1, p0)))
         assert there == pytest.approx(back, rel=24 * EPS)
         large = force(4.0 * p0, 4.0 * p1, stiffness=K, exponent=exponent)[0]
         assert large == pytest.approx(4.0**exponent * there, rel=32 * EPS)
@@ -178,7 +178,7 @@ def test_half_powers_by_products(halves):
 def test_linear_row():
     # spring K with damper R = rate dt: F = K (p0 + p1) / 2 + rate (p1 - p0), both ways
     k, rate = 2e3, 450.0
-    for p0, p1 in [*WAYS, (-1e-4, -3e-4), (-2e-4, -2e-4)]:
+    for p0, p1 in [*INCREMENTS, (-1e-4, -3e-4), (-2e-4, -2e-4)]:
         f, d, heat = force(p0, p1, stiffness=k, rate=rate, kind=LINEAR)
         assert f == pytest.approx(0.5 * k * (p0 + p1) + rate * (p1 - p0), rel=4 * EPS, abs=4 * EPS * k * (abs(p0) + abs(p1)))
         assert d == 0.5 * k + rate
@@ -196,14 +196,14 @@ def test_linear_row():
 
 
 def test_static_kinds():
-    # what rest asks: the force at p1 alone
+    # at equilibrium: the force at p1 alone
     for p in (-1e-4, 0.0, 1e-4, 2e-3):
         assert force(9.9, p, stiffness=K, kind=STATIC_LINEAR)[:2] == (K * p, K)
         for exponent in EXPONENTS:
             f, d, _ = force(9.9, p, stiffness=K, exponent=exponent, kind=STATIC_CONTACT)
             assert f == pytest.approx(K * max(p, 0.0) ** exponent, rel=6 * EPS)
             assert d == pytest.approx(exponent * K * p ** (exponent - 1.0) if p > 0.0 else 0.0, rel=8 * EPS)
-            # where nothing moves, the moving row exerts the same
+            # without motion, the dynamic kinds exert the same force
             assert force(p, p, stiffness=K, exponent=exponent, rate=100.0)[0] == pytest.approx(f, rel=12 * EPS)
         assert force(p, p, stiffness=K, rate=100.0, kind=LINEAR)[0] == pytest.approx(K * p, rel=2 * EPS)
 
@@ -211,12 +211,12 @@ def test_static_kinds():
 @pytest.mark.parametrize("adhesive", [True, False])
 @pytest.mark.parametrize("exponent", [1.0, 1.3, 2.0])
 def test_viscous(exponent, adhesive):
-    # F = Fc + rate (p1 - p0): its work is what is stored and the heat, clamped or not; a dozen roundings
+    # F = Fc + rate (p1 - p0): its work is the stored plus the dissipated energy, clamped or not; a dozen roundings
     clamped = 0
     for p0, p1 in [(1e-3, 2e-3), (2e-3, 1e-3), (2e-3, -1e-3), (-1e-3, 2e-3), (-1e-3, -2e-3), (1e-3, 1e-3)]:
         for rate in (3.0, 4e4):
-            given = {"stiffness": K, "exponent": exponent, "rate": rate, "adhesive": adhesive, "kind": VISCOUS}
-            f, d, heat = force(p0, p1, **given)
+            arguments = {"stiffness": K, "exponent": exponent, "rate": rate, "adhesive": adhesive, "kind": VISCOUS}
+            f, d, heat = force(p0, p1, **arguments)
             elastic, slope, _ = force(p0, p1, stiffness=K, exponent=exponent)
             pulls = elastic + rate * (p1 - p0) < 0.0 and not adhesive
             assert f == (0.0 if pulls else pytest.approx(elastic + rate * (p1 - p0), rel=4 * EPS))

@@ -1,4 +1,4 @@
-"""The collision of one step: golden numbers, the equations themselves in another code, scalar roots, and problems made to be hard."""
+"""The collision of one step: golden numbers, independent evaluation of the equations, scalar roots, and hard problems."""
 import numpy as np
 import pytest
 from scipy.optimize import brentq
@@ -17,7 +17,7 @@ def alike(n, value):
 
 
 def laws_of(stiffness, exponent, rate, kinds, adhesive):
-    """The same rows in the NumPy twin, with a time step of 1: there damping / step is the rate."""
+    """Return the same rows in the NumPy twin, with time step 1, so that damping / step is the rate."""
     return Laws(
         Linear(stiffness=k, resistance=g) if kind == 1 else Contact(stiffness=k, exponent=chi, damping=g, adhesive=adhesive)
         for k, chi, g, kind in zip(stiffness, exponent, rate, kinds, strict=True))
@@ -218,7 +218,7 @@ def test_apart_nothing_happens():
 
 
 def test_one_row_pushes_another_away():
-    # row 2 would touch alone; the first's force moves it out of the way: only the answer of both together is right
+    # row 2 alone would be in contact; the force of row 1 opens it: only the joint solution is correct
     w = np.array([[1.0, 0.9], [0.9, 1.0]])
     u, p0 = np.array([-0.5, -0.02]), np.array([-0.1, -0.01])
     s, f, _ = collision_solution(w, u, p0, alike(2, 100.0), alike(2, 1.0), alike(2, 0.0))
@@ -233,7 +233,7 @@ def test_one_row_pushes_another_away():
 @pytest.mark.parametrize("rows", [1, 3, 20])
 @pytest.mark.parametrize("exponent", [1.0, 2.3])
 def test_nan_fails_and_ends(touching, where, rows, exponent):
-    # touching: the others are in contact; not touching: none is, and the quick way out must not take a NaN for an absence
+    # touching: the others are in contact; else none is, and the early return must not treat a NaN as no contact
     w = 0.5 * (np.eye(rows) + 1.0)
     u, p0 = alike(rows, 0.01), alike(rows, 0.1 if touching else -0.1)
     if where == "w":
@@ -257,7 +257,7 @@ def test_wrong_shapes():
     for name in good:
         wrong = [good[name][:2].copy(), np.zeros(0)] if name != "mobility" else [np.eye(2), W3[:, :2].copy(), np.zeros((0, 0))]
         for value in wrong:
-            with pytest.raises(ValueError, match=r"would fit|dimensions"):
+            with pytest.raises(ValueError, match=r"as many as drift|dimensions"):
                 collision_solution(**{**good, name: value})
         with pytest.raises(TypeError):
             collision_solution(**{**good, name: None})

@@ -1,4 +1,4 @@
-"""The way down from the internal rate: the filter, its place in time, and the same bits whatever the blocks."""
+"""Decimation from the internal rate: filter response, alignment in time, bits independent of the blocks."""
 import math
 
 import numpy as np

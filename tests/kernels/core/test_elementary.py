@@ -40,7 +40,7 @@ def across(low, high, *, signed=False):
 
 
 def about(centre, width):
-    """Numbers as near to one as doubles are."""
+    """Return doubles next to one."""
     return lambda draw: centre + math.ldexp(draw.uniform(-width, width), -draw.randrange(50))
 
 
@@ -52,7 +52,7 @@ def any_bits(draw):
 
 
 def near_quarter(draw):
-    """What lies next to a multiple of pi/2."""
+    """Return doubles next to multiples of pi/2."""
     place = draw.randrange(1, 2**draw.randrange(2, 60)) * (0.5 * math.pi)
     return math.nextafter(place, draw.choice((-1e300, 1e300)))
 
@@ -110,21 +110,21 @@ def arguments(name, seed=1):
             yield found if name in TWO else (found,)
 
 
-def digits(name, given):
-    """Bits that mpmath needs for a value of a function."""
-    if name in {"sin", "cos", "tan"} and abs(given[0]) > HUGE:
+def digits(name, operands):
+    """Return the number of bits that mpmath needs for a function value."""
+    if name in {"sin", "cos", "tan"} and abs(operands[0]) > HUGE:
         return 1300
-    return 640 if abs(given[-1]) > 1e15 else 160
+    return 640 if abs(operands[-1]) > 1e15 else 160
 
 
-def error(name, given):
+def error(name, operands):
     """In units of the exact value's last place, and if that is subnormal; None past all doubles."""
-    with mp.workprec(digits(name, given)):
-        exact = EXACT.get(name, getattr(mp, name, None))(*map(mpf, given))
+    with mp.workprec(digits(name, operands)):
+        exact = EXACT.get(name, getattr(mp, name, None))(*map(mpf, operands))
         if abs(exact) >= mpf(2) ** 1024 * (1 - mpf(2) ** -54):
             return None
         place = max(int(mp.frexp(exact)[1]) - 53, -1074) if exact else -1074
-        found = mpf(getattr(elementary, name)(*given))
+        found = mpf(getattr(elementary, name)(*operands))
         return float(abs(found - exact) * mpf(2) ** -place), place == -1074
 
 
@@ -135,10 +135,10 @@ def test_the_tables_are_those_of_mpmath():
 
 @pytest.mark.parametrize("name", CASES)
 def test_each_is_within_one_unit_of_the_last_place(name):
-    found = [(error(name, given), given) for given in arguments(name)]
-    found = [(*size, given) for size, given in found if size is not None]
+    found = [(error(name, operands), operands) for operands in arguments(name)]
+    found = [(*size, operands) for size, operands in found if size is not None]
     assert len(found) > 0.7 * COUNT * len(CASES[name])
-    worst = max((size, given) for size, subnormal, given in found if not subnormal)
+    worst = max((size, operands) for size, subnormal, operands in found if not subnormal)
     assert worst[0] <= BOUNDS[name], worst
     assert max((size for size, subnormal, _ in found if subnormal), default=0.0) <= SUBNORMAL
 
@@ -150,9 +150,9 @@ SPECIAL = [
 SPECIAL = [*SPECIAL, *(-x for x in SPECIAL), math.nan]
 
 
-def outcome(function, given):
+def outcome(function, operands):
     try:
-        return function(*given)
+        return function(*operands)
     except (ValueError, OverflowError) as reason:
         return type(reason)
 
@@ -160,12 +160,12 @@ def outcome(function, given):
 @pytest.mark.parametrize("name", [name for name in CASES if name != "gamma"])
 def test_special_values_and_errors_are_those_of_math(name):
     """C99's: zeros with their sign, infinities, NaN; `math` raises ValueError and OverflowError."""
-    for given in product(SPECIAL, repeat=2 if name in TWO else 1):
-        own, other = (outcome(getattr(module, name), given) for module in (elementary, math))
+    for operands in product(SPECIAL, repeat=2 if name in TWO else 1):
+        own, other = (outcome(getattr(module, name), operands) for module in (elementary, math))
         same = repr(own) == repr(other)
         if not same and isinstance(own, float) and isinstance(other, float) and own:
             same = abs(own - other) <= 2.0 * math.ulp(other)
-        assert same, (given, own, other)
+        assert same, (operands, own, other)
 
 
 def test_gamma_has_its_domain():
@@ -182,7 +182,7 @@ def test_messages_have_the_values():
         elementary.exp(1000.0)
     with pytest.raises(ValueError, match=r"^log of -2\.0; expected a number above 0$"):
         elementary.log(-2.0)
-    expected = r"^pow of -2\.0; expected a whole power of a negative number, not 0\.5$"
+    expected = r"^pow of -2\.0; expected an integer exponent for a negative base, not 0\.5$"
     with pytest.raises(ValueError, match=expected):
         elementary.pow(-2.0, 0.5)
 
@@ -217,7 +217,7 @@ RISING = {
 
 @pytest.mark.parametrize("name", RISING)
 def test_a_greater_argument_has_no_smaller_value(name):
-    """Where a table's row, or a method, takes over from another."""
+    """Monotony at the boundaries between table rows or methods."""
     function = getattr(elementary, name)
     for x in RISING[name]:
         near = [x]
@@ -234,7 +234,7 @@ BITS = "7b8bc987c207b7cb3d6aeeca98eef401f361dd23d4690901805621652ea5d8d0"
 def test_the_bits_are_the_same_on_every_machine():
     digest = hashlib.sha256()
     for name in CASES:
-        for given in arguments(name, seed=2):
-            value = outcome(getattr(elementary, name), given)
+        for operands in arguments(name, seed=2):
+            value = outcome(getattr(elementary, name), operands)
             digest.update(struct.pack("<d", value) if isinstance(value, float) else b"error")
     assert digest.hexdigest() == BITS

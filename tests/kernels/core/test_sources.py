@@ -1,4 +1,4 @@
-"""The kernels that run were compiled from the sources that stand here."""
+"""The installed kernels were compiled from the present sources."""
 import hashlib
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The explicit schemes on a grid: golden numbers, balance, forces, a twin, order of convergence, rest, high tones, what they refuse."""
+"""The explicit schemes on a grid: golden numbers, balance, forces, twin, convergence order, equilibrium, spectrum, errors."""
 import math
 from dataclasses import replace
 
@@ -23,8 +23,8 @@ from twins.grid_cases import (
     kernel_of,
     law,
     lumped,
-    plucked,
     rail,
+    record_pluck,
 )
 
 import pysitar
@@ -70,23 +70,23 @@ GOLDEN = {
 @pytest.mark.parametrize("name", GOLDEN)
 def test_golden(name):
     variant, string, rate, make, values, greatest, peak, end, stored, given_up = GOLDEN[name]
-    kernel, heard, force, books = plucked(string, rate, make, variant)
+    kernel, output, force, ledger = record_pluck(string, rate, make, variant)
     # two independent codes agree to 1.3e-13 on G1, G2, G5; G3 and G4 are of one
-    assert heard[[round(0.01 * rate * j) for j in range(1, 5)]] == pytest.approx(values, rel=0.0, abs=1e-9 * greatest)
-    assert np.abs(heard).max() == pytest.approx(greatest, rel=1e-6)
-    energy = books[:, :3].sum(axis=1)
-    n = int(books[:, 2].argmax())
+    assert output[[round(0.01 * rate * j) for j in range(1, 5)]] == pytest.approx(values, rel=0.0, abs=1e-9 * greatest)
+    assert np.abs(output).max() == pytest.approx(greatest, rel=1e-6)
+    energy = ledger[:, :3].sum(axis=1)
+    n = int(ledger[:, 2].argmax())
     assert n - 1 == peak[1]
-    assert [books[n, 2], books[n, 1], energy[n]] == pytest.approx([peak[0], peak[3], peak[4]], rel=1e-8)
-    if string is STRING:                # with sigma2 the kinetic book has its part of H
-        assert books[n, 0] == pytest.approx(peak[2], rel=1e-8)
+    assert [ledger[n, 2], ledger[n, 1], energy[n]] == pytest.approx([peak[0], peak[3], peak[4]], rel=1e-8)
+    if string is STRING:                # with sigma2 the kinetic energy includes its term of H
+        assert ledger[n, 0] == pytest.approx(peak[2], rel=1e-8)
     assert energy[-1] == pytest.approx(end, rel=1e-8)
-    assert books[-1, 2] == pytest.approx(stored, rel=1e-3, abs=1e-20)
+    assert ledger[-1, 2] == pytest.approx(stored, rel=1e-3, abs=1e-20)
     if string is STRING:
-        assert books[-1, 3] == pytest.approx(given_up, rel=1e-3, abs=1e-20)
-    assert imbalance(books) <= 5e-12
+        assert ledger[-1, 3] == pytest.approx(given_up, rel=1e-3, abs=1e-20)
+    assert imbalance(ledger) <= 5e-12
     assert force.max() > 0.05
-    if variant == PAPER:                # it pulls: what the other variants are for
+    if variant == PAPER:                # it pulls, which the other variants avoid
         assert (force.min() < 0.0) == (name[:2] in ("G3", "G4", "G5"))
     else:
         assert force.min() >= 0.0
@@ -118,59 +118,59 @@ def test_twin(make, damping, variant):
     forces = cosine(20000.0, steps, force=-25.0)
     kernel.set_inputs(shares.reshape(1, -1))
     kernel.set_outputs(np.vstack([grid.shape(0.33), grid.shape(0.8)]), np.vstack([grid.shape(0.71), 0.0 * shares]))
-    out, books, trail = np.empty((1, 2)), np.empty((1, 6)), []
+    out, ledger, trail = np.empty((1, 2)), np.empty((1, 6)), []
     for n in range(steps):
         before = twin.previous.copy()
         expected = grid.shape(0.33) @ twin.u, grid.shape(0.8) @ twin.u
         energies = twin.energies()
         stored = (*energies, twin.losses, twin.work)
-        kernel.advance(1, out, forces=forces[n:n + 1], energies=books, every=1)
-        trail.append(books[0].copy())
+        kernel.advance(1, out, forces=forces[n:n + 1], energies=ledger, every=1)
+        trail.append(ledger[0].copy())
         twin.step(forces[n, 0] * shares)
         speed = grid.shape(0.71) @ (twin.u - before) * 10000.0
         # the two round differently, and contacts let that grow: 1e-9 of the greatest displacement, 1 mm, over 15 ms
         check_agreement(out[0], [expected[0] + speed, expected[1]], rel=1e-9, abs=1e-9)
-        check_agreement(books[0, :5], stored, rel=0.0, abs=1e-9 * max(sum(energies), 1e-6))
+        check_agreement(ledger[0, :5], stored, rel=0.0, abs=1e-9 * max(sum(energies), 1e-6))
         check_agreement(kernel.force(), twin.f, rel=1e-6, abs=1e-6)
         check_agreement(kernel.psi, twin.contacts.psi, rel=1e-6, abs=1e-9)
     assert kernel.statistics["contact_steps"] >= 30
     assert kernel.failed_at == -1
-    assert (books[0, 3] > 0.0) and imbalance(np.array(trail)) < 5e-12
+    assert (ledger[0, 3] > 0.0) and imbalance(np.array(trail)) < 5e-12
 
 
 @pytest.mark.parametrize("adhesive", [True, False])
 @pytest.mark.parametrize("variant", VARIANTS, ids=NAMES.get)
 def test_damped_contacts(adhesive, variant):
     # a hard pluck on frets and board together: balanced, dissipative; a clamped force never pulls, an adhesive one does
-    _, _, force, books = plucked(STRING, 44100.0, lambda grid: rail(grid, damping=0.5, adhesive=adhesive), variant, seconds=0.07,
+    _, _, force, ledger = record_pluck(STRING, 44100.0, lambda grid: rail(grid, damping=0.5, adhesive=adhesive), variant, seconds=0.07,
                                  forces=cosine(44100.0, 3088, force=-100.0))
-    assert imbalance(books) <= 5e-12
-    assert np.all(np.diff(books[:, 3]) >= 0.0) and books[-1, 3] > 1e-3 * books[:, :3].sum(axis=1).max()
+    assert imbalance(ledger) <= 5e-12
+    assert np.all(np.diff(ledger[:, 3]) >= 0.0) and ledger[-1, 3] > 1e-3 * ledger[:, :3].sum(axis=1).max()
     assert (force.min() < 0.0) == adhesive
     assert force.max() > 10.0
 
 
 @pytest.mark.parametrize("variant", [RESET, TRACKING], ids=NAMES.get)
 def test_undamped_clusters_never_pull(variant):
-    kernel, _, force, books = plucked(STRING, 44100.0, rail, variant, seconds=0.07, forces=cosine(44100.0, 3088, force=-100.0))
-    assert imbalance(books) <= 5e-12
-    assert np.all(np.diff(books[:, 3]) >= 0.0)
+    kernel, _, force, ledger = record_pluck(STRING, 44100.0, rail, variant, seconds=0.07, forces=cosine(44100.0, 3088, force=-100.0))
+    assert imbalance(ledger) <= 5e-12
+    assert np.all(np.diff(ledger[:, 3]) >= 0.0)
     assert force.min() >= 0.0
     assert (force.max(axis=0) > 0.1).sum() > 10
     assert (force > 0.0).sum(axis=1).max() > 5             # several at once
     if variant == TRACKING:             # what it clips of psi in a cluster is of third order
         assert np.all(kernel.psi >= 0.0)
-        assert books[-1, 3] <= 1e-3 * books[:, :3].sum(axis=1).max()
+        assert ledger[-1, 3] <= 1e-3 * ledger[:, :3].sum(axis=1).max()
 
 
 @pytest.mark.parametrize("make", [lumped, distributed])
 def test_second_order_with_space_fixed(make):
     # M = 220, 30 ms, against the iterative scheme at 64 times the rate: the time's error alone. `tracking` has the iterative's to 4 digits
     factors = (2, 4, 8)
-    truth = plucked(STRING, 44100.0 * 64, make, ITERATIVE, intervals=220, seconds=0.03)[1][::64]
+    truth = record_pluck(STRING, 44100.0 * 64, make, ITERATIVE, intervals=220, seconds=0.03)[1][::64]
 
     def errors(variant):
-        return [error(plucked(STRING, 44100.0 * f, make, variant, intervals=220, seconds=0.03)[1][::f], truth) for f in factors]
+        return [error(record_pluck(STRING, 44100.0 * f, make, variant, intervals=220, seconds=0.03)[1][::f], truth) for f in factors]
 
     tracking, iterative, paper = errors(TRACKING), errors(ITERATIVE), errors(PAPER)
     assert tracking[2] < 1e-3
@@ -182,7 +182,7 @@ def test_second_order_with_space_fixed(make):
 
 
 def pressed(grid, variant, make):
-    """Displacement (m) of a lossy string 0.3 s after -20 N have been laid on it in 50 ms, and how far it still moves."""
+    """Return the displacement (m) of a lossy string 0.3 s after a force has risen to -20 N in 50 ms, and its motion then."""
     kernel = kernel_of(grid, make(grid), variant)
     rate, steps = grid.sample_rate, round(0.3 * grid.sample_rate)
     kernel.set_inputs(grid.spread(0.5).reshape(1, -1))
@@ -207,7 +207,7 @@ def test_resting_contact(make):
 
 
 def high_tones(rate, variant, seconds):
-    """Energy of the velocity at 0.9 m above 8 kHz after a pluck over the lossy distributed barrier, dB of the whole, by a Hann window."""
+    """Return the velocity's energy above 8 kHz at 0.9 m over the total, dB, after a pluck over a barrier; Hann window."""
     grid = string_grid(LOSSY, rate)
     kernel, steps = kernel_of(grid, distributed(grid), variant), round(seconds * rate)
     kernel.set_inputs(grid.spread(0.3).reshape(1, -1))
@@ -273,10 +273,10 @@ def test_a_start_in_contact_is_balanced(variant):
     start = kernel.energy()[:3]
     potential = STIFFNESS * grid.spacing / (EXPONENT + 1.0)
     assert start[2] > potential * 1e-4 ** (EXPONENT + 1.0)          # more than one node of the board
-    books = np.empty((500, 6))
-    kernel.advance(500, np.empty((500, 0)), energies=books, every=1)
-    energy = books[:, :3].sum(axis=1)
-    assert np.abs(energy + books[:, 3] - start.sum()).max() <= 5e-12 * energy.max()
+    ledger = np.empty((500, 6))
+    kernel.advance(500, np.empty((500, 0)), energies=ledger, every=1)
+    energy = ledger[:, :3].sum(axis=1)
+    assert np.abs(energy + ledger[:, 3] - start.sum()).max() <= 5e-12 * energy.max()
     assert kernel.statistics["contact_steps"] > 30
 
 
@@ -289,13 +289,13 @@ def test_any_division_gives_the_same_bits(variant):
         kernel.set_inputs(np.vstack([grid.spread(0.3), grid.spread(0.6, 0.02)]))
         kernel.set_outputs(grid.shape(0.9).reshape(1, -1), grid.shape(0.2).reshape(1, -1), np.ones((1, kernel.rows)))
         forces = np.hstack([cosine(44100.0, 1500), cosine(44100.0, 1500, force=-30.0, seconds=0.02)])
-        out, books = np.empty((1500, 1)), np.empty((24, 6))
+        out, ledger = np.empty((1500, 1)), np.empty((24, 6))
         done = 0
         for n in pieces:
             first, last = (done + 63) // 64, (done + n + 63) // 64
-            kernel.advance(n, out[done:done + n], forces=forces[done:done + n], energies=books[first:last], every=64)
+            kernel.advance(n, out[done:done + n], forces=forces[done:done + n], energies=ledger[first:last], every=64)
             done += n
-        return out, books
+        return out, ledger
 
     whole, pieces = run([1500]), run([1, 0, 17, 982, 500])
     assert np.array_equal(whole[0], pieces[0]) and np.array_equal(whole[1], pieces[1])
@@ -303,11 +303,11 @@ def test_any_division_gives_the_same_bits(variant):
 
 def test_what_is_refused():
     grid = string_grid(STRING, 44100.0)
-    with pytest.raises(ValueError, match=r"variant is 3; 0 \(paper\), 1 \(reset\) or 2 \(tracking\)"):
+    with pytest.raises(ValueError, match=r"variant is 3; expected 0 \(paper\), 1 \(reset\) or 2 \(tracking\)"):
         kernel_of(grid, lumped(grid), 3)
 
 
-def test_a_wrong_number_is_told():
+def test_a_wrong_number_is_reported():
     grid = string_grid(STRING, 44100.0)
     for variant in VARIANTS:
         kernel = kernel_of(grid, distributed(grid), variant)
@@ -322,7 +322,7 @@ def test_what_rounding_leaves_of_psi_is_not_divided_by(stiffness, damping, force
     """Frets that share nodes with a board: a psi of 1e-17 once made g so large that a step's energy was wrong by 1e-7 to 8e-6 of all."""
     law = pysitar.ContactLaw(stiffness=stiffness, exponent=1.0, damping=damping)
     first = 0.325 if not extra else 0.324400292473977
-    frets = [pysitar.Barrier.point(position=first + more, height=-1e-3, law=law) for more in (0.0, *extra)]
+    frets = [pysitar.Barrier.point(position=first + distance, height=-1e-3, law=law) for distance in (0.0, *extra)]
     board = pysitar.Barrier(profile=lambda x: -2e-3, start=0.3, end=0.64, points=40, law=law)
     string = pysitar.String(length=0.65, tension=70.0, linear_density=4e-3, bending_stiffness=1e-4)
     sim = pysitar.StringSimulation(string=string, sample_rate=44100.0, scheme="fd-explicit", barriers=[*frets, board])

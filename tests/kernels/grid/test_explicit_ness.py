@@ -1,4 +1,4 @@
-"""The explicit schemes against NESS over one soft fret (twins/ness.py tells what it is): whole where its arrays are."""
+"""The explicit schemes against NESS over one soft fret (described in twins/ness.py): whole where its arrays are."""
 from functools import partial
 
 import numpy as np
@@ -15,9 +15,9 @@ def run(request):
 
 
 def test_balance(run):
-    books = run[3]
-    energy = books[:, :3].sum(axis=1)
-    assert np.abs(energy + books[:, 3] - books[:, 4]).max() <= 5e-12 * energy.max()
+    ledger = run[3]
+    energy = ledger[:, :3].sum(axis=1)
+    assert np.abs(energy + ledger[:, 3] - ledger[:, 4]).max() <= 5e-12 * energy.max()
 
 
 def test_spots(run):

@@ -1,4 +1,4 @@
-"""The iterative scheme against NESS (twins/ness.py tells what it is): whole where its arrays are, and always at two instants."""
+"""The iterative scheme against NESS (described in twins/ness.py): whole where its arrays are, and always at two instants."""
 import numpy as np
 import pytest
 from twins.ness import ARRAYS, CASES, SPOTS, WITHIN, ness_run, ness_truth
@@ -10,9 +10,9 @@ def case(request):
 
 
 def test_balance(case):
-    _, _, books = case
-    energy = books[:, :3].sum(axis=1)
-    assert np.abs(energy + books[:, 3] - books[:, 4]).max() <= 5e-12 * energy.max()
+    _, _, ledger = case
+    energy = ledger[:, :3].sum(axis=1)
+    assert np.abs(energy + ledger[:, 3] - ledger[:, 4]).max() <= 5e-12 * energy.max()
 
 
 def test_spots(case):

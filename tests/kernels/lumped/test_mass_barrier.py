@@ -1,4 +1,4 @@
-"""A mass against a barrier: golden numbers, bounds, orders of convergence, the trap of the frozen variant, a twin, energy."""
+"""A mass against a barrier: golden numbers, bounds, convergence orders, sticking of the frozen variant, twin, energy."""
 import math
 from functools import partial
 
@@ -36,14 +36,14 @@ def kernel_of(scheme, *, mass, stiffness, exponent, rate, position, velocity, fr
 
 
 def advanced(kernel, steps):
-    """Position, velocity, energy of the next steps."""
+    """Return position, velocity and energy of the next steps."""
     rows = np.empty((3, steps))
     kernel.advance(*rows)
     return rows
 
 
-def run(scheme, steps, **given):
-    return advanced(kernel_of(scheme, **given), steps)
+def run(scheme, steps, **arguments):
+    return advanced(kernel_of(scheme, **arguments), steps)
 
 
 def delay(y, velocity, rate):
@@ -53,15 +53,15 @@ def delay(y, velocity, rate):
     return (y.size - 1 - y[-1] / step) / rate + y[0] / velocity
 
 
-def wall(scheme, stiffness, *, steps=40, **given):
-    """Positions, and delay in us, of a mass against a wall at 0."""
-    given = WALL | given
-    y = run(scheme, steps, stiffness=stiffness, **given)[0]
-    return y, delay(y, given["velocity"], given["rate"]) * 1e6
+def wall(scheme, stiffness, *, steps=40, **arguments):
+    """Return positions, and the delay in us, of a mass against a wall at 0."""
+    arguments = WALL | arguments
+    y = run(scheme, steps, stiffness=stiffness, **arguments)[0]
+    return y, delay(y, arguments["velocity"], arguments["rate"]) * 1e6
 
 
 def inside(y):
-    """Samples in contact; a start on a sample of the barrier itself is one of rounding alone."""
+    """Return the number of samples in contact; a start exactly at the barrier depends on round-off alone."""
     return int((y > 1e-12 * abs(y[0])).sum())
 
 
@@ -144,10 +144,10 @@ def test_shortest_delays():
     # G7, beta -> infinity: 2pt one step whatever the phase and exponent; 3pt (3 - delta - sqrt(1 - delta^2)) steps with delta the way
     # that is left to the wall at the last free sample. Of beta = 1e9 a compression of 1e9^(-1/2) steps remains, its square root's share.
     for phase in np.linspace(0.01, 0.99, 25):
-        given = {"exponent": 1.0, "mass": 1.0, "rate": 1.0, "velocity": 1.0, "position": -2.0 - phase}
-        assert wall("two-point", 4e9, **given)[1] * 1e-6 == pytest.approx(1.0, abs=1e-3)
+        arguments = {"exponent": 1.0, "mass": 1.0, "rate": 1.0, "velocity": 1.0, "position": -2.0 - phase}
+        assert wall("two-point", 4e9, **arguments)[1] * 1e-6 == pytest.approx(1.0, abs=1e-3)
         expected = 3.0 - phase - math.sqrt(1.0 - phase * phase)
-        assert wall("three-point", 2e9, **given)[1] * 1e-6 == pytest.approx(expected, abs=1e-3)
+        assert wall("three-point", 2e9, **arguments)[1] * 1e-6 == pytest.approx(expected, abs=1e-3)
 
 
 def test_stiffness_is_clamped_past_the_aliasing_limit():
@@ -179,15 +179,15 @@ def stiffness_for(exponent, duration, *, mass=1.0, velocity=1.0):
 
 def sound_error(scheme, stiffness, oversample, corrected=False):
     """RMS over 16 starts on one orbit of |u - exact| / |exact| over 0.2 s, three impacts."""
-    given = OSCILLATOR | {"stiffness": stiffness, "rate": OSCILLATOR["rate"] * oversample}
+    arguments = OSCILLATOR | {"stiffness": stiffness, "rate": OSCILLATOR["rate"] * oversample}
     orbit = orbit_of(stiffness)
     total = 0.0
     for i in range(16):
         start = i * 0.6180339887498949 % 1.0 / OSCILLATOR["rate"]          # phases that no rate folds onto each other
         phase = orbit.omega * start - orbit.phase
-        given["position"], given["velocity"] = orbit.amplitude * math.cos(phase), -orbit.omega * orbit.amplitude * math.sin(phase)
-        u = run(scheme, round(0.2 * given["rate"]), corrected=corrected, **given)[0]
-        exact = orbit.position(np.arange(u.size) / given["rate"] + start)
+        arguments["position"], arguments["velocity"] = orbit.amplitude * math.cos(phase), -orbit.omega * orbit.amplitude * math.sin(phase)
+        u = run(scheme, round(0.2 * arguments["rate"]), corrected=corrected, **arguments)[0]
+        exact = orbit.position(np.arange(u.size) / arguments["rate"] + start)
         total += float(((u - exact) ** 2).sum() / (exact**2).sum())
     return math.sqrt(total / 16.0)
 
@@ -312,7 +312,7 @@ def test_every_impact_gives_the_speed_back(scheme, stiffness):
 
 
 def test_the_trap_of_the_frozen_variant():
-    # psi stays at what the exit left and keeps that energy; where it is negative the next impact is sticky. H is kept all the same.
+    # psi keeps its value and energy after the exit; if it is negative, the next impact is sticky. H is conserved nevertheless.
     kernel = kernel_of("paper", stiffness=HARD, **OSCILLATOR)
     psi = []
     rows = [advanced(kernel, 1000) for _ in range(1)]
@@ -344,8 +344,8 @@ SPRUNG = {
 @pytest.mark.parametrize(("scheme", "corrected"), [*((scheme, False) for scheme in SCHEMES), *((scheme, True) for scheme in CORRECTED)])
 def test_twin(scheme, corrected):
     # the twin carries (u, u-) in the explicit schemes, which costs it 1e-13 of u a contact
-    for given in (*CASES.values(), *(SPRUNG.values() if scheme != "two-point" else ())):
-        case = dict(given)
+    for arguments in (*CASES.values(), *(SPRUNG.values() if scheme != "two-point" else ())):
+        case = dict(arguments)
         frequency, barrier = case.pop("frequency", 0.0), case.pop("barrier", 0.0)
         laws = {name: case[name] for name in ("mass", "stiffness", "exponent")}
         kind = "three-point" if scheme == "three-point" else "two-point"
@@ -361,7 +361,7 @@ def test_twin(scheme, corrected):
             rows = twin.three_point(300, **options)
         else:
             rows = twin.explicit(300, scheme, **options)
-        y, v, energy = run(scheme, 300, corrected=corrected, **given)
+        y, v, energy = run(scheme, 300, corrected=corrected, **arguments)
         assert (rows[:, 0] > 0.0).any()
         assert y - barrier == pytest.approx(rows[:, 0], abs=1e-11 * np.abs(rows[:, 0]).max())
         assert v == pytest.approx(rows[:, 1], abs=1e-9 * np.abs(v).max())
@@ -376,9 +376,9 @@ def test_energy_is_kept_in_all_that_can_happen(scheme, exponent):
     frequency = 0.0 if scheme == "two-point" else 80.0
     starts = [(-0.3, 2.0, 0.0), (-0.3, 60.0, 0.05), (0.02, -3.0, 0.0), (0.0, 0.0, -0.01), (-0.2, 0.0, 0.3), (-0.05, 5.0, -0.1)]
     for position, velocity, barrier in starts:
-        given = {"mass": 0.02, "stiffness": 4e5, "exponent": exponent, "rate": 44100.0, "position": position, "velocity": velocity,
+        arguments = {"mass": 0.02, "stiffness": 4e5, "exponent": exponent, "rate": 44100.0, "position": position, "velocity": velocity,
                  "barrier": barrier, "frequency": frequency}
-        _, speed, energy = run(scheme, 20_000, **given)
+        _, speed, energy = run(scheme, 20_000, **arguments)
         scale = max(energy[0], 0.01 * np.abs(speed).max() ** 2)
         assert np.ptp(energy) <= 5e-13 * scale
         assert energy[0] >= 0.0
@@ -388,17 +388,17 @@ def test_energy_is_kept_in_all_that_can_happen(scheme, exponent):
 @pytest.mark.parametrize("exponent", [1.0, 1.3])
 def test_energy_of_a_slow_contact(scheme, exponent):
     # 44100 steps of 1e-9 of the compression: a rounding of it in one direction at each step would make 1e-11; as a walk it is 2e-14
-    given = {"mass": 1e3, "stiffness": 100.0, "exponent": exponent, "rate": 44100.0, "position": 0.1, "velocity": 0.0}
-    energy = run(scheme, 44_100, **given)[2]
+    arguments = {"mass": 1e3, "stiffness": 100.0, "exponent": exponent, "rate": 44100.0, "position": 0.1, "velocity": 0.0}
+    energy = run(scheme, 44_100, **arguments)[2]
     assert np.ptp(energy) <= 2e-13 * energy[0]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_any_division_gives_the_same_bits(scheme):
-    given = {"mass": 0.02, "stiffness": 4e7, "exponent": 1.4, "rate": 44100.0, "position": -0.02, "velocity": 3.0, "barrier": -0.001,
+    arguments = {"mass": 0.02, "stiffness": 4e7, "exponent": 1.4, "rate": 44100.0, "position": -0.02, "velocity": 3.0, "barrier": -0.001,
              "frequency": 0.0 if scheme == "two-point" else 180.0, "corrected": scheme in CORRECTED}
-    whole = run(scheme, 4000, **given)
-    kernel = kernel_of(scheme, **given)
+    whole = run(scheme, 4000, **arguments)
+    kernel = kernel_of(scheme, **arguments)
     parts = [advanced(kernel, n) for n in (1, 0, 17, 982, 3000)]
     assert (whole[0] > -0.001).any()
     assert np.array_equal(np.concatenate(parts, axis=1), whole)
@@ -422,9 +422,9 @@ def test_a_start_below_the_barrier_away_from_it_is_free():
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_start_inside_the_barrier(scheme):
     # all of its energy in the barrier, well resolved: it leaves with the speed of that energy, to the second order of 400 steps
-    given = {"mass": 1.0, "exponent": 1.5, "stiffness": stiffness_for(1.5, 400.0), "rate": 1.0}
-    depth = lossless_max_compression(mass=1.0, stiffness=given["stiffness"], exponent=1.5, velocity=1.0)
-    y, v, _ = run(scheme, 600, position=depth, velocity=0.0, **given)
+    arguments = {"mass": 1.0, "exponent": 1.5, "stiffness": stiffness_for(1.5, 400.0), "rate": 1.0}
+    depth = lossless_max_compression(mass=1.0, stiffness=arguments["stiffness"], exponent=1.5, velocity=1.0)
+    y, v, _ = run(scheme, 600, position=depth, velocity=0.0, **arguments)
     assert y[-1] < 0.0
     # the frozen variant keeps some of it
     assert v[-1] == pytest.approx(-1.0, abs=2e-3 if scheme == "paper" else 2e-5)
@@ -449,16 +449,16 @@ def test_kernel_refuses(name, value):
         MassBarrier(**good).advance(np.empty(3), np.empty(3), np.empty(2))
 
 
-# ---------------------------------------------------------------------- the correction, latched at each entry
+# ---------------------------------------------------------------------- the correction, set at each entry
 
 
-def free_arc_and_period(u, given):
+def free_arc_and_period(u, arguments):
     """Contact durations (s): the time between two crossings upwards less that of the scheme's free arc between, and amplitudes (m).
 
     Both from the free discrete oscillator through the two samples before an entry: u(n + x) = u_n cos(a x) + b sin(a x).
     """
-    barrier, rate = given["barrier"], given["rate"]
-    k = (2.0 * math.pi * given["frequency"] / rate) ** 2
+    barrier, rate = arguments["barrier"], arguments["rate"]
+    k = (2.0 * math.pi * arguments["frequency"] / rate) ** 2
     a = math.acos(1.0 - 0.5 * k)
     p = u - barrier
     n = np.flatnonzero((p[:-2] <= 0.0) & (p[1:-1] <= 0.0) & (p[2:] > 0.0)) + 1
@@ -474,16 +474,16 @@ def free_arc_and_period(u, given):
     (2.0, 15.0, "three-point", 1.3, 0.01), (1.5, 15.0, "midpoint", 0.45, 0.01), (2.0, 5.0, "midpoint", 4.5, 0.2),
 ])
 def test_latched_correction(exponent, resolution, scheme, plain, corrected):
-    """180 contacts: each latches the same factor, the energy does not jump, no speed drifts, the mean duration is nearly exact."""
-    given = {"mass": 0.01, "exponent": exponent, "rate": 44100.0, "position": -0.3, "velocity": 0.0, "barrier": 0.05, "frequency": 10.0}
+    """180 contacts: all have the same factor, no jump of energy, no drift of speed, and a nearly exact mean duration."""
+    arguments = {"mass": 0.01, "exponent": exponent, "rate": 44100.0, "position": -0.3, "velocity": 0.0, "barrier": 0.05, "frequency": 10.0}
     speed = 20.0 * math.pi * math.sqrt(0.3**2 - 0.05**2)
-    given["stiffness"] = stiffness_for(exponent, resolution / 44100.0, mass=0.01, velocity=speed)
-    exact = oscillator_orbit(**{name: value for name, value in given.items() if name != "rate"}).contact_time
+    arguments["stiffness"] = stiffness_for(exponent, resolution / 44100.0, mass=0.01, velocity=speed)
+    exact = oscillator_orbit(**{name: value for name, value in arguments.items() if name != "rate"}).contact_time
     errors = []
     for on in (False, True):
-        kernel = kernel_of(scheme, corrected=on, **given)
+        kernel = kernel_of(scheme, corrected=on, **arguments)
         u, _, energy = advanced(kernel, 44100 * 10)
-        found, amplitude = free_arc_and_period(u, given)
+        found, amplitude = free_arc_and_period(u, arguments)
         errors.append(100.0 * abs(found.mean() / exact - 1.0))
         assert found.size > 175
         # 4e5 roundings as a walk: 7e-14; a jump of 1e-6 of the stored energy in one contact would be seen
@@ -493,17 +493,17 @@ def test_latched_correction(exponent, resolution, scheme, plain, corrected):
     assert errors[1] <= corrected
     kind = "three-point" if scheme == "three-point" else "two-point"
     expected = stiffness_correction(
-        scheme=kind, mass=0.01, stiffness=given["stiffness"], exponent=exponent, velocity=speed, sample_rate=44100.0)
+        scheme=kind, mass=0.01, stiffness=arguments["stiffness"], exponent=exponent, velocity=speed, sample_rate=44100.0)
     # the speed at the barrier by the energy of the scheme's free motion: (omega dt)^2 / 8 = 2.5e-7 beside the exact one
     assert kernel.statistics["entry_speed"] == pytest.approx(speed, rel=1e-6)
     assert kernel.statistics["factor"] == pytest.approx(expected, rel=1e-5)
 
 
 def test_correction_begins_with_an_impact():
-    # inside from the start: the plain stiffness, so that the energy is the given one; from the next entry on the corrected one
-    given = {"mass": 0.01, "stiffness": 1e7, "exponent": 1.5, "rate": 44100.0, "position": 1e-3, "velocity": 0.0, "frequency": 10.0}
-    kernel = kernel_of("three-point", corrected=True, **given)
-    plain = kernel_of("three-point", **given)
+    # a start in contact has the uncorrected stiffness, so its energy is that of the parameters; later entries are corrected
+    arguments = {"mass": 0.01, "stiffness": 1e7, "exponent": 1.5, "rate": 44100.0, "position": 1e-3, "velocity": 0.0, "frequency": 10.0}
+    kernel = kernel_of("three-point", corrected=True, **arguments)
+    plain = kernel_of("three-point", **arguments)
     assert np.array_equal(advanced(kernel, 200), advanced(plain, 200))
     assert kernel.statistics["factor"] == 1.0
     advanced(kernel, 4000)
@@ -511,11 +511,11 @@ def test_correction_begins_with_an_impact():
 
 
 def test_impacts_too_light_to_stay_resolved():
-    # drops onto a barrier that the spring presses on, from as little as 1e-6 m, hundreds a second: the latch never makes energy
+    # drops onto a barrier under a spring load, from 1e-6 m up, hundreds per second: the correction never creates energy
     for drop, contacts in ((1e-3, 400), (1e-6, 600)):
-        given = {"mass": 0.01, "exponent": 1.5, "rate": 44100.0, "position": -0.2 - drop, "velocity": 0.0, "barrier": -0.2,
+        arguments = {"mass": 0.01, "exponent": 1.5, "rate": 44100.0, "position": -0.2 - drop, "velocity": 0.0, "barrier": -0.2,
                  "frequency": 20.0, "stiffness": 1e7}
-        kernel = kernel_of("three-point", corrected=True, **given)
+        kernel = kernel_of("three-point", corrected=True, **arguments)
         _, _, energy = advanced(kernel, 44100)
         assert kernel.statistics["contacts"] > contacts
         assert np.ptp(energy) <= 1e-13 * energy[0]

@@ -1,4 +1,4 @@
-"""The wall's kernel: golden numbers and Table 1 of Papetti et al. 2009, closed forms, a twin, energy, orders of convergence."""
+"""The kernel of the wall: golden numbers and Table 1 of Papetti et al. 2009, closed forms, twin, energy, convergence orders."""
 import itertools
 import math
 from decimal import Decimal, localcontext
@@ -45,8 +45,8 @@ TABLE = {
 }
 
 
-def kernel_of(scheme, *, time_step=1.0 / RATE, **given):
-    return WallImpact(scheme=SCHEMES[scheme], time_step=time_step, **given)
+def kernel_of(scheme, *, time_step=1.0 / RATE, **arguments):
+    return WallImpact(scheme=SCHEMES[scheme], time_step=time_step, **arguments)
 
 
 def rows_of(kernel, steps):
@@ -55,8 +55,8 @@ def rows_of(kernel, steps):
     return rows
 
 
-def run(scheme, steps, **given):
-    return rows_of(kernel_of(scheme, **given), steps)
+def run(scheme, steps, **arguments):
+    return rows_of(kernel_of(scheme, **arguments), steps)
 
 
 @pytest.mark.parametrize("case, scheme", GOLDEN)
@@ -71,12 +71,12 @@ def test_golden_numbers(case, scheme):
 
 @pytest.mark.parametrize("case, scheme", TABLE)
 def test_table_1_of_the_paper(case, scheme):
-    given = CASES[case]
-    damping = {"hysteresis": given["hysteresis"], "velocity": given["velocity"]}
-    rows = run(scheme, 12, **given)
+    arguments = CASES[case]
+    damping = {"hysteresis": arguments["hysteresis"], "velocity": arguments["velocity"]}
+    rows = run(scheme, 12, **arguments)
     out = exact.output_velocity(**damping) if case == "a" else exact.fitted_output_velocity(**damping)
     deepest, velocity, energy = TABLE[case, scheme]
-    deeper = 100.0 * (rows[X].max() / exact.max_compression(**given) - 1.0)
+    deeper = 100.0 * (rows[X].max() / exact.max_compression(**arguments) - 1.0)
     # printed with three decimals, and AM1's 2.60365 as 2.603: 0.0007
     assert deeper < 0.0 if deepest is None else deeper == pytest.approx(deepest, abs=7e-4)
     assert 100.0 * (rows[V, -1] / out - 1.0) == pytest.approx(velocity, abs=7e-4)
@@ -94,27 +94,27 @@ def drawn(seed, *, shortest, longest, damping, exponents):
     rng = np.random.default_rng(seed)
     exponent = rng.uniform(*exponents) if rng.random() < 0.6 else float(rng.integers(2, int(2 * exponents[1]) + 1)) / 2.0
     velocity = 10.0 ** rng.uniform(-2.0, 1.0)
-    given = {
+    arguments = {
         "mass": 10.0 ** rng.uniform(-6.0, 0.0), "stiffness": 10.0 ** rng.uniform(3.0, 12.0), "exponent": exponent,
         "hysteresis": 10.0 ** rng.uniform(-3.0, math.log10(damping)) / velocity, "velocity": velocity,
     }
     samples = math.exp(rng.uniform(math.log(shortest), math.log(longest)))
-    time_step = exact.max_compression(**given) / velocity * 3.0 / samples       # about contact time over samples
-    return given, time_step, -rng.random() * time_step * velocity
+    time_step = exact.max_compression(**arguments) / velocity * 3.0 / samples       # about contact time over samples
+    return arguments, time_step, -rng.random() * time_step * velocity
 
 
 def sweep(scheme, count, **ranges):
     """Of random impacts: worst |v_out error|, excess over x_max, gains of energy and of velocity, all relative."""
     worst = np.zeros(4)
     for seed in range(count):
-        given, time_step, start = drawn(seed, **ranges)
-        kernel = kernel_of(scheme, time_step=time_step, **given)
-        kernel.set_state(start, given["velocity"])
+        arguments, time_step, start = drawn(seed, **ranges)
+        kernel = kernel_of(scheme, time_step=time_step, **arguments)
+        kernel.set_state(start, arguments["velocity"])
         rows = rows_of(kernel, int(6.0 * max(1.0, ranges["longest"])) + 6)
         assert np.isfinite(rows).all() and rows[X, -1] <= 0.0 and rows[V, -1] < 0.0 and kernel.statistics["failures"] == 0
-        out = exact.output_velocity(hysteresis=given["hysteresis"], velocity=given["velocity"])
-        found = (abs(rows[V, -1] / out - 1.0), rows[X].max() / exact.max_compression(**given) - 1.0,
-                 np.diff(rows[H]).max() / rows[H, 0], np.diff(rows[V]).max() / given["velocity"])
+        out = exact.output_velocity(hysteresis=arguments["hysteresis"], velocity=arguments["velocity"])
+        found = (abs(rows[V, -1] / out - 1.0), rows[X].max() / exact.max_compression(**arguments) - 1.0,
+                 np.diff(rows[H]).max() / rows[H, 0], np.diff(rows[V]).max() / arguments["velocity"])
         worst = np.maximum(worst, found)
     return worst
 
@@ -133,18 +133,18 @@ def test_invariant_is_exact_in_what_counts(count, ranges):
 def test_energy_never_grows(count, ranges):
     error, _, gain, _ = sweep("energy", count, **ranges)
     assert gain <= 4 * EPS
-    assert error > 1e-3             # the control: it is not the other scheme
+    assert error > 1e-3             # control: the schemes differ
 
 
 @pytest.mark.parametrize("exponent", [1.0, 1.5, 2.3, 3.0])
 def test_energy_dissipates_what_it_says(exponent):
     # H1 - H = -h mu G (D/h)^2 wherever the force does not pull; a few roundings of H
-    given = CASE_B | {"exponent": exponent, "stiffness": 1e7 * 10.0 ** (3.0 * (exponent - 1.0)), "gravity": 9.81}
-    rows = run("energy", 60, **given)
-    way = np.diff(rows[X])
-    law = {"stiffness": given["stiffness"], "exponent": exponent}
+    arguments = CASE_B | {"exponent": exponent, "stiffness": 1e7 * 10.0 ** (3.0 * (exponent - 1.0)), "gravity": 9.81}
+    rows = run("energy", 60, **arguments)
+    increment = np.diff(rows[X])
+    law = {"stiffness": arguments["stiffness"], "exponent": exponent}
     mean = np.array([mean_force_and_slope(a, b, **law)[0] for a, b in itertools.pairwise(rows[X].tolist())])
-    heat = mean * given["hysteresis"] * RATE * way**2
+    heat = mean * arguments["hysteresis"] * RATE * increment**2
     assert heat.max() > 1e-3 * rows[H, 0]
     np.testing.assert_allclose(np.diff(rows[H]), -heat, rtol=0.0, atol=8 * EPS * rows[H, 0])
 
@@ -153,20 +153,20 @@ def test_energy_dissipates_what_it_says(exponent):
 @pytest.mark.parametrize("scheme, corrected", [(scheme, False) for scheme in SCHEMES] + [(scheme, True) for scheme in PAPER])
 def test_every_scheme_has_a_twin(scheme, corrected, gravity):
     for seed in range(8):
-        given, time_step, _ = drawn(seed, shortest=5.0, longest=12.0, damping=3.0, exponents=(1.0, 3.5))
-        given["gravity"] = gravity * given["velocity"] / time_step
-        rows = run(scheme, 60, time_step=time_step, corrected=corrected, **given)
-        twin = WallTwin(scheme=scheme, corrected=corrected, time_step=time_step, **given).run(60).T
+        arguments, time_step, _ = drawn(seed, shortest=5.0, longest=12.0, damping=3.0, exponents=(1.0, 3.5))
+        arguments["gravity"] = gravity * arguments["velocity"] / time_step
+        rows = run(scheme, 60, time_step=time_step, corrected=corrected, **arguments)
+        twin = WallTwin(scheme=scheme, corrected=corrected, time_step=time_step, **arguments).run(60).T
         # a rounding grows by up to 100 in an impact of the paper's schemes, and there are up to four of them
         for mine, theirs in zip(rows, twin, strict=True):
             np.testing.assert_allclose(mine, theirs, rtol=0.0, atol=1e-9 * np.abs(theirs).max())
 
 
 def test_a_twin_bounces_too():
-    # a second impact starts from flight: what the kernel keeps of the first must be gone
-    given = {"mass": 0.01, "stiffness": 1e7, "exponent": 1.5, "hysteresis": 0.4, "velocity": 0.2, "gravity": 200.0}
+    # a second impact starts from flight: no state of the first impact may remain
+    arguments = {"mass": 0.01, "stiffness": 1e7, "exponent": 1.5, "hysteresis": 0.4, "velocity": 0.2, "gravity": 200.0}
     for scheme in ("invariant", "energy"):
-        rows, twin = run(scheme, 500, **given), WallTwin(scheme=scheme, time_step=1.0 / RATE, **given).run(500).T
+        rows, twin = run(scheme, 500, **arguments), WallTwin(scheme=scheme, time_step=1.0 / RATE, **arguments).run(500).T
         touches = np.count_nonzero((rows[X, :-1] <= 0.0) & (rows[X, 1:] > 0.0))
         assert touches >= 4
         for mine, theirs in zip(rows, twin, strict=True):
@@ -179,13 +179,13 @@ def test_a_twin_bounces_too():
     ("rk4", 3.0, 1.0, 4.0), ("rk4", 1.5, 1.0, 2.5),             # the force is x^1.5 at the first touch
 ])
 def test_orders_of_convergence(scheme, exponent, hysteresis, order):
-    given = {"mass": 1e-2, "stiffness": 10.0 ** (3.0 * exponent + 3.0), "exponent": exponent, "hysteresis": hysteresis, "velocity": 1.0}
-    end = 0.75 * exact.contact_time(**given)
-    there = exact.trajectory(**given, time=[end])
-    deepest = exact.max_compression(**given)
+    arguments = {"mass": 1e-2, "stiffness": 10.0 ** (3.0 * exponent + 3.0), "exponent": exponent, "hysteresis": hysteresis, "velocity": 1.0}
+    end = 0.75 * exact.contact_time(**arguments)
+    there = exact.trajectory(**arguments, time=[end])
+    deepest = exact.max_compression(**arguments)
     errors = []
     for steps in (96, 192, 384):
-        rows = run(scheme, steps + 1, time_step=end / steps, **given)
+        rows = run(scheme, steps + 1, time_step=end / steps, **arguments)
         errors.append(math.hypot((rows[X, -1] - there.compression[0]) / deepest, rows[V, -1] - there.velocity[0]))
     for coarse, fine in itertools.pairwise(errors):
         assert math.log2(coarse / fine) == pytest.approx(order, abs=0.08)
@@ -225,9 +225,9 @@ def test_force_is_the_change_of_momentum(scheme):
 
 @pytest.mark.parametrize("scheme, corrected", [(scheme, False) for scheme in SCHEMES] + [(scheme, True) for scheme in PAPER])
 def test_any_division_has_the_same_bits(scheme, corrected):
-    given = CASE_A | {"gravity": 500.0, "corrected": corrected}
-    whole = run(scheme, 3000, **given)
-    kernel = kernel_of(scheme, **given)
+    arguments = CASE_A | {"gravity": 500.0, "corrected": corrected}
+    whole = run(scheme, 3000, **arguments)
+    kernel = kernel_of(scheme, **arguments)
     parts = [rows_of(kernel, steps) for steps in (1, 0, 17, 982, 2000)]
     assert np.array_equal(whole, np.concatenate(parts, axis=1))
 
@@ -235,10 +235,10 @@ def test_any_division_has_the_same_bits(scheme, corrected):
 @pytest.mark.parametrize("scheme", PAPER)
 def test_corrections(scheme):
     # (26) and (7): never deeper than x_max, and then the fitted velocity, from the sample where x <= 0 on
-    for given in CASES.values():
-        raw, rows = run(scheme, 12, **given), run(scheme, 12, corrected=True, **given)
-        damping = {"hysteresis": given["hysteresis"], "velocity": given["velocity"]}
-        deepest = exact.max_compression(**given)
+    for arguments in CASES.values():
+        raw, rows = run(scheme, 12, **arguments), run(scheme, 12, corrected=True, **arguments)
+        damping = {"hysteresis": arguments["hysteresis"], "velocity": arguments["velocity"]}
+        deepest = exact.max_compression(**arguments)
         assert rows[X].max() <= deepest * (1.0 + 4 * EPS)
         if raw[X].max() > deepest:
             assert rows[X].max() == pytest.approx(deepest, rel=8 * EPS, abs=0.0)
@@ -246,7 +246,7 @@ def test_corrections(scheme):
         assert rows[V, after:] == pytest.approx(exact.fitted_output_velocity(**damping), rel=8 * EPS, abs=0.0)
 
 
-WAYS = [1.0 + 1e-12, 1.0 - 1e-9, 1.001, 0.98, 1.2221, 1.2223, 0.8181, 0.8183, 3.0, 1e-3, 1e-9, 0.0, -1e-3, -1.0, -50.0]
+INCREMENTS = [1.0 + 1e-12, 1.0 - 1e-9, 1.001, 0.98, 1.2221, 1.2223, 0.8181, 0.8183, 3.0, 1e-3, 1e-9, 0.0, -1e-3, -1.0, -50.0]
 
 
 @pytest.mark.parametrize("exponent", [1.0, 1.5, 2.0, 2.3, 2.5, 3.0, 3.7, 7.5, 8.0, 8.5, 9.7])
@@ -254,7 +254,7 @@ def test_mean_force_does_not_cancel(exponent):
     stiffness = 1e6
     worst = 0.0
     for x in (1e-6, 2.3e-4):
-        for y in [x * way for way in WAYS]:
+        for y in [x * increment for increment in INCREMENTS]:
             for start, end in ((x, y), (y, x)) if y <= 0.0 else ((x, y),):
                 mean, slope = mean_force_and_slope(start, end, stiffness=stiffness, exponent=exponent)
                 with localcontext() as context:

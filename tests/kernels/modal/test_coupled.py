@@ -1,4 +1,4 @@
-"""Strings over a bridge that gives: the dense twin, the balance, closed forms, limits, bits that no chunking changes, and sleep."""
+"""Strings on a compliant bridge: dense twin, energy balance, closed forms, limits, bits independent of blocks, sleep."""
 import numpy as np
 import pytest
 from scipy.linalg import eigvalsh
@@ -18,8 +18,8 @@ BODY = {"omega": 2.0 * np.pi * np.array([110.0, 205.0, 460.0, 1230.0]), "alpha":
         "mass": np.array([0.2, 0.12, 0.08, 0.05]), "shape": np.array([1.0, 0.8, -0.7, 1.1])}
 
 
-def strung(i, *, limit=8e3, rows=True, lossless=False):
-    """A string on a bump at the bridge (4 points), a thread, and a damper in its middle that stands on the ground."""
+def string_arguments(i, *, limit=8e3, rows=True, lossless=False):
+    """Return a string on a bump at the bridge (4 points), with a thread, and a damper to ground at its midpoint."""
     length, tension, density = LENGTHS[i], TENSIONS[i], DENSITIES[i]
     b, omega, alpha, mass = string_parameters(length=length, tension=tension, linear_density=density, stiffness=2e-5,
                                               losses=(0.6, 6.5e-3, 5e-6), limit=limit)
@@ -41,18 +41,18 @@ def two_point(part):
                    slopes=part["b"]**2 / density)
 
 
-def bodied(body=None):
+def body_network(body=None):
     body = BODY if body is None else body
     n = len(body["mass"])
-    made = network(TwoPoint, **{name: body[name] for name in ("omega", "alpha", "mass")}, shapes=[], laws=[], offset=[], dt=DT)
-    made.set_outputs(np.zeros((1, n)), np.ones((1, n)))
-    return made
+    kernel = network(TwoPoint, **{name: body[name] for name in ("omega", "alpha", "mass")}, shapes=[], laws=[], offset=[], dt=DT)
+    kernel.set_outputs(np.zeros((1, n)), np.ones((1, n)))
+    return kernel
 
 
 def coupled(parts, body=None):
     body = BODY if body is None else body
     strings = [two_point(part) for part in parts]
-    return Coupled(strings=strings, body=bodied(body), shape=body["shape"], inertia=[part["inertia"] for part in parts],
+    return Coupled(strings=strings, body=body_network(body), shape=body["shape"], inertia=[part["inertia"] for part in parts],
                    bridge_shapes=[part["bridge_shapes"] for part in parts], string_mass=sum(part["string_mass"] for part in parts)), strings
 
 
@@ -63,17 +63,17 @@ def pluck(part, height=1e-3):
 
 
 def run(bridge, strings, steps, *, every=1, forces=None, part=None):
-    """The body's output, the displacement of each string's point, and the books."""
-    out, books = np.empty((steps, 1)), np.empty((-(-steps // every), 6))
+    """Return the body's output, the displacement of a point of each string, and the ledger."""
+    out, ledger = np.empty((steps, 1)), np.empty((-(-steps // every), 6))
     parts = [StringCall(out=np.empty((steps, 0)), forces=np.zeros((steps, 0)) if forces is None else forces[i], **((part or {}).get(i, {})))
              for i in range(len(strings))]
-    assert bridge.advance(steps, out, parts=parts, energies=books, every=every) == steps
+    assert bridge.advance(steps, out, parts=parts, energies=ledger, every=every) == steps
     assert bridge.statistics["failures"] == 0
-    return out[:, 0], books
+    return out[:, 0], ledger
 
 
 def test_twin():
-    parts = [strung(i) for i in range(3)]
+    parts = [string_arguments(i) for i in range(3)]
     bridge, strings = coupled(parts)
     twin = CoupledTwin(parts=parts, body=BODY, string_mass=sum(part["string_mass"] for part in parts), dt=DT)
     strings[0].set_state(pluck(parts[0]), 0.0 * parts[0]["b"])
@@ -95,12 +95,12 @@ def test_twin():
         f = np.concatenate([string.force() for string in strings])
         assert np.abs(f - twin.f).max() < 1e-7
         assert bridge.energy()[:3].sum() == pytest.approx(twin.energy(), rel=1e-11)
-    assert others > 1e-4          # N: what reached them through the bridge alone
+    assert others > 1e-4          # N: through the bridge alone
     assert bridge.energy()[3] == pytest.approx(twin.losses, rel=1e-9)
 
 
 def test_a_mass_and_a_spring_on_an_ideal_string():
-    # y = sin(k (L - x)) meets m w'' = -K w + T y_x(0): T k cot(k L) = m omega^2 - K; the modes' own T w^2 / 2L belongs to the body
+    # y = sin(k (L - x)) with m w'' = -K w + T y_x(0) gives T k cot(k L) = m omega^2 - K; T w^2 / 2L of the modes belongs to the body
     length, tension, density, mass, stiffness = 0.5, 64.0, 5e-4, 0.01, 3e3
     speed = np.sqrt(tension / density)
 
@@ -125,7 +125,7 @@ def test_a_mass_and_a_spring_on_an_ideal_string():
 
 
 def test_balance():
-    parts = [strung(i) for i in range(3)]
+    parts = [string_arguments(i) for i in range(3)]
     bridge, strings = coupled(parts)
     bridge.set_equilibrium()
     for string, part in zip(strings, parts, strict=True):
@@ -136,26 +136,26 @@ def test_balance():
     tensions = {"tensions": np.linspace(0.0, 9.0, 1200), "block_tensions": np.linspace(0.0, 9.0, 19)}
     controls = {"control_rows": np.array([5], dtype=np.int32), "control_fields": np.array([DAMPING], dtype=np.int32),
                 "controls": 0.5 * np.sin(np.pi * np.arange(1200) / 1200.0).reshape(-1, 1)}
-    _, books = run(bridge, strings, 1200, forces=forces, part={0: tensions, 1: controls})
+    _, ledger = run(bridge, strings, 1200, forces=forces, part={0: tensions, 1: controls})
     # the design's 1e-13 a step, over fits and starts of three strings; 5e-12 was asked of the coupling
-    assert imbalance(books) < 1e-13
-    assert np.ptp(books[:, :3].sum(axis=1)) > 1e-5 and books[-1, 5] > 1e-4 and strings[1].statistics["contact_steps"] > 100
+    assert imbalance(ledger) < 1e-13
+    assert np.ptp(ledger[:, :3].sum(axis=1)) > 1e-5 and ledger[-1, 5] > 1e-4 and strings[1].statistics["contact_steps"] > 100
 
 
 def test_lossless_strings_exchange_energy():
-    parts = [strung(i, rows=False, lossless=True) for i in range(2)]
+    parts = [string_arguments(i, rows=False, lossless=True) for i in range(2)]
     still = BODY | {"alpha": np.zeros(4)}
     bridge, strings = coupled(parts, still)
     strings[0].set_state(pluck(parts[0]), 0.0 * parts[0]["b"])
     whole = bridge.energy()[:3].sum()
-    _, books = run(bridge, strings, 4000)
-    assert books[:, :3].sum(axis=1) == pytest.approx(whole, rel=1e-13)          # 4000 steps of some eps each, of random sign
+    _, ledger = run(bridge, strings, 4000)
+    assert ledger[:, :3].sum(axis=1) == pytest.approx(whole, rel=1e-13)          # 4000 steps of some eps each, of random sign
     assert strings[1].energy()[:3].sum() > 1e-6 * whole
     assert bridge.energy()[4:].tolist() == [0.0, 0.0] and abs(bridge.energy()[3]) < 1e-12 * whole          # losses: those of rounding
 
 
 def test_two_strings_change_places():
-    parts = [strung(i) for i in range(2)]
+    parts = [string_arguments(i) for i in range(2)]
     sounds = []
     for order in ((0, 1), (1, 0)):
         bridge, strings = coupled([parts[i] for i in order])
@@ -168,7 +168,7 @@ def test_two_strings_change_places():
 
 
 def test_a_heavy_body_leaves_the_strings_alone():
-    part = strung(0)
+    part = string_arguments(0)
     alone = two_point(part)
     differences = []
     for heavy in (1e6, 1e8):
@@ -187,7 +187,7 @@ def test_a_heavy_body_leaves_the_strings_alone():
 @pytest.mark.parametrize("sizes", [(1,) * 200, (63, 1, 64, 72), (200,)])
 def test_any_division_gives_the_same_bits(sizes):
     def sound(blocks):
-        parts = [strung(i) for i in range(3)]
+        parts = [string_arguments(i) for i in range(3)]
         bridge, strings = coupled(parts)
         bridge.set_equilibrium()
         for string, part in zip(strings, parts, strict=True):
@@ -204,7 +204,7 @@ def test_any_division_gives_the_same_bits(sizes):
 
 
 def test_rest_is_rest():
-    parts = [strung(i) for i in range(3)]
+    parts = [string_arguments(i) for i in range(3)]
     bridge, strings = coupled(parts)
     bridge.set_equilibrium()
     assert max(string.force().max() for string in strings) > 1e-3 and bridge.bridge_displacement != 0.0
@@ -216,7 +216,7 @@ def test_rest_is_rest():
 
 
 def test_sleep_and_waking():
-    part = strung(0)
+    part = string_arguments(0)
     bridge, (string,) = coupled([part])
     bridge.set_equilibrium()
     bridge.set_sleep(energy_ratio=1e-6, output_level=0.0, output_ratio=1e-3, min_quiet_steps=256)
@@ -224,13 +224,14 @@ def test_sleep_and_waking():
     bridge.wake(reset_peaks=True)
     steps, forces = 40000, np.zeros((40000, 1))
     forces[:100] = 0.5
-    out, books = np.empty((steps, 1)), np.empty((-(-steps // 64), 6))
+    out, ledger = np.empty((steps, 1)), np.empty((-(-steps // 64), 6))
     string.set_row(5, DAMPING, 0.5)
-    done = bridge.advance(steps, out, parts=[StringCall(out=np.empty((steps, 0)), forces=forces)], energies=books, every=64, may_sleep=True)
+    done = bridge.advance(steps, out, parts=[StringCall(out=np.empty((steps, 0)), forces=forces)], energies=ledger, every=64,
+                          may_sleep=True)
     assert 1000 < done < steps and done % 64 == 0
     bridge.skip(steps - done)
     assert bridge.count == string.count == steps
-    # awake again it goes on from where it was
+    # after waking it continues from the same state
     before = string.displacement()
     bridge.wake()
     assert run(bridge, [string], 10, forces=[np.zeros((10, 1))])[0].size == 10
@@ -238,20 +239,20 @@ def test_sleep_and_waking():
 
 
 def test_what_is_refused():
-    part = strung(0)
-    string, body = two_point(part), bodied()
+    part = string_arguments(0)
+    string, body = two_point(part), body_network()
     good = {"strings": [string], "body": body, "shape": BODY["shape"], "inertia": [part["inertia"]],
             "bridge_shapes": [part["bridge_shapes"]], "string_mass": part["string_mass"]}
     for wrong in ({"strings": [string, string], "inertia": [part["inertia"]] * 2, "bridge_shapes": [part["bridge_shapes"]] * 2},
                   {"bridge_shapes": []}, {"string_mass": -1.0}, {"string_mass": 0.0}, {"shape": BODY["shape"][:2]},
                   {"bridge_shapes": [part["bridge_shapes"][:2]]}, {"inertia": [part["inertia"][:2]]}, {"body": two_point(part)}):
-        with pytest.raises(ValueError, match="would be right"):
+        with pytest.raises(ValueError, match="expected"):
             Coupled(**good | wrong)
     bridge = Coupled(**good)
     out = np.empty((8, 1))
     for parts in ([], [StringCall(out=np.empty((7, 0)), forces=np.zeros((8, 0)))],
                   [StringCall(out=np.empty((8, 0)), forces=np.zeros((7, 0)))]):
-        with pytest.raises(ValueError, match="would be right"):
+        with pytest.raises(ValueError, match="expected"):
             bridge.advance(8, out, parts=parts)
     assert bridge.count == 0
     assert string.statistics["failures"] == 0

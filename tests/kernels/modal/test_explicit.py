@@ -1,4 +1,4 @@
-"""The explicit scheme of modes: golden numbers, balance, forces, a twin, rest, damping, what it refuses."""
+"""The explicit scheme of modes: golden numbers, balance, forces, twin, equilibrium, damping, errors."""
 import math
 
 import numpy as np
@@ -41,20 +41,20 @@ def spread(string):
     return arguments(string, places, [height(x) for x in places], 1.0 / 223.0)
 
 
-def plucked(given, variant, *, seconds=0.04, force=10.0):
-    """A pluck at 0.3 m: kernel, u (m) at 0.9 m before each step, the rows' forces (N), books."""
-    kernel = ModalExplicit(**given, variant=variant)
-    rate, m = 1.0 / given["time_step"], given["masses"].size
+def record_pluck(parameters, variant, *, seconds=0.04, force=10.0):
+    """Pluck at 0.3 m; return kernel, u (m) at 0.9 m before each step, the rows' forces (N), ledger."""
+    kernel = ModalExplicit(**parameters, variant=variant)
+    rate, m = 1.0 / parameters["time_step"], parameters["masses"].size
     b = np.arange(1, m + 1) * math.pi
     steps = round(seconds * rate) + 1
     kernel.set_inputs(np.sin(0.3 * b).reshape(1, -1))
     place = np.zeros((1 + kernel.rows, m))
     place[0] = np.sin(0.9 * b)
     kernel.set_outputs(place, None, np.vstack([np.zeros(kernel.rows), np.eye(kernel.rows)]))
-    out, books = np.empty((steps, 1 + kernel.rows)), np.empty((steps, 6))
-    kernel.advance(steps, out, forces=cosine(rate, steps, force), energies=books, every=1)
+    out, ledger = np.empty((steps, 1 + kernel.rows)), np.empty((steps, 6))
+    kernel.advance(steps, out, forces=cosine(rate, steps, force), energies=ledger, every=1)
     assert kernel.failed_at == -1
-    return kernel, out[:, 0], out[:, 1:], books
+    return kernel, out[:, 0], out[:, 1:], ledger
 
 
 # out at 10, 20, 30, 40 ms; greatest contact energy, n, Hk, Hp there; H at the end
@@ -73,15 +73,15 @@ GOLDEN = {
 @pytest.mark.parametrize("name", GOLDEN)
 def test_golden(name):
     variant, string, make, values, peak, end = GOLDEN[name]
-    _, heard, force, books = plucked(make(string), variant)
+    _, output, force, ledger = record_pluck(make(string), variant)
     assert modes_of(string)[0].size == 142
     # a second code agrees to 1.1e-12 on G7
-    assert heard[[441, 882, 1323, 1764]] == pytest.approx(values, rel=0.0, abs=1e-9 * np.abs(heard).max())
-    n = int(books[:, 2].argmax())
+    assert output[[441, 882, 1323, 1764]] == pytest.approx(values, rel=0.0, abs=1e-9 * np.abs(output).max())
+    n = int(ledger[:, 2].argmax())
     assert n - 1 == peak[1]
-    assert [books[n, 2], books[n, 0], books[n, 1]] == pytest.approx([peak[0], peak[2], peak[3]], rel=1e-8)
-    assert books[-1, :3].sum() == pytest.approx(end, rel=1e-8)
-    assert imbalance(books) <= 5e-12
+    assert [ledger[n, 2], ledger[n, 0], ledger[n, 1]] == pytest.approx([peak[0], peak[2], peak[3]], rel=1e-8)
+    assert ledger[-1, :3].sum() == pytest.approx(end, rel=1e-8)
+    assert imbalance(ledger) <= 5e-12
     if variant == RESET:
         assert force.min() >= 0.0
     if make is spread:                  # 38.6 points of 222 in the mean over 488 steps, at most 105
@@ -95,23 +95,24 @@ def test_golden(name):
 @pytest.mark.parametrize("damping", [0.0, 0.4])
 def test_twin(variant, name, damping):
     places = [0.1, 0.31, 0.33, 0.5, 0.77]
-    given = arguments(LOSSY, places, [-2e-4, -1e-4, -1.5e-4, -1e-4, -1e-4], 1.0, 8000.0, damping=damping)
-    kernel = ModalExplicit(**given, variant=variant)
+    parameters = arguments(LOSSY, places, [-2e-4, -1e-4, -1.5e-4, -1e-4, -1e-4], 1.0, 8000.0, damping=damping)
+    kernel = ModalExplicit(**parameters, variant=variant)
     twin = ModalExplicitTwin(
-        omega=given["angular_frequencies"], sigma=given["decay_rates"], mass=given["masses"], shapes=given["shapes"],
-        stiffness=given["stiffness"], exponent=given["exponent"], damping=given["damping"], offset=given["offsets"], dt=1.0 / 8000.0,
+        omega=parameters["angular_frequencies"], sigma=parameters["decay_rates"], mass=parameters["masses"], shapes=parameters["shapes"],
+        stiffness=parameters["stiffness"], exponent=parameters["exponent"], damping=parameters["damping"], offset=parameters["offsets"],
+        dt=1.0 / 8000.0,
         variant=name)
-    shape, forces = np.sin(0.3 * math.pi * np.arange(1, given["masses"].size + 1)), cosine(8000.0, 300, -25.0, 2e-3)
+    shape, forces = np.sin(0.3 * math.pi * np.arange(1, parameters["masses"].size + 1)), cosine(8000.0, 300, -25.0, 2e-3)
     kernel.set_inputs(shape.reshape(1, -1))
-    kernel.set_outputs(np.eye(given["masses"].size))
-    out, books, touched = np.empty((1, given["masses"].size)), np.empty((1, 6)), 0
+    kernel.set_outputs(np.eye(parameters["masses"].size))
+    out, ledger, touched = np.empty((1, parameters["masses"].size)), np.empty((1, 6)), 0
     for n in range(300):
         stored, y = (*twin.energies(), twin.losses, twin.work), twin.y
-        kernel.advance(1, out, forces=forces[n:n + 1], energies=books, every=1)
+        kernel.advance(1, out, forces=forces[n:n + 1], energies=ledger, every=1)
         twin.step(forces[n, 0] * shape)
         # the two round differently, and contacts let that grow
         check_agreement(out[0], y, rel=0.0, abs=1e-9 * max(np.abs(y).max(), 1e-6))
-        check_agreement(books[0, :5], stored, rel=0.0, abs=1e-9 * max(sum(stored[:3]), 1e-6))
+        check_agreement(ledger[0, :5], stored, rel=0.0, abs=1e-9 * max(sum(stored[:3]), 1e-6))
         check_agreement(kernel.force(), twin.f, rel=1e-6, abs=1e-6)
         check_agreement(kernel.psi, twin.contacts.psi, rel=1e-6, abs=1e-9)
         touched = max(touched, np.count_nonzero(kernel.force()))
@@ -121,11 +122,11 @@ def test_twin(variant, name, damping):
 @pytest.mark.parametrize("adhesive", [0, 1])
 def test_damped_contacts(adhesive):
     places = [m / 60.0 for m in range(1, 60)]
-    given = arguments(LOSSY, places, [height(x) for x in places], 1.0 / 60.0, damping=0.5, adhesive=adhesive)
+    parameters = arguments(LOSSY, places, [height(x) for x in places], 1.0 / 60.0, damping=0.5, adhesive=adhesive)
     for variant in (PAPER, RESET):
-        _, _, force, books = plucked(given, variant, force=-100.0, seconds=0.02)
-        assert imbalance(books) <= 5e-12
-        assert np.all(np.diff(books[:, 3]) >= 0.0)
+        _, _, force, ledger = record_pluck(parameters, variant, force=-100.0, seconds=0.02)
+        assert imbalance(ledger) <= 5e-12
+        assert np.all(np.diff(ledger[:, 3]) >= 0.0)
         assert (force.min() < 0.0) == bool(adhesive)
         assert force.max() > 1.0
 
@@ -133,24 +134,24 @@ def test_damped_contacts(adhesive):
 def test_both_agree_with_a_finer_step():
     # one point, the modes of 8 kHz: against 16 times the rate, with the same modes. What is left is the time's error
     def run(factor, variant):
-        given = arguments(STRING, [0.5], [-1e-4], 1.0)
+        parameters = arguments(STRING, [0.5], [-1e-4], 1.0)
         for name in ("angular_frequencies", "decay_rates", "masses"):
-            given[name] = given[name][:40].copy()
-        given["shapes"], given["time_step"] = given["shapes"][:, :40].copy(), 1.0 / (RATE * factor)
-        return plucked(given, variant, seconds=0.02)[1][::factor]
+            parameters[name] = parameters[name][:40].copy()
+        parameters["shapes"], parameters["time_step"] = parameters["shapes"][:, :40].copy(), 1.0 / (RATE * factor)
+        return record_pluck(parameters, variant, seconds=0.02)[1][::factor]
 
     truth = run(16, RESET)
     errors = [error(run(factor, PAPER), truth) for factor in (1, 2, 4)]
-    # of first order at least: what psi keeps after a release differs in both
+    # at least first order: the variants differ in psi after a release
     assert errors[0] > errors[1] > errors[2]
     assert errors[0] > 4.0 * errors[2]
     assert errors[2] < 2e-3
 
 
 def test_it_settles_where_it_stays():
-    given = arguments(STRING, [0.3, 0.5], [1e-3, 5e-4], 1.0)
+    parameters = arguments(STRING, [0.3, 0.5], [1e-3, 5e-4], 1.0)
     for variant in (PAPER, RESET):
-        kernel = ModalExplicit(**given, variant=variant)
+        kernel = ModalExplicit(**parameters, variant=variant)
         kernel.set_equilibrium()
         place, force = kernel.displacement(), kernel.force()
         assert force[0] > 0.1
@@ -161,24 +162,24 @@ def test_it_settles_where_it_stays():
 
 
 def test_other_modes_are_balanced():
-    given = spread(LOSSY)
-    kernel = ModalExplicit(**given)
+    parameters = spread(LOSSY)
+    kernel = ModalExplicit(**parameters)
     kernel.set_state(1e-3 / (1.0 + np.arange(142.0)) ** 2, np.zeros(142))
     start = kernel.energy()
-    books = np.empty((1000, 6))
-    kernel.advance(500, np.empty((500, 0)), energies=books[:500], every=1)
-    kernel.set_modes(0.99 * given["angular_frequencies"], given["decay_rates"] + 30.0)
-    kernel.advance(500, np.empty((500, 0)), energies=books[500:], every=1)
-    energy = books[:, :3].sum(axis=1)
-    assert np.abs(energy - start[:3].sum() + books[:, 3] - books[:, 4]).max() <= 5e-12 * energy.max()
+    ledger = np.empty((1000, 6))
+    kernel.advance(500, np.empty((500, 0)), energies=ledger[:500], every=1)
+    kernel.set_modes(0.99 * parameters["angular_frequencies"], parameters["decay_rates"] + 30.0)
+    kernel.advance(500, np.empty((500, 0)), energies=ledger[500:], every=1)
+    energy = ledger[:, :3].sum(axis=1)
+    assert np.abs(energy - start[:3].sum() + ledger[:, 3] - ledger[:, 4]).max() <= 5e-12 * energy.max()
     assert energy[-1] < 0.8 * energy[499]
 
 
 def test_any_division_gives_the_same_bits():
-    given = spread(LOSSY)
+    parameters = spread(LOSSY)
 
     def run(pieces):
-        kernel = ModalExplicit(**given)
+        kernel = ModalExplicit(**parameters)
         kernel.set_state(1e-3 / (1.0 + np.arange(142.0)) ** 2, np.zeros(142))
         kernel.set_outputs(np.ones((1, 142)), np.ones((1, 142)), np.ones((1, kernel.rows)))
         out, done = np.empty((1000, 1)), 0
@@ -191,14 +192,14 @@ def test_any_division_gives_the_same_bits():
 
 
 def test_what_is_refused():
-    given = point(STRING)
-    with pytest.raises(ValueError, match=r"variant is 2; 0 \(paper\) or 1 \(reset\)"):
-        ModalExplicit(**given, variant=2)
-    with pytest.raises(ValueError, match="below two in a time step"):
-        ModalExplicit(**given | {"angular_frequencies": given["angular_frequencies"] * 1.1})
+    parameters = point(STRING)
+    with pytest.raises(ValueError, match=r"variant is 2; expected 0 \(paper\) or 1 \(reset\)"):
+        ModalExplicit(**parameters, variant=2)
+    with pytest.raises(ValueError, match="below 2 / time step"):
+        ModalExplicit(**parameters | {"angular_frequencies": parameters["angular_frequencies"] * 1.1})
     with pytest.raises(ValueError, match="a contact of exponent 1 or more"):
-        ModalExplicit(**given | {"kinds": np.array([1], dtype=np.int32)})
-    kernel = ModalExplicit(**given)
+        ModalExplicit(**parameters | {"kinds": np.array([1], dtype=np.int32)})
+    kernel = ModalExplicit(**parameters)
     for change in (lambda: kernel.set_row(0, 0, 1.0), lambda: kernel.set_row_shape(0, np.zeros(142)),
                    lambda: kernel.correct(0, duration=1.0, excess=1.0)):
         with pytest.raises(ValueError, match="this scheme"):

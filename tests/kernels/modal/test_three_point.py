@@ -1,4 +1,4 @@
-"""The three-point network in Cython: golden numbers, closed forms, its NumPy twin, the balance, damping, bits that no chunking changes."""
+"""The three-point network in Cython: golden numbers, closed forms, NumPy twin, balance, damping, bits independent of blocks."""
 import numpy as np
 import pytest
 from twins import networks
@@ -15,22 +15,22 @@ DT = 1.0 / 44100.0
 EPS = float(np.finfo(float).eps)
 
 
-def network(*, scheme=ThreePoint, **given):
-    """The kernel of what ThreePointTwin takes."""
-    return networks.network(scheme, **{"dt": DT} | given)
+def network(*, scheme=ThreePoint, **parameters):
+    """Return the kernel for the arguments of ThreePointTwin."""
+    return networks.network(scheme, **{"dt": DT} | parameters)
 
 
-def sitar(*, scheme=ThreePoint, laws=None, **given):
+def sitar(*, scheme=ThreePoint, laws=None, **parameters):
     """Section IV-B: 60 modes, 10 points, drawn to 3 mm at 0.35 m; the kernel and the wave numbers."""
-    parts, y, b = cases.sitar(**given)
+    parts, y, b = cases.sitar(**parameters)
     kernel = network(**(parts | {"laws": laws or parts["laws"]}), scheme=scheme)
     kernel.set_state(y, 0.0 * y)
     return kernel, b
 
 
-def ideal(**given):
+def ideal(**parameters):
     """Section IV-A: the lossless string over a flat barrier at minus half its amplitude."""
-    parts, y, b = cases.ideal(**given)
+    parts, y, b = cases.ideal(**parameters)
     kernel = network(**parts)
     kernel.set_state(y, 0.0 * y)
     return kernel, b, parts
@@ -40,20 +40,20 @@ def end_force(b):
     return (-1.0) ** np.arange(len(b)) * (50.0 * b + 7.95e-5 * b**3)
 
 
-def run(kernel, steps, outputs=None, *, forces=None, **more):
-    """Outputs (weights of y) before each step, the row forces over it, and the books before each step."""
+def run(kernel, steps, outputs=None, *, forces=None, **options):
+    """Return outputs (weights of y) before each step, the row forces over it, and the ledger before each step."""
     y = np.zeros((0, kernel.modes)) if outputs is None else np.atleast_2d(outputs)
     n = len(y)
     none, each = np.zeros((n, kernel.rows)), np.eye(kernel.rows)
     kernel.set_outputs(np.vstack([y, np.zeros((kernel.rows, kernel.modes))]), None, np.vstack([none, each]))
-    out, books = np.empty((steps, n + kernel.rows)), np.empty((steps, 6))
-    assert kernel.advance(steps, out, forces=forces, energies=books, every=1, **more) == steps
+    out, ledger = np.empty((steps, n + kernel.rows)), np.empty((steps, 6))
+    assert kernel.advance(steps, out, forces=forces, energies=ledger, every=1, **options) == steps
     assert kernel.failed_at == -1
-    return out[:, :n], out[:, n:], books
+    return out[:, :n], out[:, n:], ledger
 
 
 def assert_in_touch(kernel, shapes, offset, f, *, pulls=False):
-    """The rows see what the modes do, p = offset - V y (which the kernel carries on by steps: an eps each), and push, not pull."""
+    """Assert p = offset - V y (the kernel updates p by increments: one eps per step) and forces >= 0."""
     y = kernel.displacement()
     rounding = 64 * EPS * (np.abs(offset) + np.abs(shapes) @ np.abs(y)).max() + 1e-17 * kernel.count
     assert kernel.compression() == pytest.approx(offset - shapes @ y, abs=rounding)
@@ -84,7 +84,7 @@ def test_coefficients():
 def test_free_string_is_exact():
     kernel, b = sitar(offset=np.full(10, -1.0))
     y0 = kernel.displacement()
-    _, f, books = run(kernel, 1000)
+    _, f, ledger = run(kernel, 1000)
     _, omega, alpha, _ = string_parameters(**SITAR)
     # G3: closed form; 5e-16 measured (two codes), 1e-13 allowed, of 2.3e-3
     r, theta = np.exp(-alpha * DT), omega * DT
@@ -92,15 +92,15 @@ def test_free_string_is_exact():
     wave = np.cos(1000 * theta) + (np.cos(theta) - r * c) / np.sin(theta) * np.sin(1000 * theta)
     assert kernel.displacement() == pytest.approx(r**1000 * wave * y0, abs=1e-13)
     assert not f.any()
-    assert imbalance(books) <= 1e-13
+    assert imbalance(ledger) <= 1e-13
     assert kernel.statistics == {"solves": 0, "iterations": 0, "most_iterations": 0, "failures": 0, "contact_steps": 0}
     assert len(b) == 60
 
 
 def test_sitar_golden():
     kernel, b = sitar()
-    out, f, books = run(kernel, 1000, [end_force(b), np.sin(b * 0.25), 50.0 * b + 7.95e-5 * b**3])
-    h = books[:, :3].sum(axis=1)
+    out, f, ledger = run(kernel, 1000, [end_force(b), np.sin(b * 0.25), 50.0 * b + 7.95e-5 * b**3])
+    h = ledger[:, :3].sum(axis=1)
     # G5: two independent codes and scipy.optimize.root agree to the digits given; 1e-8 of the greatest value (F_0: 50 N at high modes)
     golden = [1.41052036, -0.424028984, -0.426728668, -0.38443343, 1.06495776, -0.430662621]
     assert out[[20, 40, 60, 100, 150, 200], 0] == pytest.approx(golden, abs=1.4e-8)
@@ -112,7 +112,7 @@ def test_sitar_golden():
     assert np.flatnonzero(f.any(axis=1))[0] == 39
     assert kernel.statistics["contact_steps"] == pytest.approx(652, abs=5)
     assert np.sqrt(np.mean(out[:, 0] ** 2)) == pytest.approx(0.69185, rel=0.01)
-    assert 1e-17 <= imbalance(books) <= 1e-13
+    assert 1e-17 <= imbalance(ledger) <= 1e-13
     assert_in_touch(kernel, np.sin(np.outer(BRIDGE, b)), BUMP, f)
     # 2.5 measured; 9.1 with plain Newton
     assert 0.3 <= kernel.statistics["iterations"] / kernel.statistics["solves"] <= 2.8
@@ -132,16 +132,16 @@ def test_sitar_golden():
 def test_ideal_string_golden(points, limit, middle, quarter, ratio):
     kernel, b, parts = ideal(points=points, limit=limit)
     assert len(b) == points
-    out, f, books = run(kernel, 420, [np.sin(b * 0.25), np.sin(b * 0.125), np.arange(points) == 0])
+    out, f, ledger = run(kernel, 420, [np.sin(b * 0.25), np.sin(b * 0.125), np.arange(points) == 0])
     y, period = out / 1e-3, 123.2632473
     # G7, in units of the amplitude
     assert y[[41, 93, 185, 370], 0] == pytest.approx(middle, abs=1e-7)
     assert y[[93, 185], 1] == pytest.approx(quarter, abs=1e-7)
     assert peak(y[:, 2], 1.3 * period, 1.7 * period) / period == pytest.approx(ratio[0], abs=1e-5)
     assert peak(y[:, 2], 2.7 * period, 3.3 * period) / (2.0 * period) == pytest.approx(ratio[1], abs=1e-5)
-    h = books[:, :3].sum(axis=1)
+    h = ledger[:, :3].sum(axis=1)
     assert np.abs(h / h[0] - 1.0).max() <= 1e-12
-    assert imbalance(books) <= 1e-13
+    assert imbalance(ledger) <= 1e-13
     assert_in_touch(kernel, parts["shapes"], parts["offset"], f)
 
 
@@ -167,16 +167,16 @@ def test_equilibrium():
     assert np.count_nonzero(kernel.force()) == 2
     assert settled == pytest.approx((kernel.energy()[:3].sum(), kernel.outputs()[0]), rel=1e-10)
     # it stays: 4e-18 measured in 500 steps, 1e-15 allowed, of 3e-5 m; the forces too
-    _, f, books = run(kernel, 500)
+    _, f, ledger = run(kernel, 500)
     assert np.abs(kernel.displacement() - y).max() <= 1e-15
     assert f[-1] == pytest.approx(f[0], abs=1e-9)
     assert f[-1].sum() == pytest.approx(0.664764001, rel=1e-8)
-    assert np.ptp(books[:, :3].sum(axis=1)) <= 1e-12 * books[0, :3].sum()
+    assert np.ptp(ledger[:, :3].sum(axis=1)) <= 1e-12 * ledger[0, :3].sum()
     # with exponent 1, the contacts store f^2 / (2 K); the modes Upsilon / (4 xi) y^2
-    assert books[:, 2] == pytest.approx((f**2).sum(axis=1) / 6e6, rel=1e-9)
+    assert ledger[:, 2] == pytest.approx((f**2).sum(axis=1) / 6e6, rel=1e-9)
     xi = DT**2 / (2.0 * 1.3875e-4)
-    assert books[0, 1] == pytest.approx((kernel.coefficients[2] * y**2).sum() / (4.0 * xi), rel=1e-12)
-    assert books[0, 0] == 0.0
+    assert ledger[0, 1] == pytest.approx((kernel.coefficients[2] * y**2).sum() / (4.0 * xi), rel=1e-12)
+    assert ledger[0, 0] == 0.0
 
 
 def everything():
@@ -211,7 +211,7 @@ def everything():
 
 
 def changes(step, laws, shapes, b):
-    """What happens before a step: (calls of the kernel, the laws, the shape of row 2 or None)."""
+    """Return the changes before a step: (calls of the kernel, the laws, the shape of row 2 or None)."""
     if step == 40:                             # the finger presses and damps more, the damper lets go
         laws[1], laws[5] = Contact(stiffness=9e7, exponent=1.5, damping=0.1), Linear()
         return [(1, STIFFNESS, 9e7), (1, DAMPING, 0.1), (5, DAMPING, 0.0)]
@@ -225,19 +225,19 @@ def changes(step, laws, shapes, b):
 
 
 def test_twin_of_everything():
-    given, y, v, b = everything()
-    kernel = network(**given)
+    parameters, y, v, b = everything()
+    kernel = network(**parameters)
     kernel.set_state(y, v)
     a, c, _, _ = kernel.coefficients
     # y(1) - y(-1) = 2 dt v without rows
-    twin = ThreePointTwin(**given, dt=DT, y=y, previous=(a * y - 2.0 * DT * v) / c)
+    twin = ThreePointTwin(**parameters, dt=DT, y=y, previous=(a * y - 2.0 * DT * v) / c)
     n, modes = len(b), len(y)
-    laws, offset, shapes = list(given["laws"]), given["offset"].copy(), given["shapes"].copy()
+    laws, offset, shapes = list(parameters["laws"]), parameters["offset"].copy(), parameters["shapes"].copy()
     pluck = np.zeros((2, modes))
     pluck[0, :n], pluck[1, n] = np.sin(b * 0.17), 1.0
     kernel.set_inputs(pluck)
     kernel.set_outputs(np.zeros((modes, modes)), np.eye(modes))
-    scale, push, touched, books = np.abs(y).max(), np.zeros(8), np.zeros(8, dtype=bool), []
+    scale, push, touched, ledger = np.abs(y).max(), np.zeros(8), np.zeros(8, dtype=bool), []
     for step in range(220):
         for change in (calls := changes(step, laws, shapes, b)):
             kernel.set_row(*change)
@@ -248,8 +248,8 @@ def test_twin_of_everything():
             kernel.set_row_shape(2, shapes[2])
             twin.set_shape(2, shapes[2])
         if step == 150:                            # the string is damped, its frequencies sink
-            alpha = given["alpha"] + np.where(np.arange(modes) < n, 300.0, 0.0)
-            omega = np.sqrt(np.maximum(given["omega"] ** 2 + given["alpha"] ** 2 - alpha**2, 0.0))
+            alpha = parameters["alpha"] + np.where(np.arange(modes) < n, 300.0, 0.0)
+            omega = np.sqrt(np.maximum(parameters["omega"] ** 2 + parameters["alpha"] ** 2 - alpha**2, 0.0))
             kernel.set_modes(omega, alpha)
             twin.set_modes(omega, alpha)
         offset[0] = 1e-5 + 4e-5 * np.sin(0.05 * step)
@@ -257,7 +257,7 @@ def test_twin_of_everything():
         kernel.set_row(0, OFFSET, offset[0])
         kernel.set_row(3, OFFSET, offset[3])
         force = np.array([3.0 * np.sin(0.03 * step), -0.02 - 0.1 * (step > 60)])
-        books.append(kernel.energy())
+        ledger.append(kernel.energy())
         speed = np.empty((1, modes))
         kernel.advance(1, speed, forces=force[None, :])
         twin.step(pluck, force, offset=offset)
@@ -276,12 +276,12 @@ def test_twin_of_everything():
         assert twin.throughput * (1.0 - 1e-9) <= h[5] <= 1.2 * twin.throughput
     assert touched.all()
     assert kernel.failed_at == -1
-    assert imbalance(np.array(books)) <= 1e-13
+    assert imbalance(np.array(ledger)) <= 1e-13
     assert kernel.mobility == pytest.approx(twin.W, rel=1e-11, abs=1e-14 * twin.W.max())
 
 
 def disturbed(kernel, b, steps):
-    """A pluck that goes on, at two points."""
+    """Continue a pluck at two points."""
     kernel.set_inputs(np.array([np.sin(b * 0.11), np.sin(b * 0.37)]))
     n = np.arange(steps)
     return np.column_stack([3.0 * np.sin(0.02 * n), 0.5 * np.cos(0.003 * n)])
@@ -292,7 +292,7 @@ def disturbed(kernel, b, steps):
 @pytest.mark.parametrize("adhesive", [True, False])
 def test_balance(kb, bound, exponent, adhesive):
     # 1000 steps with loss, contact damping, two outer forces and a barrier that moves, damped more after 500. A step's balance is a dozen
-    # roundings of the books: 1e-13 of their scale is the promise, and 1e-17 the sign that something was there to compare. A stiffness for
+    # roundings of the ledger: 1e-13 of their scale is the promise, and 1e-17 the sign that something was there to compare. A stiffness for
     # an exponent: the same force at 1e-5 m as kb's.
     kernel, b = sitar(kb=kb * 1e-5 ** (1.0 - exponent), exponent=exponent, damping=0.7, adhesive=adhesive)
     offset = (BUMP[:, None] + 2e-5 * np.sin(0.01 * np.arange(1, 1001))).T
@@ -300,46 +300,46 @@ def test_balance(kb, bound, exponent, adhesive):
     _, omega, alpha, _ = string_parameters(**SITAR)
     found, pushes = [], []
     for half in (slice(0, 500), slice(500, 1000)):
-        _, f, books = run(
+        _, f, ledger = run(
             kernel, 500, forces=forces[half], control_rows=np.arange(10, dtype=np.int32),
             control_fields=np.full(10, OFFSET, dtype=np.int32), controls=np.ascontiguousarray(offset[half]))
-        found.append(books)
+        found.append(ledger)
         pushes.append(f)
         kernel.set_modes(np.sqrt(omega**2 + alpha**2 - (alpha + 30.0) ** 2), alpha + 30.0)
-    books, f = np.vstack(found), np.vstack(pushes)
-    assert 1e-17 <= imbalance(books) <= bound
-    # losses only grow; all the terms of the balance are there
-    assert np.all(np.diff(books[:, 3]) >= 0.0)
-    assert np.all(np.diff(books[:, 5]) >= 0.0)
-    assert books[-1, 3] > 0.1 * books[0, :3].sum()
-    assert books[-1, 5] > 0.1 * books[0, :3].sum()
-    assert books[:, 2].max() > 1e-5 * books[0, :3].sum()
+    ledger, f = np.vstack(found), np.vstack(pushes)
+    assert 1e-17 <= imbalance(ledger) <= bound
+    # losses only grow; every term of the balance is present
+    assert np.all(np.diff(ledger[:, 3]) >= 0.0)
+    assert np.all(np.diff(ledger[:, 5]) >= 0.0)
+    assert ledger[-1, 3] > 0.1 * ledger[0, :3].sum()
+    assert ledger[-1, 5] > 0.1 * ledger[0, :3].sum()
+    assert ledger[:, 2].max() > 1e-5 * ledger[0, :3].sum()
     assert kernel.statistics["contact_steps"] >= 400
     assert_in_touch(kernel, np.sin(np.outer(BRIDGE, b)), offset[-1], f, pulls=adhesive)
 
 
 def test_heat_of_the_contacts():
-    # without string losses all that is lost is the contacts'; without their damping nothing is
+    # without string losses only the contacts dissipate; without their damping nothing does
     for damping, low, high in ((0.0, 0.0, 0.0), (1.0, 0.05, 0.9)):
         kernel, b = sitar(damping=damping, losses=False)
-        _, f, books = run(kernel, 1000)
-        h0 = books[0, :3].sum()
-        lost = 1.0 - books[-1, :3].sum() / h0
+        _, f, ledger = run(kernel, 1000)
+        h0 = ledger[0, :3].sum()
+        lost = 1.0 - ledger[-1, :3].sum() / h0
         assert low - 1e-12 <= lost <= high + 1e-12
-        assert books[-1, 3] == pytest.approx(lost * h0, abs=1e-12 * h0)
-        assert damping or books[-1, 3] == 0.0          # R = 1 loses nothing, not even rounding
-        assert imbalance(books) <= 1e-13
+        assert ledger[-1, 3] == pytest.approx(lost * h0, abs=1e-12 * h0)
+        assert damping or ledger[-1, 3] == 0.0          # R = 1 loses nothing, not even rounding
+        assert imbalance(ledger) <= 1e-13
         assert_in_touch(kernel, np.sin(np.outer(BRIDGE, b)), BUMP, f, pulls=damping > 0.0)
 
 
 def test_lossless_long_run():
     # 8000 steps, on and off the barrier: 9.6e-14 drift measured by another code; ten times that allowed
     kernel, _, parts = ideal(points=55)
-    _, f, books = run(kernel, 8000)
-    h = books[:, :3].sum(axis=1)
+    _, f, ledger = run(kernel, 8000)
+    h = ledger[:, :3].sum(axis=1)
     assert np.abs(h / h[0] - 1.0).max() <= 1e-12
-    assert not books[:, 3].any()
-    assert books[:, 2].max() > 0.01 * h[0]
+    assert not ledger[:, 3].any()
+    assert ledger[:, 2].max() > 0.01 * h[0]
     assert h.min() > 0.0
     assert 300 <= kernel.statistics["contact_steps"] <= 2000
     assert_in_touch(kernel, parts["shapes"], parts["offset"], f)
@@ -348,22 +348,22 @@ def test_lossless_long_run():
 def test_scaling():
     # with exponent 1 the scheme is homogeneous of degree 1: a factor 4 is exact in every operation
     one, b = sitar()
-    out, f, books = run(one, 600, end_force(b))
+    out, f, ledger = run(one, 600, end_force(b))
     other, _ = sitar(offset=4.0 * BUMP, height=4.0 * 3e-3)
-    scaled, push, more = run(other, 600, end_force(b))
+    scaled, push, options = run(other, 600, end_force(b))
     assert np.array_equal(scaled, 4.0 * out)
     assert np.array_equal(push, 4.0 * f)
-    assert np.array_equal(more, 16.0 * books)
+    assert np.array_equal(options, 16.0 * ledger)
     assert f.max() > 0.1
 
 
 def test_more_rows_than_modes():
     kernel, _, parts = ideal(points=100, limit=8000.0)
     assert (kernel.modes, kernel.rows, np.linalg.matrix_rank(kernel.mobility)) == (22, 100, 22)
-    _, f, books = run(kernel, 500)
+    _, f, ledger = run(kernel, 500)
     assert kernel.statistics["failures"] == 0
     assert (f > 0.0).sum(axis=1).max() > 22
-    assert imbalance(books) <= 1e-13
+    assert imbalance(ledger) <= 1e-13
     assert_in_touch(kernel, parts["shapes"], parts["offset"], f)
 
 
@@ -374,7 +374,7 @@ def test_any_chunks_same_bits():
     steps = sum(CHUNKS)
     n = np.arange(steps)
     rows, fields = np.array([2, 2, 7], dtype=np.int32), np.array([OFFSET, DAMPING, STIFFNESS], dtype=np.int32)
-    # row 7 comes and goes every 300 steps, in the middle of books and chunks
+    # row 7 comes and goes every 300 steps, in the middle of ledger and chunks
     controls = np.column_stack([BUMP[2] + 1e-5 * np.sin(0.004 * n), 0.5 + 0.4 * np.sin(0.01 * n), np.where(n // 300 % 2, 0.0, 3e6)])
     results = []
     for lengths in ((500, steps - 500), CHUNKS):
@@ -382,7 +382,7 @@ def test_any_chunks_same_bits():
         forces = disturbed(kernel, b, steps)
         kernel.set_outputs(np.array([end_force(b), np.sin(b * 0.25), 0.0 * b]), np.array([0.0 * b, 0.0 * b, np.sin(b * 0.1)]),
                            np.outer([0.0, 0.0, 1.0], np.ones(10)))
-        outs, books, start = [], [], 0
+        outs, ledger, start = [], [], 0
         for length in lengths:
             end = start + length
             out = np.full((length, 3), np.nan)
@@ -390,11 +390,11 @@ def test_any_chunks_same_bits():
             assert kernel.advance(length, out, forces=forces[start:end], control_rows=rows, control_fields=fields,
                                   controls=controls[start:end], energies=energies, every=64) == length
             outs.append(out)
-            books.append(energies)
+            ledger.append(energies)
             start = end
             if start == 500:                       # damped in the middle of all
                 kernel.set_modes(string_parameters(**SITAR)[1], string_parameters(**SITAR)[2] + 5.0)
-        results.append((np.vstack(outs), np.vstack(books), kernel.displacement(), kernel.velocity(), kernel.force(), kernel.compression(),
+        results.append((np.vstack(outs), np.vstack(ledger), kernel.displacement(), kernel.velocity(), kernel.force(), kernel.compression(),
                         kernel.energy(), kernel.statistics))
     first, second = results
     assert first[1].shape == (24, 6)
@@ -429,7 +429,7 @@ def test_outputs():
         assert kernel.outputs()[1:] == pytest.approx(out[0, 1:], rel=1e-14)
         before = y
     assert kernel.force().max() > 0.1
-    # the state is what velocity() and displacement() say: set again, it goes on as if nothing had been
+    # displacement() and velocity() are the state: set again, the run continues unchanged
     other, _ = sitar(offset=np.full(10, -1.0))
     twice, _ = sitar(offset=np.full(10, -1.0))
     for one in (other, twice):
@@ -441,9 +441,9 @@ def test_outputs():
     assert twice.displacement() == pytest.approx(other.displacement(), abs=1e-16)
 
 
-def damped(omega, alpha, more):
-    """The modes with a greater sigma0: sqrt(k / m - alpha^2) sinks."""
-    return np.sqrt(omega**2 + alpha**2 - (alpha + more) ** 2), alpha + more
+def damped(omega, alpha, options):
+    """Return the modes for a greater sigma0: sqrt(k / m - alpha^2) decreases."""
+    return np.sqrt(omega**2 + alpha**2 - (alpha + options) ** 2), alpha + options
 
 
 def test_damping_in_closed_form():
@@ -464,7 +464,7 @@ def test_damping_in_closed_form():
     assert np.abs(y[860:, 0]).max() < 0.1 * np.abs(y[300:450, 0]).max()
 
 
-def test_damping_is_booked():
+def test_damping_is_counted():
     kernel, b = sitar()
     _, omega, alpha, _ = string_parameters(**SITAR)
     run(kernel, 150)
@@ -483,10 +483,10 @@ def test_damping_is_booked():
     parts, _, _ = cases.sitar()
     slower, faster = damped(omega, alpha, 500.0)
     assert np.array_equal(kernel.mobility, network(**(parts | {"omega": slower, "alpha": faster})).mobility)
-    _, f, books = run(kernel, 300)
-    assert imbalance(np.vstack([before, books])) <= 1e-13
+    _, f, ledger = run(kernel, 300)
+    assert imbalance(np.vstack([before, ledger])) <= 1e-13
     assert_in_touch(kernel, np.sin(np.outer(BRIDGE, b)), BUMP, f)
-    assert books[-1, :3].sum() < 0.1 * books[0, :3].sum()
+    assert ledger[-1, :3].sum() < 0.1 * ledger[0, :3].sum()
     # and back again, as if it had not been
     kernel.set_modes(omega, alpha)
     assert np.array_equal(kernel.mobility, sitar()[0].mobility)
@@ -506,7 +506,7 @@ def test_wrong_modes_change_nothing():
 
 
 def sleeper():
-    """A string that decays fast to its rest on the bridge, drawn; and its first output and energy at rest."""
+    """Return a drawn string that decays fast to its equilibrium on the bridge, and first output and energy there."""
     b, omega, alpha, mass = string_parameters(**{**SITAR, "losses": (40.0, 0.3, 1e-5)})
     kernel = network(omega=omega, alpha=alpha, mass=mass, shapes=np.sin(np.outer(BRIDGE, b)), laws=[Contact(stiffness=3e6)] * 10,
                      offset=BUMP)
@@ -523,29 +523,29 @@ def test_sleep():
     for lengths in ([44100], [1, 0, 17, 982, *[2000] * 20], [100] * 441):
         kernel, rest, energy = sleeper()
         assert rest == pytest.approx(0.004670101691, rel=1e-2)          # G6; the losses there are less
-        outs, books = [], []
+        outs, ledger = [], []
         for length in lengths:
             out = np.full((length, 1), np.nan)
             energies = np.full((len(range(-(-kernel.count // 64) * 64, kernel.count + length, 64)), 6), np.nan)
             done = kernel.advance(length, out, energies=energies, every=64, may_sleep=True)
             outs.append(out[:done, 0])
-            books.append(energies[np.isfinite(energies[:, 0])])
+            ledger.append(energies[np.isfinite(energies[:, 0])])
             if done < length:
                 break
-        results.append((kernel, np.concatenate(outs), np.vstack(books)))
-    kernel, out, books = results[0]
+        results.append((kernel, np.concatenate(outs), np.vstack(ledger)))
+    kernel, out, ledger = results[0]
     asleep = kernel.count
     # alpha >= 41.9: the energy is under 1e-8 after ln(1e8) / (2 * 41.9) = 0.22 s; contact scatters it upwards, where it is lost sooner
     assert asleep % 64 == 0 and asleep == len(out) and 0.1 * 44100 <= asleep <= 0.3 * 44100
-    # asleep when both were low, and not 64 steps sooner
-    size, above = np.abs(out - rest), books[:, :3].sum(axis=1) - energy
+    # asleep when both are below their thresholds, and not 64 steps earlier
+    size, above = np.abs(out - rest), ledger[:, :3].sum(axis=1) - energy
     quiet = [size[n - 640:n].max() <= 1e-4 * size[:n].max() and above[n // 64] <= 1e-8 * above[0] for n in (asleep, asleep - 64)]
     assert quiet == [True, False]
-    assert np.abs(books[:, :4].sum(axis=1) / books[0, :3].sum() - 1.0).max() <= 1e-12
+    assert np.abs(ledger[:, :4].sum(axis=1) / ledger[0, :3].sum() - 1.0).max() <= 1e-12
     for other, same, _ in results[1:]:
         assert other.count == asleep
         assert np.array_equal(same, out)
-    # it stays asleep, and goes on with the state it had; other modes wake it
+    # it stays asleep and continues with the same state; other modes wake it
     y, room = kernel.displacement(), {"energies": np.empty((1, 6)), "every": 64, "may_sleep": True}
     kernel.skip(640)
     assert np.array_equal(kernel.displacement(), y)
@@ -557,23 +557,23 @@ def test_sleep():
 
 
 def test_absent_row_comes_late():
-    # a row that is switched on later sees what one sees that was followed all the time
+    # a row switched on later has the compression of one that was present all the time
     followed, b = sitar(laws=[Contact(stiffness=3e6)] * 9 + [Contact(stiffness=1e-30)])
     absent, _ = sitar(laws=[Contact(stiffness=3e6)] * 9 + [Contact(stiffness=0.0)])
     assert np.isnan(absent.compression()[9])
     outs = []
     for kernel in (followed, absent):
-        one, f, books = run(kernel, 100, end_force(b))
+        one, f, ledger = run(kernel, 100, end_force(b))
         kernel.set_row(9, STIFFNESS, 3e6)
         assert kernel.compression()[9] == pytest.approx(BUMP[9] - np.sin(b * BRIDGE[9]) @ kernel.displacement(), abs=200 * EPS * 3e-3)
-        two, g, more = run(kernel, 100, end_force(b))
-        assert imbalance(np.vstack([books, more])) <= 1e-13
+        two, g, options = run(kernel, 100, end_force(b))
+        assert imbalance(np.vstack([ledger, options])) <= 1e-13
         outs.append(np.concatenate([one, two]))
         assert g[:, 9].max() > 0.0 and f[:, 9].max() < 1e-20
         assert_in_touch(kernel, np.sin(np.outer(BRIDGE, b)), BUMP, g)
     # 200 steps on: 1e-8 of the greatest F_L (200 eps of 3 mm grow a hundredfold)
     assert outs[0] == pytest.approx(outs[1], abs=1.4e-8)
-    # one that is switched off in touch is nothing to solve for any more
+    # a row switched off in contact is no longer solved for
     gone = network(omega=[700.0], alpha=[1.0], mass=[0.01], shapes=[[1.0]], laws=[Contact(stiffness=1e5)], offset=[1e-3])
     run(gone, 10)
     solves = gone.statistics["solves"]
@@ -583,10 +583,10 @@ def test_absent_row_comes_late():
 
 
 def test_offset_and_another_change_before_one_step():
-    # whatever order the changes of one instant come in, while the row is still moving from the step before, it then is where it was put
+    # the order of changes at one instant does not matter, even while the row still moves from the previous step
     shape = np.sin(string_parameters(**SITAR)[0] * 4e-3)
     moved = ("set_row", 1, OFFSET, 9e-5)
-    for given in (
+    for parameters in (
         [moved, ("set_row_shape", 1, shape)], [("set_row_shape", 1, shape), moved],
         [moved, ("set_row", 1, STIFFNESS, 0.0), ("set_row", 1, STIFFNESS, 3e6)],
         [("set_row", 1, STIFFNESS, 0.0), moved, ("set_row", 1, STIFFNESS, 3e6)],
@@ -597,15 +597,15 @@ def test_offset_and_another_change_before_one_step():
         kernel.set_row(1, OFFSET, 7e-5)
         run(kernel, 1)
         before = kernel.energy()
-        for name, *arguments in given:
+        for name, *arguments in parameters:
             getattr(kernel, name)(*arguments)
-        _, f, books = run(kernel, 20)
+        _, f, ledger = run(kernel, 20)
         shapes, offset = np.sin(np.outer(BRIDGE, b)), BUMP.copy()
         offset[1] = 9e-5
-        if any(name == "set_row_shape" for name, *_ in given):
+        if any(name == "set_row_shape" for name, *_ in parameters):
             shapes[1] = shape
         assert_in_touch(kernel, shapes, offset, f, pulls=True)
-        assert imbalance(np.vstack([before, books])) <= 1e-13
+        assert imbalance(np.vstack([before, ledger])) <= 1e-13
         # p goes on from the step before the last: even and odd steps each have their own
         run(kernel, 1)
         assert_in_touch(kernel, shapes, offset, f, pulls=True)
@@ -621,10 +621,10 @@ def test_bouncing_mass(stiffness, exponent):
     # lossless: it leaves as fast as it came, having been pushed with 2 m v; on any floor it touches for 2 samples at least
     kernel = ball(Contact(stiffness=stiffness * 1e-5 ** (1.0 - exponent), exponent=exponent))
     kernel.set_state(np.zeros(1), np.array([-1.0]))
-    _, f, books = run(kernel, 300)
+    _, f, ledger = run(kernel, 300)
     assert kernel.velocity()[0] == pytest.approx(1.0, rel=1e-10)
     assert f.sum() * DT == pytest.approx(0.02, rel=1e-10)
-    assert imbalance(books) <= 1e-13
+    assert imbalance(ledger) <= 1e-13
     assert 2 <= kernel.statistics["contact_steps"] <= 200
 
 
@@ -632,29 +632,29 @@ def test_bouncing_mass(stiffness, exponent):
 def test_damped_bounce(adhesive):
     kernel = ball(Contact(stiffness=1e7, damping=0.9, adhesive=adhesive))
     kernel.set_state(np.zeros(1), np.array([-1.0]))
-    _, f, books = run(kernel, 100)
+    _, f, ledger = run(kernel, 100)
     assert 0.2 < kernel.velocity()[0] < 0.95
-    assert books[-1, 3] == pytest.approx(0.005 - 0.005 * kernel.velocity()[0] ** 2, rel=1e-11)
-    assert imbalance(books) <= 1e-13
+    assert ledger[-1, 3] == pytest.approx(0.005 - 0.005 * kernel.velocity()[0] ** 2, rel=1e-11)
+    assert imbalance(ledger) <= 1e-13
     assert f.max() > 10.0
     assert adhesive or f.min() == 0.0
 
 
 def test_damper_and_spring_rows():
-    # a damper: the way of a step falls by (1 - a) / (1 + a), a = R dt / (2 m); a spring K: (1 + K dt^2 / (2 m)) (y+ + y-) = 2 y
+    # a damper: the increment of a step falls by (1 - a) / (1 + a), a = R dt / (2 m); a spring K: (1 + K dt^2 / (2 m)) (y+ + y-) = 2 y
     slowed = network(omega=[0.0], alpha=[0.0], mass=[0.01], shapes=[[1.0]], laws=[Linear(resistance=5.0)], offset=[0.0])
     slowed.set_state(np.zeros(1), np.ones(1))
-    _, _, books = run(slowed, 200)
+    _, _, ledger = run(slowed, 200)
     a = 5.0 * DT / 0.02
     assert slowed.velocity()[0] == pytest.approx(((1.0 - a) / (1.0 + a)) ** 200, rel=1e-12)
-    assert imbalance(books) <= 1e-13
+    assert imbalance(ledger) <= 1e-13
     sprung = network(omega=[0.0], alpha=[0.0], mass=[0.01], shapes=[[1.0]], laws=[Linear(stiffness=1000.0)], offset=[2e-3])
     sprung.set_state(np.array([3e-3]), np.zeros(1))
-    _, _, books = run(sprung, 300)
-    # let go as if nothing held it: y(-1) = y(0), so in phase at n = -1/2
+    _, _, ledger = run(sprung, 300)
+    # released without a force: y(-1) = y(0), so in phase at n = -1/2
     theta = np.arccos(1.0 / (1.0 + 1000.0 * DT**2 / 0.02))
     assert sprung.displacement()[0] == pytest.approx(2e-3 + 1e-3 * np.cos(300.5 * theta) / np.cos(0.5 * theta), abs=1e-14)
-    assert imbalance(books) <= 1e-13
+    assert imbalance(ledger) <= 1e-13
     assert slowed.statistics["contact_steps"] == sprung.statistics["contact_steps"] == 0
 
 
@@ -662,13 +662,13 @@ def test_constant_force():
     # y(n+1) - 2 y(n) + y(n-1) = dt^2 f / m from y(0) = y(-1) = 0; work f (y(n) + y(n-1)) / 2
     kernel = ball(Contact(stiffness=1e6), gap=1.0)
     kernel.set_inputs(np.ones((1, 1)))
-    _, f, books = run(kernel, 101, forces=np.full((101, 1), -0.0981))
+    _, f, ledger = run(kernel, 101, forces=np.full((101, 1), -0.0981))
     y = [-9.81 * DT**2 * n * (n + 1) / 2.0 for n in (101, 100)]
     assert kernel.displacement()[0] == pytest.approx(y[0], rel=1e-12)
     assert kernel.energy()[4] == pytest.approx(-0.0981 * 0.5 * (y[0] + y[1]), rel=1e-12)
     assert kernel.energy()[5] == kernel.energy()[4]
     assert not f.any()
-    assert imbalance(books) <= 1e-13
+    assert imbalance(ledger) <= 1e-13
 
 
 GOOD = {
@@ -694,7 +694,7 @@ def test_what_is_refused():
         ThreePoint(**GOOD, slopes=np.ones(2))
     with pytest.raises(TypeError, match="TwoPoint"):
         Network()
-    # the tension cannot move; one that does not is none
+    # the tension is fixed; a change of 0 is allowed
     kernel.set_outputs(np.ones((1, 2)), tension=np.ones((1, 2)))
     zero, one = np.zeros(64), np.ones(1)
     with pytest.raises(ValueError, match="keeps the tension"):
@@ -711,7 +711,7 @@ def test_what_is_refused():
     assert nothing.advance(3, np.empty((3, 0))) == 3
 
 
-def test_nan_is_told():
+def test_nan_is_reported():
     kernel, _ = sitar()
     y = kernel.displacement()
     y[3] = np.nan

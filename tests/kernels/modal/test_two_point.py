@@ -1,4 +1,4 @@
-"""The two-point network in Cython: golden numbers, closed forms, its NumPy twin, the balance, bits that no chunking changes, and sleep."""
+"""The two-point network in Cython: golden numbers, closed forms, NumPy twin, balance, bits independent of blocks, sleep."""
 import pickle
 
 import numpy as np
@@ -16,9 +16,9 @@ X = (np.arange(1, 11) - 0.5) * 3e-3
 BUMP = -X * (X - 0.03) / 4.0
 
 
-def network(**given):
-    """The kernel of what TwoPointTwin takes."""
-    return networks.network(TwoPoint, **{"dt": DT} | given)
+def network(**parameters):
+    """Return the kernel for the arguments of TwoPointTwin."""
+    return networks.network(TwoPoint, **{"dt": DT} | parameters)
 
 
 def sitar(*, kb=1e9, exponent=1.0, damping=0.0, adhesive=True, offset=BUMP, height=3e-3, losses=True, laws=None, points=X):
@@ -48,20 +48,20 @@ def end_force(b):
     return (-1.0) ** np.arange(len(b)) * (50.0 * b + 7.95e-5 * b**3)
 
 
-def run(kernel, steps, outputs=None, *, forces=None, **more):
-    """Outputs (weights of y) before each step, the row forces over it, and the books before each step."""
+def run(kernel, steps, outputs=None, *, forces=None, **options):
+    """Return outputs (weights of y) before each step, the row forces over it, and the ledger before each step."""
     y = np.zeros((0, kernel.modes)) if outputs is None else np.atleast_2d(outputs)
     n = len(y)
     none, each = np.zeros((n, kernel.rows)), np.eye(kernel.rows)
     kernel.set_outputs(np.vstack([y, np.zeros((kernel.rows, kernel.modes))]), None, np.vstack([none, each]))
-    out, books = np.empty((steps, n + kernel.rows)), np.empty((steps, 6))
-    assert kernel.advance(steps, out, forces=forces, energies=books, every=1, **more) == steps
+    out, ledger = np.empty((steps, n + kernel.rows)), np.empty((steps, 6))
+    assert kernel.advance(steps, out, forces=forces, energies=ledger, every=1, **options) == steps
     assert kernel.failed_at == -1
-    return out[:, :n], out[:, n:], books
+    return out[:, :n], out[:, n:], ledger
 
 
 def assert_in_touch(kernel, shapes, offset, f, *, pulls=False):
-    """The rows see what the modes do, p = offset - V y (which the kernel carries on by steps: an eps each), and push, not pull."""
+    """Assert p = offset - V y (the kernel updates p by increments: one eps per step) and forces >= 0."""
     y = kernel.displacement()
     p = kernel.compression()
     rounding = 64 * EPS * (np.abs(offset) + np.abs(shapes) @ np.abs(y)).max() + 1e-17 * kernel.count
@@ -113,8 +113,8 @@ def test_free_string_is_exact():
 
 def test_sitar_golden():
     kernel, b = sitar()
-    out, f, books = run(kernel, 1000, [end_force(b), np.sin(b * 0.25)])
-    h = books[:, :3].sum(axis=1)
+    out, f, ledger = run(kernel, 1000, [end_force(b), np.sin(b * 0.25)])
+    h = ledger[:, :3].sum(axis=1)
     # G4, G5: two independent codes and scipy.optimize.root agree to the digits given; 1e-8 of the greatest value
     assert out[0, 0] == pytest.approx(0.981774540279, rel=1e-11)
     golden = [1.41188075, -0.423840069, -0.425333674, -0.365128854, 0.939002883, -0.432796472]
@@ -126,7 +126,7 @@ def test_sitar_golden():
     assert np.flatnonzero(f.any(axis=1))[0] == 39
     assert kernel.statistics["contact_steps"] == pytest.approx(515, abs=5)
     assert np.sqrt(np.mean(out[:, 0] ** 2)) == pytest.approx(0.621042, rel=0.01)
-    assert imbalance(books) <= 1e-13
+    assert imbalance(ledger) <= 1e-13
     assert_in_touch(kernel, np.sin(np.outer(X, b)), BUMP, f)
     # and the solver's cost: 8 iterations a step with plain Newton, at most 12
     assert 0.3 <= kernel.statistics["iterations"] / kernel.statistics["solves"] <= 6.0
@@ -136,16 +136,16 @@ def test_sitar_golden():
 @pytest.mark.parametrize("adhesive", [True, False])
 def test_hunt_crossley_golden(adhesive):
     kernel, b = sitar(damping=1.0, adhesive=adhesive)
-    out, f, books = run(kernel, 201, end_force(b))
+    out, f, ledger = run(kernel, 201, end_force(b))
     # G8: by two independent codes; the clamped force is another
     if adhesive:
         assert out[[60, 100, 200], 0] == pytest.approx([-0.425442947, -0.363925256, -0.431646855], abs=1.4e-8)
-        assert books[200, :3].sum() == pytest.approx(1.89339843e-3, rel=1e-8)
+        assert ledger[200, :3].sum() == pytest.approx(1.89339843e-3, rel=1e-8)
         assert f.min() < -1e-3
     else:
         assert out[60, 0] == pytest.approx(-0.425455707, abs=1.4e-8)
         assert f.min() == 0.0
-    assert imbalance(books) <= 1e-13
+    assert imbalance(ledger) <= 1e-13
     assert_in_touch(kernel, np.sin(np.outer(X, b)), BUMP, f, pulls=True)
 
 
@@ -161,14 +161,14 @@ def test_equilibrium():
     assert np.count_nonzero(kernel.force()) == 2
     assert not kernel.velocity().any()
     # it stays: 1e-20 measured in 500 steps, 1e-15 allowed, of 3e-5 m; the forces too
-    _, f, books = run(kernel, 500)
+    _, f, ledger = run(kernel, 500)
     assert np.abs(kernel.displacement() - y).max() <= 1e-15
     assert f[-1] == pytest.approx(f[0], abs=1e-9)
     assert f[-1].sum() == pytest.approx(1.250372354, rel=1e-8)
-    assert np.ptp(books[:, :3].sum(axis=1)) <= 1e-12 * books[0, :3].sum()
+    assert np.ptp(ledger[:, :3].sum(axis=1)) <= 1e-12 * ledger[0, :3].sum()
     # with exponent 1, the contacts store f^2 / (2 K)
-    assert books[:, 2] == pytest.approx((f**2).sum(axis=1) / 6e6, rel=1e-9)
-    # a free mass keeps its place, a row between it and a mode is in the way: 2 A / xi y = K (x - y)
+    assert ledger[:, 2] == pytest.approx((f**2).sum(axis=1) / 6e6, rel=1e-9)
+    # a free mass does not move; the row between it and a mode gives 2 A / xi y = K (x - y)
     pair = network(omega=[700.0, 0.0], alpha=[1.0, 0.0], mass=[0.01, 0.02], shapes=[[1.0, -1.0]], offset=[1e-4],
                    laws=[Contact(stiffness=5e4)])
     pair.set_state(np.array([3e-3, 2e-3]), np.array([1.0, 1.0]))
@@ -211,18 +211,18 @@ def everything():
 
 
 def test_twin_of_everything():
-    given, y, v, b = everything()
-    kernel = network(**given)
+    parameters, y, v, b = everything()
+    kernel = network(**parameters)
     kernel.set_state(y, v)
-    twin = TwoPointTwin(**given, dt=DT, y=y, q=0.5 * DT * v)
+    twin = TwoPointTwin(**parameters, dt=DT, y=y, q=0.5 * DT * v)
     n, modes = len(b), len(y)
-    laws, offset, shapes = list(given["laws"]), given["offset"].copy(), given["shapes"].copy()
+    laws, offset, shapes = list(parameters["laws"]), parameters["offset"].copy(), parameters["shapes"].copy()
     pluck = np.zeros((2, modes))
     pluck[0, :n], pluck[1, n] = np.sin(b * 0.17), 1.0
     kernel.set_inputs(pluck)
     kernel.set_outputs(np.eye(modes), None, None)
     scale, push = np.abs(y).max(), np.zeros(8)
-    touched, books = np.zeros(8, dtype=bool), []
+    touched, ledger = np.zeros(8, dtype=bool), []
     for step in range(200):
         if step == 40:                             # the finger presses and damps more, the damper lets go
             laws[1], laws[5] = Contact(stiffness=9e7, exponent=1.5, damping=0.1), Linear()
@@ -249,7 +249,7 @@ def test_twin_of_everything():
         kernel.set_row(0, OFFSET, offset[0])
         kernel.set_row(3, OFFSET, offset[3])
         force = np.array([3.0 * np.sin(0.03 * step), -0.02 - 0.1 * (step > 60)])
-        books.append(kernel.energy())
+        ledger.append(kernel.energy())
         kernel.advance(1, np.empty((1, modes)), forces=force[None, :])
         twin.step(pluck, force, offset=offset)
         push = np.maximum(push, np.abs(twin.f))
@@ -267,12 +267,12 @@ def test_twin_of_everything():
         assert twin.throughput * (1.0 - 1e-9) <= h[5] <= 1.2 * twin.throughput
     assert touched.all()
     assert kernel.failed_at == -1
-    assert imbalance(np.array(books)) <= 1e-13
+    assert imbalance(np.array(ledger)) <= 1e-13
     assert kernel.mobility == pytest.approx(twin.W, rel=1e-11, abs=1e-14 * twin.W.max())
 
 
 def disturbed(kernel, b, steps):
-    """A pluck that goes on, at two points."""
+    """Continue a pluck at two points."""
     kernel.set_inputs(np.array([np.sin(b * 0.11), np.sin(b * 0.37)]))
     n = np.arange(steps)
     return np.column_stack([3.0 * np.sin(0.02 * n), 0.5 * np.cos(0.003 * n)])
@@ -282,48 +282,48 @@ def disturbed(kernel, b, steps):
 @pytest.mark.parametrize(("kb", "bound"), [(1e9, 1e-13), (1e12, 1e-12)])
 @pytest.mark.parametrize("adhesive", [True, False])
 def test_balance(kb, bound, exponent, adhesive):
-    # 2000 steps with loss, contact damping, two outer forces and a barrier that moves. A step's balance is a dozen roundings of the books:
+    # 2000 steps with loss, contact damping, two outer forces and a barrier that moves. A step's balance is a dozen roundings of the ledger:
     # 1e-13 of their scale is the promise, and 1e-17 the sign that something was there to compare. A stiffness for an exponent: the same
     # force at 1e-5 m as kb's.
     stiffness = kb * 1e-5 ** (1.0 - exponent)
     kernel, b = sitar(kb=stiffness, exponent=exponent, damping=0.7, adhesive=adhesive)
     offset = BUMP[:, None] + 2e-5 * np.sin(0.01 * np.arange(1, 2001))
-    _, f, books = run(
+    _, f, ledger = run(
         kernel, 2000, forces=disturbed(kernel, b, 2000), control_rows=np.arange(10, dtype=np.int32),
         control_fields=np.full(10, OFFSET, dtype=np.int32), controls=np.ascontiguousarray(offset.T))
-    assert 1e-17 <= imbalance(books) <= bound
-    # losses only grow; all the terms of the balance are there
-    assert np.all(np.diff(books[:, 3]) >= 0.0)
-    assert np.all(np.diff(books[:, 5]) >= 0.0)
-    assert books[-1, 3] > 0.1 * books[0, :3].sum()
-    assert books[-1, 5] > 0.1 * books[0, :3].sum()
-    assert books[:, 2].max() > 1e-5 * books[0, :3].sum()
+    assert 1e-17 <= imbalance(ledger) <= bound
+    # losses only grow; every term of the balance is present
+    assert np.all(np.diff(ledger[:, 3]) >= 0.0)
+    assert np.all(np.diff(ledger[:, 5]) >= 0.0)
+    assert ledger[-1, 3] > 0.1 * ledger[0, :3].sum()
+    assert ledger[-1, 5] > 0.1 * ledger[0, :3].sum()
+    assert ledger[:, 2].max() > 1e-5 * ledger[0, :3].sum()
     assert kernel.statistics["contact_steps"] >= 800
     assert_in_touch(kernel, np.sin(np.outer(X, b)), offset[:, -1], f, pulls=adhesive)
 
 
 def test_heat_of_the_contacts():
-    # without string losses all that is lost is the contacts'; without their damping nothing is
+    # without string losses only the contacts dissipate; without their damping nothing does
     for damping, low, high in ((0.0, 0.0, 0.0), (1.0, 0.05, 0.9)):
         kernel, b = sitar(damping=damping, losses=False)
-        _, f, books = run(kernel, 1500)
-        h0 = books[0, :3].sum()
-        lost = 1.0 - books[-1, :3].sum() / h0
+        _, f, ledger = run(kernel, 1500)
+        h0 = ledger[0, :3].sum()
+        lost = 1.0 - ledger[-1, :3].sum() / h0
         # the modes' own loss B is then the rounding of 2 / (2C) - 1 - A: some 1e-15 a step
         assert low - 1e-12 <= lost <= high + 1e-12
-        assert books[-1, 3] == pytest.approx(lost * h0, abs=1e-12 * h0)
-        assert imbalance(books) <= 1e-13
+        assert ledger[-1, 3] == pytest.approx(lost * h0, abs=1e-12 * h0)
+        assert imbalance(ledger) <= 1e-13
         assert_in_touch(kernel, np.sin(np.outer(X, b)), BUMP, f, pulls=damping > 0.0)
 
 
 def test_lossless_long_run():
     # 8000 steps, on and off the barrier: 7.4e-14 drift measured by another code; ten times that allowed
     kernel, b = ideal(points=55)
-    _, f, books = run(kernel, 8000)
-    h = books[:, :3].sum(axis=1)
+    _, f, ledger = run(kernel, 8000)
+    h = ledger[:, :3].sum(axis=1)
     assert np.abs(h / h[0] - 1.0).max() <= 1e-12
-    assert np.abs(h + books[:, 3] - h[0]).max() <= 1e-12 * h[0]
-    assert books[:, 2].max() > 0.01 * h[0]
+    assert np.abs(h + ledger[:, 3] - h[0]).max() <= 1e-12 * h[0]
+    assert ledger[:, 2].max() > 0.01 * h[0]
     assert 300 <= kernel.statistics["contact_steps"] <= 1000          # 398 measured: 5 % of the time
     x = np.arange(1, 56) * 0.5 / 56
     assert_in_touch(kernel, np.sin(np.outer(x, b)), np.full(55, -5e-4), f)
@@ -334,14 +334,14 @@ def test_lossless_long_run():
 def test_scaling():
     # with exponent 1 the scheme is homogeneous of degree 1: a factor 4 is exact in every operation, a factor 3 rounds (chaos: 200 steps)
     one, b = sitar()
-    out, f, books = run(one, 1000, end_force(b))
+    out, f, ledger = run(one, 1000, end_force(b))
     for factor in (4.0, 3.0):
         other, _ = sitar(offset=factor * BUMP, height=factor * 3e-3)
-        scaled, push, more = run(other, 1000, end_force(b))
+        scaled, push, options = run(other, 1000, end_force(b))
         if factor == 4.0:
             assert np.array_equal(scaled, 4.0 * out)
             assert np.array_equal(push, 4.0 * f)
-            assert np.array_equal(more, 16.0 * books)
+            assert np.array_equal(options, 16.0 * ledger)
         else:
             assert scaled[:201] == pytest.approx(3.0 * out[:201], abs=1e-9)
     # not so for another exponent
@@ -356,11 +356,11 @@ def test_more_rows_than_modes():
     kernel, b = ideal(points=100, limit=8000.0)
     assert (kernel.modes, kernel.rows) == (22, 100)
     assert np.linalg.matrix_rank(kernel.mobility) == 22
-    _, f, books = run(kernel, 1000)
+    _, f, ledger = run(kernel, 1000)
     assert kernel.statistics["failures"] == 0
     assert kernel.statistics["most_iterations"] <= 20
     assert (f > 0.0).sum(axis=1).max() > 22
-    assert imbalance(books) <= 1e-13
+    assert imbalance(ledger) <= 1e-13
     x = np.arange(1, 101) * 0.5 / 101
     assert_in_touch(kernel, np.sin(np.outer(x, b)), np.full(100, -5e-4), f)
 
@@ -376,7 +376,7 @@ def test_any_chunks_same_bits():
     disturbed(pieces, b, steps)
     n = np.arange(steps)
     rows, fields = np.array([2, 2, 7], dtype=np.int32), np.array([OFFSET, DAMPING, STIFFNESS], dtype=np.int32)
-    # row 7 comes and goes every 300 steps, in the middle of books and chunks
+    # row 7 comes and goes every 300 steps, in the middle of ledger and chunks
     controls = np.column_stack([BUMP[2] + 1e-5 * np.sin(0.004 * n), 0.5 + 0.4 * np.sin(0.01 * n), np.where(n // 300 % 2, 0.0, 3e6)])
     weights = np.array([end_force(b), np.sin(b * 0.25), 0.0 * b])
     speeds, pushes = np.array([0.0 * b, 0.0 * b, np.sin(b * 0.1)]), np.zeros((3, 10))
@@ -384,7 +384,7 @@ def test_any_chunks_same_bits():
     results = []
     for kernel, lengths in ((whole, (steps,)), (pieces, CHUNKS)):
         kernel.set_outputs(weights, speeds, pushes)
-        outs, books, start = [], [], 0
+        outs, ledger, start = [], [], 0
         for length in lengths:
             end = start + length
             out = np.full((length, 3), np.nan)
@@ -392,10 +392,10 @@ def test_any_chunks_same_bits():
             assert kernel.advance(length, out, forces=forces[start:end], control_rows=rows, control_fields=fields,
                                   controls=controls[start:end], energies=energies, every=64) == length
             outs.append(out)
-            books.append(energies)
+            ledger.append(energies)
             start = end
         assert kernel.count == steps
-        results.append((np.vstack(outs), np.vstack(books), kernel.displacement(), kernel.velocity(), kernel.force(), kernel.compression(),
+        results.append((np.vstack(outs), np.vstack(ledger), kernel.displacement(), kernel.velocity(), kernel.force(), kernel.compression(),
                         kernel.energy(), kernel.statistics))
     first, second = results
     assert first[1].shape == (47, 6)
@@ -430,7 +430,7 @@ def test_outputs():
 
 
 def sleeper():
-    """A string that decays fast to its rest on the bridge."""
+    """Return a string that decays fast to its equilibrium on the bridge."""
     b, omega, alpha, mass = string_parameters(**{**SITAR, "losses": (40.0, 0.3, 1e-5)})
     kernel = network(omega=omega, alpha=alpha, mass=mass, shapes=np.sin(np.outer(X, b)), laws=[Contact(stiffness=3e6)] * 10,
                      offset=BUMP)
@@ -448,53 +448,53 @@ def until_sleep(lengths):
     assert kernel.set_sleep(energy_ratio=1e-8, output_level=0.0, output_ratio=1e-4, min_quiet_steps=640) == pytest.approx(0.005850921435,
                                                                                                                           rel=1e-2)
     kernel.set_state(start, 0.0 * start)
-    outs, books = [], []
+    outs, ledger = [], []
     for length in lengths:
         out = np.full((length, 1), np.nan)
         energies = np.full((len(range(-(-kernel.count // 64) * 64, kernel.count + length, 64)), 6), np.nan)
         done = kernel.advance(length, out, energies=energies, every=64, may_sleep=True)
         outs.append(out[:done, 0])
-        books.append(energies[np.isfinite(energies[:, 0])])
+        ledger.append(energies[np.isfinite(energies[:, 0])])
         if done < length:
             break
-    return kernel, np.concatenate(outs), np.vstack(books), rest
+    return kernel, np.concatenate(outs), np.vstack(ledger), rest
 
 
 def test_sleep():
-    kernel, out, books, rest = until_sleep([44100])
+    kernel, out, ledger, rest = until_sleep([44100])
     asleep = kernel.count
     assert asleep % 64 == 0
     assert asleep == len(out)
-    assert len(books) == asleep // 64 + 1
+    assert len(ledger) == asleep // 64 + 1
     # it decays as exp(-alpha t), alpha >= 40 + 0.3 b = 41.9: the energy above rest is under 1e-8 after ln(1e8) / (2 * 41.9) = 0.22 s, the
     # output within 1e-4 at the same time and then 640 steps more; the contacts scatter energy upwards, where it is lost sooner
     assert 0.1 * 44100 <= asleep <= 0.3 * 44100
-    # asleep when both were low, and not 64 steps sooner
-    size, above = np.abs(out - 0.005850921435), books[:, :3].sum(axis=1) - rest
+    # asleep when both are below their thresholds, and not 64 steps earlier
+    size, above = np.abs(out - 0.005850921435), ledger[:, :3].sum(axis=1) - rest
     quiet = [size[n - 640:n].max() <= 1e-4 * size[:n].max() and above[n // 64] <= 1e-8 * above[0] for n in (asleep, asleep - 64)]
     assert quiet == [True, False]
-    # energy at rest on the bridge is not none: static force squared over twice the stiffness
-    assert books[-1, 2] == pytest.approx((kernel.force() ** 2).sum() / 6e6, rel=1e-3)
-    assert np.abs(books[:, :4].sum(axis=1) / books[0, :3].sum() - 1.0).max() <= 1e-12
+    # the energy at equilibrium is not 0: static force squared over twice the stiffness
+    assert ledger[-1, 2] == pytest.approx((kernel.force() ** 2).sum() / 6e6, rel=1e-3)
+    assert np.abs(ledger[:, :4].sum(axis=1) / ledger[0, :3].sum() - 1.0).max() <= 1e-12
     assert_in_touch(kernel, np.sin(np.outer(X, string_parameters(**SITAR)[0])), BUMP, kernel.force())
     for lengths in ([1, 0, 17, 982, *[2000] * 20], [64] * 700, [100] * 441):
         other, same, *_ = until_sleep(lengths)
         assert other.count == asleep
         assert np.array_equal(same, out)
         assert np.array_equal(other.displacement(), kernel.displacement())
-    # without leave it goes on
+    # without may_sleep it continues
     assert kernel.advance(64, np.empty((64, 1)), energies=np.empty((1, 6)), every=64) == 64
 
 
 def test_skip_keeps_the_state():
-    kernel, out, books, _ = until_sleep([44100])
+    kernel, out, ledger, _ = until_sleep([44100])
     asleep, y, v, h = kernel.count, kernel.displacement(), kernel.velocity(), kernel.energy()
     kernel.skip(100_003)
     assert kernel.count == asleep + 100_003
     assert np.array_equal(kernel.displacement(), y)
     assert np.array_equal(kernel.velocity(), v)
     assert np.array_equal(kernel.energy(), h)
-    # it goes on as if no time had passed
+    # it continues as if no time had passed
     other, *_ = until_sleep([44100])
     late, soon = np.empty((500, 1)), np.empty((500, 1))
     kernel.advance(500, late)
@@ -502,39 +502,39 @@ def test_skip_keeps_the_state():
     assert np.array_equal(late, soon)
     assert late.any()
     assert np.abs(out).max() == pytest.approx(1.4, abs=0.2)
-    assert kernel.energy()[:4].sum() == pytest.approx(books[0, :3].sum(), rel=1e-12)
+    assert kernel.energy()[:4].sum() == pytest.approx(ledger[0, :3].sum(), rel=1e-12)
     with pytest.raises(ValueError, match="steps"):
         kernel.skip(-1)
 
 
 def test_absent_row_comes_late():
-    # a row that is switched on later sees what one sees that was followed all the time, and that one may be too far off to touch
+    # a row switched on later has the compression of one that was present all the time but too far away for contact
     followed, b = sitar(laws=[Contact(stiffness=3e6)] * 9 + [Contact(stiffness=1e-30)])
     absent, _ = sitar(laws=[Contact(stiffness=3e6)] * 9 + [Contact(stiffness=0.0)])
     assert np.isnan(absent.compression()[9])
     assert not np.isnan(absent.compression()[:9]).any()
     outs = []
     for kernel in (followed, absent):
-        one, f, books = run(kernel, 100, end_force(b))
+        one, f, ledger = run(kernel, 100, end_force(b))
         kernel.set_row(9, STIFFNESS, 3e6)
-        # p carried on by steps, or met anew: 100 eps of 3 mm
+        # p updated by increments, or recomputed: 100 eps of 3 mm
         assert kernel.compression()[9] == pytest.approx(BUMP[9] - np.sin(b * X[9]) @ kernel.displacement(), abs=200 * EPS * 3e-3)
-        two, g, more = run(kernel, 100, end_force(b))
-        assert imbalance(np.vstack([books, more])) <= 1e-13
+        two, g, options = run(kernel, 100, end_force(b))
+        assert imbalance(np.vstack([ledger, options])) <= 1e-13
         outs.append(np.concatenate([one, two]))
         assert g[:, 9].max() > 0.0
         assert f[:, 9].max() < 1e-20
         assert_in_touch(kernel, np.sin(np.outer(X, b)), BUMP, g)
     # 200 steps on: 1e-8 of the greatest F_L (200 eps of 3 mm grow a hundredfold)
     assert outs[0] == pytest.approx(outs[1], abs=1.4e-8)
-    # a linear row that is nothing is none either
+    # a linear row without stiffness and damping is absent too
     nothing = network(omega=[700.0], alpha=[1.0], mass=[0.01], shapes=[[1.0]], laws=[Linear()], offset=[0.0])
     assert np.isnan(nothing.compression()[0])
     assert nothing.mobility[0, 0] > 0.0
 
 
 def test_absent_row_stays_out_for_long():
-    # a spring holds the mass away from an absent row for a long time: the row is nowhere, and back when it is asked for
+    # a spring keeps the mass away from an absent row for a long time; p is correct once the row is present again
     kernel = network(omega=[700.0], alpha=[1.0], mass=[0.01], shapes=[[1.0], [1.0]], laws=[Linear(stiffness=1e6), Contact(stiffness=0.0)],
                      offset=[-1e-3, -2e-3])
     kernel.set_equilibrium()
@@ -544,20 +544,20 @@ def test_absent_row_stays_out_for_long():
     kernel.set_row(1, STIFFNESS, 1e5)
     assert kernel.compression()[1] == pytest.approx(-2e-3 - y, rel=1e-12)
     kernel.set_row(1, OFFSET, 0.0)
-    _, f, books = run(kernel, 100)
+    _, f, ledger = run(kernel, 100)
     assert f[:, 1].max() > 10.0
-    assert imbalance(books) <= 1e-13
+    assert imbalance(ledger) <= 1e-13
 
 
 def test_offset_and_another_change_before_one_step():
-    # whatever order the changes of one instant come in, the row then is where it was put
+    # the order of changes at one instant does not matter for the final offset
     def changed(*changes):
         kernel, b = sitar()
         run(kernel, 50)
         for name, *arguments in changes:
             getattr(kernel, name)(*arguments)
-        _, f, books = run(kernel, 20)
-        return kernel, b, f, books
+        _, f, ledger = run(kernel, 20)
+        return kernel, b, f, ledger
 
     shape = np.sin(string_parameters(**SITAR)[0] * 4e-3)
     moved = ("set_row", 1, OFFSET, 9e-5)
@@ -567,13 +567,13 @@ def test_offset_and_another_change_before_one_step():
         [("set_row", 1, STIFFNESS, 0.0), moved, ("set_row", 1, STIFFNESS, 3e6)],
         [("set_row", 1, STIFFNESS, 0.0), ("set_row", 1, STIFFNESS, 3e6), moved], [moved, ("set_row", 1, DAMPING, 0.3)],
     ):
-        kernel, b, f, books = changed(*changes)
+        kernel, b, f, ledger = changed(*changes)
         shapes, offset = np.sin(np.outer(X, b)), BUMP.copy()
         offset[1] = 9e-5
         if any(change[0] == "set_row_shape" for change in changes):
             shapes[1] = shape
         assert_in_touch(kernel, shapes, offset, f, pulls=True)
-        assert imbalance(books) <= 1e-13
+        assert imbalance(ledger) <= 1e-13
 
 
 def ball(law, *, gap=1e-6):
@@ -585,10 +585,10 @@ def test_bouncing_mass(exponent):
     # one free mass against one row, lossless: it leaves as fast as it came (energy is kept), having been pushed with 2 m v
     kernel = ball(Contact(stiffness=1e6 * 1e-5 ** (1.0 - exponent), exponent=exponent))
     kernel.set_state(np.zeros(1), np.array([-1.0]))
-    _, f, books = run(kernel, 60)
+    _, f, ledger = run(kernel, 60)
     assert kernel.velocity()[0] == pytest.approx(1.0, rel=1e-12)
     assert f.sum() * DT == pytest.approx(0.02, rel=1e-12)
-    assert imbalance(books) <= 1e-13
+    assert imbalance(ledger) <= 1e-13
     assert 3 <= kernel.statistics["contact_steps"] <= 50
 
 
@@ -596,8 +596,8 @@ def test_half_a_period_on_a_spring():
     # exponent 1: a spring K holds the mass for pi / omega', tan(omega' dt / 2) = omega dt / 2, to within the two partial steps
     kernel = ball(Contact(stiffness=1e4))
     kernel.set_state(np.zeros(1), np.array([-1.0]))
-    _, f, books = run(kernel, 400)
-    assert imbalance(books) <= 1e-13
+    _, f, ledger = run(kernel, 400)
+    assert imbalance(ledger) <= 1e-13
     assert f.min() >= 0.0
     assert 0.0 <= kernel.statistics["contact_steps"] * DT - np.pi / (2.0 * np.arctan(1e3 * DT / 2.0) / DT) <= 2.0 * DT
     assert kernel.statistics["iterations"] == 0
@@ -608,11 +608,11 @@ def test_half_a_period_on_a_spring():
 def test_damped_bounce(adhesive):
     kernel = ball(Contact(stiffness=1e7, damping=0.9, adhesive=adhesive))
     kernel.set_state(np.zeros(1), np.array([-1.0]))
-    _, f, books = run(kernel, 100)
+    _, f, ledger = run(kernel, 100)
     # the law leaves 1 - 2/3 r v + ... of the speed, between 0.6 and 0.8 at r v = 0.9; the step is half the contact's duration, so roughly
     assert 0.2 < kernel.velocity()[0] < 0.95
-    assert books[-1, 3] == pytest.approx(0.005 - 0.005 * kernel.velocity()[0] ** 2, rel=1e-11)
-    assert imbalance(books) <= 1e-13
+    assert ledger[-1, 3] == pytest.approx(0.005 - 0.005 * kernel.velocity()[0] ** 2, rel=1e-11)
+    assert imbalance(ledger) <= 1e-13
     assert f.max() > 10.0
     assert adhesive or f.min() == 0.0
 
@@ -634,15 +634,15 @@ def test_damper_and_spring_rows():
 
 
 def test_constant_force():
-    # a constant force on a free mass is integrated exactly, and its work is the way times it
+    # a constant force on a free mass is integrated exactly, and its work is force times displacement
     kernel = ball(Contact(stiffness=1e6), gap=1.0)
     kernel.set_inputs(np.ones((1, 1)))
-    _, f, books = run(kernel, 101, forces=np.full((101, 1), -0.0981))
+    _, f, ledger = run(kernel, 101, forces=np.full((101, 1), -0.0981))
     assert kernel.displacement()[0] == pytest.approx(-0.5 * 9.81 * (101 * DT) ** 2, rel=1e-12)
     assert kernel.energy()[4] == pytest.approx(-0.0981 * kernel.displacement()[0], rel=1e-12)
     assert kernel.energy()[5] == kernel.energy()[4]
     assert not f.any()
-    assert imbalance(books) <= 1e-13
+    assert imbalance(ledger) <= 1e-13
 
 
 def test_state_and_no_rows():
@@ -680,7 +680,7 @@ def test_wrong_shapes_in_the_constructor(name):
     with pytest.raises(TypeError):
         TwoPoint(**{**GOOD, name: None})
     with pytest.raises(TypeError):
-        TwoPoint(**{key: given for key, given in GOOD.items() if key != name})
+        TwoPoint(**{key: parameters for key, parameters in GOOD.items() if key != name})
 
 
 @pytest.mark.parametrize(("name", "value"), [
@@ -703,7 +703,7 @@ def test_wrong_shapes_in_calls():
         ("set_outputs", z((1, 3))), ("set_outputs", z((1, 2)), z((1, 3))), ("set_outputs", z((1, 2)), z((2, 2))),
         ("set_outputs", z((1, 2)), z((1, 2)), z((1, 2))), ("set_outputs", z((1, 2)), z((1, 2)), z((2, 3))), ("set_outputs", z(2)),
         ("set_inputs", z((1, 3))), ("set_inputs", z(2)),
-        # what NumPy would stretch to fit is wrong as well
+        # arrays that NumPy would broadcast are errors too
         ("set_outputs", z((2, 1))), ("set_outputs", z((2, 2)), z((1, 2))), ("set_outputs", z((2, 2)), z((2, 1))),
         ("set_outputs", z((2, 2)), None, z((1, 3))), ("set_outputs", z((2, 2)), None, z((2, 1))), ("set_inputs", z((1, 1))),
     ):
@@ -737,15 +737,15 @@ def test_wrong_shapes_in_advance():
     with pytest.raises(ValueError):
         kernel.advance(5, frozen)
     out = z((5, 2))
-    for more in (
+    for options in (
         {"forces": z((5, 1))}, {"energies": z((1, 5)), "every": 64}, {"energies": z((0, 6)), "every": 64},
         {"energies": z((4, 6)), "every": 1}, {"every": 64}, {"energies": z((5, 6)), "every": -1}, {"controls": z((5, 1))},
         {**one, "controls": z((4, 1))}, {**one, "controls": z((5, 2))}, {**one, "controls": z((5, 1)), "control_fields": None},
         {**one, "controls": z((5, 1)), "control_rows": np.zeros(2, dtype=np.int32)},
     ):
         with pytest.raises(ValueError):
-            kernel.advance(5, out, **more)
-            pytest.fail(f"{more} was taken")
+            kernel.advance(5, out, **options)
+            pytest.fail(f"{options} was taken")
     for row, field in ((3, 0), (-1, 0), (0, 3), (0, -1)):
         with pytest.raises(IndexError):
             kernel.advance(5, out, controls=z((5, 1)), control_rows=np.array([row], dtype=np.int32),
@@ -759,7 +759,7 @@ def test_wrong_shapes_in_advance():
 
 
 def test_arrays_are_kept():
-    # outputs and inputs are copied: what the caller does to its arrays afterwards does not matter
+    # outputs and inputs are copied: later changes of the caller's arrays have no effect
     kernel = TwoPoint(**GOOD)
     weights, shapes = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])
     kernel.set_outputs(weights)
@@ -773,7 +773,7 @@ def test_arrays_are_kept():
         pickle.dumps(kernel)
 
 
-def test_nan_is_told():
+def test_nan_is_reported():
     # a NaN in a state with contacts is a failed solve with its step, not an endless loop
     kernel, b = sitar()
     y = kernel.displacement()

@@ -1,4 +1,4 @@
-"""A constant force on the modes: closed forms, the same bits as a force that is put in every step, and sleep."""
+"""A constant force on the modes: closed forms, the same bits as a force applied in every step, and sleep."""
 import numpy as np
 import pytest
 
@@ -47,26 +47,26 @@ def test_free_fall(kernel):
 
 
 @pytest.mark.parametrize("kernel", [TwoPoint, ThreePoint])
-def test_same_bits_and_books_as_a_force_of_every_step(kernel):
+def test_same_bits_and_ledger_as_a_force_of_every_step(kernel):
     heavy, pushed = ball_on_floor(kernel), ball_on_floor(kernel)
     heavy.set_weight(np.array([WEIGHT]))
     pushed.set_inputs(np.ones((1, 1)))
     steps = 5000
-    outs, books = np.empty((2, steps, 1)), np.empty((2, steps, 6))
-    heavy.advance(steps, outs[0], energies=books[0], every=1)
-    pushed.advance(steps, outs[1], forces=np.full((steps, 1), WEIGHT), energies=books[1], every=1)
+    outs, ledger = np.empty((2, steps, 1)), np.empty((2, steps, 6))
+    heavy.advance(steps, outs[0], energies=ledger[0], every=1)
+    pushed.advance(steps, outs[1], forces=np.full((steps, 1), WEIGHT), energies=ledger[1], every=1)
     np.testing.assert_array_equal(outs[0], outs[1])
-    np.testing.assert_array_equal(books[0], books[1])
-    assert outs[0].max() > 0.0          # it has met the floor
-    stored = books[0][:, :3].sum(axis=1)
-    residual = np.abs(stored - stored[0] + books[0][:, 3] - books[0][:, 4])
-    assert residual.max() <= 1e-13 * max(stored.max(), books[0][-1, 5])
-    assert books[0][-1, 4] > 1e-6       # J that the weight has done
+    np.testing.assert_array_equal(ledger[0], ledger[1])
+    assert outs[0].max() > 0.0          # it has touched the floor
+    stored = ledger[0][:, :3].sum(axis=1)
+    residual = np.abs(stored - stored[0] + ledger[0][:, 3] - ledger[0][:, 4])
+    assert residual.max() <= 1e-13 * max(stored.max(), ledger[0][-1, 5])
+    assert ledger[0][-1, 4] > 1e-6       # work of the weight, J
 
 
 @pytest.mark.parametrize("kernel", [TwoPoint, ThreePoint])
 def test_rest_under_a_weight(kernel):
-    """A held mode rests at weight / k*, stays there, and says so; k* = k up to (omega dt)^2 / 12."""
+    """The equilibrium of a mode is weight / k*, stationary and reported; k* = k up to (omega dt)^2 / 12."""
     body = resonator(kernel)
     body.set_outputs(np.eye(2))
     body.set_weight(np.array([3.0, -1.0]))
@@ -86,7 +86,7 @@ def test_rest_under_a_weight(kernel):
 
 @pytest.mark.parametrize("kernel", [TwoPoint, ThreePoint])
 def test_sleeps_under_its_weight(kernel):
-    """A bouncing ball comes to rest and sleeps; the same weight as a force of every step would keep it awake."""
+    """A bouncing ball comes to rest and sleeps; the same weight as an input force would prevent sleep."""
     slept = []
     for heavy in (True, False):
         ball = ball_on_floor(kernel, damping=20.0, height=1e-4)

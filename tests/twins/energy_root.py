@@ -1,18 +1,18 @@
-"""Contacts whose energy is psi^2 / 2, in plain NumPy: rows that move each other, dense, as the notes on the schemes write it."""
+"""Contacts with energy root, stored energy psi^2 / 2, in plain NumPy: coupled rows, dense matrices."""
 import numpy as np
 
 
-class Quadratised:
+class EnergyRootContacts:
     """K contacts of stiffness (N/m^exponent), exponent, damping (s/m), (K,) each, with W (K, K), m/N.
 
-    variant: "paper", "reset" or "tracking". lone: (K,) bool, rows that share nothing; theirs is the limit on g.
-    State: psi (K,), J^(1/2), half a step ago.
+    variant: "paper", "reset" or "tracking". is_single: (K,) bool, uncoupled rows, whose g is limited.
+    State: psi (K,) at n - 1/2, J^(1/2).
     """
 
-    def __init__(self, stiffness, exponent, damping, dt, w, variant, lone=None):
+    def __init__(self, stiffness, exponent, damping, dt, w, variant, is_single=None):
         self.stiffness, self.exponent, self.damping = (np.array(v, dtype=float) for v in (stiffness, exponent, damping))
         self.dt, self.w, self.variant = dt, w, variant
-        self.lone = np.zeros(self.stiffness.size, dtype=bool) if lone is None else lone
+        self.is_single = np.zeros(self.stiffness.size, dtype=bool) if is_single is None else is_single
         self.psi = np.zeros(self.stiffness.size)
 
     def potential(self, p):
@@ -21,8 +21,8 @@ class Quadratised:
     def start(self, p, p0):
         self.psi = np.sqrt(self.potential(p) + self.potential(p0))
 
-    def chord(self, p0, p1):
-        """(phi(p1) - phi(p0)) / (p1 - p0) and its derivative by p1."""
+    def mean_force(self, p0, p1):
+        """Return (phi(p1) - phi(p0)) / (p1 - p0) and its derivative by p1."""
         h, size = p1 - p0, np.abs(p0) + np.abs(p1)
         nearest, near = np.abs(h) <= 1e-7 * size, np.abs(h) <= 1e-4 * size
         middle = np.maximum(0.5 * (p0 + p1), 0.0)
@@ -31,52 +31,52 @@ class Quadratised:
         steep = 0.5 * self.stiffness * self.exponent * np.where(middle > 0.0, middle, 1.0) ** (self.exponent - 1.0) * (middle > 0.0)
         return force, np.where(near, steep, (self.stiffness * np.maximum(p1, 0.0) ** self.exponent - force) / safe)
 
-    def limit(self, way, w):
-        """The g that leaves psi+ = 0."""
+    def limit(self, increment, w):
+        """Return the g with which psi+ = 0."""
         psi = self.psi
-        size = np.sqrt(way**2 + 4.0 * w * psi**2)
+        size = np.sqrt(increment**2 + 4.0 * w * psi**2)
         with np.errstate(divide="ignore", invalid="ignore"):
-            g = np.where(way > 0.0, (way + size) / (w * psi), 4.0 * psi / (size - way))
-        return np.where(psi > 0.0, g, np.where(way < 0.0, 0.0, np.inf))
+            g = np.where(increment > 0.0, (increment + size) / (w * psi), 4.0 * psi / (size - increment))
+        return np.where(psi > 0.0, g, np.where(increment < 0.0, 0.0, np.inf))
 
     def frozen(self, p):
-        """psi'(p)."""
+        """Return psi'(p)."""
         inside = np.where(p > 0.0, p, 1.0)
         return np.where(p > 0.0, np.sqrt(0.5 * self.stiffness * (self.exponent + 1.0)) * inside ** (0.5 * (self.exponent - 1.0)), 0.0)
 
     def tracking(self, p0, p, e, rate):
-        """g by one Newton step of all rows to p(n + 1), and which rows the limit set or held."""
-        ahead = np.where((p > 0.0) | (e > 0.0) | (self.psi > 0.0), 2.0 * p - p0, np.minimum(p0, 0.0))       # the others take no part
-        force, slope = self.chord(p0, ahead)
-        force, slope = force + rate * (ahead - p0), slope + rate
-        ahead = ahead - np.linalg.solve(np.eye(p.size) + self.w * slope, ahead - e + self.w @ force)
-        force = self.chord(p0, ahead)[0]
+        """Return g by one Newton step of all rows to p(n + 1), and for which rows g is the limit."""
+        predicted = np.where((p > 0.0) | (e > 0.0) | (self.psi > 0.0), 2.0 * p - p0, np.minimum(p0, 0.0))       # others: inactive
+        force, slope = self.mean_force(p0, predicted)
+        force, slope = force + rate * (predicted - p0), slope + rate
+        predicted = predicted - np.linalg.solve(np.eye(p.size) + self.w * slope, predicted - e + self.w @ force)
+        force = self.mean_force(p0, predicted)[0]
         own = np.diag(self.w)
-        total = force + rate * (ahead - p0)
+        total = force + rate * (predicted - p0)
         part = 1.0 / (1.0 + own * rate)
-        way = part * (e - p0 - (self.w @ total - own * total))
-        limit = self.limit(way, part * own)
-        sums = np.sqrt(self.potential(p) + self.potential(ahead)) + self.psi
+        increment = part * (e - p0 - (self.w @ total - own * total))
+        limit = self.limit(increment, part * own)
+        sums = np.sqrt(self.potential(p) + self.potential(predicted)) + self.psi
         g = np.where(sums > 0.0, 2.0 * force / np.where(sums > 0.0, sums, 1.0), 0.0)
-        held = (g > limit) | ((p <= 0.0) & (ahead <= 0.0) & (way < 0.0))
-        return np.where(held, limit, g), held
+        is_limited = (g > limit) | ((p <= 0.0) & (predicted <= 0.0) & (increment < 0.0))
+        return np.where(is_limited, limit, g), is_limited
 
     def step(self, p0, p, e):
-        """The forces (N) of a step from p(n - 1), p(n) to e without contact, and the heat (J)."""
+        """Return forces (N) and dissipated energy (J) of a step from p(n - 1), p(n) to e without contact."""
         rate = self.damping / (2.0 * self.dt) * self.stiffness * np.maximum(p, 0.0) ** self.exponent
         heat = 0.0
-        held = np.zeros(p.size, dtype=bool)
+        is_limited = np.zeros(p.size, dtype=bool)
         if self.variant == "reset":
             heat = 0.5 * float(np.sum(self.psi[p <= 0.0] ** 2))
             self.psi = np.where(p <= 0.0, 0.0, self.psi)
         if self.variant == "tracking":
-            g, held = self.tracking(p0, p, e, rate)
+            g, is_limited = self.tracking(p0, p, e, rate)
         else:
             g = self.frozen(p)
         if self.variant == "reset":
             part = 1.0 / (1.0 + np.diag(self.w) * rate)
-            limit = np.where(self.lone, self.limit(part * (e - p0), part * np.diag(self.w)), np.inf)
-            held = g > limit
+            limit = np.where(self.is_single, self.limit(part * (e - p0), part * np.diag(self.w)), np.inf)
+            is_limited = g > limit
             g = np.minimum(g, limit)
         while True:
             a = 0.25 * g**2 + rate
@@ -89,9 +89,9 @@ class Quadratised:
         heat += 0.5 * float(rate @ h**2)
         psi = self.psi + 0.5 * g * h
         if self.variant == "tracking":
-            heat += 0.5 * float(np.sum(np.where((psi < 0.0) & ~self.lone, psi, 0.0) ** 2))
+            heat += 0.5 * float(np.sum(np.where((psi < 0.0) & ~self.is_single, psi, 0.0) ** 2))
             psi = np.maximum(psi, 0.0)
         if self.variant == "reset":
-            psi = np.where(self.lone, np.maximum(psi, 0.0), psi)
-        self.psi = np.where(held & self.lone, 0.0, psi)
+            psi = np.where(self.is_single, np.maximum(psi, 0.0), psi)
+        self.psi = np.where(is_limited & self.is_single, 0.0, psi)
         return f, heat

@@ -35,7 +35,7 @@ def message(error: BaseException) -> str:
     """What is said of an exception; "" for a reader that went away."""
     if isinstance(error, ScoreError):
         return str(error)
-    return one_line(_said(error))
+    return one_line(_message_text(error))
 
 
 def free_frames(error: BaseException | None) -> None:
@@ -47,7 +47,7 @@ def free_frames(error: BaseException | None) -> None:
         error = before
 
 
-def tell(text: str) -> None:
+def report(text: str) -> None:
     """Write a line to standard error, if there is one.  Errors: OSError."""
     if sys.stderr is not None:
         print(text, file=sys.stderr, flush=True)
@@ -59,7 +59,7 @@ def one_line(text: str) -> str:
     return shown if len(shown) <= LONGEST else shown[:LONGEST - 3] + "..."
 
 
-def _said(error: BaseException) -> str:
+def _message_text(error: BaseException) -> str:
     if isinstance(error, Ended):
         return f"pysitar: ended by {error.signal.name}"
     if isinstance(error, KeyboardInterrupt):

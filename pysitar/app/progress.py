@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pysitar.api.render_file import Progress
-from pysitar.app.messages import one_line, tell
+from pysitar.app.messages import one_line, report
 from pysitar.app.terminal import bar_stream
 from pysitar.errors import SHOWN_PROBLEMS, Problem, printable
 from pysitar.rendering.engine import Engine
@@ -16,19 +16,19 @@ WARNING = "pysitar: warning: "
 
 def warn(warnings: Sequence[Problem]) -> None:
     """Tell what is doubtful in scores, the first 20."""
-    tell_some([f"{WARNING}{warning.place}: {warning.message}" for warning in warnings], WARNING,
+    report_lines([f"{WARNING}{warning.place}: {warning.message}" for warning in warnings], WARNING,
               f"more; pysitar check tells of its first {SHOWN_PROBLEMS}, too")
 
 
-def tell_some(lines: Sequence[str], before: str, more: str) -> None:
+def report_lines(lines: Sequence[str], before: str, more: str) -> None:
     """Tell the first 20 lines, and how many there are besides: before, "and" and the number, more."""
     for line in lines[:SHOWN_PROBLEMS]:
-        tell(one_line(line))
+        report(one_line(line))
     if len(lines) > SHOWN_PROBLEMS:
-        tell(one_line(f"{before}and {len(lines) - SHOWN_PROBLEMS} {more}"))
+        report(one_line(f"{before}and {len(lines) - SHOWN_PROBLEMS} {more}"))
 
 
-def wants_bar(quiet: bool) -> bool:
+def bar_enabled(quiet: bool) -> bool:
     """Whether a bar is to be shown: on a terminal only."""
     return not quiet and sys.stderr is not None and sys.stderr.isatty()
 

@@ -12,7 +12,7 @@ from pysitar.app.workers.pool import Workers
 from pysitar.output.file_transaction import Together
 from pysitar.output.files import check_target
 from pysitar.papers.finding import Figure
-from pysitar.papers.making import MAKE, Job, Wanted
+from pysitar.papers.make_figure import MAKE, Job, Wanted
 from pysitar.papers.pages import page_html, report_markdown
 
 PAGE, REPORT = "index.html", "REPORT.md"
@@ -20,11 +20,11 @@ LEFT = " (its files here are those of an earlier run)"
 
 
 def reproduce(
-    figures: Sequence[Figure], wanted: Wanted, *, jobs: int, told: Callable[[str], None] | None = None, function: str = MAKE,
+    figures: Sequence[Figure], wanted: Wanted, *, jobs: int, on_done: Callable[[str], None] | None = None, function: str = MAKE,
 ) -> dict[str, str]:
     """Make figures and a page of them, index.html and REPORT.md.
 
-    Parameters: wanted, whose folder is made if its parent is there; jobs, how many workers; told, called with the key of each figure
+    Parameters: wanted, whose folder is made if its parent is there; jobs, how many workers; on_done, called with the key of each figure
     that ended; function, as in `Workers`.
     Returns: the errors of those that failed, by their keys.  Errors: OSError.
     """
@@ -39,8 +39,8 @@ def reproduce(
         for outcome in workers.outcomes(Job(figure.key) for figure in figures):
             if outcome.error:
                 failed[outcome.item.name] = outcome.error + (LEFT if (folder / f"{names[outcome.item.name]}.json").exists() else "")
-            if told is not None:
-                told(outcome.item.name)
+            if on_done is not None:
+                on_done(outcome.item.name)
     documents = [_document(folder, figure, failed, pictures=wanted.pictures) for figure in figures]
     with Together() as together:
         together.place(folder / REPORT).write_text(report_markdown(documents), encoding="utf-8")

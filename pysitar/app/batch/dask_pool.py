@@ -23,8 +23,8 @@ from pysitar.app.batch import cluster_probe, items
 from pysitar.app.batch.build import Build, this_build
 from pysitar.app.batch.dask_task import TRIES, attempted
 from pysitar.app.batch.render_item import MAKE, Setup, names_of
-from pysitar.app.messages import UsageError, one_line, tell
-from pysitar.app.progress import tell_some
+from pysitar.app.messages import UsageError, one_line, report
+from pysitar.app.progress import report_lines
 from pysitar.app.workers.pool import Item, Outcome
 from pysitar.app.workers.process import DONE
 from pysitar.output.hidden import current_command, hidden_name
@@ -164,7 +164,7 @@ class Cluster:
         lines = [f"{name} ({theirs})" for name, theirs in sorted(others.items())]
         start = f"pysitar batch: --dask {self.address}: "
         if len(lines) > NAMED:
-            tell_some([start + line for line in lines], start, "more")
+            report_lines([start + line for line in lines], start, "more")
         raise UsageError(one_line(f"{start}other software than here: {names_of(lines, NAMED)}; expected {ours} on all machines, as here"))
 
 
@@ -258,7 +258,7 @@ class ClusterWorkers(Generic[Item]):
             except Exception:
                 self._gone()
             if not threads and not self._lonely:
-                tell(one_line(f"pysitar: the Dask scheduler at {self._cluster.address} has no worker; waiting for one"))
+                report(one_line(f"pysitar: the Dask scheduler at {self._cluster.address} has no worker; waiting for one"))
             self._lonely = not threads
             self._asked, self._room = now, max(LEAST, EACH * threads)
         return self._room

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from pysitar.api.render_file import Files, stream
 from pysitar.api.request import Asked, opened
-from pysitar.app.analysis.measures import Measures, measures_of, samples_of
+from pysitar.app.analysis.measures import Measures, hash_samples, measure_file
 from pysitar.app.analysis.sound_files import SoundFileError
 from pysitar.app.batch.documents import DocumentError, list_faults, read_document, read_sidecar
 from pysitar.app.batch.items import Item, Plan, Wanted, item_score
@@ -80,7 +80,7 @@ def make(setup: Setup, item: Item, watch: Watch | None = None) -> None:
     path, sidecar = Path(setup.folder, item.file), sidecar_in(setup.folder, item.file)
 
     def more(sound: Path, report: dict[str, Any]) -> dict[str, Any]:
-        made = batch_part(item, measures_of(sound), report, size=sound.stat().st_size)
+        made = batch_part(item, measure_file(sound), report, size=sound.stat().st_size)
         if watch is not None:
             watch.end(path)
         # the sidecar takes its place first: killed between the two, an older sound must not stand beside it
@@ -176,7 +176,7 @@ def measured(document: Mapping[str, Any]) -> dict[str, Any]:
 def as_made(folder: str | os.PathLike[str], item: Item, document: dict[str, Any]) -> bool:
     """Whether the samples of an item are those that were made.  Parameters: document, its sidecar.  Errors: OSError."""
     try:
-        samples, rate, channels = samples_of(Path(folder, item.file))
+        samples, rate, channels = hash_samples(Path(folder, item.file))
     except SoundFileError:
         return False
     options = document.get("options")

@@ -31,11 +31,11 @@ examples:
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("scores", nargs="+", metavar="SCORE", help="a .score file, or - for standard input")
-    made.add_argument("--allow-large", action="store_true", help=LARGE)
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("scores", nargs="+", metavar="SCORE", help="a .score file, or - for standard input")
+    options.add_argument("--allow-large", action="store_true", help=LARGE)
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     for source in arguments.scores:
         try:
             parsed = read_score(source)
-            engine, warnings, count = _opened(parsed, Asked(allow_large=arguments.allow_large))
+            engine, warnings, count = _open_score(parsed, Asked(allow_large=arguments.allow_large))
         except ScoreError as error:
             print(error)
             code = WRONG
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _opened(parsed: Parsed, asked: Asked) -> tuple[Engine, tuple[Problem, ...], int]:
+def _open_score(parsed: Parsed, asked: Asked) -> tuple[Engine, tuple[Problem, ...], int]:
     """The engine of a score or of its first item, the warnings, and how many items a sweep or a draw makes (0: there is none)."""
     if not parsed.score.sweeps and not parsed.score.draws:
         engine = open_engine(parsed.score, problems=parsed.problems, allow_large=asked.allow_large)

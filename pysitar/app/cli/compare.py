@@ -6,11 +6,12 @@ import sys
 from pathlib import Path
 
 from pysitar.api.request import Asked
-from pysitar.app.analysis.scheme_comparison import COLUMNS, SCHEMES, TABLE, Schemes, compare, engines_of
-from pysitar.app.cli.inputs import check_folder, check_named, read_score
-from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.messages import DONE, UsageError, one_line, tell
-from pysitar.app.progress import sound_bar, wants_bar, warn
+from pysitar.app.analysis.scheme_comparison import COLUMNS, SCHEMES, TABLE, Schemes, compare, open_engines
+from pysitar.app.cli.inputs import check_output_folder, check_score_names, read_score
+from pysitar.app.cli.options import add_oversample, add_quiet, add_rate
+from pysitar.app.cli.parsing import Parser
+from pysitar.app.messages import DONE, UsageError, one_line, report
+from pysitar.app.progress import bar_enabled, sound_bar, warn
 from pysitar.errors import ParameterError, printable
 
 NAME = "compare"
@@ -33,33 +34,35 @@ examples:
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("score", metavar="SCORE", help="a .score file")
-    made.add_argument("-o", "--output", metavar="DIR", required=True, help="the folder of the sounds, made if it is not there")
-    made.add_argument("--schemes", metavar="A,B,...", default=",".join(SCHEMES), help=f"which (default: {','.join(SCHEMES)})")
-    made.add_argument("--rate", type=whole_number, metavar="N", help="frames a second (default: the score's, else 48000)")
-    made.add_argument("--oversample", type=whole_number, metavar="N", help="steps of the simulation a frame (default: the score's, else 2)")
-    made.add_argument("--quiet", action="store_true", help="no table and no progress")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("score", metavar="SCORE", help="a .score file")
+    options.add_argument("-o", "--output", metavar="DIR", required=True,
+                         help="output folder, created if it does not exist")
+    options.add_argument("--schemes", metavar="A,B,...", default=",".join(SCHEMES),
+                         help=f"the schemes to compare (default: {','.join(SCHEMES)})")
+    add_rate(options)
+    add_oversample(options)
+    add_quiet(options, "no progress bar and no table on standard output")
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare.  Errors: UsageError, ScoreError, ParameterError, OSError."""
-    check_named(NAME, [arguments.score])
-    check_folder(NAME, arguments.output)
+    check_score_names(NAME, [arguments.score])
+    check_output_folder(NAME, arguments.output)
     asked = Asked(rate=arguments.rate, oversample=arguments.oversample)
     parsed = read_score(arguments.score)
     schemes = list(dict.fromkeys(word.strip() for word in arguments.schemes.split(",") if word.strip()))
     try:
-        played = engines_of(parsed.score, schemes, asked, parsed.problems)
+        played = open_engines(parsed.score, schemes, asked, parsed.problems)
     except ParameterError as error:
         raise UsageError(f"pysitar {NAME}: {error}") from error
     for scheme in played.skipped:
-        tell(one_line(f"pysitar {NAME}: {scheme} is {played.note(scheme)}"))
+        report(one_line(f"pysitar {NAME}: {scheme} is {played.note(scheme)}"))
     engines = played.engines.values()
     warn(list(dict.fromkeys(warning for engine in engines for warning in engine.bound.warnings)))
-    with sound_bar(next(iter(engines)), wanted=wants_bar(arguments.quiet)) as progress:
+    with sound_bar(next(iter(engines)), wanted=bar_enabled(arguments.quiet)) as progress:
         rows = compare(played, asked, Path(arguments.output), Path(arguments.score).stem, progress)
     if not arguments.quiet:
         _show(played, rows)
@@ -72,6 +75,6 @@ def _show(played: Schemes, rows: list[tuple[str, ...]]) -> None:
     widths = [max(len(row[i]) for row in lines) for i in range(len(COLUMNS))]
     for row in lines:
         sys.stdout.write("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() + "\n")
-    if played.touchless:
-        have = "has" if len(played.touchless) == 1 else "have"
-        print(f"without touch: {', '.join(played.touchless)} {have} no touch before a pluck; it is left out in all schemes")
+    if played.without_touch_schemes:
+        have = "has" if len(played.without_touch_schemes) == 1 else "have"
+        print(f"without touch: {', '.join(played.without_touch_schemes)} {have} no touch before a pluck; it is left out in all schemes")

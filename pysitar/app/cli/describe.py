@@ -40,16 +40,16 @@ Row: TypeAlias = tuple[str, str, str, str]      # path, value, range, meaning
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("instrument", metavar="INSTRUMENT", help="a preset's name, or a .toml file")
-    made.add_argument("--json", action="store_true", help="all of it as JSON, for programs")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("instrument", metavar="INSTRUMENT", help="the name of a preset, or a .toml file")
+    options.add_argument("--json", action="store_true", help="print everything as JSON")
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Describe one instrument.  Errors: UsageError, ScoreError."""
-    text, name, shown = source_text(NAME, arguments.instrument)
+    text, name, shown = read_instrument_text(NAME, arguments.instrument)
     try:
         described = description(text, name=name, shown=shown)
     except InstrumentError as error:
@@ -86,7 +86,7 @@ def page(described: Description, width: int) -> list[str]:
             f"  0 t.{first.name} {verb.name} {parameter.alias}={value:g}{parameter.unit}"]
 
 
-def source_text(command: str, source: str) -> tuple[str, str, str]:
+def read_instrument_text(command: str, source: str) -> tuple[str, str, str]:
     """The text of an instrument that a command is given, its name, and its file in messages.  Errors: UsageError, ScoreError."""
     if source.endswith(ENDING) or os.sep in source:
         shown = printable(source, "?")

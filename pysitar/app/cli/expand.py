@@ -32,12 +32,13 @@ examples:
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("score", metavar="SCORE", help="a .score file, or - for standard input")
-    made.add_argument("-o", "--output", metavar="FILE", help="the flat score, a .score file, instead of standard output")
-    made.add_argument("--allow-large", action="store_true", help=LARGE)
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("score", metavar="SCORE", help="a .score file, or - for standard input")
+    options.add_argument("-o", "--output", metavar="FILE",
+                         help="the flat score, a .score file (default: standard output)")
+    options.add_argument("--allow-large", action="store_true", help=LARGE)
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:

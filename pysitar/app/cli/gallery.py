@@ -6,16 +6,17 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from pysitar.app.cli.batch import jobs_of
-from pysitar.app.cli.inputs import check_folder
+from pysitar.app.cli.batch import worker_count
+from pysitar.app.cli.inputs import check_output_folder
 from pysitar.app.cli.look import check_matplotlib
-from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.gallery.files import PAGE, claimed
-from pysitar.app.gallery.items import Listing, entries_of
-from pysitar.app.gallery.making import Gallery
-from pysitar.app.gallery.scores import Scores, rendered, scores_of
-from pysitar.app.messages import DONE, FAILED, UsageError, one_line, tell
-from pysitar.app.progress import WARNING, count_bar, tell_some, wants_bar, warn
+from pysitar.app.cli.options import add_jobs, add_quiet
+from pysitar.app.cli.parsing import Parser
+from pysitar.app.gallery.build_page import Gallery
+from pysitar.app.gallery.files import PAGE, read_owned_files
+from pysitar.app.gallery.items import Listing, read_entries
+from pysitar.app.gallery.scores import Scores, read_scores, render_scores
+from pysitar.app.messages import DONE, FAILED, UsageError, one_line, report
+from pysitar.app.progress import WARNING, bar_enabled, count_bar, report_lines, warn
 from pysitar.errors import quoted
 from pysitar.output.files import check_target
 from pysitar.system.names import decode_bytes
@@ -57,36 +58,36 @@ wrong."""
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("folder", metavar="DIR", help="a folder of sounds, or of scores")
-    made.add_argument("-o", "--output", default=DEFAULT, metavar="PAGE",
-                      help=f"the folder of the page, made if it is not there (default: {DEFAULT})")
-    made.add_argument("--title", help="of the page (default: the name of DIR)")
-    group = made.add_mutually_exclusive_group()
-    group.add_argument("--copy", action="store_true", help="copy the sounds into the page's folder, as it is without this option, too")
-    group.add_argument("--link", action="store_true", help="leave the sounds where they are: the page needs them there")
-    made.add_argument("--jobs", type=whole_number, metavar="N",
-                      help="processes that render scores at the same time (default: one for each CPU)")
-    made.add_argument("--quiet", action="store_true", help="no progress bar and no line at the end")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("folder", metavar="DIR", help="a folder of sounds, or of scores")
+    options.add_argument("-o", "--output", default=DEFAULT, metavar="PAGE",
+                         help=f"the folder of the page, created if it does not exist (default: {DEFAULT})")
+    options.add_argument("--title", help="title of the page (default: the name of DIR)")
+    group = options.add_mutually_exclusive_group()
+    group.add_argument("--copy", action="store_true", help="copy the sounds into the page's folder (the default)")
+    group.add_argument("--link", action="store_true",
+                       help="link to the sounds where they are: the page works only while they stay there")
+    add_jobs(options, of="processes that render scores")
+    add_quiet(options)
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make a page.  Errors: UsageError, GalleryError, ScoreError, ParameterError, OSError."""
     folder, output, quiet = arguments.folder, arguments.output, arguments.quiet
-    jobs = jobs_of(NAME, arguments.jobs)
+    jobs = worker_count(NAME, arguments.jobs)
     if not os.path.isdir(folder):
         why = "is not a folder" if os.path.lexists(folder) else "is not there"
         raise UsageError(f"pysitar {NAME}: {quoted(folder)} {why}; expected a folder of sounds, or of scores")
-    check_folder(NAME, output)
+    check_output_folder(NAME, output)
     check_matplotlib(NAME)
-    scores = scores_of(folder)
-    listing = Listing([], [], []) if scores is not None else entries_of(Path(folder))
+    scores = read_scores(folder)
+    listing = Listing([], [], []) if scores is not None else read_entries(Path(folder))
     if scores is None and not listing.entries:
         _report_faults(listing)
         raise UsageError(f"pysitar {NAME}: {quoted(folder)} {_nothing(listing, folder)}")
-    page = _made_folder(output)
+    page = _make_page_folder(output)
     title = decode_bytes(arguments.title or os.path.basename(os.path.abspath(folder)))
     gallery = Gallery(page, title, copied=not arguments.link and scores is None and not os.path.samefile(folder, page))
     if scores is not None:
@@ -94,11 +95,11 @@ def run(arguments: argparse.Namespace) -> int:
     return _show(gallery, listing, quiet=quiet)
 
 
-def _made_folder(output: str) -> Path:
+def _make_page_folder(output: str) -> Path:
     """The page's folder, made if it is not there, in which nothing stands that is not the page's.  Errors: OSError, GalleryError."""
     page = Path(output)
     if page.is_dir():
-        claimed(page)
+        read_owned_files(page)
     else:
         check_target(page.with_name(f"{page.name}.html"))          # its parent is there, and can be written to
         with suppress(FileExistsError):
@@ -109,32 +110,32 @@ def _made_folder(output: str) -> Path:
 def _render(scores: Scores, page: Path, jobs: int, quiet: bool) -> tuple[Listing, list[str]]:
     """The entries of scores, and the files that belong to them."""
     warn([warning for series in scores.plan.series for warning in series.warnings])
-    with count_bar(scores.plan.count, "sounds", wanted=wants_bar(quiet)) as told:
-        listing, own = rendered(scores, page, jobs=jobs, told=told)
+    with count_bar(scores.plan.count, "sounds", wanted=bar_enabled(quiet)) as on_done:
+        listing, own = render_scores(scores, page, jobs=jobs, on_done=on_done)
     return listing._replace(warnings=[*scores.parts, *listing.warnings]), sorted(own)
 
 
 def _show(gallery: Gallery, listing: Listing, *, quiet: bool) -> int:
     """Make the page and tell of it; the exit code."""
-    with count_bar(len(listing.entries), "pictures", wanted=wants_bar(quiet)) as told:
-        gallery.make(listing.entries, told)
+    with count_bar(len(listing.entries), "pictures", wanted=bar_enabled(quiet)) as on_done:
+        gallery.make(listing.entries, on_done)
     warnings = [*listing.warnings, *gallery.warnings]
-    tell_some([WARNING + warning for warning in warnings], WARNING, "more")
+    report_lines([WARNING + warning for warning in warnings], WARNING, "more")
     _report_faults(listing)
-    tell_some([f"pysitar: {name}: {error}" for name, error in gallery.failed], "pysitar: ", "more; the page tells of all")
+    report_lines([f"pysitar: {name}: {error}" for name, error in gallery.failed], "pysitar: ", "more; the page tells of all")
     if not quiet:
         count = len(listing.entries)
         shown = f"{count - len(gallery.failed)} of {count + len(listing.faults)} sounds"
-        tell(one_line(f"{gallery.folder / PAGE}: {shown}"))
+        report(one_line(f"{gallery.folder / PAGE}: {shown}"))
     return FAILED if gallery.failed or listing.faults else DONE
 
 
 def _report_faults(listing: Listing) -> None:
     """Report the rows of a manifest that are left out."""
     lines = [f"pysitar: {fault}" for fault in listing.faults]
-    tell_some(lines, "pysitar: ", "more rows are left out")
+    report_lines(lines, "pysitar: ", "more rows are left out")
     if listing.faults and listing.entries:
-        tell(f"pysitar: {MERGE}")
+        report(f"pysitar: {MERGE}")
 
 
 def _nothing(listing: Listing, folder: str) -> str:

@@ -23,13 +23,13 @@ def read_score(source: str) -> Parsed:
     return parser.read_score(source, shown=printable(source, "?"))
 
 
-def check_named(command: str, sources: Sequence[str]) -> None:
+def check_score_names(command: str, sources: Sequence[str]) -> None:
     """Raise a UsageError if a score of which sounds will have their names is standard input."""
     if "-" in sources:
         raise UsageError(f"pysitar {command}: a score from standard input has no name for its sounds; expected a .score file")
 
 
-def check_folder(command: str, folder: str) -> None:
+def check_output_folder(command: str, folder: str) -> None:
     """Raise a UsageError if nothing can be written into a folder, or if it is not there and cannot be made; it is not made here."""
     above = os.path.dirname(folder.rstrip(os.sep)) or os.curdir
     shown = f"pysitar {command}: {quoted(folder)}"

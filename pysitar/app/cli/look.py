@@ -6,10 +6,10 @@ import os
 import re
 from pathlib import Path
 
-from pysitar.app.analysis.picture import caption, png_of
-from pysitar.app.analysis.spectrogram import View, measured
+from pysitar.app.analysis.picture import caption, draw_sound
+from pysitar.app.analysis.spectrogram import View, measure_view
 from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.messages import DONE, UsageError, one_line, tell
+from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.errors import ParameterError, printable, quoted
 from pysitar.output.files import check_target, write_whole
 
@@ -29,26 +29,29 @@ examples:
 It reads what libsndfile reads: WAV, FLAC, OGG, MP3, AIFF and more."""
 ENDING = ".png"
 NUMBER = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(s|ms)?")
-GIVEN = ("from", "to", "channel", "max-frequency", "range")
+OPTION_NAMES = ("from", "to", "channel", "max-frequency", "range")
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("sound", metavar="FILE", help="a sound file")
-    made.add_argument("-o", "--output", metavar="FILE",
-                      help="the picture, .png (default: the sound's name with .png, in the current folder); an existing one is replaced")
-    made.add_argument("--from", type=_seconds, default=0.0, metavar="T", dest="start", help="where it begins, in seconds: 1.5, 1.5s, 300ms")
-    made.add_argument("--to", type=_seconds, metavar="T", dest="stop",
-                      help="where it ends, in seconds (default, and at most: the end of the sound)")
-    made.add_argument("--channel", type=whole_number, metavar="N",
-                      help="one channel, counted from 1 (default: each waveform, and the spectrogram of the mean of all)")
-    made.add_argument("--max-frequency", type=_number, metavar="HZ", dest="highest",
-                      help="the highest frequency of the spectrogram (default: half the sound's rate)")
-    made.add_argument("--log", action="store_true", help="a logarithmic axis of frequencies")
-    made.add_argument("--range", type=_number, default=120.0, metavar="DB", dest="dynamic_range",
-                      help="how far the colours reach down, in dB (default: 120, to show even faint aliasing)")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("sound", metavar="FILE", help="a sound file")
+    options.add_argument("-o", "--output", metavar="FILE",
+                         help="the picture, a .png file; an existing one is replaced (default: the sound's name with .png, "
+                              "in the current folder)")
+    options.add_argument("--from", type=_seconds, default=0.0, metavar="T", dest="start",
+                         help="start of the part shown: 1.5 (s), 1.5s or 300ms (default: 0)")
+    options.add_argument("--to", type=_seconds, metavar="T", dest="stop",
+                         help="end of the part shown, s (default and maximum: the end of the sound)")
+    options.add_argument("--channel", type=whole_number, metavar="N",
+                         help="show one channel, counted from 1 (default: the waveform of each, and the spectrogram of "
+                              "their mean)")
+    options.add_argument("--max-frequency", type=_number, metavar="HZ", dest="highest",
+                         help="highest frequency of the spectrogram, Hz (default: half the sample rate)")
+    options.add_argument("--log", action="store_true", help="use a logarithmic frequency axis")
+    options.add_argument("--range", type=_number, default=120.0, metavar="DB", dest="dynamic_range",
+                         help="dynamic range of the colours, dB, 10 to 200 (default: 120, which shows faint aliasing)")
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -61,14 +64,14 @@ def run(arguments: argparse.Namespace) -> int:
     view = View(start=arguments.start, stop=arguments.stop, channel=arguments.channel, highest=arguments.highest,
                 logarithmic=arguments.log, dynamic_range=arguments.dynamic_range)
     try:
-        sound = measured(arguments.sound, view)
+        sound = measure_view(arguments.sound, view)
     except ParameterError as error:
-        if error.name not in GIVEN:
+        if error.name not in OPTION_NAMES:
             raise
         raise UsageError(f"pysitar {NAME}: --{error}") from error
-    picture = png_of(sound)
+    picture = draw_sound(sound)
     write_whole(output, picture)
-    tell(one_line(f"{output}: {caption(sound)}"))
+    report(one_line(f"{output}: {caption(sound)}"))
     return DONE
 
 

@@ -23,7 +23,7 @@ from pysitar.app.messages import (
     exit_code,
     free_frames,
     message,
-    tell,
+    report,
 )
 from pysitar.app.terminal import clean_streams
 from pysitar.output.hidden import named_for
@@ -90,7 +90,7 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, Command] = CO
         except MemoryError as error:
             return _out_of_memory(error, traced=traced)
         except BaseException as error:
-            return _failed(error, traced=traced)
+            return _report_failure(error, traced=traced)
 
 
 def _command(words: Sequence[str], commands: Mapping[str, Command]) -> int:
@@ -111,7 +111,7 @@ def _run(words: Sequence[str], commands: Mapping[str, Command]) -> int:
     top.add_argument("command", nargs="?", help=argparse.SUPPRESS)
     own = list(words[:1])
     if not own:
-        tell(top.format_help().rstrip())
+        report(top.format_help().rstrip())
         return WRONG
     if own[0] in commands:
         command = commands[own[0]]
@@ -127,12 +127,12 @@ def _run(words: Sequence[str], commands: Mapping[str, Command]) -> int:
 
 
 def _out_of_memory(error: MemoryError, *, traced: bool) -> int:
-    """As `_failed`; where there is no memory even to write the message, a message that is made
+    """As `_report_failure`; where there is no memory even to write the message, a message that is made
     already."""
     if not traced:
         free_frames(error)
     try:
-        return _failed(error, traced=traced)
+        return _report_failure(error, traced=traced)
     except MemoryError as again:
         free_frames(again)
         with suppress(OSError):
@@ -140,7 +140,7 @@ def _out_of_memory(error: MemoryError, *, traced: bool) -> int:
         return FAILED
 
 
-def _failed(error: BaseException, *, traced: bool) -> int:
+def _report_failure(error: BaseException, *, traced: bool) -> int:
     """Report what ended a command, with its traceback if that is wanted; its exit code."""
     if traced and not isinstance(error, BrokenPipeError):
         with suppress(OSError):
@@ -148,13 +148,13 @@ def _failed(error: BaseException, *, traced: bool) -> int:
     said = message(error)
     if said:
         with suppress(OSError):
-            tell(said)
+            report(said)
     if isinstance(error, OSError):
-        _give_up_stdout()
+        _discard_stdout()
     return exit_code(error)
 
 
-def _give_up_stdout() -> None:
+def _discard_stdout() -> None:
     """Let what is still to be written to a closed pipe or a full disk vanish, for Python would try again at its exit."""
     try:
         if sys.stdout is not None:

@@ -7,14 +7,15 @@ import re
 
 from pysitar.app.analysis.instrument_description import open_pitch
 from pysitar.app.cli.describe import ENDING as INSTRUMENT_ENDING
-from pysitar.app.cli.describe import source_text
+from pysitar.app.cli.describe import read_instrument_text
 from pysitar.app.cli.expand import ENDING
+from pysitar.app.cli.options import add_quiet
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import DONE, UsageError
 from pysitar.app.midi.mapping import Target
 from pysitar.app.midi.reading import DRUMS, LARGEST_FILE, MidiError
-from pysitar.app.midi.writing import score_of
-from pysitar.app.progress import tell_some
+from pysitar.app.midi.writing import convert_midi
+from pysitar.app.progress import report_lines
 from pysitar.app.terminal import write_data
 from pysitar.errors import ScoreError, printable, quoted
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument
@@ -37,16 +38,18 @@ examples:
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("file", metavar="FILE", help="a standard MIDI file")
-    made.add_argument("--instrument", metavar="NAME", help="what plays every channel but 10: a preset's name, or a .toml file")
-    made.add_argument("--channel", metavar="N=NAME", action="append", default=[], help="what plays one channel, 1 to 16; may be given more "
-                                                                                      "than once")
-    made.add_argument("-o", "--output", metavar="FILE", help="the score, or - for standard output; an existing file is replaced "
-                                                             "(default: the file's name with .score, in the current folder)")
-    made.add_argument("--quiet", action="store_true", help="do not tell what has no place in the score; it is listed there")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("file", metavar="FILE", help="a standard MIDI file")
+    options.add_argument("--instrument", metavar="NAME",
+                         help="the instrument of every channel but 10: a preset, or a .toml file")
+    options.add_argument("--channel", metavar="N=NAME", action="append", default=[],
+                         help="the instrument of channel N, 1 to 16; can be repeated")
+    options.add_argument("-o", "--output", metavar="FILE",
+                         help="the score, or - for standard output; an existing file is replaced (default: the name of the "
+                              "MIDI file with .score, in the current folder)")
+    add_quiet(options, "do not report what was left out or repaired; the score lists it")
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -60,14 +63,14 @@ def run(arguments: argparse.Namespace) -> int:
         check_target(output)
     targets = _targets(arguments, "" if output == "-" else os.path.dirname(os.path.realpath(output)))
     shown = printable(source, "?")
-    made = score_of(_bytes(source, shown), shown, targets)
+    made = convert_midi(_bytes(source, shown), shown, targets)
     if output == "-":
         write_data(made.text)
     else:
         write_whole(output, made.text)
     if not arguments.quiet:
         for what, lines in (("repaired", made.repairs), ("not in the score", made.omitted)):
-            tell_some([f"{shown}: {what}: {line}" for line in lines], f"{shown}: ", "kinds more; the score lists all")
+            report_lines([f"{shown}: {what}: {line}" for line in lines], f"{shown}: ", "kinds more; the score lists all")
     return DONE
 
 
@@ -100,12 +103,12 @@ def _targets(arguments: argparse.Namespace, folder: str) -> dict[int, Target]:
         if name not in made:
             made[name] = _target(name, folder)
         one = made[name]
-        targets[number] = Target(f"{one.alias}{number}", one.used, one.instrument, one.open_hz)
+        targets[number] = Target(f"{one.alias}{number}", one.use_text, one.instrument, one.open_hz)
     return targets
 
 
 def _target(name: str, folder: str) -> Target:
-    text, source, shown = source_text(NAME, name)
+    text, source, shown = read_instrument_text(NAME, name)
     try:
         instrument = parse_instrument(text, name=source, shown=shown)
         if instrument.model == "lumped" or (instrument.strings and instrument.scheme != "two-point"):

@@ -94,16 +94,16 @@ render tail=1s                   # how long it rings at the end
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("folder", metavar="DIR", help="a new folder, or an empty one")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("folder", metavar="DIR", help="a new folder, or an empty one")
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the folder.  Errors: UsageError, OSError."""
     folder = arguments.folder
-    target = os.path.realpath(_checked(folder))
+    target = os.path.realpath(_check_new_folder(folder))
     beside = os.path.join(os.path.dirname(target), hidden_name())
     try:
         os.mkdir(beside)
@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def _checked(folder: str) -> str:
+def _check_new_folder(folder: str) -> str:
     """The folder, if one can be made of that name.  Errors: UsageError, OSError."""
     if not folder or "\0" in folder:
         raise UsageError(f"pysitar {NAME}: {quoted(folder)} is no name for a folder; pysitar {NAME} mine would make one")

@@ -7,9 +7,9 @@ import shlex
 from contextlib import suppress
 from pathlib import Path
 
-from pysitar.app.analysis.instrument_description import meaning_of
+from pysitar.app.analysis.instrument_description import first_comment
 from pysitar.app.cli.parsing import Parser
-from pysitar.app.messages import DONE, UsageError, one_line, tell
+from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.errors import nearest, printable, quoted
 from pysitar.models.definitions.loader import parse_instrument, preset_names, preset_text
 from pysitar.models.definitions.registry import MODELS, PARTS
@@ -31,11 +31,13 @@ ENDING, SCORE = ".toml", ".score"
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("--copy", nargs=2, metavar=("NAME", "FILE"), help="write a preset into FILE, .toml, and a score beside it, .score")
-    made.add_argument("--force", action="store_true", help="replace files that exist")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("--copy", nargs=2, metavar=("NAME", "FILE"),
+                         help="copy the preset NAME into FILE, a .toml file, and write a .score file beside it that "
+                              "plays it")
+    options.add_argument("--force", action="store_true", help="replace existing files")
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -48,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     names = preset_names()
     width = max((len(name) for name in names), default=0)
     for name in names:
-        print(f"{name:{width}}  {meaning_of(preset_text(name))}")
+        print(f"{name:{width}}  {first_comment(preset_text(name))}")
     return DONE
 
 
@@ -68,8 +70,8 @@ def _copy(name: str, instrument: str, *, force: bool) -> None:
             raise UsageError(f"pysitar {NAME}: {printable(file, '?')} exists; expected another name, or --force, which replaces it")
         check_target(file)
     _write_both(instrument, preset_text(name), score, score_of(name, base))
-    tell(one_line(f"made {instrument} and {score}; pysitar render {_typed(score)} plays it. Then change a value in {instrument} and render "
-                  f"again; pysitar describe {_typed(instrument)} tells what each means."))
+    report(one_line(f"made {instrument} and {score}; pysitar render {_shell_word(score)} plays it. Then change a value in "
+                    f"{instrument} and render again; pysitar describe {_shell_word(instrument)} explains each value."))
 
 
 def score_of(name: str, file: str) -> str:
@@ -80,7 +82,7 @@ def score_of(name: str, file: str) -> str:
     stem = file.removesuffix(ENDING)
     word, words = PARTS[spec.model]
     first = f"Two {words}" if len(parts) > 1 else f"The {word}"
-    return (f"# {first} of {file}, a copy of the preset {name}. To hear it: pysitar render {_typed(stem + SCORE)}\n"
+    return (f"# {first} of {file}, a copy of the preset {name}. To hear it: pysitar render {_shell_word(stem + SCORE)}\n"
             f'use "{file}" as t\n'
             "render tail=3s\n"
             f"0 t.{parts[0]} {verb}\n"
@@ -112,6 +114,6 @@ def _write(descriptor: int, data: bytes) -> None:
         file.write(data)
 
 
-def _typed(file: str) -> str:
+def _shell_word(file: str) -> str:
     """A file's name as one types it into a shell."""
     return shlex.quote(f"./{file}" if file.startswith("-") else file)

@@ -13,8 +13,8 @@ from pysitar.app.cli import render_options
 from pysitar.app.cli.inputs import read_score
 from pysitar.app.cli.parsing import Parser, cpus
 from pysitar.app.cli.times import seconds_of
-from pysitar.app.messages import DONE, UsageError, one_line, tell
-from pysitar.app.progress import WARNING, sound_bar, wants_bar, warn
+from pysitar.app.messages import DONE, UsageError, one_line, report
+from pysitar.app.progress import WARNING, bar_enabled, sound_bar, warn
 from pysitar.errors import ParameterError, ScoreError, quoted
 from pysitar.output.audio import encoding_of
 from pysitar.rendering.engine import bound_score
@@ -42,17 +42,17 @@ def run(arguments: argparse.Namespace) -> int:
         asked = _asked(arguments, parsed)
         engine = opened(parsed.score, asked, problems=parsed.problems)
         warn(engine.bound.warnings)
-        with sound_bar(engine, wanted=wants_bar(quiet)) as progress:
-            report = stream(engine, asked, files, progress=progress)
+        with sound_bar(engine, wanted=bar_enabled(quiet)) as progress:
+            result = stream(engine, asked, files, progress=progress)
     except ParameterError as error:
         option = OPTIONS.get(error.name)
         if option is None or getattr(arguments, error.name) in (None, []):          # it is the score's
             raise
         raise UsageError(f"pysitar {NAME}: {option} is {quoted(error.value)}; {error.expected}") from error
-    for warning in report["warnings"][len(engine.bound.warnings):]:
-        tell(one_line(WARNING + warning))
+    for warning in result["warnings"][len(engine.bound.warnings):]:
+        report(one_line(WARNING + warning))
     if not quiet:
-        tell(one_line(summary_of(report)))
+        report(one_line(summary_of(result)))
     return DONE
 
 

@@ -7,14 +7,15 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pysitar.app.analysis.instrument_description import open_pitch
-from pysitar.app.cli.batch import jobs_of
-from pysitar.app.cli.describe import ENDING, source_text
+from pysitar.app.cli.batch import worker_count
+from pysitar.app.cli.describe import ENDING, read_instrument_text
+from pysitar.app.cli.options import add_jobs, add_oversample, add_quiet, add_rate
 from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.messages import DONE, UsageError, one_line, tell
-from pysitar.app.progress import count_bar, wants_bar
-from pysitar.app.tune.notes import Found, Note, Setup
-from pysitar.app.tune.tuning import IN_TUNE, Tuned, crowded_notes, found_notes, tuned_strings
-from pysitar.app.tune.writing import tuned_text
+from pysitar.app.messages import DONE, UsageError, one_line, report
+from pysitar.app.progress import bar_enabled, count_bar
+from pysitar.app.tune.notes import Note, NoteResult, Setup
+from pysitar.app.tune.tuning import IN_TUNE, StringTuning, notes_for_truncation, tune_notes, tune_strings
+from pysitar.app.tune.writing import edit_instrument
 from pysitar.errors import ParameterError, ScoreError, nearest, printable, quoted
 from pysitar.models.definitions.loader import InstrumentError
 from pysitar.models.definitions.parameters import FORCE, check_value
@@ -51,48 +52,52 @@ pitch that could be tuned."""
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("instrument", metavar="INSTRUMENT", help="a preset's name, or a .toml file")
-    made.add_argument("-o", "--output", metavar="FILE", help="the tuned instrument, .toml; another existing file is replaced")
-    made.add_argument("--dry-run", action="store_true", help="only measure, and print the table")
-    made.add_argument("--bridge", metavar="NAME", help="the bridge that it is tuned for (default: the one that the file chooses)")
-    made.add_argument("--string", metavar="NAME", action="append", help="only this string; may be given more than once")
-    made.add_argument("--semitones", type=whole_number, default=OCTAVE, metavar="N",
-                      help="up to which note over its open pitch each string is tuned, if it goes so high, as for a score "
-                           f"that goes so high; 0: only open (default: {OCTAVE})")
-    made.add_argument("--force", type=_force, metavar="F", help="how hard the strings are plucked, in N: 0.5, 0.5N, 500mN; soft plucks "
-                                                               "are sharper (default: each string's own force)")
-    made.add_argument("--rate", type=whole_number, default=48000, metavar="N", help="samples a second of the sound (default: 48000)")
-    made.add_argument("--oversample", type=whole_number, default=2, metavar="N", help="times as many steps a second (default: 2)")
-    made.add_argument("--jobs", type=whole_number, metavar="N", help="processes at the same time (default: one for each CPU)")
-    made.add_argument("--quiet", action="store_true", help="no progress bar and no line at the end")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("instrument", metavar="INSTRUMENT", help="the name of a preset, or a .toml file")
+    options.add_argument("-o", "--output", metavar="FILE",
+                         help="the tuned instrument, a .toml file; an existing file is replaced, but not INSTRUMENT")
+    options.add_argument("--dry-run", action="store_true", help="measure and print the table, but write no file")
+    options.add_argument("--bridge", metavar="NAME",
+                         help="tune the instrument with this bridge (default: the bridge that the file selects)")
+    options.add_argument("--string", metavar="NAME", action="append",
+                         help="tune only this string; can be repeated (default: all with a barrier or thread)")
+    options.add_argument("--semitones", type=whole_number, default=OCTAVE, metavar="N",
+                         help="tune each string at 0 to N semitones over its open pitch, as far as its range allows, as "
+                              f"for a score that goes that high; 0: the open pitch only (default: {OCTAVE})")
+    options.add_argument("--force", type=_force, metavar="F",
+                         help="pluck force: 0.5 (N), 0.5N or 500mN; soft plucks sound sharper (default: the force in "
+                              "each string's pluck table)")
+    add_rate(options, own=True)
+    add_oversample(options, own=True)
+    add_jobs(options, of="processes")
+    add_quiet(options)
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Tune one instrument.  Errors: UsageError, ScoreError, TuneError, OSError."""
     _check_output(arguments)
     setup = _setup(arguments)
-    jobs = jobs_of(NAME, arguments.jobs)
+    jobs = worker_count(NAME, arguments.jobs)
     try:
         instrument = setup.instrument()
-        strings = _asked(instrument, arguments)
+        strings = _strings_to_tune(instrument, arguments)
         notes = _notes(instrument, strings, arguments.semitones)
     except InstrumentError as error:
         raise ScoreError(error.problems) from None
-    with count_bar(len(notes), "notes", wanted=wants_bar(arguments.quiet)) as told:
-        found = found_notes(setup, notes, jobs=jobs, told=told)
-    crowded = crowded_notes(strings, found)
-    with count_bar(len(crowded), "notes with other modes", wanted=wants_bar(arguments.quiet)) as told:
-        measured = found_notes(setup, crowded, jobs=jobs, told=told)
-    tuned = tuned_strings(strings, found, measured, rate=setup.rate)
+    with count_bar(len(notes), "notes", wanted=bar_enabled(arguments.quiet)) as on_done:
+        found = tune_notes(setup, notes, jobs=jobs, on_done=on_done)
+    crowded = notes_for_truncation(strings, found)
+    with count_bar(len(crowded), "notes with other modes", wanted=bar_enabled(arguments.quiet)) as on_done:
+        measured = tune_notes(setup, crowded, jobs=jobs, on_done=on_done)
+    tuned = tune_strings(strings, found, measured, rate=setup.rate)
     print("\n".join(_table(found)))
     if arguments.output is not None and not arguments.dry_run:
-        text = tuned_text(setup.text, tuned, bridge=instrument.bridge)
+        text = edit_instrument(setup.text, tuned, bridge=instrument.bridge)
         write_whole(arguments.output, text)
     if not arguments.quiet:
-        tell(one_line(_told(arguments, found, tuned)))
+        report(one_line(_summary_line(arguments, found, tuned)))
     return DONE
 
 
@@ -124,11 +129,11 @@ def _setup(arguments: argparse.Namespace) -> Setup:
                                                                                                     int(WIDEST))):
         if not low <= value <= high:
             raise UsageError(f"pysitar {NAME}: --{option} is {value}; expected a whole number from {low} to {high}")
-    text, name, shown = source_text(NAME, arguments.instrument)
+    text, name, shown = read_instrument_text(NAME, arguments.instrument)
     return Setup("", text, name, shown, arguments.bridge or "", float(rate * oversample), arguments.force)
 
 
-def _asked(instrument: InstrumentSpec, arguments: argparse.Namespace) -> list[StringSpec]:
+def _strings_to_tune(instrument: InstrumentSpec, arguments: argparse.Namespace) -> list[StringSpec]:
     """The strings that are to be tuned: those asked for, or all that something lies under.  Errors: UsageError."""
     if not instrument.strings:
         raise UsageError(f"pysitar {NAME}: {quoted(instrument.name)} has no strings; expected an instrument of strings")
@@ -136,17 +141,17 @@ def _asked(instrument: InstrumentSpec, arguments: argparse.Namespace) -> list[St
     for name in arguments.string or ():
         if name not in named:
             raise UsageError(f"pysitar {NAME}: {quoted(instrument.name)} has no string {quoted(name)}; {nearest(name, named)}")
-        if not _raised(named[name]):
+        if not _is_sharpened(named[name]):
             raise UsageError(f"pysitar {NAME}: {quoted(name)} has no barrier and no thread, so that nothing sharpens it; its cents are "
                              "right as they are")
-    asked = [string for string in instrument.strings if _raised(string) and (not arguments.string or string.name in arguments.string)]
+    asked = [string for string in instrument.strings if _is_sharpened(string) and (not arguments.string or string.name in arguments.string)]
     if not asked:
         raise UsageError(f"pysitar {NAME}: no string of {quoted(instrument.name)} has a barrier or a thread, so that nothing sharpens "
                          "them; their cents are right as they are")
     return asked
 
 
-def _raised(string: StringSpec) -> bool:
+def _is_sharpened(string: StringSpec) -> bool:
     return string.barrier is not None or string.thread is not None
 
 
@@ -160,7 +165,7 @@ def _notes(instrument: InstrumentSpec, strings: Sequence[StringSpec], semitones:
     return notes
 
 
-def _table(found: Sequence[Found]) -> list[str]:
+def _table(found: Sequence[NoteResult]) -> list[str]:
     width = max(len("string"), *(len(note.note.string) for note in found))
     lines = [f"{'string':{width}}  semitones        Hz  before   after    free"]
     lines += [f"{note.note.string:{width}}  {note.note.semitones:9d}  {note.hz:8.3f}  {note.before:+6.2f}  {note.after:+6.2f}  "
@@ -168,7 +173,7 @@ def _table(found: Sequence[Found]) -> list[str]:
     return lines
 
 
-def _told(arguments: argparse.Namespace, found: Sequence[Found], tuned: Mapping[str, Tuned]) -> str:
+def _summary_line(arguments: argparse.Namespace, found: Sequence[NoteResult], tuned: Mapping[str, StringTuning]) -> str:
     """One line on how it ended."""
     changed = [name for name, values in tuned.items() if values.changed]
     before = max(abs(note.before) for note in found)

@@ -12,8 +12,8 @@ from pysitar.app.midi.tunings import Tunings
 CENTRE, HALF = 8192, 8192.0
 CHANNELS = range(1, 17)
 LOWER, UPPER = 1, 16            # managers of the zones of MPE
-MEMBER_RANGE = 48               # semitones
-OWN_RANGE = 2
+MEMBER_BEND_RANGE = 48               # semitones
+CHANNEL_BEND_RANGE = 2
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class Channel:
     bends: list[tuple[int, float]] = field(default_factory=list)
 
     @property
-    def bent(self) -> float:
+    def wheel_bend(self) -> float:
         """How far the wheel bends (semitones)."""
         return (self.wheel - CENTRE) / HALF * self.parameters.bend_range
 
@@ -54,7 +54,7 @@ class Channel:
                 if at and self.pedal[at - 1][2]:            # never lifted: it rings
                     note.end = self.pedal[at][1] if at < len(orders) else None
 
-    def note_bend(self, tick: int, at: float) -> None:
+    def record_bend(self, tick: int, at: float) -> None:
         """Note where the channel's pitch is from a tick on (semitones)."""
         if self.bends and self.bends[-1][0] == tick:
             self.bends.pop()
@@ -70,7 +70,7 @@ class Channels:
         self.tunings = Tunings()
         self._zones: dict[int, Sequence[int]] = {}
 
-    def under(self, number: int) -> list[Channel]:
+    def zone_channels(self, number: int) -> list[Channel]:
         """A channel and, of a zone's manager, its members, which its pedal and wheel move, too."""
         return [self.all[each] for each in (number, *self._zones.get(number, ()))]
 
@@ -78,27 +78,27 @@ class Channels:
         """The pitch of a key of a channel (semitones; 69: A4), bends not counted."""
         return self.tunings.pitch(number, self.all[number].parameters.program, key)
 
-    def note_bends(self, tick: int, channels: Iterable[Channel]) -> None:
+    def record_bends(self, tick: int, channels: Iterable[Channel]) -> None:
         """Note where channels' pitches are from a tick on."""
         for channel in channels:
             manager = self._manager(channel.number)
-            at = channel.bent + channel.parameters.tuning + self.tunings.fine + self.tunings.coarse
-            channel.note_bend(tick, at + (0.0 if manager is None else self.all[manager].bent))
+            at = channel.wheel_bend + channel.parameters.tuning + self.tunings.fine + self.tunings.coarse
+            channel.record_bend(tick, at + (0.0 if manager is None else self.all[manager].wheel_bend))
 
-    def take(self, number: int, parameter: tuple[int, int], tick: int) -> None:
+    def apply_parameter(self, number: int, parameter: tuple[int, int], tick: int) -> None:
         """Let a registered parameter that a channel has got do what it does, but for notes."""
         channel = self.all[number]
         manager = self._manager(number)
         if parameter == ZONE:
             self._make_zone(number, channel.parameters.values[ZONE][0])
-            self.note_bends(tick, self.all.values())
+            self.record_bends(tick, self.all.values())
         elif parameter == BEND_RANGE and manager is not None:
-            members = self.under(manager)[1:]
+            members = self.zone_channels(manager)[1:]
             for member in members:
                 member.parameters.values[BEND_RANGE] = channel.parameters.values[BEND_RANGE]
-            self.note_bends(tick, members)
+            self.record_bends(tick, members)
         else:
-            self.note_bends(tick, self.under(number))
+            self.record_bends(tick, self.zone_channels(number))
 
     def _manager(self, number: int) -> int | None:
         return next((each for each, members in self._zones.items() if number in members), None)
@@ -115,10 +115,10 @@ class Channels:
             if left and other not in members:
                 self._zones[other] = left
             self._zones[manager] = members
-            self._set_range((manager,), OWN_RANGE)
+            self._set_range((manager,), CHANNEL_BEND_RANGE)
         after = {number for each in self._zones.values() for number in each}
-        self._set_range(members, MEMBER_RANGE)
-        self._set_range(before - after, OWN_RANGE)
+        self._set_range(members, MEMBER_BEND_RANGE)
+        self._set_range(before - after, CHANNEL_BEND_RANGE)
 
     def _set_range(self, numbers: Iterable[int], semitones: int) -> None:
         for number in numbers:

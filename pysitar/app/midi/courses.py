@@ -64,10 +64,10 @@ def courses(instrument: InstrumentSpec, open_hz: Mapping[str, float]) -> tuple[C
             member = MEMBER.fullmatch(string.name)
             group = (member[1], string.pitch) if member else (string.name, None)
             groups.setdefault(group, []).append(string)
-    made = []
+    found = []
     for (stem, pitch), strings in groups.items():
         names = tuple(string.name for string in strings)
         alike = tuple(part.name for part in instrument.parts if part.name.startswith(stem))
         rows = (f"{stem}*",) if pitch is not None and len(names) > 1 and alike == names else names
-        made.append(Course(names[0], tuple(strings), open_hz[names[0]], rows))
-    return tuple(made)
+        found.append(Course(names[0], tuple(strings), open_hz[names[0]], rows))
+    return tuple(found)

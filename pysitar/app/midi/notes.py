@@ -8,7 +8,7 @@ from pysitar.app.midi.channels import CENTRE, CHANNELS, LOWER, UPPER, Channels
 from pysitar.app.midi.counts import Counts
 from pysitar.app.midi.note import Note
 from pysitar.app.midi.pairing import KeyPairs
-from pysitar.app.midi.parameters import BANK, ENTERING, PROGRAM, SELECTING, ZONE
+from pysitar.app.midi.parameters import BANK, ENTRY_CONTROLLERS, PROGRAM, SELECT_CONTROLLERS, ZONE
 from pysitar.app.midi.reading import Event, MidiFile
 from pysitar.app.midi.sysex_names import sysex_name
 
@@ -31,7 +31,7 @@ class Piece:
     omitted: Counts
 
 
-def piece_of(file: MidiFile) -> Piece:
+def read_piece(file: MidiFile) -> Piece:
     """The notes of a file."""
     reader = _Reader(file)
     for order, event in enumerate(file.events):
@@ -52,11 +52,11 @@ class _Reader:
         piece = self._piece
         if event.kind == "tempo":
             if self._file.ticks_per_beat:
-                _replace(piece.tempos, (event.tick, event.first))
+                _add_or_replace(piece.tempos, (event.tick, event.first))
             else:
                 piece.omitted.add("tempo, for the file counts in seconds", 0, event.tick)
         elif event.kind == "meter":
-            _replace(piece.meters, (event.tick, event.first, event.second))
+            _add_or_replace(piece.meters, (event.tick, event.first, event.second))
         elif event.kind == "SysEx":
             self._sysex(event)
         elif event.kind == "on":
@@ -65,7 +65,7 @@ class _Reader:
             self._off(event, order)
         elif event.kind == "bend":
             self._channels.all[event.channel].wheel = event.second << 7 | event.first
-            self._channels.note_bends(event.tick, self._channels.under(event.channel))
+            self._channels.record_bends(event.tick, self._channels.zone_channels(event.channel))
         elif event.kind == "controller":
             self._control(event, order)
         else:
@@ -111,25 +111,25 @@ class _Reader:
     def _control(self, event: Event, order: int) -> None:
         controller, value, tick = event.first, event.second, event.tick
         parameters = self._channels.all[event.channel].parameters
-        under = self._channels.under(event.channel)
+        channels = self._channels.zone_channels(event.channel)
         if controller == PEDAL:
-            for channel in under:
+            for channel in channels:
                 channel.press_pedal(order, tick, value >= 64)
-        elif controller in SELECTING:
+        elif controller in SELECT_CONTROLLERS:
             parameters.select(controller, value)
-        elif controller in ENTERING:
+        elif controller in ENTRY_CONTROLLERS:
             self._enter(event)
         elif controller in (SOUND_OFF, NOTES_OFF):
-            for channel in under:
+            for channel in channels:
                 channel.down.clear()
                 for pairs in channel.keys.values():
                     pairs.cut(tick, order)
         elif controller == RESET:
-            for channel in under:
+            for channel in channels:
                 channel.wheel = CENTRE
                 channel.parameters.deselect()
                 channel.press_pedal(order, tick, down=False)
-            self._channels.note_bends(tick, under)
+            self._channels.record_bends(tick, channels)
         else:
             self._piece.omitted.add(f"controller {controller}", event.channel, tick)
 
@@ -148,7 +148,7 @@ class _Reader:
         if entered is None or (entered == ZONE and number not in (LOWER, UPPER)):
             self._piece.omitted.add(name, number, tick)
         elif entered not in (PROGRAM, BANK):
-            self._channels.take(number, entered, tick)
+            self._channels.apply_parameter(number, entered, tick)
 
     def _sysex(self, event: Event) -> None:
         """A SysEx: tunings are kept, and what is not has its name in the list."""
@@ -160,7 +160,7 @@ class _Reader:
 
         self._retune(event.tick, CHANNELS if event.data.startswith(REAL_TIME) else (), change)
         if kept:
-            self._channels.note_bends(event.tick, self._channels.all.values())
+            self._channels.record_bends(event.tick, self._channels.all.values())
         else:
             self._piece.omitted.add(sysex_name(event.data), 0, event.tick)
 
@@ -175,7 +175,7 @@ class _Reader:
                 self._piece.omitted.add(RETUNED, number, tick)
 
 
-def _replace(rows: list[tuple[int, ...]] | list[tuple[int, int]] | list[tuple[int, int, int]], row: tuple[int, ...]) -> None:
+def _add_or_replace(rows: list[tuple[int, ...]] | list[tuple[int, int]] | list[tuple[int, int, int]], row: tuple[int, ...]) -> None:
     """Adds a row; of two at one tick the later one holds."""
     known: list[tuple[int, ...]] = rows  # type: ignore[assignment]
     if known and known[-1][0] == row[0]:

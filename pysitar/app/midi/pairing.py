@@ -45,17 +45,17 @@ class KeyPairs:
 
     def on(self, note: Note, order: int) -> None:
         """A note begins; order, its place among the events."""
-        self._settle(note.start)
+        self._close_earlier_offs(note.start)
         if self._early:
             self._short.append(_Short(note, order, self._early.pop(0)))
             return
-        self._keep_short()
+        self._end_short_notes()
         self._open.append(note)
         self._ons.append(note)
 
     def off(self, tick: int, order: int) -> None:
         """The key is released."""
-        self._settle(tick)
+        self._close_earlier_offs(tick)
         if not self._open:
             self._early.append(Off(tick, order))
             return
@@ -74,8 +74,8 @@ class KeyPairs:
 
     def _finish(self) -> Sequence[Note]:
         """Pair what can be; the notes that are left."""
-        self._settle(-1)
-        self._keep_short()
+        self._close_earlier_offs(-1)
+        self._end_short_notes()
         left = self._open
         self._open = []
         alone = {id(note) for note in left}
@@ -87,7 +87,7 @@ class KeyPairs:
         self.ends += zip(self._ons, self._offs, strict=True)
         self._ons, self._offs = [], []
 
-    def _settle(self, tick: int) -> None:
+    def _close_earlier_offs(self, tick: int) -> None:
         """Offs of an earlier tick that found no note: notes of no length last until then, or it is stray."""
         if not self._early or self._early[0].tick == tick:
             return
@@ -101,7 +101,7 @@ class KeyPairs:
             self._short = []
         self._early = []
 
-    def _keep_short(self) -> None:
+    def _end_short_notes(self) -> None:
         """The notes of no length have none."""
         self.ends += [(short.note, Off(short.note.start, short.order)) for short in self._short]
         self._short = []

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 DATA, DATA_FINE, INCREMENT, DECREMENT = 6, 38, 96, 97
 NRPN_FINE, NRPN, RPN_FINE, RPN = 98, 99, 100, 101
-SELECTING, ENTERING = (NRPN_FINE, NRPN, RPN_FINE, RPN), (DATA, DATA_FINE, INCREMENT, DECREMENT)
+SELECT_CONTROLLERS, ENTRY_CONTROLLERS = (NRPN_FINE, NRPN, RPN_FINE, RPN), (DATA, DATA_FINE, INCREMENT, DECREMENT)
 NONE = (127, 127)
 BEND_RANGE, FINE, COARSE, PROGRAM, BANK, ZONE = (0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (0, 6)
 FIRST = {BEND_RANGE: (2, 0), FINE: (64, 0), COARSE: (64, 0),
@@ -24,15 +24,15 @@ class Parameters:
     values: dict[tuple[int, int], tuple[int, int]] = field(default_factory=lambda: dict(FIRST))
     registered: bool = True
     selected: tuple[int, int] = NONE
-    _coarse_came: bool = False      # since it was selected
-    _fine_came: bool = False        # before the coarse one
+    _coarse_received: bool = False      # since it was selected
+    _fine_received: bool = False        # before the coarse one
 
     def select(self, controller: int, value: int) -> None:
         """Take a half of a parameter's number."""
         self.registered = controller in (RPN, RPN_FINE)
         coarse, fine = self.selected
         self.selected = (value, fine) if controller in (RPN, NRPN) else (coarse, value)
-        self._coarse_came = self._fine_came = False
+        self._coarse_received = self._fine_received = False
 
     def deselect(self) -> None:
         """Let data entry set nothing."""
@@ -45,11 +45,11 @@ class Parameters:
             return None
         coarse, fine = self.values[number]
         if controller == DATA:          # ends an older fine value, not one written just before it
-            self.values[number] = (value, fine if self._fine_came else 0)
-            self._coarse_came, self._fine_came = True, False
+            self.values[number] = (value, fine if self._fine_received else 0)
+            self._coarse_received, self._fine_received = True, False
         elif controller == DATA_FINE:
             self.values[number] = (coarse, value)
-            self._fine_came = not self._coarse_came
+            self._fine_received = not self._coarse_received
         elif number == ZONE:
             return None
         else:                           # by one, whatever the value; of the fine half where it counts

@@ -149,7 +149,7 @@ class _Track:
         self._tick = self._status = 0
         self._interrupted = False       # an event that ends running status stands after the status
         self._packets = bytearray()     # of a SysEx that goes on, which began here:
-        self._began = (0, 0)
+        self._packets_start = (0, 0)
 
     def read(self) -> None:
         """Read all of it.  Errors: MidiError."""
@@ -188,7 +188,7 @@ class _Track:
             return
         if byte == 0xF0:
             self._add_packets()
-            self._began = (self._tick, start)
+            self._packets_start = (self._tick, start)
         self._packets += data
         if self._packets.endswith(b"\xf7"):
             self._add_packets()
@@ -196,7 +196,7 @@ class _Track:
     def _add_packets(self) -> None:
         """Add the SysEx that is read, be it whole or not."""
         if self._packets:
-            self._add(Event(*self._began, "SysEx", data=bytes(self._packets).removesuffix(b"\xf7")))
+            self._add(Event(*self._packets_start, "SysEx", data=bytes(self._packets).removesuffix(b"\xf7")))
         self._packets.clear()
 
     def _channel_event(self, start: int, byte: int) -> None:

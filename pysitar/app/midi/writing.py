@@ -6,13 +6,13 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pysitar.app.midi.bending import bends_between, few_points
+from pysitar.app.midi.bending import bends_between, simplify_curve
 from pysitar.app.midi.clock import Clock
 from pysitar.app.midi.counts import Counts
 from pysitar.app.midi.courses import Course
-from pysitar.app.midi.mapping import A4_KEY, Played, Target, played_notes
+from pysitar.app.midi.mapping import A4_KEY, PlayedNote, Target, played_notes
 from pysitar.app.midi.note import Note
-from pysitar.app.midi.notes import Piece, piece_of
+from pysitar.app.midi.notes import Piece, read_piece
 from pysitar.app.midi.reading import MidiError, read_midi
 from pysitar.models.definitions.parameters import BEND, DAMP, FRET, STRIKE
 from pysitar.score.pitch import western_hz
@@ -25,7 +25,7 @@ Row = tuple[int, int, str, str, str]            # tick, order within it, target,
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ConvertedScore:
     """The score of a MIDI file: its text, and lines on what has no place in it and what was repaired."""
 
     text: str
@@ -33,14 +33,14 @@ class Made:
     repairs: list[str]
 
 
-def score_of(data: bytes, shown: str, targets: Mapping[int, Target]) -> Made:
+def convert_midi(data: bytes, shown: str, targets: Mapping[int, Target]) -> ConvertedScore:
     """A MIDI file as a score.
 
     Parameters: data, the file's bytes; shown, its name in messages; targets, by channels from 1.
     Errors: MidiError.
     """
     file = read_midi(data, shown)
-    piece = piece_of(file)
+    piece = read_piece(file)
     clock = Clock(file, piece)
     last = max((_last(note) for note in piece.notes), default=0)
     if clock.seconds(last) > LONGEST - 60.0:
@@ -52,18 +52,18 @@ def score_of(data: bytes, shown: str, targets: Mapping[int, Target]) -> Made:
     if not rows:
         raise MidiError(f"{shown}: no note in it can be played{_why(piece, file.repairs)}; expected notes "
                         "on a channel that is mapped")
-    omitted, repairs = _counted(piece.omitted, clock), _counted(file.repairs, clock)
+    omitted, repairs = _count_lines(piece.omitted, clock), _count_lines(file.repairs, clock)
     used = [target for number, target in sorted(targets.items()) if played[number]]
     lines = [f"# From {shown.rsplit('/', 1)[-1]}."]
     for heading, counted in (("Repaired in the file", repairs), ("Not in this score", omitted)):
         if counted:
             lines += [f"# {heading}:", *(f"#   {line}" for line in counted)]
     width = max(len(target.alias) for target in used)
-    lines += ["", *(f"use {target.used} as {target.alias}" for target in used)]
+    lines += ["", *(f"use {target.use_text} as {target.alias}" for target in used)]
     lines += [f"mix {target.alias:{width}}  gain=0dB  pan=0" for target in used]
     lines += _tempo_lines(clock, last)
     lines += _row_lines(rows, piece, clock, bool(file.ticks_per_beat))
-    return Made("\n".join(lines) + "\n", omitted, repairs)
+    return ConvertedScore("\n".join(lines) + "\n", omitted, repairs)
 
 
 def _last(note: Note) -> int:
@@ -79,7 +79,7 @@ def _why(piece: Piece, repairs: Counts) -> str:
     return f" ({'; '.join(whys)})" if whys else ""
 
 
-def _counted(counts: Counts, clock: Clock) -> list[str]:
+def _count_lines(counts: Counts, clock: Clock) -> list[str]:
     """A line for each kind of thing that was counted, in order of time."""
     lines = []
     for (kind, channel), (count, tick) in sorted(counts.counts.items(), key=lambda item: (item[1][1], item[0])):
@@ -98,7 +98,7 @@ def _tempo_lines(clock: Clock, last: int) -> list[str]:
     return lines
 
 
-def _rows(piece: Piece, clock: Clock, target: Target, played: Sequence[Played]) -> list[Row]:
+def _rows(piece: Piece, clock: Clock, target: Target, played: Sequence[PlayedNote]) -> list[Row]:
     """The rows of one channel."""
     rows: list[Row] = []
     tuned: dict[str, str] = {}          # the pitch that each course has, where it is not its open one
@@ -106,14 +106,14 @@ def _rows(piece: Piece, clock: Clock, target: Target, played: Sequence[Played]) 
         if isinstance(one.on, Course):
             rows += _course_rows(piece, clock, target, one, one.on, tuned)
         else:
-            velocity = f"v={one.on.strike.velocity * _softer(one.note):.3g}m/s"
+            velocity = f"v={one.on.strike.velocity * _strength_factor(one.note):.3g}m/s"
             rows.append((one.note.start, BEGUN, f"{target.alias}.{one.on.name}", STRIKE.name,
                          velocity + _length(clock, one.note)))
     return rows
 
 
 def _course_rows(
-    piece: Piece, clock: Clock, target: Target, one: Played, course: Course, tuned: dict[str, str],
+    piece: Piece, clock: Clock, target: Target, one: PlayedNote, course: Course, tuned: dict[str, str],
 ) -> list[Row]:
     """The rows of one note on a course of strings."""
     rows: list[Row] = []
@@ -126,7 +126,7 @@ def _course_rows(
     if struck and pitch != tuned.get(course.name, pitch_text(key_of(course.open_hz))):
         rows += [(note.start, RETUNED, name, FRET.name, pitch) for name in names]
     for row, own in course.strengths():
-        strength = f"{own * _softer(note):.3g}"
+        strength = f"{own * _strength_factor(note):.3g}"
         rest = f"v={strength}m/s" if struck else f"{pitch} f={strength}N"
         rows.append((note.start, BEGUN, f"{target.alias}.{row}", course.verb,
                      rest + _length(clock, note)))
@@ -138,7 +138,7 @@ def _course_rows(
     return rows
 
 
-def _softer(note: Note) -> float:
+def _strength_factor(note: Note) -> float:
     """What a note's velocity takes of the greatest force or velocity."""
     return math.pow(SOFTEST, (note.velocity - 127) / 126.0)
 
@@ -154,7 +154,7 @@ def _curve(clock: Clock, note: Note, bends: Sequence[tuple[int, float]]) -> str:
     """The bends of a note as a curve: few points, each at a tick of the file."""
     start = clock.seconds(note.start)
     beats = {clock.seconds(tick) - start: clock.beat(tick - note.start) for tick, _ in bends}
-    points = few_points([(clock.seconds(tick) - start, bent) for tick, bent in bends])
+    points = simplify_curve([(clock.seconds(tick) - start, bent) for tick, bent in bends])
     return f"({' '.join(f'{_number(beats[time], 6)}:{pitch_text(note.pitch + bent)}' for time, bent in points)})"
 
 
@@ -192,7 +192,7 @@ class _Bars:
     def __init__(self, piece: Piece, clock: Clock) -> None:
         meters = piece.meters if piece.meters and piece.meters[0][0] == 0 else [(0, 4, 4), *piece.meters]
         self._waiting = deque((clock.beat(tick), beats, kind) for tick, beats, kind in meters)
-        self._clock, self._start, self._first, self._meter, self._told = clock, 0.0, 1, (4, 4), ""
+        self._clock, self._start, self._first, self._meter, self._shown_meter = clock, 0.0, 1, (4, 4), ""
 
     def number(self, tick: int) -> int:
         beat = self._clock.beat(tick)
@@ -209,9 +209,9 @@ class _Bars:
     def meter(self) -> str:
         """The time signature, where it has not been told."""
         told = f", {self._meter[0]}/{self._meter[1]}"
-        if told == self._told:
+        if told == self._shown_meter:
             return ""
-        self._told = told
+        self._shown_meter = told
         return told
 
 

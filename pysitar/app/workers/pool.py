@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from pysitar.app.messages import tell
+from pysitar.app.messages import report
 from pysitar.app.workers.process import DONE, NO_MEMORY, READY
 from pysitar.output.hidden import current_command
 
@@ -150,7 +150,7 @@ class Workers:
         self._count, self._stillborn = len(self._workers), 0
         if not self._count:
             raise ChildProcessError(errno.ECHILD, why)
-        tell(f"pysitar: {why}; going on with {self._count} worker{'s' if self._count > 1 else ''}")
+        report(f"pysitar: {why}; going on with {self._count} worker{'s' if self._count > 1 else ''}")
 
     def _free(self) -> _Worker | None:
         """A worker that has nothing to do, a new one if need be; None when all there may be are busy."""

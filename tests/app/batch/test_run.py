@@ -86,7 +86,7 @@ def test_one_and_two_workers_and_shards_make_what_render_makes(folder, capsys):
     (folder / "x.score").write_text(BASE + VARIED.replace("n=6", "n=3"))
     assert main(["batch", "x.score", "-o", "one", "--jobs", "1"]) == 0
     told = capsys.readouterr().err
-    assert told == "one: 12 of 12 sounds, 12 made now; manifest.jsonl and manifest.csv tell of them\n"
+    assert told == "one: 12 of 12 sounds, 12 rendered now; manifest.jsonl and manifest.csv list them\n"
     one = samples("one")
     assert len(one) == 12 == len(set(one.values()))
     for shard in ("1/2", "2/2"):
@@ -109,7 +109,7 @@ def test_what_is_there_is_passed_over_and_what_changed_is_made(folder, inline, c
     before, table = stamps("d"), Path("d/manifest.csv").read_bytes()
     capsys.readouterr()
     assert main(command) == 0
-    assert "5 of 5 sounds, 0 made now" in capsys.readouterr().err
+    assert "5 of 5 sounds, 0 rendered now" in capsys.readouterr().err
     assert stamps("d") == before and Path("d/manifest.csv").read_bytes() == table
     # one file cut, one without its sidecar, one of another sound's length and name: these are made again, the others not
     Path("d/few-00002.wav").write_bytes(Path("d/few-00002.wav").read_bytes()[:-7])

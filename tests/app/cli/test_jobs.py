@@ -56,7 +56,7 @@ def test_a_worker_of_a_batch_computes_in_one(folder, monkeypatch):
 
 @pytest.mark.parametrize(("words", "said"), [
     ("--jobs 0", "--jobs is 0; expected a whole number from 1 to 1024"), ("--jobs=-2", "--jobs is -2; expected a whole"),
-    ("--jobs 1025", "--jobs is 1025; it must"), ("--jobs two", "two is not a whole number"), ("--jobs 1.5", "1.5 is not a whole number"),
+    ("--jobs 1025", "--jobs is 1025; expected"), ("--jobs two", "two is not a whole number"), ("--jobs 1.5", "1.5 is not a whole number"),
 ])
 def test_what_is_no_number_of_jobs(words, said, folder, capsys):
     before = contents(folder)

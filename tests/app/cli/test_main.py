@@ -86,8 +86,8 @@ def test_presets(capsys):
 
 
 def test_meaning_is_the_first_comment():
-    assert presets.meaning_of("\n\n#  A thing: small. \n# more\nmodel = 1\n") == "A thing: small."
-    assert presets.meaning_of("model = 1\n") == ""
+    assert presets.first_comment("\n\n#  A thing: small. \n# more\nmodel = 1\n") == "A thing: small."
+    assert presets.first_comment("model = 1\n") == ""
 
 
 @pytest.mark.parametrize(("error", "code", "said"), [

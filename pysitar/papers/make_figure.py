@@ -12,7 +12,7 @@ from pysitar.papers.catalogue import figures_of
 from pysitar.papers.finding import Finding
 from pysitar.papers.style import pictures_of
 
-MAKE = "pysitar.papers.making:make"
+MAKE = "pysitar.papers.make_figure:make"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What commands that render show meanwhile: warnings before, a bar during."""
+"""Warnings and progress bars of the commands that render."""
 from __future__ import annotations
 
 import sys
@@ -15,13 +15,16 @@ WARNING = "pysitar: warning: "
 
 
 def warn(warnings: Sequence[Problem]) -> None:
-    """Tell what is doubtful in scores, the first 20."""
+    """Report the warnings about scores, at most 20."""
     report_lines([f"{WARNING}{warning.place}: {warning.message}" for warning in warnings], WARNING,
-              f"more; pysitar check tells of its first {SHOWN_PROBLEMS}, too")
+              f"more; pysitar check also reports the first {SHOWN_PROBLEMS}")
 
 
 def report_lines(lines: Sequence[str], before: str, more: str) -> None:
-    """Tell the first 20 lines, and how many there are besides: before, "and" and the number, more."""
+    """Report at most 20 lines, and the number of the others.
+
+    Parameters: before, more: the text before and after that number.
+    """
     for line in lines[:SHOWN_PROBLEMS]:
         report(one_line(line))
     if len(lines) > SHOWN_PROBLEMS:
@@ -29,17 +32,20 @@ def report_lines(lines: Sequence[str], before: str, more: str) -> None:
 
 
 def bar_enabled(quiet: bool) -> bool:
-    """Whether a bar is to be shown: on a terminal only."""
+    """Return whether to show a bar: only on a terminal."""
     return not quiet and sys.stderr is not None and sys.stderr.isatty()
 
 
 @contextmanager
-def sound_bar(engine: Engine, *, wanted: bool) -> Iterator[Progress | None]:
-    """A progress bar in seconds of sound, which grows when the sound lasts longer than is known; None when it is not wanted."""
-    if not wanted:
+def sound_bar(engine: Engine, *, shown: bool) -> Iterator[Progress | None]:
+    """Show a progress bar in seconds of sound; yield its update function, or None without a bar.
+
+    The total grows if the sound lasts longer than expected.
+    """
+    if not shown:
         yield None
         return
-    from tqdm import tqdm  # here, so that what shows no bar does not wait for it
+    from tqdm import tqdm  # imported here: slow, and only needed for a bar
 
     rate = engine.options.rate
     shape = "{l_bar}{bar}| {n:.1f} of {total:.1f} s [{elapsed}<{remaining}, {rate_fmt}]"
@@ -52,9 +58,9 @@ def sound_bar(engine: Engine, *, wanted: bool) -> Iterator[Progress | None]:
 
 
 @contextmanager
-def count_bar(count: int, unit: str, *, wanted: bool) -> Iterator[Callable[[str], None] | None]:
-    """A progress bar in things that are named when they are done; None when it is not wanted."""
-    if not wanted:
+def count_bar(count: int, unit: str, *, shown: bool) -> Iterator[Callable[[str], None] | None]:
+    """Show a progress bar in items; yield a function to call with the name of each finished item, or None."""
+    if not shown:
         yield None
         return
     from tqdm import tqdm

@@ -1,4 +1,4 @@
-"""Figures made by workers, and the page that tells of them."""
+"""Make figures in worker processes, and the page that shows them."""
 from __future__ import annotations
 
 import json
@@ -24,9 +24,9 @@ def reproduce(
 ) -> dict[str, str]:
     """Make figures and a page of them, index.html and REPORT.md.
 
-    Parameters: wanted, whose folder is made if its parent is there; jobs, how many workers; on_done, called with the key of each figure
-    that ended; function, as in `Workers`.
-    Returns: the errors of those that failed, by their keys.  Errors: OSError.
+    Parameters: wanted, whose folder is created if its parent exists; jobs, number of workers; on_done, called
+    with the key of each finished figure; function, as in `Workers`.
+    Returns: the errors of failed figures, by key.  Errors: OSError.
     """
     folder = Path(wanted.folder)
     with suppress(FileExistsError):
@@ -49,7 +49,7 @@ def reproduce(
 
 
 def _document(folder: Path, figure: Figure, failed: dict[str, str], *, pictures: bool) -> dict[str, Any]:
-    """What the page shows of a figure."""
+    """Return the contents of the page for one figure."""
     if figure.key in failed:
         return {"key": figure.key, "title": figure.title, "source": figure.source, "error": failed[figure.key]}
     document: dict[str, Any] = json.loads((folder / f"{figure.name}.json").read_bytes())

@@ -50,7 +50,7 @@ def test_names_mean_figures_papers_and_all():
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    ("walstijn:fg4 -o x", "is walstijn:fg4; "), ("-o x", "no figure is named"), (QUICK, "-o DIR would name one"),
+    ("walstijn:fg4 -o x", "is walstijn:fg4; "), ("-o x", "no figure is named"), (QUICK, "expected -o DIR"),
     (f"{QUICK} -o x --jobs 0", "--jobs is 0"), (f"{QUICK} -o file", "is not a folder"),
 ])
 def test_words_that_are_wrong(words, said, folder, capsys):
@@ -91,7 +91,7 @@ def test_without_matplotlib(folder, capsys, monkeypatch):
     for name in [name for name in sys.modules if name.startswith("pysitar.papers.")]:
         importlib.import_module(name)
     assert main(["reproduce", QUICK, "-o", "x"]) == 2
-    assert "pip install 'pysitar[figures]' would add it; or --data-only" in capsys.readouterr().err
+    assert "pip install 'pysitar[figures]' adds it; --data-only" in capsys.readouterr().err
     assert not (folder / "x").exists()
     (folder / "x").mkdir()
     make_figure.make(Wanted("x", pictures=False), Job(QUICK))

@@ -1,4 +1,4 @@
-"""`pysitar compare`: one score through several schemes."""
+"""`pysitar compare`: render one score by several schemes."""
 from __future__ import annotations
 
 import argparse
@@ -15,17 +15,19 @@ from pysitar.app.progress import bar_enabled, sound_bar, warn
 from pysitar.errors import ParameterError, printable
 
 NAME = "compare"
-SUMMARY = "render a score by several schemes, with a table of what they differ in"
+SUMMARY = "render a score by several schemes, with a table of their differences"
 DESCRIPTION = f"""\
-Render a score once by each scheme into DIR, SCORE-two-point.wav and so on, each with
-its sidecar, and write a table, also as DIR/{TABLE}: level (dB), T60 (s), spectral
-centroid of the first second (Hz), residual of the energy balance, times real time,
-and the relative difference from the first scheme in the first 10 ms. Contact is
-chaotic: later samples differ, levels and decays hardly. A touch before a pluck, which
-only two-point and three-point have, is left out in all schemes as soon as one of them
-has none, and the table says so: these 10 ms would be those of the touch. A scheme that
-cannot play the score (a pitch, a thread, a hammer) is skipped and named with the reason.
-A T60 needs a tail in which the sound falls by 45 dB."""
+Render a score once by each scheme into DIR, as SCORE-two-point.wav and so on, each
+with its sidecar, and print a table, which is also written to DIR/{TABLE}: level (dB),
+T60 (s), spectral centroid of the first second (Hz), residual of the energy balance,
+speed (times real time), and the relative difference from the first scheme in the first
+10 ms. Contact is chaotic: later samples differ, levels and decays hardly.
+
+Only two-point and three-point have a touch before a pluck. If one of the schemes has
+none, the touch is left out in all of them, and the table says so; otherwise the 10 ms
+would compare the touch. A scheme that cannot play the score (a pitch, a thread, a
+hammer) is skipped, with the reason. A T60 needs a tail in which the sound falls by
+45 dB."""
 EPILOG = """\
 examples:
   printf 'use guitar as g\\nrender tail=1s\\n0 g.e2 pluck f=2N\\n' > guitar.score
@@ -48,7 +50,7 @@ def parser() -> Parser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare.  Errors: UsageError, ScoreError, ParameterError, OSError."""
+    """Render a score by each scheme; return the exit code.  Errors: UsageError, ScoreError, ParameterError, OSError."""
     check_score_names(NAME, [arguments.score])
     check_output_folder(NAME, arguments.output)
     asked = Asked(rate=arguments.rate, oversample=arguments.oversample)
@@ -59,10 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
     except ParameterError as error:
         raise UsageError(f"pysitar {NAME}: {error}") from error
     for scheme in played.skipped:
-        report(one_line(f"pysitar {NAME}: {scheme} is {played.note(scheme)}"))
+        report(one_line(f"pysitar {NAME}: {scheme}: {played.note(scheme)}"))
     engines = played.engines.values()
     warn(list(dict.fromkeys(warning for engine in engines for warning in engine.bound.warnings)))
-    with sound_bar(next(iter(engines)), wanted=bar_enabled(arguments.quiet)) as progress:
+    with sound_bar(next(iter(engines)), shown=bar_enabled(arguments.quiet)) as progress:
         rows = compare(played, asked, Path(arguments.output), Path(arguments.score).stem, progress)
     if not arguments.quiet:
         _show(played, rows)
@@ -70,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show(played: Schemes, rows: list[tuple[str, ...]]) -> None:
-    """Print the table."""
+    """Print the table to standard output."""
     lines = [[printable(word, "?") for word in row] for row in (COLUMNS, *(row for row in rows if row[0] in played.engines))]
     widths = [max(len(row[i]) for row in lines) for i in range(len(COLUMNS))]
     for row in lines:

@@ -1,4 +1,4 @@
-"""`pysitar presets`: the instruments that come with pysitar, and a copy of one to change."""
+"""`pysitar presets`: list the instruments of pysitar, or copy one to edit."""
 from __future__ import annotations
 
 import argparse
@@ -16,12 +16,12 @@ from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.output.audio import check_target, replacing
 
 NAME = "presets"
-SUMMARY = "list the instruments that come with pysitar, or copy one to change it"
+SUMMARY = "list the instruments of pysitar, or copy one to edit"
 DESCRIPTION = """\
-List the instruments that come with pysitar, each with one line on what it is.
-A score uses one by its name: use tanpura as t
-With --copy, write one into a file of your own, and beside it a score of five
-lines that plays it."""
+List the instruments of pysitar, with a one-line description of each. A score uses one
+by its name: use tanpura as t
+With --copy, write one to a file of your own, and beside it a score of five lines that
+plays it."""
 EPILOG = """\
 examples:
   pysitar presets
@@ -41,12 +41,12 @@ def parser() -> Parser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the presets, or copy one.  Errors: UsageError, OSError."""
+    """List the presets, or copy one; return the exit code.  Errors: UsageError, OSError."""
     if arguments.copy is not None:
         _copy(*arguments.copy, force=arguments.force)
         return DONE
     if arguments.force:
-        raise UsageError(f"pysitar {NAME}: --force goes with --copy; pysitar {NAME} --help shows how")
+        raise UsageError(f"pysitar {NAME}: --force needs --copy; expected --copy NAME FILE --force")
     names = preset_names()
     width = max((len(name) for name in names), default=0)
     for name in names:
@@ -55,15 +55,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _copy(name: str, instrument: str, *, force: bool) -> None:
-    """Write a preset into a file, and a score that plays it beside it: both or none."""
+    """Write a preset to a file, and a score that plays it beside it: both or neither."""
     if name not in preset_names():
         raise UsageError(f"pysitar {NAME}: no preset is named {quoted(name)}; {nearest(name, preset_names())}")
     stem, ending = os.path.splitext(instrument)
     base, shown = os.path.basename(instrument), printable(instrument, "?")
     if ending != ENDING:
-        raise UsageError(f"pysitar {NAME}: {shown} does not end in {ENDING}; an instrument's file does")
+        raise UsageError(f"pysitar {NAME}: {shown} does not end in {ENDING}; expected FILE{ENDING}")
     if '"' in base or not base.isprintable():
-        raise UsageError(f"pysitar {NAME}: {shown} cannot be named in a score; letters, digits, blanks and signs but \" would be right")
+        raise UsageError(f"pysitar {NAME}: {shown} cannot be named in a score; expected letters, digits, blanks and signs other than \"")
     score = stem + SCORE
     for file in (instrument, score):
         if not force and os.path.lexists(file):
@@ -75,14 +75,14 @@ def _copy(name: str, instrument: str, *, force: bool) -> None:
 
 
 def score_of(name: str, file: str) -> str:
-    """A score of five lines that plays the first two parts of a preset, copied to a file beside it."""
+    """Return a score of five lines that plays the first two parts of a copied preset."""
     spec = parse_instrument(preset_text(name), name=name, shown=file)
     parts = [part.name for part in spec.parts]
     verb = next(iter(MODELS[spec.model][spec.scheme]))
     stem = file.removesuffix(ENDING)
     word, words = PARTS[spec.model]
     first = f"Two {words}" if len(parts) > 1 else f"The {word}"
-    return (f"# {first} of {file}, a copy of the preset {name}. To hear it: pysitar render {_shell_word(stem + SCORE)}\n"
+    return (f"# {first} of {file}, a copy of the preset {name}. Render it: pysitar render {_shell_word(stem + SCORE)}\n"
             f'use "{file}" as t\n'
             "render tail=3s\n"
             f"0 t.{parts[0]} {verb}\n"
@@ -90,7 +90,7 @@ def score_of(name: str, file: str) -> str:
 
 
 def _write_both(first: str, text: str, second: str, other: str) -> None:
-    """Write two files; when either cannot be written, both are as they were."""
+    """Write two files; if either cannot be written, restore both."""
     before = Path(second).read_bytes() if os.path.exists(second) else None
     made = False
     try:
@@ -115,5 +115,5 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def _shell_word(file: str) -> str:
-    """A file's name as one types it into a shell."""
+    """Return the name of a file, quoted for a shell."""
     return shlex.quote(f"./{file}" if file.startswith("-") else file)

@@ -1,4 +1,4 @@
-"""The channels of a MIDI file while its events are read: notes, pedal, bends, tuning, MPE zones."""
+"""The state of the channels of a MIDI file: notes, pedal, bends, tuning, MPE zones."""
 from __future__ import annotations
 
 from bisect import bisect_right
@@ -20,9 +20,9 @@ CHANNEL_BEND_RANGE = 2
 class Channel:
     """One channel.
 
-    Parameters: number; keys, ons and offs by key; down, how often each key is; pedal, its changes:
-    (place among the events, tick, down); parameters; wheel, of bends; bends, (tick, semitones from
-    there on).
+    Parameters: number; keys, note-on and note-off pairs by key; down, the number of open notes of each key;
+    pedal, its changes, (event index, tick, down); parameters; wheel, the position of the pitch wheel; bends,
+    (tick, semitones from there on).
     """
 
     number: int
@@ -35,27 +35,27 @@ class Channel:
 
     @property
     def wheel_bend(self) -> float:
-        """How far the wheel bends (semitones)."""
+        """The bend by the wheel (semitones)."""
         return (self.wheel - CENTRE) / HALF * self.parameters.bend_range
 
     def press_pedal(self, order: int, tick: int, down: bool) -> None:
-        """The pedal goes down or up."""
+        """Record that the pedal goes down or up."""
         if down != (self.pedal[-1][2] if self.pedal else False):
             self.pedal.append((order, tick, down))
 
     def end_notes(self) -> None:
-        """Give the notes their ends: the offs, or where the pedal lifts after them."""
+        """Set the ends of the notes: the note-off, or the next lift of the pedal."""
         orders = [order for order, _, _ in self.pedal]
         for pairs in self.keys.values():
             pairs.finish()
             for note, off in pairs.ends:
                 note.released = note.end = off.tick
                 at = bisect_right(orders, off.order)
-                if at and self.pedal[at - 1][2]:            # never lifted: it rings
+                if at and self.pedal[at - 1][2]:            # None if never lifted: the note rings
                     note.end = self.pedal[at][1] if at < len(orders) else None
 
     def record_bend(self, tick: int, at: float) -> None:
-        """Note where the channel's pitch is from a tick on (semitones)."""
+        """Record the bend of the channel from a tick on (semitones)."""
         if self.bends and self.bends[-1][0] == tick:
             self.bends.pop()
         if at != (self.bends[-1][1] if self.bends else 0.0):
@@ -63,7 +63,7 @@ class Channel:
 
 
 class Channels:
-    """All channels, their tunings, and the zones of MPE: members, by managers."""
+    """All channels, their tunings, and the MPE zones: member channels by manager."""
 
     def __init__(self) -> None:
         self.all = {number: Channel(number) for number in CHANNELS}
@@ -71,22 +71,22 @@ class Channels:
         self._zones: dict[int, Sequence[int]] = {}
 
     def zone_channels(self, number: int) -> list[Channel]:
-        """A channel and, of a zone's manager, its members, which its pedal and wheel move, too."""
+        """Return a channel and, for the manager of a zone, its members, which its pedal and wheel also move."""
         return [self.all[each] for each in (number, *self._zones.get(number, ()))]
 
     def pitch(self, number: int, key: int) -> float:
-        """The pitch of a key of a channel (semitones; 69: A4), bends not counted."""
+        """Return the pitch of a key of a channel (semitones; 69: A4), without bends."""
         return self.tunings.pitch(number, self.all[number].parameters.program, key)
 
     def record_bends(self, tick: int, channels: Iterable[Channel]) -> None:
-        """Note where channels' pitches are from a tick on."""
+        """Record the bends of channels from a tick on."""
         for channel in channels:
             manager = self._manager(channel.number)
             at = channel.wheel_bend + channel.parameters.tuning + self.tunings.fine + self.tunings.coarse
             channel.record_bend(tick, at + (0.0 if manager is None else self.all[manager].wheel_bend))
 
     def apply_parameter(self, number: int, parameter: tuple[int, int], tick: int) -> None:
-        """Let a registered parameter that a channel has got do what it does, but for notes."""
+        """Apply a registered parameter that a channel has received."""
         channel = self.all[number]
         manager = self._manager(number)
         if parameter == ZONE:
@@ -104,7 +104,7 @@ class Channels:
         return next((each for each, members in self._zones.items() if number in members), None)
 
     def _make_zone(self, manager: int, count: int) -> None:
-        """Give a manager, channel 1 or 16, members, and take them from the other zone; 0 ends it."""
+        """Assign members to a manager, channel 1 or 16, and remove them from the other zone; 0 ends the zone."""
         last = min(count, len(CHANNELS) - 1)
         first = LOWER + 1 if manager == LOWER else UPPER - last
         members = range(first, first + last)

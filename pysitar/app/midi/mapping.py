@@ -1,4 +1,4 @@
-"""Notes to strings and objects: which course of an instrument plays each, as a player would choose it."""
+"""Assign notes to the courses or objects of an instrument, as a player would choose them."""
 from __future__ import annotations
 
 import math
@@ -16,17 +16,17 @@ from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.score.pitch import western_hz
 
 A4_KEY = 69
-RANGE_TOLERANCE = 1e-9             # semitones: what rounding may do to a note at the end of a string's range
+RANGE_TOLERANCE = 1e-9             # semitones: round-off at the end of the range of a string
 TUNING_TOLERANCE = 0.5         # semitones
-FAR_DISTANCE = 100.0             # semitones, more than any string's range
+FAR_DISTANCE = 100.0             # semitones, more than the range of any string
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What plays a channel.
+    """The instrument of a channel.
 
-    Parameters: alias, its name in the score; use_text, how `use` names it; instrument; open_hz, what its
-    open strings sound (Hz); courses, of those that take notes.
+    Parameters: alias, its name in the score; use_text, its name in the `use` line; instrument; open_hz, the
+    frequencies of its open strings (Hz); courses, those that play notes.
     """
 
     alias: str
@@ -41,7 +41,7 @@ class Target:
 
 @dataclass(slots=True)
 class PlayedNote:
-    """A note that a course of strings or an object plays, and the next note on the same course."""
+    """A note assigned to a course or an object, and the next note on the same course."""
 
     note: Note
     on: Course | ObjectSpec
@@ -50,13 +50,13 @@ class PlayedNote:
 
 @dataclass(slots=True)
 class _CourseState:
-    """A course while notes are given to it."""
+    """The state of a course during the assignment of notes."""
 
     last: PlayedNote | None = None
 
     @property
     def free_at(self) -> int:
-        """The tick from which no note holds it."""
+        """The tick from which the course is free."""
         if self.last is None:
             return -1
         note = self.last.note
@@ -68,7 +68,7 @@ class _CourseState:
 
 
 def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[PlayedNote]]:
-    """The notes of each channel that is mapped, with their strings; what has none is added to what the piece leaves out."""
+    """Return the notes of each mapped channel with their courses; notes without one are counted as omitted."""
     played: dict[int, list[PlayedNote]] = {number: [] for number in targets}
     busy = {number: {course.name: _CourseState() for course in target.courses} for number, target in targets.items()}
     ordered = sorted(piece.notes, key=lambda note: (note.start, note.channel))
@@ -87,7 +87,7 @@ def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[
 
 
 def _assign_chord(piece: Piece, target: Target, busy: Mapping[str, _CourseState], chord: Sequence[Note]) -> list[PlayedNote]:
-    """Courses for the notes that begin at one time: those that have the fewest to choose from choose first."""
+    """Assign courses to the notes that begin at one time, those with the fewest choices first."""
     found = []
     choices = {id(note): _choices(piece, target, note) for note in chord}
     known = {course.name: course for course in target.courses}
@@ -109,10 +109,10 @@ def _assign_chord(piece: Piece, target: Target, busy: Mapping[str, _CourseState]
 
 
 def _choices(piece: Piece, target: Target, note: Note) -> dict[str, float]:
-    """The courses that can hold a note with all its bends, and how far (semitones) it is from each one.
+    """Return the courses whose range holds a note with all its bends, and its distance from each (semitones).
 
-    A string is stopped over its open pitch, so a note that lies under it, by more than tunings differ,
-    counts as far; a struck course is tuned up or down.
+    A plucked string is stopped above its open pitch, so a note below it, by more than the differences of
+    tunings, counts as far; a struck course is tuned up or down.
     """
     bends = [bent for _, bent in bends_between(piece.bends.get(note.channel, ()), note.start, note.end)]
     pitch = western_hz(0, 100.0 * (note.pitch - A4_KEY))
@@ -126,7 +126,7 @@ def _choices(piece: Piece, target: Target, note: Note) -> dict[str, float]:
 
 
 def _choose_course(note: Note, choices: Mapping[str, float], courses: Mapping[str, _CourseState]) -> str | None:
-    """The course that sounds this note already, or the nearest free one, or the longest sounding one."""
+    """Return the course that sounds this note already, or the nearest free one, or the one sounding longest."""
     best: tuple[tuple[bool, float, float], str] | None = None
     for name, distance in choices.items():
         course = courses[name]

@@ -1,4 +1,4 @@
-"""A MIDI file's events to notes: when each begins and ends, how its pitch is bent, and what has no place in a score."""
+"""Convert the events of a MIDI file to notes with start, end and bends; count what a score cannot express."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -21,8 +21,11 @@ SHORT = "end of a note of no length: it rings on"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A file's notes in order of time, each channel's bends (tick, semitones from there on), tempos (tick, us a quarter note), meters
-    (tick, beats a bar, their kind), and what was left out."""
+    """The contents of a file.
+
+    Parameters: notes, ordered by time; bends of each channel (tick, semitones from there on); tempos (tick, us
+    per quarter note); meters (tick, numerator, denominator); omitted, counts of what was left out.
+    """
 
     notes: list[Note]
     bends: dict[int, list[tuple[int, float]]]
@@ -32,7 +35,7 @@ class Piece:
 
 
 def read_piece(file: MidiFile) -> Piece:
-    """The notes of a file."""
+    """Return the notes of a file."""
     reader = _Reader(file)
     for order, event in enumerate(file.events):
         reader.read(event, order)
@@ -40,7 +43,7 @@ def read_piece(file: MidiFile) -> Piece:
 
 
 class _Reader:
-    """Reads the events of a file, in order of time."""
+    """Reads the events of a file, ordered by time."""
 
     def __init__(self, file: MidiFile) -> None:
         self._file = file
@@ -48,7 +51,7 @@ class _Reader:
         self._piece = Piece([], {}, [], [], Counts())
 
     def read(self, event: Event, order: int) -> None:
-        """Read one event; order, its place among all."""
+        """Read one event.  Parameters: order, its index among all events."""
         piece = self._piece
         if event.kind == "tempo":
             if self._file.ticks_per_beat:
@@ -72,7 +75,7 @@ class _Reader:
             piece.omitted.add(event.kind, event.channel, event.tick)
 
     def finish(self) -> Piece:
-        """What was read, when all events were."""
+        """Return the piece after the last event."""
         piece = self._piece
         for number, channel in self._channels.all.items():
             channel.end_notes()
@@ -134,7 +137,7 @@ class _Reader:
             self._piece.omitted.add(f"controller {controller}", event.channel, tick)
 
     def _enter(self, event: Event) -> None:
-        """Data entry: set the parameter that is selected."""
+        """Handle data entry: set the selected parameter."""
         number, tick = event.channel, event.tick
         parameters = self._channels.all[number].parameters
         name = parameters.name
@@ -151,7 +154,7 @@ class _Reader:
             self._channels.apply_parameter(number, entered, tick)
 
     def _sysex(self, event: Event) -> None:
-        """A SysEx: tunings are kept, and what is not has its name in the list."""
+        """Handle a SysEx: apply tunings; count others as omitted, by name."""
         kept = False
 
         def change() -> None:
@@ -165,7 +168,7 @@ class _Reader:
             self._piece.omitted.add(sysex_name(event.data), 0, event.tick)
 
     def _retune(self, tick: int, numbers: Iterable[int], act: Callable[[], None]) -> None:
-        """Do what may change the pitch of keys that are down, and count those: their notes keep it."""
+        """Call `act`, which may change the pitch of held keys, and count those: their notes keep the old pitch."""
         pitches = self._channels.pitch
         before = [(number, key, pitches(number, key))
                   for number in numbers for key in self._channels.all[number].down]
@@ -176,7 +179,7 @@ class _Reader:
 
 
 def _add_or_replace(rows: list[tuple[int, ...]] | list[tuple[int, int]] | list[tuple[int, int, int]], row: tuple[int, ...]) -> None:
-    """Adds a row; of two at one tick the later one holds."""
+    """Add a row; of two at one tick the later one replaces the other."""
     known: list[tuple[int, ...]] = rows  # type: ignore[assignment]
     if known and known[-1][0] == row[0]:
         known.pop()

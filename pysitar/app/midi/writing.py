@@ -1,4 +1,4 @@
-"""A MIDI file's notes as a score that a person would go on with."""
+"""Write the notes of a MIDI file as a score that a person can edit."""
 from __future__ import annotations
 
 import math
@@ -19,14 +19,14 @@ from pysitar.score.pitch import western_hz
 from pysitar.score.timeline import LONGEST
 
 NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
-SOFTEST = 16.0                                  # how much softer the least velocity is than the greatest
+SOFTEST = 16.0                                  # ratio of the force at velocity 127 to that at 1
 ENDED, RETUNED, BEGUN, BENT = range(4)          # the order of rows at one tick
 Row = tuple[int, int, str, str, str]            # tick, order within it, target, verb, the rest
 
 
 @dataclass(frozen=True, slots=True)
 class ConvertedScore:
-    """The score of a MIDI file: its text, and lines on what has no place in it and what was repaired."""
+    """The score of a MIDI file: its text, and lines on omissions and repairs."""
 
     text: str
     omitted: list[str]
@@ -34,9 +34,9 @@ class ConvertedScore:
 
 
 def convert_midi(data: bytes, shown: str, targets: Mapping[int, Target]) -> ConvertedScore:
-    """A MIDI file as a score.
+    """Convert a MIDI file to a score.
 
-    Parameters: data, the file's bytes; shown, its name in messages; targets, by channels from 1.
+    Parameters: data, the bytes of the file; shown, its name in messages; targets, by channel from 1.
     Errors: MidiError.
     """
     file = read_midi(data, shown)
@@ -45,12 +45,12 @@ def convert_midi(data: bytes, shown: str, targets: Mapping[int, Target]) -> Conv
     last = max((_last(note) for note in piece.notes), default=0)
     if clock.seconds(last) > LONGEST - 60.0:
         late = next(note for note in piece.notes if _last(note) == last)
-        raise MidiError(f"{shown}:byte {late.byte}: a note that ends after {clock.seconds(last):.6g} s; {LONGEST - 60.0:g} s at most would "
-                        "be right")
+        raise MidiError(f"{shown}:byte {late.byte}: a note ends at {clock.seconds(last):.6g} s; expected at most "
+                        f"{LONGEST - 60.0:g} s")
     played = played_notes(piece, targets)
     rows = sorted(row for number, target in targets.items() for row in _rows(piece, clock, target, played[number]))
     if not rows:
-        raise MidiError(f"{shown}: no note in it can be played{_why(piece, file.repairs)}; expected notes "
+        raise MidiError(f"{shown}: no note can be played{_why(piece, file.repairs)}; expected notes "
                         "on a channel that is mapped")
     omitted, repairs = _count_lines(piece.omitted, clock), _count_lines(file.repairs, clock)
     used = [target for number, target in sorted(targets.items()) if played[number]]
@@ -80,7 +80,7 @@ def _why(piece: Piece, repairs: Counts) -> str:
 
 
 def _count_lines(counts: Counts, clock: Clock) -> list[str]:
-    """A line for each kind of thing that was counted, in order of time."""
+    """Return a line for each kind that was counted, ordered by time."""
     lines = []
     for (kind, channel), (count, tick) in sorted(counts.counts.items(), key=lambda item: (item[1][1], item[0])):
         where = f", channel {channel}" if channel else ""
@@ -99,9 +99,9 @@ def _tempo_lines(clock: Clock, last: int) -> list[str]:
 
 
 def _rows(piece: Piece, clock: Clock, target: Target, played: Sequence[PlayedNote]) -> list[Row]:
-    """The rows of one channel."""
+    """Return the rows of one channel."""
     rows: list[Row] = []
-    tuned: dict[str, str] = {}          # the pitch that each course has, where it is not its open one
+    tuned: dict[str, str] = {}          # the pitch of each course, if not its open pitch
     for one in played:
         if isinstance(one.on, Course):
             rows += _course_rows(piece, clock, target, one, one.on, tuned)
@@ -115,7 +115,7 @@ def _rows(piece: Piece, clock: Clock, target: Target, played: Sequence[PlayedNot
 def _course_rows(
     piece: Piece, clock: Clock, target: Target, one: PlayedNote, course: Course, tuned: dict[str, str],
 ) -> list[Row]:
-    """The rows of one note on a course of strings."""
+    """Return the rows of one note on a course of strings."""
     rows: list[Row] = []
     note, names = one.note, [f"{target.alias}.{row}" for row in course.rows]
     after = None if one.after is None else one.after.note.start
@@ -139,19 +139,19 @@ def _course_rows(
 
 
 def _strength_factor(note: Note) -> float:
-    """What a note's velocity takes of the greatest force or velocity."""
+    """Return the factor of a note's velocity on the largest force or velocity."""
     return math.pow(SOFTEST, (note.velocity - 127) / 126.0)
 
 
 def _length(clock: Clock, note: Note) -> str:
-    """The note's length, if it has one."""
+    """Return the duration argument of a note, if it has a length."""
     if note.released is None or note.released == note.start:
         return ""
     return f" dur={max(clock.beat(note.released - note.start), 1e-6):.6f}".rstrip("0").rstrip(".")
 
 
 def _curve(clock: Clock, note: Note, bends: Sequence[tuple[int, float]]) -> str:
-    """The bends of a note as a curve: few points, each at a tick of the file."""
+    """Return the bends of a note as a curve of few points, each at a tick of the file."""
     start = clock.seconds(note.start)
     beats = {clock.seconds(tick) - start: clock.beat(tick - note.start) for tick, _ in bends}
     points = simplify_curve([(clock.seconds(tick) - start, bent) for tick, bent in bends])
@@ -159,12 +159,12 @@ def _curve(clock: Clock, note: Note, bends: Sequence[tuple[int, float]]) -> str:
 
 
 def key_of(hz: float) -> float:
-    """A frequency (Hz) in semitones, 69 is A4."""
+    """Return a frequency (Hz) in semitones, 69 is A4."""
     return A4_KEY + 12.0 * math.log2(hz / western_hz(0))
 
 
 def pitch_text(key: float) -> str:
-    """A pitch in semitones, 69 is A4, as a note and its cents."""
+    """Return a pitch in semitones, 69 is A4, as a note name and cents."""
     nearest = math.floor(key + 0.5)
     cents = round(100.0 * (key - nearest), 2)
     if not 12 <= nearest < 132:
@@ -173,7 +173,7 @@ def pitch_text(key: float) -> str:
 
 
 def _row_lines(rows: Sequence[Row], piece: Piece, clock: Clock, counts_beats: bool) -> list[str]:
-    """The rows, aligned, a comment before each bar that has any."""
+    """Return the aligned rows, with a comment before each bar that has any."""
     times = [_number(clock.beat(row[0]), 9) for row in rows]
     widths = [max(map(len, column)) for column in (times, [row[2] for row in rows], [row[3] for row in rows])]
     lines, bar = [], 0
@@ -187,7 +187,7 @@ def _row_lines(rows: Sequence[Row], piece: Piece, clock: Clock, counts_beats: bo
 
 
 class _Bars:
-    """Bars counted from 1, for ticks that never fall."""
+    """Bar numbers from 1, for ascending ticks."""
 
     def __init__(self, piece: Piece, clock: Clock) -> None:
         meters = piece.meters if piece.meters and piece.meters[0][0] == 0 else [(0, 4, 4), *piece.meters]
@@ -207,12 +207,12 @@ class _Bars:
         return self._meter[0] * 4.0 / self._meter[1]
 
     def meter(self) -> str:
-        """The time signature, where it has not been told."""
-        told = f", {self._meter[0]}/{self._meter[1]}"
-        if told == self._shown_meter:
+        """Return the time signature if it differs from the last one returned."""
+        text = f", {self._meter[0]}/{self._meter[1]}"
+        if text == self._shown_meter:
             return ""
-        self._shown_meter = told
-        return told
+        self._shown_meter = text
+        return text
 
 
 def _number(value: float, digits: int) -> str:

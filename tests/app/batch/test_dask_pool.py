@@ -167,7 +167,7 @@ def test_what_cannot_be_is_told(scheduler, folder, monkeypatch, capsys):
                 talker.join()
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "distributed", None)
-        assert "pip install 'pysitar[distributed]' would be right" in told()
+        assert "expected pip install 'pysitar[distributed]'" in told()
     with monkeypatch.context() as patch:
         patch.setattr(dask_pool, "this_build", lambda: Build("9.9", "ab" * 32))
         line = told()

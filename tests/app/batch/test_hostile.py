@@ -83,7 +83,7 @@ def test_a_row_that_is_wrong_is_left_out(here, capsys, more, said, words):
     changed(2, **more)  # of the other score
     lines = batch(capsys, *words)
     assert lines[0].startswith(
-        "pysitar: 1 lines of manifest.jsonl could not be read, and are gone; "
+        "pysitar: 1 lines of manifest.jsonl could not be read, and were removed; "
     )
     assert lines[1].startswith(f"pysitar: d/manifest.jsonl:3: {said}") and lines[1].endswith(
         "; the row is left out"

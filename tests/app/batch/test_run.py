@@ -190,7 +190,7 @@ def test_a_disk_that_is_full_or_read_only_is_told_and_the_next_run_goes_on(folde
     check_whole(place / "d")
     mount("remount,ro")
     assert main(command) == 2
-    assert "cannot be written to (Read-only file system); another folder" in capsys.readouterr().err
+    assert "cannot be written to (Read-only file system); expected another folder" in capsys.readouterr().err
     mount("remount,rw,size=4m")
     assert main(command) == 0
     assert {name: stamps(place / "d")[name] for name in before} == before and len(stamps(place / "d")) == 5
@@ -315,14 +315,14 @@ def test_a_dry_run_says_how_much_and_makes_nothing(folder, capsys):
     told = capsys.readouterr().out
     # 29 files of 2400 frames, 2 channels, 3 bytes and 44 of header, and 8192 for each sidecar
     assert told.startswith(f"29 sounds of 0.05 s; {29 * (2400 * 6 + 44 + 8192) / 1000:.3g} kB of disk; ")
-    assert " with 2 workers (measured on 0.05 s of the first one, " in told
+    assert " with 2 workers (measured on 0.05 s of the first sound, " in told
     assert contents(folder) == before
 
 
 @pytest.mark.parametrize(("words", "told"), [
-    (["x.score", "-o", "d", "--shard", "3/2"], "is not a shard, such as 1/4"),
-    (["x.score", "-o", "d", "--shard", "25/25"], "has none; fewer shards"),
-    (["x.score", "-o", "d", "--jobs", "0"], "--jobs is 0; a whole number from 1"),
+    (["x.score", "-o", "d", "--shard", "3/2"], "is not a shard; expected I/N, such as 1/4"),
+    (["x.score", "-o", "d", "--shard", "25/25"], "has none; expected fewer shards"),
+    (["x.score", "-o", "d", "--jobs", "0"], "--jobs is 0; expected a whole number from 1"),
     (["x.score", "-o", "x.score"], "is not a folder"),
     (["-", "-o", "d"], "standard input has no name"),
     (["x.score", "x.score", "-o", "d"], "given twice"),
@@ -343,7 +343,7 @@ def test_render_names_batch(folder, capsys):
 
 def test_check_checks_all_of_a_batch(folder, capsys):
     assert main(["check", "x.score"]) == 0
-    assert capsys.readouterr().out == "x.score: 24 sounds for pysitar batch, in the first 1 event, 1 voice, 0.05 s\n"
+    assert capsys.readouterr().out == "x.score: 24 sounds for pysitar batch; the first one: 1 event, 1 voice, 0.05 s\n"
     (folder / "idle.score").write_text(BASE.replace("pluck", "pluck f=1") + FEW)
     assert main(["check", "idle.score"]) == 0
     told = capsys.readouterr().out

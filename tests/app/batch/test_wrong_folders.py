@@ -34,11 +34,11 @@ def made(here, capsys):
 
 
 @pytest.mark.parametrize(("folder", "told"), [
-    ("no/d", "no/d cannot be made: the folder no is not there; mkdir -p makes it"),
-    ("no/d/", "the folder no is not there"), ("no/../d", "the folder no/.. is not there"),
-    ("file", "file is not a folder; expected a new name"), ("file/d", "file/d cannot be made: file is not a folder; expected another name"),
-    ("file/d/e", "file is not a folder; expected another name"), ("", "the name of the folder is empty; expected a new name"),
-    ("n" * 300, "cannot be made (File name too long); expected another name"), ("away", "away is not a folder; expected a new name"),
+    ("no/d", "no/d cannot be made: the folder no does not exist; mkdir -p creates it"),
+    ("no/d/", "the folder no does not exist"), ("no/../d", "the folder no/.. does not exist"),
+    ("file", "file is not a folder; expected a folder"), ("file/d", "file/d cannot be made: file is not a folder"),
+    ("file/d/e", "file is not a folder; expected another name"), ("", "the name of the folder is empty; expected a folder"),
+    ("n" * 300, "cannot be made (File name too long); expected another name"), ("away", "away is not a folder; expected a folder"),
 ])
 def test_a_wrong_folder_is_the_user_s_mistake(here, capsys, folder, told):
     os.symlink("nowhere", "away")
@@ -55,7 +55,7 @@ def test_a_wrong_folder_is_the_user_s_mistake(here, capsys, folder, told):
 def test_other_commands_say_the_same(here, capsys, words):
     (here / "y.score").write_text(BASE.partition("sweep")[0])
     before = contents(here)
-    assert main([*words, "no/d"]) == 2 and "no/d cannot be made: the folder no is not there" in capsys.readouterr().err
+    assert main([*words, "no/d"]) == 2 and "no/d cannot be made: the folder no does not exist" in capsys.readouterr().err
     assert contents(here) == before
 
 

@@ -212,7 +212,7 @@ def test_nothing_written_by_others_slips_through(capsys):
 
 def test_a_bar_keeps_its_returns_and_no_more(capsys, monkeypatch):
     monkeypatch.setattr(progress, "bar_enabled", lambda quiet: True)
-    with clean_streams(), progress.count_bar(2, "sounds", wanted=True) as told:
+    with clean_streams(), progress.count_bar(2, "sounds", shown=True) as told:
         time.sleep(0.12)          # a bar is drawn each tenth of a second
         told(EVIL)
     shown = capsys.readouterr().err

@@ -265,7 +265,7 @@ def bad(place, value):
 
 
 FILES = {
-    "missing": "No such file", "folder": "it is a folder", "fifo": "no regular file", "socket": "no regular file",
+    "missing": "No such file", "folder": "is a folder", "fifo": "no regular file", "socket": "no regular file",
     "zero": "no regular file", "loop": "symbolic links", "text": "it is no sound file", "empty": "it is no sound file",
     "nothing": "no frames", "short": "no sound file", "nan": "(frame 7, channel 2) is nan",
     "infinite": "(frame 3, channel 2) is -inf", "huge": "(frame 0, channel 2) is 1e+300", "half": "cannot be read from 0 s on",
@@ -301,10 +301,10 @@ def test_what_is_no_sound(kind, said, folder, capsys):
 WORDS = {
     "from beyond the end": ("--from 2", 2, "--from is 2.0; expected a finite number (s), at least 0 and below 2"),
     "from before the start": ("--from -1", 2, "--from is -1.0"),
-    "from nan": ("--from nan", 2, "nan is not a time in seconds"),
+    "from nan": ("--from nan", 2, "nan is not a time"),
     "to before from": ("--from 1 --to 0.5", 2, "--to is 0.5; expected a finite number (s), above 1"),
     "to 0": ("--to 0", 2, "--to is 0.0"),
-    "to in beats": ("--to 3:2", 2, "3:2 is not a time in seconds, such as 1.5, 1.5s or 300ms"),
+    "to in beats": ("--to 3:2", 2, "3:2 is not a time; expected seconds, such as 1.5, 1.5s or 300ms"),
     "range with a unit": ("--range 3s", 2, "3s is not a number"),
     "to 1e999": ("--to 1e999", 2, "--to is inf"),
     "channel 0": ("--channel 0", 2, "--channel is 0; expected a whole number from 1 to 1"),
@@ -348,7 +348,7 @@ def test_without_matplotlib(folder, capsys, monkeypatch):
     importlib.reload(picture)          # only drawing needs it
     monkeypatch.setattr(look, "measure_view", None)
     write("good.wav", np.zeros(20))
-    refused(capsys, folder, 2, "pip install 'pysitar[figures]' would add it", "good.wav")
+    refused(capsys, folder, 2, "pip install 'pysitar[figures]' adds it", "good.wav")
 
 
 def test_a_picture_is_whole_or_not_there(folder, capsys, monkeypatch):
@@ -365,4 +365,4 @@ def test_a_picture_is_whole_or_not_there(folder, capsys, monkeypatch):
 
 @pytest.mark.parametrize("name", [".", "..", "./"])
 def test_a_folder_whose_name_is_dots_is_a_folder(name, folder, capsys):
-    refused(capsys, folder, 2, "it is a folder", name)
+    refused(capsys, folder, 2, "is a folder", name)

@@ -51,7 +51,7 @@ def test_an_empty_folder_is_filled(tmp_path, capsys):
 
 @pytest.mark.parametrize(("name", "said"), [
     ("full", "not empty"), ("file", "is not a folder"),
-    ("link", "is not a folder"), ("none/there", "mkdir"), ("", "no name"), ("a\0b", "no name"),
+    ("link", "is not a folder"), ("none/there", "mkdir"), ("", "cannot be the name"), ("a\0b", "cannot be the name"),
 ])
 def test_what_is_there_stays(name, said, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

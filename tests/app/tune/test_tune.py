@@ -208,8 +208,8 @@ def test_a_preset_is_read_and_written_to_the_byte(name):
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (("x.toml",), "there is no file for the tuned instrument; -o FILE.toml would name one"),
-    (("x.toml", "-o", "x.toml"), "x.toml is the instrument itself, which is not changed; expected another name"),
+    (("x.toml",), "no output file is named; expected -o FILE.toml"),
+    (("x.toml", "-o", "x.toml"), "x.toml is the instrument itself, which is never changed; expected another name"),
     (("x.toml", "-o", "link.toml"), "link.toml is the instrument itself"),
     (("x.toml", "-o", "y.txt"), "y.txt does not end in .toml"),
     (("x.toml", "-o", "y.toml", "--string", "chikary"), "has no string chikary; the nearest known is chikari"),
@@ -220,9 +220,9 @@ def test_a_preset_is_read_and_written_to_the_byte(name):
     (("x.toml", "-o", "y.toml", "--bridge", "low"), "bridge: the instrument has no bridge"),
     (("sitar", "-o", "y.toml", "--bridge", "papers"), "the nearest known is paper"),
     (("x.toml", "-o", "y.toml", "--rate", "7999"), "--rate is 7999; expected a whole number from 8000 to 192000"),
-    (("x.toml", "-o", "y.toml", "--oversample", "0"), "--oversample is 0; a whole number from 1 to 16"),
-    (("x.toml", "-o", "y.toml", "--semitones", "37"), "--semitones is 37; a whole number from 0 to 36"),
-    (("x.toml", "-o", "y.toml", "--force", "2kg"), "2kg is not a force, such as 0.5, 0.5N or 500mN"),
+    (("x.toml", "-o", "y.toml", "--oversample", "0"), "--oversample is 0; expected a whole number from 1 to 16"),
+    (("x.toml", "-o", "y.toml", "--semitones", "37"), "--semitones is 37; expected a whole number from 0 to 36"),
+    (("x.toml", "-o", "y.toml", "--force", "2kg"), "2kg is not a force; expected N, such as 0.5, 0.5N or 500mN"),
     (("x.toml", "-o", "y.toml", "--force", "0N"), "force is 0.0; it must not be 0 (N)"),
     (("x.toml", "-o", "y.toml", "--jobs", "0"), "--jobs is 0"),
 ])
@@ -245,7 +245,7 @@ def test_without_tomlkit(folder, capsys, monkeypatch):
         return imported(name, *rest, **others)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    refused(capsys, folder, "pip install 'pysitar[tune]' would add it; or --dry-run", "x.toml", "-o", "y.toml")
+    refused(capsys, folder, "pip install 'pysitar[tune]' adds it; --dry-run", "x.toml", "-o", "y.toml")
 
 
 def test_nothing_is_written_when_it_is_only_measured_or_ended(folder, capsys, monkeypatch):

@@ -88,7 +88,7 @@ def test_a_row_that_is_wrong_is_left_out(here, capsys, more, said, words):
     assert lines[1].startswith(f"pysitar: d/manifest.jsonl:3: {said}") and lines[1].endswith(
         "; the row is left out"
     )
-    assert lines[2].endswith("and of 1 of other scores") and [row["name"] for row in rows("d")] == [
+    assert lines[2].endswith("and 1 of other scores") and [row["name"] for row in rows("d")] == [
         "a-00001",
         "a-00002",
         "b-00002",

@@ -91,8 +91,8 @@ def test_meaning_is_the_first_comment():
 
 
 @pytest.mark.parametrize(("error", "code", "said"), [
-    (ZeroDivisionError("no\nway"), 1, "pysitar: unexpected ZeroDivisionError: no way -- this is a fault of pysitar; please report it with "
-                                      "what PYSITAR_TRACEBACK=1\n"),
+    (ZeroDivisionError("no\nway"), 1, "pysitar: unexpected ZeroDivisionError: no way -- this is a bug in pysitar; please report it with "
+                                      "the output of PYSITAR_TRACEBACK=1\n"),
     (MemoryError(), 1, "pysitar: there is not enough memory\n"),
     (OSError(5, "it broke", "a.wav"), 1, "pysitar: a.wav: it broke\n"),
     (OSError("it broke"), 1, "pysitar: it broke\n"),

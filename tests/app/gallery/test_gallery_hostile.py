@@ -196,7 +196,7 @@ def test_a_bad_row_is_left_out_and_the_rest_is_made(here, capsys, quick):
         )
     ]
     assert (
-        "--merge makes the manifest anew" in lines[4] and lines[5] == "page/index.html: 2 of 6 sounds"
+        "--merge writes the manifest again" in lines[4] and lines[5] == "page/index.html: 2 of 6 sounds"
     )
     assert names() == ["a-00002", "a-00004"] and set(os.listdir(here)) == {"a", "page"}
     pictures = os.listdir("page/pictures")

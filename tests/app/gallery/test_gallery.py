@@ -299,7 +299,7 @@ def test_what_cannot_be_a_gallery_is_told(here, capsys):
     sine("sounds/a.wav")
     (here / "file").write_text("")
     for words, said in (
-        (["empty"], "no sounds"), (["nowhere"], "does not exist"), (["file"], "is not a folder"), (["sounds", "-o", "file"], "not a folder"),
+        (["empty"], "no sounds"), (["nowhere"], "not exist"), (["file"], "is not a folder"), (["sounds", "-o", "file"], "not a folder"),
         (["sounds", "-o", "theirs"], "has not made"), (["sounds", "--link", "--copy"], "not allowed"),
         (["sounds", "--jobs", "0"], "--jobs"),
     ):

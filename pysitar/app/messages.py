@@ -1,4 +1,4 @@
-"""What ends a command, as the user is told it: one message, and the exit code."""
+"""The message and the exit code of the exception that ends a command."""
 from __future__ import annotations
 
 import os
@@ -7,19 +7,19 @@ import sys
 from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError, printable
 from pysitar.output.signals import SignalExit
 
-DONE, FAILED, WRONG = 0, 1, 2           # WRONG: what the user gave is wrong
+DONE, FAILED, WRONG = 0, 1, 2           # WRONG: the command line or the score is wrong
 INTERRUPTED, CLOSED_PIPE = 130, 141     # as a shell counts signals: 128 and SIGINT, 128 and SIGPIPE
-TRACEBACK = "PYSITAR_TRACEBACK"         # set to 1, it shows where an unexpected exception came from
+TRACEBACK = "PYSITAR_TRACEBACK"         # set to 1: show tracebacks
 LONGEST = 500
 NO_MEMORY = "pysitar: there is not enough memory"
 
 
 class UsageError(PysitarError):
-    """The command line itself is wrong."""
+    """The command line is wrong."""
 
 
 def exit_code(error: BaseException) -> int:
-    """The exit code of a command that an exception ended."""
+    """Return the exit code of a command ended by an exception."""
     if isinstance(error, SignalExit):
         return int(128 + error.signal)
     if isinstance(error, KeyboardInterrupt):
@@ -32,34 +32,36 @@ def exit_code(error: BaseException) -> int:
 
 
 def message(error: BaseException) -> str:
-    """What is said of an exception; "" for a reader that went away."""
+    """Return the message of an exception; "" for a closed pipe."""
     if isinstance(error, ScoreError):
         return str(error)
-    return one_line(_said(error))
+    return one_line(_message_text(error))
 
 
 def free_frames(error: BaseException | None) -> None:
-    """Let go of what the functions hold that an exception came through, and of the exceptions
-    before it: after a MemoryError that may be all memory."""
+    """Release the frames of an exception and of those that it was raised from.
+
+    After a MemoryError they may hold all memory.
+    """
     while error is not None:
         before = error.__context__
         error.__traceback__ = error.__context__ = error.__cause__ = None
         error = before
 
 
-def tell(text: str) -> None:
-    """Write a line to standard error, if there is one.  Errors: OSError."""
+def report(text: str) -> None:
+    """Write a line to standard error, unless it is closed.  Errors: OSError."""
     if sys.stderr is not None:
         print(text, file=sys.stderr, flush=True)
 
 
 def one_line(text: str) -> str:
-    """A text without line breaks and control characters, at most 500 characters of it."""
+    """Return a text without line breaks and control characters, cut to 500 characters."""
     shown = printable(" ".join(text.split()), "?")
     return shown if len(shown) <= LONGEST else shown[:LONGEST - 3] + "..."
 
 
-def _said(error: BaseException) -> str:
+def _message_text(error: BaseException) -> str:
     if isinstance(error, SignalExit):
         return f"pysitar: ended by {error.signal.name}"
     if isinstance(error, KeyboardInterrupt):
@@ -75,5 +77,5 @@ def _said(error: BaseException) -> str:
     if isinstance(error, OSError):
         names = " -> ".join(os.fsdecode(name) for name in (error.filename, error.filename2) if isinstance(name, str | bytes))
         return f"pysitar: {names}{': ' if names else ''}{error.strerror or error}"
-    return (f"pysitar: unexpected {type(error).__name__}: {error} -- this is a fault of pysitar; please report it with what "
-            f"{TRACEBACK}=1 shows")
+    return (f"pysitar: unexpected {type(error).__name__}: {error} -- this is a bug in pysitar; please report it with the "
+            f"output of {TRACEBACK}=1")

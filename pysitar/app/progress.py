@@ -1,4 +1,4 @@
-"""What commands that render show meanwhile: warnings before, a bar during."""
+"""Warnings and progress bars of the commands that render."""
 from __future__ import annotations
 
 import sys
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pysitar.api.render_file import Progress
-from pysitar.app.messages import one_line, tell
+from pysitar.app.messages import one_line, report
 from pysitar.app.terminal import bar_stream
 from pysitar.errors import MAX_PROBLEMS, Problem, printable
 from pysitar.rendering.engine import Engine
@@ -15,31 +15,37 @@ WARNING = "pysitar: warning: "
 
 
 def warn(warnings: Sequence[Problem]) -> None:
-    """Tell what is doubtful in scores, the first 20."""
-    tell_some([f"{WARNING}{warning.place}: {warning.message}" for warning in warnings], WARNING,
-              f"more; pysitar check tells of its first {MAX_PROBLEMS}, too")
+    """Report the warnings about scores, at most 20."""
+    report_lines([f"{WARNING}{warning.place}: {warning.message}" for warning in warnings], WARNING,
+              f"more; pysitar check also reports the first {MAX_PROBLEMS}")
 
 
-def tell_some(lines: Sequence[str], before: str, more: str) -> None:
-    """Tell the first 20 lines, and how many there are besides: before, "and" and the number, more."""
+def report_lines(lines: Sequence[str], before: str, more: str) -> None:
+    """Report at most 20 lines, and the number of the others.
+
+    Parameters: before, more: the text before and after that number.
+    """
     for line in lines[:MAX_PROBLEMS]:
-        tell(one_line(line))
+        report(one_line(line))
     if len(lines) > MAX_PROBLEMS:
-        tell(one_line(f"{before}and {len(lines) - MAX_PROBLEMS} {more}"))
+        report(one_line(f"{before}and {len(lines) - MAX_PROBLEMS} {more}"))
 
 
-def wants_bar(quiet: bool) -> bool:
-    """Whether a bar is to be shown: on a terminal only."""
+def bar_enabled(quiet: bool) -> bool:
+    """Return whether to show a bar: only on a terminal."""
     return not quiet and sys.stderr is not None and sys.stderr.isatty()
 
 
 @contextmanager
-def sound_bar(engine: Engine, *, wanted: bool) -> Iterator[Progress | None]:
-    """A progress bar in seconds of sound, which grows when the sound lasts longer than is known; None when it is not wanted."""
-    if not wanted:
+def sound_bar(engine: Engine, *, shown: bool) -> Iterator[Progress | None]:
+    """Show a progress bar in seconds of sound; yield its update function, or None without a bar.
+
+    The total grows if the sound lasts longer than expected.
+    """
+    if not shown:
         yield None
         return
-    from tqdm import tqdm  # here, so that what shows no bar does not wait for it
+    from tqdm import tqdm  # imported here: slow, and only needed for a bar
 
     rate = engine.options.rate
     shape = "{l_bar}{bar}| {n:.1f} of {total:.1f} s [{elapsed}<{remaining}, {rate_fmt}]"
@@ -52,9 +58,9 @@ def sound_bar(engine: Engine, *, wanted: bool) -> Iterator[Progress | None]:
 
 
 @contextmanager
-def count_bar(count: int, unit: str, *, wanted: bool) -> Iterator[Callable[[str], None] | None]:
-    """A progress bar in things that are named when they are done; None when it is not wanted."""
-    if not wanted:
+def count_bar(count: int, unit: str, *, shown: bool) -> Iterator[Callable[[str], None] | None]:
+    """Show a progress bar in items; yield a function to call with the name of each finished item, or None."""
+    if not shown:
         yield None
         return
     from tqdm import tqdm

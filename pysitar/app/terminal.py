@@ -1,4 +1,5 @@
-"""Text on its way to a terminal: whatever a file or a name holds, it moves no cursor, changes no colour and hides nothing."""
+"""Terminal output without control characters: names and texts from files cannot move the cursor, change
+colours or hide text."""
 from __future__ import annotations
 
 import sys
@@ -8,20 +9,20 @@ from typing import Any, TextIO, cast
 
 from pysitar.errors import clean_text
 
-LINES, BAR = "\n", "\n\r"       # the control characters that text keeps, and a progress bar, which returns to the start of its line
+LINES, BAR = "\n", "\n\r"       # control characters that pass: in text, and in a progress bar
 
 
 class CleanStream:
-    """A text stream that writes no unprintable character but those that are kept; all else is the stream's own.
+    """A text stream that replaces unprintable characters.
 
-    Parameters: stream, to which it writes; kept.
+    Parameters: stream, which it writes to; kept, the control characters that pass.
     """
 
     def __init__(self, stream: TextIO, kept: str = LINES) -> None:
         self.stream, self._kept = stream, kept
 
     def write(self, text: str) -> int:
-        """Write a text, a ? in the place of each character that is not shown.  Errors: OSError."""
+        """Write a text, with ? in place of each unprintable character.  Errors: OSError."""
         self.stream.write(clean_text(text, self._kept))
         return len(text)
 
@@ -36,7 +37,7 @@ class CleanStream:
 
 @contextmanager
 def clean_streams() -> Iterator[None]:
-    """Clean all that the block writes to standard output and standard error, whoever writes it."""
+    """Clean everything that the block writes to standard output and standard error."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (clean_stream(stream) for stream in before)
     try:
@@ -52,7 +53,10 @@ def bar_stream() -> TextIO:
 
 
 def write_data(text: str) -> None:
-    """Write the text of a file to standard output: cleaned on a terminal, and as it is into a pipe or a file.  Errors: OSError."""
+    """Write the text of a file to standard output: cleaned on a terminal, unchanged into a pipe or file.
+
+    Errors: OSError.
+    """
     stream = sys.stdout
     if isinstance(stream, CleanStream) and not stream.isatty():
         stream = stream.stream
@@ -61,5 +65,5 @@ def write_data(text: str) -> None:
 
 
 def clean_stream(stream: TextIO) -> TextIO:
-    """Return a stream, None too, that writes what a terminal shows to another."""
+    """Return a stream that writes cleaned text to another; None stays None."""
     return stream if stream is None or isinstance(stream, CleanStream) else cast(TextIO, CleanStream(stream))

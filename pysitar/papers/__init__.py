@@ -1,1 +1,1 @@
-"""The figures and tables of the papers, computed anew through the public face, with what each paper says beside what comes out."""
+"""The figures and tables of the papers, computed with the public functions and compared with the papers."""

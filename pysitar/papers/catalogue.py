@@ -1,4 +1,4 @@
-"""Every figure and table that can be reproduced, in the order of the papers, and which of them a name means."""
+"""The figures and tables that can be reproduced, in the order of the papers, and their names."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -26,10 +26,10 @@ ALL = "all"
 
 
 def figures_of(names: Sequence[str]) -> tuple[Figure, ...]:
-    """The figures that names mean, in the order of the catalogue.
+    """Return the figures with the given names, in the order of the catalogue.
 
     Parameters: names, of figures (chatziioannou2017:fig4), of papers, or "all".
-    Errors: ParameterError, with the nearest known name.
+    Errors: ParameterError, with the most similar known name.
     """
     known = [*PAPERS, *(figure.key for figure in CATALOGUE), ALL]
     for name in names:

@@ -1,4 +1,4 @@
-"""What the reproduction of one figure or table finds: numbers, curves, and what the paper says beside what was computed."""
+"""The results of one figure or table: numbers, curves, and statements of the paper with computed results."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -10,14 +10,14 @@ from pysitar.physics.checks import FloatArray
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
-Numbers: TypeAlias = dict[str, Any]             # JSON values; a name tells its unit
+Numbers: TypeAlias = dict[str, Any]             # JSON values; each name ends in its unit
 Curves: TypeAlias = Mapping[str, FloatArray]    # by names that end in their unit, without / and \
 Verdict: TypeAlias = Literal["agrees", "disagrees", "paper is wrong", "cannot be compared"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One thing that a paper says.  Parameters: paper, what it says, in other words; computed, what comes out here; verdict."""
+    """One statement of a paper.  Parameters: paper, the statement, paraphrased; computed, the result here; verdict."""
 
     paper: str
     computed: str
@@ -25,16 +25,16 @@ class Statement:
 
     @property
     def mark(self) -> str:
-        """The verdict as one word that a style can name."""
+        """The verdict as a CSS class name."""
         return self.verdict.replace(" ", "-")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Finding:
-    """What came out for one figure or table.
+    """The results of one figure or table.
 
-    Parameters: key, paper:figure; title; source, where in which paper; caption, what is shown, with its parameters; numbers, JSON;
-    statements; curves, arrays of float64 that the drawing needs, of any lengths.
+    Parameters: key, paper:figure; title; source, its place in the paper; caption, its contents and
+    parameters; numbers, JSON; statements; curves, the float64 arrays of the drawing, of any lengths.
     """
 
     key: str
@@ -47,9 +47,9 @@ class Finding:
 
     @property
     def document(self) -> dict[str, Any]:
-        """All but the curves, as it is written to the figure's JSON."""
-        told = [{"paper": one.paper, "computed": one.computed, "verdict": one.verdict} for one in self.statements]
-        return {"key": self.key, "title": self.title, "source": self.source, "caption": self.caption, "statements": told,
+        """The contents of the JSON file: everything but the curves."""
+        statements = [{"paper": one.paper, "computed": one.computed, "verdict": one.verdict} for one in self.statements]
+        return {"key": self.key, "title": self.title, "source": self.source, "caption": self.caption, "statements": statements,
                 "numbers": self.numbers}
 
 
@@ -57,8 +57,8 @@ class Finding:
 class Figure:
     """A figure or table of a paper that can be computed.
 
-    Parameters: key, paper:figure; title; source; compute, by the public face alone; draw, from what was computed alone (None: there is
-    nothing to draw).
+    Parameters: key, paper:figure; title; source; compute, which uses public functions only; draw, which uses
+    the computed results only (None: nothing to draw).
     """
 
     key: str
@@ -69,10 +69,10 @@ class Figure:
 
     @property
     def paper(self) -> str:
-        """The key of its paper."""
+        """The key of the paper."""
         return self.key.partition(":")[0]
 
     @property
     def name(self) -> str:
-        """Its key as the beginning of a file's name."""
+        """The key as the stem of a file name."""
         return self.key.replace(":", "-")

@@ -1,4 +1,4 @@
-"""One page on the figures that were made, as HTML that opens from a file and as Markdown: what the papers say beside what came out."""
+"""The page on the figures, as HTML and Markdown: statements of the papers beside computed results."""
 from __future__ import annotations
 
 import json
@@ -11,8 +11,8 @@ from pysitar.papers.catalogue import PAPERS
 from pysitar.papers.finding import Statement, Verdict
 
 TITLE = "Figures of the papers, computed again"
-INTRODUCTION = ("Each figure and table was computed by pysitar's public functions. A statement of the paper, in other words, stands beside "
-                "what came out. Where both differ, the verdict says whether the paper, or its text as it can be read today, is wrong.")
+INTRODUCTION = ("Each figure and table was computed by pysitar's public functions. Each statement of a paper, paraphrased, stands beside "
+                "the computed result. Where they differ, the verdict says whether the paper, or its text as available today, is wrong.")
 EXCEPTIONS = "Where the papers do not hold"
 LONGEST = 96                    # characters of a list of numbers that is shown on the page
 STYLE = """\
@@ -33,7 +33,10 @@ details { margin: 0.5rem 0; } summary { cursor: pointer; } code { font-size: 0.9
 
 
 def page_html(documents: Sequence[dict[str, Any]]) -> str:
-    """A static page.  Parameters: documents, of figures, each as in its JSON, with `files` and `picture`, or with `error`."""
+    """Return a static HTML page.
+
+    Parameters: documents, of the figures, each as in its JSON, with `files` and `picture`, or with `error`.
+    """
     body = [f"<h1>{escape(TITLE)}</h1>", f"<p>{escape(INTRODUCTION)}</p>", f"<p>{escape(_tally(documents))}</p>", *_contents(documents),
             *_exceptions_html(documents)]
     for paper, own in _papers(documents):
@@ -46,7 +49,7 @@ def page_html(documents: Sequence[dict[str, Any]]) -> str:
 
 
 def report_markdown(documents: Sequence[dict[str, Any]]) -> str:
-    """The same as Markdown.  Parameters: as in `page_html`."""
+    """Return the same as Markdown.  Parameters: as in `page_html`."""
     lines = [f"# {TITLE}", "", INTRODUCTION, "", _tally(documents), ""]
     found = list(_exceptions(documents))
     if found:
@@ -70,7 +73,7 @@ def report_markdown(documents: Sequence[dict[str, Any]]) -> str:
 
 
 def _papers(documents: Sequence[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """The documents by their papers, in the order given."""
+    """Return the documents grouped by paper, in the given order."""
     found: dict[str, list[dict[str, Any]]] = {}
     for document in documents:
         found.setdefault(document["key"].partition(":")[0], []).append(document)
@@ -78,7 +81,7 @@ def _papers(documents: Sequence[dict[str, Any]]) -> list[tuple[str, list[dict[st
 
 
 def _tally(documents: Sequence[dict[str, Any]]) -> str:
-    """How often each verdict was given, in one sentence."""
+    """Return one sentence with the count of each verdict."""
     counts = Counter(one["verdict"] for document in documents for one in document.get("statements", []))
     parts = [f"{verdict}: {count}" for verdict, count in counts.most_common()]
     failed = sum("error" in document for document in documents)
@@ -93,7 +96,7 @@ def _contents(documents: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def _exceptions(documents: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
-    """What papers say that does not hold, the misprints first, each with its figure."""
+    """Yield the statements that do not hold, misprints first, each with its figure."""
     for verdict in ("paper is wrong", "disagrees"):
         for document in documents:
             yield from ((document, one) for one in document.get("statements", []) if one["verdict"] == verdict)
@@ -111,7 +114,7 @@ def _exceptions_html(documents: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def _row(one: dict[str, str]) -> str:
-    """The cells of a statement."""
+    """Return the table cells of a statement."""
     statement = Statement(paper=one["paper"], computed=one["computed"], verdict=cast("Verdict", one["verdict"]))
     return (f"<td>{escape(statement.paper)}</td><td>{escape(statement.computed)}</td>"
             f'<td class="verdict {escape(statement.mark)}">{escape(statement.verdict)}</td>')
@@ -138,7 +141,7 @@ def _section(document: dict[str, Any]) -> Iterator[str]:
 
 
 def _flat(name: str, value: object) -> Iterator[tuple[str, str]]:
-    """Numbers by the way to them; a list is one, cut where it is long."""
+    """Yield numbers with their dotted names; a list is one value, shortened if long."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from _flat(f"{name}.{key}" if name else str(key), item)
@@ -152,5 +155,5 @@ def _anchor(document: dict[str, Any]) -> str:
 
 
 def _cell(text: str) -> str:
-    """A text that is one cell of a Markdown table, and no markup."""
+    """Return a text escaped for one cell of a Markdown table."""
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>|#" else c for c in " ".join(text.split()))

@@ -1,4 +1,4 @@
-"""Figures made by workers, and the page that tells of them."""
+"""Make figures in worker processes, and the page that shows them."""
 from __future__ import annotations
 
 import json
@@ -12,7 +12,7 @@ from pysitar.app.workers.pool import Workers
 from pysitar.output.file_transaction import FileTransaction
 from pysitar.output.files import check_target
 from pysitar.papers.finding import Figure
-from pysitar.papers.making import MAKE, Job, Wanted
+from pysitar.papers.make_figure import MAKE, Job, Wanted
 from pysitar.papers.pages import page_html, report_markdown
 
 PAGE, REPORT = "index.html", "REPORT.md"
@@ -20,13 +20,13 @@ LEFT = " (its files here are those of an earlier run)"
 
 
 def reproduce(
-    figures: Sequence[Figure], wanted: Wanted, *, jobs: int, told: Callable[[str], None] | None = None, function: str = MAKE,
+    figures: Sequence[Figure], wanted: Wanted, *, jobs: int, on_done: Callable[[str], None] | None = None, function: str = MAKE,
 ) -> dict[str, str]:
     """Make figures and a page of them, index.html and REPORT.md.
 
-    Parameters: wanted, whose folder is made if its parent is there; jobs, how many workers; told, called with the key of each figure
-    that ended; function, as in `Workers`.
-    Returns: the errors of those that failed, by their keys.  Errors: OSError.
+    Parameters: wanted, whose folder is created if its parent exists; jobs, number of workers; on_done, called
+    with the key of each finished figure; function, as in `Workers`.
+    Returns: the errors of failed figures, by key.  Errors: OSError.
     """
     folder = Path(wanted.folder)
     with suppress(FileExistsError):
@@ -39,8 +39,8 @@ def reproduce(
         for outcome in workers.outcomes(Job(figure.key) for figure in figures):
             if outcome.error:
                 failed[outcome.item.name] = outcome.error + (LEFT if (folder / f"{names[outcome.item.name]}.json").exists() else "")
-            if told is not None:
-                told(outcome.item.name)
+            if on_done is not None:
+                on_done(outcome.item.name)
     documents = [_document(folder, figure, failed, pictures=wanted.pictures) for figure in figures]
     with FileTransaction() as together:
         together.place(folder / REPORT).write_text(report_markdown(documents), encoding="utf-8")
@@ -49,7 +49,7 @@ def reproduce(
 
 
 def _document(folder: Path, figure: Figure, failed: dict[str, str], *, pictures: bool) -> dict[str, Any]:
-    """What the page shows of a figure."""
+    """Return the contents of the page for one figure."""
     if figure.key in failed:
         return {"key": figure.key, "title": figure.title, "source": figure.source, "error": failed[figure.key]}
     document: dict[str, Any] = json.loads((folder / f"{figure.name}.json").read_bytes())

@@ -1,4 +1,5 @@
-"""How figures look: as wide as a column of a paper, colours that the colour-blind tell apart, and line styles besides."""
+"""The style of the figures: one paper column wide, with colours and line styles that are also distinct
+to the colour-blind."""
 from __future__ import annotations
 
 import io
@@ -20,7 +21,7 @@ BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, VERMILION, PURPLE = (
 GREY = "#999999"
 CYCLE = (BLUE, VERMILION, BLACK, GREEN, PURPLE, SKY, ORANGE, YELLOW)
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (7, 2)), "-.", (0, (2, 1)), "-")
-SNAPSHOTS: tuple[dict[str, Any], ...] = tuple(          # eight curves of one kind, one after the other
+SNAPSHOTS: tuple[dict[str, Any], ...] = tuple(          # styles of eight successive curves
     {"color": color, "linestyle": style, "linewidth": 0.9}
     for color, style in zip((BLUE, VERMILION, ORANGE, PURPLE, GREEN, SKY, GREY, BLACK), DASHES, strict=True))
 STYLES: dict[str, Any] = {
@@ -34,7 +35,7 @@ STYLES: dict[str, Any] = {
 
 
 def sheet(rows: int = 1, columns: int = 1, *, height: float, **axes: Any) -> tuple[Drawing, list[Axes]]:
-    """An empty drawing, a column wide.
+    """Return an empty drawing, one column wide.
 
     Parameters: rows, columns of axes; height (inches); axes, further options of `Figure.subplots`, such as sharex.
     Returns: the drawing, and its axes row by row.
@@ -46,17 +47,17 @@ def sheet(rows: int = 1, columns: int = 1, *, height: float, **axes: Any) -> tup
 
 
 def legend_below(drawing: Drawing, axes: Axes, *, columns: int = 3) -> None:
-    """Put the legend of one of the axes under the drawing, where it covers nothing."""
+    """Put the legend of the axes below the drawing."""
     drawing.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=columns)
 
 
 def power_of_ten(value: float) -> str:
-    """A power of ten as a text in a drawing, such as 10 with a raised 9."""
+    """Return the text of a power of ten, with a raised exponent."""
     return f"$10^{{{round(math.log10(value))}}}$"
 
 
 def pictures_of(finding: Finding, draw: Callable[[Finding], Drawing]) -> tuple[bytes, bytes]:
-    """A finding drawn, as PNG and as SVG; the same finding makes the same bytes.
+    """Draw a finding as PNG and as SVG; the bytes are reproducible.
 
     Errors: ImportError without matplotlib.
     """

@@ -14,10 +14,10 @@ from app.commands import contents, started
 
 from pysitar.__main__ import main
 from pysitar.errors import ParameterError
-from pysitar.papers import making, run
+from pysitar.papers import make_figure, run
 from pysitar.papers.catalogue import CATALOGUE, PAPERS, figures_of
 from pysitar.papers.finding import Finding, Statement
-from pysitar.papers.making import Job, Wanted
+from pysitar.papers.make_figure import Job, Wanted
 from pysitar.papers.pages import page_html, report_markdown
 from pysitar.papers.style import pictures_of
 
@@ -50,7 +50,7 @@ def test_names_mean_figures_papers_and_all():
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    ("walstijn:fg4 -o x", "is walstijn:fg4; "), ("-o x", "no figure is named"), (QUICK, "-o DIR would name one"),
+    ("walstijn:fg4 -o x", "is walstijn:fg4; "), ("-o x", "no figure is named"), (QUICK, "expected -o DIR"),
     (f"{QUICK} -o x --jobs 0", "--jobs is 0"), (f"{QUICK} -o file", "is not a folder"),
 ])
 def test_words_that_are_wrong(words, said, folder, capsys):
@@ -80,7 +80,7 @@ def test_files_of_a_figure(folder, capsys):
     page = made["index.html"].decode()
     assert f'src="{stem}.svg"' in page and "http" not in page.replace("http-equiv", "")
     assert "1 of 1 figures" in capsys.readouterr().err
-    making.make(Wanted(str(folder / "x")), Job(QUICK))
+    make_figure.make(Wanted(str(folder / "x")), Job(QUICK))
     assert contents(folder / "x") == made
 
 
@@ -91,10 +91,10 @@ def test_without_matplotlib(folder, capsys, monkeypatch):
     for name in [name for name in sys.modules if name.startswith("pysitar.papers.")]:
         importlib.import_module(name)
     assert main(["reproduce", QUICK, "-o", "x"]) == 2
-    assert "pip install 'pysitar[figures]' would add it; or --data-only" in capsys.readouterr().err
+    assert "pip install 'pysitar[figures]' adds it; --data-only" in capsys.readouterr().err
     assert not (folder / "x").exists()
     (folder / "x").mkdir()
-    making.make(Wanted("x", pictures=False), Job(QUICK))
+    make_figure.make(Wanted("x", pictures=False), Job(QUICK))
     assert sorted(contents(folder / "x")) == [f"chatziioannou2017-fig4.{ending}" for ending in ("json", "npz")]
 
 

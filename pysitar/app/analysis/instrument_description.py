@@ -102,7 +102,7 @@ def description(text: str, *, name: str, shown: str) -> Description:
     if PLUCK.name in verbs:
         verbs[STRUM.name] = STRUM
     return Description(
-        spec, meaning_of(text), bridges, tuple(entries), {key: hz for key, (hz, _) in pitches.items()},
+        spec, first_comment(text), bridges, tuple(entries), {key: hz for key, (hz, _) in pitches.items()},
         {key: tension for key, (_, tension) in pitches.items()}, {name: _with_names(verb, spec) for name, verb in verbs.items()},
         ORNAMENT_TABLE if BEND.name in verbs else {})
 
@@ -115,7 +115,7 @@ def _with_names(verb: Verb, spec: InstrumentSpec) -> Verb:
                                      for name, parameter in verb.parameters.items()})
 
 
-def meaning_of(text: str) -> str:
+def first_comment(text: str) -> str:
     """The first comment of an instrument's file."""
     return next((line.lstrip("# ").strip() for line in text.splitlines() if line.startswith("#")), "")
 

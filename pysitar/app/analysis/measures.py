@@ -112,7 +112,7 @@ class Measures:
         return {"samples": self.samples, "rms": self.rms, "dc": self.dc, "t60": self.t60, "centroid": self.centroid}
 
 
-def samples_of(path: str | os.PathLike[str]) -> tuple[str, int, int]:
+def hash_samples(path: str | os.PathLike[str]) -> tuple[str, int, int]:
     """The SHA-256 of a sound file's samples as `Measures` has it, its rate (Hz) and channels.
 
     Errors: SoundFileError.
@@ -124,7 +124,7 @@ def samples_of(path: str | os.PathLike[str]) -> tuple[str, int, int]:
         return found.hexdigest(), file.samplerate, file.channels
 
 
-def measures_of(path: str | os.PathLike[str], *, loudest: float = LOUDEST_MEASURED) -> Measures:
+def measure_file(path: str | os.PathLike[str], *, loudest: float = LOUDEST_MEASURED) -> Measures:
     """Return what is measured of a sound file.
 
     Errors: SoundFileError, also for a sample that is not finite or beyond the loudest.

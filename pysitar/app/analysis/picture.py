@@ -26,7 +26,7 @@ COLOUR = "#20639b"
 DARKEST = 0.16                  # of the scale of colours: what is just within the range
 
 
-def png_of(sound: Sound) -> bytes:
+def draw_sound(sound: Sound) -> bytes:
     """Draw a sound.
 
     Returns: a PNG, 1860 pixels wide.

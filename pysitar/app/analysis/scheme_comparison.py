@@ -10,7 +10,7 @@ import numpy as np
 
 from pysitar.api.render_file import Files, Progress, stream
 from pysitar.api.request import Request
-from pysitar.app.analysis.measures import measures_of
+from pysitar.app.analysis.measures import measure_file
 from pysitar.app.analysis.sound_files import open_sound
 from pysitar.errors import ParameterError, Problem, ScoreError
 from pysitar.models.definitions.parameters import LEAD, PLUCK, STRUM, TOUCH
@@ -33,7 +33,7 @@ COLUMNS = ("scheme", "file", "rms_db", "t60_s", "centroid_hz", "residual", "time
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class SchemeResult:
     """A score by one scheme.
 
     Parameters: scheme; file; rms, of all samples (full scale 1); t60 (s) and centroid (Hz), None where the sound has none; residual, of
@@ -64,24 +64,24 @@ class Compared:
 class Schemes:
     """What plays a score by each scheme.
 
-    Parameters: engines, by scheme; skipped, by scheme, what in the score it cannot play; touchless, those
+    Parameters: engines, by scheme; skipped, by scheme, what in the score it cannot play; without_touch_schemes, those
     of the engines' schemes that have no touch before a pluck, where the score has one, which is then left
     out in all.
     """
 
     engines: dict[str, Engine]
     skipped: dict[str, tuple[Problem, ...]]
-    touchless: tuple[str, ...] = ()
+    without_touch_schemes: tuple[str, ...] = ()
 
     def note(self, scheme: str) -> str:
         """What the table says of a scheme beside its numbers."""
         if scheme in self.skipped:
             first, *more = self.skipped[scheme]
             return f"skipped: {first.place}: {first.message}" + (f" (and {len(more)} more)" if more else "")
-        return "without touch" if self.touchless else ""
+        return "without touch" if self.without_touch_schemes else ""
 
 
-def by_scheme(score: Score, scheme: str, names: frozenset[str]) -> Score:
+def with_scheme(score: Score, scheme: str, names: frozenset[str]) -> Score:
     """Return a score whose instruments of these names are played by a scheme."""
     uses = tuple(
         replace(use, overrides=use.overrides | {"scheme": Argument("scheme", use.place, Name(scheme, use.place), use.place)})
@@ -90,7 +90,7 @@ def by_scheme(score: Score, scheme: str, names: frozenset[str]) -> Score:
     return replace(score, uses=uses, settings=settings)
 
 
-def engines_of(
+def open_engines(
     score: Score, schemes: Sequence[str], asked: Request, problems: Sequence[Problem] = (),
 ) -> Schemes:
     """Return an engine for each scheme that can play a score, everything checked and nothing computed yet.
@@ -108,20 +108,20 @@ def engines_of(
     skipped: dict[str, tuple[Problem, ...]] = {}
     for scheme in schemes:
         try:
-            played = by_scheme(score if _has_touch(scheme) else without_touch(score, strings), scheme, strings)
+            played = with_scheme(score if _has_touch(scheme) else without_touch(score, strings), scheme, strings)
             bounds[scheme] = bind_score(played, rate=asked.rate, oversample=asked.oversample)[0]
         except ScoreError as error:
             skipped[scheme] = error.problems
-    touchless = tuple(scheme for scheme in bounds if not _has_touch(scheme)) if _touches(own) else ()
+    without_touch_schemes = tuple(scheme for scheme in bounds if not _has_touch(scheme)) if _touches(own) else ()
     engines: dict[str, Engine] = {}
     for scheme, bound in bounds.items():
         try:
-            engines[scheme] = Engine(_untouched(bound) if touchless else bound, options, jobs=asked.jobs)
+            engines[scheme] = Engine(_without_touch(bound) if without_touch_schemes else bound, options, jobs=asked.jobs)
         except ScoreError as error:
             skipped[scheme] = error.problems
     if not engines:
         raise ScoreError(skipped[schemes[0]])
-    return Schemes(engines, {scheme: skipped[scheme] for scheme in schemes if scheme in skipped}, touchless)
+    return Schemes(engines, {scheme: skipped[scheme] for scheme in schemes if scheme in skipped}, without_touch_schemes)
 
 
 def without_touch(score: Score, names: frozenset[str]) -> Score:
@@ -151,7 +151,7 @@ def _touches(bound: Bound) -> bool:
     return False
 
 
-def _untouched(bound: Bound) -> Bound:
+def _without_touch(bound: Bound) -> Bound:
     """A bound score whose plucks have no touch."""
     def plain(event: BoundEvent) -> BoundEvent:
         if event.verb != PLUCK.name or TOUCH.name not in event.values:
@@ -165,7 +165,7 @@ def _untouched(bound: Bound) -> Bound:
 def compare(schemes: Schemes, asked: Request, folder: Path, stem: str, progress: Progress | None = None) -> list[tuple[str, ...]]:
     """Render a score by each scheme into folder/stem-scheme.wav, with its sidecar, and a table of all, compare.csv.
 
-    Parameters: schemes, of `engines_of`; folder, made if its parent is there; progress, as in `render_file`.
+    Parameters: schemes, of `open_engines`; folder, made if its parent is there; progress, as in `render_file`.
     Returns: the rows of the table, the schemes that are skipped last.  Errors: as `render_file`.
     """
     folder.mkdir(exist_ok=True)
@@ -175,10 +175,10 @@ def compare(schemes: Schemes, asked: Request, folder: Path, stem: str, progress:
         path = folder / f"{stem}-{scheme}.wav"
         report = stream(engine, asked, Files(path=path), progress=progress)
         start = min(event.time for voice in engine.bound.voices for event in voice.events)
-        sound = _piece(path, start)
+        sound = _first_samples(path, start)
         first = sound if first is None else first
-        measures = measures_of(path)
-        done = Compared(
+        measures = measure_file(path)
+        done = SchemeResult(
             scheme, path, measures.rms, measures.t60, measures.centroid, max(voice["residual"] for voice in report["voices"].values()),
             report["timing"]["seconds_per_second"], _difference(sound, first))
         rows.append((*done.row, schemes.note(scheme)))
@@ -192,7 +192,7 @@ def compare(schemes: Schemes, asked: Request, folder: Path, stem: str, progress:
     return rows
 
 
-def _piece(path: Path, start: float) -> FloatArray:
+def _first_samples(path: Path, start: float) -> FloatArray:
     """The first 10 ms of a sound from a time on, its channels side by side."""
     with open_sound(path) as sound:
         sound.seek(min(round(start * sound.samplerate), sound.frames))

@@ -56,7 +56,7 @@ def open_sound(path: str | os.PathLike[str]) -> Iterator[soundfile.SoundFile]:
         os.close(descriptor)
 
 
-def header_of(path: str | os.PathLike[str]) -> Header:
+def read_file_header(path: str | os.PathLike[str]) -> Header:
     """Return the header of a sound file that has frames.  Errors: SoundFileError."""
     with open_sound(path) as file:
         return read_header(file, path)

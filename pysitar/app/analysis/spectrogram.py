@@ -56,7 +56,7 @@ class Sound:
     rms: FloatArray
 
 
-def measured(path: str | os.PathLike[str], view: View) -> Sound:
+def measure_view(path: str | os.PathLike[str], view: View) -> Sound:
     """Read a sound file and measure what a view of it shows.
 
     Parameters: path, of any file that libsndfile reads.

@@ -23,8 +23,8 @@ from pysitar.app.batch import cluster_probe, items
 from pysitar.app.batch.build import Build, this_build
 from pysitar.app.batch.dask_task import MAX_ATTEMPTS, attempt_item
 from pysitar.app.batch.render_item import MAKE, Setup, list_names
-from pysitar.app.messages import UsageError, one_line, tell
-from pysitar.app.progress import tell_some
+from pysitar.app.messages import UsageError, one_line, report
+from pysitar.app.progress import report_lines
 from pysitar.app.workers.pool import Item, Outcome
 from pysitar.app.workers.process import DONE
 from pysitar.output.hidden import current_command, hidden_name
@@ -165,7 +165,7 @@ class Cluster:
         lines = [f"{name} ({theirs})" for name, theirs in sorted(others.items())]
         start = f"pysitar batch: --dask {self.address}: "
         if len(lines) > MAX_NAMED:
-            tell_some([start + line for line in lines], start, "more")
+            report_lines([start + line for line in lines], start, "more")
         names = list_names(lines, MAX_NAMED)
         raise UsageError(one_line(f"{start}other software than here: {names}; expected {ours} on all machines, as here"))
 
@@ -262,7 +262,7 @@ class ClusterWorkers(Generic[Item]):
             except Exception:
                 self._raise_disconnected()
             if not threads and not self._without_workers:
-                tell(one_line(f"pysitar: the Dask scheduler at {self._cluster.address} has no worker; waiting for one"))
+                report(one_line(f"pysitar: the Dask scheduler at {self._cluster.address} has no worker; waiting for one"))
             self._without_workers = not threads
             self._query_time, self._capacity = now, max(MIN_IN_FLIGHT, ITEMS_PER_THREAD * threads)
         return self._capacity

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from pysitar.api.render_file import Files, stream
 from pysitar.api.request import Request, prepare_engine
-from pysitar.app.analysis.measures import Measures, measures_of, samples_of
+from pysitar.app.analysis.measures import Measures, hash_samples, measure_file
 from pysitar.app.analysis.sound_files import SoundFileError
 from pysitar.app.batch.documents import DocumentError, list_faults, read_document, read_sidecar
 from pysitar.app.batch.items import BatchOptions, Item, Plan, item_score
@@ -82,7 +82,7 @@ def make(setup: Setup, item: Item, observer: RenderObserver | None = None) -> No
     path, sidecar = Path(setup.folder, item.file), sidecar_location(setup.folder, item.file)
 
     def extra(sound: Path, report: dict[str, Any]) -> dict[str, Any]:
-        fields = batch_fields(item, measures_of(sound), report, size=sound.stat().st_size)
+        fields = batch_fields(item, measure_file(sound), report, size=sound.stat().st_size)
         if observer is not None:
             observer.end(path)
         # the sidecar is moved first: after a kill between the two, no older sound may stand beside it
@@ -184,7 +184,7 @@ def sound_columns(document: Mapping[str, Any]) -> dict[str, Any]:
 def samples_match(folder: str | os.PathLike[str], item: Item, document: dict[str, Any]) -> bool:
     """Return whether the samples of an item are unchanged.  Parameters: document, its sidecar.  Errors: OSError."""
     try:
-        samples, rate, channels = samples_of(Path(folder, item.file))
+        samples, rate, channels = hash_samples(Path(folder, item.file))
     except SoundFileError:
         return False
     options = document.get("options")

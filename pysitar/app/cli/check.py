@@ -1,4 +1,4 @@
-"""`pysitar check`: what is wrong in scores, without a sound."""
+"""`pysitar check`: report mistakes and doubtful values in scores, without rendering."""
 from __future__ import annotations
 
 import argparse
@@ -15,15 +15,15 @@ from pysitar.rendering.engine import Engine, open_engine
 from pysitar.score.parser import Parsed
 
 NAME = "check"
-SUMMARY = "tell what is wrong in scores, without making a sound"
+SUMMARY = "report mistakes and doubtful values in scores, without rendering"
 DESCRIPTION = """\
-Check scores: their text, the instruments they use, and every value. What is
-wrong is told with file, line and column, the first 20 of each score, and the exit
-code is 2; of a score in which nothing is wrong, one line tells what is in it,
-after warnings of what is physically doubtful: a pitch at which steel would break,
-partials that are left out, a rate at which strings on bridges are out of tune, a
-contact too short for the rate, a string drawn out too far for its tension to stay
-what it is, an event that is not heard before the sound is over."""
+Check scores: their text, the instruments they use, and every value. Mistakes are
+reported with file, line and column, at most 20 for each score, and the exit code is
+2. A score without mistakes gets one line with its contents, after warnings about
+what is physically doubtful: a pitch at which steel would break, partials that are
+left out, a sample rate at which strings on bridges are out of tune, a contact that is
+too short for the rate, a string displaced so far that its tension would change, an
+event that starts after the sound has ended."""
 EPILOG = """\
 examples:
   pysitar check first.score
@@ -31,33 +31,34 @@ examples:
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("scores", nargs="+", metavar="SCORE", help="a .score file, or - for standard input")
-    made.add_argument("--allow-large", action="store_true", help=LARGE)
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("scores", nargs="+", metavar="SCORE", help="a .score file, or - for standard input")
+    options.add_argument("--allow-large", action="store_true", help=LARGE)
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check scores one after the other; the exit code."""
+    """Check scores one after the other; return the exit code."""
     code = DONE
     for source in arguments.scores:
         try:
             parsed = read_score(source)
-            engine, warnings, count = _opened(parsed, Request(allow_large=arguments.allow_large))
+            engine, warnings, count = _open_score(parsed, Request(allow_large=arguments.allow_large))
         except ScoreError as error:
             print(error)
             code = WRONG
         else:
             if warnings:
                 print(list_problems([replace(warning, message=f"warning: {warning.message}") for warning in warnings]))
-            many = f"{count} sounds for pysitar batch, in the first " if count else ""
+            many = f"{count} sounds for pysitar batch; the first one: " if count else ""
             print(f"{printable(source, '?')}: {many}{summary_line(engine, warnings)}")
     return code
 
 
-def _opened(parsed: Parsed, asked: Request) -> tuple[Engine, tuple[Problem, ...], int]:
-    """The engine of a score or of its first item, the warnings, and how many items a sweep or a draw makes (0: there is none)."""
+def _open_score(parsed: Parsed, asked: Request) -> tuple[Engine, tuple[Problem, ...], int]:
+    """Return the engine of a score, or of its first item, the warnings, and the number of items of its sweeps and draws
+    (0: it has none)."""
     if not parsed.score.sweeps and not parsed.score.draws:
         engine = open_engine(parsed.score, problems=parsed.problems, allow_large=asked.allow_large)
         return engine, engine.bound.warnings, 0
@@ -67,7 +68,7 @@ def _opened(parsed: Parsed, asked: Request) -> tuple[Engine, tuple[Problem, ...]
 
 
 def summary_line(engine: Engine, warnings: tuple[Problem, ...]) -> str:
-    """One line on a score that is right."""
+    """Return one line on a score without mistakes."""
     voices = engine.bound.voices
     events = sum(len(voice.events) for voice in voices)
     length = f"{engine.least_frames / engine.options.rate:g} s"

@@ -1,4 +1,4 @@
-"""`pysitar compare`: one score through several schemes."""
+"""`pysitar compare`: render one score by several schemes."""
 from __future__ import annotations
 
 import argparse
@@ -6,25 +6,28 @@ import sys
 from pathlib import Path
 
 from pysitar.api.request import Request
-from pysitar.app.analysis.scheme_comparison import COLUMNS, SCHEMES, TABLE, Schemes, compare, engines_of
-from pysitar.app.cli.inputs import check_folder, check_named, read_score
-from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.messages import DONE, UsageError, one_line, tell
-from pysitar.app.progress import sound_bar, wants_bar, warn
+from pysitar.app.analysis.scheme_comparison import COLUMNS, SCHEMES, TABLE, Schemes, compare, open_engines
+from pysitar.app.cli.inputs import check_output_folder, check_score_names, read_score
+from pysitar.app.cli.options import add_oversample, add_quiet, add_rate
+from pysitar.app.cli.parsing import Parser
+from pysitar.app.messages import DONE, UsageError, one_line, report
+from pysitar.app.progress import bar_enabled, sound_bar, warn
 from pysitar.errors import ParameterError, printable
 
 NAME = "compare"
-SUMMARY = "render a score by several schemes, with a table of what they differ in"
+SUMMARY = "render a score by several schemes, with a table of their differences"
 DESCRIPTION = f"""\
-Render a score once by each scheme into DIR, SCORE-two-point.wav and so on, each with
-its sidecar, and write a table, also as DIR/{TABLE}: level (dB), T60 (s), spectral
-centroid of the first second (Hz), residual of the energy balance, times real time,
-and the relative difference from the first scheme in the first 10 ms. Contact is
-chaotic: later samples differ, levels and decays hardly. A touch before a pluck, which
-only two-point and three-point have, is left out in all schemes as soon as one of them
-has none, and the table says so: these 10 ms would be those of the touch. A scheme that
-cannot play the score (a pitch, a thread, a hammer) is skipped and named with the reason.
-A T60 needs a tail in which the sound falls by 45 dB."""
+Render a score once by each scheme into DIR, as SCORE-two-point.wav and so on, each
+with its sidecar, and print a table, which is also written to DIR/{TABLE}: level (dB),
+T60 (s), spectral centroid of the first second (Hz), residual of the energy balance,
+speed (times real time), and the relative difference from the first scheme in the first
+10 ms. Contact is chaotic: later samples differ, levels and decays hardly.
+
+Only two-point and three-point have a touch before a pluck. If one of the schemes has
+none, the touch is left out in all of them, and the table says so; otherwise the 10 ms
+would compare the touch. A scheme that cannot play the score (a pitch, a thread, a
+hammer) is skipped, with the reason. A T60 needs a tail in which the sound falls by
+45 dB."""
 EPILOG = """\
 examples:
   printf 'use guitar as g\\nrender tail=1s\\n0 g.e2 pluck f=2N\\n' > guitar.score
@@ -33,33 +36,35 @@ examples:
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("score", metavar="SCORE", help="a .score file")
-    made.add_argument("-o", "--output", metavar="DIR", required=True, help="the folder of the sounds, made if it is not there")
-    made.add_argument("--schemes", metavar="A,B,...", default=",".join(SCHEMES), help=f"which (default: {','.join(SCHEMES)})")
-    made.add_argument("--rate", type=whole_number, metavar="N", help="frames a second (default: the score's, else 48000)")
-    made.add_argument("--oversample", type=whole_number, metavar="N", help="steps of the simulation a frame (default: the score's, else 2)")
-    made.add_argument("--quiet", action="store_true", help="no table and no progress")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("score", metavar="SCORE", help="a .score file")
+    options.add_argument("-o", "--output", metavar="DIR", required=True,
+                         help="output folder, created if it does not exist")
+    options.add_argument("--schemes", metavar="A,B,...", default=",".join(SCHEMES),
+                         help=f"the schemes to compare (default: {','.join(SCHEMES)})")
+    add_rate(options)
+    add_oversample(options)
+    add_quiet(options, "no progress bar and no table on standard output")
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare.  Errors: UsageError, ScoreError, ParameterError, OSError."""
-    check_named(NAME, [arguments.score])
-    check_folder(NAME, arguments.output)
+    """Render a score by each scheme; return the exit code.  Errors: UsageError, ScoreError, ParameterError, OSError."""
+    check_score_names(NAME, [arguments.score])
+    check_output_folder(NAME, arguments.output)
     asked = Request(rate=arguments.rate, oversample=arguments.oversample)
     parsed = read_score(arguments.score)
     schemes = list(dict.fromkeys(word.strip() for word in arguments.schemes.split(",") if word.strip()))
     try:
-        played = engines_of(parsed.score, schemes, asked, parsed.problems)
+        played = open_engines(parsed.score, schemes, asked, parsed.problems)
     except ParameterError as error:
         raise UsageError(f"pysitar {NAME}: {error}") from error
     for scheme in played.skipped:
-        tell(one_line(f"pysitar {NAME}: {scheme} is {played.note(scheme)}"))
+        report(one_line(f"pysitar {NAME}: {scheme}: {played.note(scheme)}"))
     engines = played.engines.values()
     warn(list(dict.fromkeys(warning for engine in engines for warning in engine.bound.warnings)))
-    with sound_bar(next(iter(engines)), wanted=wants_bar(arguments.quiet)) as progress:
+    with sound_bar(next(iter(engines)), shown=bar_enabled(arguments.quiet)) as progress:
         rows = compare(played, asked, Path(arguments.output), Path(arguments.score).stem, progress)
     if not arguments.quiet:
         _show(played, rows)
@@ -67,11 +72,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show(played: Schemes, rows: list[tuple[str, ...]]) -> None:
-    """Print the table."""
+    """Print the table to standard output."""
     lines = [[printable(word, "?") for word in row] for row in (COLUMNS, *(row for row in rows if row[0] in played.engines))]
     widths = [max(len(row[i]) for row in lines) for i in range(len(COLUMNS))]
     for row in lines:
         sys.stdout.write("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() + "\n")
-    if played.touchless:
-        have = "has" if len(played.touchless) == 1 else "have"
-        print(f"without touch: {', '.join(played.touchless)} {have} no touch before a pluck; it is left out in all schemes")
+    if played.without_touch_schemes:
+        have = "has" if len(played.without_touch_schemes) == 1 else "have"
+        print(f"without touch: {', '.join(played.without_touch_schemes)} {have} no touch before a pluck; it is left out in all schemes")

@@ -1,4 +1,4 @@
-"""`pysitar describe`: what an instrument is made of, and what can be done to it."""
+"""`pysitar describe`: show the values of an instrument, and the events that it plays."""
 from __future__ import annotations
 
 import argparse
@@ -21,35 +21,36 @@ from pysitar.models.definitions.registry import PARTS
 from pysitar.score.source_files import read_text
 
 NAME = "describe"
-SUMMARY = "tell what an instrument is made of and what can be done to it"
+SUMMARY = "show every value of an instrument, and the events that it plays"
 DESCRIPTION = """\
-Describe an instrument: its strings and their pitches, its masses, or its objects and balls; every
-value in it, with its unit, range and meaning; and what a score can do to it. A path such as
-pa.barrier.height, after the instrument's name, is what 'set' takes in a score;
-* stands for all of them, where they have one value. Bare numbers are in the unit
-shown; a position is a fraction of the string's length, or a length such as 11cm."""
+Describe an instrument: its strings with their pitches, its masses, or its objects and
+balls; every value, with its unit, range and meaning; and the events that a score can
+use. A path such as pa.barrier.height, after the name of the instrument, is what 'set'
+takes in a score; * stands for all parts where they share one value. A number without a
+unit is in the unit shown; a position is a fraction of the length of the string, or a
+length such as 11cm."""
 EPILOG = """\
 examples:
   pysitar describe tanpura
   pysitar describe tanpura --json"""
 ENDING = ".toml"
 NARROWEST, WIDEST, USUAL = 80, 160, 100         # columns of the table
-WIDEST_CELL = 24                                # columns of a value or a range; a path is never broken
-LEAST_MEANING = 28                              # columns; in fewer the meaning has a line of its own
+WIDEST_CELL = 24                                # columns of a value or a range; paths are not wrapped
+LEAST_MEANING = 28                              # columns; with fewer, the meaning goes on its own line
 Row: TypeAlias = tuple[str, str, str, str]      # path, value, range, meaning
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("instrument", metavar="INSTRUMENT", help="a preset's name, or a .toml file")
-    made.add_argument("--json", action="store_true", help="all of it as JSON, for programs")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("instrument", metavar="INSTRUMENT", help="the name of a preset, or a .toml file")
+    options.add_argument("--json", action="store_true", help="print everything as JSON")
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Describe one instrument.  Errors: UsageError, ScoreError."""
-    text, name, shown = source_text(NAME, arguments.instrument)
+    """Describe one instrument; return the exit code.  Errors: UsageError, ScoreError."""
+    text, name, shown = read_instrument_text(NAME, arguments.instrument)
     try:
         described = description(text, name=name, shown=shown)
     except InstrumentError as error:
@@ -63,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def page(described: Description, width: int) -> list[str]:
-    """The lines that describe an instrument, none longer than a width (columns) but for a word that is."""
+    """Return the lines that describe an instrument, wrapped to a width (columns); only a longer word exceeds it."""
     spec = described.spec
     sections = {"values: path, value, range in the same unit, meaning": _value_rows(described.entries)}
     for verb in described.verbs.values():
@@ -86,16 +87,19 @@ def page(described: Description, width: int) -> list[str]:
             f"  0 t.{first.name} {verb.name} {parameter.alias}={value:g}{parameter.unit}"]
 
 
-def source_text(command: str, source: str) -> tuple[str, str, str]:
-    """The text of an instrument that a command is given, its name, and its file in messages.  Errors: UsageError, ScoreError."""
+def read_instrument_text(command: str, source: str) -> tuple[str, str, str]:
+    """Return the text of an instrument named on the command line, its name, and its file as shown in messages.
+
+    Errors: UsageError, ScoreError.
+    """
     if source.endswith(ENDING) or os.sep in source:
         shown = printable(source, "?")
         return read_text(Path(source), shown, ENDING, Place(shown)), shown, shown
     try:
         return preset_text(source), source, f"{source}{ENDING}"
     except KeyError:
-        raise UsageError(f"pysitar {command}: no preset is named {quoted(source)} (a file ends in {ENDING}); "
-                         f"{suggest_name(source, preset_names())}") from None
+        raise UsageError(f"pysitar {command}: no preset is named {quoted(source)}; {suggest_name(source, preset_names())}; "
+                         f"the name of a file must end in {ENDING}") from None
 
 
 def _string_lines(described: Description) -> list[str]:
@@ -120,7 +124,7 @@ def _bridge_lines(described: Description, width: int) -> list[str]:
 
 
 def _value_rows(entries: Iterable[Entry]) -> list[Row]:
-    """A row for each value; one for all strings that have the same."""
+    """Return a row for each value, or one row for all parts with the same value."""
     groups: dict[tuple[str, ...], list[Entry]] = {}
     for entry in entries:
         own = len(entry.path) == 1 or entry.path[0] == "body"
@@ -151,7 +155,7 @@ def _parameter_row(described: Description, verb: str, parameter: Parameter) -> R
 
 
 def _ornament_rows(described: Description) -> list[Row]:
-    """A row for each ornament and for each parameter that it has, with the ornament's name."""
+    """Return a row for each ornament and one for each of its parameters."""
     rows: list[Row] = []
     for ornament in described.ornaments.values():
         rows.append((ornament.name, "", "notes" if ornament.takes_list else "a note", ornament.meaning))
@@ -176,7 +180,7 @@ def _with_unit(value: object, unit: str) -> str:
 
 
 def _range(parameter: Parameter) -> str:
-    """The values that a parameter takes, in words."""
+    """Return the range of a parameter in words."""
     if parameter.kind == "flag":
         return "true or false"
     if parameter.kind == "text":
@@ -194,7 +198,7 @@ def _range(parameter: Parameter) -> str:
 
 
 def _table(rows: Sequence[Row], widths: Sequence[int], width: int) -> list[str]:
-    """Rows as lines: three cells, each wrapped, and the meaning beside them, or below where there is no room."""
+    """Return rows as lines: three wrapped cells, and the meaning beside them, or below where there is no room."""
     left = 2 + sum(size + 2 for size in widths)
     beside = width - left >= LEAST_MEANING
     lines = []

@@ -1,4 +1,4 @@
-"""`pysitar expand`: the flat list of a score's events."""
+"""`pysitar expand`: write a score as a flat list of events."""
 from __future__ import annotations
 
 import argparse
@@ -16,14 +16,14 @@ from pysitar.rendering.engine import open_engine
 
 NAME = "expand"
 ENDING = ".score"
-SUMMARY = "write a score as a flat list of its events"
+SUMMARY = "write a score as a flat list of events"
 DESCRIPTION = """\
-Write a score as a flat one, on standard output or into a file (whole or not at all):
-its instruments and settings, then one row for each event of each string, mass or
-object, in order of time. Sections, plays, repeats, includes, tempo and tala are gone;
-times and durations are in seconds, pitches in Hz, forces scaled by their plays in N,
-all in full precision. Rendering it gives the same bits. Paths in it are relative to
-the folder of the file, on standard output to the current one."""
+Write a flat copy of a score to standard output or to a file: its instruments and
+settings, then one row for each event of each string, mass or object, ordered by time.
+Sections, plays, repeats, includes, tempo and tala are resolved; times and durations are
+in seconds, pitches in Hz, and forces in N with the factors of their plays applied, all
+in full precision. Rendering the copy gives the same bits. Paths in it are relative to
+the folder of the file, or to the current folder on standard output."""
 EPILOG = """\
 examples:
   pysitar expand first.score -o flat.score
@@ -32,16 +32,17 @@ examples:
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("score", metavar="SCORE", help="a .score file, or - for standard input")
-    made.add_argument("-o", "--output", metavar="FILE", help="the flat score, a .score file, instead of standard output")
-    made.add_argument("--allow-large", action="store_true", help=LARGE)
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("score", metavar="SCORE", help="a .score file, or - for standard input")
+    options.add_argument("-o", "--output", metavar="FILE",
+                         help="the flat score, a .score file (default: standard output)")
+    options.add_argument("--allow-large", action="store_true", help=LARGE)
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the flat score; the exit code."""
+    """Write the flat score; return the exit code."""
     output = arguments.output
     if output is not None and output != "-" and os.path.splitext(output)[1] != ENDING:
         raise UsageError(f"pysitar {NAME}: {quoted(output)} does not end in {ENDING}; expected -o flat{ENDING}")

@@ -1,4 +1,4 @@
-"""A score read from where the command line says."""
+"""Read the score and check the output folder that a command line names."""
 from __future__ import annotations
 
 import errno
@@ -13,30 +13,30 @@ from pysitar.score.parser import Parsed
 
 
 def read_score(source: str) -> Parsed:
-    """What can be read of a score, and what is wrong with its text.
+    """Return a parsed score, with the mistakes in its text.
 
     Parameters: source, a .score file, or "-" for standard input.
-    Errors: ScoreError, when the file itself cannot be read.
+    Errors: ScoreError, if the file itself cannot be read.
     """
     if source == "-" and sys.stdin is None:
         raise ScoreError([Problem(Place("-"), "standard input is closed; expected a score")])
     return parser.read_score(source, shown=printable(source, "?"))
 
 
-def check_named(command: str, sources: Sequence[str]) -> None:
-    """Raise a UsageError if a score of which sounds will have their names is standard input."""
+def check_score_names(command: str, sources: Sequence[str]) -> None:
+    """Raise a UsageError if a score is standard input, which has no name for its sounds."""
     if "-" in sources:
         raise UsageError(f"pysitar {command}: a score from standard input has no name for its sounds; expected a .score file")
 
 
-def check_folder(command: str, folder: str) -> None:
-    """Raise a UsageError if nothing can be written into a folder, or if it is not there and cannot be made; it is not made here."""
+def check_output_folder(command: str, folder: str) -> None:
+    """Raise a UsageError if a folder is not writable, or does not exist and cannot be created; it is not created here."""
     above = os.path.dirname(folder.rstrip(os.sep)) or os.curdir
     shown = f"pysitar {command}: {quoted(folder)}"
     if not folder:
-        raise UsageError(f"pysitar {command}: the name of the folder is empty; expected a new name, or that of a folder")
+        raise UsageError(f"pysitar {command}: the name of the folder is empty; expected a folder, or a new name")
     if os.path.lexists(folder) and not os.path.isdir(folder):
-        raise UsageError(f"{shown} is not a folder; expected a new name, or that of a folder")
+        raise UsageError(f"{shown} is not a folder; expected a folder, or a new name")
     if os.path.isdir(folder):
         if not os.access(folder, os.W_OK | os.X_OK):
             raise UsageError(f"{shown} cannot be written to ({_why_not(folder)}); expected another folder")
@@ -44,24 +44,24 @@ def check_folder(command: str, folder: str) -> None:
     if not os.path.isdir(above):
         if _file_in(above):
             raise UsageError(f"{shown} cannot be made: {quoted(_file_in(above))} is not a folder; expected another name")
-        raise UsageError(f"{shown} cannot be made: the folder {quoted(above)} is not there; mkdir -p makes it")
+        raise UsageError(f"{shown} cannot be made: the folder {quoted(above)} does not exist; mkdir -p creates it")
     try:
         os.lstat(folder)
     except FileNotFoundError:
         if not os.access(above, os.W_OK | os.X_OK):
-            raise UsageError(f"{shown} cannot be made: {quoted(above)} cannot be written to ({_why_not(above)}); a name in another "
-                             "folder would be right") from None
+            raise UsageError(f"{shown} cannot be made: {quoted(above)} cannot be written to ({_why_not(above)}); expected a name in "
+                             "another folder") from None
     except OSError as error:          # a name that is too long
         raise UsageError(f"{shown} cannot be made ({error.strerror}); expected another name") from None
 
 
 def _why_not(folder: str) -> str:
-    """Why a folder cannot be written to."""
+    """Return the reason why a folder cannot be written to."""
     return os.strerror(errno.EROFS if os.statvfs(folder).f_flag & os.ST_RDONLY else errno.EACCES)
 
 
 def _file_in(path: str) -> str:
-    """The part of a path that is there and no folder; "" if there is none."""
+    """Return the part of a path that exists and is not a folder; "" if there is none."""
     while path and path != os.path.dirname(path):
         if os.path.lexists(path):
             return "" if os.path.isdir(path) else path

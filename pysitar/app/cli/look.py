@@ -1,4 +1,4 @@
-"""`pysitar look`: a picture of a sound file."""
+"""`pysitar look`: draw a sound file."""
 from __future__ import annotations
 
 import argparse
@@ -6,101 +6,104 @@ import os
 import re
 from pathlib import Path
 
-from pysitar.app.analysis.picture import caption, png_of
-from pysitar.app.analysis.spectrogram import View, measured
+from pysitar.app.analysis.picture import caption, draw_sound
+from pysitar.app.analysis.spectrogram import View, measure_view
 from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.messages import DONE, UsageError, one_line, tell
+from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.errors import ParameterError, printable, quoted
 from pysitar.output.files import check_target, write_atomically
 
 NAME = "look"
 SUMMARY = "draw the waveform and the spectrogram of a sound file"
 DESCRIPTION = """\
-Draw a sound file into a picture: the waveform of each channel, and under it the
-spectrogram, where aliasing, clicks and hum show. Every pixel shows the loudest of
-what lies in it, so that a click of one sample in an hour of sound is still seen.
-Levels are in dB relative to full scale."""
+Draw a sound file: the waveform of each channel, and below it the spectrogram, where
+aliasing, clicks and hum are visible. Every pixel shows the largest value of its time
+and frequency range, so that a click of one sample in an hour of sound remains
+visible. Levels are in dB relative to full scale."""
 EPILOG = """\
 examples:
   pysitar look first.wav
   pysitar look first.wav -o attack.png --from 0.5 --to 0.8 --max-frequency 8000
   pysitar look first.wav -o left.png --log --channel 1
 
-It reads what libsndfile reads: WAV, FLAC, OGG, MP3, AIFF and more."""
+Reads all formats of libsndfile: WAV, FLAC, OGG, MP3, AIFF and more."""
 ENDING = ".png"
 NUMBER = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(s|ms)?")
-GIVEN = ("from", "to", "channel", "max-frequency", "range")
+OPTION_NAMES = ("from", "to", "channel", "max-frequency", "range")
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("sound", metavar="FILE", help="a sound file")
-    made.add_argument("-o", "--output", metavar="FILE",
-                      help="the picture, .png (default: the sound's name with .png, in the current folder); an existing one is replaced")
-    made.add_argument("--from", type=_seconds, default=0.0, metavar="T", dest="start", help="where it begins, in seconds: 1.5, 1.5s, 300ms")
-    made.add_argument("--to", type=_seconds, metavar="T", dest="stop",
-                      help="where it ends, in seconds (default, and at most: the end of the sound)")
-    made.add_argument("--channel", type=whole_number, metavar="N",
-                      help="one channel, counted from 1 (default: each waveform, and the spectrogram of the mean of all)")
-    made.add_argument("--max-frequency", type=_number, metavar="HZ", dest="highest",
-                      help="the highest frequency of the spectrogram (default: half the sound's rate)")
-    made.add_argument("--log", action="store_true", help="a logarithmic axis of frequencies")
-    made.add_argument("--range", type=_number, default=120.0, metavar="DB", dest="dynamic_range",
-                      help="how far the colours reach down, in dB (default: 120, to show even faint aliasing)")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("sound", metavar="FILE", help="a sound file")
+    options.add_argument("-o", "--output", metavar="FILE",
+                         help="the picture, a .png file; an existing one is replaced (default: the sound's name with .png, "
+                              "in the current folder)")
+    options.add_argument("--from", type=_seconds, default=0.0, metavar="T", dest="start",
+                         help="start of the part shown: 1.5 (s), 1.5s or 300ms (default: 0)")
+    options.add_argument("--to", type=_seconds, metavar="T", dest="stop",
+                         help="end of the part shown, s (default and maximum: the end of the sound)")
+    options.add_argument("--channel", type=whole_number, metavar="N",
+                         help="show one channel, counted from 1 (default: the waveform of each, and the spectrogram of "
+                              "their mean)")
+    options.add_argument("--max-frequency", type=_number, metavar="HZ", dest="highest",
+                         help="highest frequency of the spectrogram, Hz (default: half the sample rate)")
+    options.add_argument("--log", action="store_true", help="use a logarithmic frequency axis")
+    options.add_argument("--range", type=_number, default=120.0, metavar="DB", dest="dynamic_range",
+                         help="dynamic range of the colours, dB, 10 to 200 (default: 120, which shows faint aliasing)")
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draw one sound.  Errors: UsageError, SoundFileError, OSError."""
-    if os.path.isdir(arguments.sound):          # "." would have no name for its picture
-        raise UsageError(f"pysitar {NAME}: {quoted(arguments.sound)}: it is a folder; expected a sound file")
+    """Draw one sound; return the exit code.  Errors: UsageError, SoundFileError, OSError."""
+    if os.path.isdir(arguments.sound):          # "." has no name for the picture
+        raise UsageError(f"pysitar {NAME}: {quoted(arguments.sound)} is a folder; expected a sound file")
     output = arguments.output if arguments.output is not None else Path(arguments.sound).stem + ENDING
     _check_output(output, arguments.sound)
     check_matplotlib(NAME)
     view = View(start=arguments.start, stop=arguments.stop, channel=arguments.channel, highest=arguments.highest,
                 logarithmic=arguments.log, dynamic_range=arguments.dynamic_range)
     try:
-        sound = measured(arguments.sound, view)
+        sound = measure_view(arguments.sound, view)
     except ParameterError as error:
-        if error.name not in GIVEN:
+        if error.name not in OPTION_NAMES:
             raise
         raise UsageError(f"pysitar {NAME}: --{error}") from error
-    picture = png_of(sound)
+    picture = draw_sound(sound)
     write_atomically(output, picture)
-    tell(one_line(f"{output}: {caption(sound)}"))
+    report(one_line(f"{output}: {caption(sound)}"))
     return DONE
 
 
 def _check_output(output: str, sound: str) -> None:
-    """Raise a UsageError, or an OSError, unless a picture can stand there."""
+    """Raise a UsageError or an OSError unless the picture can be written."""
     if os.path.splitext(output)[1].lower() != ENDING:
-        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; a picture's name does")
+        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; expected -o FILE{ENDING}")
     check_target(output)
     if os.path.exists(output) and os.path.exists(sound) and os.path.samefile(output, sound):
-        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} is the sound itself; expected another name, -o FILE.png")
+        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} is the sound itself; expected another name, such as -o FILE.png")
 
 
 def check_matplotlib(command: str, *, instead: str = "") -> None:
-    """Raise a UsageError of a command unless matplotlib can be imported.  Parameters: instead, what else could be done."""
+    """Raise a UsageError unless matplotlib can be imported.  Parameters: instead, an alternative, for the message."""
     try:
-        import matplotlib.figure  # noqa: F401  told before anything is computed
+        import matplotlib.figure  # noqa: F401  checked before any computation
     except ImportError as error:
-        raise UsageError(f"pysitar {command}: matplotlib, which draws, cannot be imported ({error}); "
-                         f"pip install 'pysitar[figures]' would add it{instead}") from None
+        raise UsageError(f"pysitar {command}: matplotlib cannot be imported ({error}); "
+                         f"pip install 'pysitar[figures]' adds it{instead}") from None
 
 
 def _number(text: str) -> float:
-    """An option's number; its range is checked where it is used.  Errors: argparse.ArgumentTypeError."""
+    """Return the number of an option; its range is checked where it is used.  Errors: argparse.ArgumentTypeError."""
     match = NUMBER.fullmatch(text)
     if match is None or match[2]:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number, such as 1.5")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number; expected one such as 1.5")
     return float(match[1])
 
 
 def _seconds(text: str) -> float:
-    """An option's time in seconds; its range is checked where it is used.  Errors: argparse.ArgumentTypeError."""
+    """Return the time (s) of an option; its range is checked where it is used.  Errors: argparse.ArgumentTypeError."""
     match = NUMBER.fullmatch(text)
     if match is None:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a time in seconds, such as 1.5, 1.5s or 300ms")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a time; expected seconds, such as 1.5, 1.5s or 300ms")
     return float(match[1]) * (1e-3 if match[2] == "ms" else 1.0)

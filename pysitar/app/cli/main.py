@@ -1,4 +1,4 @@
-"""The command `pysitar`: which commands there are, and how one ends."""
+"""The command `pysitar`: its subcommands, and how a command ends."""
 from __future__ import annotations
 
 import argparse
@@ -23,7 +23,7 @@ from pysitar.app.messages import (
     exit_code,
     free_frames,
     message,
-    tell,
+    report,
 )
 from pysitar.app.terminal import clean_streams
 from pysitar.output.hidden import files_named_for
@@ -33,7 +33,7 @@ from pysitar.version import package_version
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command: its name, one line on it, its options, and what it does with them."""
+    """One command: its name, a one-line summary, its parser, and the function that runs it."""
 
     name: str
     summary: str
@@ -49,7 +49,7 @@ def command_of(module: ModuleType) -> Command:
 COMMANDS = {module.NAME: command_of(module)
             for module in (render, batch, gallery, check, compare, expand, look, midi, new, presets, describe, tune)}
 NO_MEMORY_LINE = f"{NO_MEMORY}\n".encode()
-DESCRIPTION = "Make sound files of strings and objects that collide, from a score in a text file."
+DESCRIPTION = "Make sound files of colliding strings and objects, from a score in a text file."
 EPILOG = """\
 commands:
 {commands}
@@ -58,27 +58,27 @@ a first sound, to paste into a shell:
   printf 'use tanpura as t\\nrender tail=3s\\n0 t.pa pluck\\n1 t.sa1 pluck\\n2 t.sa2 pluck\\n3 t.kharaj pluck\\n' > first.score
   pysitar render first.score
 
-That wrote a score, one event a line (when, on which string of which instrument,
-what is done to it), and made first.wav from it. Where to go on:
-  pysitar COMMAND --help     each command, with examples
-  pysitar check first.score  after every change: what is wrong, and where
-  pysitar look first.wav     the sound as a picture, first.png (extra: figures)
-  pysitar presets            the instruments there are
-  pysitar describe tanpura   what one is made of, and what can be done to it
+This writes a score with one event per line (time, instrument and string, action) and
+renders it to first.wav. Next steps:
+  pysitar COMMAND --help     the help of each command, with examples
+  pysitar check first.score  after every change: report mistakes with their places
+  pysitar look first.wav     draw the sound, first.png (extra: figures)
+  pysitar presets            list the instruments
+  pysitar describe tanpura   show the values of one, and the events that it plays
 
 exit codes: 0 done; 2 the score or the command line is wrong; 130, 143 ended by Ctrl-C or
-another signal; 1 anything else."""
+another signal; 1 any other error."""
 
 
 def main(argv: Sequence[str] | None = None, commands: Mapping[str, Command] = COMMANDS) -> int:
     """Run one command.
 
-    Parameters: argv, the words after `pysitar` (None: those of this process); commands, by their names.
-    Returns: the exit code; what went wrong was told on standard error.
+    Parameters: argv, the words after `pysitar` (None: those of this process); commands, by name.
+    Returns: the exit code; errors are reported on standard error.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")       # a name that the terminal's encoding lacks is no reason to fail
+            stream.reconfigure(errors="backslashreplace")       # show characters that the encoding lacks as escapes
     starting.end()
     traced = os.environ.get(TRACEBACK) == "1"
     with raise_signals(), clean_streams():
@@ -90,17 +90,17 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, Command] = CO
         except MemoryError as error:
             return _out_of_memory(error, traced=traced)
         except BaseException as error:
-            return _failed(error, traced=traced)
+            return _report_failure(error, traced=traced)
 
 
 def _command(words: Sequence[str], commands: Mapping[str, Command]) -> int:
-    """Run the command that the words ask for.  Errors: any."""
+    """Run the command that the words name.  Errors: any."""
     try:
         return _run(words, commands)
     except SystemExit as ending:
         if isinstance(ending, SignalExit):
             raise
-        return DONE                                             # argparse, after --help
+        return DONE                                             # raised by argparse after --help
 
 
 def _run(words: Sequence[str], commands: Mapping[str, Command]) -> int:
@@ -111,28 +111,30 @@ def _run(words: Sequence[str], commands: Mapping[str, Command]) -> int:
     top.add_argument("command", nargs="?", help=argparse.SUPPRESS)
     own = list(words[:1])
     if not own:
-        tell(top.format_help().rstrip())
+        report(top.format_help().rstrip())
         return WRONG
     if own[0] in commands:
         command = commands[own[0]]
         with files_named_for(command.name):
             return command.run(command.parser().parse_args(words[1:]))
     if own[0].endswith(".score"):
-        raise UsageError(f"pysitar: {own[0]} is no command; pysitar render {own[0]} would render it")
+        raise UsageError(f"pysitar: {own[0]} is not a command; did you mean pysitar render {own[0]}?")
     if top.parse_args(own).version:
         print(f"pysitar {package_version()}")
         return DONE
     known = ", ".join(commands)
-    raise UsageError(f"pysitar: {own[0]!r} is no command; {known} are, and pysitar --help tells what they do")
+    raise UsageError(f"pysitar: {own[0]!r} is not a command; expected one of {known}; pysitar --help describes them")
 
 
 def _out_of_memory(error: MemoryError, *, traced: bool) -> int:
-    """As `_failed`; where there is no memory even to write the message, a message that is made
-    already."""
+    """Report a lack of memory; if there is none even to format the message, write a prepared one.
+
+    Returns: the exit code.
+    """
     if not traced:
         free_frames(error)
     try:
-        return _failed(error, traced=traced)
+        return _report_failure(error, traced=traced)
     except MemoryError as again:
         free_frames(again)
         with suppress(OSError):
@@ -140,22 +142,22 @@ def _out_of_memory(error: MemoryError, *, traced: bool) -> int:
         return FAILED
 
 
-def _failed(error: BaseException, *, traced: bool) -> int:
-    """Report what ended a command, with its traceback if that is wanted; its exit code."""
+def _report_failure(error: BaseException, *, traced: bool) -> int:
+    """Report the exception that ended a command, with a traceback if requested; return the exit code."""
     if traced and not isinstance(error, BrokenPipeError):
         with suppress(OSError):
             traceback.print_exception(error)
     said = message(error)
     if said:
         with suppress(OSError):
-            tell(said)
+            report(said)
     if isinstance(error, OSError):
-        _give_up_stdout()
+        _discard_stdout()
     return exit_code(error)
 
 
-def _give_up_stdout() -> None:
-    """Let what is still to be written to a closed pipe or a full disk vanish, for Python would try again at its exit."""
+def _discard_stdout() -> None:
+    """Discard output that cannot be written (closed pipe, full disk): Python would write it again at exit."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""`pysitar midi`: a MIDI file becomes a score."""
+"""`pysitar midi`: convert a MIDI file to a score."""
 from __future__ import annotations
 
 import argparse
@@ -7,28 +7,30 @@ import re
 
 from pysitar.app.analysis.instrument_description import open_pitch
 from pysitar.app.cli.describe import ENDING as INSTRUMENT_ENDING
-from pysitar.app.cli.describe import source_text
+from pysitar.app.cli.describe import read_instrument_text
 from pysitar.app.cli.expand import ENDING
+from pysitar.app.cli.options import add_quiet
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import DONE, UsageError
 from pysitar.app.midi.mapping import Target
 from pysitar.app.midi.reading import DRUMS, LARGEST_FILE, MidiError
-from pysitar.app.midi.writing import score_of
-from pysitar.app.progress import tell_some
+from pysitar.app.midi.writing import convert_midi
+from pysitar.app.progress import report_lines
 from pysitar.app.terminal import write_data
 from pysitar.errors import ScoreError, printable, quoted
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument
 from pysitar.output.files import check_target, write_atomically
 
 NAME = "midi"
-SUMMARY = "make a score of a MIDI file"
+SUMMARY = "convert a MIDI file to a score"
 DESCRIPTION = """\
-Make a score of a MIDI file, to hear and to change. Each channel becomes an instrument;
-each note a pluck on a melody string that is free and has it in its range, a stroke on
-a course of strings with hammers, or one on an object; velocity its force, pitch bend a
-bend, the end of a note (with the pedal, of the pedal) a damp; tempo and tuning are
-kept. Channel 10, percussion, is left out unless --channel maps it. What has no place
-in the score, and what the file needed repaired, is listed in it and reported."""
+Convert a MIDI file to a score, to listen to and to edit. Each channel becomes an
+instrument. A note becomes a pluck on a free melody string with the note in its range,
+a strike on a course of strings with hammers, or a strike on an object. Velocity sets
+the force, pitch bend becomes a bend, and the end of a note, or of the sustain pedal, a
+damp; tempo and tuning are kept. Channel 10 (percussion) is left out unless --channel
+maps it. What a score cannot express, and what had to be repaired in the file, is listed
+in the score and reported."""
 EPILOG = r"""
 examples:
   printf 'MThd\0\0\0\6\0\0\0\1\0\140MTrk\0\0\0\13\0\220\74\144\140\74\0\0\377\57\0' > tune.mid
@@ -37,20 +39,22 @@ examples:
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("file", metavar="FILE", help="a standard MIDI file")
-    made.add_argument("--instrument", metavar="NAME", help="what plays every channel but 10: a preset's name, or a .toml file")
-    made.add_argument("--channel", metavar="N=NAME", action="append", default=[], help="what plays one channel, 1 to 16; may be given more "
-                                                                                      "than once")
-    made.add_argument("-o", "--output", metavar="FILE", help="the score, or - for standard output; an existing file is replaced "
-                                                             "(default: the file's name with .score, in the current folder)")
-    made.add_argument("--quiet", action="store_true", help="do not tell what has no place in the score; it is listed there")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("file", metavar="FILE", help="a standard MIDI file")
+    options.add_argument("--instrument", metavar="NAME",
+                         help="the instrument of every channel but 10: a preset, or a .toml file")
+    options.add_argument("--channel", metavar="N=NAME", action="append", default=[],
+                         help="the instrument of channel N, 1 to 16; can be repeated")
+    options.add_argument("-o", "--output", metavar="FILE",
+                         help="the score, or - for standard output; an existing file is replaced (default: the name of the "
+                              "MIDI file with .score, in the current folder)")
+    add_quiet(options, "do not report what was left out or repaired; the score lists it")
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make the score.  Errors: UsageError, ScoreError, MidiError, OSError."""
+    """Convert the file; return the exit code.  Errors: UsageError, ScoreError, MidiError, OSError."""
     source, output = arguments.file, arguments.output
     if output is None:
         output = os.path.splitext(os.path.basename(source))[0] + ENDING
@@ -60,57 +64,57 @@ def run(arguments: argparse.Namespace) -> int:
         check_target(output)
     targets = _targets(arguments, "" if output == "-" else os.path.dirname(os.path.realpath(output)))
     shown = printable(source, "?")
-    made = score_of(_bytes(source, shown), shown, targets)
+    made = convert_midi(_bytes(source, shown), shown, targets)
     if output == "-":
         write_data(made.text)
     else:
         write_atomically(output, made.text)
     if not arguments.quiet:
         for what, lines in (("repaired", made.repairs), ("not in the score", made.omitted)):
-            tell_some([f"{shown}: {what}: {line}" for line in lines], f"{shown}: ", "kinds more; the score lists all")
+            report_lines([f"{shown}: {what}: {line}" for line in lines], f"{shown}: ", "kinds more; the score lists all")
     return DONE
 
 
 def _bytes(source: str, shown: str) -> bytes:
-    """The file's bytes.  Errors: MidiError, OSError."""
+    """Return the bytes of the file.  Errors: MidiError, OSError."""
     if "\0" in source or not os.path.isfile(source):
-        raise MidiError(f"{shown}: it is no file that could be read; expected an existing MIDI file")
+        raise MidiError(f"{shown}: cannot be read as MIDI: no such file; expected a standard MIDI file")
     with open(source, "rb") as file:
         return file.read(LARGEST_FILE + 1)
 
 
 def _targets(arguments: argparse.Namespace, folder: str) -> dict[int, Target]:
-    """What plays each channel.  Errors: UsageError, ScoreError."""
+    """Return the instrument of each channel.  Errors: UsageError, ScoreError."""
     named: dict[int, str] = {}
     for given in arguments.channel:
         number, _, name = given.partition("=")
         if not re.fullmatch(r"[0-9]{1,2}", number) or not 1 <= int(number) <= 16 or not name:
-            raise UsageError(f"pysitar {NAME}: --channel {quoted(given)} is not a channel, 1 to 16, and an instrument; "
-                             "--channel 2=tanpura would be right")
+            raise UsageError(f"pysitar {NAME}: --channel {quoted(given)} is not N=NAME; expected a channel, 1 to 16, and an "
+                             "instrument, such as --channel 2=tanpura")
         if int(number) in named:
             raise UsageError(f"pysitar {NAME}: --channel {int(number)} is given twice; expected once")
         named[int(number)] = name
     if arguments.instrument is not None:
         named |= {number: arguments.instrument for number in range(1, 17) if number not in named and number != DRUMS}
     if not named:
-        raise UsageError(f"pysitar {NAME}: there is nothing to play it on; expected --instrument guitar, or --channel 1=guitar")
+        raise UsageError(f"pysitar {NAME}: no instrument is named; expected --instrument NAME or --channel N=NAME")
     made: dict[str, Target] = {}
     targets = {}
     for number, name in sorted(named.items()):
         if name not in made:
             made[name] = _target(name, folder)
         one = made[name]
-        targets[number] = Target(f"{one.alias}{number}", one.used, one.instrument, one.open_hz)
+        targets[number] = Target(f"{one.alias}{number}", one.use_text, one.instrument, one.open_hz)
     return targets
 
 
 def _target(name: str, folder: str) -> Target:
-    text, source, shown = source_text(NAME, name)
+    text, source, shown = read_instrument_text(NAME, name)
     try:
         instrument = parse_instrument(text, name=source, shown=shown)
         if instrument.model == "lumped" or (instrument.strings and instrument.scheme != "two-point"):
-            raise UsageError(f"pysitar {NAME}: {quoted(name)} has no strings that notes could be played on, and no objects; guitar, for "
-                             "example, would be right")
+            raise UsageError(f"pysitar {NAME}: {quoted(name)} has no strings by the two-point scheme and no objects; expected an "
+                             "instrument that plays notes, such as guitar")
         hz = {string.name: open_pitch(string, shown)[0] for string in instrument.strings}
     except InstrumentError as error:
         raise ScoreError(error.problems) from None
@@ -118,6 +122,6 @@ def _target(name: str, folder: str) -> Target:
         return Target(name if not name[-1].isdigit() else f"{name}_", name, instrument, hz)
     path = os.path.relpath(os.path.realpath(name), os.path.realpath(folder))
     if '"' in path or not path.isprintable():
-        raise UsageError(f"pysitar {NAME}: {shown} cannot be named in a score; letters, digits, blanks and signs but \" would be right")
+        raise UsageError(f"pysitar {NAME}: {shown} cannot be named in a score; expected letters, digits, blanks and signs other than \"")
     stem = os.path.basename(name).removesuffix(INSTRUMENT_ENDING)
     return Target(stem if re.fullmatch(r"[A-Za-z][A-Za-z_]{0,40}", stem) else "channel", f'"{path}"', instrument, hz)

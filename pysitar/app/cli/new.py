@@ -1,4 +1,4 @@
-"""`pysitar new`: a folder with a small instrument and a score that plays it, to change."""
+"""`pysitar new`: create a folder with a small instrument and a score that plays it."""
 from __future__ import annotations
 
 import argparse
@@ -14,11 +14,11 @@ from pysitar.errors import printable, quoted
 from pysitar.output.files import copy_permissions, hidden_name
 
 NAME = "new"
-SUMMARY = "make a folder with a small instrument and a score that plays it, to change"
+SUMMARY = "create a folder with a small instrument and a score that plays it"
 DESCRIPTION = """\
-Make a folder with a small instrument, wire.toml, and a score that plays it,
-wire.score: both with a comment at every value, to change and to render again. What
-to try next is printed. A folder that holds anything is left as it is."""
+Create a folder with a small instrument, wire.toml, and a score that plays it,
+wire.score. Both have a comment at every value, so that they can be edited and rendered
+again. The next commands to try are printed. A folder that is not empty is refused."""
 EPILOG = """\
 examples:
   pysitar new mine
@@ -94,16 +94,16 @@ render tail=1s                   # how long it rings at the end
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("folder", metavar="DIR", help="a new folder, or an empty one")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("folder", metavar="DIR", help="a new folder, or an empty one")
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make the folder.  Errors: UsageError, OSError."""
+    """Create the folder; return the exit code.  Errors: UsageError, OSError."""
     folder = arguments.folder
-    target = os.path.realpath(_checked(folder))
+    target = os.path.realpath(_check_new_folder(folder))
     beside = os.path.join(os.path.dirname(target), hidden_name())
     try:
         os.mkdir(beside)
@@ -111,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
             with open(os.path.join(beside, name), "x", encoding="utf-8", newline="\n") as file:
                 file.write(text)
         copy_permissions(beside, target)
-        os.rename(beside, target)               # over an empty folder, too; over any other it fails
+        os.rename(beside, target)               # replaces an empty folder; fails on any other
     except BaseException as error:
         with suppress(OSError):
             shutil.rmtree(beside)
@@ -121,20 +121,20 @@ def run(arguments: argparse.Namespace) -> int:
     score, instrument = (shlex.quote(os.path.join(f"./{folder}" if folder.startswith("-") else folder, name))
                          for name in ("wire.score", "wire.toml"))
     print(printable(f"made {folder}. Next: pysitar render {score}; then change a value in {instrument} and render again; "
-                    f"pysitar describe {instrument} tells what each means", "?"))
+                    f"pysitar describe {instrument} explains each value", "?"))
     return DONE
 
 
-def _checked(folder: str) -> str:
-    """The folder, if one can be made of that name.  Errors: UsageError, OSError."""
+def _check_new_folder(folder: str) -> str:
+    """Return the name of the folder if it can be created.  Errors: UsageError, OSError."""
     if not folder or "\0" in folder:
-        raise UsageError(f"pysitar {NAME}: {quoted(folder)} is no name for a folder; pysitar {NAME} mine would make one")
+        raise UsageError(f"pysitar {NAME}: {quoted(folder)} cannot be the name of a folder; expected a new name, such as mine")
     if os.path.lexists(folder):
         if not os.path.isdir(folder):
             raise UsageError(f"pysitar {NAME}: {quoted(folder)} is not a folder; expected a new name")
         if os.listdir(folder):
-            raise UsageError(f"pysitar {NAME}: {quoted(folder)} is not empty; expected a new name, or that of an empty folder")
+            raise UsageError(f"pysitar {NAME}: {quoted(folder)} is not empty; expected a new name, or an empty folder")
     above = os.path.dirname(os.path.realpath(folder))
     if not os.path.isdir(above):
-        raise FileNotFoundError(errno.ENOENT, "the folder that it would be in does not exist; mkdir makes it", above)
+        raise FileNotFoundError(errno.ENOENT, "its parent folder does not exist; mkdir -p creates it", above)
     return folder

@@ -1,4 +1,4 @@
-"""`pysitar presets`: the instruments that come with pysitar, and a copy of one to change."""
+"""`pysitar presets`: list the instruments of pysitar, or copy one to edit."""
 from __future__ import annotations
 
 import argparse
@@ -7,21 +7,21 @@ import shlex
 from contextlib import suppress
 from pathlib import Path
 
-from pysitar.app.analysis.instrument_description import meaning_of
+from pysitar.app.analysis.instrument_description import first_comment
 from pysitar.app.cli.parsing import Parser
-from pysitar.app.messages import DONE, UsageError, one_line, tell
+from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.errors import printable, quoted, suggest_name
 from pysitar.models.definitions.loader import parse_instrument, preset_names, preset_text
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.output.audio import atomic_replacement, check_target
 
 NAME = "presets"
-SUMMARY = "list the instruments that come with pysitar, or copy one to change it"
+SUMMARY = "list the instruments of pysitar, or copy one to edit"
 DESCRIPTION = """\
-List the instruments that come with pysitar, each with one line on what it is.
-A score uses one by its name: use tanpura as t
-With --copy, write one into a file of your own, and beside it a score of five
-lines that plays it."""
+List the instruments of pysitar, with a one-line description of each. A score uses one
+by its name: use tanpura as t
+With --copy, write one to a file of your own, and beside it a score of five lines that
+plays it."""
 EPILOG = """\
 examples:
   pysitar presets
@@ -31,56 +31,58 @@ ENDING, SCORE = ".toml", ".score"
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("--copy", nargs=2, metavar=("NAME", "FILE"), help="write a preset into FILE, .toml, and a score beside it, .score")
-    made.add_argument("--force", action="store_true", help="replace files that exist")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("--copy", nargs=2, metavar=("NAME", "FILE"),
+                         help="copy the preset NAME into FILE, a .toml file, and write a .score file beside it that "
+                              "plays it")
+    options.add_argument("--force", action="store_true", help="replace existing files")
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the presets, or copy one.  Errors: UsageError, OSError."""
+    """List the presets, or copy one; return the exit code.  Errors: UsageError, OSError."""
     if arguments.copy is not None:
         _copy(*arguments.copy, force=arguments.force)
         return DONE
     if arguments.force:
-        raise UsageError(f"pysitar {NAME}: --force goes with --copy; pysitar {NAME} --help shows how")
+        raise UsageError(f"pysitar {NAME}: --force needs --copy; expected --copy NAME FILE --force")
     names = preset_names()
     width = max((len(name) for name in names), default=0)
     for name in names:
-        print(f"{name:{width}}  {meaning_of(preset_text(name))}")
+        print(f"{name:{width}}  {first_comment(preset_text(name))}")
     return DONE
 
 
 def _copy(name: str, instrument: str, *, force: bool) -> None:
-    """Write a preset into a file, and a score that plays it beside it: both or none."""
+    """Write a preset to a file, and a score that plays it beside it: both or neither."""
     if name not in preset_names():
         raise UsageError(f"pysitar {NAME}: no preset is named {quoted(name)}; {suggest_name(name, preset_names())}")
     stem, ending = os.path.splitext(instrument)
     base, shown = os.path.basename(instrument), printable(instrument, "?")
     if ending != ENDING:
-        raise UsageError(f"pysitar {NAME}: {shown} does not end in {ENDING}; an instrument's file does")
+        raise UsageError(f"pysitar {NAME}: {shown} does not end in {ENDING}; expected FILE{ENDING}")
     if '"' in base or not base.isprintable():
-        raise UsageError(f"pysitar {NAME}: {shown} cannot be named in a score; letters, digits, blanks and signs but \" would be right")
+        raise UsageError(f"pysitar {NAME}: {shown} cannot be named in a score; expected letters, digits, blanks and signs other than \"")
     score = stem + SCORE
     for file in (instrument, score):
         if not force and os.path.lexists(file):
             raise UsageError(f"pysitar {NAME}: {printable(file, '?')} exists; expected another name, or --force, which replaces it")
         check_target(file)
     _write_both(instrument, preset_text(name), score, score_of(name, base))
-    tell(one_line(f"made {instrument} and {score}; pysitar render {_typed(score)} plays it. Then change a value in {instrument} and render "
-                  f"again; pysitar describe {_typed(instrument)} tells what each means."))
+    report(one_line(f"made {instrument} and {score}; pysitar render {_shell_word(score)} plays it. Then change a value in "
+                    f"{instrument} and render again; pysitar describe {_shell_word(instrument)} explains each value."))
 
 
 def score_of(name: str, file: str) -> str:
-    """A score of five lines that plays the first two parts of a preset, copied to a file beside it."""
+    """Return a score of five lines that plays the first two parts of a copied preset."""
     spec = parse_instrument(preset_text(name), name=name, shown=file)
     parts = [part.name for part in spec.parts]
     verb = next(iter(MODELS[spec.model][spec.scheme]))
     stem = file.removesuffix(ENDING)
     word, words = PARTS[spec.model]
     first = f"Two {words}" if len(parts) > 1 else f"The {word}"
-    return (f"# {first} of {file}, a copy of the preset {name}. To hear it: pysitar render {_typed(stem + SCORE)}\n"
+    return (f"# {first} of {file}, a copy of the preset {name}. Render it: pysitar render {_shell_word(stem + SCORE)}\n"
             f'use "{file}" as t\n'
             "render tail=3s\n"
             f"0 t.{parts[0]} {verb}\n"
@@ -88,7 +90,7 @@ def score_of(name: str, file: str) -> str:
 
 
 def _write_both(first: str, text: str, second: str, other: str) -> None:
-    """Write two files; when either cannot be written, both are as they were."""
+    """Write two files; if either cannot be written, restore both."""
     before = Path(second).read_bytes() if os.path.exists(second) else None
     made = False
     try:
@@ -112,6 +114,6 @@ def _write(descriptor: int, data: bytes) -> None:
         file.write(data)
 
 
-def _typed(file: str) -> str:
-    """A file's name as one types it into a shell."""
+def _shell_word(file: str) -> str:
+    """Return the name of a file, quoted for a shell."""
     return shlex.quote(f"./{file}" if file.startswith("-") else file)

@@ -1,4 +1,4 @@
-"""`pysitar render`: a score to a sound file."""
+"""`pysitar render`: render a score to a sound file."""
 from __future__ import annotations
 
 import argparse
@@ -13,8 +13,8 @@ from pysitar.app.cli import render_options
 from pysitar.app.cli.inputs import read_score
 from pysitar.app.cli.parsing import Parser, cpus
 from pysitar.app.cli.times import seconds_of
-from pysitar.app.messages import DONE, UsageError, one_line, tell
-from pysitar.app.progress import WARNING, sound_bar, wants_bar, warn
+from pysitar.app.messages import DONE, UsageError, one_line, report
+from pysitar.app.progress import WARNING, bar_enabled, sound_bar, warn
 from pysitar.errors import ParameterError, ScoreError, quoted
 from pysitar.output.audio import encoding_of
 from pysitar.rendering.engine import bind_score
@@ -22,19 +22,19 @@ from pysitar.rendering.threads import MOST_JOBS
 from pysitar.score.parser import Parsed
 
 NAME = "render"
-SUMMARY = "make a sound file from a score"
-# by the names of the parameters that they set
+SUMMARY = "render a score to a sound file"
+# options, by the names of their parameters
 OPTIONS = {"rate": "--rate", "oversample": "--oversample", "seed": "--seed", "jobs": "--jobs", "peak": "--peak", "start": "--from",
            "stop": "--to", "only": "--only", "mute": "--mute", "subtype": "--subtype"}
 
 
 def parser() -> Parser:
-    """The options of the command."""
+    """Return the parser of the command line."""
     return render_options.parser(NAME)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Render one score.  Errors: UsageError, ScoreError, ParameterError, RenderError, OSError."""
+    """Render one score; return the exit code.  Errors: UsageError, ScoreError, ParameterError, RenderError, OSError."""
     quiet = arguments.quiet
     try:
         files = _files(arguments)
@@ -42,40 +42,40 @@ def run(arguments: argparse.Namespace) -> int:
         asked = _asked(arguments, parsed)
         engine = prepare_engine(parsed.score, asked, problems=parsed.problems)
         warn(engine.bound.warnings)
-        with sound_bar(engine, wanted=wants_bar(quiet)) as progress:
-            report = stream(engine, asked, files, progress=progress)
+        with sound_bar(engine, shown=bar_enabled(quiet)) as progress:
+            result = stream(engine, asked, files, progress=progress)
     except ParameterError as error:
         option = OPTIONS.get(error.name)
-        if option is None or getattr(arguments, error.name) in (None, []):          # it is the score's
+        if option is None or getattr(arguments, error.name) in (None, []):          # the score sets it
             raise
         raise UsageError(f"pysitar {NAME}: {option} is {quoted(error.value)}; {error.expected}") from error
-    for warning in report["warnings"][len(engine.bound.warnings):]:
-        tell(one_line(WARNING + warning))
+    for warning in result["warnings"][len(engine.bound.warnings):]:
+        report(one_line(WARNING + warning))
     if not quiet:
-        tell(one_line(summary_line(report)))
+        report(one_line(summary_line(result)))
     return DONE
 
 
 def _files(arguments: argparse.Namespace) -> Files:
-    """Where the render goes.  Errors: UsageError, ParameterError."""
+    """Return the output files.  Errors: UsageError, ParameterError."""
     output, form = arguments.output, arguments.format
     out = None
     if output == "-":
         output, out = f"sound.{form or render_options.FORMATS[0]}", getattr(sys.stdout, "buffer", None)
         if out is None or out.isatty():
             why = "standard output is closed" if out is None else "standard output is a terminal"
-            raise UsageError(f"pysitar {NAME}: {why}, and a sound is no text; expected -o FILE.wav, or a pipe or a file after it")
+            raise UsageError(f"pysitar {NAME}: {why}, and a sound is not text; expected -o FILE.wav, or a redirection to a file or pipe")
     elif output is None:
         output = _default_output(arguments.score, form)
     elif form is not None and os.path.splitext(output)[1].lower() != f".{form}":
-        raise UsageError(f"pysitar {NAME}: --format is {form}, and {quoted(output)} does not end in .{form}; expected one of the two")
+        raise UsageError(f"pysitar {NAME}: --format is {form}, and {quoted(output)} does not end in .{form}; expected FILE.{form}")
     encoding_of(output, arguments.subtype)
     return Files(path=output, out=out, subtype=arguments.subtype, stems=arguments.stems, traces=arguments.traces,
                  sidecar=not arguments.no_sidecar)
 
 
 def _asked(arguments: argparse.Namespace, parsed: Parsed) -> Request:
-    """What is asked of the render.  Errors: UsageError."""
+    """Return the options of the render.  Errors: UsageError."""
     start = _seconds("--from", arguments.start, parsed)
     return Request(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed, peak=arguments.peak,
                  start=0.0 if start is None else start, stop=_seconds("--to", arguments.stop, parsed), only=arguments.only,
@@ -84,7 +84,10 @@ def _asked(arguments: argparse.Namespace, parsed: Parsed) -> Request:
 
 
 def _seconds(option: str, text: str | None, parsed: Parsed) -> float | None:
-    """A time of the command line in seconds; None when it is not given.  Errors: UsageError; ScoreError, which is told before it."""
+    """Return a time of the command line, s (None: not given).
+
+    Errors: UsageError; ScoreError, if the score has mistakes, which are reported first.
+    """
     if text is None:
         return None
     try:
@@ -97,5 +100,5 @@ def _seconds(option: str, text: str | None, parsed: Parsed) -> float | None:
 def _default_output(score: str, form: str | None) -> str:
     ending = form or render_options.FORMATS[0]
     if score == "-":
-        raise UsageError(f"pysitar {NAME}: a score from standard input has no name for its sound file; -o FILE.{ending} would give one")
+        raise UsageError(f"pysitar {NAME}: a score from standard input has no name for its sound file; expected -o FILE.{ending}")
     return f"{Path(score).stem}.{ending}"

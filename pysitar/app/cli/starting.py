@@ -1,5 +1,5 @@
-"""Ctrl-C, or too little memory, while the command is still being imported: one line and its exit
-code, as later; nothing has been begun yet."""
+"""Handle Ctrl-C and a lack of memory while the command is being imported: one line and the exit code,
+as later."""
 from __future__ import annotations
 
 import os
@@ -9,12 +9,14 @@ from types import FrameType, TracebackType
 
 MODULE = "pysitar"
 NOT_MAPPED = "failed to map segment"          # of a shared library
-INTERRUPTED = 130               # as messages.py has it, which would import more
+INTERRUPTED = 130               # the value in messages.py, which would import more
 
 
 def begin() -> None:
-    """End the process at once at SIGINT, and with one line for lack of memory, from here to `end`,
-    if the command is started, not a program that imports pysitar."""
+    """Until `end`, exit at once on SIGINT, and report a lack of memory in one line.
+
+    Does nothing in a program that imports pysitar.
+    """
     if not _is_command():
         return
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -24,7 +26,7 @@ def begin() -> None:
 
 
 def end() -> None:
-    """Raise KeyboardInterrupt at SIGINT again, and show exceptions as ever."""
+    """Restore KeyboardInterrupt on SIGINT and the default display of exceptions."""
     if sys.excepthook is _show:
         sys.excepthook = sys.__excepthook__
     if signal.getsignal(signal.SIGINT) is _leave:
@@ -32,7 +34,8 @@ def end() -> None:
 
 
 def _is_command() -> bool:
-    """Whether this process was started as `pysitar` or as `python -m pysitar`, not as a program that imports pysitar.__main__."""
+    """Return whether this process was started as `pysitar` or `python -m pysitar`, not by an import of
+    pysitar.__main__."""
     first = sys.argv[0] if sys.argv else ""
     if os.path.basename(first) == "__main__.py":
         return not {MODULE, f"-m{MODULE}"}.isdisjoint(sys.orig_argv)
@@ -40,7 +43,7 @@ def _is_command() -> bool:
 
 
 def _show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Show what ended an import: a lack of memory, also of a library's, in one line."""
+    """Show the exception that ended an import: a lack of memory, also in a library, in one line."""
     if issubclass(kind, MemoryError) or (issubclass(kind, ImportError)
                                          and NOT_MAPPED in str(error)):
         os.write(2, b"pysitar: there is not enough memory\n")

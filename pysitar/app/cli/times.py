@@ -1,4 +1,4 @@
-"""A time of a score, as the command line gives it."""
+"""Parse a score time given on the command line."""
 from __future__ import annotations
 
 import re
@@ -12,11 +12,12 @@ from pysitar.score.timeline import Placement
 from pysitar.score.tokens import score_error
 from pysitar.score.whole_score_checks import to_beats
 
-MILLISECONDS = re.compile(r"-?[0-9.][0-9.eE+-]*ms")          # which a row has only as a length
+MILLISECONDS = re.compile(r"-?[0-9.][0-9.eE+-]*ms")          # in a score only a duration can be in ms
 
 
 def seconds_of(text: str, score: Score) -> float:
-    """Return a time as a score writes it, `4` (beats, by the tempo outside sections), `1.5s` or `3:2`, or `100ms`, in seconds.
+    """Return a time in seconds, written as in a score, `4` (beats, by the tempo outside sections), `1.5s`
+    or `3:2`, or as `100ms`.
 
     Errors: ScoreError, whose place is the text itself.
     """
@@ -24,10 +25,10 @@ def seconds_of(text: str, score: Score) -> float:
     found = parse_duration(text, place) if MILLISECONDS.fullmatch(text) else parse_time(text, place, relative=False)
     if found.clock is Clock.BAR:
         if score.tala is None:
-            raise score_error(place, "a bar needs a tala in the score, and it has none; expected beats or seconds (1.5s)")
+            raise score_error(place, "the score has no tala, which a bar needs; expected beats (4) or seconds (1.5s)")
         if found.matra > score.tala:
             raise score_error(place, f"matra {found.matra} is beyond the tala, which has {score.tala}; expected 1 to {score.tala}")
     try:
         return Placement(score.main.tempo or TempoMap(), 0.0, 0.0, 0.0).at(to_beats(found, score.tala))
     except OverflowError:
-        raise score_error(place, "this time is beyond what a number can hold; a piece lasts 4 hours at most") from None
+        raise score_error(place, "the time is too large; expected at most 4 hours") from None

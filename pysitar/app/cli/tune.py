@@ -1,4 +1,4 @@
-"""`pysitar tune`: what the bridges of an instrument do to its pitches is measured and taken back."""
+"""`pysitar tune`: measure how far bridges and threads sharpen the strings, and compensate it."""
 from __future__ import annotations
 
 import argparse
@@ -7,14 +7,15 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pysitar.app.analysis.instrument_description import open_pitch
-from pysitar.app.cli.batch import jobs_of
-from pysitar.app.cli.describe import ENDING, source_text
+from pysitar.app.cli.batch import worker_count
+from pysitar.app.cli.describe import ENDING, read_instrument_text
+from pysitar.app.cli.options import add_jobs, add_oversample, add_quiet, add_rate
 from pysitar.app.cli.parsing import Parser, whole_number
-from pysitar.app.messages import DONE, UsageError, one_line, tell
-from pysitar.app.progress import count_bar, wants_bar
-from pysitar.app.tune.notes import Found, Note, Setup
-from pysitar.app.tune.tuning import IN_TUNE, Tuned, crowded_notes, found_notes, tuned_strings
-from pysitar.app.tune.writing import tuned_text
+from pysitar.app.messages import DONE, UsageError, one_line, report
+from pysitar.app.progress import bar_enabled, count_bar
+from pysitar.app.tune.notes import Note, NoteResult, Setup
+from pysitar.app.tune.tuning import IN_TUNE, StringTuning, notes_for_truncation, tune_notes, tune_strings
+from pysitar.app.tune.writing import edit_instrument
 from pysitar.errors import ParameterError, ScoreError, printable, quoted, suggest_name
 from pysitar.models.definitions.loader import InstrumentError
 from pysitar.models.definitions.parameters import FORCE, check_value
@@ -23,135 +24,143 @@ from pysitar.models.definitions.tables import WIDEST
 from pysitar.output.files import check_target, write_atomically
 
 NAME = "tune"
-SUMMARY = "measure how far bridges and threads sharpen strings, and write the tuned instrument"
+SUMMARY = "measure how far bridges and threads sharpen the strings, and write the tuned instrument"
 OCTAVE = 12
 TWO_POINT = "two-point"
-FORCE_GIVEN = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(N|mN)?")
+FORCE_TEXT = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(N|mN)?")
 DESCRIPTION = f"""\
-Tune an instrument: what lies under a string, a bridge or a thread, raises its pitch,
-each note by another amount. Every such string is plucked, by rendering, open and at
-every semitone up to an octave, and its tension changed until the note sounds right.
-FILE is the same instrument, comments and all, but for the cents and corrections of
-the strings that were more than {IN_TUNE:g} cent off; where it has bridges to choose from,
-they go into the table of the bridge that was tuned.
+Tune an instrument. A bridge or thread under a string raises its pitch, each note by a
+different amount. Every such string is plucked, by rendering, open and at every semitone
+up to an octave, and its tension is changed until the note is in tune. FILE is the same
+instrument, comments included; only the cents, corrections and truncation of the strings
+that were more than {IN_TUNE:g} cent off change. If the instrument has alternative bridges, the
+values go into the table of the bridge that was tuned.
 
-How far a note is off is the mean over its partials 1 to 4, weighted by their
-amplitudes, from 0.25 s to 1.6 s after the pluck. sa is at C#3."""
+The pitch error of a note (cents) is the mean over its partials 1 to 4, weighted by
+their amplitudes, from 0.25 s to 1.6 s after the pluck. sa is C#3."""
 EPILOG = """\
 examples:
   pysitar tune tanpura -o tuned.toml
   pysitar tune tuned.toml --string pa --dry-run
   pysitar tune sitar -o paper.toml --bridge paper --string baj
 
-Standard output is a table: string, semitones over the open string, the pitch wanted
-(Hz), by how many cents the note was off it before and is after, and by how many cents
-the string alone, nothing under it, is tuned off.
+Standard output is a table: string, semitones above the open string, target pitch (Hz),
+pitch error before and after (cents), and the detuning (cents) of the string alone, with
+nothing under it.
 exit codes: 0 done; 2 the instrument or the command line is wrong, or a note has no
-pitch that could be tuned."""
+pitch that can be measured."""
 
 
 def parser() -> Parser:
-    """The options of the command."""
-    made = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    made.add_argument("instrument", metavar="INSTRUMENT", help="a preset's name, or a .toml file")
-    made.add_argument("-o", "--output", metavar="FILE", help="the tuned instrument, .toml; another existing file is replaced")
-    made.add_argument("--dry-run", action="store_true", help="only measure, and print the table")
-    made.add_argument("--bridge", metavar="NAME", help="the bridge that it is tuned for (default: the one that the file chooses)")
-    made.add_argument("--string", metavar="NAME", action="append", help="only this string; may be given more than once")
-    made.add_argument("--semitones", type=whole_number, default=OCTAVE, metavar="N",
-                      help="up to which note over its open pitch each string is tuned, if it goes so high, as for a score "
-                           f"that goes so high; 0: only open (default: {OCTAVE})")
-    made.add_argument("--force", type=_force, metavar="F", help="how hard the strings are plucked, in N: 0.5, 0.5N, 500mN; soft plucks "
-                                                               "are sharper (default: each string's own force)")
-    made.add_argument("--rate", type=whole_number, default=48000, metavar="N", help="samples a second of the sound (default: 48000)")
-    made.add_argument("--oversample", type=whole_number, default=2, metavar="N", help="times as many steps a second (default: 2)")
-    made.add_argument("--jobs", type=whole_number, metavar="N", help="processes at the same time (default: one for each CPU)")
-    made.add_argument("--quiet", action="store_true", help="no progress bar and no line at the end")
-    return made
+    """Return the parser of the command line."""
+    options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
+    options.add_argument("instrument", metavar="INSTRUMENT", help="the name of a preset, or a .toml file")
+    options.add_argument("-o", "--output", metavar="FILE",
+                         help="the tuned instrument, a .toml file; an existing file is replaced, but not INSTRUMENT")
+    options.add_argument("--dry-run", action="store_true", help="measure and print the table, but write no file")
+    options.add_argument("--bridge", metavar="NAME",
+                         help="tune the instrument with this bridge (default: the bridge that the file selects)")
+    options.add_argument("--string", metavar="NAME", action="append",
+                         help="tune only this string; can be repeated (default: all with a barrier or thread)")
+    options.add_argument("--semitones", type=whole_number, default=OCTAVE, metavar="N",
+                         help="tune each string at 0 to N semitones over its open pitch, as far as its range allows, as "
+                              f"for a score that goes that high; 0: the open pitch only (default: {OCTAVE})")
+    options.add_argument("--force", type=_force, metavar="F",
+                         help="pluck force: 0.5 (N), 0.5N or 500mN; soft plucks sound sharper (default: the force in "
+                              "each string's pluck table)")
+    add_rate(options, own=True)
+    add_oversample(options, own=True)
+    add_jobs(options, of="processes")
+    add_quiet(options)
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Tune one instrument.  Errors: UsageError, ScoreError, TuneError, OSError."""
+    """Tune one instrument; return the exit code.  Errors: UsageError, ScoreError, TuneError, OSError."""
     _check_output(arguments)
     setup = _setup(arguments)
-    jobs = jobs_of(NAME, arguments.jobs)
+    jobs = worker_count(NAME, arguments.jobs)
     try:
         instrument = setup.instrument()
-        strings = _asked(instrument, arguments)
+        strings = _strings_to_tune(instrument, arguments)
         notes = _notes(instrument, strings, arguments.semitones)
     except InstrumentError as error:
         raise ScoreError(error.problems) from None
-    with count_bar(len(notes), "notes", wanted=wants_bar(arguments.quiet)) as told:
-        found = found_notes(setup, notes, jobs=jobs, told=told)
-    crowded = crowded_notes(strings, found)
-    with count_bar(len(crowded), "notes with other modes", wanted=wants_bar(arguments.quiet)) as told:
-        measured = found_notes(setup, crowded, jobs=jobs, told=told)
-    tuned = tuned_strings(strings, found, measured, rate=setup.rate)
+    with count_bar(len(notes), "notes", shown=bar_enabled(arguments.quiet)) as on_done:
+        found = tune_notes(setup, notes, jobs=jobs, on_done=on_done)
+    crowded = notes_for_truncation(strings, found)
+    with count_bar(len(crowded), "notes with other modes", shown=bar_enabled(arguments.quiet)) as on_done:
+        measured = tune_notes(setup, crowded, jobs=jobs, on_done=on_done)
+    tuned = tune_strings(strings, found, measured, rate=setup.rate)
     print("\n".join(_table(found)))
     if arguments.output is not None and not arguments.dry_run:
-        text = tuned_text(setup.text, tuned, bridge=instrument.bridge)
+        text = edit_instrument(setup.text, tuned, bridge=instrument.bridge)
         write_atomically(arguments.output, text)
     if not arguments.quiet:
-        tell(one_line(_told(arguments, found, tuned)))
+        report(one_line(_summary_line(arguments, found, tuned)))
     return DONE
 
 
 def _check_output(arguments: argparse.Namespace) -> None:
-    """Raise a UsageError, or an OSError, unless the tuned instrument can be written as it is asked for."""
+    """Raise a UsageError or an OSError unless the tuned instrument can be written."""
     output, source = arguments.output, arguments.instrument
     if arguments.dry_run:
         return
     if output is None:
-        raise UsageError(f"pysitar {NAME}: there is no file for the tuned instrument; -o FILE{ENDING} would name one, and --dry-run only "
-                         "measures")
+        raise UsageError(f"pysitar {NAME}: no output file is named; expected -o FILE{ENDING}, or --dry-run, which "
+                         "only measures")
     if os.path.splitext(output)[1] != ENDING:
-        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; an instrument's file does")
+        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; expected -o FILE{ENDING}")
     check_target(output)
     if os.path.exists(output) and os.path.exists(source) and os.path.samefile(output, source):
-        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} is the instrument itself, which is not changed; another name would be "
-                         "right")
+        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} is the instrument itself, which is never changed; expected "
+                         "another name")
     try:
-        import tomlkit  # noqa: F401  told before anything is computed
+        import tomlkit  # noqa: F401  checked before any computation
     except ImportError as error:
-        raise UsageError(f"pysitar {NAME}: tomlkit, which writes the instrument and keeps its comments, cannot be imported ({error}); "
-                         f"pip install 'pysitar[tune]' would add it; or --dry-run, which writes nothing") from None
+        raise UsageError(f"pysitar {NAME}: tomlkit, which writes the instrument with its comments, cannot be imported "
+                         f"({error}); pip install 'pysitar[tune]' adds it; --dry-run needs no tomlkit") from None
 
 
 def _setup(arguments: argparse.Namespace) -> Setup:
-    """What every note is tuned with.  Errors: UsageError, ScoreError."""
+    """Return the setup of all notes.  Errors: UsageError, ScoreError."""
     rate, oversample = arguments.rate, arguments.oversample
     for option, value, low, high in (("rate", rate, 8000, 192000), ("oversample", oversample, 1, 16), ("semitones", arguments.semitones, 0,
                                                                                                     int(WIDEST))):
         if not low <= value <= high:
             raise UsageError(f"pysitar {NAME}: --{option} is {value}; expected a whole number from {low} to {high}")
-    text, name, shown = source_text(NAME, arguments.instrument)
+    text, name, shown = read_instrument_text(NAME, arguments.instrument)
     return Setup("", text, name, shown, arguments.bridge or "", float(rate * oversample), arguments.force)
 
 
-def _asked(instrument: InstrumentSpec, arguments: argparse.Namespace) -> list[StringSpec]:
-    """The strings that are to be tuned: those asked for, or all that something lies under.  Errors: UsageError."""
+def _strings_to_tune(instrument: InstrumentSpec, arguments: argparse.Namespace) -> list[StringSpec]:
+    """Return the strings to tune: those named, or all with a barrier or thread.  Errors: UsageError."""
     if not instrument.strings:
         raise UsageError(f"pysitar {NAME}: {quoted(instrument.name)} has no strings; expected an instrument of strings")
     named = {string.name: string for string in instrument.strings}
     for name in arguments.string or ():
         if name not in named:
             raise UsageError(f"pysitar {NAME}: {quoted(instrument.name)} has no string {quoted(name)}; {suggest_name(name, named)}")
-        if not _raised(named[name]):
-            raise UsageError(f"pysitar {NAME}: {quoted(name)} has no barrier and no thread, so that nothing sharpens it; its cents are "
-                             "right as they are")
-    asked = [string for string in instrument.strings if _raised(string) and (not arguments.string or string.name in arguments.string)]
-    if not asked:
-        raise UsageError(f"pysitar {NAME}: no string of {quoted(instrument.name)} has a barrier or a thread, so that nothing sharpens "
-                         "them; their cents are right as they are")
-    return asked
+        if not _is_sharpened(named[name]):
+            raise UsageError(f"pysitar {NAME}: {quoted(name)} has no barrier and no thread, so nothing sharpens it; expected another "
+                             "string")
+    chosen = [string for string in instrument.strings
+              if _is_sharpened(string) and (not arguments.string or string.name in arguments.string)]
+    if not chosen:
+        raise UsageError(f"pysitar {NAME}: no string of {quoted(instrument.name)} has a barrier or a thread, so nothing sharpens "
+                         "them; expected an instrument with barriers or threads")
+    return chosen
 
 
-def _raised(string: StringSpec) -> bool:
+def _is_sharpened(string: StringSpec) -> bool:
     return string.barrier is not None or string.thread is not None
 
 
 def _notes(instrument: InstrumentSpec, strings: Sequence[StringSpec], semitones: int) -> list[Note]:
-    """The notes of strings, each string's up to some semitones; where the scheme has one pitch a string, that.  Errors: InstrumentError."""
+    """Return the notes to tune: 0 to `semitones` of each string, or one where the scheme has one pitch per string.
+
+    Errors: InstrumentError.
+    """
     notes = []
     for string in strings:
         hz, _ = open_pitch(string, instrument.source)
@@ -160,7 +169,7 @@ def _notes(instrument: InstrumentSpec, strings: Sequence[StringSpec], semitones:
     return notes
 
 
-def _table(found: Sequence[Found]) -> list[str]:
+def _table(found: Sequence[NoteResult]) -> list[str]:
     width = max(len("string"), *(len(note.note.string) for note in found))
     lines = [f"{'string':{width}}  semitones        Hz  before   after    free"]
     lines += [f"{note.note.string:{width}}  {note.note.semitones:9d}  {note.hz:8.3f}  {note.before:+6.2f}  {note.after:+6.2f}  "
@@ -168,8 +177,8 @@ def _table(found: Sequence[Found]) -> list[str]:
     return lines
 
 
-def _told(arguments: argparse.Namespace, found: Sequence[Found], tuned: Mapping[str, Tuned]) -> str:
-    """One line on how it ended."""
+def _summary_line(arguments: argparse.Namespace, found: Sequence[NoteResult], tuned: Mapping[str, StringTuning]) -> str:
+    """Return the summary line."""
     changed = [name for name, values in tuned.items() if values.changed]
     before = max(abs(note.before) for note in found)
     after = max(abs(note.after if tuned[note.note.string].changed else note.before) for note in found)
@@ -179,10 +188,10 @@ def _told(arguments: argparse.Namespace, found: Sequence[Found], tuned: Mapping[
 
 
 def _force(text: str) -> float:
-    """An option's force, N.  Errors: argparse.ArgumentTypeError."""
-    match = FORCE_GIVEN.fullmatch(text)
+    """Return the force of an option, N.  Errors: argparse.ArgumentTypeError."""
+    match = FORCE_TEXT.fullmatch(text)
     if match is None:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a force, such as 0.5, 0.5N or 500mN")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a force; expected N, such as 0.5, 0.5N or 500mN")
     try:
         return check_value(FORCE, float(match[1]) / (1000.0 if match[2] == "mN" else 1.0))
     except ParameterError as error:

@@ -110,7 +110,7 @@ class Arrays:
         return Array(self._stack.enter_context(self._archive.open(info)), info.file_size)
 
 
-class _Limited(io.BufferedReader):
+class _LimitedReader(io.BufferedReader):
     """A file whose single reads are at most as large as the largest directory."""
 
     def read(self, size: int | None = -1, /) -> bytes:
@@ -128,5 +128,5 @@ def open_arrays(path: Path) -> Iterator[Arrays]:
     with ExitStack() as stack:
         raw = io.FileIO(open_regular(path), "rb")
         size = raw.seek(0, io.SEEK_END)
-        archive = stack.enter_context(zipfile.ZipFile(stack.enter_context(_Limited(raw))))
+        archive = stack.enter_context(zipfile.ZipFile(stack.enter_context(_LimitedReader(raw))))
         yield Arrays(archive, size, stack)

@@ -18,13 +18,13 @@ def render_command(score: str, file: str, options: Mapping[str, Any]) -> str | N
     Parameters: score, "-" for standard input; file, the name of the sound; options, of its sidecar. None where they are incomplete.
     """
     words = _options(options)
-    if words is None or not _can_be_typed(score, file):
+    if words is None or not _is_pasteable(score, file):
         return None
     for name in ("from", "to"):
         if options.get(name):
             words.append(f"--{name}={options[name]!r}s")
     words += [f"--{name}={target}" for name in ("only", "mute") for target in options.get(name) or ()]
-    return shlex.join(["pysitar", "render", *_named(score), "-o", *_named(file), *words])
+    return shlex.join(["pysitar", "render", *_file_word(score), "-o", *_file_word(file), *words])
 
 
 def batch_command(score: str, number: int, most: int, options: Mapping[str, Any]) -> str | None:
@@ -33,11 +33,11 @@ def batch_command(score: str, number: int, most: int, options: Mapping[str, Any]
     Parameters: number of the item in its score, from 1; most, a number that is no smaller than how many items the score has.
     """
     words = _options(options)
-    if words is None or not _can_be_typed(score):
+    if words is None or not _is_pasteable(score):
         return None
     if options["format"] != "wav":
         words.append(f"--format={options['format']}")
-    return shlex.join(["pysitar", "batch", *_named(score), "-o", AGAIN, f"--shard={number}/{most}", *words])
+    return shlex.join(["pysitar", "batch", *_file_word(score), "-o", AGAIN, f"--shard={number}/{most}", *words])
 
 
 def _options(options: Mapping[str, Any]) -> list[str] | None:
@@ -52,11 +52,11 @@ def _options(options: Mapping[str, Any]) -> list[str] | None:
     return words
 
 
-def _named(path: str) -> list[str]:
+def _file_word(path: str) -> list[str]:
     """A file's name as a word that is no option."""
     return [f"./{path}" if path.startswith("-") and path != "-" else path]
 
 
-def _can_be_typed(*names: str) -> bool:
+def _is_pasteable(*names: str) -> bool:
     """Whether names can be pasted into a shell as they are."""
     return all(name and printable(name.replace("\n", " "), "\0").isprintable() for name in names)

@@ -42,7 +42,7 @@ class Energies:
     work: FloatArray
 
 
-def traces_beside(sound: Path) -> Path | None:
+def find_traces(sound: Path) -> Path | None:
     """Where the traces of a sound should be: a.npz or a.wav.npz beside a.wav; None without them."""
     for path in (sound.with_suffix(ENDING), sound.with_name(sound.name + ENDING)):
         if os.path.lexists(path):
@@ -50,7 +50,7 @@ def traces_beside(sound: Path) -> Path | None:
     return None
 
 
-def state_of(path: Path) -> os.stat_result:
+def trace_file_status(path: Path) -> os.stat_result:
     """The size and the time of a file of traces.  Errors: TracesError."""
     try:
         return os.stat(path)
@@ -60,7 +60,7 @@ def state_of(path: Path) -> os.stat_result:
         raise TracesError(f"{shown}: {why}") from None
 
 
-def energies_of(path: Path) -> Energies:
+def read_energies(path: Path) -> Energies:
     """Read the energies of a file of traces.  Errors: TracesError, also where it has none."""
     shown = printable(str(path), "?")
     try:
@@ -121,7 +121,7 @@ def _reduce_rows(strings: Sequence[Array]) -> tuple[npt.NDArray[np.int64], Float
     return starts, greatest
 
 
-def summed(rows: Sequence[FloatArray]) -> FloatArray:
+def sum_energies(rows: Sequence[FloatArray]) -> FloatArray:
     """Energies of several strings together; one that ended earlier keeps its last values.  Parameters: rows, each (n, 6), n above 0."""
     longest = max(len(one) for one in rows)
     total = np.zeros((longest, PARTS))

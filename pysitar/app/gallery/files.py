@@ -36,21 +36,21 @@ OWNED = re.compile(rf"{SOUNDS}/(?:{_SOUND}|{_MANIFEST})|{PICTURES}/{_PICTURE}")
 SHOWN = 3  # names in a message
 
 
-class Claim(NamedTuple):
+class OwnedFiles(NamedTuple):
     """The files that an earlier page made, relative to its folder; and warnings about its list."""
 
     names: set[str]
     warnings: list[str]
 
 
-def claimed(folder: Path) -> Claim:
+def read_owned_files(folder: Path) -> OwnedFiles:
     """Return what an earlier page in a folder made.
 
     Errors: GalleryError where something else's page is there, or a link in the place of a file or
     folder of the page; OSError.
     """
     for name in (PAGE, OWN):
-        is_plain(folder / name)
+        owned_file_exists(folder / name)
         check_target(folder / name)
     for name in (SOUNDS, PICTURES):
         _check_folder(folder / name)
@@ -75,16 +75,16 @@ def claimed(folder: Path) -> Claim:
             f"{_shown(folder / OWN)}: files names {some}; expected sounds and pictures that a page "
             "makes; these files are left alone"
         )
-    return Claim({local_name(name) for name in own}, warnings)
+    return OwnedFiles({local_name(name) for name in own}, warnings)
 
 
-def write_own(folder: Path, names: Iterable[str]) -> None:
+def write_owned_list(folder: Path, names: Iterable[str]) -> None:
     """Write the list of the files that a page has made.  Errors: OSError."""
     document = {"generator": GENERATOR, FILES: sorted(map(portable_name, names))}
     write_atomically(folder / OWN, json.dumps(document, indent=1) + "\n")
 
 
-def is_plain(path: Path) -> bool:
+def owned_file_exists(path: Path) -> bool:
     """Whether a file of a page is there.  Errors: GalleryError, where anything but a file is."""
     try:
         mode = os.lstat(path).st_mode
@@ -111,7 +111,7 @@ def check_no_links(folder: Path) -> None:
     with suppress(FileNotFoundError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_symlink():
-                is_plain(Path(entry.path))
+                owned_file_exists(Path(entry.path))
 
 
 def _check_folder(path: Path) -> None:

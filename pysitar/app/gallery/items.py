@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pysitar.app.analysis.measures import measures_of
-from pysitar.app.analysis.sound_files import LOUDEST, Header, SoundFileError, header_of
+from pysitar.app.analysis.measures import measure_file
+from pysitar.app.analysis.sound_files import LOUDEST, Header, SoundFileError, read_file_header
 from pysitar.app.batch.documents import (
     DocumentError,
     list_faults,
@@ -35,12 +35,12 @@ from pysitar.system.reading import (
 
 SOUNDS = (".wav", ".flac")
 PART = re.compile(re.escape(STEM) + r"-([0-9]{1,6})of([0-9]{1,6})" + re.escape(LINES))
-CHOSEN = ("rate", "channels", "oversample", "seed")
-MEASURES = ("seconds", "peak", "rms", "t60", "centroid", "dc", "clipped", "residual", "iterations", "failed_solves", *CHOSEN)
+OPTION_MEASURES = ("rate", "channels", "oversample", "seed")
+MEASURES = ("seconds", "peak", "rms", "t60", "centroid", "dc", "clipped", "residual", "iterations", "failed_solves", *OPTION_MEASURES)
 REQUIRED = ("peak", "rms", "dc", "clipped")          # of a row; else its sound is measured
-DESCRIBED = 2000                # characters of a score's opening comment
+LONGEST_DESCRIPTION = 2000                # characters of a score's opening comment
 BEGINNING = 65536               # bytes of a score that are looked at for it
-ENDS = (".", "!", "?")
+SENTENCE_ENDS = (".", "!", "?")
 LONGEST = 24 * 3600.0           # s of a sound: its measures take some bytes each 2 ms
 HIGHEST = 10_000_000            # Hz of a sound: one second of it is kept for its centroid
 MOST_FAULTS = 1000              # rows that are left out: with more of them the file is no manifest
@@ -81,18 +81,18 @@ class Listing(NamedTuple):
     faults: list[str]
 
 
-def entries_of(folder: Path) -> Listing:
+def read_entries(folder: Path) -> Listing:
     """The sounds of a folder.  Errors: GalleryError, OSError."""
     listing = Listing([], [], [])
     names = sorted(os.listdir(folder))
     manifests = [f"{STEM}{LINES}"] if f"{STEM}{LINES}" in names else [name for name in names if PART.fullmatch(name)]
     if manifests:
         # shards of two divisions have the same sounds
-        rows = (entry for name in manifests for entry in _listed(folder, name, listing))
+        rows = (entry for name in manifests for entry in _manifest_entries(folder, name, listing))
         listing.entries.extend({entry.name: entry for entry in rows}.values())
         return listing
     files = [folder / name for name in names if name.lower().endswith(SOUNDS) and not name.startswith(".")]
-    listing.entries.extend(_alone(path, listing.warnings) for path in files if is_regular(path))
+    listing.entries.extend(_sound_entry(path, listing.warnings) for path in files if is_regular(path))
     return listing
 
 
@@ -104,10 +104,10 @@ def measure(entry: Entry) -> None:
     if entry.path is None:
         return
     try:
-        header = header_of(entry.path)
+        header = read_file_header(entry.path)
         _check_size(entry.path, header)
         known = entry.samples and entry.header == header and {*REQUIRED} <= set(entry.measures)
-        found = None if known else measures_of(entry.path, loudest=LOUDEST)
+        found = None if known else measure_file(entry.path, loudest=LOUDEST)
     except SoundFileError as error:
         entry.error, entry.path = str(error), None
         return
@@ -133,7 +133,7 @@ def _check_size(path: Path, header: Header) -> None:
         raise SoundFileError(f"{shown}: its rate is {header.rate} Hz; expected at most {HIGHEST} Hz")
 
 
-def _listed(folder: Path, name: str, listing: Listing) -> list[Entry]:
+def _manifest_entries(folder: Path, name: str, listing: Listing) -> list[Entry]:
     """The entries of a manifest; a row that is wrong is a fault, and left out.
 
     Errors: GalleryError, OSError.
@@ -158,10 +158,10 @@ def _listed(folder: Path, name: str, listing: Listing) -> list[Entry]:
     most: dict[str, int] = {}
     for row in rows:
         most[row["score"]] = max(most.get(row["score"], 0), row["item"] + step - 1)
-    return [_item(folder, row, most[row["score"]], listing.warnings) for row in rows]
+    return [_row_entry(folder, row, most[row["score"]], listing.warnings) for row in rows]
 
 
-def _item(folder: Path, row: dict[str, Any], most: int, warnings: list[str]) -> Entry:
+def _row_entry(folder: Path, row: dict[str, Any], most: int, warnings: list[str]) -> Entry:
     """The entry of a row."""
     values = {name: value for name, value in row["parameters"].items() if value is not None}
     entry = Entry(row["name"], score=row["score"], parameters=values, measures=_numbers(row),
@@ -178,7 +178,7 @@ def _item(folder: Path, row: dict[str, Any], most: int, warnings: list[str]) -> 
     document = _sidecar(sidecar_location(folder, local_name(row["file"])), warnings)
     options, made = _part(document, "options"), _part(document, BATCH)
     entry.path = path
-    entry.measures |= _numbers(options, CHOSEN)          # its peak is another thing
+    entry.measures |= _numbers(options, OPTION_MEASURES)          # its peak is another thing
     samples = row.get("samples")
     if samples and made.get("samples") == samples and made.get("bytes") == path.stat().st_size:
         entry.samples = samples          # the file is the one that was measured
@@ -191,21 +191,21 @@ def _item(folder: Path, row: dict[str, Any], most: int, warnings: list[str]) -> 
     return entry
 
 
-def _alone(path: Path, warnings: list[str]) -> Entry:
+def _sound_entry(path: Path, warnings: list[str]) -> Entry:
     """The entry of a sound that is in no manifest."""
     entry = Entry(decode_bytes(path.name), path)
     document = _sidecar(sidecar_path(path), warnings)
     files = list(_part(document, "files"))
     entry.score = next((name for name in files if name == "-" or name.endswith(SCORE)), "")
-    entry.measures = _numbers(document) | _numbers(_part(document, "options"), CHOSEN)
+    entry.measures = _numbers(document) | _numbers(_part(document, "options"), OPTION_MEASURES)
     if entry.score:
         entry.command = render_command(entry.score, entry.name, _part(document, "options"))
         beside = path.with_name(local_name(Path(entry.score).name))
-        entry.description = comment_of(beside) if beside.suffix == SCORE else ""
+        entry.description = opening_comment(beside) if beside.suffix == SCORE else ""
     return entry
 
 
-def comment_of(score: Path) -> str:
+def opening_comment(score: Path) -> str:
     """The comment that opens a score, without its marks; a line that does not end a sentence goes on in the next."""
     found: list[str] = []
     try:
@@ -214,10 +214,10 @@ def comment_of(score: Path) -> str:
     except OSError:
         return ""
     for line in text.replace("\r\n", "\n").split("\n"):
-        if not line.startswith("#") or sum(map(len, found)) > DESCRIBED:
+        if not line.startswith("#") or sum(map(len, found)) > LONGEST_DESCRIPTION:
             break
         found.append(line.lstrip("#").strip())
-    return "".join(line + ("\n" if line.endswith(ENDS) or not line else " ") for line in found).strip()
+    return "".join(line + ("\n" if line.endswith(SENTENCE_ENDS) or not line else " ") for line in found).strip()
 
 
 def _sidecar(path: Path, warnings: list[str]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}          # they
 
 
 @dataclass(slots=True)
-class Shown:
+class PageItem:
     """An entry, and the relative addresses of its files; None: there is none."""
 
     entry: Entry
@@ -38,17 +38,17 @@ class Shown:
     energies: str | None = None
 
 
-def page_html(title: str, shown: Sequence[Shown]) -> str:
+def page_html(title: str, shown: Sequence[PageItem]) -> str:
     """A page that opens from the file system and asks nothing of a network."""
-    script, style = _packed("page.js"), _packed("page.css")
+    script, style = _package_text("page.js"), _package_text("page.css")
     parts = {
-        "title": escape(_plain(title)), "generator": escape(GENERATOR), "style": style, "script": script,
+        "title": escape(_encodable(title)), "generator": escape(GENERATOR), "style": style, "script": script,
         "style_hash": _hash(style), "script_hash": _hash(script), "data": _json(_data(title, shown)),
     }
-    return GAP.sub(lambda gap: parts[gap[1]], _packed("page.html"))
+    return GAP.sub(lambda gap: parts[gap[1]], _package_text("page.html"))
 
 
-def _data(title: str, shown: Sequence[Shown]) -> dict[str, Any]:
+def _data(title: str, shown: Sequence[PageItem]) -> dict[str, Any]:
     """What the script of the page shows."""
     parameters = list(dict.fromkeys(name for one in shown for name in one.entry.parameters))
     measures = [name for name in MEASURES if any(name in one.entry.measures for one in shown)]
@@ -94,15 +94,15 @@ def _unit(path: str) -> str:
 
 def _json(document: dict[str, Any]) -> str:
     """Strict JSON in which no character means anything to HTML."""
-    return _plain(json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))).translate(UNSAFE)
+    return _encodable(json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))).translate(UNSAFE)
 
 
-def _plain(text: str) -> str:
+def _encodable(text: str) -> str:
     """A text that can be encoded: what is no character becomes the one for that."""
     return SURROGATE.sub("\ufffd", decode_bytes(text))
 
 
-def _packed(name: str) -> str:
+def _package_text(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from pysitar.api.request import Request, prepare_engine
 from pysitar.app.batch import render_item
 from pysitar.app.batch.items import Item
-from pysitar.app.gallery.energies import COLUMNS, ENERGY, summed
+from pysitar.app.gallery.energies import COLUMNS, ENERGY, sum_energies
 from pysitar.errors import ParameterError
 from pysitar.models.network.audited import AUDIT
 from pysitar.output.traces import ENDING, TraceWriter
@@ -48,7 +48,7 @@ class Recorder:
         assert self._engine is not None
         found = [rows for name, rows in self._engine.traces().items() if name.endswith(ENERGY) and len(rows)]
         if found:
-            self._rows.append(summed(found))
+            self._rows.append(sum_energies(found))
 
     def end(self, path: Path) -> None:
         """Write the greatest values of each of some hundred parts; nothing, where nothing is traced.  Errors: OSError."""

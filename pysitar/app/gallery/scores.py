@@ -14,7 +14,7 @@ from pysitar.app.batch.run import run
 from pysitar.app.gallery.commands import SCORE
 from pysitar.app.gallery.files import SOUNDS, check_no_links
 from pysitar.app.gallery.items import SOUNDS as ENDINGS
-from pysitar.app.gallery.items import Listing, comment_of, entries_of
+from pysitar.app.gallery.items import Listing, opening_comment, read_entries
 from pysitar.app.gallery.recording import MAKE
 from pysitar.errors import ScoreError, printable
 from pysitar.output.sidecar import sidecar_path
@@ -35,7 +35,7 @@ class Scores:
     parts: tuple[str, ...] = ()
 
 
-def scores_of(folder: str) -> Scores | None:
+def read_scores(folder: str) -> Scores | None:
     """The scores of a folder that has no sounds; None of another.  Errors: ScoreError, ParameterError, OSError."""
     names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
     if any(name.lower().endswith(ENDINGS) or (name.startswith(STEM) and name.endswith(LINES)) for name in names):
@@ -70,20 +70,20 @@ def _files(parsed: Parsed) -> set[str]:
     return {real_path(source.name) for source in parsed.score.sources}
 
 
-def rendered(
-    scores: Scores, page: Path, *, jobs: int, told: Callable[[str], None] | None = None,
+def render_scores(
+    scores: Scores, page: Path, *, jobs: int, on_done: Callable[[str], None] | None = None,
 ) -> tuple[Listing, set[str]]:
     """Render scores into the folder of a page.
 
-    Parameters: page, a folder that is there; jobs, how many at a time; told, called with the name of each that ended or was there.
+    Parameters: page, a folder that is there; jobs, how many at a time; on_done, called with the name of each that ended or was there.
     Returns: their entries, and the files that belong to the page.  Errors: OSError, GalleryError.
     """
     folder = page / SOUNDS
     check_no_links(folder)
-    run(scores.plan, str(folder), WANTED, jobs=jobs, on_item=None if told is None else lambda item, _: told(item.name), function=MAKE,
+    run(scores.plan, str(folder), WANTED, jobs=jobs, on_item=None if on_done is None else lambda item, _: on_done(item.name), function=MAKE,
         others=False)
-    listing = entries_of(folder)
-    comments = {portable_name(path): comment_of(Path(path)) for path in scores.paths}
+    listing = read_entries(folder)
+    comments = {portable_name(path): opening_comment(Path(path)) for path in scores.paths}
     own = {f"{STEM}{LINES}", f"{STEM}{TABLE}"}
     for entry in listing.entries:
         entry.description = comments.get(entry.score, "")

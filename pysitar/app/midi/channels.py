@@ -1,4 +1,4 @@
-"""The channels of a MIDI file while its events are read: notes, pedal, bends, tuning, MPE zones."""
+"""The state of the channels of a MIDI file: notes, pedal, bends, tuning, MPE zones."""
 from __future__ import annotations
 
 from bisect import bisect_right
@@ -12,17 +12,17 @@ from pysitar.app.midi.tunings import Tunings
 CENTRE, HALF = 8192, 8192.0
 CHANNELS = range(1, 17)
 LOWER, UPPER = 1, 16            # managers of the zones of MPE
-MEMBER_RANGE = 48               # semitones
-OWN_RANGE = 2
+MEMBER_BEND_RANGE = 48               # semitones
+CHANNEL_BEND_RANGE = 2
 
 
 @dataclass(slots=True)
 class Channel:
     """One channel.
 
-    Parameters: number; keys, ons and offs by key; down, how often each key is; pedal, its changes:
-    (place among the events, tick, down); parameters; wheel, of bends; bends, (tick, semitones from
-    there on).
+    Parameters: number; keys, note-on and note-off pairs by key; down, the number of open notes of each key;
+    pedal, its changes, (event index, tick, down); parameters; wheel, the position of the pitch wheel; bends,
+    (tick, semitones from there on).
     """
 
     number: int
@@ -34,28 +34,28 @@ class Channel:
     bends: list[tuple[int, float]] = field(default_factory=list)
 
     @property
-    def bent(self) -> float:
-        """How far the wheel bends (semitones)."""
+    def wheel_bend(self) -> float:
+        """The bend by the wheel (semitones)."""
         return (self.wheel - CENTRE) / HALF * self.parameters.bend_range
 
     def press_pedal(self, order: int, tick: int, down: bool) -> None:
-        """The pedal goes down or up."""
+        """Record that the pedal goes down or up."""
         if down != (self.pedal[-1][2] if self.pedal else False):
             self.pedal.append((order, tick, down))
 
     def end_notes(self) -> None:
-        """Give the notes their ends: the offs, or where the pedal lifts after them."""
+        """Set the ends of the notes: the note-off, or the next lift of the pedal."""
         orders = [order for order, _, _ in self.pedal]
         for pairs in self.keys.values():
             pairs.finish()
             for note, off in pairs.ends:
                 note.released = note.end = off.tick
                 at = bisect_right(orders, off.order)
-                if at and self.pedal[at - 1][2]:            # never lifted: it rings
+                if at and self.pedal[at - 1][2]:            # None if never lifted: the note rings
                     note.end = self.pedal[at][1] if at < len(orders) else None
 
-    def note_bend(self, tick: int, at: float) -> None:
-        """Note where the channel's pitch is from a tick on (semitones)."""
+    def record_bend(self, tick: int, at: float) -> None:
+        """Record the bend of the channel from a tick on (semitones)."""
         if self.bends and self.bends[-1][0] == tick:
             self.bends.pop()
         if at != (self.bends[-1][1] if self.bends else 0.0):
@@ -63,48 +63,48 @@ class Channel:
 
 
 class Channels:
-    """All channels, their tunings, and the zones of MPE: members, by managers."""
+    """All channels, their tunings, and the MPE zones: member channels by manager."""
 
     def __init__(self) -> None:
         self.all = {number: Channel(number) for number in CHANNELS}
         self.tunings = Tunings()
         self._zones: dict[int, Sequence[int]] = {}
 
-    def under(self, number: int) -> list[Channel]:
-        """A channel and, of a zone's manager, its members, which its pedal and wheel move, too."""
+    def zone_channels(self, number: int) -> list[Channel]:
+        """Return a channel and, for the manager of a zone, its members, which its pedal and wheel also move."""
         return [self.all[each] for each in (number, *self._zones.get(number, ()))]
 
     def pitch(self, number: int, key: int) -> float:
-        """The pitch of a key of a channel (semitones; 69: A4), bends not counted."""
+        """Return the pitch of a key of a channel (semitones; 69: A4), without bends."""
         return self.tunings.pitch(number, self.all[number].parameters.program, key)
 
-    def note_bends(self, tick: int, channels: Iterable[Channel]) -> None:
-        """Note where channels' pitches are from a tick on."""
+    def record_bends(self, tick: int, channels: Iterable[Channel]) -> None:
+        """Record the bends of channels from a tick on."""
         for channel in channels:
             manager = self._manager(channel.number)
-            at = channel.bent + channel.parameters.tuning + self.tunings.fine + self.tunings.coarse
-            channel.note_bend(tick, at + (0.0 if manager is None else self.all[manager].bent))
+            at = channel.wheel_bend + channel.parameters.tuning + self.tunings.fine + self.tunings.coarse
+            channel.record_bend(tick, at + (0.0 if manager is None else self.all[manager].wheel_bend))
 
-    def take(self, number: int, parameter: tuple[int, int], tick: int) -> None:
-        """Let a registered parameter that a channel has got do what it does, but for notes."""
+    def apply_parameter(self, number: int, parameter: tuple[int, int], tick: int) -> None:
+        """Apply a registered parameter that a channel has received."""
         channel = self.all[number]
         manager = self._manager(number)
         if parameter == ZONE:
             self._make_zone(number, channel.parameters.values[ZONE][0])
-            self.note_bends(tick, self.all.values())
+            self.record_bends(tick, self.all.values())
         elif parameter == BEND_RANGE and manager is not None:
-            members = self.under(manager)[1:]
+            members = self.zone_channels(manager)[1:]
             for member in members:
                 member.parameters.values[BEND_RANGE] = channel.parameters.values[BEND_RANGE]
-            self.note_bends(tick, members)
+            self.record_bends(tick, members)
         else:
-            self.note_bends(tick, self.under(number))
+            self.record_bends(tick, self.zone_channels(number))
 
     def _manager(self, number: int) -> int | None:
         return next((each for each, members in self._zones.items() if number in members), None)
 
     def _make_zone(self, manager: int, count: int) -> None:
-        """Give a manager, channel 1 or 16, members, and take them from the other zone; 0 ends it."""
+        """Assign members to a manager, channel 1 or 16, and remove them from the other zone; 0 ends the zone."""
         last = min(count, len(CHANNELS) - 1)
         first = LOWER + 1 if manager == LOWER else UPPER - last
         members = range(first, first + last)
@@ -115,10 +115,10 @@ class Channels:
             if left and other not in members:
                 self._zones[other] = left
             self._zones[manager] = members
-            self._set_range((manager,), OWN_RANGE)
+            self._set_range((manager,), CHANNEL_BEND_RANGE)
         after = {number for each in self._zones.values() for number in each}
-        self._set_range(members, MEMBER_RANGE)
-        self._set_range(before - after, OWN_RANGE)
+        self._set_range(members, MEMBER_BEND_RANGE)
+        self._set_range(before - after, CHANNEL_BEND_RANGE)
 
     def _set_range(self, numbers: Iterable[int], semitones: int) -> None:
         for number in numbers:

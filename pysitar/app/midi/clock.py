@@ -1,4 +1,4 @@
-"""A MIDI file's ticks as beats of the score and as seconds."""
+"""Convert the ticks of a MIDI file to beats of the score and to seconds."""
 from __future__ import annotations
 
 import bisect
@@ -6,11 +6,11 @@ import bisect
 from pysitar.app.midi.notes import Piece
 from pysitar.app.midi.reading import MidiFile
 
-DEFAULT_TEMPO = 500000                          # us a quarter note, where a file says nothing
+DEFAULT_TEMPO = 500000                          # us per quarter note, if a file has no tempo
 
 
 class Clock:
-    """Ticks to beats (quarter notes; seconds where the file counts those) and to seconds."""
+    """Converts ticks to beats (quarter notes; seconds in a file with SMPTE time) and to seconds."""
 
     def __init__(self, file: MidiFile, piece: Piece) -> None:
         self._beat = float(file.ticks_per_beat) or file.ticks_per_second
@@ -25,10 +25,10 @@ class Clock:
             self._seconds.append(self._seconds[-1] + (after - tick) / self._beat * tempo * 1e-6)
 
     def beat(self, tick: float) -> float:
-        """The beat of a tick."""
+        """Return the beat of a tick."""
         return tick / self._beat
 
     def seconds(self, tick: int) -> float:
-        """The time (s) of a tick."""
+        """Return the time (s) of a tick."""
         at = bisect.bisect_right(self._ticks, tick) - 1
         return self._seconds[at] + (tick - self._ticks[at]) / self._beat * self.tempos[at][1] * 1e-6

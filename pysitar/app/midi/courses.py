@@ -1,4 +1,4 @@
-"""Which strings of an instrument take notes, and which of them sound together, as a course."""
+"""The strings of an instrument that play notes, grouped into courses, which sound together."""
 from __future__ import annotations
 
 import re
@@ -17,8 +17,8 @@ VALUES = {PLUCK.name: "force", STRIKE.name: "velocity"}
 class Course:
     """One string, or several of one pitch that are played as one.
 
-    Parameters: name; strings; open_hz, what they sound open (Hz); rows, what a row names to play all of
-    them: one pattern, or each string.
+    Parameters: name; strings; open_hz, their open frequency (Hz); rows, the targets in a score that play all
+    of them: one pattern, or each string.
     """
 
     name: str
@@ -28,22 +28,22 @@ class Course:
 
     @property
     def lowest(self) -> float:
-        """The lowest note of all of its strings (semitones from the open string)."""
+        """The lowest note that all of its strings have (semitones from the open string)."""
         return max(string.lowest for string in self.strings)
 
     @property
     def highest(self) -> float:
-        """The highest note of all of its strings (semitones from the open string)."""
+        """The highest note that all of its strings have (semitones from the open string)."""
         return min(string.highest for string in self.strings)
 
     @property
     def verb(self) -> str:
-        """How a note begins on it: by a hammer where its strings have them."""
+        """The event that starts a note: strike if its strings have hammers, else pluck."""
         struck = all(string.strike is not None for string in self.strings)
         return STRIKE.name if struck else PLUCK.name
 
     def strengths(self) -> list[tuple[str, float]]:
-        """What each row names, and its strings' own force (N) or velocity (m/s)."""
+        """Return each target with the default force (N) or velocity (m/s) of its strings."""
         own = [string.own(self.verb)[VALUES[self.verb]] for string in self.strings]
         if len(set(own)) == 1:
             return [(row, own[0]) for row in self.rows]
@@ -51,11 +51,11 @@ class Course:
 
 
 def courses(instrument: InstrumentSpec, open_hz: Mapping[str, float]) -> tuple[Course, ...]:
-    """The courses of an instrument that take notes, in the order of its file.
+    """Return the courses of an instrument that play notes, in the order of its file.
 
     They are those of its melody strings, or of its drones if it has none. A course is the strings whose
-    names differ only in the number after their last _, and whose pitches are written alike.
-    Parameters: open_hz, what each string sounds open (Hz).
+    names differ only in the number after the last _, and whose pitches are written alike.
+    Parameters: open_hz, the open frequency of each string (Hz).
     """
     role = min((string.role for string in instrument.strings), key=ROLES.index, default=ROLES[0])
     groups: dict[tuple[str, object], list[StringSpec]] = {}
@@ -64,10 +64,10 @@ def courses(instrument: InstrumentSpec, open_hz: Mapping[str, float]) -> tuple[C
             member = MEMBER.fullmatch(string.name)
             group = (member[1], string.pitch) if member else (string.name, None)
             groups.setdefault(group, []).append(string)
-    made = []
+    found = []
     for (stem, pitch), strings in groups.items():
         names = tuple(string.name for string in strings)
         alike = tuple(part.name for part in instrument.parts if part.name.startswith(stem))
         rows = (f"{stem}*",) if pitch is not None and len(names) > 1 and alike == names else names
-        made.append(Course(names[0], tuple(strings), open_hz[names[0]], rows))
-    return tuple(made)
+        found.append(Course(names[0], tuple(strings), open_hz[names[0]], rows))
+    return tuple(found)

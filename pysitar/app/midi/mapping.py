@@ -1,4 +1,4 @@
-"""Notes to strings and objects: which course of an instrument plays each, as a player would choose it."""
+"""Assign notes to the courses or objects of an instrument, as a player would choose them."""
 from __future__ import annotations
 
 import math
@@ -16,21 +16,21 @@ from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.score.pitch import western_hz
 
 A4_KEY = 69
-EDGE = 1e-9             # semitones: what rounding may do to a note at the end of a string's range
-HALF_STEP = 0.5         # semitones
-FAR = 100.0             # semitones, more than any string's range
+RANGE_TOLERANCE = 1e-9             # semitones: round-off at the end of the range of a string
+TUNING_TOLERANCE = 0.5         # semitones
+FAR_DISTANCE = 100.0             # semitones, more than the range of any string
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What plays a channel.
+    """The instrument of a channel.
 
-    Parameters: alias, its name in the score; used, how `use` names it; instrument; open_hz, what its
-    open strings sound (Hz); courses, of those that take notes.
+    Parameters: alias, its name in the score; use_text, its name in the `use` line; instrument; open_hz, the
+    frequencies of its open strings (Hz); courses, those that play notes.
     """
 
     alias: str
-    used: str
+    use_text: str
     instrument: InstrumentSpec
     open_hz: Mapping[str, float]
     courses: tuple[Course, ...] = field(init=False)
@@ -40,23 +40,23 @@ class Target:
 
 
 @dataclass(slots=True)
-class Played:
-    """A note that a course of strings or an object plays, and the next note on the same course."""
+class PlayedNote:
+    """A note assigned to a course or an object, and the next note on the same course."""
 
     note: Note
     on: Course | ObjectSpec
-    after: Played | None = None
+    after: PlayedNote | None = None
 
 
 @dataclass(slots=True)
-class _Busy:
-    """A course while notes are given to it."""
+class _CourseState:
+    """The state of a course during the assignment of notes."""
 
-    last: Played | None = None
+    last: PlayedNote | None = None
 
     @property
     def free_at(self) -> int:
-        """The tick from which no note holds it."""
+        """The tick from which the course is free."""
         if self.last is None:
             return -1
         note = self.last.note
@@ -67,10 +67,10 @@ class _Busy:
         return -1 if self.last is None else self.last.note.start
 
 
-def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[Played]]:
-    """The notes of each channel that is mapped, with their strings; what has none is added to what the piece leaves out."""
-    played: dict[int, list[Played]] = {number: [] for number in targets}
-    busy = {number: {course.name: _Busy() for course in target.courses} for number, target in targets.items()}
+def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[PlayedNote]]:
+    """Return the notes of each mapped channel with their courses; notes without one are counted as omitted."""
+    played: dict[int, list[PlayedNote]] = {number: [] for number in targets}
+    busy = {number: {course.name: _CourseState() for course in target.courses} for number, target in targets.items()}
     ordered = sorted(piece.notes, key=lambda note: (note.start, note.channel))
     for (_, number), notes in groupby(ordered, lambda note: (note.start, note.channel)):
         target = targets.get(number)
@@ -79,20 +79,20 @@ def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[
             for note in chord:
                 piece.omitted.add("note", number, note.start)
         elif target.courses:
-            played[number] += _chord(piece, target, busy[number], chord)
+            played[number] += _assign_chord(piece, target, busy[number], chord)
         else:
             objects = [part for part in target.instrument.parts if isinstance(part, ObjectSpec)]
-            played[number] += [Played(note, objects[note.key % len(objects)]) for note in chord]
+            played[number] += [PlayedNote(note, objects[note.key % len(objects)]) for note in chord]
     return played
 
 
-def _chord(piece: Piece, target: Target, busy: Mapping[str, _Busy], chord: Sequence[Note]) -> list[Played]:
-    """Courses for the notes that begin at one time: those that have the fewest to choose from choose first."""
+def _assign_chord(piece: Piece, target: Target, busy: Mapping[str, _CourseState], chord: Sequence[Note]) -> list[PlayedNote]:
+    """Assign courses to the notes that begin at one time, those with the fewest choices first."""
     found = []
     choices = {id(note): _choices(piece, target, note) for note in chord}
     known = {course.name: course for course in target.courses}
     for note in sorted(chord, key=lambda note: len(choices[id(note)])):
-        name = _chosen(note, choices[id(note)], busy)
+        name = _choose_course(note, choices[id(note)], busy)
         if name is None:
             kind = "note for which no string is left" if choices[id(note)] else "note out of the strings' range"
             piece.omitted.add(kind, note.channel, note.start)
@@ -100,7 +100,7 @@ def _chord(piece: Piece, target: Target, busy: Mapping[str, _Busy], chord: Seque
         course = busy[name]
         if course.last is not None and course.free_at > note.start and course.last.note.key != note.key:
             piece.omitted.add("end of a note whose string is needed for another", note.channel, note.start)
-        played = Played(note, known[name])
+        played = PlayedNote(note, known[name])
         if course.last is not None:
             course.last.after = played
         course.last = played
@@ -109,24 +109,24 @@ def _chord(piece: Piece, target: Target, busy: Mapping[str, _Busy], chord: Seque
 
 
 def _choices(piece: Piece, target: Target, note: Note) -> dict[str, float]:
-    """The courses that can hold a note with all its bends, and how far (semitones) it is from each one.
+    """Return the courses whose range holds a note with all its bends, and its distance from each (semitones).
 
-    A string is stopped over its open pitch, so a note that lies under it, by more than tunings differ,
-    counts as far; a struck course is tuned up or down.
+    A plucked string is stopped above its open pitch, so a note below it, by more than the differences of
+    tunings, counts as far; a struck course is tuned up or down.
     """
     bends = [bent for _, bent in bends_between(piece.bends.get(note.channel, ()), note.start, note.end)]
     pitch = western_hz(0, 100.0 * (note.pitch - A4_KEY))
     choices = {}
     for course in target.courses:
         over = 12.0 * math.log2(pitch / course.open_hz)
-        if course.lowest - EDGE <= over + min(bends) and over + max(bends) <= course.highest + EDGE:
-            near = course.verb == STRIKE.name or over >= -HALF_STEP
-            choices[course.name] = abs(over) if near else FAR - over
+        if course.lowest - RANGE_TOLERANCE <= over + min(bends) and over + max(bends) <= course.highest + RANGE_TOLERANCE:
+            near = course.verb == STRIKE.name or over >= -TUNING_TOLERANCE
+            choices[course.name] = abs(over) if near else FAR_DISTANCE - over
     return choices
 
 
-def _chosen(note: Note, choices: Mapping[str, float], courses: Mapping[str, _Busy]) -> str | None:
-    """The course that sounds this note already, or the nearest free one, or the longest sounding one."""
+def _choose_course(note: Note, choices: Mapping[str, float], courses: Mapping[str, _CourseState]) -> str | None:
+    """Return the course that sounds this note already, or the nearest free one, or the one sounding longest."""
     best: tuple[tuple[bool, float, float], str] | None = None
     for name, distance in choices.items():
         course = courses[name]

@@ -1,4 +1,4 @@
-"""A MIDI file's events to notes: when each begins and ends, how its pitch is bent, and what has no place in a score."""
+"""Convert the events of a MIDI file to notes with start, end and bends; count what a score cannot express."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -8,7 +8,7 @@ from pysitar.app.midi.channels import CENTRE, CHANNELS, LOWER, UPPER, Channels
 from pysitar.app.midi.counts import Counts
 from pysitar.app.midi.note import Note
 from pysitar.app.midi.pairing import KeyPairs
-from pysitar.app.midi.parameters import BANK, ENTERING, PROGRAM, SELECTING, ZONE
+from pysitar.app.midi.parameters import BANK, ENTRY_CONTROLLERS, PROGRAM, SELECT_CONTROLLERS, ZONE
 from pysitar.app.midi.reading import Event, MidiFile
 from pysitar.app.midi.sysex_names import sysex_name
 
@@ -21,8 +21,11 @@ SHORT = "end of a note of no length: it rings on"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A file's notes in order of time, each channel's bends (tick, semitones from there on), tempos (tick, us a quarter note), meters
-    (tick, beats a bar, their kind), and what was left out."""
+    """The contents of a file.
+
+    Parameters: notes, ordered by time; bends of each channel (tick, semitones from there on); tempos (tick, us
+    per quarter note); meters (tick, numerator, denominator); omitted, counts of what was left out.
+    """
 
     notes: list[Note]
     bends: dict[int, list[tuple[int, float]]]
@@ -31,8 +34,8 @@ class Piece:
     omitted: Counts
 
 
-def piece_of(file: MidiFile) -> Piece:
-    """The notes of a file."""
+def read_piece(file: MidiFile) -> Piece:
+    """Return the notes of a file."""
     reader = _Reader(file)
     for order, event in enumerate(file.events):
         reader.read(event, order)
@@ -40,7 +43,7 @@ def piece_of(file: MidiFile) -> Piece:
 
 
 class _Reader:
-    """Reads the events of a file, in order of time."""
+    """Reads the events of a file, ordered by time."""
 
     def __init__(self, file: MidiFile) -> None:
         self._file = file
@@ -48,15 +51,15 @@ class _Reader:
         self._piece = Piece([], {}, [], [], Counts())
 
     def read(self, event: Event, order: int) -> None:
-        """Read one event; order, its place among all."""
+        """Read one event.  Parameters: order, its index among all events."""
         piece = self._piece
         if event.kind == "tempo":
             if self._file.ticks_per_beat:
-                _replace(piece.tempos, (event.tick, event.first))
+                _add_or_replace(piece.tempos, (event.tick, event.first))
             else:
                 piece.omitted.add("tempo, for the file counts in seconds", 0, event.tick)
         elif event.kind == "meter":
-            _replace(piece.meters, (event.tick, event.first, event.second))
+            _add_or_replace(piece.meters, (event.tick, event.first, event.second))
         elif event.kind == "SysEx":
             self._sysex(event)
         elif event.kind == "on":
@@ -65,14 +68,14 @@ class _Reader:
             self._off(event, order)
         elif event.kind == "bend":
             self._channels.all[event.channel].wheel = event.second << 7 | event.first
-            self._channels.note_bends(event.tick, self._channels.under(event.channel))
+            self._channels.record_bends(event.tick, self._channels.zone_channels(event.channel))
         elif event.kind == "controller":
             self._control(event, order)
         else:
             piece.omitted.add(event.kind, event.channel, event.tick)
 
     def finish(self) -> Piece:
-        """What was read, when all events were."""
+        """Return the piece after the last event."""
         piece = self._piece
         for number, channel in self._channels.all.items():
             channel.end_notes()
@@ -111,30 +114,30 @@ class _Reader:
     def _control(self, event: Event, order: int) -> None:
         controller, value, tick = event.first, event.second, event.tick
         parameters = self._channels.all[event.channel].parameters
-        under = self._channels.under(event.channel)
+        channels = self._channels.zone_channels(event.channel)
         if controller == PEDAL:
-            for channel in under:
+            for channel in channels:
                 channel.press_pedal(order, tick, value >= 64)
-        elif controller in SELECTING:
+        elif controller in SELECT_CONTROLLERS:
             parameters.select(controller, value)
-        elif controller in ENTERING:
+        elif controller in ENTRY_CONTROLLERS:
             self._enter(event)
         elif controller in (SOUND_OFF, NOTES_OFF):
-            for channel in under:
+            for channel in channels:
                 channel.down.clear()
                 for pairs in channel.keys.values():
                     pairs.cut(tick, order)
         elif controller == RESET:
-            for channel in under:
+            for channel in channels:
                 channel.wheel = CENTRE
                 channel.parameters.deselect()
                 channel.press_pedal(order, tick, down=False)
-            self._channels.note_bends(tick, under)
+            self._channels.record_bends(tick, channels)
         else:
             self._piece.omitted.add(f"controller {controller}", event.channel, tick)
 
     def _enter(self, event: Event) -> None:
-        """Data entry: set the parameter that is selected."""
+        """Handle data entry: set the selected parameter."""
         number, tick = event.channel, event.tick
         parameters = self._channels.all[number].parameters
         name = parameters.name
@@ -148,10 +151,10 @@ class _Reader:
         if entered is None or (entered == ZONE and number not in (LOWER, UPPER)):
             self._piece.omitted.add(name, number, tick)
         elif entered not in (PROGRAM, BANK):
-            self._channels.take(number, entered, tick)
+            self._channels.apply_parameter(number, entered, tick)
 
     def _sysex(self, event: Event) -> None:
-        """A SysEx: tunings are kept, and what is not has its name in the list."""
+        """Handle a SysEx: apply tunings; count others as omitted, by name."""
         kept = False
 
         def change() -> None:
@@ -160,12 +163,12 @@ class _Reader:
 
         self._retune(event.tick, CHANNELS if event.data.startswith(REAL_TIME) else (), change)
         if kept:
-            self._channels.note_bends(event.tick, self._channels.all.values())
+            self._channels.record_bends(event.tick, self._channels.all.values())
         else:
             self._piece.omitted.add(sysex_name(event.data), 0, event.tick)
 
     def _retune(self, tick: int, numbers: Iterable[int], act: Callable[[], None]) -> None:
-        """Do what may change the pitch of keys that are down, and count those: their notes keep it."""
+        """Call `act`, which may change the pitch of held keys, and count those: their notes keep the old pitch."""
         pitches = self._channels.pitch
         before = [(number, key, pitches(number, key))
                   for number in numbers for key in self._channels.all[number].down]
@@ -175,8 +178,8 @@ class _Reader:
                 self._piece.omitted.add(RETUNED, number, tick)
 
 
-def _replace(rows: list[tuple[int, ...]] | list[tuple[int, int]] | list[tuple[int, int, int]], row: tuple[int, ...]) -> None:
-    """Adds a row; of two at one tick the later one holds."""
+def _add_or_replace(rows: list[tuple[int, ...]] | list[tuple[int, int]] | list[tuple[int, int, int]], row: tuple[int, ...]) -> None:
+    """Add a row; of two at one tick the later one replaces the other."""
     known: list[tuple[int, ...]] = rows  # type: ignore[assignment]
     if known and known[-1][0] == row[0]:
         known.pop()

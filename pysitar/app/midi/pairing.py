@@ -1,4 +1,4 @@
-"""The ons and offs of a key, paired: which off ends which note."""
+"""Pair the note-ons and note-offs of a key."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,14 +9,14 @@ from pysitar.app.midi.note import Note
 
 
 class Off(NamedTuple):
-    """An off: its tick, and its place among the file's events."""
+    """A note-off: its tick, and its index among the events of the file."""
 
     tick: int
     order: int
 
 
 class _Short(NamedTuple):
-    """A note that an off at its own tick ends, unless a later one does; its place among the events."""
+    """A note with a note-off before it at its own tick, which ends it unless a later one does; its event index."""
 
     note: Note
     order: int
@@ -27,35 +27,35 @@ class _Short(NamedTuple):
 class KeyPairs:
     """The ons and offs of one key of a channel.
 
-    The first off ends the first note. Two faults of files would shift all later ends, so they are set
-    apart: a note that no off ends (as brackets show it: each off closes the last note that is open),
-    and the off of a note of no length that stands before its on.
-    Parameters: ends, (note, off) pairs; strays, ticks of offs without a note; unreleased, notes without
-    an off.
+    The first note-off ends the first note. Two faults of files would shift all later ends, so they are
+    handled separately: a note without a note-off (found by bracket matching: each note-off closes the last
+    open note), and a note of no length whose note-off precedes its note-on at the same tick.
+    Parameters: ends, (note, off) pairs; strays, ticks of note-offs without a note; unreleased, notes without a
+    note-off.
     """
 
     ends: list[tuple[Note, Off]] = field(default_factory=list)
     strays: list[int] = field(default_factory=list)
     unreleased: list[Note] = field(default_factory=list)
-    _open: list[Note] = field(default_factory=list)         # by brackets
-    _ons: list[Note] = field(default_factory=list)          # since the key was last silent
+    _open: list[Note] = field(default_factory=list)         # by bracket matching
+    _ons: list[Note] = field(default_factory=list)          # since the key was last released
     _offs: list[Off] = field(default_factory=list)
-    _early: list[Off] = field(default_factory=list)         # of one tick, while the key is silent
-    _short: list[_Short] = field(default_factory=list)      # in a row, no other note between
+    _early: list[Off] = field(default_factory=list)         # of one tick, while no note is open
+    _short: list[_Short] = field(default_factory=list)      # consecutive, no other note between
 
     def on(self, note: Note, order: int) -> None:
-        """A note begins; order, its place among the events."""
-        self._settle(note.start)
+        """Handle a note-on.  Parameters: order, the event index."""
+        self._close_earlier_offs(note.start)
         if self._early:
             self._short.append(_Short(note, order, self._early.pop(0)))
             return
-        self._keep_short()
+        self._end_short_notes()
         self._open.append(note)
         self._ons.append(note)
 
     def off(self, tick: int, order: int) -> None:
-        """The key is released."""
-        self._settle(tick)
+        """Handle a note-off."""
+        self._close_earlier_offs(tick)
         if not self._open:
             self._early.append(Off(tick, order))
             return
@@ -65,17 +65,17 @@ class KeyPairs:
             self._pair()
 
     def cut(self, tick: int, order: int) -> None:
-        """All notes end."""
+        """End all notes."""
         self.ends += [(note, Off(tick, order)) for note in self._finish()]
 
     def finish(self) -> None:
-        """The file ends."""
+        """Handle the end of the file."""
         self.unreleased += self._finish()
 
     def _finish(self) -> Sequence[Note]:
-        """Pair what can be; the notes that are left."""
-        self._settle(-1)
-        self._keep_short()
+        """Pair what can be paired; return the remaining notes."""
+        self._close_earlier_offs(-1)
+        self._end_short_notes()
         left = self._open
         self._open = []
         alone = {id(note) for note in left}
@@ -87,8 +87,8 @@ class KeyPairs:
         self.ends += zip(self._ons, self._offs, strict=True)
         self._ons, self._offs = [], []
 
-    def _settle(self, tick: int) -> None:
-        """Offs of an earlier tick that found no note: notes of no length last until then, or it is stray."""
+    def _close_earlier_offs(self, tick: int) -> None:
+        """Use unpaired note-offs of an earlier tick to end notes of no length; count the others as strays."""
         if not self._early or self._early[0].tick == tick:
             return
         for off in self._early:
@@ -101,7 +101,7 @@ class KeyPairs:
             self._short = []
         self._early = []
 
-    def _keep_short(self) -> None:
-        """The notes of no length have none."""
+    def _end_short_notes(self) -> None:
+        """End the pending notes of no length at their start."""
         self.ends += [(short.note, Off(short.note.start, short.order)) for short in self._short]
         self._short = []

@@ -1,58 +1,58 @@
-"""Registered parameters of a channel (RPN): which one data entry sets, and its value."""
+"""Registered parameters of a channel (RPN): the selected one, and the values."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 DATA, DATA_FINE, INCREMENT, DECREMENT = 6, 38, 96, 97
 NRPN_FINE, NRPN, RPN_FINE, RPN = 98, 99, 100, 101
-SELECTING, ENTERING = (NRPN_FINE, NRPN, RPN_FINE, RPN), (DATA, DATA_FINE, INCREMENT, DECREMENT)
+SELECT_CONTROLLERS, ENTRY_CONTROLLERS = (NRPN_FINE, NRPN, RPN_FINE, RPN), (DATA, DATA_FINE, INCREMENT, DECREMENT)
 NONE = (127, 127)
 BEND_RANGE, FINE, COARSE, PROGRAM, BANK, ZONE = (0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (0, 6)
 FIRST = {BEND_RANGE: (2, 0), FINE: (64, 0), COARSE: (64, 0),
          PROGRAM: (0, 0), BANK: (0, 0), ZONE: (0, 0)}
-CENTS = 100                     # a semitone of a bend range
+CENTS = 100                     # per semitone of a bend range
 NAMES = {(0, 5): "modulation depth range", ZONE: "MPE configuration"}
 
 
 @dataclass(slots=True)
 class Parameters:
-    """The registered parameters that bear on pitch.
+    """The registered parameters that affect pitch.
 
-    Parameters: values, coarse and fine; selected, the number that data entry sets, registered or not.
+    Parameters: values, coarse and fine; registered, whether the selected one is; selected, its number.
     """
 
     values: dict[tuple[int, int], tuple[int, int]] = field(default_factory=lambda: dict(FIRST))
     registered: bool = True
     selected: tuple[int, int] = NONE
-    _coarse_came: bool = False      # since it was selected
-    _fine_came: bool = False        # before the coarse one
+    _coarse_received: bool = False      # since the selection
+    _fine_received: bool = False        # before the coarse value
 
     def select(self, controller: int, value: int) -> None:
-        """Take a half of a parameter's number."""
+        """Set one half of the number of the selected parameter."""
         self.registered = controller in (RPN, RPN_FINE)
         coarse, fine = self.selected
         self.selected = (value, fine) if controller in (RPN, NRPN) else (coarse, value)
-        self._coarse_came = self._fine_came = False
+        self._coarse_received = self._fine_received = False
 
     def deselect(self) -> None:
-        """Let data entry set nothing."""
+        """Select no parameter."""
         self.registered, self.selected = True, NONE
 
     def enter(self, controller: int, value: int) -> tuple[int, int] | None:
-        """Set, raise or lower what is selected; its number (None: nothing that bears on pitch is)."""
+        """Set, increment or decrement the selected parameter; return its number (None: it does not affect pitch)."""
         number = self.selected
         if not self.registered or number not in FIRST:
             return None
         coarse, fine = self.values[number]
-        if controller == DATA:          # ends an older fine value, not one written just before it
-            self.values[number] = (value, fine if self._fine_came else 0)
-            self._coarse_came, self._fine_came = True, False
+        if controller == DATA:          # resets an older fine value, but not one received just before
+            self.values[number] = (value, fine if self._fine_received else 0)
+            self._coarse_received, self._fine_received = True, False
         elif controller == DATA_FINE:
             self.values[number] = (coarse, value)
-            self._fine_came = not self._coarse_came
+            self._fine_received = not self._coarse_received
         elif number == ZONE:
             return None
-        else:                           # by one, whatever the value; of the fine half where it counts
+        else:                           # by one step, of the fine value where it is used
             step = 1 if controller == INCREMENT else -1
             size = {BEND_RANGE: CENTS, FINE: 128}.get(number, 1)
             whole = coarse * size + (fine if size > 1 else 0) + step
@@ -62,7 +62,7 @@ class Parameters:
 
     @property
     def name(self) -> str:
-        """What is selected, where it is listed."""
+        """The name of the selected parameter in the list of omissions."""
         if self.selected == NONE:
             return "data entry without a parameter"
         kind = "RPN" if self.registered else "NRPN"
@@ -77,7 +77,7 @@ class Parameters:
 
     @property
     def tuning(self) -> float:
-        """How far the channel is tuned from its keys (semitones)."""
+        """The tuning offset of the channel (semitones)."""
         coarse, fine = self.values[FINE]
         return self.values[COARSE][0] - 64.0 + ((coarse << 7 | fine) - 8192) / 8192.0
 

@@ -1,4 +1,4 @@
-"""What a SysEx is called where it is listed."""
+"""Names of SysEx messages in the list of omissions."""
 from __future__ import annotations
 
 UNIVERSAL = {               # not real time or real time, and its two numbers
@@ -10,7 +10,7 @@ UNIVERSAL = {               # not real time or real time, and its two numbers
     (0x7F, 0x04, 0x04): "master coarse tuning that is cut",
     (0x7F, 0x04, 0x05): "global parameters",
 }
-# Of makers, what sets pitches has its name, by its address; of a part, by the address's last byte.
+# Manufacturers' messages that set pitches, by address; for a part, by the last byte of the address.
 GS = {(0x40, 0x00, 0x7F): "reset", (0x00, 0x00, 0x7F): "mode set",
       (0x40, 0x00, 0x00): "master tune", (0x40, 0x00, 0x05): "master key shift"}
 GS_PART = {0x16: "part key shift", 0x17: "part pitch offset", 0x2A: "part fine tune",
@@ -24,7 +24,7 @@ ANY = 0xF7                  # an escape, not a maker
 
 
 def sysex_name(data: bytes) -> str:
-    """The name of a SysEx, without its 0xf0 and 0xf7."""
+    """Return the name of a SysEx, given without its 0xf0 and 0xf7."""
     if not data:
         return "SysEx without data"
     if data[0] == ANY:

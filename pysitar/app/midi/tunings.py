@@ -17,10 +17,10 @@ OCTAVES = {0x08: 1, 0x09: 2}                            # bytes a note of the oc
 
 @dataclass(slots=True)
 class Tunings:
-    """The keys' pitches (semitones; 69: A4).
+    """The pitches of the keys (semitones; 69: A4).
 
-    Parameters: programs, those that the file sets, each of 128 keys; octaves, by channels, what is added
-    to each note of the octave; fine and coarse, the master tuning.
+    Parameters: programs set by the file, each with 128 keys; octaves, by channel, the offset of each note of
+    the octave; fine and coarse, the master tuning.
     """
 
     programs: dict[Program, list[float]] = field(default_factory=dict)
@@ -29,12 +29,12 @@ class Tunings:
     coarse: float = 0.0
 
     def pitch(self, channel: int, program: Program, key: int) -> float:
-        """The pitch of a key of a channel that has a tuning program."""
+        """Return the pitch of a key of a channel with a tuning program."""
         pitch = self.programs[program][key] if program in self.programs else float(key)
         return pitch + self.octaves[channel][key % 12] if channel in self.octaves else pitch
 
     def change(self, data: bytes) -> bool:
-        """Take what a SysEx, without its 0xf0 and 0xf7, says of tunings; whether it says anything."""
+        """Apply a SysEx, given without its 0xf0 and 0xf7; return whether it sets a tuning."""
         if len(data) < 5 or data[0] not in (0x7E, 0x7F) or max(data) > 0x7F:
             return False
         group, kind, rest = data[2], data[3], data[4:]
@@ -68,7 +68,7 @@ class Tunings:
         return True
 
     def _dump(self, rest: bytes, *, has_bank: bool, size: int) -> bool:
-        """A whole program. Writers count its checksum in different manners, so it is not checked."""
+        """Set a whole program. Writers compute its checksum differently, so it is not checked."""
         head = 2 if has_bank else 1
         count = KEYS if size == 3 else 12
         body = rest[head + NAME:]
@@ -94,18 +94,18 @@ class Tunings:
 
 
 def _pitch(data: bytes, known: float) -> float:
-    """A pitch of three bytes: semitones, and their 16384ths; all bits say that it stays as known."""
+    """Return a pitch of three bytes: semitones and 16384ths of one; all bits set: unchanged."""
     return known if tuple(data) == UNCHANGED else data[0] + (data[1] << 7 | data[2]) / 16384.0
 
 
 def _octave(data: bytes, size: int) -> list[float]:
-    """What is added to each of the twelve notes from C on (semitones)."""
+    """Return the offset of each of the twelve notes from C on (semitones)."""
     if size == 1:
         return [(byte - CENTRE) / 100.0 for byte in data]
     return [((data[at] << 7 | data[at + 1]) - 8192) / 8192.0 for at in range(0, len(data), 2)]
 
 
 def _channels(bits: bytes) -> Iterator[int]:
-    """The channels, 1 to 16, of a map of three bytes: 16 and 15, then 14 to 8, then 7 to 1."""
+    """Return the channels, 1 to 16, of a bit map of three bytes: 16 and 15, then 14 to 8, then 7 to 1."""
     mask = bits[0] << 14 | bits[1] << 7 | bits[2]
     return (channel for channel in range(1, 17) if mask >> (channel - 1) & 1)

@@ -1,4 +1,4 @@
-"""A MIDI file's notes as a score that a person would go on with."""
+"""Write the notes of a MIDI file as a score that a person can edit."""
 from __future__ import annotations
 
 import math
@@ -6,64 +6,64 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pysitar.app.midi.bending import bends_between, few_points
+from pysitar.app.midi.bending import bends_between, simplify_curve
 from pysitar.app.midi.clock import Clock
 from pysitar.app.midi.counts import Counts
 from pysitar.app.midi.courses import Course
-from pysitar.app.midi.mapping import A4_KEY, Played, Target, played_notes
+from pysitar.app.midi.mapping import A4_KEY, PlayedNote, Target, played_notes
 from pysitar.app.midi.note import Note
-from pysitar.app.midi.notes import Piece, piece_of
+from pysitar.app.midi.notes import Piece, read_piece
 from pysitar.app.midi.reading import MidiError, read_midi
 from pysitar.models.definitions.parameters import BEND, DAMP, FRET, STRIKE
 from pysitar.score.pitch import western_hz
 from pysitar.score.timeline import MAX_SECONDS
 
 NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
-SOFTEST = 16.0                                  # how much softer the least velocity is than the greatest
+SOFTEST = 16.0                                  # ratio of the force at velocity 127 to that at 1
 ENDED, RETUNED, BEGUN, BENT = range(4)          # the order of rows at one tick
 Row = tuple[int, int, str, str, str]            # tick, order within it, target, verb, the rest
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """The score of a MIDI file: its text, and lines on what has no place in it and what was repaired."""
+class ConvertedScore:
+    """The score of a MIDI file: its text, and lines on omissions and repairs."""
 
     text: str
     omitted: list[str]
     repairs: list[str]
 
 
-def score_of(data: bytes, shown: str, targets: Mapping[int, Target]) -> Made:
-    """A MIDI file as a score.
+def convert_midi(data: bytes, shown: str, targets: Mapping[int, Target]) -> ConvertedScore:
+    """Convert a MIDI file to a score.
 
-    Parameters: data, the file's bytes; shown, its name in messages; targets, by channels from 1.
+    Parameters: data, the bytes of the file; shown, its name in messages; targets, by channel from 1.
     Errors: MidiError.
     """
     file = read_midi(data, shown)
-    piece = piece_of(file)
+    piece = read_piece(file)
     clock = Clock(file, piece)
     last = max((_last(note) for note in piece.notes), default=0)
     if clock.seconds(last) > MAX_SECONDS - 60.0:
         late = next(note for note in piece.notes if _last(note) == last)
-        raise MidiError(f"{shown}:byte {late.byte}: a note that ends after {clock.seconds(last):.6g} s; {MAX_SECONDS - 60.0:g} s at most "
-                        "would be right")
+        raise MidiError(f"{shown}:byte {late.byte}: a note ends at {clock.seconds(last):.6g} s; expected at most "
+                        f"{MAX_SECONDS - 60.0:g} s")
     played = played_notes(piece, targets)
     rows = sorted(row for number, target in targets.items() for row in _rows(piece, clock, target, played[number]))
     if not rows:
-        raise MidiError(f"{shown}: no note in it can be played{_why(piece, file.repairs)}; expected notes "
+        raise MidiError(f"{shown}: no note can be played{_why(piece, file.repairs)}; expected notes "
                         "on a channel that is mapped")
-    omitted, repairs = _counted(piece.omitted, clock), _counted(file.repairs, clock)
+    omitted, repairs = _count_lines(piece.omitted, clock), _count_lines(file.repairs, clock)
     used = [target for number, target in sorted(targets.items()) if played[number]]
     lines = [f"# From {shown.rsplit('/', 1)[-1]}."]
     for heading, counted in (("Repaired in the file", repairs), ("Not in this score", omitted)):
         if counted:
             lines += [f"# {heading}:", *(f"#   {line}" for line in counted)]
     width = max(len(target.alias) for target in used)
-    lines += ["", *(f"use {target.used} as {target.alias}" for target in used)]
+    lines += ["", *(f"use {target.use_text} as {target.alias}" for target in used)]
     lines += [f"mix {target.alias:{width}}  gain=0dB  pan=0" for target in used]
     lines += _tempo_lines(clock, last)
     lines += _row_lines(rows, piece, clock, bool(file.ticks_per_beat))
-    return Made("\n".join(lines) + "\n", omitted, repairs)
+    return ConvertedScore("\n".join(lines) + "\n", omitted, repairs)
 
 
 def _last(note: Note) -> int:
@@ -79,8 +79,8 @@ def _why(piece: Piece, repairs: Counts) -> str:
     return f" ({'; '.join(whys)})" if whys else ""
 
 
-def _counted(counts: Counts, clock: Clock) -> list[str]:
-    """A line for each kind of thing that was counted, in order of time."""
+def _count_lines(counts: Counts, clock: Clock) -> list[str]:
+    """Return a line for each kind that was counted, ordered by time."""
     lines = []
     for (kind, channel), (count, tick) in sorted(counts.counts.items(), key=lambda item: (item[1][1], item[0])):
         where = f", channel {channel}" if channel else ""
@@ -98,24 +98,24 @@ def _tempo_lines(clock: Clock, last: int) -> list[str]:
     return lines
 
 
-def _rows(piece: Piece, clock: Clock, target: Target, played: Sequence[Played]) -> list[Row]:
-    """The rows of one channel."""
+def _rows(piece: Piece, clock: Clock, target: Target, played: Sequence[PlayedNote]) -> list[Row]:
+    """Return the rows of one channel."""
     rows: list[Row] = []
-    tuned: dict[str, str] = {}          # the pitch that each course has, where it is not its open one
+    tuned: dict[str, str] = {}          # the pitch of each course, if not its open pitch
     for one in played:
         if isinstance(one.on, Course):
             rows += _course_rows(piece, clock, target, one, one.on, tuned)
         else:
-            velocity = f"v={one.on.strike.velocity * _softer(one.note):.3g}m/s"
+            velocity = f"v={one.on.strike.velocity * _strength_factor(one.note):.3g}m/s"
             rows.append((one.note.start, BEGUN, f"{target.alias}.{one.on.name}", STRIKE.name,
                          velocity + _length(clock, one.note)))
     return rows
 
 
 def _course_rows(
-    piece: Piece, clock: Clock, target: Target, one: Played, course: Course, tuned: dict[str, str],
+    piece: Piece, clock: Clock, target: Target, one: PlayedNote, course: Course, tuned: dict[str, str],
 ) -> list[Row]:
-    """The rows of one note on a course of strings."""
+    """Return the rows of one note on a course of strings."""
     rows: list[Row] = []
     note, names = one.note, [f"{target.alias}.{row}" for row in course.rows]
     after = None if one.after is None else one.after.note.start
@@ -126,7 +126,7 @@ def _course_rows(
     if struck and pitch != tuned.get(course.name, pitch_text(key_of(course.open_hz))):
         rows += [(note.start, RETUNED, name, FRET.name, pitch) for name in names]
     for row, own in course.strengths():
-        strength = f"{own * _softer(note):.3g}"
+        strength = f"{own * _strength_factor(note):.3g}"
         rest = f"v={strength}m/s" if struck else f"{pitch} f={strength}N"
         rows.append((note.start, BEGUN, f"{target.alias}.{row}", course.verb,
                      rest + _length(clock, note)))
@@ -138,33 +138,33 @@ def _course_rows(
     return rows
 
 
-def _softer(note: Note) -> float:
-    """What a note's velocity takes of the greatest force or velocity."""
+def _strength_factor(note: Note) -> float:
+    """Return the factor of a note's velocity on the largest force or velocity."""
     return math.pow(SOFTEST, (note.velocity - 127) / 126.0)
 
 
 def _length(clock: Clock, note: Note) -> str:
-    """The note's length, if it has one."""
+    """Return the duration argument of a note, if it has a length."""
     if note.released is None or note.released == note.start:
         return ""
     return f" dur={max(clock.beat(note.released - note.start), 1e-6):.6f}".rstrip("0").rstrip(".")
 
 
 def _curve(clock: Clock, note: Note, bends: Sequence[tuple[int, float]]) -> str:
-    """The bends of a note as a curve: few points, each at a tick of the file."""
+    """Return the bends of a note as a curve of few points, each at a tick of the file."""
     start = clock.seconds(note.start)
     beats = {clock.seconds(tick) - start: clock.beat(tick - note.start) for tick, _ in bends}
-    points = few_points([(clock.seconds(tick) - start, bent) for tick, bent in bends])
+    points = simplify_curve([(clock.seconds(tick) - start, bent) for tick, bent in bends])
     return f"({' '.join(f'{_number(beats[time], 6)}:{pitch_text(note.pitch + bent)}' for time, bent in points)})"
 
 
 def key_of(hz: float) -> float:
-    """A frequency (Hz) in semitones, 69 is A4."""
+    """Return a frequency (Hz) in semitones, 69 is A4."""
     return A4_KEY + 12.0 * math.log2(hz / western_hz(0))
 
 
 def pitch_text(key: float) -> str:
-    """A pitch in semitones, 69 is A4, as a note and its cents."""
+    """Return a pitch in semitones, 69 is A4, as a note name and cents."""
     nearest = math.floor(key + 0.5)
     cents = round(100.0 * (key - nearest), 2)
     if not 12 <= nearest < 132:
@@ -173,7 +173,7 @@ def pitch_text(key: float) -> str:
 
 
 def _row_lines(rows: Sequence[Row], piece: Piece, clock: Clock, counts_beats: bool) -> list[str]:
-    """The rows, aligned, a comment before each bar that has any."""
+    """Return the aligned rows, with a comment before each bar that has any."""
     times = [_number(clock.beat(row[0]), 9) for row in rows]
     widths = [max(map(len, column)) for column in (times, [row[2] for row in rows], [row[3] for row in rows])]
     lines, bar = [], 0
@@ -187,12 +187,12 @@ def _row_lines(rows: Sequence[Row], piece: Piece, clock: Clock, counts_beats: bo
 
 
 class _Bars:
-    """Bars counted from 1, for ticks that never fall."""
+    """Bar numbers from 1, for ascending ticks."""
 
     def __init__(self, piece: Piece, clock: Clock) -> None:
         meters = piece.meters if piece.meters and piece.meters[0][0] == 0 else [(0, 4, 4), *piece.meters]
         self._waiting = deque((clock.beat(tick), beats, kind) for tick, beats, kind in meters)
-        self._clock, self._start, self._first, self._meter, self._told = clock, 0.0, 1, (4, 4), ""
+        self._clock, self._start, self._first, self._meter, self._shown_meter = clock, 0.0, 1, (4, 4), ""
 
     def number(self, tick: int) -> int:
         beat = self._clock.beat(tick)
@@ -207,12 +207,12 @@ class _Bars:
         return self._meter[0] * 4.0 / self._meter[1]
 
     def meter(self) -> str:
-        """The time signature, where it has not been told."""
-        told = f", {self._meter[0]}/{self._meter[1]}"
-        if told == self._told:
+        """Return the time signature if it differs from the last one returned."""
+        text = f", {self._meter[0]}/{self._meter[1]}"
+        if text == self._shown_meter:
             return ""
-        self._told = told
-        return told
+        self._shown_meter = text
+        return text
 
 
 def _number(value: float, digits: int) -> str:

@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pysitar.app.tune.pitch import pitch_of, sound_of
+from pysitar.app.tune.pitch import measure_pitch, render_note
 from pysitar.models.definitions.loader import parse_instrument
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.strings.mode_selection import kept_spec
 
 MAKE = "pysitar.app.tune.notes:make"
-AIM = 0.3                       # cents, at which nothing more is tried
+TARGET_ERROR = 0.3                       # cents, at which nothing more is tried
 ROUNDS = 4                      # of correction
 
 
@@ -59,7 +59,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NoteResult:
     """What was found of a note.
 
     Parameters: note; hz, wanted (Hz); before and after, by how many cents it sounds over that; free, by how many cents the string without
@@ -78,7 +78,7 @@ def free_cents(string: StringSpec, semitones: float) -> float:
     return string.cents + string.stretch * semitones + string.correction(semitones)
 
 
-def tuned_note(instrument: InstrumentSpec, string: StringSpec, note: Note, *, rate: float, force: float | None = None) -> Found:
+def tune_note(instrument: InstrumentSpec, string: StringSpec, note: Note, *, rate: float, force: float | None = None) -> NoteResult:
     """Tune a note of a string, or only measure it.
 
     Parameters: rate, internal (Hz); force, of the pluck (N; None: its own).  Errors: ParameterError, RenderError.
@@ -88,8 +88,8 @@ def tuned_note(instrument: InstrumentSpec, string: StringSpec, note: Note, *, ra
 
     def off(cents: float) -> float:
         tried = replace(string, cents=cents, stretch=0.0, corrections=(0.0,), truncation=0.0)
-        sound = sound_of(instrument, tried, hz=note.open_hz, semitones=note.semitones, highest=highest, rate=rate, force=force)
-        return pitch_of(sound, rate=rate, hz=hz).cents
+        sound = render_note(instrument, tried, hz=note.open_hz, semitones=note.semitones, highest=highest, rate=rate, force=force)
+        return measure_pitch(sound, rate=rate, hz=hz).cents
 
     free = note.free
     if free is None:
@@ -98,24 +98,24 @@ def tuned_note(instrument: InstrumentSpec, string: StringSpec, note: Note, *, ra
     before = after = error = off(free)
     tried = free
     for _ in range(ROUNDS if note.free is None else 0):
-        if abs(after) <= AIM:
+        if abs(after) <= TARGET_ERROR:
             break
         tried -= error
         error = off(tried)
         if abs(error) < abs(after):
             free, after = tried, error
-    return Found(note, hz, before, after, free)
+    return NoteResult(note, hz, before, after, free)
 
 
 def make(setup: Setup, note: Note) -> None:
     """Tune a note and write what was found into the folder.  Errors: OSError, ParameterError, RenderError."""
     instrument = setup.instrument()
     string = next(string for string in instrument.strings if string.name == note.string)
-    found = tuned_note(instrument, string, note, rate=setup.rate, force=setup.force)
+    found = tune_note(instrument, string, note, rate=setup.rate, force=setup.force)
     values = {"hz": found.hz, "before": found.before, "after": found.after, "free": found.free}
     Path(setup.folder, f"{note.name}.json").write_text(json.dumps(values), encoding="utf-8")
 
 
-def found_of(setup: Setup, note: Note) -> Found:
+def read_result(setup: Setup, note: Note) -> NoteResult:
     """What `make` found of a note.  Errors: OSError."""
-    return Found(note, **json.loads(Path(setup.folder, f"{note.name}.json").read_bytes()))
+    return NoteResult(note, **json.loads(Path(setup.folder, f"{note.name}.json").read_bytes()))

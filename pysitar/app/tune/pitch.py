@@ -23,7 +23,7 @@ FINER = 4                       # times the length of the window: a peak's parab
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class MeasuredPitch:
     """Where a note sounds.  Parameters: cents, over the pitch wanted, weighted; partials, of each (cents), and their weights, 1 in all."""
 
     cents: float
@@ -31,7 +31,7 @@ class Heard:
     weights: tuple[float, ...]
 
 
-def pitch_of(sound: FloatArray, *, rate: float, hz: float) -> Heard:
+def measure_pitch(sound: FloatArray, *, rate: float, hz: float) -> MeasuredPitch:
     """How far a sound is from a pitch.
 
     Parameters: sound (n,), from the pluck on; rate, its samples a second (Hz); hz, the pitch wanted (Hz).
@@ -62,10 +62,10 @@ def pitch_of(sound: FloatArray, *, rate: float, hz: float) -> Heard:
         raise ParameterError("hz", hz, f"no partial is heard within a semitone of this pitch (Hz), {start / rate:.2f} s to "
                                        f"{stop / rate:.2f} s after the pluck")
     weights = [height / math.fsum(heights) for height in heights]
-    return Heard(math.fsum(weight * cents for weight, cents in zip(weights, found, strict=True)), tuple(found), tuple(weights))
+    return MeasuredPitch(math.fsum(weight * cents for weight, cents in zip(weights, found, strict=True)), tuple(found), tuple(weights))
 
 
-def sound_of(
+def render_note(
     instrument: InstrumentSpec, string: StringSpec, *, hz: float, semitones: float, highest: float, rate: float, force: float | None = None,
 ) -> FloatArray:
     """A string's force on its far end, N (a pickup's velocity, m/s), 1.6 s from its pluck on; it is alone, on the body if it feels that.

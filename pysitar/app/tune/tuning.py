@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from pysitar.app.tune.notes import MAKE, Found, Note, Setup, found_of, free_cents
+from pysitar.app.tune.notes import MAKE, Note, NoteResult, Setup, free_cents, read_result
 from pysitar.app.workers.pool import Workers
 from pysitar.errors import PysitarError
 from pysitar.models.definitions.spec import StringSpec
@@ -14,8 +14,8 @@ from pysitar.models.definitions.tables import MOST_TRUNCATION
 from pysitar.models.strings.mode_selection import crowding
 
 IN_TUNE = 1.0                   # cents: a string whose notes all lie within stays as it is
-SAME = 0.5                      # cents, that another truncation moves a note by at most
-CROWDED = (0.0, 0.35, 0.7)      # of the way to the highest note that was tuned: the notes measured with fewer modes
+SMALL_CHANGE = 0.5                      # cents, that another truncation moves a note by at most
+TRUNCATION_NOTES = (0.0, 0.35, 0.7)      # of the way to the highest note that was tuned: the notes measured with fewer modes
 DIGITS = 2                      # of cents
 
 
@@ -24,7 +24,7 @@ class TuneError(PysitarError):
 
 
 @dataclass(frozen=True, slots=True)
-class Tuned:
+class StringTuning:
     """What becomes of a string.  Parameters: cents, corrections and truncation, new; changed, that they are not those that it had."""
 
     cents: float
@@ -33,12 +33,12 @@ class Tuned:
     changed: bool
 
 
-def found_notes(
-    setup: Setup, notes: Sequence[Note], *, jobs: int, told: Callable[[str], None] | None = None, function: str = MAKE,
-) -> list[Found]:
+def tune_notes(
+    setup: Setup, notes: Sequence[Note], *, jobs: int, on_done: Callable[[str], None] | None = None, function: str = MAKE,
+) -> list[NoteResult]:
     """Tune notes.
 
-    Parameters: setup, its folder not yet known; jobs, how many workers; told, called with the name of each note that is done; function,
+    Parameters: setup, its folder not yet known; jobs, how many workers; on_done, called with the name of each note that is done; function,
     as in `Workers`.
     Returns: what was found, in the order of the notes.  Errors: TuneError, OSError.
     """
@@ -51,18 +51,18 @@ def found_notes(
                 if outcome.error:
                     note = outcome.item
                     raise TuneError(f"{setup.shown}: {note.string} at {note.semitones:+d} semitones: {outcome.error}")
-                if told is not None:
-                    told(outcome.item.name)
-        return [found_of(setup, note) for note in notes]
+                if on_done is not None:
+                    on_done(outcome.item.name)
+        return [read_result(setup, note) for note in notes]
 
 
-def crowded_notes(strings: Sequence[StringSpec], found: Sequence[Found]) -> list[Note]:
+def notes_for_truncation(strings: Sequence[StringSpec], found: Sequence[NoteResult]) -> list[Note]:
     """Some notes of strings that were tuned over several, to be measured with other modes: alone, and where a score goes higher."""
     notes = []
     for string in strings:
         tuned = _of(string, found)
         last = len(tuned) - 1
-        for semitones in sorted({round(part * last) for part in CROWDED}) if last else []:
+        for semitones in sorted({round(part * last) for part in TRUNCATION_NOTES}) if last else []:
             note = replace(tuned[semitones].note, free=tuned[semitones].free)
             notes.append(replace(note, highest=None))
             if string.highest > last:
@@ -70,42 +70,44 @@ def crowded_notes(strings: Sequence[StringSpec], found: Sequence[Found]) -> list
     return notes
 
 
-def tuned_string(string: StringSpec, found: Sequence[Found], crowded: Sequence[Found], *, rate: float) -> Tuned:
+def tune_string(string: StringSpec, found: Sequence[NoteResult], crowded: Sequence[NoteResult], *, rate: float) -> StringTuning:
     """The values with which a string sounds as it did at last.
 
     Parameters: found, of its notes 0, 1, 2 ... semitones over the open string, with the modes that the last leaves it; what it has for
     higher notes, it keeps; crowded, what was found of some of them with other modes; rate, internal (Hz).
     """
     last = found[-1]
-    shares = _shares(string, found, last.hz, rate)
+    shares = _mode_weights(string, found, last.hz, rate)
     changes = _changes(string, found, crowded, rate)
     truncation = _truncation(changes) if crowded else string.truncation
     moved = abs(truncation - string.truncation) * max((abs(share) for share, _ in changes), default=0.0)
-    if max(abs(note.before) for note in found) <= IN_TUNE and moved <= SAME:
-        return Tuned(string.cents, string.corrections, string.truncation, changed=False)
+    if max(abs(note.before) for note in found) <= IN_TUNE and moved <= SMALL_CHANGE:
+        return StringTuning(string.cents, string.corrections, string.truncation, changed=False)
     free = [note.free + truncation * share for note, share in zip(found, shares, strict=True)]
     free += [free_cents(string, semitones) for semitones in range(len(free), len(string.corrections))]
     cents = _rounded(free[0])
     corrections = tuple(_rounded(value - cents - string.stretch * semitones) for semitones, value in enumerate(free))
-    return Tuned(cents, (0.0, *corrections[1:]) if any(corrections[1:]) else (0.0,), truncation, changed=True)
+    return StringTuning(cents, (0.0, *corrections[1:]) if any(corrections[1:]) else (0.0,), truncation, changed=True)
 
 
-def tuned_strings(strings: Sequence[StringSpec], found: Sequence[Found], crowded: Sequence[Found], *, rate: float) -> dict[str, Tuned]:
-    """What becomes of each string, by its name.  Parameters: as `tuned_string`, of all strings."""
-    return {string.name: tuned_string(string, _of(string, found), _of(string, crowded), rate=rate) for string in strings}
+def tune_strings(
+    strings: Sequence[StringSpec], found: Sequence[NoteResult], crowded: Sequence[NoteResult], *, rate: float,
+) -> dict[str, StringTuning]:
+    """What becomes of each string, by its name.  Parameters: as `tune_string`, of all strings."""
+    return {string.name: tune_string(string, _of(string, found), _of(string, crowded), rate=rate) for string in strings}
 
 
-def _of(string: StringSpec, found: Sequence[Found]) -> list[Found]:
+def _of(string: StringSpec, found: Sequence[NoteResult]) -> list[NoteResult]:
     return [note for note in found if note.note.string == string.name]
 
 
-def _changes(string: StringSpec, found: Sequence[Found], crowded: Sequence[Found], rate: float) -> list[tuple[float, float]]:
+def _changes(string: StringSpec, found: Sequence[NoteResult], crowded: Sequence[NoteResult], rate: float) -> list[tuple[float, float]]:
     """What other counts of modes do to notes: the difference of their shares, and by how much sharper they are (cents)."""
-    shares = _shares(string, found, found[-1].hz, rate)
+    shares = _mode_weights(string, found, found[-1].hz, rate)
     changes = []
     for note in crowded:
         semitones, highest = note.note.semitones, note.note.highest
-        own = 0.0 if highest is None else _shares(string, [note], note.note.open_hz * math.pow(2.0, highest / 12.0), rate)[0]
+        own = 0.0 if highest is None else _mode_weights(string, [note], note.note.open_hz * math.pow(2.0, highest / 12.0), rate)[0]
         changes.append((own - shares[semitones], note.after - found[semitones].after))
     return changes
 
@@ -121,7 +123,7 @@ def _truncation(changes: Sequence[tuple[float, float]]) -> float:
     return float(round(min(fitted, MOST_TRUNCATION)))
 
 
-def _shares(string: StringSpec, found: Sequence[Found], highest: float, rate: float) -> list[float]:
+def _mode_weights(string: StringSpec, found: Sequence[NoteResult], highest: float, rate: float) -> list[float]:
     """`crowding` of notes, in a score that goes up to a pitch (Hz)."""
     return crowding(string, hz=found[0].note.open_hz, notes=[note.hz for note in found], highest=highest, sample_rate=rate)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping
 from typing import Any
 
-from pysitar.app.tune.tuning import Tuned
+from pysitar.app.tune.tuning import StringTuning
 from pysitar.models.definitions.overrides import matches
 
 A_LINE = 10                     # corrections on a line
 NONE = (0.0, (0.0,))            # values that need not be said
 
 
-def tuned_text(text: str, tuned: Mapping[str, Tuned], *, bridge: str) -> str:
+def edit_instrument(text: str, tuned: Mapping[str, StringTuning], *, bridge: str) -> str:
     """The text of an instrument whose strings are tuned.
 
     Parameters: text, of the instrument's file, which is right; tuned, by the strings' names; bridge, whose they are: they go into its

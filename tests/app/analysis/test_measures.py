@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pysitar.app.analysis.measures import Measures, measures_of
+from pysitar.app.analysis.measures import Measures, measure_file
 from pysitar.output.audio import quantise, write_audio
 
 RATE = 8000
@@ -81,4 +81,4 @@ def test_a_file_is_measured_as_it_is_read_back(tmp_path, name):
     audio = 0.9 * decaying(0.1, 0.15)[:, None]
     write_audio(tmp_path / name, audio, RATE)
     codes, _ = quantise(audio, 24)
-    assert measures_of(tmp_path / name).samples == measured(codes / 2.0**31).samples
+    assert measure_file(tmp_path / name).samples == measured(codes / 2.0**31).samples

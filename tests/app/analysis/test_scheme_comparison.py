@@ -9,7 +9,7 @@ import soundfile
 
 import pysitar
 from pysitar.__main__ import main
-from pysitar.app.analysis.scheme_comparison import SCHEMES, by_scheme
+from pysitar.app.analysis.scheme_comparison import SCHEMES, with_scheme
 
 WIRE = """model = "string"
 gain = 1.0
@@ -72,7 +72,7 @@ def test_the_sound_is_that_of_the_scheme_alone(folder):
     (folder / "b.score").write_text(SCORE.replace("set s.scheme = three-point\n", ""))
     pysitar.render_file(pysitar.load_score("b.score"), "b.wav")
     np.testing.assert_array_equal(soundfile.read("out/a-fd-explicit.wav")[0], soundfile.read("b.wav")[0])
-    score = by_scheme(pysitar.load_score("a.score"), "two-point", frozenset({"s"}))
+    score = with_scheme(pysitar.load_score("a.score"), "two-point", frozenset({"s"}))
     assert [use.overrides["scheme"].value.text if "scheme" in use.overrides else None for use in score.uses] == ["two-point", None]
 
 

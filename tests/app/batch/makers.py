@@ -59,7 +59,7 @@ def naming(folder, item):
 def stuck(setup, item):
     """From the eighth on they hang for minutes, their sound written but not in its place yet."""
     if item.number >= 8:
-        render_item.measures_of = lambda path: time.sleep(300.0)
+        render_item.measure_file = lambda path: time.sleep(300.0)
     render_item.make(setup, item)
 
 

@@ -58,8 +58,8 @@ def test_the_loader_reads_each_sound_once_with_its_values(folder, datasets):
 
 
 def test_a_gallery_finds_the_sidecars(folder):
-    from pysitar.app.gallery.items import entries_of
+    from pysitar.app.gallery.items import read_entries
 
-    listing = entries_of(folder / "d")
+    listing = read_entries(folder / "d")
     assert len(listing.entries) == 2 * len(NAMES) and not listing.warnings
     assert all(entry.samples and entry.command and not entry.error for entry in listing.entries)

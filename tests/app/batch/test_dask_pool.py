@@ -115,13 +115,13 @@ def test_a_cluster_makes_what_local_workers_make(scheduler, folder, monkeypatch,
     assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address, "--dry-run"]) == 0
     assert " with 2 workers " in capsys.readouterr().out and not Path("far").exists()
     assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address]) == 0
-    assert capsys.readouterr().err == "far: 24 of 24 sounds, 24 made now; manifest.jsonl and manifest.csv tell of them\n"
+    assert capsys.readouterr().err == "far: 24 of 24 sounds, 24 rendered now; manifest.jsonl and manifest.csv list them\n"
     assert flying == 0 and most == dask_pool.ITEMS_PER_THREAD * WORKERS          # of 24: memory does not grow with the items
     assert main(["batch", "x.score", "-o", "near", "--jobs", "1", "--quiet"]) == 0
     assert timeless("far") == timeless("near") and len({row["samples"] for row in rows("far")}) == 24
     before = stamps("far")
     assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address]) == 0
-    assert "24 of 24 sounds, 0 made now" in capsys.readouterr().err and stamps("far") == before
+    assert "24 of 24 sounds, 0 rendered now" in capsys.readouterr().err and stamps("far") == before
     assert not remains("far")
 
 

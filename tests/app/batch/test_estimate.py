@@ -9,7 +9,7 @@ from pysitar.__main__ import main
 from pysitar.api.request import Request
 from pysitar.app.batch.items import BatchOptions, make_plan
 from pysitar.app.batch.run import SIDECAR_SIZE, estimate
-from pysitar.app.cli.batch import estimate_line
+from pysitar.app.cli.batch import format_estimate
 from pysitar.score.parser import read_score
 
 BASE = HEAD + "render tail=auto oversample=1\n0 t.a pluck dur=50ms\n"
@@ -39,10 +39,10 @@ def test_a_dry_run_of_sounds_that_end_at_silence_says_the_bounds(folder, capsys)
     said = capsys.readouterr().out
     assert re.match(r"3 sounds of 0\.\d+ s \(0\.05 s to 60\.1 s\); [\d.]+ kB \([\d.]+ kB to "
                     r"[\d.]+ MB\) of disk; ", said)
-    assert said.endswith("; if all last as long as the first one does, in brackets the least and "
-                         "the most\n")
+    assert said.endswith("; estimates assume that all last as long as the first one, with "
+                         "bounds in brackets\n")
     assert main(["batch", "auto.score", "-o", "auto", "--dry-run"]) == 0
-    assert capsys.readouterr().out == "3 sounds, all of them there\n"
+    assert capsys.readouterr().out == "3 sounds, all existing\n"
 
 
 def test_a_sound_that_is_not_heard_out_has_bounds_alone(folder, monkeypatch):
@@ -51,4 +51,4 @@ def test_a_sound_that_is_not_heard_out_has_bounds_alone(folder, monkeypatch):
     plan = make_plan([read_score("auto.score")], WANTED)
     found = estimate(plan, "d", WANTED)
     assert found.alike is None
-    assert estimate_line(found, plan, 1).startswith("2 sounds of 0.05 s to 60 s; ")
+    assert format_estimate(found, plan, 1).startswith("2 sounds of 0.05 s to 60 s; ")

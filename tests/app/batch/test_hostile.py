@@ -83,12 +83,12 @@ def test_a_row_that_is_wrong_is_left_out(here, capsys, more, said, words):
     changed(2, **more)  # of the other score
     lines = batch(capsys, *words)
     assert lines[0].startswith(
-        "pysitar: 1 lines of manifest.jsonl could not be read, and are gone; "
+        "pysitar: 1 lines of manifest.jsonl could not be read, and were removed; "
     )
     assert lines[1].startswith(f"pysitar: d/manifest.jsonl:3: {said}") and lines[1].endswith(
         "; the row is left out"
     )
-    assert lines[2].endswith("and of 1 of other scores") and [row["name"] for row in rows("d")] == [
+    assert lines[2].endswith("and 1 of other scores") and [row["name"] for row in rows("d")] == [
         "a-00001",
         "a-00002",
         "b-00002",
@@ -109,7 +109,7 @@ def test_rows_that_are_wrong_are_reported_though_the_manifest_is_written_first(h
     assert lines[0].startswith("pysitar: 1 lines") and lines[1].startswith(
         "pysitar: d/manifest.jsonl:4: dc is -inf"
     )
-    assert "1 made now" in lines[2] and len(lines) == 3
+    assert "1 rendered now" in lines[2] and len(lines) == 3
 
 
 def test_only_the_first_faults_are_shown(here, capsys):
@@ -143,7 +143,7 @@ def test_a_sidecar_that_is_wrong_is_made_anew_or_its_row_left_out(here, capsys, 
         lines[0].endswith("); the row is left out")
         and lines[1] == "pysitar: 1 sounds are not made yet: a-00001"
     )
-    assert "1 made now" in batch(capsys)[-1] and "1 made now" in batch(capsys, score="b.score")[-1]
+    assert "1 rendered now" in batch(capsys)[-1] and "1 rendered now" in batch(capsys, score="b.score")[-1]
     assert [row["error"] for row in rows("d")] == [None] * 4 and not batch(capsys, "--quiet")
 
 
@@ -190,7 +190,7 @@ def test_a_sidecar_of_many_events_is_passed_over(here, capsys, monkeypatch):
     monkeypatch.setattr(documents, "LARGEST", 20000)
     assert (
         path.stat().st_size > 20000
-        and "0 made now" in batch(capsys)[-1]
+        and "0 rendered now" in batch(capsys)[-1]
         and sidecar_fault("d", "a-00001.wav") == ""
     )
 

@@ -16,7 +16,7 @@ from pysitar.api.request import Request
 from pysitar.app.batch import run as batch_run
 from pysitar.app.batch.items import BatchOptions, make_plan, with_absolute_folders
 from pysitar.app.batch.render_item import Setup, make
-from pysitar.app.gallery.items import entries_of
+from pysitar.app.gallery.items import read_entries
 from pysitar.output.audio import quantise
 from pysitar.score.parser import parse, read_score
 
@@ -53,7 +53,7 @@ def problems_of(text):
     return [f"{problem.place.line}:{problem.place.col}: {problem.message}" for problem in raised.value.problems]
 
 
-def samples_of(text):
+def hash_samples(text):
     codes, _ = quantise(pysitar.render(pysitar.load_score(text=text)).audio, 24)
     return hashlib.sha256((codes / 2.0**31).tobytes()).hexdigest()
 
@@ -70,11 +70,11 @@ def test_each_item_is_the_score_with_that_instrument(here, capsys):
         assert [cells["t"] for cells in csv.DictReader(file)] == names
     for row in found:
         made = text.replace("two.toml", row["parameters"]["t"]) + f"set {POSITION} = {row['parameters'][POSITION]}\n"
-        assert samples_of(made) == row["samples"]
+        assert hash_samples(made) == row["samples"]
     sidecar = json.loads((here / "d/x-00003.wav.json").read_text())
     assert [event["target"] for event in sidecar["events"]] == ["t.b"]
     assert set(sidecar["files"]) == {"x.score", "more/b.toml"}
-    entries, *_ = entries_of(here / "d")          # the gallery sorts and filters by what stands in `parameters`
+    entries, *_ = read_entries(here / "d")          # the gallery sorts and filters by what stands in `parameters`
     assert [entry.parameters["t"] for entry in entries] == names
 
 
@@ -84,7 +84,7 @@ def test_presets_and_files_stand_in_one_list(here):
     found = planned(text + "sweep t = (bell_bar glass)\n")
     make(Setup.of(found, str(here), WANTED), list(found.items())[1])
     row = json.loads((here / "x-00002.wav.json").read_text())["batch"]
-    assert row["parameters"] == {"t": "glass"} and row["samples"] == samples_of(text.replace("wood_bar", "glass"))
+    assert row["parameters"] == {"t": "glass"} and row["samples"] == hash_samples(text.replace("wood_bar", "glass"))
     strings = planned(BASE + 'sweep t = (sitar "glass.toml")\n').items()          # the quotes distinguish a file from a preset
     assert [item.parameters["t"] for item in strings] == ["sitar", "glass.toml"]
 

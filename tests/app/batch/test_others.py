@@ -47,8 +47,8 @@ def test_the_rows_of_other_scores_stay(here, capsys):
     first = Path("d/manifest.jsonl").read_bytes()
     batch("b.score")
     output = capsys.readouterr().err.splitlines()
-    assert output[0].endswith("manifest.jsonl and manifest.csv tell of them")
-    assert output[1] == "d: 2 of 2 sounds, 2 made now; manifest.jsonl and manifest.csv tell of them and of 3 of other scores"
+    assert output[0].endswith("manifest.jsonl and manifest.csv list them")
+    assert output[1] == "d: 2 of 2 sounds, 2 rendered now; manifest.jsonl and manifest.csv list them and 3 of other scores"
     assert names() == A + B and Path("d/manifest.jsonl").read_bytes().startswith(first)
     with open("d/manifest.csv", newline="") as file:
         table = list(csv.DictReader(file))

@@ -86,7 +86,7 @@ def test_one_and_two_workers_and_shards_make_what_render_makes(folder, capsys):
     (folder / "x.score").write_text(BASE + VARIED.replace("n=6", "n=3"))
     assert main(["batch", "x.score", "-o", "one", "--jobs", "1"]) == 0
     output = capsys.readouterr().err
-    assert output == "one: 12 of 12 sounds, 12 made now; manifest.jsonl and manifest.csv tell of them\n"
+    assert output == "one: 12 of 12 sounds, 12 rendered now; manifest.jsonl and manifest.csv list them\n"
     one = samples("one")
     assert len(one) == 12 == len(set(one.values()))
     for shard in ("1/2", "2/2"):
@@ -109,7 +109,7 @@ def test_what_is_there_is_passed_over_and_what_changed_is_made(folder, inline, c
     before, table = stamps("d"), Path("d/manifest.csv").read_bytes()
     capsys.readouterr()
     assert main(command) == 0
-    assert "5 of 5 sounds, 0 made now" in capsys.readouterr().err
+    assert "5 of 5 sounds, 0 rendered now" in capsys.readouterr().err
     assert stamps("d") == before and Path("d/manifest.csv").read_bytes() == table
     # one file cut, one without its sidecar, one of another sound's length and name: these are made again, the others not
     Path("d/few-00002.wav").write_bytes(Path("d/few-00002.wav").read_bytes()[:-7])
@@ -315,13 +315,13 @@ def test_a_dry_run_says_how_much_and_makes_nothing(folder, capsys):
     output = capsys.readouterr().out
     # 29 files of 2400 frames, 2 channels, 3 bytes and 44 of header, and 8192 for each sidecar
     assert output.startswith(f"29 sounds of 0.05 s; {29 * (2400 * 6 + 44 + 8192) / 1000:.3g} kB of disk; ")
-    assert " with 2 workers (measured on 0.05 s of the first one, " in output
+    assert " with 2 workers (measured on 0.05 s of the first sound, " in output
     assert contents(folder) == before
 
 
 @pytest.mark.parametrize(("words", "output"), [
-    (["x.score", "-o", "d", "--shard", "3/2"], "is not a shard, such as 1/4"),
-    (["x.score", "-o", "d", "--shard", "25/25"], "has none; fewer shards"),
+    (["x.score", "-o", "d", "--shard", "3/2"], "is not a shard; expected I/N, such as 1/4"),
+    (["x.score", "-o", "d", "--shard", "25/25"], "has none; expected fewer shards"),
     (["x.score", "-o", "d", "--jobs", "0"], "--jobs is 0; expected a whole number from 1"),
     (["x.score", "-o", "x.score"], "is not a folder"),
     (["-", "-o", "d"], "standard input has no name"),
@@ -343,7 +343,7 @@ def test_render_names_batch(folder, capsys):
 
 def test_check_checks_all_of_a_batch(folder, capsys):
     assert main(["check", "x.score"]) == 0
-    assert capsys.readouterr().out == "x.score: 24 sounds for pysitar batch, in the first 1 event, 1 voice, 0.05 s\n"
+    assert capsys.readouterr().out == "x.score: 24 sounds for pysitar batch; the first one: 1 event, 1 voice, 0.05 s\n"
     (folder / "idle.score").write_text(BASE.replace("pluck", "pluck f=1") + FEW)
     assert main(["check", "idle.score"]) == 0
     output = capsys.readouterr().out

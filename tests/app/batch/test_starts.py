@@ -26,7 +26,7 @@ def test_the_others_go_on(here, capsys):
     assert main([*WORDS, "2"]) == 0
     output = capsys.readouterr().err.splitlines()
     assert output == [f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one by SIGKILL; going on with 1 worker",
-                    "d: 4 of 4 sounds, 4 made now; manifest.jsonl and manifest.csv tell of them"]
+                    "d: 4 of 4 sounds, 4 rendered now; manifest.jsonl and manifest.csv list them"]
     assert len(list(here.glob("started-*"))) == 1 + MAX_FAILED_STARTS and not remains("d")
 
 
@@ -36,7 +36,7 @@ def test_with_none_what_is_not_made_is_reported(here, monkeypatch, capsys):
     assert output[-3:] == [
         f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one by SIGKILL; the same command goes on from here",
         "pysitar: 4 sounds are not made yet: x-00001, x-00002, x-00003, x-00004",
-        "d: 0 of 4 sounds, 0 made now; manifest.jsonl and manifest.csv tell of them"]
+        "d: 0 of 4 sounds, 0 rendered now; manifest.jsonl and manifest.csv list them"]
     assert [row["error"] for row in rows("d")] == ["not made yet"] * 4 and not remains("d")
     monkeypatch.setattr(batch_run, "Workers", Inline)
     monkeypatch.setitem(batch_run.run.__kwdefaults__, "function", "pysitar.app.batch.render_item:make")

@@ -9,7 +9,7 @@ from app.batch.makers import Inline
 from app.commands import HEAD, contents, furnish
 
 from pysitar.__main__ import main
-from pysitar.app.analysis.measures import measures_of, samples_of
+from pysitar.app.analysis.measures import hash_samples, measure_file
 from pysitar.app.batch import run as batch_run
 
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\nsweep t.a.pluck.position = (0.2 0.3 0.4 0.5)\n"
@@ -36,8 +36,8 @@ def changed(path, at, by):
 
 def report_of(*names, made=None, verified=None):
     made = len(names) if made is None else made
-    first = [f"pysitar: {len(names)} sounds were not as they had been made: {', '.join(names)}"] if names else []
-    return [*first, f"d: 4 of 4 sounds, {made} made now, {4 - made} verified; manifest.jsonl and manifest.csv tell of them"]
+    first = [f"pysitar: {len(names)} sounds had changed since they were rendered: {', '.join(names)}"] if names else []
+    return [*first, f"d: 4 of 4 sounds, {made} rendered now, {4 - made} verified; manifest.jsonl and manifest.csv list them"]
 
 
 def test_what_is_as_it_was_made_stays(here, capsys):
@@ -55,12 +55,12 @@ def test_one_bit_is_found_and_made_anew(here, capsys):
     for at, by in ((size - 1, bytes([last ^ 1])), (size // 2, bytes([good[path.name][size // 2] ^ 128]))):
         changed(path, at, by)
         assert main(WORDS) == 0          # which sees its size alone
-        assert "0 made now" in capsys.readouterr().err and contents(here / "d")[path.name] != good[path.name]
+        assert "0 rendered now" in capsys.readouterr().err and contents(here / "d")[path.name] != good[path.name]
         assert main(VERIFY) == 0
         assert capsys.readouterr().err.splitlines() == report_of("x-00002")
         assert contents(here / "d")[path.name] == good[path.name]
     assert {name for name, stamp in stamps("d").items() if stamp != before[name]} == {path.name} and not remains("d")
-    assert [row["samples"] for row in rows("d")] == [measures_of(here / f"d/{row['file']}").samples for row in rows("d")]
+    assert [row["samples"] for row in rows("d")] == [measure_file(here / f"d/{row['file']}").samples for row in rows("d")]
 
 
 def test_a_header_that_lies_is_found(here, capsys):
@@ -70,7 +70,7 @@ def test_a_header_that_lies_is_found(here, capsys):
     # one channel of twice the frames has the same samples in the same order
     changed("d/x-00004.wav", 22, struct.pack("<H", 1))
     changed("d/x-00004.wav", 32, struct.pack("<H", 3))          # bytes a frame
-    assert samples_of("d/x-00004.wav")[0] == rows("d")[3]["samples"] and samples_of("d/x-00004.wav")[2] == 1
+    assert hash_samples("d/x-00004.wav")[0] == rows("d")[3]["samples"] and hash_samples("d/x-00004.wav")[2] == 1
     assert main(VERIFY) == 0
     assert capsys.readouterr().err.splitlines() == report_of("x-00001", "x-00003", "x-00004")
     assert {name: data for name, data in contents(here / "d").items() if name.endswith(".wav")} == {
@@ -102,16 +102,16 @@ def test_one_that_cannot_be_made_anew_is_missing_not_wrong(here, monkeypatch):
         context.setattr(Inline, "outcomes", failing)
         assert main(VERIFY) == 1
     assert not Path("d/x-00002.wav").exists()
-    assert main(WORDS) == 0 and rows("d")[1]["samples"] == samples_of("d/x-00002.wav")[0]
+    assert main(WORDS) == 0 and rows("d")[1]["samples"] == hash_samples("d/x-00002.wav")[0]
 
 
 def test_a_part_verifies_its_own(here, capsys):
     changed("d/x-00002.wav", 3000, b"abc")
     changed("d/x-00003.wav", 3000, b"abc")
     assert main([*VERIFY, "--shard", "2/2"]) == 0
-    assert "1 sounds were not as they had been made: x-00002\n" in capsys.readouterr().err
+    assert "1 sounds had changed since they were rendered: x-00002\n" in capsys.readouterr().err
     assert main(VERIFY) == 0
-    assert "1 sounds were not as they had been made: x-00003\n" in capsys.readouterr().err
+    assert "1 sounds had changed since they were rendered: x-00003\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("other", ["--merge", "--dry-run"])
@@ -127,4 +127,4 @@ def test_flac_is_verified_by_its_samples(here, capsys):
     size = Path("f/x-00001.flac").stat().st_size
     changed("f/x-00001.flac", size - 40, b"abcd")
     assert main([*words, "--verify"]) == 0 and "x-00001" in capsys.readouterr().err
-    assert samples_of("f/x-00001.flac")[0] == rows("d")[0]["samples"]
+    assert hash_samples("f/x-00001.flac")[0] == rows("d")[0]["samples"]

@@ -9,7 +9,7 @@ from app.batch.makers import Inline
 from app.commands import HEAD, furnish
 
 from pysitar.__main__ import main
-from pysitar.app.analysis.measures import samples_of
+from pysitar.app.analysis.measures import hash_samples
 from pysitar.app.batch import run as batch_run
 from pysitar.app.workers.pool import Outcome
 
@@ -45,7 +45,7 @@ def true_rows(stem="manifest"):
     """The names of the rows that tell a sound, whose samples are those in its file."""
     output = [row for row in rows("d", stem) if row["error"] is None]
     for row in output:
-        assert samples_of(Path("d", row["file"]))[0] == row["samples"]
+        assert hash_samples(Path("d", row["file"]))[0] == row["samples"]
     return [row["name"] for row in output]
 
 
@@ -96,7 +96,7 @@ def test_a_sidecar_that_tells_no_row_is_none(here, broken, words):
 def test_what_is_clipped_or_silent_is_counted_in_the_last_line(here, capsys):
     (here / "y.score").write_text(BASE + "sweep t.a.pluck.force = (1N 1000N 1e-9N)\n")
     assert main(["batch", "y.score", "-o", "e", "--jobs", "1"]) == 0
-    assert "3 of 3 sounds, 3 made now, 1 clipped, 1 silent; " in capsys.readouterr().err.splitlines()[-1]
+    assert "3 of 3 sounds, 3 rendered now, 1 clipped, 1 silent; " in capsys.readouterr().err.splitlines()[-1]
     assert [[flag for flag in row["flags"] if flag in {"clipped", "silent"}] for row in rows("e")] == [[], ["clipped"], ["silent"]]
 
 
@@ -104,7 +104,7 @@ def test_lines_that_are_none_are_reported(here, capsys):
     with open("d/manifest.jsonl", "a") as file:
         file.write('{"name": "u-00001"\n')
     assert batch() == 0
-    assert capsys.readouterr().err.startswith("pysitar: 1 lines of manifest.jsonl could not be read, and are gone; ")
+    assert capsys.readouterr().err.startswith("pysitar: 1 lines of manifest.jsonl could not be read, and were removed; ")
 
 
 def test_merge_and_dry_run_do_not_go_together(here, capsys):

@@ -34,11 +34,11 @@ def made(here, capsys):
 
 
 @pytest.mark.parametrize(("folder", "output"), [
-    ("no/d", "no/d cannot be made: the folder no is not there; mkdir -p makes it"),
-    ("no/d/", "the folder no is not there"), ("no/../d", "the folder no/.. is not there"),
-    ("file", "file is not a folder; expected a new name"), ("file/d", "file/d cannot be made: file is not a folder; expected another name"),
-    ("file/d/e", "file is not a folder; expected another name"), ("", "the name of the folder is empty; expected a new name"),
-    ("n" * 300, "cannot be made (File name too long); expected another name"), ("away", "away is not a folder; expected a new name"),
+    ("no/d", "no/d cannot be made: the folder no does not exist; mkdir -p creates it"),
+    ("no/d/", "the folder no does not exist"), ("no/../d", "the folder no/.. does not exist"),
+    ("file", "file is not a folder; expected a folder"), ("file/d", "file/d cannot be made: file is not a folder"),
+    ("file/d/e", "file is not a folder; expected another name"), ("", "the name of the folder is empty; expected a folder"),
+    ("n" * 300, "cannot be made (File name too long); expected another name"), ("away", "away is not a folder; expected a folder"),
 ])
 def test_a_wrong_folder_is_the_user_s_mistake(here, capsys, folder, output):
     os.symlink("nowhere", "away")
@@ -55,7 +55,7 @@ def test_a_wrong_folder_is_the_user_s_mistake(here, capsys, folder, output):
 def test_other_commands_say_the_same(here, capsys, words):
     (here / "y.score").write_text(BASE.partition("sweep")[0])
     before = contents(here)
-    assert main([*words, "no/d"]) == 2 and "no/d cannot be made: the folder no is not there" in capsys.readouterr().err
+    assert main([*words, "no/d"]) == 2 and "no/d cannot be made: the folder no does not exist" in capsys.readouterr().err
     assert contents(here) == before
 
 
@@ -66,23 +66,23 @@ def test_a_folder_that_cannot_be_written_to(here, monkeypatch):
         for folder, output in (("d", r"d cannot be written to \(Permission denied\); expected another folder"),
                              ("e", r"e cannot be made: \. cannot be written to"), ("d/e", "d/e cannot be made: d cannot be written to")):
             with pytest.raises(UsageError, match=output):
-                inputs.check_folder("batch", folder)
+                inputs.check_output_folder("batch", folder)
     for folder in ("d", "d/", "e", "e/", "d/e", str(here / "e"), ".", "/tmp"):
-        inputs.check_folder("batch", folder)
+        inputs.check_output_folder("batch", folder)
 
 
 @pytest.mark.parametrize(("words", "output"), [
-    (["x.score", "-o", "other"], "it looked for other/x-00001.wav to other/x-00003.wav, and none of them is there; expected the folder, "),
-    (["y.score", "-o", "d"], "none of them is there"),
-    (["x.score", "-o", "d", "--format", "flac"], "d/x-00001.flac to d/x-00003.flac, and none of them is there"),
-    (["x.score", "-o", "d", "--rate", "44100"], "what has these names is of another score or instrument, or of other options"),
-    (["x.score", "-o", "d", "--shard", "2/3", "--seed", "3"], "it looked for d/x-00002.wav, and what has these names is of another"),
+    (["x.score", "-o", "other"], "it looked for other/x-00001.wav to other/x-00003.wav, and none of them exists; expected the folder"),
+    (["y.score", "-o", "d"], "none of them exists"),
+    (["x.score", "-o", "d", "--format", "flac"], "d/x-00001.flac to d/x-00003.flac, and none of them exists"),
+    (["x.score", "-o", "d", "--rate", "44100"], "the files of these names were made from another score or instrument"),
+    (["x.score", "-o", "d", "--shard", "2/3", "--seed", "3"], "it looked for d/x-00002.wav, and the files of these names were made"),
 ])
 def test_a_merge_that_finds_nothing_leaves_the_manifest(made, capsys, words, output):
     before = contents(made / "d"), contents(made)
     assert main(["batch", *words, "--merge"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("pysitar batch: --merge found nothing: ") and output in said and said.endswith("no manifest was written\n")
+    assert said.startswith("pysitar batch: --merge found no sound: ") and output in said and said.endswith("no manifest was written\n")
     assert (contents(made / "d"), contents(made)) == before
 
 

@@ -14,7 +14,7 @@ from app.commands import HEAD, TWO_MODES, furnish
 from pysitar.__main__ import main
 from pysitar.app import progress
 from pysitar.app.batch import run as batch_run
-from pysitar.app.messages import tell
+from pysitar.app.messages import report
 from pysitar.app.terminal import CleanStream, bar_stream, clean_streams, write_data
 from pysitar.errors import ParameterError, Place, Problem, RenderError, ScoreError, clean_text, printable
 from pysitar.models.definitions.loader import preset_text
@@ -203,7 +203,7 @@ def test_nothing_written_by_others_slips_through(capsys):
         print(EVIL)
         print(EVIL, file=sys.stderr)
         sys.stdout.writelines([EVIL, "\n"])
-        tell(EVIL)
+        report(EVIL)
         assert sys.stderr.encoding and not sys.stderr.isatty()
     out, told = capsys.readouterr()
     assert all(line.isprintable() for line in (out + told).split("\n")) and out.count(FAKE) == told.count(FAKE) == 2
@@ -211,8 +211,8 @@ def test_nothing_written_by_others_slips_through(capsys):
 
 
 def test_a_bar_keeps_its_returns_and_no_more(capsys, monkeypatch):
-    monkeypatch.setattr(progress, "wants_bar", lambda quiet: True)
-    with clean_streams(), progress.count_bar(2, "sounds", wanted=True) as told:
+    monkeypatch.setattr(progress, "bar_enabled", lambda quiet: True)
+    with clean_streams(), progress.count_bar(2, "sounds", shown=True) as told:
         time.sleep(0.12)          # a bar is drawn each tenth of a second
         told(EVIL)
     shown = capsys.readouterr().err

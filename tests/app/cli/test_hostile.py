@@ -211,9 +211,9 @@ def furnish_strange(folder):
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (["rendr", "good.score"], "'rendr' is no command"), (["good.score"], "pysitar render good.score"), (["--rate", "3"], "--rate"),
-    (["render"], "SCORE"), (["render", "-"], "-o FILE.wav would give one"), (["presets", "tanpura"], "tanpura"),
-    (["render", "good\nscore", "-o", "x\n\x1b[31m.mp3"], ".wav"), (["x\ny"], "is no command"), ([""], "is no command"),
+    (["rendr", "good.score"], "'rendr' is not a command"), (["good.score"], "pysitar render good.score"), (["--rate", "3"], "--rate"),
+    (["render"], "SCORE"), (["render", "-"], "expected -o FILE.wav"), (["presets", "tanpura"], "tanpura"),
+    (["render", "good\nscore", "-o", "x\n\x1b[31m.mp3"], ".wav"), (["x\ny"], "is not a command"), ([""], "is not a command"),
 ])
 def test_commands_that_are_wrong(words, said, folder, capsys):
     refused(capsys, folder, 2, said, *words)

@@ -16,7 +16,7 @@ from matplotlib.image import imread
 
 from pysitar.__main__ import main
 from pysitar.app.analysis import picture, spectrogram
-from pysitar.app.analysis.spectrogram import View, measured
+from pysitar.app.analysis.spectrogram import View, measure_view
 from pysitar.app.cli import look
 from pysitar.output.extremes import COLUMNS, OVERLAP, ROWS, Extremes, Spectrogram
 
@@ -148,9 +148,9 @@ def test_windows_overlap_and_follow_the_view():
 @pytest.mark.parametrize("view", [View(), View(start=0.3, stop=0.9), View(channel=2)], ids=repr)
 def test_the_same_picture_from_blocks_of_any_size(view, folder, monkeypatch):
     write("a.wav", np.random.default_rng(2).normal(size=(26 * RATE, 3)))          # so long that every column has several windows
-    whole = measured("a.wav", view)
+    whole = measure_view("a.wav", view)
     monkeypatch.setattr(spectrogram, "BLOCK", 1000)
-    parts = measured("a.wav", view)
+    parts = measure_view("a.wav", view)
     assert np.array_equal(whole.extremes.lows, parts.extremes.lows)
     assert np.array_equal(whole.extremes.highs, parts.extremes.highs)
     # the transform of a batch is the same whatever stands beside it
@@ -161,24 +161,24 @@ def test_peak_offset_and_rms(folder):
     """-0.25 - 0.5 sin over whole periods: peak 0.75, mean -0.25, mean square 0.25^2 + 0.5^2 / 2."""
     samples = np.stack((-0.25 - sine(1000.0, RATE, amplitude=0.5), np.zeros(RATE)), axis=1)
     write("a.wav", samples)
-    found = measured("a.wav", View())
+    found = measure_view("a.wav", View())
     assert found.peak == pytest.approx([0.75, 0.0], abs=1e-12)
     assert found.mean == pytest.approx([-0.25, 0.0], abs=1e-12)
     assert found.rms == pytest.approx([math.sqrt(0.1875), 0.0], abs=1e-12)
-    second = measured("a.wav", View(channel=2))
+    second = measure_view("a.wav", View(channel=2))
     assert second.peak.tolist() == [0.0] and not second.spectrogram.magnitudes().any()
     # the spectrogram is of the mean of the channels: half the tone
-    assert measured("a.wav", View()).spectrogram.magnitudes().max() == pytest.approx(0.25, rel=0.07)
+    assert measure_view("a.wav", View()).spectrogram.magnitudes().max() == pytest.approx(0.25, rel=0.07)
 
 
 def test_a_part_shows_what_stands_around_it(folder):
     """In the middle of a steady tone a part begins without the splash that a tone has where its file begins."""
     write("a.wav", sine(1000.0, 2 * RATE))
-    part = measured("a.wav", View(start=1.0, stop=1.25))
+    part = measure_view("a.wav", View(start=1.0, stop=1.25))
     assert (part.first, part.last) == (RATE, RATE + RATE // 4)
     row = manifest_row(3000.0, part.spectrogram)
     assert part.spectrogram.magnitudes()[row].max() < 1e-6
-    whole = measured("a.wav", View())
+    whole = measure_view("a.wav", View())
     assert whole.spectrogram.magnitudes()[row, 0] > 1e-4
 
 
@@ -225,7 +225,7 @@ STRANGE_SOUNDS = {
 @pytest.mark.parametrize(("samples", "rate"), STRANGE_SOUNDS.values(), ids=STRANGE_SOUNDS)
 def test_strange_sounds_are_drawn(samples, rate, folder):
     write("a.wav", samples, rate)
-    data = picture.png_of(measured("a.wav", View(logarithmic=rate == 1)))
+    data = picture.draw_sound(measure_view("a.wav", View(logarithmic=rate == 1)))
     assert data.startswith(PNG) and np.isfinite(imread(io.BytesIO(data))).all()
 
 
@@ -233,7 +233,7 @@ def test_a_users_own_settings_of_matplotlib(folder):
     """They change no picture (LaTeX would fail here), and no picture changes them."""
     write("a.wav", np.zeros(100))
     with mpl.rc_context({"text.usetex": True, "savefig.dpi": 30.0, "font.size": 30.0}):
-        pixels = imread(io.BytesIO(picture.png_of(measured("a.wav", View()))))
+        pixels = imread(io.BytesIO(picture.draw_sound(measure_view("a.wav", View()))))
         assert mpl.rcParams["text.usetex"] and mpl.rcParams["font.size"] == 30.0
     assert pixels.shape[1] == picture.LEFT + COLUMNS + picture.RIGHT
 
@@ -265,7 +265,7 @@ def bad(place, value):
 
 
 FILES = {
-    "missing": "No such file", "folder": "it is a folder", "fifo": "no regular file", "socket": "no regular file",
+    "missing": "No such file", "folder": "is a folder", "fifo": "no regular file", "socket": "no regular file",
     "zero": "no regular file", "loop": "symbolic links", "text": "it is no sound file", "empty": "it is no sound file",
     "nothing": "no frames", "short": "no sound file", "nan": "(frame 7, channel 2) is nan",
     "infinite": "(frame 3, channel 2) is -inf", "huge": "(frame 0, channel 2) is 1e+300", "half": "cannot be read from 0 s on",
@@ -301,10 +301,10 @@ def test_what_is_no_sound(kind, said, folder, capsys):
 WORDS = {
     "from beyond the end": ("--from 2", 2, "--from is 2.0; expected a finite number (s), at least 0 and below 2"),
     "from before the start": ("--from -1", 2, "--from is -1.0"),
-    "from nan": ("--from nan", 2, "nan is not a time in seconds"),
+    "from nan": ("--from nan", 2, "nan is not a time"),
     "to before from": ("--from 1 --to 0.5", 2, "--to is 0.5; expected a finite number (s), above 1"),
     "to 0": ("--to 0", 2, "--to is 0.0"),
-    "to in beats": ("--to 3:2", 2, "3:2 is not a time in seconds, such as 1.5, 1.5s or 300ms"),
+    "to in beats": ("--to 3:2", 2, "3:2 is not a time; expected seconds, such as 1.5, 1.5s or 300ms"),
     "range with a unit": ("--range 3s", 2, "3s is not a number"),
     "to 1e999": ("--to 1e999", 2, "--to is inf"),
     "channel 0": ("--channel 0", 2, "--channel is 0; expected a whole number from 1 to 1"),
@@ -330,7 +330,7 @@ def test_words_that_are_wrong(words, code, said, folder, capsys):
 
 
 def test_where_a_picture_cannot_stand_is_told_before_the_sound_is_read(folder, capsys, monkeypatch):
-    monkeypatch.setattr(look, "measured", None)
+    monkeypatch.setattr(look, "measure_view", None)
     refused(capsys, folder, 1, "the folder does not exist", "good.wav", "-o", "no/a.png")
 
 
@@ -346,15 +346,15 @@ def test_without_matplotlib(folder, capsys, monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     importlib.reload(picture)          # only drawing needs it
-    monkeypatch.setattr(look, "measured", None)
+    monkeypatch.setattr(look, "measure_view", None)
     write("good.wav", np.zeros(20))
-    refused(capsys, folder, 2, "pip install 'pysitar[figures]' would add it", "good.wav")
+    refused(capsys, folder, 2, "pip install 'pysitar[figures]' adds it", "good.wav")
 
 
 def test_a_picture_is_whole_or_not_there(folder, capsys, monkeypatch):
     write("good.wav", np.zeros(20))
     (folder / "good.png").write_bytes(b"before")
-    monkeypatch.setattr(look, "png_of", lambda _: b"x" * 10**6)
+    monkeypatch.setattr(look, "draw_sound", lambda _: b"x" * 10**6)
     most = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, most[1]))
     try:
@@ -365,4 +365,4 @@ def test_a_picture_is_whole_or_not_there(folder, capsys, monkeypatch):
 
 @pytest.mark.parametrize("name", [".", "..", "./"])
 def test_a_folder_whose_name_is_dots_is_a_folder(name, folder, capsys):
-    refused(capsys, folder, 2, "it is a folder", name)
+    refused(capsys, folder, 2, "is a folder", name)

@@ -86,13 +86,13 @@ def test_presets(capsys):
 
 
 def test_meaning_is_the_first_comment():
-    assert presets.meaning_of("\n\n#  A thing: small. \n# more\nmodel = 1\n") == "A thing: small."
-    assert presets.meaning_of("model = 1\n") == ""
+    assert presets.first_comment("\n\n#  A thing: small. \n# more\nmodel = 1\n") == "A thing: small."
+    assert presets.first_comment("model = 1\n") == ""
 
 
 @pytest.mark.parametrize(("error", "code", "said"), [
-    (ZeroDivisionError("no\nway"), 1, "pysitar: unexpected ZeroDivisionError: no way -- this is a fault of pysitar; please report it with "
-                                      "what PYSITAR_TRACEBACK=1 shows\n"),
+    (ZeroDivisionError("no\nway"), 1, "pysitar: unexpected ZeroDivisionError: no way -- this is a bug in pysitar; please report it with "
+                                      "the output of PYSITAR_TRACEBACK=1\n"),
     (MemoryError(), 1, "pysitar: there is not enough memory\n"),
     (OSError(5, "it broke", "a.wav"), 1, "pysitar: a.wav: it broke\n"),
     (OSError("it broke"), 1, "pysitar: it broke\n"),

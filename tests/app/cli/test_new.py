@@ -9,7 +9,7 @@ from app.commands import contents
 from pysitar.__main__ import main
 from pysitar.app.analysis.instrument_description import open_pitch
 from pysitar.app.cli.new import INSTRUMENT
-from pysitar.app.tune.notes import Note, tuned_note
+from pysitar.app.tune.notes import Note, tune_note
 from pysitar.models.definitions.loader import parse_instrument
 
 
@@ -39,7 +39,7 @@ def test_what_is_made_is_in_tune(string, semitones, highest):
     [spec] = [found for found in instrument.strings if found.name == string]
     hz, _ = open_pitch(spec, instrument.source)
     assert hz == pytest.approx({"low": 130.813, "high": 261.626}[string], abs=1e-3)
-    found = tuned_note(instrument, spec, Note(string, hz, semitones, highest), rate=96000.0)
+    found = tune_note(instrument, spec, Note(string, hz, semitones, highest), rate=96000.0)
     assert abs(found.before) < 1.0          # cents; 30 without the cents of its file
 
 
@@ -51,7 +51,7 @@ def test_an_empty_folder_is_filled(tmp_path, capsys):
 
 @pytest.mark.parametrize(("name", "said"), [
     ("full", "not empty"), ("file", "is not a folder"),
-    ("link", "is not a folder"), ("none/there", "mkdir"), ("", "no name"), ("a\0b", "no name"),
+    ("link", "is not a folder"), ("none/there", "mkdir"), ("", "cannot be the name"), ("a\0b", "cannot be the name"),
 ])
 def test_what_is_there_stays(name, said, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

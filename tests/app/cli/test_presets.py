@@ -134,7 +134,7 @@ WORDS = {
     "an ending only": (2, ".toml does not end in .toml", "--copy", "tanpura", ".toml"),
     "one word": (2, "--copy", "--copy", "tanpura"),
     "three words": (2, "other.toml", "--copy", "tanpura", "mine.toml", "other.toml"),
-    "no copy": (2, "--force goes with --copy", "--force"),
+    "no copy": (2, "--force needs --copy", "--force"),
     "no such folder": (1, "the folder does not exist", "--copy", "tanpura", "no/mine.toml"),
     "a folder of that name": (2, "folder.toml exists", "--copy", "tanpura", "folder.toml"),
     "a folder, forced": (1, "folder.toml: a directory", "--copy", "tanpura", "folder.toml", "--force"),

@@ -88,7 +88,7 @@ def test_a_level(words, folder, capsys):
     ("--mute t*", "--mute is t*; expected an instrument or a string"),
     ("--mute t", "--mute is t; no sounding event remains"),
     ("--peak 1dB", "--peak is 1.0; expected a finite number (dB), at least -100 and at most 0"), ("--peak -101dB", "at least -100"),
-    ("--peak -1m", "-1m is not a level in dB, such as -1dB"), ("--peak loud", "loud is not a level"), ("--peak", "--peak"),
+    ("--peak -1m", "-1m is not a level; expected a number of dB, such as"), ("--peak loud", "loud is not a level"), ("--peak", "--peak"),
     ("--traces x.npy", "expected a name that ends in .npz"), ("--stems . -o t.wav", "two files of this render have that path"),
 ])
 def test_what_cannot_be(words, said, folder, capsys):
@@ -189,8 +189,8 @@ def test_a_terminal_is_no_place_for_a_sound(folder):
         os.close(near)
         os.close(far)
     assert process.returncode == 2
-    assert told == ("pysitar render: standard output is a terminal, and a sound is no text; -o FILE.wav, or a pipe or a file after it, "
-                    "would be right\n")
+    assert told == ("pysitar render: standard output is a terminal, and a sound is not text; expected -o FILE.wav, or a "
+                    "redirection to a file or pipe\n")
 
 
 FULL = "import os\nos.dup2(os.open('/dev/full', os.O_WRONLY), 1)"

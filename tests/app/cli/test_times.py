@@ -33,7 +33,7 @@ def test_a_ramp_in_closed_form():
     ("+", "is a time after the last event"), ("+2", "is a time after the last event"), ("-1", "before 0"), ("-1s", "before 0"),
     ("200mm", "seconds have an s"), ("-5ms", "below 0"), ("+5ms", "only rows have"),
     ("1.2.3ms", "one point"), ("x", "is not a time"), ("", "is not a time"), ("nan", "is not a time"), ("1e999", "too large"),
-    ("3:2", "needs a tala"), ("1:2:3", "bar 3, matra 2 is 3:2"), ("3:0", "count from 1"), ("4 s", "is not a unit"),
+    ("3:2", "has no tala"), ("1:2:3", "bar 3, matra 2 is 3:2"), ("3:0", "count from 1"), ("4 s", "is not a unit"),
 ])
 def test_what_is_no_time(text, said):
     with pytest.raises(ScoreError, match=said):

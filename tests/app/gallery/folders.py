@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from pysitar.app.analysis.measures import measures_of
+from pysitar.app.analysis.measures import measure_file
 from pysitar.output.audio import write_audio
 
 RATE, FRAMES = 8000, 400
@@ -23,7 +23,7 @@ def batch_folder(folder, count=2):
     for number in range(1, count + 1):
         name = f"a-{number:05d}"
         sound(folder / f"{name}.wav", level=0.5 / number)
-        found = measures_of(folder / f"{name}.wav")
+        found = measure_file(folder / f"{name}.wav")
         made = {**found.as_dict(), "flags": ["short"], "key": f"{number:064x}"}
         identity = {
             "name": name,

@@ -12,11 +12,11 @@ from app.batch.makers import Inline
 from app.commands import HEAD, contents, furnish, pysitar, started
 
 from pysitar.__main__ import main
-from pysitar.app.analysis.spectrogram import measured
+from pysitar.app.analysis.spectrogram import measure_view
 from pysitar.app.batch import run as batch_run
 from pysitar.app.gallery.commands import render_command
-from pysitar.app.gallery.energies import energies_of
-from pysitar.app.gallery.items import comment_of
+from pysitar.app.gallery.energies import read_energies
+from pysitar.app.gallery.items import opening_comment
 from pysitar.app.gallery.pictures import HIGH, LOW, RANGE, WIDE, spectrogram_png, view_of, wave_png
 from pysitar.output.audio import write_audio
 from pysitar.output.traces import TraceWriter
@@ -154,7 +154,7 @@ def test_scores_are_rendered_as_they_say_and_told_by_their_comments(here, monkey
     assert (here / "plain.wav").read_bytes() == (here / "page/sounds/plain-00001.wav").read_bytes()
     # their energies are those that a render records
     assert main(["render", "scores/plain.score", "-o", "plain.wav", "--traces", "plain.npz", "--quiet"]) == 0
-    kept, whole = energies_of(here / "page/sounds/plain-00001.npz"), energies_of(here / "plain.npz")
+    kept, whole = read_energies(here / "page/sounds/plain-00001.npz"), read_energies(here / "plain.npz")
     assert all(item["energies"] for item in items) and len(kept.times) == len(whole.times)
     for name in ("times", "stored", "contact", "losses", "work"):
         assert getattr(kept, name) == pytest.approx(getattr(whole, name), rel=1e-12, abs=0.0)
@@ -188,8 +188,8 @@ def test_a_comment_is_the_one_that_opens(tmp_path):
     score = tmp_path / "a.score"
     for text, expected in (("0 t pluck\n# late\n", ""), ("\ufeff## a\n#b.\n#\n# d\nx\n# c", "a b.\n\nd"), ("", ""), ("# \udcff", "\ufffd")):
         score.write_bytes(text.encode("utf-8", "surrogateescape"))
-        assert comment_of(score) == expected
-    assert comment_of(tmp_path / "none.score") == ""
+        assert opening_comment(score) == expected
+    assert opening_comment(tmp_path / "none.score") == ""
 
 
 def pixels(png):
@@ -205,7 +205,7 @@ def test_the_waveform_reaches_from_its_least_to_its_greatest(tmp_path):
     rate = 8000
     sound = np.concatenate((np.zeros(rate), np.full(rate, 0.25), np.full(rate, -0.125), np.zeros(rate)))
     write_audio(tmp_path / "a.wav", sound, rate)
-    shown = pixels(wave_png(measured(tmp_path / "a.wav", view_of(rate))))
+    shown = pixels(wave_png(measure_view(tmp_path / "a.wav", view_of(rate))))
     assert shown.shape == (LOW, WIDE, 4)
     seen = shown[:, :, 3] > 127
     top = seen.argmax(axis=0)
@@ -221,12 +221,12 @@ def test_the_spectrogram_has_a_tone_at_its_frequency_and_level(tmp_path):
     brightness = []
     for level in (1.0, 0.1):
         sine(tmp_path / "a.wav", hz=hz, seconds=2.0, level=level, rate=rate)
-        shown = pixels(spectrogram_png(measured(tmp_path / "a.wav", view_of(rate))))[:, WIDE // 2, :3].sum(axis=1)
+        shown = pixels(spectrogram_png(measure_view(tmp_path / "a.wav", view_of(rate))))[:, WIDE // 2, :3].sum(axis=1)
         assert len(shown) == HIGH and abs(HIGH - 0.5 - shown.argmax() - HIGH * hz / (0.5 * rate)) < 3.0          # 0 Hz is at the bottom
         brightness.append(shown.max())
     assert brightness[0] > brightness[1] > 0 and RANGE > 20.0
     write_audio(tmp_path / "a.wav", np.zeros(rate), rate)
-    assert not pixels(spectrogram_png(measured(tmp_path / "a.wav", view_of(rate))))[:, :, :3].any()
+    assert not pixels(spectrogram_png(measure_view(tmp_path / "a.wav", view_of(rate))))[:, :, :3].any()
 
 
 def test_energies_are_those_of_all_strings(tmp_path):
@@ -238,7 +238,7 @@ def test_energies_are_those_of_all_strings(tmp_path):
         writer.add("t.a.energy", one)
         writer.add("t.b.energy", other)
         writer.add("t.b.displacement", [1.0])
-    found = energies_of(tmp_path / "a.npz")
+    found = read_energies(tmp_path / "a.npz")
     assert len(found.times) == 800 and found.times[0] == 0.0 and found.times[-1] == pytest.approx(998 * 64 / 96000, rel=1e-3)
     for name, expected in (("stored", 4.0), ("contact", 0.5), ("losses", 0.3), ("work", 4.0)):
         assert getattr(found, name) == pytest.approx(np.full(800, expected))
@@ -299,7 +299,7 @@ def test_what_cannot_be_a_gallery_is_told(here, capsys):
     sine("sounds/a.wav")
     (here / "file").write_text("")
     for words, said in (
-        (["empty"], "no sounds"), (["nowhere"], "is not there"), (["file"], "is not a folder"), (["sounds", "-o", "file"], "not a folder"),
+        (["empty"], "no sounds"), (["nowhere"], "not exist"), (["file"], "is not a folder"), (["sounds", "-o", "file"], "not a folder"),
         (["sounds", "-o", "theirs"], "has not made"), (["sounds", "--link", "--copy"], "not allowed"),
         (["sounds", "--jobs", "0"], "--jobs"),
     ):

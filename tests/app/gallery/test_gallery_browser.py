@@ -14,7 +14,7 @@ HOSTILE = ["<b>bold<|b>.wav", "\"quoted\" 'twice' &amp; &.wav", "new\nline.wav",
            "{{script}}.wav", "-o.wav", "bytes \udcff.wav"]
 SCRIPT = "</script><script>document.title = 'hacked'</script><img src=x onerror=\"document.title='hacked'\">"
 NAMES = "[...document.querySelectorAll('.row .name')].map((one) => one.firstChild.textContent)"
-CHOSEN = "document.querySelector('.chosen .name').firstChild.textContent"
+OPTION_MEASURES = "document.querySelector('.chosen .name').firstChild.textContent"
 RATE, SECONDS = 8000, 30          # so long that none ends while a slow machine looks
 
 
@@ -47,7 +47,7 @@ def page(tmp_path_factory):
 
 def test_it_opens_plays_and_goes_on_by_keys(browser, page):
     browser.open(page)
-    assert browser.value(NAMES) == [f"tone-{number}" for number in range(1, 6)] and browser.value(CHOSEN) == "tone-1"
+    assert browser.value(NAMES) == [f"tone-{number}" for number in range(1, 6)] and browser.value(OPTION_MEASURES) == "tone-1"
     browser.until("document.querySelector('#detail .spectrogram img').complete")
     assert browser.value("[...document.images].filter((one) => one.complete).every((one) => one.naturalWidth === 800)")
     browser.key(" ")
@@ -61,11 +61,11 @@ def test_it_opens_plays_and_goes_on_by_keys(browser, page):
     assert browser.value("document.querySelector('audio').paused") and browser.until("!document.querySelector('li.playing')")
     browser.key("ArrowDown")
     browser.key("j")
-    assert browser.value(CHOSEN) == "tone-4" and browser.value("document.querySelector('.failure').textContent") == "no <way>"
+    assert browser.value(OPTION_MEASURES) == "tone-4" and browser.value("document.querySelector('.failure').textContent") == "no <way>"
     browser.key("n")
-    assert browser.value(CHOSEN) == "tone-5"
+    assert browser.value(OPTION_MEASURES) == "tone-5"
     browser.key("p")          # the one that failed has no sound
-    assert browser.value(CHOSEN) == "tone-3"
+    assert browser.value(OPTION_MEASURES) == "tone-3"
     browser.key("a")
     assert browser.value("document.querySelector('#on').checked")
     browser.value("void(document.querySelector('audio').currentTime = 29.8)")

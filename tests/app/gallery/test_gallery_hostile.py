@@ -14,7 +14,7 @@ from app.gallery.folders import RATE, batch_folder, put, sound
 from app.gallery.test_gallery import data_of
 
 from pysitar.__main__ import main
-from pysitar.app.gallery import items, making
+from pysitar.app.gallery import build_page, items
 from pysitar.output.audio import write_audio
 
 
@@ -28,7 +28,7 @@ def here(tmp_path, monkeypatch):
 def quick(monkeypatch):
     """Pictures that nobody looks at."""
     for name in ("wave_png", "spectrogram_png"):
-        monkeypatch.setattr(making, name, lambda sound: b"png")
+        monkeypatch.setattr(build_page, name, lambda sound: b"png")
 
 
 def names(page="page"):
@@ -196,7 +196,7 @@ def test_a_bad_row_is_left_out_and_the_rest_is_made(here, capsys, quick):
         )
     ]
     assert (
-        "--merge makes the manifest anew" in lines[4] and lines[5] == "page/index.html: 2 of 6 sounds"
+        "--merge writes the manifest again" in lines[4] and lines[5] == "page/index.html: 2 of 6 sounds"
     )
     assert names() == ["a-00002", "a-00004"] and set(os.listdir(here)) == {"a", "page"}
     pictures = os.listdir("page/pictures")
@@ -289,7 +289,7 @@ def test_a_sidecar_that_is_wrong_is_not_used(here, capsys, quick, text, said):
     assert lines[0].endswith("; the sound is shown without it") and names() == ["x.wav"]
 
 
-STRANGE = {
+UNPORTABLE = {
     "pipe": os.mkfifo,
     "device": lambda path: os.symlink("/dev/zero", path),
     "folder": os.mkdir,
@@ -297,7 +297,7 @@ STRANGE = {
 }
 
 
-@pytest.mark.parametrize("kind", STRANGE)
+@pytest.mark.parametrize("kind", UNPORTABLE)
 @pytest.mark.parametrize(
     "name", ["manifest.jsonl", "a-00001.wav.json", "a-00001.wav", "a-00001.npz", "a.score"]
 )
@@ -307,7 +307,7 @@ def test_what_is_no_regular_file_is_not_waited_for(here, capsys, quick, name, ki
         os.unlink("a/manifest.jsonl")  # the comment of a score beside a sound
     else:
         os.replace(f"a/{name}", "moved") if name != "a-00001.npz" else None
-    STRANGE[kind](here / "a" / name)
+    UNPORTABLE[kind](here / "a" / name)
     lines = shown(
         capsys,
         "a",

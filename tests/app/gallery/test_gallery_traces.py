@@ -12,7 +12,7 @@ from app.gallery.test_gallery import data_of
 
 from pysitar.__main__ import main
 from pysitar.app.gallery import arrays
-from pysitar.app.gallery.energies import Energies, TracesError, energies_of
+from pysitar.app.gallery.energies import Energies, TracesError, read_energies
 from pysitar.app.gallery.pictures import LINES, energies_png
 from pysitar.output.traces import TraceWriter
 
@@ -55,7 +55,7 @@ def test_blocks_change_nothing(tmp_path):
         for one in (kinetic + potential + contact, contact, losses, work)
     ]
     for file in (path, tmp_path / "b.npz"):
-        found = energies_of(file)
+        found = read_energies(file)
         assert np.array_equal(found.times, starts * (64.0 / 96000.0))
         for one, other in zip(
             (found.stored, found.contact, found.losses, found.work), expected, strict=True
@@ -136,7 +136,7 @@ def test_what_is_broken_is_reported(tmp_path):
         path.write_bytes(data)
         with warnings.catch_warnings(), pytest.raises(TracesError) as caught:
             warnings.simplefilter("error")
-            energies_of(path)
+            read_energies(path)
         assert str(caught.value).startswith(f"{path}: ") and str(caught.value).endswith(
             "; expected what pysitar render --traces writes"
         )
@@ -154,18 +154,18 @@ def test_what_unpacks_to_much_takes_no_memory(tmp_path, monkeypatch):
     traces(tmp_path / "b.npz", a=np.ones((10**6, 6)))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(TracesError, match="it unpacks to over 32 MB"):
-        energies_of(path)
-    assert energies_of(tmp_path / "b.npz").stored.max() == 3.0
+        read_energies(path)
+    assert read_energies(tmp_path / "b.npz").stored.max() == 3.0
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8192  # kB: a block of rows
 
 
 def test_arrays_are_counted(tmp_path, monkeypatch):
     monkeypatch.setattr(arrays, "MOST_ARRAYS", 5)
     assert (
-        len(energies_of(traces(tmp_path / "a.npz", a=ROWS[:9], b=ROWS[:9], c=ROWS[:9])).times) == 9
+        len(read_energies(traces(tmp_path / "a.npz", a=ROWS[:9], b=ROWS[:9], c=ROWS[:9])).times) == 9
     )
     with pytest.raises(TracesError, match="there are over 5 arrays in it"):
-        energies_of(traces(tmp_path / "b.npz", **dict.fromkeys("abcd", ROWS[:9])))
+        read_energies(traces(tmp_path / "b.npz", **dict.fromkeys("abcd", ROWS[:9])))
 
 
 def test_a_broken_file_costs_its_sound_the_energies_alone(tmp_path, monkeypatch, capsys):

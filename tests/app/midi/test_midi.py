@@ -10,7 +10,7 @@ from app.midi.makers import bend, control, midi, number, off, on, tempo, track
 
 import pysitar
 from pysitar.__main__ import main
-from pysitar.app.midi.bending import few_points
+from pysitar.app.midi.bending import simplify_curve
 from pysitar.app.midi.reading import read_midi
 from pysitar.score.timeline import events as timeline_events
 
@@ -145,14 +145,14 @@ def test_few_points_stay_within_a_cent():
     for index in range(400):
         value += draw.uniform(-0.03, 0.04)
         points.append((index * 0.005, value))
-    few = few_points(points)
+    few = simplify_curve(points)
     assert len(few) < len(points)
     for time, value in points:
         after = next(index for index, point in enumerate(few) if point[0] >= time)
         (t0, v0), (t1, v1) = few[max(after - 1, 0)], few[after]
         line = v1 if t1 == t0 else v0 + (v1 - v0) * (time - t0) / (t1 - t0)
         assert abs(line - value) <= 0.01 + 1e-12
-    assert few_points([(0.0, 0.0), (1.0, 1.0)]) == [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]         # held, and then a jump
+    assert simplify_curve([(0.0, 0.0), (1.0, 1.0)]) == [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]         # held, and then a jump
 
 
 def test_what_has_no_place_is_listed(tmp_path, monkeypatch, capsys):

@@ -2,7 +2,7 @@
 import pytest
 from app.midi.makers import bend, control, midi, off, on, rpn, sysex, track
 
-from pysitar.app.midi.notes import piece_of
+from pysitar.app.midi.notes import read_piece
 from pysitar.app.midi.reading import read_midi
 
 UP = bend(8192 + 4096)          # half of the range
@@ -10,7 +10,7 @@ UP = bend(8192 + 4096)          # half of the range
 
 def read(*events):
     """The notes' pitches with their bends at the start, and what was left out, of a track of events."""
-    piece = piece_of(read_midi(midi(track(*events)), "a.mid"))
+    piece = read_piece(read_midi(midi(track(*events)), "a.mid"))
     pitches = []
     for note in piece.notes:
         bent = [at for tick, at in piece.bends[note.channel] if tick <= note.start]
@@ -53,7 +53,7 @@ def test_a_channel_or_all_are_tuned(events, pitch):
 
 
 def test_a_channel_is_tuned_while_it_sounds():
-    piece = piece_of(read_midi(midi(track((0, on(60)), *[(5 * (not i), event) for i, (_, event) in enumerate(rpn(2, 66))],
+    piece = read_piece(read_midi(midi(track((0, on(60)), *[(5 * (not i), event) for i, (_, event) in enumerate(rpn(2, 66))],
                                           (5, off(60)))), "a.mid"))
     assert piece.bends[1] == [(5, 2.0)]
 
@@ -160,5 +160,5 @@ def test_mpe():
     assert read(*zone(15, 16), high(1), *note(), *zone(4), high(2), high(6), *note(60, 2), *note(60, 6))[0] == [84.0, 85.0, 84.0]
     assert read(*zone(7, 16), high(9), *note(60, 9), high(8), *note(60, 8))[0] == [84.0, 61.0]
     assert read(*zone(7), *zone(10, 16), high(5), *note(60, 5), high(6), *note(60, 6))[0] == [61.0 + 23.0, 84.0]
-    piece = piece_of(read_midi(midi(track(*zone(3), (0, control(64, 127)), *note(60, 2), (9, control(64, 0)))), "a.mid"))
+    piece = read_piece(read_midi(midi(track(*zone(3), (0, control(64, 127)), *note(60, 2), (9, control(64, 0)))), "a.mid"))
     assert [(one.released, one.end) for one in piece.notes] == [(11, 20)]

@@ -8,10 +8,10 @@ import tomlkit
 from app.commands import contents
 
 from pysitar.__main__ import main
-from pysitar.app.tune.notes import Found, Note, Setup, tuned_note
-from pysitar.app.tune.pitch import pitch_of, sound_of
-from pysitar.app.tune.tuning import Tuned, TuneError, crowded_notes, found_notes, tuned_string
-from pysitar.app.tune.writing import tuned_text
+from pysitar.app.tune.notes import Note, NoteResult, Setup, tune_note
+from pysitar.app.tune.pitch import measure_pitch, render_note
+from pysitar.app.tune.tuning import StringTuning, TuneError, notes_for_truncation, tune_notes, tune_string
+from pysitar.app.tune.writing import edit_instrument
 from pysitar.models.definitions.loader import parse_instrument, preset_text
 from pysitar.models.strings.mode_selection import crowding, kept_spec
 
@@ -69,8 +69,8 @@ def parsed(text, bridge=""):
 def off(text, semitones, bridge="", highest=None):
     """How far a note of the file's string is off, as it is played: from the file's own values."""
     spec = parsed(text, bridge)
-    sound = sound_of(spec, spec.strings[0], hz=HZ, semitones=semitones, highest=semitones if highest is None else highest, rate=RATE)
-    return pitch_of(sound, rate=RATE, hz=HZ * 2.0 ** (semitones / 12.0)).cents
+    sound = render_note(spec, spec.strings[0], hz=HZ, semitones=semitones, highest=semitones if highest is None else highest, rate=RATE)
+    return measure_pitch(sound, rate=RATE, hz=HZ * 2.0 ** (semitones / 12.0)).cents
 
 
 @pytest.fixture
@@ -120,17 +120,17 @@ def test_what_a_bridge_does_is_taken_back(folder, capsys):
 
 def test_a_tuned_string_stays_as_it_is():
     string = parsed(TEXT).strings[0]
-    found = [Found(Note("chikari", HZ, n), HZ, before=0.9, after=0.2, free=-2.7) for n in range(2)]
-    assert tuned_string(string, found, [], rate=RATE) == Tuned(-2.0, (0.0,), 0.0, changed=False)
-    assert tuned_text(TEXT, {"chikari": Tuned(-2.0, (0.0,), 0.0, changed=False)}, bridge="") == TEXT
+    found = [NoteResult(Note("chikari", HZ, n), HZ, before=0.9, after=0.2, free=-2.7) for n in range(2)]
+    assert tune_string(string, found, [], rate=RATE) == StringTuning(-2.0, (0.0,), 0.0, changed=False)
+    assert edit_instrument(TEXT, {"chikari": StringTuning(-2.0, (0.0,), 0.0, changed=False)}, bridge="") == TEXT
 
 
 def test_corrections_are_what_cents_and_stretch_leave():
     string = replace(parsed(TEXT).strings[0], stretch=-0.5, cents=-3.0, corrections=(1.0, 0.0, 0.0, 7.0))
-    found = [Found(Note("chikari", HZ, n), HZ, before=5.0, after=0.0, free=free) for n, free in enumerate((-4.0, -6.25, -9.0))]
-    tuned = tuned_string(string, found, [], rate=RATE)
+    found = [NoteResult(Note("chikari", HZ, n), HZ, before=5.0, after=0.0, free=free) for n, free in enumerate((-4.0, -6.25, -9.0))]
+    tuned = tune_string(string, found, [], rate=RATE)
     # 3 semitones up it was tuned to -3 - 1.5 + 7 = 2.5 cents, and still is: -4 - 1.5 + 8
-    assert tuned == Tuned(-4.0, (0.0, -1.75, -4.0, 8.0), 0.0, changed=True)
+    assert tuned == StringTuning(-4.0, (0.0, -1.75, -4.0, 8.0), 0.0, changed=True)
 
 
 def test_truncation_is_the_least_squares_of_what_fewer_modes_do():
@@ -144,17 +144,17 @@ def test_truncation_is_the_least_squares_of_what_fewer_modes_do():
     def heard(note, free):
         """What is found of a note: sharper by its share, flatter by what it is tuned off less than -20."""
         off = 20.0 + free + 612.0 * share(note.semitones, note.highest)
-        return Found(note, HZ * 2.0 ** (note.semitones / 12.0), before=off, after=off, free=free)
+        return NoteResult(note, HZ * 2.0 ** (note.semitones / 12.0), before=off, after=off, free=free)
 
     found = [heard(Note("chikari", HZ, n, 10.0), -20.0 - 612.0 * share(n, 10.0)) for n in range(11)]
     assert max(abs(note.after) for note in found) < 1e-9
-    notes = crowded_notes([string], found)
+    notes = notes_for_truncation([string], found)
     assert [(note.semitones, note.highest) for note in notes] == [(n, highest) for n in (0, 4, 7) for highest in (None, 12.0)]
     assert [note.free for note in notes] == [found[note.semitones].free for note in notes]
     crowded = [heard(note, note.free) for note in notes]
     assert crowded[0].after < -1.0 < 1.0 < crowded[1].after
     # as found, all lie within a cent; what fewer modes do was not known
-    tuned = tuned_string(string, found, crowded, rate=96000.0)
+    tuned = tune_string(string, found, crowded, rate=96000.0)
     # each note alone is to be tuned to -20: 0.01 for rounding
     assert tuned.changed and tuned.truncation == 612.0 and tuned.cents == pytest.approx(-20.0, abs=0.01)
     assert tuned.corrections == pytest.approx([0.0] * max(1, len(tuned.corrections)), abs=0.01)
@@ -162,18 +162,18 @@ def test_truncation_is_the_least_squares_of_what_fewer_modes_do():
     most = max(share(n, 10.0) for n in range(11))
     for part, changed in ((0.4, False), (0.7, True)):
         near = replace(string, truncation=612.0 + part / most)
-        assert tuned_string(near, found, crowded, rate=96000.0).changed is changed
+        assert tune_string(near, found, crowded, rate=96000.0).changed is changed
     # fewer modes never count as flatter
     flatter = [replace(note, after=-note.after) for note in crowded]
-    assert tuned_string(string, [replace(note, before=9.0) for note in found], flatter, rate=96000.0).truncation == 0.0
-    assert crowded_notes([string], found[:1]) == []
+    assert tune_string(string, [replace(note, before=9.0) for note in found], flatter, rate=96000.0).truncation == 0.0
+    assert notes_for_truncation([string], found[:1]) == []
     # a string that goes no higher has no other score
-    assert [note.highest for note in crowded_notes([replace(string, highest=10.0)], found)] == [None] * 3
+    assert [note.highest for note in notes_for_truncation([replace(string, highest=10.0)], found)] == [None] * 3
 
 
 def test_a_note_that_is_only_measured():
     spec = parsed(TEXT)
-    found = tuned_note(spec, spec.strings[0], Note("chikari", HZ, 0, free=-2.0), rate=RATE)
+    found = tune_note(spec, spec.strings[0], Note("chikari", HZ, 0, free=-2.0), rate=RATE)
     assert found.before == found.after == pytest.approx(off(TEXT, 0), abs=1e-9) and found.free == -2.0
 
 
@@ -181,7 +181,7 @@ def test_a_note_that_is_only_measured():
 def test_each_bridge_has_its_own(bridge):
     """After what it changes in all strings; the other bridge, and the strings' tables, keep theirs."""
     other = {"low": "high", "high": "low"}[bridge]
-    text = tuned_text(BRIDGES, {"chikari": Tuned(-9.5, (0.0, -1.25), 300.0, changed=True)}, bridge=bridge)
+    text = edit_instrument(BRIDGES, {"chikari": StringTuning(-9.5, (0.0, -1.25), 300.0, changed=True)}, bridge=bridge)
     string = parsed(text, bridge).strings[0]
     assert (string.cents, string.corrections, string.truncation) == (-9.5, (0.0, -1.25), 300.0)
     assert parsed(text, other) == parsed(BRIDGES, other)
@@ -189,7 +189,7 @@ def test_each_bridge_has_its_own(bridge):
     assert text.count(added) == 1 and text.replace(added, "") == BRIDGES
     assert text.index(added) < text.index("# Of the strings.")          # a comment on what follows
     # again: in their place
-    again = tuned_text(text, {"chikari": Tuned(-9.25, (0.0,), 0.0, changed=True)}, bridge=bridge)
+    again = edit_instrument(text, {"chikari": StringTuning(-9.25, (0.0,), 0.0, changed=True)}, bridge=bridge)
     string = parsed(again, bridge).strings[0]
     assert (string.cents, string.corrections, string.truncation) == (-9.25, (0.0,), 0.0)
     assert again.count("chikari.cents") == 1
@@ -198,7 +198,7 @@ def test_each_bridge_has_its_own(bridge):
 def test_a_wildcard_that_comes_later_does_not_undo_it():
     text = BRIDGES.replace('"*.cents"', '"chikari.cents" = 2.0\n"*.cents"')
     assert parsed(text).strings[0].cents == -1.0
-    tuned = tuned_text(text, {"chikari": Tuned(-9.5, (0.0,), 0.0, changed=True)}, bridge="low")
+    tuned = edit_instrument(text, {"chikari": StringTuning(-9.5, (0.0,), 0.0, changed=True)}, bridge="low")
     assert parsed(tuned).strings[0].cents == -9.5
 
 
@@ -208,8 +208,8 @@ def test_a_preset_is_read_and_written_to_the_byte(name):
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (("x.toml",), "there is no file for the tuned instrument; -o FILE.toml would name one"),
-    (("x.toml", "-o", "x.toml"), "x.toml is the instrument itself, which is not changed; expected another name"),
+    (("x.toml",), "no output file is named; expected -o FILE.toml"),
+    (("x.toml", "-o", "x.toml"), "x.toml is the instrument itself, which is never changed; expected another name"),
     (("x.toml", "-o", "link.toml"), "link.toml is the instrument itself"),
     (("x.toml", "-o", "y.txt"), "y.txt does not end in .toml"),
     (("x.toml", "-o", "y.toml", "--string", "chikary"), "has no string chikary; did you mean chikari?"),
@@ -220,9 +220,9 @@ def test_a_preset_is_read_and_written_to_the_byte(name):
     (("x.toml", "-o", "y.toml", "--bridge", "low"), "bridge: the instrument has no bridge"),
     (("sitar", "-o", "y.toml", "--bridge", "papers"), "did you mean paper?"),
     (("x.toml", "-o", "y.toml", "--rate", "7999"), "--rate is 7999; expected a whole number from 8000 to 192000"),
-    (("x.toml", "-o", "y.toml", "--oversample", "0"), "--oversample is 0; a whole number from 1 to 16"),
-    (("x.toml", "-o", "y.toml", "--semitones", "37"), "--semitones is 37; a whole number from 0 to 36"),
-    (("x.toml", "-o", "y.toml", "--force", "2kg"), "2kg is not a force, such as 0.5, 0.5N or 500mN"),
+    (("x.toml", "-o", "y.toml", "--oversample", "0"), "--oversample is 0; expected a whole number from 1 to 16"),
+    (("x.toml", "-o", "y.toml", "--semitones", "37"), "--semitones is 37; expected a whole number from 0 to 36"),
+    (("x.toml", "-o", "y.toml", "--force", "2kg"), "2kg is not a force; expected N, such as 0.5, 0.5N or 500mN"),
     (("x.toml", "-o", "y.toml", "--force", "0N"), "force is 0.0; it must not be 0 (N)"),
     (("x.toml", "-o", "y.toml", "--jobs", "0"), "--jobs is 0"),
 ])
@@ -245,16 +245,16 @@ def test_without_tomlkit(folder, capsys, monkeypatch):
         return imported(name, *rest, **others)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    refused(capsys, folder, "pip install 'pysitar[tune]' would add it; or --dry-run", "x.toml", "-o", "y.toml")
+    refused(capsys, folder, "pip install 'pysitar[tune]' adds it; --dry-run", "x.toml", "-o", "y.toml")
 
 
 def test_nothing_is_written_when_it_is_only_measured_or_ended(folder, capsys, monkeypatch):
     before = contents(folder)
 
     def found(setup, notes, **others):
-        return [Found(note, HZ, before=9.0, after=0.1, free=-11.0) for note in notes]
+        return [NoteResult(note, HZ, before=9.0, after=0.1, free=-11.0) for note in notes]
 
-    monkeypatch.setattr("pysitar.app.cli.tune.found_notes", found)
+    monkeypatch.setattr("pysitar.app.cli.tune.tune_notes", found)
     assert main(["tune", "x.toml", "--dry-run", "--semitones", "0"]) == 0
     out, told = capsys.readouterr()
     assert out.splitlines()[1].split() == ["chikari", "0", "277.000", "+9.00", "+0.10", "-11.00"]
@@ -264,7 +264,7 @@ def test_nothing_is_written_when_it_is_only_measured_or_ended(folder, capsys, mo
     def ended(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pysitar.app.cli.tune.tuned_text", ended)
+    monkeypatch.setattr("pysitar.app.cli.tune.edit_instrument", ended)
     assert main(["tune", "x.toml", "-o", "y.toml", "--semitones", "0"]) == 130
     assert contents(folder) == before
 
@@ -274,4 +274,4 @@ def test_a_note_without_a_pitch_is_told(tmp_path):
     text = TEXT.replace("sigma0 = 0.8", "sigma0 = 2000.0")
     setup = Setup("", text, "x", "x.toml", "", RATE, None)
     with pytest.raises(TuneError, match=r"x\.toml: chikari at \+0 semitones: .*no partial is heard"):
-        found_notes(setup, [Note("chikari", HZ, 0)], jobs=1)
+        tune_notes(setup, [Note("chikari", HZ, 0)], jobs=1)

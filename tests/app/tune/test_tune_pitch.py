@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pysitar.app.tune.pitch import pitch_of, sound_of
+from pysitar.app.tune.pitch import measure_pitch, render_note
 from pysitar.errors import ParameterError
 from pysitar.models.definitions.spec import BodySpec, InstrumentSpec, PluckSpec, StringSpec
 
@@ -26,7 +26,7 @@ def sines(cents, heights, hz=200.0, decay=0.0, seconds=1.6):
 
 
 def test_partials_are_weighted_by_their_heights():
-    heard = pitch_of(sines((6.0, -4.0, 2.0, 8.0), (4.0, 3.0, 2.0, 1.0)), rate=RATE, hz=200.0)
+    heard = measure_pitch(sines((6.0, -4.0, 2.0, 8.0), (4.0, 3.0, 2.0, 1.0)), rate=RATE, hz=200.0)
     # 0.01 cents: a parabola's miss of 0.001 of a bin of 0.74 Hz, and what one window lets through of another's peak
     assert heard.partials == pytest.approx((6.0, -4.0, 2.0, 8.0), abs=0.01)
     assert heard.weights == pytest.approx((0.4, 0.3, 0.2, 0.1), abs=2e-3)
@@ -35,35 +35,35 @@ def test_partials_are_weighted_by_their_heights():
 
 @pytest.mark.parametrize("decay", [1.0, 10.0, 40.0])          # the last is 40 dB down after 0.12 s, long before 0.25 s
 def test_a_sound_that_dies_soon_is_heard_early(decay):
-    assert pitch_of(sines((3.0,), (1.0,), decay=decay), rate=RATE, hz=200.0).cents == pytest.approx(3.0, abs=0.1)
+    assert measure_pitch(sines((3.0,), (1.0,), decay=decay), rate=RATE, hz=200.0).cents == pytest.approx(3.0, abs=0.1)
 
 
 def test_a_partial_that_is_not_there_does_not_count():
-    heard = pitch_of(sines((5.0, 0.0, -1.0), (1.0, 0.0, 1.0)), rate=RATE, hz=200.0)
+    heard = measure_pitch(sines((5.0, 0.0, -1.0), (1.0, 0.0, 1.0)), rate=RATE, hz=200.0)
     assert heard.cents == pytest.approx(2.0, abs=0.02)
 
 
 @pytest.mark.parametrize("sound", [np.zeros(round(1.6 * RATE)), sines((200.0,), (1.0,), hz=1500.0)])
 def test_a_sound_without_the_pitch_is_told(sound):
     with pytest.raises(ParameterError, match=r"no partial is heard within a semitone of this pitch \(Hz\), 0\.\d\d s to \d\.\d\d s"):
-        pitch_of(sound, rate=RATE, hz=3000.0)
+        measure_pitch(sound, rate=RATE, hz=3000.0)
 
 
 @pytest.mark.parametrize(("semitones", "force"), [(0.0, None), (7.0, 0.1)])
 def test_a_string_without_a_bridge_needs_no_correction(semitones, force):
-    sound = sound_of(ALONE, IDEAL, hz=200.0, semitones=semitones, highest=semitones, rate=RATE, force=force)
+    sound = render_note(ALONE, IDEAL, hz=200.0, semitones=semitones, highest=semitones, rate=RATE, force=force)
     hz = 200.0 * 2.0 ** (semitones / 12.0)
-    assert abs(pitch_of(sound, rate=RATE, hz=hz).cents) < 0.1
+    assert abs(measure_pitch(sound, rate=RATE, hz=hz).cents) < 0.1
     # and sounds off by what it is tuned off
-    off = sound_of(ALONE, replace(IDEAL, cents=8.0), hz=200.0, semitones=semitones, highest=semitones, rate=RATE)
-    assert pitch_of(off, rate=RATE, hz=hz).cents == pytest.approx(8.0, abs=0.1)
+    off = render_note(ALONE, replace(IDEAL, cents=8.0), hz=200.0, semitones=semitones, highest=semitones, rate=RATE)
+    assert measure_pitch(off, rate=RATE, hz=hz).cents == pytest.approx(8.0, abs=0.1)
 
 
 def test_a_stiff_string_is_off_by_its_partials():
     """Partial k is k sqrt(1 + B k^2) / sqrt(1 + B) of the first, B = EI pi^2 / (T L^2)."""
     stiff = replace(IDEAL, bending_stiffness=3e-3)
     b = 3e-3 * math.pi**2 / (stiff.string(200.0).tension * 0.8**2)
-    heard = pitch_of(sound_of(ALONE, stiff, hz=200.0, semitones=0.0, highest=0.0, rate=RATE), rate=RATE, hz=200.0)
+    heard = measure_pitch(render_note(ALONE, stiff, hz=200.0, semitones=0.0, highest=0.0, rate=RATE), rate=RATE, hz=200.0)
     partials = [600.0 * math.log2((1.0 + b * k * k) / (1.0 + b)) for k in range(1, 5)]
     assert partials[3] > 5.0
     assert heard.partials == pytest.approx(partials, abs=0.1)
@@ -74,8 +74,8 @@ def test_a_string_on_a_body_that_it_feels_is_heard_there():
     """A body mode below a partial raises it: the sound is the string's force on its far end, not the body's."""
     body = BodySpec(frequencies=(150.0,), q=(30.0,), masses=(0.02,), weights=(1.0,), coupled=True)
     on_body = replace(ALONE, body=body)
-    rigid, coupled = (pitch_of(sound_of(which, IDEAL, hz=200.0, semitones=0.0, highest=0.0, rate=RATE), rate=RATE, hz=200.0)
+    rigid, coupled = (measure_pitch(render_note(which, IDEAL, hz=200.0, semitones=0.0, highest=0.0, rate=RATE), rate=RATE, hz=200.0)
                       for which in (ALONE, on_body))
     assert abs(rigid.cents) < 0.1 < abs(coupled.cents)
     uncoupled = replace(on_body, body=replace(body, coupled=False))
-    assert pitch_of(sound_of(uncoupled, IDEAL, hz=200.0, semitones=0.0, highest=0.0, rate=RATE), rate=RATE, hz=200.0) == rigid
+    assert measure_pitch(render_note(uncoupled, IDEAL, hz=200.0, semitones=0.0, highest=0.0, rate=RATE), rate=RATE, hz=200.0) == rigid

@@ -4,7 +4,7 @@ import statistics
 import pytest
 
 from pysitar.app.analysis.instrument_description import open_pitch
-from pysitar.app.tune.pitch import pitch_of, sound_of
+from pysitar.app.tune.pitch import measure_pitch, render_note
 from pysitar.models.definitions.loader import parse_instrument, preset_text
 
 RATE = 96000.0
@@ -15,8 +15,8 @@ def off(name, string, bridge, semitones, highest, stroke=1.0):
     spec = parse_instrument(preset_text(name), name=name, shown=f"{name}.toml", changes=changes)
     (part,) = (part for part in spec.strings if part.name == string)
     hz, _ = open_pitch(part, spec.source)
-    sound = sound_of(spec, part, hz=hz, semitones=semitones, highest=highest, rate=RATE, force=stroke * part.pluck.force)
-    return pitch_of(sound, rate=RATE, hz=hz * 2.0 ** (semitones / 12.0)).cents
+    sound = render_note(spec, part, hz=hz, semitones=semitones, highest=highest, rate=RATE, force=stroke * part.pluck.force)
+    return measure_pitch(sound, rate=RATE, hz=hz * 2.0 ** (semitones / 12.0)).cents
 
 
 @pytest.mark.parametrize(("bridge", "semitones"), [("flat", (0, 4, 5, 8, 12)), ("paper", (6, 12))])

@@ -1,4 +1,4 @@
-"""One figure made: its numbers, its curves and its pictures, all of its files or none."""
+"""Make one figure: write its numbers, curves and pictures, all of them or none."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from pysitar.papers.catalogue import figures_of
 from pysitar.papers.finding import Finding
 from pysitar.papers.style import pictures_of
 
-MAKE = "pysitar.papers.making:make"
+MAKE = "pysitar.papers.make_figure:make"
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is made of each figure.  Parameters: folder, which is there; pictures, whether they are drawn."""
+    """The output of each figure.  Parameters: folder, which exists; pictures, whether they are drawn."""
 
     folder: str
     pictures: bool = True
@@ -31,9 +31,9 @@ class Job:
 
 
 def make(wanted: Wanted, job: Job) -> None:
-    """Compute a figure and write NAME.json, NAME.npz where it has curves, NAME.png and NAME.svg where it is drawn.
+    """Compute a figure; write NAME.json, NAME.npz if it has curves, NAME.png and NAME.svg if it is drawn.
 
-    Errors: OSError; any of the computation; ImportError without matplotlib.
+    Errors: OSError; any error of the computation; ImportError without matplotlib.
     """
     [figure] = figures_of([job.name])
     finding = figure.compute()

@@ -12,26 +12,26 @@ from pathlib import Path
 from urllib.parse import quote
 
 from pysitar.app.analysis.sound_files import SoundFileError
-from pysitar.app.analysis.spectrogram import measured
-from pysitar.app.gallery.energies import TracesError, energies_of, state_of, traces_beside
+from pysitar.app.analysis.spectrogram import measure_view
+from pysitar.app.gallery.energies import TracesError, find_traces, read_energies, trace_file_status
 from pysitar.app.gallery.files import (
     HASH,
     PAGE,
     PICTURES,
     SOUNDS,
-    claimed,
-    is_plain,
+    owned_file_exists,
+    read_owned_files,
     remove,
-    write_own,
+    write_owned_list,
 )
 from pysitar.app.gallery.items import Entry, GalleryError, measure
-from pysitar.app.gallery.page import Shown, page_html
+from pysitar.app.gallery.page import PageItem, page_html
 from pysitar.app.gallery.pictures import STYLE, energies_png, spectrogram_png, view_of, wave_png
 from pysitar.output.files import atomic_replacement, check_space, remove_stale_files, write_atomically
 from pysitar.system.names import local_name, portable_name
 from pysitar.system.reading import regular_file
 
-STRANGE = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f\ud800-\udfff]')          # what another system's file names cannot have
+UNPORTABLE = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f\ud800-\udfff]')          # what another system's file names cannot have
 
 
 @dataclass(slots=True)
@@ -52,25 +52,25 @@ class Gallery:
     own: set[str] = field(default_factory=set)
     failed: list[tuple[str, str]] = field(default_factory=list)
 
-    def make(self, entries: Sequence[Entry], told: Callable[[str], None] | None = None) -> None:
-        """Make the page of entries.  Parameters: told, called with the name of each that is done.  Errors: OSError, GalleryError."""
-        before, doubtful = claimed(self.folder)
+    def make(self, entries: Sequence[Entry], on_done: Callable[[str], None] | None = None) -> None:
+        """Make the page of entries.  Parameters: on_done, called with the name of each that is done.  Errors: OSError, GalleryError."""
+        before, doubtful = read_owned_files(self.folder)
         self.warnings += doubtful
         self.own |= set(self.kept)
         for name in (SOUNDS, PICTURES):
             (self.folder / name).mkdir(exist_ok=True)
             remove_stale_files(self.folder / name)
         places = self._places(entries, before)
-        write_own(self.folder, before | self.own | set(places.values()))
+        write_owned_list(self.folder, before | self.own | set(places.values()))
         shown = []
         for index, entry in enumerate(entries):
             shown.append(self._shown(entry, places.get(index)))
-            if told is not None:
-                told(entry.name)
+            if on_done is not None:
+                on_done(entry.name)
         write_atomically(self.folder / PAGE, page_html(self.title, shown))
         for name in before - self.own:
             remove(self.folder / name)
-        write_own(self.folder, self.own)
+        write_owned_list(self.folder, self.own)
         for name in (SOUNDS, PICTURES):
             with suppress(OSError):             # it is not empty
                 (self.folder / name).rmdir()
@@ -86,54 +86,54 @@ class Gallery:
             if entry.path is None:
                 continue
             kept = portable_name(entry.path.name)
-            name = STRANGE.sub("_", kept)
+            name = UNPORTABLE.sub("_", kept)
             if name != kept or name.lower() in taken:
                 name = f"{Path(name).stem}-{_digest(os.fsencode(entry.path))[:8]}{entry.path.suffix}"
             taken.add(name.lower())
             places[index] = place = f"{SOUNDS}/{local_name(name)}"
             target = self.folder / place
-            if is_plain(target) and place not in before:
+            if owned_file_exists(target) and place not in before:
                 raise GalleryError(f"{target}: a file that is not of this page is there; expected another folder for the page")
             if not _same(entry.path, target):
                 needed += entry.path.stat().st_size
         check_space(self.folder / PAGE, needed)
         return places
 
-    def _shown(self, entry: Entry, place: str | None) -> Shown:
+    def _shown(self, entry: Entry, place: str | None) -> PageItem:
         """What the page has of an entry, its files made."""
         measure(entry)
         if entry.path is None:
             self._fail(entry)
-            return Shown(entry)
+            return PageItem(entry)
         wave, spectrogram = (f"{PICTURES}/{entry.samples[:HASH]}-{STYLE}.{kind}.png" for kind in ("wave", "spectrogram"))
         try:
             missing = [(name, picture) for name, picture in ((wave, wave_png), (spectrogram, spectrogram_png))
-                       if not is_plain(self.folder / name)]
+                       if not owned_file_exists(self.folder / name)]
             if missing:
-                sound = measured(entry.path, view_of(int(entry.measures["rate"])))
+                sound = measure_view(entry.path, view_of(int(entry.measures["rate"])))
                 for name, picture in missing:
                     write_atomically(self.folder / name, picture(sound))
         except SoundFileError as error:
             entry.error, entry.path = str(error), None
             self._fail(entry)
-            return Shown(entry)
+            return PageItem(entry)
         self.own |= {wave, spectrogram}
         if place is not None:
             self._copy(entry.path, place)
         address = _address(place) if place is not None else _address(os.path.relpath(entry.path.resolve(), self.folder.resolve()))
-        return Shown(entry, sound=address, wave=wave, spectrogram=spectrogram, energies=self._energies(entry, entry.path))
+        return PageItem(entry, sound=address, wave=wave, spectrogram=spectrogram, energies=self._energies(entry, entry.path))
 
     def _energies(self, entry: Entry, sound: Path) -> str | None:
         """The picture of a sound's energies; None where there are none."""
-        traces = traces_beside(sound)
+        traces = find_traces(sound)
         if traces is None:
             return None
         try:
-            state = state_of(traces)
+            state = trace_file_status(traces)
             key = _digest(f"{entry.samples} {state.st_size} {state.st_mtime_ns}".encode())
             name = f"{PICTURES}/{key[:HASH]}-{STYLE}.energies.png"
-            if not is_plain(self.folder / name):
-                picture = energies_png(energies_of(traces), entry.measures["seconds"])
+            if not owned_file_exists(self.folder / name):
+                picture = energies_png(read_energies(traces), entry.measures["seconds"])
                 write_atomically(self.folder / name, picture)
         except TracesError as error:
             self.warnings.append(str(error))

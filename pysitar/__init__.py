@@ -12,7 +12,7 @@ del contact, decimate, three_point, two_point
 
 from pysitar.app.render_file import render_file
 from pysitar.app.render_memory import Rendering, render
-from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError
+from pysitar.errors import ParameterError, PhysicalWarning, PysitarError, RenderError, ScoreError
 from pysitar.models.impact import ImpactSimulation
 from pysitar.models.mass_barrier import MassRun, mass_barrier
 from pysitar.models.rolling import RollingSimulation
@@ -30,9 +30,11 @@ from pysitar.score.document import Score
 from pysitar.score.parser import load_score
 
 __all__ = [
-    "Barrier", "ContactLaw", "ImpactSimulation", "MassRun", "ModalObject", "ParameterError", "PysitarError", "RenderError", "Rendering",
-    "RollingSimulation", "Run", "Score", "ScoreError", "String", "StringSimulation", "Surface", "WallRun", "__version__", "analytic",
-    "load_score", "mass_barrier", "parabola", "render", "render_file", "surface_envelope", "wall_impact", "write_audio",
+    "Barrier", "ContactLaw", "ImpactSimulation", "MassRun", "ModalObject", "ParameterError",
+    "PhysicalWarning", "PysitarError", "RenderError", "Rendering", "RollingSimulation", "Run",
+    "Score", "ScoreError", "String", "StringSimulation", "Surface", "WallRun", "__version__",
+    "analytic", "load_score", "mass_barrier", "parabola", "render", "render_file",
+    "surface_envelope", "wall_impact", "write_audio",
 ]
 
 

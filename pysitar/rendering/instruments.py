@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted
 from pysitar.models.instrument import InstrumentSpec, StringSpec, parameter_at
 from pysitar.models.instrument_file import Change, Fault, InstrumentError, matches, parse_instrument, preset_names, preset_text
-from pysitar.models.playable_modes import HIGHEST_PLAYED
+from pysitar.models.playable_modes import HIGHEST_PLAYED, check_losses
 from pysitar.models.registry import MODELS
+from pysitar.physics.damping import SIGMAS
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import PartPlan, StringPlan
 from pysitar.rendering.replaced import replaced_faults
@@ -22,6 +23,7 @@ from pysitar.score.tokens import shifted, wrong
 from pysitar.score.vocabulary import nearest
 
 TUNING = "the tuning"           # what is wrong with the pitch of a string: told by itself
+PITCH = "pitch"                 # the key of a string
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ class _Loader:
         if made is None:
             return None
         self.problems += [Problem(kept[index].place, message) for index, message in
-                          replaced_faults(text, changes, spec, made.model, lambda string: self._hz(string)[1])]
+                          replaced_faults(text, changes, spec, made.model, lambda string: self._hz(string, made.scheme)[1])]
         parts: list[PartPlan] = []
         untuned = set()
         for part in made.parts:
@@ -126,13 +128,13 @@ class _Loader:
                 parts.append(PartPlan(part.name, part, self.use.source_place))
                 continue
             string = part
-            hz, wrong_pitch = self._hz(string)
+            hz, wrong_pitch, key = self._hz(string, made.scheme)
             if wrong_pitch:
                 untuned.add(string.name)
             if wrong_pitch and wrong_pitch is not TUNING:
                 before = self._unchanged(text) if changes else None
-                own = before is None or any(same.name == string.name and self._hz(same)[1] for same in before.strings)
-                self._tell(Fault((string.name, "pitch"), wrong_pitch), kept, from_file=own)
+                own = before is None or any(same.name == string.name and self._hz(same, before.scheme)[1] for same in before.strings)
+                self._tell(Fault((string.name, key), wrong_pitch), kept, from_file=own)
             parts.append(StringPlan(string.name, string, self.use.source_place, hz, hz))
         return Instrument(made, tuple(parts), frozenset(untuned))
 
@@ -190,18 +192,20 @@ class _Loader:
         key = f"{fault.key}: " if fault.path else ""
         self.problems.append(Problem(Place(self.shown), f"{key}{fault.message}; used at {self.use.source_place}"))
 
-    def _hz(self, string: StringSpec) -> tuple[float, str]:
-        """The pitch of an open string (Hz), and what is wrong with it ("": nothing)."""
+    def _hz(self, string: StringSpec, scheme: str) -> tuple[float, str, str]:
+        """The pitch of an open string (Hz) that a scheme plays, what is wrong with it ("": nothing), and the key of that."""
         highest = HIGHEST_PLAYED * self.options.internal_rate
         try:
             pitch = string.pitch if isinstance(string.pitch, float) else parse_pitch(string.pitch)
             if isinstance(pitch, Pitch) and pitch.is_degree and not self.score.tuning.is_known:
-                return 1.0, TUNING
+                return 1.0, TUNING, PITCH
             hz = pitch if isinstance(pitch, float) else string_frequency(pitch, self.score.tuning)
             if hz >= highest:
                 return hz, (f"the pitch {hz:g} Hz is not under {highest:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; "
-                            "a lower one would be right")
-            string.string(hz)
-        except (ParameterError, ValueError) as error:
-            return 1.0, str(error)
-        return hz, ""
+                            "a lower one would be right"), PITCH
+            check_losses(string, hz, scheme, self.options.internal_rate)
+        except ParameterError as error:
+            return 1.0, str(error), error.name if error.name in SIGMAS else PITCH
+        except ValueError as error:
+            return 1.0, str(error), PITCH
+        return hz, "", PITCH

@@ -7,12 +7,12 @@ import pytest
 
 import pysitar
 from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulation
-from pysitar.errors import ScoreError
+from pysitar.errors import PhysicalWarning, ScoreError
 from pysitar.models.instrument_faults import InstrumentError
 from pysitar.models.instrument_file import parse_instrument, preset_text
+from pysitar.physics.stretching import Drawn, tightened
 from pysitar.rendering.bind import bind
 from pysitar.rendering.options import options
-from pysitar.rendering.overdrawn import Drawn, tightened
 
 STRING = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5, sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6,
                 axial_stiffness=3e4)
@@ -93,6 +93,23 @@ def test_on_its_bridge_the_balance_holds_and_contact_forces_are_the_bridge_s():
         sim.run(1, [("contact_force", 10)])
     with pytest.raises(ParameterError, match="tension_rise"):
         StringSimulation(string=STRING, sample_rate=44100.0).run(1, ["tension_rise"])
+
+
+@pytest.mark.parametrize("move", [
+    lambda sim: sim.pluck(position=0.1, force=60.0, ramp=2e-3, release=2e-4),
+    lambda sim: sim.drive(position=0.1, force=[0.0, 60.0, -10.0]),
+    lambda sim: sim.set_displacement(triangle=(0.1, 0.02)),
+    lambda sim: sim.set_displacement(lambda x: 0.015 * math.sin(2.0 * math.pi * x)),
+])
+def test_a_rise_that_the_steps_do_not_follow_is_a_warning(move):
+    """As in scores; a greater rate, or the tension kept, needs none (any warning fails a test here)."""
+    with pytest.warns(PhysicalWarning, match=(
+            r"^the string is drawn out so far that its tension rises by \d+ %: the steps of 44\.1 kHz "
+            r"cannot follow more than 110 %.*; expected less, or a sample_rate of at least \S+ Hz$")) as met:
+        move(simulation())
+    assert met[0].filename == __file__
+    move(simulation(sample_rate=384e3))
+    move(simulation(tension_modulation=False))
 
 
 def cents_of_mode(outputs, rate, hz, start, width):

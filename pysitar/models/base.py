@@ -83,11 +83,8 @@ def check_value(parameter: Parameter, value: object) -> float:
     above, at_least = (parameter.low, None) if parameter.open_low else (None, parameter.low)
     below, at_most = (parameter.high, None) if parameter.open_high else (None, parameter.high)
     unit = "a fraction of the length" if parameter.kind == "position" else parameter.unit
-    checked = number(parameter.name, value, unit, above=above, at_least=at_least, below=below, at_most=at_most,
-                     smallest=parameter.smallest)
-    if parameter.nonzero and checked == 0.0:
-        raise ParameterError(parameter.name, value, f"it must not be 0{f' ({unit})' if unit else ''}")
-    return checked
+    return number(parameter.name, value, unit, above=above, at_least=at_least, below=below, at_most=at_most,
+                  smallest=parameter.smallest, nonzero=parameter.nonzero)
 
 
 def check_position(parameter: Parameter, value: object, length: float) -> float:

@@ -44,7 +44,8 @@ BODY = table(
     Parameter(name="coupled", kind="flag", default=False, meaning="whether the strings feel the body"),
 )
 STRING = table(
-    Parameter(name="pitch", kind="pitch", unit="Hz", low=0.0, open_low=True, smallest=1e-3, meaning="the pitch of the open string"),
+    Parameter(name="pitch", kind="pitch", unit="Hz", low=0.0, high=1e6, open_low=True, smallest=1e-3,
+              meaning="the pitch of the open string"),
     Parameter(name="cents", unit="cents", low=-1200.0, high=1200.0, default=0.0,
               meaning="how far the string without its barrier is tuned off that pitch"),
     Parameter(name="stretch", unit="cents per semitone", low=-MOST_STRETCH, high=MOST_STRETCH, default=0.0,

@@ -66,9 +66,9 @@ MEASURED_FREQUENCY = Range(unit="Hz", low=0.0, high=1e9, open_low=True)
 CONTACT_STIFFNESS = Range(unit="N/m^exponent, per metre if distributed", low=0.0, high=1e16, open_low=True, smallest=1e-6)
 EXPONENT = Range(low=1.0, high=10.0)
 CONTACT_DAMPING = Range(unit="s/m", low=0.0, high=1e6)
-BARRIER_START = Range(unit="m", low=0.0, high=LENGTH.high)
+BARRIER_START = Range(unit="m", low=0.0, high=LENGTH.high, smallest=0.0)
 BARRIER_EXTENT = Range(unit="m", low=FINEST, high=LENGTH.high)
-BARRIER_POSITION = Range(unit="m", low=0.0, high=LENGTH.high, open_low=True)
+BARRIER_POSITION = Range(unit="m", low=0.0, high=LENGTH.high, open_low=True, smallest=0.0)
 BARRIER_WEIGHT = Range(unit="m", low=0.0, high=LENGTH.high, open_low=True)
 DISPLACEMENT = Range(unit="m", low=-1e3, high=1e3, smallest=0.0)          # and heights
 

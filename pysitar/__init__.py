@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pysitar import analytic
     from pysitar.api.render_file import render_file
     from pysitar.api.render_memory import Rendering, render
-    from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError
+    from pysitar.errors import ParameterError, PhysicalWarning, PysitarError, RenderError, ScoreError
     from pysitar.models.masses.mass_barrier import MassRun, mass_barrier
     from pysitar.models.masses.wall_impact import WallRun, wall_impact
     from pysitar.models.network.run import Run
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Barrier", "ContactLaw", "ImpactSimulation", "MassRun", "ModalObject", "ParameterError",
-    "PysitarError", "RenderError", "Rendering", "RollingSimulation", "Run", "Score", "ScoreError",
-    "String", "StringSimulation", "Surface", "WallRun", "__version__", "analytic", "load_score",
-    "mass_barrier", "parabola", "render", "render_file", "surface_envelope", "wall_impact",
-    "write_audio",
+    "PhysicalWarning", "PysitarError", "RenderError", "Rendering", "RollingSimulation", "Run",
+    "Score", "ScoreError", "String", "StringSimulation", "Surface", "WallRun", "__version__",
+    "analytic", "load_score", "mass_barrier", "parabola", "render", "render_file",
+    "surface_envelope", "wall_impact", "write_audio",
 ]
 _HOMES = {                      # each public name and the module that defines it
     "Barrier": "pysitar.physics.barrier",
@@ -43,6 +43,7 @@ _HOMES = {                      # each public name and the module that defines i
     "MassRun": "pysitar.models.masses.mass_barrier",
     "ModalObject": "pysitar.physics.modal_object",
     "ParameterError": "pysitar.errors",
+    "PhysicalWarning": "pysitar.errors",
     "PysitarError": "pysitar.errors",
     "RenderError": "pysitar.errors",
     "Rendering": "pysitar.api.render_memory",

@@ -80,6 +80,10 @@ class RenderError(PysitarError):
         super().__init__(f"voice {voice!r} at {time:.6f} s: {reason}")
 
 
+class PhysicalWarning(UserWarning):
+    """What is physically doubtful in what a simulation is asked for: it goes on."""
+
+
 def listed(problems: Sequence[Problem]) -> str:
     """Problems as they are shown: the first 20, and how many more there are."""
     shown = [str(problem) for problem in problems[:SHOWN_PROBLEMS]]

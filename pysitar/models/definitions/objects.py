@@ -23,20 +23,20 @@ BALL_NAME = Parameter(name="ball", kind="text", meaning="which of the instrument
 PLACE = Parameter(name="place", kind="text", meaning="which of the object's places the ball meets; without it, where its shapes are given")
 MASS = Parameter(name="mass", alias="m", unit="kg", low=LIGHTEST, high=HEAVIEST, meaning="the mass of the ball")
 RADIUS = Parameter(name="radius", unit="m", low=SMALLEST, high=LARGEST, meaning="the radius of the ball")
-STIFFNESS = Parameter(name="stiffness", alias="K", unit="N/m^exponent", low=0.0, high=STIFFEST, open_low=True,
+STIFFNESS = Parameter(name="stiffness", alias="K", unit="N/m^exponent", low=0.0, high=STIFFEST, open_low=True, smallest=1e-6,
                       meaning="the contact stiffness of ball and object; harder is brighter")
 EXPONENT = Parameter(name="exponent", alias="alpha", low=1.0, high=HIGHEST_EXPONENT, default=1.5,
                      meaning="the power of the compression in the force; 1.5 is a ball on a plane")
 DAMPING = Parameter(name="damping", unit="s/m", low=0.0, high=MOST_DAMPING, default=0.0,
                     meaning="the Hunt-Crossley damping of the contact; more takes more of the ball's energy")
-IRREGULARITY = Parameter(name="irregularity", low=0.0, high=1.0, default=0.0,
+IRREGULARITY = Parameter(name="irregularity", low=0.0, high=1.0, smallest=1e-9, default=0.0,
                          meaning="how far off its centre, of its radius, it may touch as it bounces: drawn from the seed")
-VELOCITY = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=FASTEST, open_low=True,
+VELOCITY = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=FASTEST, open_low=True, smallest=1e-9,
                      meaning="how fast the ball comes against the object, which it touches at the event's time")
 HEIGHT = Parameter(name="height", alias="h", unit="m", low=0.0, high=HIGHEST,
                    meaning="how high over the object the ball is let go at the event's time")
 SPEED = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=FASTEST_ROLL, meaning="how fast the ball rolls at the start")
-RESISTANCE = Parameter(name="resistance", low=0.0, high=1.0, default=0.0,
+RESISTANCE = Parameter(name="resistance", low=0.0, high=1.0, smallest=1e-9, default=0.0,
                        meaning="to rolling: it slows the ball by 7 m/s^2 times this, until it stands")
 ROUGHNESS = Parameter(name="roughness", unit="m", low=0.0, high=1e-2, meaning="the RMS height of the surface; 0 is flat")
 SHORTEST_WAVE = Parameter(name="shortest", unit="m", low=FINEST, high=LONGEST, meaning="the shortest wavelength of the surface")
@@ -48,9 +48,11 @@ ROLL_DAMPING = Parameter(name="damping", unit="s/m", low=0.0, high=MOST_DAMPING,
 
 BALL = table(MASS, RADIUS, STIFFNESS, EXPONENT, DAMPING, IRREGULARITY)
 OBJECT = table(
-    Parameter(name="frequencies", kind="list", unit="Hz", low=0.0, high=1e6, open_low=True, meaning="the frequency of each mode"),
+    Parameter(name="frequencies", kind="list", unit="Hz", low=0.0, high=1e6, open_low=True, smallest=1e-3,
+              meaning="the frequency of each mode"),
     Parameter(name="decay_rates", kind="list", unit="1/s", low=0.0, high=1e6, meaning="how fast each decays; 6.91 over it is its T60"),
-    Parameter(name="masses", kind="list", unit="kg", low=0.0, high=1e9, open_low=True, meaning="the modal mass of each mode"),
+    Parameter(name="masses", kind="list", unit="kg", low=0.0, high=1e9, open_low=True, smallest=LIGHTEST,
+              meaning="the modal mass of each mode"),
     Parameter(name="shapes", kind="list", low=-1e6, high=1e6, meaning="the mode shapes where the balls meet it"),
     Parameter(name="weights", kind="list", low=-1e6, high=1e6, meaning="how loud the velocity of each mode is, with its sign"),
     Parameter(name="ball", kind="text", meaning="the ball that plays it unless a row says which"),

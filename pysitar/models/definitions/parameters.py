@@ -1,12 +1,14 @@
 """What can be asked of a model: parameters with their units and ranges, and the verbs that take them."""
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from pysitar.errors import ParameterError
-from pysitar.physics.checks import number, whole
+from pysitar.physics.checks import SMALLEST, number, whole
 from pysitar.physics.contact import HIGHEST_EXPONENT
+from pysitar.physics.ranges import Range
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +16,8 @@ class Parameter:
     """One value that an event, an instrument file or a render takes.
 
     Parameters: name; alias, its short name in rows ("" is none); unit, of a bare number; low and high, its bounds (None: unbounded),
-    themselves allowed unless open_low, open_high; default (None: in a row the instrument's, in an instrument file expected given);
+    themselves allowed unless open_low, open_high; smallest, the least size of a value other than 0; default (None: in a row the
+    instrument's, in an instrument file a value is required);
     meaning, one line; kind: number, whole, position (bare: a fraction of the string's length; its bounds are those of the fraction),
     pitch, text, flag or list; nonzero, that 0 is refused; choices, of a text.
     """
@@ -29,6 +32,7 @@ class Parameter:
     kind: str = "number"
     open_low: bool = False
     open_high: bool = False
+    smallest: float = SMALLEST
     nonzero: bool = False
     choices: tuple[str, ...] = ()
 
@@ -49,6 +53,20 @@ class Length:
     metres: float
 
 
+def ranged(
+    name: str, within: Range, *, meaning: str, unit: str = "", low: float | None = None, high: float | None = None, alias: str = "",
+    kind: str = "number", default: float | tuple[float, ...] | None = None,
+) -> Parameter:
+    """Return a parameter with the range of a physical quantity.
+
+    Parameters: within; unit, low and high, where they are to be others; the rest as in `Parameter`.
+    """
+    return Parameter(
+        name=name, meaning=meaning, alias=alias, unit=unit or within.unit, low=within.low if low is None else low,
+        high=within.high if high is None else high, default=default, kind=kind, open_low=within.open_low and low is None,
+        open_high=within.open_high and high is None, smallest=within.smallest)
+
+
 def check_value(parameter: Parameter, value: object) -> float:
     """Return a value as a float, if it is a number within the parameter's range.
 
@@ -60,10 +78,8 @@ def check_value(parameter: Parameter, value: object) -> float:
     above, at_least = (parameter.low, None) if parameter.open_low else (None, parameter.low)
     below, at_most = (parameter.high, None) if parameter.open_high else (None, parameter.high)
     unit = "a fraction of the length" if parameter.kind == "position" else parameter.unit
-    checked = number(parameter.name, value, unit, above=above, at_least=at_least, below=below, at_most=at_most)
-    if parameter.nonzero and checked == 0.0:
-        raise ParameterError(parameter.name, value, f"it must not be 0{f' ({unit})' if unit else ''}")
-    return checked
+    return number(parameter.name, value, unit, above=above, at_least=at_least, below=below, at_most=at_most,
+                  smallest=parameter.smallest, nonzero=parameter.nonzero)
 
 
 def check_position(parameter: Parameter, value: object, length: float) -> float:
@@ -75,7 +91,8 @@ def check_position(parameter: Parameter, value: object, length: float) -> float:
     if not isinstance(value, Length):
         return check_value(parameter, value) * length
     above, at_least = (0.0, None) if parameter.open_low else (None, 0.0)
-    return number(parameter.name, value.metres, "m", above=above, at_least=at_least, below=length)
+    return number(parameter.name, value.metres, "m", above=above, at_least=at_least, below=length,
+                  smallest=parameter.smallest * length if length < math.inf else 0.0)
 
 
 def check_width(position: float, width: float, length: float) -> None:
@@ -91,31 +108,34 @@ def table(*parameters: Parameter) -> dict[str, Parameter]:
 
 
 STRONGEST = 1000.0          # N; no string of these instruments holds a fifth of it
+SOFTEST = 1e-9              # N
+NEAREST = 1e-6              # of the length: what is on a string is this far from its end
 
-FORCE = Parameter(name="force", alias="f", unit="N", low=-STRONGEST, high=STRONGEST, nonzero=True,
+FORCE = Parameter(name="force", alias="f", unit="N", low=-STRONGEST, high=STRONGEST, smallest=SOFTEST, nonzero=True,
                   meaning="the greatest force of the pluck; negative plucks downwards")
-POSITION = Parameter(name="position", alias="x", unit="m", low=0.0, high=1.0, open_low=True, open_high=True, kind="position",
-                     meaning="where the string is plucked, from the bridge")
-WIDTH = Parameter(name="width", alias="w", unit="m", low=0.0, high=1.0, default=0.0, meaning="the width of the finger or plectrum")
-RAMP = Parameter(name="ramp", unit="s", low=0.0, high=10.0, open_low=True, meaning="how long the force rises")
-RELEASE = Parameter(name="release", unit="s", low=0.0, high=10.0, meaning="how long the force falls")
-HEIGHT = Parameter(name="height", alias="h", unit="m", low=-0.1, high=0.1, nonzero=True,
+POSITION = Parameter(name="position", alias="x", unit="m", low=0.0, high=1.0, open_low=True, open_high=True, smallest=NEAREST,
+                     kind="position", meaning="where the string is plucked, from the bridge")
+WIDTH = Parameter(name="width", alias="w", unit="m", low=0.0, high=1.0, smallest=1e-9, default=0.0,
+                  meaning="the width of the finger or plectrum")
+RAMP = Parameter(name="ramp", unit="s", low=0.0, high=10.0, open_low=True, smallest=1e-9, meaning="how long the force rises")
+RELEASE = Parameter(name="release", unit="s", low=0.0, high=10.0, smallest=1e-9, meaning="how long the force falls")
+HEIGHT = Parameter(name="height", alias="h", unit="m", low=-0.1, high=0.1, smallest=1e-9, nonzero=True,
                    meaning="instead of a force: how far the string is drawn out before it is let go from a triangle")
-TOUCH = Parameter(name="touch", unit="kg/s", low=0.0, high=1000.0, default=0.0,
+TOUCH = Parameter(name="touch", unit="kg/s", low=0.0, high=1000.0, smallest=1e-9, default=0.0,
                   meaning="the resistance of the finger or plectrum that touches the string before the pluck")
 LEAD = Parameter(name="lead", unit="s", low=0.0, high=1.0, default=0.0, meaning="how long before the pluck it touches")
 GLIDE = Parameter(name="glide", unit="s", low=0.0, high=10.0, default=0.007,
                   meaning="how long the string glides to the pitch; it is there when the event begins")
-T60 = Parameter(name="t60", unit="s", low=0.0, high=100.0, open_low=True, default=0.2,
+T60 = Parameter(name="t60", unit="s", low=0.0, high=100.0, open_low=True, smallest=1e-9, default=0.2,
                 meaning="how fast the finger damps the sound: 60 dB in this time, extrapolated from its decay between -5 and -35 dB; the "
                         "string's own decay adds to a long one, and no finger damps faster than in about 14 periods of the open string "
                         "(0.07 s at 200 Hz, 0.33 s on a bass)")
-STRUCK = Parameter(name="position", alias="x", unit="m", low=0.0, high=1.0, open_low=True, open_high=True, kind="position",
-                   meaning="where the string is struck, from the bridge")
+STRUCK = Parameter(name="position", alias="x", unit="m", low=0.0, high=1.0, open_low=True, open_high=True, smallest=NEAREST,
+                   kind="position", meaning="where the string is struck, from the bridge")
 HAMMER_MASS = Parameter(name="mass", alias="m", unit="kg", low=1e-6, high=10.0, meaning="the mass of the hammer")
-HAMMER_VELOCITY = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=100.0, open_low=True,
+HAMMER_VELOCITY = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=100.0, open_low=True, smallest=1e-9,
                             meaning="how fast the hammer meets the string, from above")
-HAMMER_STIFFNESS = Parameter(name="stiffness", alias="K", unit="N/m^exponent", low=0.0, high=1e13, open_low=True,
+HAMMER_STIFFNESS = Parameter(name="stiffness", alias="K", unit="N/m^exponent", low=0.0, high=1e13, open_low=True, smallest=1e-6,
                              meaning="the contact stiffness of its head")
 HAMMER_EXPONENT = Parameter(name="exponent", alias="alpha", low=1.0, high=HIGHEST_EXPONENT,
                             meaning="the power of the penetration in its force: wood some 1.5, felt 2.5")
@@ -128,11 +148,12 @@ DIRECTION = Parameter(name="dir", kind="text", choices=("down", "up"), default="
 
 PRESSED_FRET = Parameter(name="fret", unit="", low=1, high=60, kind="whole",
                          meaning="the fret behind which the finger lies, from the nut: 12 mm behind it, or 0.6 of the way to the next")
-PRESSED_AT = Parameter(name="position", alias="x", unit="m", low=0.0, high=1.0, open_low=True, open_high=True, kind="position",
-                       meaning="instead of a fret: where the finger lies, from the bridge")
+PRESSED_AT = Parameter(name="position", alias="x", unit="m", low=0.0, high=1.0, open_low=True, open_high=True, smallest=NEAREST,
+                       kind="position", meaning="instead of a fret: where the finger lies, from the bridge")
 PRESS_FORCE = Parameter(name="force", alias="f", unit="N", low=0.0, high=100.0, default=10.0,
                         meaning="how hard it presses: for the dur of the row, or as a curve, (0:0 0.1:10 1:10 1.2:0), to its end")
-PRESS_WIDTH = Parameter(name="width", alias="w", unit="m", low=0.0, high=1.0, default=0.01, meaning="the width of the finger")
+PRESS_WIDTH = Parameter(name="width", alias="w", unit="m", low=0.0, high=1.0, smallest=1e-9, default=0.01,
+                        meaning="the width of the finger")
 
 PLUCK = Verb("pluck", table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD, GLIDE), pitch="may")
 STRUM = Verb("strum", table(SPREAD, DIRECTION), pitch="may")          # and what a pluck has: it is bound as plucks

@@ -157,9 +157,14 @@ class Reader(TableReader):
             check_width(spec.pluck.position, spec.pluck.width, spec.length)
         except ParameterError as error:
             self.tell((spec.name, "pluck", "width"), str(error))
+        try:
+            string = spec.untuned()
+        except ParameterError as error:          # of a stiffness that is not given but follows from others
+            self.tell((spec.name, error.name), f"{error}; it is that of a wire of {spec.wire:.3g} m, whose core_diameter may be larger")
+            return
         if spec.barrier is not None:
             try:
-                check_on_string(spec.barrier.barrier(), spec.untuned())
+                check_on_string(spec.barrier.barrier(), string)
             except ParameterError as error:
                 self.tell((spec.name, "barrier", "extent"), str(error))
         board = spec.fretboard

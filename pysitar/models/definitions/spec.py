@@ -267,10 +267,11 @@ class StringSpec:
         return 16.0 * self.bending_stiffness / (d * d) if self.bending_stiffness > 0.0 else STEEL_MODULUS * 0.25 * math.pi * d * d
 
     def untuned(self) -> String:
-        """The string of physics at a tension of 1 N.  Errors: ParameterError."""
+        """The string of physics at a tension of 1 N, with an axial stiffness where it is used.  Errors: ParameterError."""
         return String(
             length=self.length, tension=1.0, linear_density=self.linear_density, bending_stiffness=self.bending_stiffness,
-            sigma0=self.sigma0, sigma1=self.sigma1, sigma2=self.sigma2, sigma3=self.sigma3, axial_stiffness=self.wire_stiffness,
+            sigma0=self.sigma0, sigma1=self.sigma1, sigma2=self.sigma2, sigma3=self.sigma3,
+            axial_stiffness=self.wire_stiffness if self.tension_modulation else 0.0,
         )
 
 

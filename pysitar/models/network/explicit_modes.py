@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.explicit import PAPER, RESET, ModalExplicit
 from pysitar.models.network.network import AUDIBLE, Row, parts
-from pysitar.physics.modes import StringModes
+from pysitar.physics.modes import StringModes, string_modes
+from pysitar.physics.string import String
 
 MODAL_EXPLICIT = "modal-explicit"
 MODAL_VARIANTS = {"reset": RESET, "paper": PAPER}
@@ -17,6 +18,17 @@ HIGHEST = 0.31                  # of the sample rate: the scheme is stable below
 def highest_explicit_frequency(sample_rate: float) -> float:
     """Return the frequency (Hz) under which a string has its modes at a sample rate (Hz), unless it is said."""
     return min(AUDIBLE, HIGHEST * sample_rate)
+
+
+def explicit_modes(string: String, sample_rate: float) -> StringModes:
+    """Return the modes of a string that the explicit scheme follows at a sample rate (Hz): their undamped frequencies are low enough.
+
+    Errors: ParameterError, as `string_modes`.
+    """
+    highest = highest_explicit_frequency(sample_rate)
+    modes = string_modes(string, max_frequency=highest)
+    stable = modes.undamped_frequencies < 2.0 * math.pi * HIGHEST * sample_rate
+    return modes if stable.all() else string_modes(string, count=max(1, int(stable.argmin())))
 
 
 def explicit_network(modes: StringModes, rows: Sequence[Row], sample_rate: float, variant: str | None = None) -> ModalExplicit:

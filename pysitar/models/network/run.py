@@ -13,7 +13,6 @@ from pysitar.kernels.modal.network import Network
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.energy import Balance
 
-FASTEST = 1e9                   # Hz, of the steps
 MOST_STEPS = 2**31              # of one run
 BOOKS = 10                      # values that a run keeps a step beside its outputs: six of the books, time, energy, two for the residual
 PIECE = 65536                   # steps computed at once; between two pieces Ctrl-C works

@@ -11,8 +11,9 @@ from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.network.network import CONTACT, LINEAR, Row, network
-from pysitar.models.network.run import FASTEST, MOST_STEPS, Audited, Run
+from pysitar.models.network.run import MOST_STEPS, Audited, Run
 from pysitar.models.objects.irregular_ball import SPIN, WATCHED, Tumbling
+from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of, number, whole
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.draws import LARGEST_SEED
@@ -34,9 +35,9 @@ class ImpactSimulation:
     Positions are along the strike: positive is into the object, 0 where the mass touches the object at rest.
 
     Parameters: body, a ModalObject, or None for a rigid wall; mass, 1e-12 to 1e6 kg, or a ModalObject with one mode of frequency 0,
-    its flight; law, of which the force here never pulls, whatever `adhesive` says; sample_rate (Hz); velocity at the start, -1e4 to
-    1e4 m/s, positive towards the object; gap at the start, 0 to 1e4 m; gravity towards the object, 0 to 1e4 m/s^2. An irregular mass:
-    irregularity, 0 to 1, and radius (m), of a ball of its moment of inertia: it meets the object at lever arms drawn up to
+    its flight; law, of which the force here never pulls, whatever `adhesive` says; sample_rate, 1 to 1e9 (Hz); velocity at the start,
+    -1e4 to 1e4 m/s, positive towards the object; gap at the start, 0 to 1e4 m; gravity towards the object, 0 to 1e4 m/s^2. An
+    irregular mass: irregularity, 0 to 1, and radius (m), of a ball of its moment of inertia: it meets the object at lever arms drawn up to
     irregularity times radius, by seed, and spins.
     Errors: ParameterError.
     Source: Papetti, Avanzini & Rocchesso 2009, the law; the scheme is that of van Walstijn & Bridges 2016 on a mode of frequency 0.
@@ -46,7 +47,7 @@ class ImpactSimulation:
         self, *, body: ModalObject | None, mass: float | ModalObject, law: ContactLaw, sample_rate: float, velocity: float,
         gap: float = 0.0, gravity: float = 0.0, irregularity: float = 0.0, radius: float | None = None, seed: int = 0,
     ) -> None:
-        self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0, at_most=FASTEST)
+        self.sample_rate = ranges.SAMPLE_RATE.number("sample_rate", sample_rate)
         self.gravity = number("gravity", gravity, "m/s^2", at_least=0.0, at_most=STRONGEST)
         irregularity = number("irregularity", irregularity, "", at_least=0.0, at_most=1.0)
         inertia = None if irregularity == 0.0 else _inertia(mass, radius)

@@ -10,9 +10,10 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.two_point import OFFSET
-from pysitar.models.network.run import FASTEST, MOST_STEPS, Audited, Run
+from pysitar.models.network.run import MOST_STEPS, Audited, Run
 from pysitar.models.objects.impact import HEAVIEST, LARGEST, STRONGEST, checked_body, point_mass, set_outputs, struck_network
-from pysitar.physics.checks import FloatArray, Numbers, array_of, function, number, series, whole
+from pysitar.physics import ranges
+from pysitar.physics.checks import FloatArray, Numbers, array_of, function, number, whole
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.modal_object import ModalObject
 from pysitar.physics.surface import Surface
@@ -31,10 +32,10 @@ class RollingSimulation:
 
     Parameters: body, a ModalObject, or None for a rigid floor; mass, 1e-12 to 1e6 kg, and radius, 1e-9 to 1e3 m, of the ball; law, of
     which the force here never pulls, whatever `adhesive` says; surface, a Surface (None: flat), that the ball follows by its envelope;
-    speed at the start, 0 to 1e3 m/s, or a function of time (s) -> m/s; sample_rate (Hz); gravity, above 0 to 1e4 m/s^2; resistance to
-    rolling, 0 to 1, that slows the ball by 5/7 of itself times gravity until it stands; eccentricity (m), of the ball's centre of mass,
-    at most its radius; ripple of the speed in a turn, 0 to below 1; shapes, a function of the place on the track (m) that gives the
-    mode shapes there (M,) (None: the object's own everywhere).
+    speed at the start, 0 to 1e3 m/s, or a function of time (s) -> m/s; sample_rate, 1 to 1e9 (Hz); gravity, above 0 to 1e4 m/s^2;
+    resistance to rolling, 0 to 1, that slows the ball by 5/7 of itself times gravity until it stands; eccentricity (m), of the ball's
+    centre of mass, at most its radius; ripple of the speed in a turn, 0 to below 1; shapes, a function of the place on the track (m)
+    that gives the mode shapes there (M,) (None: the object's own everywhere).
     The simulation starts at rest under the weight. Errors: ParameterError.
     Source: Rath, DAFx-03, the offset curve; the scheme is that of ImpactSimulation, its moving surface an offset that moves.
     """
@@ -44,7 +45,7 @@ class RollingSimulation:
         speed: float | Callable[[float], float], sample_rate: float, gravity: float = 9.81, resistance: float = 0.0,
         eccentricity: float = 0.0, ripple: float = 0.0, shapes: Callable[[float], Numbers] | None = None,
     ) -> None:
-        self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0, at_most=FASTEST)
+        self.sample_rate = ranges.SAMPLE_RATE.number("sample_rate", sample_rate)
         self.mass = number("mass", mass, "kg", at_least=1e-12, at_most=HEAVIEST)
         self.radius = number("radius", radius, "m", at_least=SMALLEST, at_most=LARGEST)
         self.gravity = number("gravity", gravity, "m/s^2", above=0.0, at_most=STRONGEST)
@@ -180,7 +181,7 @@ class _Shapes:
     def at(self, place: float) -> FloatArray:
         """The mode shapes at a place on the track (m), (M,), where they move."""
         assert self._shapes is not None and self.body is not None
-        return series(f"shapes({place:g} m)", self._shapes(place), "", size=self.body.count)
+        return ranges.MODE_SHAPE.series(f"shapes({place:g} m)", self._shapes(place), size=self.body.count)
 
     def stretches(self, start: int, steps: int) -> list[tuple[int, int]]:
         """The parts of steps over which the shapes stay."""

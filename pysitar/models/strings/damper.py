@@ -15,7 +15,7 @@ from pysitar.physics.string import String
 
 BLOCK = 64                      # steps between two changes while it lies down or lifts
 DECAY = elementary.log(1000.0)        # decay rate = DECAY / T60
-MOST = 0.9                      # of the lowest mode's angular frequency: at 1 it would not oscillate
+MOST = 0.9                      # of a mode's angular frequency: at 1 it would not oscillate
 
 
 class DecayFinger:
@@ -60,9 +60,10 @@ def modal_decay(kernel: ThreePoint, modes: StringModes) -> Callable[[float], Non
     """Return what adds a decay rate (1/s) to all modes of a kernel, their undamped frequencies kept."""
     own = modes.decay_rates.tolist()
     squared = [w * w + a * a for w, a in zip(modes.angular_frequencies.tolist(), own, strict=True)]
+    most = [max(a, MOST * math.sqrt(w)) for w, a in zip(squared, own, strict=True)]
 
     def add(rate: float) -> None:
-        rates = [a + rate for a in own]
+        rates = [min(a + rate, high) for a, high in zip(own, most, strict=True)]
         kernel.set_modes(array_of([math.sqrt(w - a * a) for w, a in zip(squared, rates, strict=True)]), array_of(rates))
 
     return add

@@ -13,6 +13,7 @@ from pysitar.models.network.curve import part_of
 from pysitar.physics.checks import array_of
 from pysitar.physics.string import String
 
+NEGLIGIBLE = 1e-5               # part of a squared frequency that losses take: less shifts no note by a cent
 BLOCK = AUDIT                   # steps between two renewals of a network's coefficients, counted from step 0
 
 
@@ -124,6 +125,9 @@ class Glides:
         b = string.wave_number(1)
         self._stored = string.tension
         self._bending = string.bending_stiffness * b * b
+        alpha = string.decay_rate(b)
+        lost = string.linear_density * alpha * alpha / (b * b)          # N: what the losses lower the first partial by
+        self._lost = lost if lost > NEGLIGIBLE * (self._stored + self._bending) else 0.0
         self._rest_at = rest_at
         self._notes = {0.0: Note(0.0, *rest)}
         self._last = self._held = Glide(0, 0, self._notes[0.0], self._notes[0.0], 0)
@@ -247,6 +251,6 @@ class Glides:
         return self._notes[semitones]
 
     def _tension(self, semitones: float) -> float:
-        """The tension over the stored one (N) for a first partial of 2^(semitones / 12) times the stored one's: exact with bending."""
+        """The tension over the stored one (N) for a first damped partial of 2^(semitones / 12) times the stored one's."""
         c = elementary.pow(2.0, semitones / 12.0)
-        return (c * c - 1.0) * (self._stored + self._bending)
+        return (c * c - 1.0) * (self._stored + self._bending - self._lost)

@@ -4,16 +4,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.spec import StringSpec
+from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, highest_explicit_frequency
+from pysitar.models.network.grid import GRID_SCHEMES
 from pysitar.models.network.network import HIGHEST, highest_frequency
+from pysitar.physics.damping import SIGMAS
 from pysitar.physics.modes import StringModes, string_modes
-from pysitar.physics.string import String
+from pysitar.physics.string import LOWER, String
 
 HIGHEST_PLAYED = 0.47           # of the sample rate: nearer to half, the prewarped stiffness runs away
 HIGHEST_ON_BRIDGE = 28e3        # Hz
+HALVINGS = 32                   # of the range in which the greatest loss is looked for, of its logarithm
+SAFE = 0.99                     # of it: what a message says would do, rounded
 
 
 def playable_modes(string: String, highest_tension: float, sample_rate: float, *, on_bridge: bool) -> StringModes:
@@ -32,6 +38,49 @@ def playable_modes(string: String, highest_tension: float, sample_rate: float, *
         which = "the limit on a bridge" if on_bridge else f"{HIGHEST_PLAYED:g} of the sample rate"
         raise ParameterError("highest_tension", highest_tension, f"under this tension (N) no mode lies below {limit:g} Hz, {which}")
     return modes if count == modes.count else string_modes(string, count=count)
+
+
+def check_losses(spec: StringSpec, hz: float, scheme: str, sample_rate: float) -> None:
+    """Raise a ParameterError if a string cannot have a pitch, or would have overdamped modes in a scheme.
+
+    Parameters: hz, its open pitch (Hz); scheme; sample_rate (Hz), internal.
+    Errors: of losses that are too large: that of their largest part, with the value that would do.
+    """
+    try:
+        _oscillates(spec, hz, scheme, sample_rate)
+    except ParameterError as error:
+        if error.name not in SIGMAS:
+            raise
+        most = _greatest_loss(spec, error.name, hz, scheme, sample_rate)
+        right = f"; expected at most {most:.3g} {SIGMAS[error.name].unit}" if most else LOWER
+        raise ParameterError(error.name, error.value, error.expected.removesuffix(LOWER) + right) from None
+
+
+def _oscillates(spec: StringSpec, hz: float, scheme: str, sample_rate: float) -> None:
+    string = spec.string(hz)
+    if scheme in GRID_SCHEMES:          # which have no modes
+        return
+    highest = (highest_explicit_frequency if scheme == MODAL_EXPLICIT else highest_frequency)(sample_rate)
+    try:
+        string_modes(string, max_frequency=highest)
+    except ParameterError as error:
+        if error.name in SIGMAS:          # others are reported when the instrument is built
+            raise
+
+
+def _greatest_loss(spec: StringSpec, name: str, hz: float, scheme: str, sample_rate: float) -> float:
+    """The greatest value, nearly, of a part of the losses with which a string oscillates; 0 if there is none."""
+    low, high = SIGMAS[name].smallest, float(getattr(spec, name))
+    found = 0.0
+    for _ in range(HALVINGS):
+        middle = math.sqrt(low * high)
+        changed: dict[str, Any] = {name: middle}
+        try:
+            _oscillates(replace(spec, **changed), hz, scheme, sample_rate)
+            low = found = middle
+        except ParameterError:
+            high = middle
+    return SAFE * found
 
 
 def highest_at(sample_rate: float, *, on_bridge: bool) -> float:

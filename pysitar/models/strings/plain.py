@@ -11,7 +11,7 @@ from pysitar.models.definitions.spec import StringSpec
 from pysitar.models.network.agenda import Action, Agenda, Push, finger_steps, force_moment, forces_of
 from pysitar.models.network.audited import Sounding
 from pysitar.models.network.curve import Course
-from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, explicit_network, highest_explicit_frequency
+from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, explicit_modes, explicit_network
 from pysitar.models.network.grid import GRID_SCHEMES, grid_network
 from pysitar.models.strings.contacts import barriers, contact_rows, output_weights
 from pysitar.models.strings.damper import DecayFinger, decay_of, undamped_decay
@@ -19,7 +19,7 @@ from pysitar.models.strings.played import settle
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.excitation import ramp_release, triangle
 from pysitar.physics.grid import StringGrid
-from pysitar.physics.modes import StringModes, string_modes
+from pysitar.physics.modes import StringModes
 from pysitar.physics.string import String
 
 PLAIN_SCHEMES = (MODAL_EXPLICIT, *GRID_SCHEMES)
@@ -44,7 +44,7 @@ class PlainString:
         self.space: StringGrid | StringModes
         self._outputs, self._moment = 4 if traced else 1, force_moment(scheme)
         if scheme == MODAL_EXPLICIT:
-            self.space = modes = string_modes(self.string, max_frequency=highest_explicit_frequency(sample_rate))
+            self.space = modes = explicit_modes(self.string, sample_rate)
             free = explicit_network(modes, contact_rows(modes, spec), sample_rate)
             self._prepare(free)
             self.sounding = Sounding(free, name=name, sample_rate=sample_rate, floor=floor, outputs=self._outputs, recorded=traced)

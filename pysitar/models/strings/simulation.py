@@ -1,11 +1,13 @@
 """One string against its barriers, by any scheme: what a researcher runs."""
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from pysitar.errors import ParameterError
+from pysitar.errors import ParameterError, PhysicalWarning
 from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.network import Network
 from pysitar.kernels.modal.three_point import ThreePoint
@@ -23,12 +25,14 @@ from pysitar.models.network.network import (
     string_network,
     three_point_network,
 )
-from pysitar.models.network.run import FASTEST, MOST_STEPS, Audited, Run
+from pysitar.models.network.run import MOST_STEPS, Audited, Run
+from pysitar.physics import ranges
 from pysitar.physics.barrier import Barrier
-from pysitar.physics.checks import FloatArray, Numbers, flag, number, series, whole
+from pysitar.physics.checks import FloatArray, Numbers, flag, number, whole
 from pysitar.physics.excitation import project, raised_cosine, ramp_release, triangle
 from pysitar.physics.grid import StringGrid
 from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
+from pysitar.physics.stretching import FOLLOWED, Wire, drawn_by, not_followed, tightened
 from pysitar.physics.string import String
 
 SCHEMES: dict[str, Callable[[StringModes, Sequence[Row], float], Network]] = {
@@ -43,10 +47,11 @@ Output = str | tuple[str, float] | tuple[str, int]
 class StringSimulation:
     """A stiff lossy string on two fixed ends, with barriers below it.
 
-    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate (Hz); scheme: "two-point", "three-point" or
-    "modal-explicit", of modes, or "fd-iterative" or "fd-explicit", on a grid, of losses sigma0 and sigma2 alone; variant, of fd-explicit:
-    "tracking" (None: this), "reset" or "paper", of modal-explicit: "reset" (None: this) or "paper". "paper" keeps what its variable holds
-    after a contact, and may then pull; "reset" gives it up as losses; "tracking" follows the contact's energy and is of second order.
+    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate, 1 to 1e9 (Hz); scheme: "two-point",
+    "three-point" or "modal-explicit", of modes, or "fd-iterative" or "fd-explicit", on a grid, of losses sigma0 and sigma2 alone;
+    variant, of fd-explicit: "tracking" (None: this), "reset" or "paper", of modal-explicit: "reset" (None: this) or "paper". "paper"
+    keeps what its variable holds after a contact, and may then pull; "reset" gives it up as losses; "tracking" follows the contact's
+    energy and is of second order.
     Strongly damped stiff contacts (stiffness 1e9, damping from 10 s/m) lose less in the explicit schemes than they should.
     Of schemes of modes alone: corrected, not of modal-explicit, see below; either max_frequency (Hz) or modes, how many (neither: all
     below 20 kHz and below 0.45 of the sample rate, with modal-explicit 0.31); frequencies (Hz) and decay_rates (1/s), measured modes in
@@ -57,7 +62,8 @@ class StringSimulation:
     string during a contact, it is no better than without, and several points push each other's contacts about: they are refused.
     tension_modulation=True, two-point alone: the tension is the string's own at rest and rises by EA e / length, e how much longer it is
     than there; it needs the string's axial_stiffness EA. A hard pluck begins sharp, and its pitch falls. Twice to three times the time.
-    A rise of more than sample_rate / 40 kHz times the tension is not followed: the energy balances, but too much of it is lost.
+    A rise of more than sample_rate / 40 kHz times the tension is not followed: the energy balances, but too much of it is lost; a
+    PhysicalWarning says so.
     Errors: ParameterError.
     Source: van Walstijn & Bridges 2016: two-point, section III-A, the free step (25) re-derived (a factor 2 is missing in print);
     three-point, section III-B, the balance (42) re-derived (its sum runs over y(n + 1) - y(n - 1)). Ducceschi & Bilbao 2019, section
@@ -73,13 +79,14 @@ class StringSimulation:
             raise ParameterError("string", string, "expected a String")
         if not isinstance(scheme, str) or scheme not in (*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES):
             raise ParameterError("scheme", scheme, f"this version has {', '.join((*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES))}")
-        self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0, at_most=FASTEST)
+        self.sample_rate = ranges.SAMPLE_RATE.number("sample_rate", sample_rate)
         self._scheme = scheme
         self._modulated = flag("tension_modulation", tension_modulation)
         if self._modulated and scheme != "two-point":
             raise ParameterError("tension_modulation", True, f"the {scheme} scheme keeps the tension; expected two-point")
         if self._modulated and flag("corrected", corrected):
             raise ParameterError("corrected", True, "it is not had with tension_modulation: choose one")
+        self._wire = Wire(string.tension, string.length, string.axial_stiffness)
         self._space: StringModes | StringGrid
         self._kernel: Network | GridNetwork
         if scheme in GRID_SCHEMES:
@@ -139,7 +146,7 @@ class StringSimulation:
             self._settle()
             return
         if modal is not None:
-            y = series("modal", modal, "m", size=self.modes.count)
+            y = ranges.DISPLACEMENT.series("modal", modal, size=self.modes.count)
         elif isinstance(self._space, StringGrid):
             y = grid_displacement(self._space, shape, triangle)
         elif triangle is not None:
@@ -147,6 +154,9 @@ class StringSimulation:
         else:
             assert shape is not None
             y = project(self._space, shape)
+        if self._modulated:
+            elongation = 0.5 * math.fsum((curvature(self.modes) * y * y).tolist())
+            self._warn_of(self._wire.stiffness * elongation / (self._wire.length * self._wire.tension), stacklevel=3)
         self._kernel.set_state(y, np.zeros(y.size))
         if isinstance(self._kernel, ThreePoint):
             self._lean_back(self._kernel)
@@ -158,7 +168,7 @@ class StringSimulation:
     ) -> None:
         """Adds a pluck: a raised cosine of a duration, or a ramp up and a release down.
 
-        Parameters: position (m); force, its maximum (N, up positive); duration (s), or ramp and release (s); width (m); time of
+        Parameters: position (m); force, its maximum, to 1e6 (N, up positive); duration (s), or ramp and release (s); width (m); time of
         its start since step 0 (s), not before the present step (None: the present step); spread, as in `drive`.
         Errors: ParameterError.
         """
@@ -171,16 +181,16 @@ class StringSimulation:
             raise ParameterError("duration", duration, "give either duration or both ramp and release")
         else:
             values = ramp_release(force=force, ramp=ramp, release=release, time_step=dt, at=at)
-        self._add_force(self._shares(position, width, spread), values, time)
+        self._push(position, width, spread, values, time)
 
     def drive(self, *, position: float, force: Numbers, time: float | None = None, spread: str | None = None) -> None:
-        """Adds any force: one value a step (N, up positive), from a time since step 0 (s; None: the present step).
+        """Adds any force: one value a step, to 1e6 (N, up positive), from a time since step 0 (s; None: the present step).
 
         Parameters: spread, on a grid alone, of a force without width: "nearest" (None: this), all on the nearest node, or "linear",
         between two nodes.
         Errors: ParameterError.
         """
-        self._add_force(self._shares(position, 0.0, spread), series("force", force, "N"), time)
+        self._push(position, 0.0, spread, ranges.FORCE.series("force", force), time)
 
     def run(self, steps: int, outputs: Sequence[Output] = ("force_end",)) -> Run:
         """Computes steps and returns a Run; a further call goes on from there.
@@ -258,6 +268,19 @@ class StringSimulation:
         if spread is not None:
             raise ParameterError("spread", spread, "a force on modes is not spread over nodes: leave it out")
         return self._space.spread(position, width)
+
+    def _push(self, position: float, width: float, spread: str | None, values: FloatArray, time: float | None) -> None:
+        """Adds a force (N), one value a step, at a position (m)."""
+        self._add_force(self._shares(position, width, spread), values, time)
+        if self._modulated and 0.0 < position < self._wire.length:
+            self._warn_of(tightened(drawn_by(self._wire, position, float(np.max(np.abs(values), initial=0.0)))).rise, stacklevel=4)
+
+    def _warn_of(self, rise: float, *, stacklevel: int) -> None:
+        """Warns of a tension that rises by so large a part of itself that the steps do not follow it; stacklevel, of who asked."""
+        wrong = not_followed(rise, self.sample_rate)
+        if wrong:
+            warnings.warn(f"the string is drawn out so far that {wrong}; expected less, or a sample_rate of at least "
+                          f"{FOLLOWED * rise:.3g} Hz", PhysicalWarning, stacklevel=stacklevel)
 
     def _add_force(self, shape: FloatArray, values: FloatArray, time: float | None) -> None:
         first = now = self._kernel.count

@@ -115,7 +115,7 @@ INSTRUMENTS = {                 # what is changed in the instrument's file, and 
     "negative tension": ("length = 0.2", "length = 0.2\ntension = -70.0", "two.toml: strings.a.tension: is not known"),
     "no strings": ("[strings.a", "[body.a", "two.toml"),
     "a missing key": ("linear_density = 1e-3", "", "strings.a.linear_density: is missing"),
-    "too many modes": ("pitch = 9000.0\nlength = 0.2", "pitch = 0.6\nlength = 1000.0", "4096 modes"),
+    "too many modes": ("pitch = 9000.0\nlength = 0.2", "pitch = 2.0\nlength = 1000.0", "4096 modes"),
     "a pluck beyond the string": ("position = 0.3", "position = 1.8", "strings.a.pluck.position: position is 1.8"),
 }
 

@@ -156,7 +156,7 @@ def test_refused():
     crowd = Barrier.at(positions=[0.3 + 1e-5 * i for i in range(600)], heights=[-1e-3] * 600, weights=[1e-5] * 600, law=LAW)
     with pytest.raises(ParameterError, match="600 contacts share nodes"):
         simulated(barriers=[crowd])
-    with pytest.raises(ParameterError, match="must be a Barrier"):
+    with pytest.raises(ParameterError, match="expected a Barrier"):
         simulated(barriers=[1.0])
     sim = simulated()
     for name in ("modes", "frequencies"):

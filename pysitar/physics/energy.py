@@ -62,7 +62,7 @@ def relative_to(missing: FloatArray, scale: FloatArray) -> FloatArray:
 
 
 class Balance:
-    """The balance of a system that is read now and then, in books of (n, 6): kinetic, potential, contact energy, losses, work and the
+    """The balance of a system that is read now and then, in ledger of (n, 6): kinetic, potential, contact energy, losses, work and the
     sum of |work|, J.
 
     Parameters: first, the reading (6,) that the others are compared with.
@@ -77,13 +77,13 @@ class Balance:
         self._first = self.scale + losses - work
         self._throughput = throughput
 
-    def read(self, books: FloatArray) -> FloatArray:
-        """Goes on with books (n, 6), in order; returns the residual at each (n,), infinite where it is not a number."""
-        if not books.shape[0]:
+    def update(self, ledger: FloatArray) -> FloatArray:
+        """Goes on with ledger (n, 6), in order; returns the residual at each (n,), infinite where it is not a number."""
+        if not ledger.shape[0]:
             return np.zeros(0)
-        total = books[:, 0] + books[:, 1] + books[:, 2]
-        scale = np.maximum(np.maximum.accumulate(total), np.maximum(books[:, 5] - self._throughput, self.scale))
-        residual = relative_to(total - self._first + books[:, 3] - books[:, 4], scale)
+        total = ledger[:, 0] + ledger[:, 1] + ledger[:, 2]
+        scale = np.maximum(np.maximum.accumulate(total), np.maximum(ledger[:, 5] - self._throughput, self.scale))
+        residual = relative_to(total - self._first + ledger[:, 3] - ledger[:, 4], scale)
         residual[np.isnan(residual)] = np.inf
         self.scale = float(scale[-1])
         self.residual = max(self.residual, float(residual.max()))

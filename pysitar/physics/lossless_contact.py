@@ -32,8 +32,8 @@ def lossless_contact_time(*, mass: float, stiffness: float, exponent: float = 1.
     m, k, alpha, v = _collision(mass, stiffness, exponent, velocity)
     q = 1.0 / (alpha + 1.0)
     # compression / velocity in one power of the velocity, which does not underflow
-    way = elementary.pow(0.5 / q, q) * elementary.pow(m, q) / elementary.pow(k, q) * elementary.pow(v, 2.0 * q - 1.0)
-    return 2.0 * way * math.sqrt(math.pi) * elementary.gamma(1.0 + q) / elementary.gamma(0.5 + q)
+    compression_per_speed = elementary.pow(0.5 / q, q) * elementary.pow(m, q) / elementary.pow(k, q) * elementary.pow(v, 2.0 * q - 1.0)
+    return 2.0 * compression_per_speed * math.sqrt(math.pi) * elementary.gamma(1.0 + q) / elementary.gamma(0.5 + q)
 
 
 def lossless_max_compression(*, mass: float, stiffness: float, exponent: float = 1.0, velocity: float) -> float:

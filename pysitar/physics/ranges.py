@@ -86,7 +86,7 @@ MODE_SHAPE = Range(low=-1e6, high=1e6, smallest=0.0)
 SAMPLE_RATE = Range(unit="Hz", low=1.0, high=1e9)
 
 
-def displacements_of(name: str, shape: Callable[[float], float], places: list[float]) -> list[float]:
+def checked_displacements(name: str, shape: Callable[[float], float], places: list[float]) -> list[float]:
     """The values (m) of a function of x (m) at some places, each in the range of displacements.  Errors: ParameterError."""
     return [DISPLACEMENT.number(f"{name}({x:.6g} m)", shape(x)) for x in places]
 

@@ -6,12 +6,12 @@ from typing import TypeAlias
 from pysitar.errors import Place, quoted
 from pysitar.models.definitions.objects import SPEED
 from pysitar.models.definitions.parameters import PRESS_FORCE, Length, Parameter, check_value
-from pysitar.models.network.curve import Course, CoursePoint
+from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.score.literals import Curve, ListLiteral, Literal, Name, Pitch, Quantity, Text, si_value, written
 from pysitar.score.pitch import as_pitch
 
 MOVING = (SPEED, PRESS_FORCE)          # what a row may give a curve
-Given: TypeAlias = float | Length | str | Course
+Given: TypeAlias = float | Length | str | ValueCurve
 
 
 def converted(parameter: Parameter, literal: Literal) -> object:
@@ -58,7 +58,7 @@ def wrong_item(parameter: Parameter, literal: Literal) -> Place | None:
     return None
 
 
-def course_of(parameter: Parameter, curve: Curve, factor: float = 1.0) -> Course:
+def course_of(parameter: Parameter, curve: Curve, factor: float = 1.0) -> ValueCurve:
     """What a curve, its times in seconds, means to a parameter, its values times a factor.
 
     Errors: ValueError, ParameterError, of its first wrong point.
@@ -69,8 +69,8 @@ def course_of(parameter: Parameter, curve: Curve, factor: float = 1.0) -> Course
             raise ValueError(f"{parameter.name} moves to {quoted(written(point.value))}; expected a number{_in(parameter)}")
         value = _number(parameter, point.value)
         assert isinstance(value, float)
-        points.append(CoursePoint(point.time, check_value(parameter, value * factor), point.shape, point.exponent))
-    return Course(tuple(points))
+        points.append(CurvePoint(point.time, check_value(parameter, value * factor), point.shape, point.exponent))
+    return ValueCurve(tuple(points))
 
 
 def _in(parameter: Parameter) -> str:

@@ -166,7 +166,7 @@ def test_a_long_tail_costs_nothing_once_all_is_silent(score, name, monkeypatch):
 
     voice_module_decimator = voice_module.Decimator
     monkeypatch.setattr(voice_module, "Decimator", Counting)
-    monkeypatch.setattr(StringInstrument, "hear", counted)
+    monkeypatch.setattr(StringInstrument, "finish_output", counted)
     assert push is voice_module_decimator.push
     text = small(name, "tail=120s").replace("oversample=1", "oversample=2")
     result = pysitar.render(score(text), block=400)
@@ -331,7 +331,7 @@ def test_a_sample_that_is_no_number_ends_the_render(score, monkeypatch):
         if made <= 777 < made + out.size:
             out[777 - made] = math.nan
         made += out.size
-    monkeypatch.setattr(StringInstrument, "hear", broken)
+    monkeypatch.setattr(StringInstrument, "finish_output", broken)
     engine, got = open_engine(score(small(options="tail=1s"))), []
     with pytest.raises(pysitar.RenderError) as caught:
         got.extend(engine.blocks(100))
@@ -346,8 +346,8 @@ def test_a_balance_that_fails_ends_the_render(score, monkeypatch):
     def false(self, books, start):
         books[:, 3] += 1e-8 * (books[:, :3].sum(axis=1).max(initial=0.0) + books[:, 5].max(initial=0.0))
         return audit(self, books, start)
-    audit = audited.Sounding._audit
-    monkeypatch.setattr(audited.Sounding, "_audit", false)
+    audit = audited.AuditedNetwork._audit
+    monkeypatch.setattr(audited.AuditedNetwork, "_audit", false)
     with pytest.raises(pysitar.RenderError, match="balance") as caught:
         pysitar.render(score(small(options="tail=0.1s", rows="0.05s t.a pluck dur=0\n")))
     assert caught.value.voice == "t.a" and 0.05 < caught.value.time < 0.1

@@ -459,7 +459,7 @@ def test_how_far_an_object_may_come(score):
     bounds, places = [], []
     for _ in range(300):
         there = [ball for ball in struck.balls if ball.verb]
-        bounds.append(struck._farthest(there))
+        bounds.append(struck._surface_amplitude(there))
         struck.advance(np.empty(32))
         places.append(-float((shapes * struck.sounding.kernel.displacement()).sum()))
     highest = np.array([max(places[i:i + 8]) for i in range(292)])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pysitar.errors import ParameterError
 from pysitar.models.definitions.faults import Fault, KeyPath
 from pysitar.models.definitions.overrides import Change, group_of, leaves, matches, put_in, unreached
-from pysitar.models.definitions.table_reader import Values, read, told
+from pysitar.models.definitions.table_reader import Values, read, value_message
 from pysitar.models.definitions.tables import parameter_at
 
 PATH = ("bridge",)
@@ -37,11 +37,11 @@ class Bridges:
             for key, value in table.items():
                 self._change(data, ("bridges", name, key), value, chosen=name == chosen)
 
-    def pass_over(self, leaf: KeyPath) -> None:
+    def forget(self, leaf: KeyPath) -> None:
         """Forget that a bridge changed a leaf: a score has changed it since."""
         self._source.pop(leaf, None)
 
-    def told(self, fault: Fault) -> Fault:
+    def located(self, fault: Fault) -> Fault:
         """A fault of the whole, told at the change of the bridge that made it."""
         return Fault(self._source.get(fault.path, fault.path), fault.message, fault.change, fault.part, fault.group)
 
@@ -68,4 +68,4 @@ class Bridges:
         try:
             read(Values(), parameter, value, math.inf)          # the string's length may itself be wrong
         except ParameterError as error:
-            self.faults.append(Fault(source, told(parameter, error)))
+            self.faults.append(Fault(source, value_message(parameter, error)))

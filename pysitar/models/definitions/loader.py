@@ -44,7 +44,7 @@ def parse_instrument(text: str, *, name: str, shown: str, changes: Sequence[Chan
     _change(data, changes, bridges, faults)
     spec = Reader(faults, data.get("model"), bridges.names).instrument(data, name, shown)
     if spec is None or faults:
-        raise InstrumentError(shown, list(dict.fromkeys(bridges.told(fault) for fault in faults)))
+        raise InstrumentError(shown, list(dict.fromkeys(bridges.located(fault) for fault in faults)))
     return spec
 
 
@@ -65,6 +65,6 @@ def _change(data: dict[str, object], changes: Sequence[Change], bridges: Bridges
         reached = known[pattern]
         for leaf in reached:
             put_in(data, leaf, value)
-            bridges.pass_over(leaf)
+            bridges.forget(leaf)
         if not reached:
             faults.append(unreached(pattern, reachable, index, group_of(data)))

@@ -57,6 +57,6 @@ class MassSpec:
     corrected: bool
     throw: ThrowSpec
 
-    def own(self, verb: str) -> dict[str, float]:
+    def default_values(self, verb: str) -> dict[str, float]:
         """What the mass takes where a row does not give a value of a verb, by the names of a row's parameters."""
         return asdict(self.throw) if verb == "throw" else {}

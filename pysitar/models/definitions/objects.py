@@ -129,12 +129,12 @@ class ObjectSpec:
     balls: Mapping[str, BallSpec] = field(default_factory=dict)
     places: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
-    def own(self, verb: str) -> dict[str, float]:
+    def default_values(self, verb: str) -> dict[str, float]:
         """What the object takes where a row does not give a value of a verb, by the names of a row's parameters."""
-        return self.played_by(verb, self.ball) if verb in OBJECT_TABLES else {}
+        return self.ball_values(verb, self.ball) if verb in OBJECT_TABLES else {}
 
-    def played_by(self, verb: str, name: str) -> dict[str, float]:
-        """As `own`, by a ball of a name.  Errors: ParameterError, no such ball."""
+    def ball_values(self, verb: str, name: str) -> dict[str, float]:
+        """As `default_values`, by a ball of a name.  Errors: ParameterError, no such ball."""
         if name not in self.balls:
             raise ParameterError("ball", name, nearest(name, self.balls))
         ball, way = self.balls[name], {"strike": self.strike, "drop": self.drop, "roll": self.roll}[verb]
@@ -146,7 +146,7 @@ class ObjectSpec:
     def named(self, verb: str, parameter: str, name: str) -> dict[str, float]:
         """What a name in a row stands for: a ball's values, or the number of a place, counted from 1.  Errors: ParameterError."""
         if parameter == "ball":
-            return self.played_by(verb, name)
+            return self.ball_values(verb, name)
         if name not in self.places:
             known = nearest(name, self.places) if self.places else "this object has no places; expected leaving it out"
             raise ParameterError(parameter, name, known)
@@ -164,11 +164,11 @@ class ObjectSpec:
             raise ParameterError("dur", 0.0, "a ball rolls for the dur of its row; expected above 0")
         return {"duration": duration}
 
-    def not_below(self, frequency: float) -> tuple[float, ...]:
-        """The frequencies (Hz) of its modes that `below` leaves out."""
+    def frequencies_from(self, frequency: float) -> tuple[float, ...]:
+        """The frequencies (Hz) of its modes that `modes_below` leaves out."""
         return tuple(f for f in self.frequencies if not f < frequency)
 
-    def below(self, frequency: float) -> tuple[ModalObject, tuple[float, ...], tuple[FloatArray, ...]]:
+    def modes_below(self, frequency: float) -> tuple[ModalObject, tuple[float, ...], tuple[FloatArray, ...]]:
         """The object of physics with its modes below a frequency (Hz), their weights, and their shapes: its own, then at each place.
 
         Errors: ParameterError, no mode is left.

@@ -185,7 +185,7 @@ class StringSpec:
     Parameters: name; pitch as written, a text ("pa,", "C#3") or a frequency (Hz); cents, by which the string without its barrier is
     tuned off that pitch, so that with it the pitch sounds, stretch, by which more for each semitone over the open string, and corrections,
     by which more yet (cents) at 0, 1, 2 ... semitones over it; truncation, how much sharper (cents) fewer modes make it: see
-    `playable_modes.kept_spec`; lowest and highest note (semitones from the open string); role: melody, drone or
+    `playable_modes.retuned_spec`; lowest and highest note (semitones from the open string); role: melody, drone or
     sympathetic; length (m); linear_density (kg/m); core_diameter of what carries the tension (m; 0: a plain steel wire of that density);
     bending_stiffness (N m^2); axial_stiffness (N; 0: see `wire_stiffness`), and whether the tension follows the amplitude with it;
     sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s); barrier, thread, frets, fretboard and pickup, where it has them; pluck;
@@ -219,7 +219,7 @@ class StringSpec:
     pickup: PickupSpec | None = None
     strike: StrikeSpec | None = None
 
-    def own(self, verb: str) -> dict[str, float]:
+    def default_values(self, verb: str) -> dict[str, float]:
         """What the string takes where a row does not give a value of a verb, by the names of a row's parameters."""
         way = {"pluck": self.pluck, "strike": self.strike}.get(verb)
         return {} if way is None else asdict(way)

@@ -39,7 +39,7 @@ class TableReader:
     def __init__(self, faults: list[Fault], word: str, group: str) -> None:
         self.faults, self.word, self.group = faults, word, group
 
-    def tell(self, path: KeyPath, message: str) -> None:
+    def report(self, path: KeyPath, message: str) -> None:
         """Adds a fault."""
         self.faults.append(Fault(path, message, group=self.group))
 
@@ -48,10 +48,10 @@ class TableReader:
         if not name.isidentifier() or name in TOP or name in TOP_TABLES:
             why = "a key of the instrument" if name.isidentifier() else "no name"
             whose = f"{with_article(self.word)}'s"
-            self.tell((self.group, name), f"{quoted(name)} is {why}; {whose} name is letters and digits, a letter first")
+            self.report((self.group, name), f"{quoted(name)} is {why}; {whose} name is letters and digits, a letter first")
             return None
         if not isinstance(data, dict):
-            self.tell((self.group, name), f"is no table; expected [{self.group}.{name}] with its keys")
+            self.report((self.group, name), f"is no table; expected [{self.group}.{name}] with its keys")
             return None
         return data
 
@@ -60,7 +60,7 @@ class TableReader:
         if data is None:
             return None
         if not isinstance(data, dict):
-            self.tell(path, f"is no table; expected [{self.group}.{'.'.join(path)}] with its keys")
+            self.report(path, f"is no table; expected [{self.group}.{'.'.join(path)}] with its keys")
             return None
         before = len(self.faults)
         values = self.table(data, keys, path, length=length)
@@ -73,17 +73,17 @@ class TableReader:
         values = Values()
         for key in data:
             if key not in keys and key not in inner:
-                self.tell((*path, key),
-                          f"is not known; {unknown_key(key, path, self.group, (*keys, *inner))}")
+                self.report((*path, key),
+                            f"is not known; {unknown_key(key, path, self.group, (*keys, *inner))}")
         for key, parameter in keys.items():
             value = data.get(key, parameter.default)
             if value is None:
-                self.tell((*path, key), f"is missing; expected {_wanted(parameter)}")
+                self.report((*path, key), f"is missing; expected {_expected_value(parameter)}")
                 continue
             try:
                 read(values, parameter, value, length)
             except ParameterError as error:
-                self.tell((*path, key), told(parameter, error))
+                self.report((*path, key), value_message(parameter, error))
         return values
 
 
@@ -92,13 +92,13 @@ def with_article(word: str) -> str:
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
-def told(parameter: Parameter, error: ParameterError) -> str:
+def value_message(parameter: Parameter, error: ParameterError) -> str:
     """What is wrong with a parameter's value, shown as the file has it; a text is called one where it stands for a number."""
-    shown = error.value if isinstance(error.value, str) and parameter.kind == "text" else _written(error.value)
+    shown = error.value if isinstance(error.value, str) and parameter.kind == "text" else _shown_value(error.value)
     return f"{error.name} is {quoted(shown)}; {error.expected}"
 
 
-def _written(value: object) -> object:
+def _shown_value(value: object) -> object:
     """A value as the file has it, not as Python does."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -110,11 +110,11 @@ def _written(value: object) -> object:
         return "a table"
     if isinstance(value, list):
         return "an empty list" if not value else "a list" if any(isinstance(item, list | dict) for item in value) else \
-            f"[{', '.join(item if isinstance(item, str) else quoted(_written(item)) for item in value)}]"
+            f"[{', '.join(item if isinstance(item, str) else quoted(_shown_value(item)) for item in value)}]"
     return value
 
 
-def _wanted(parameter: Parameter) -> str:
+def _expected_value(parameter: Parameter) -> str:
     """What would be right for a key that is missing."""
     unit = f" ({parameter.unit})" if parameter.unit else ""
     if parameter.choices:
@@ -135,7 +135,7 @@ def read(values: Values, parameter: Parameter, value: object, length: float) -> 
         values.flags[name] = value
     elif parameter.kind == "text":
         if not isinstance(value, str) or value not in parameter.choices:
-            known = nearest(value, parameter.choices) if isinstance(value, str) else f"{_wanted(parameter)} would be right"
+            known = nearest(value, parameter.choices) if isinstance(value, str) else f"{_expected_value(parameter)} would be right"
             raise ParameterError(name, value, known)
         values.texts[name] = value
     elif parameter.kind == "pitch" and isinstance(value, str):

@@ -14,7 +14,7 @@ from pysitar.models.definitions.masses import MassSpec
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.models.masses.mass_barrier import SCHEMES
 from pysitar.models.network.audited import AUDIT, BALANCE
-from pysitar.models.network.curve import Course
+from pysitar.models.network.curve import ValueCurve
 from pysitar.physics.checks import FloatArray, number
 from pysitar.physics.energy import Balance
 from pysitar.physics.lossless_contact import duration_excess, lossless_contact_time
@@ -44,7 +44,7 @@ class ThrownMass:
         self._work = self._throughput = 0.0
         self._balance = Balance(np.zeros(6))
         self._statistics = dict.fromkeys(STATISTICS, 0)
-        self._kept: list[tuple[FloatArray, FloatArray, FloatArray, FloatArray]] = []
+        self._trace_parts: list[tuple[FloatArray, FloatArray, FloatArray, FloatArray]] = []
 
     @property
     def silent(self) -> bool:
@@ -84,10 +84,10 @@ class ThrownMass:
             end = min((self.step + out.size - done, *self._throws))
             if self._kernel is not None or self.traced:
                 end = min(end, self.step + AUDIT - self.step % AUDIT)
-            self._piece(out[done:done + end - self.step])
+            self._advance_piece(out[done:done + end - self.step])
             done += end - self.step
             self.step = end
-            if self.step % AUDIT == 0 and self._kernel is not None and self._gone():
+            if self.step % AUDIT == 0 and self._kernel is not None and self._has_left():
                 self._stop()
 
     def traces(self) -> dict[str, FloatArray]:
@@ -97,8 +97,8 @@ class ThrownMass:
         the barrier over the step; "energy" (k, 6), J, of each step that 64 divides: kinetic, potential, contact, losses, work, throughput.
         """
         empty = (np.empty(0), np.empty(0), np.empty(0), np.empty((0, 6)))
-        position, velocity, force, energy = (np.concatenate(arrays) for arrays in zip(empty, *self._kept, strict=True))
-        self._kept = []
+        position, velocity, force, energy = (np.concatenate(arrays) for arrays in zip(empty, *self._trace_parts, strict=True))
+        self._trace_parts = []
         return {"position": position, "velocity": velocity, "contact_force": force, "energy": energy}
 
     def _begin(self, values: dict[str, float]) -> None:
@@ -124,7 +124,7 @@ class ThrownMass:
         self._kernel = None
         self.asleep_since = self.step
 
-    def _piece(self, out: FloatArray) -> None:
+    def _advance_piece(self, out: FloatArray) -> None:
         """Steps without a throw, over no more than one reading of the energy."""
         size = out.size
         position, velocity, energy = np.empty(size + 1), np.empty(size + 1), np.empty(size + 1)
@@ -141,13 +141,13 @@ class ThrownMass:
             out[:] = -self.spec.mass * self.rate * (velocity[1:] - velocity[:-1]) - stiffness * position[:-1]
             self._row = (float(position[size]), float(velocity[size]), float(energy[size]))
             self.contact_steps += int(np.count_nonzero(position[:-1] > self.spec.barrier))
-        books = self._books(position[:1], velocity[:1], energy[:1]) if self.step % AUDIT == 0 else np.empty((0, 6))
+        ledger = self._ledger(position[:1], velocity[:1], energy[:1]) if self.step % AUDIT == 0 else np.empty((0, 6))
         if self._kernel is not None:
-            self._audit(books)
+            self._audit(ledger)
         if self.traced:
-            self._kept.append((position[:-1], velocity[:-1], out.copy(), books))
+            self._trace_parts.append((position[:-1], velocity[:-1], out.copy(), ledger))
 
-    def _books(self, position: FloatArray, velocity: FloatArray, energy: FloatArray) -> FloatArray:
+    def _ledger(self, position: FloatArray, velocity: FloatArray, energy: FloatArray) -> FloatArray:
         """The energies (1, 6) of one row (1,)."""
         kinetic = 0.5 * self.spec.mass * velocity * velocity
         omega = 2.0 * math.pi * self.spec.frequency
@@ -155,13 +155,13 @@ class ThrownMass:
         contact = energy - kinetic - potential
         return np.stack([kinetic, potential, contact, np.zeros(1), np.full(1, self._work), np.full(1, self._throughput)], axis=1)
 
-    def _audit(self, books: FloatArray) -> None:
-        residual = self._balance.read(books)
+    def _audit(self, ledger: FloatArray) -> None:
+        residual = self._balance.update(ledger)
         if self._balance.residual > BALANCE:
             worst = f"{residual.max():.2e}"
             raise RenderError(self.name, self.step / self.rate, f"its energy balance misses {worst} of its scale, over {BALANCE:g}")
 
-    def _gone(self) -> bool:
+    def _has_left(self) -> bool:
         """Whether no force can come any more: no spring, and both of the last positions out of contact, the mass not coming nearer."""
         position, velocity, _ = self._row
         assert self._kernel is not None
@@ -196,7 +196,7 @@ class LumpedInstrument:
         return max(mass.asleep_since for mass in self.masses.values())
 
     def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
-             courses: Mapping[str, Course] | None = None) -> None:
+             curves: Mapping[str, ValueCurve] | None = None) -> None:
         """Puts an event into the future: see ThrownMass.throw."""
         self.masses[part].throw(step, values)
 
@@ -217,7 +217,7 @@ class LumpedInstrument:
         """What computes steps of its own, and shares nothing with the others."""
         return tuple(self.masses.values())
 
-    def hear(self, sound: FloatArray) -> None:
+    def finish_output(self, sound: FloatArray) -> None:
         """Makes steps of the sum of the forces on all barriers (N), in place, what is heard: times the gain."""
         sound *= self.spec.gain
 

@@ -87,7 +87,7 @@ def mass_barrier(
 
 
 def _run(kernel: MassBarrier, steps: int, rate: float) -> MassRun:
-    position, velocity, energy, time = _room(steps)
+    position, velocity, energy, time = _allocate(steps)
     for done in range(0, steps, PIECE):
         piece = slice(done, min(done + PIECE, steps))
         kernel.advance(position[piece], velocity[piece], energy[piece])
@@ -114,7 +114,7 @@ def _kernel_scheme(scheme: object, variant: object) -> str:
     return variant
 
 
-def _room(steps: int) -> list[FloatArray]:
+def _allocate(steps: int) -> list[FloatArray]:
     """Arrays of a run, if memory holds them."""
     needed = 8 * KEPT * steps
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

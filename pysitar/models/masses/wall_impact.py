@@ -70,7 +70,7 @@ def wall_impact(
             raise ParameterError("sample_rate", sample_rate, f"the contact lasts {lasting:.3g} samples, and {scheme} needs at least one: "
                                  f"{rate / lasting:.3g} Hz or more, or the scheme invariant")
     kernel = WallImpact(time_step=1.0 / rate, scheme=SCHEMES[scheme], corrected=corrected, gravity=pull, **given)
-    x, v, force, energy = _room(count)
+    x, v, force, energy = _allocate(count)
     for done in range(0, count, PIECE):
         piece = slice(done, min(done + PIECE, count))
         kernel.advance(x[piece], v[piece], force[piece], energy[piece])
@@ -87,7 +87,7 @@ def _check(kernel: WallImpact, scheme: str, start: int, energy: FloatArray) -> N
         raise ArithmeticError(f"a step of the scheme {scheme} before step {start + energy.size} was not solved")
 
 
-def _room(steps: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+def _allocate(steps: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Arrays for a run, if memory holds them and the time."""
     needed = 5 * 8 * steps
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -14,7 +14,7 @@ from pysitar.physics.checks import FloatArray
 FINGER_TIME = 0.004             # s that a finger takes to lie down or to lift
 
 
-def force_moment(scheme: str) -> float:
+def force_time_offset(scheme: str) -> float:
     """Where in a step a scheme's forces act: between its two points of time, or, of three points, at the one in the middle."""
     return 0.5 if scheme == "two-point" else 0.0
 
@@ -62,7 +62,7 @@ class Push:
     shape: FloatArray
     start: int
     values: FloatArray
-    lever: float = 0.0
+    bridge_shape: float = 0.0
 
     @property
     def stop(self) -> int:
@@ -73,19 +73,19 @@ class Push:
         return self.values[now - self.start:now - self.start + steps]
 
 
-class Pushing(Protocol):
+class AppliedForce(Protocol):
     """A force that is being put on: see Push."""
 
     @property
     def shape(self) -> FloatArray: ...
     @property
-    def lever(self) -> float: ...
+    def bridge_shape(self) -> float: ...
     @property
     def stop(self) -> int: ...
     def over(self, now: int, steps: int) -> FloatArray: ...
 
 
-def forces_of(pushes: Sequence[Pushing], now: int, steps: int, count: int) -> tuple[FloatArray, FloatArray]:
+def forces_of(pushes: Sequence[AppliedForce], now: int, steps: int, count: int) -> tuple[FloatArray, FloatArray]:
     """The shares (n, count) of pushes, none of which begins or ends within these steps, and their forces (steps, n), N."""
     forces = np.zeros((steps, len(pushes)))
     for j, push in enumerate(pushes):
@@ -104,6 +104,6 @@ def smooth(x: float) -> float:
 
 
 @lru_cache(maxsize=16)
-def smoothed(steps: int) -> tuple[float, ...]:
+def smooth_ramp(steps: int) -> tuple[float, ...]:
     """Return the smoothstep at the ends of `steps` equal steps, the last one 1."""
     return tuple(smooth((n + 1.0) / steps) for n in range(steps))

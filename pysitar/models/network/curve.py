@@ -10,7 +10,7 @@ from pysitar.kernels.core import elementary
 
 
 @dataclass(frozen=True, slots=True)
-class CoursePoint:
+class CurvePoint:
     """A point: time from the event's start (s); value; shape of the way to it: lin, cos, exp, step or pow; exponent, of pow."""
 
     time: float
@@ -20,13 +20,13 @@ class CoursePoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class ValueCurve:
     """Points in order of time, two at one time a jump; before the first its value holds, after the last its value.
 
     Parameters: points, one or more; the values on both sides of an exp are of one sign.
     """
 
-    points: tuple[CoursePoint, ...]
+    points: tuple[CurvePoint, ...]
 
     def at(self, times: Iterable[float]) -> list[float]:
         """The values at times (s)."""
@@ -43,7 +43,7 @@ class Course:
         return values
 
     @property
-    def ends_at_zero(self) -> float:
+    def zero_from(self) -> float:
         """The time from which the value is 0 for good, s; infinite where it is not."""
         time = math.inf
         for point in reversed(self.points):
@@ -53,7 +53,7 @@ class Course:
         return 0.0
 
 
-def part_of(x: float, shape: str, exponent: float = 1.0) -> float:
+def progress_at(x: float, shape: str, exponent: float = 1.0) -> float:
     """How much of a way is done at a part x, 0 to 1, of its time, by its shape: lin, cos, step or pow."""
     if shape == "lin":
         return x
@@ -64,10 +64,10 @@ def part_of(x: float, shape: str, exponent: float = 1.0) -> float:
     return elementary.pow(x, exponent)
 
 
-def _between(value: float, point: CoursePoint, x: float) -> float:
+def _between(value: float, point: CurvePoint, x: float) -> float:
     """The value at a part x, 0 to 1, of the way to a point."""
     if point.shape == "step":
         return value
     if point.shape == "exp":
         return value * elementary.pow(point.value / value, x)
-    return value + (point.value - value) * part_of(x, point.shape, point.exponent)
+    return value + (point.value - value) * progress_at(x, point.shape, point.exponent)

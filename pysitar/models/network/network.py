@@ -30,7 +30,7 @@ class Row:
 
     Parameters: kind, CONTACT (one-sided power law, damping in s/m) or LINEAR (bilateral spring with damper, damping in kg/s);
     stiffness (N/m^exponent); exponent; damping; adhesive (False clamps a contact's force at 0); offset (m): the row's
-    compression is offset - shape . y - lever w, w where a bridge is that gives (m).
+    compression is offset - shape . y - bridge_shape w, w where a bridge is that gives (m).
     """
 
     shape: FloatArray
@@ -40,10 +40,10 @@ class Row:
     damping: float = 0.0
     adhesive: bool = True
     offset: float = 0.0
-    lever: float = 0.0
+    bridge_shape: float = 0.0
 
 
-def lever_at(x: float, length: float, *, on_bridge: bool = False) -> float:
+def bridge_shape_at(x: float, length: float, *, on_bridge: bool = False) -> float:
     """How much of a bridge's motion at x = 0 a string moves by at x (m) of its length (m), seen from the ground or from the bridge."""
     return (0.0 if on_bridge else 1.0) - x / length
 
@@ -58,7 +58,7 @@ def barrier_rows(modes: StringModes, barrier: Barrier, *, on_bridge: bool = Fals
     law = barrier.law
     return [
         Row(shape=modes.shape(x), kind=CONTACT, stiffness=stiffness, exponent=law.exponent, damping=law.damping,
-            adhesive=law.adhesive, offset=height, lever=lever_at(x, modes.string.length, on_bridge=on_bridge))
+            adhesive=law.adhesive, offset=height, bridge_shape=bridge_shape_at(x, modes.string.length, on_bridge=on_bridge))
         for x, height, stiffness in zip(
             barrier.positions.tolist(), barrier.heights.tolist(), barrier.row_stiffness.tolist(), strict=True)
     ]

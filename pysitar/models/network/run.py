@@ -14,7 +14,8 @@ from pysitar.physics.checks import FloatArray
 from pysitar.physics.energy import Balance
 
 MOST_STEPS = 2**31              # of one run
-BOOKS = 10                      # values that a run keeps a step beside its outputs: six of the books, time, energy, two for the residual
+# values kept per step beside the outputs: six of the energy ledger, time, energy, two for the residual
+RUN_VALUES = 10
 PIECE = 65536                   # steps computed at once; between two pieces Ctrl-C works
 Advance = Callable[[FloatArray, FloatArray], None]
 
@@ -66,28 +67,28 @@ class Audited:
     ) -> Run:
         """Computes steps and returns a Run.
 
-        Parameters: outputs, how many the kernel has; advance, which fills outputs (n, N) and books (n, 6) of the next n steps; until,
+        Parameters: outputs, how many the kernel has; advance, which fills outputs (n, N) and ledger (n, 6) of the next n steps; until,
         which looks at them after each piece and says whether this was the last; piece, steps computed at once (None: 65536).
         Errors: ParameterError, more than memory holds; ArithmeticError if a collision could not be solved.
         """
         start, before = self.kernel.count, self.kernel.statistics
         if self._balance is None:
             self._balance = Balance(self.kernel.energy())
-        out, books = _room(steps, outputs)
+        out, ledger = _allocate(steps, outputs)
         stop = 0
         while stop < steps:
             done, stop = stop, min(stop + (piece or PIECE), steps)
-            advance(out[done:stop], books[done:stop])
+            advance(out[done:stop], ledger[done:stop])
             if self.kernel.failed_at >= 0:
                 raise ArithmeticError(f"the collision at step {self.kernel.failed_at} did not reach the solver's stopping rule")
-            if until is not None and until(out[done:stop], books[done:stop]):
+            if until is not None and until(out[done:stop], ledger[done:stop]):
                 break
-        self._balance.read(books[:stop])
-        return self._result(start, out[:stop], books[:stop], before, self._balance.residual)
+        self._balance.update(ledger[:stop])
+        return self._result(start, out[:stop], ledger[:stop], before, self._balance.residual)
 
-    def _result(self, start: int, out: FloatArray, books: FloatArray, before: dict[str, int], residual: float) -> Run:
+    def _result(self, start: int, out: FloatArray, ledger: FloatArray, before: dict[str, int], residual: float) -> Run:
         after = self.kernel.statistics
-        kinetic, potential, contact, losses, work, _ = (books[:, i] for i in range(6))
+        kinetic, potential, contact, losses, work, _ = (ledger[:, i] for i in range(6))
         return Run(
             outputs=out, time=(start + np.arange(out.shape[0])) / self.sample_rate, energy=kinetic + potential + contact,
             kinetic=kinetic, potential=potential, contact=contact, losses=losses, work=work,
@@ -96,9 +97,9 @@ class Audited:
         )
 
 
-def _room(steps: int, outputs: int) -> tuple[FloatArray, FloatArray]:
-    """Arrays for the outputs (steps, outputs) and the books (steps, 6) of a run, if memory holds them."""
-    needed = 8 * steps * (outputs + BOOKS)
+def _allocate(steps: int, outputs: int) -> tuple[FloatArray, FloatArray]:
+    """Arrays for the outputs (steps, outputs) and the ledger (steps, 6) of a run, if memory holds them."""
+    needed = 8 * steps * (outputs + RUN_VALUES)
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         if needed > there:

@@ -12,7 +12,7 @@ from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.network.network import CONTACT, LINEAR, Row, network
 from pysitar.models.network.run import MOST_STEPS, Audited, Run
-from pysitar.models.objects.irregular_ball import SPIN, WATCHED, Tumbling
+from pysitar.models.objects.irregular_ball import SPIN, WATCHED, IrregularBall
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of, number, whole
 from pysitar.physics.contact import ContactLaw
@@ -55,12 +55,12 @@ class ImpactSimulation:
         self._law = law
         self._kernel = struck_network(self._striker, body, law, self.sample_rate, spins=inertia is not None)
         self._body = body
-        self._tumbling: Tumbling | None = None
+        self._irregular_ball: IrregularBall | None = None
         if inertia is not None and radius is not None:
             seed = whole("seed", seed, at_least=0, at_most=LARGEST_SEED)
-            self._tumbling = Tumbling(
+            self._irregular_ball = IrregularBall(
                 self._kernel, shape=contact_shape(self._striker, body), sample_rate=self.sample_rate, gravity=self.gravity,
-                reach=irregularity * radius, inertia=inertia, seed=seed)
+                max_lever=irregularity * radius, inertia=inertia, seed=seed)
         self._audited = Audited(self._kernel, self.sample_rate)
         self.strike(velocity=velocity, gap=gap)
 
@@ -82,8 +82,8 @@ class ImpactSimulation:
         """
         velocity = number("velocity", velocity, "m/s", at_least=-FASTEST_MASS, at_most=FASTEST_MASS)
         gap = number("gap", gap, "m", at_least=0.0, at_most=FARTHEST)
-        if self._tumbling is not None:
-            self._tumbling.begin()
+        if self._irregular_ball is not None:
+            self._irregular_ball.begin()
         y, v = self._kernel.displacement(), self._kernel.velocity()
         flight, count = self._flight, self._striker.count
         shapes = self._striker.shapes.tolist()
@@ -126,9 +126,9 @@ class ImpactSimulation:
         self._watch(outputs, watched=True)
         first, left = 0.0, 1.0
 
-        def rests(out: FloatArray, books: FloatArray) -> bool:
+        def rests(out: FloatArray, ledger: FloatArray) -> bool:
             nonlocal first, left
-            energy = self._energy_over_rest(out, books)
+            energy = self._energy_over_rest(out, ledger)
             first = first or float(energy[0])
             left = float(np.max(energy)) / first if first else 0.0
             return left <= ratio
@@ -142,13 +142,13 @@ class ImpactSimulation:
                 f"a longer time, or a law with more damping than {self._law.damping:g} s/m, would let it rest"))
         return replace(run, outputs=run.outputs[:, :len(outputs)])
 
-    def _advance(self, out: FloatArray, books: FloatArray) -> None:
+    def _advance(self, out: FloatArray, ledger: FloatArray) -> None:
         force = self.weight * self._shape_of_flight
-        if self._tumbling is not None:
-            self._tumbling.advance(out, books, force, watched=self._watched)
+        if self._irregular_ball is not None:
+            self._irregular_ball.advance(out, ledger, force, watched=self._watched)
             return
         steps = out.shape[0]
-        self._kernel.advance(steps, out, forces=np.full((steps, 1), force), energies=books, every=1)
+        self._kernel.advance(steps, out, forces=np.full((steps, 1), force), energies=ledger, every=1)
 
     def _watch(self, outputs: Sequence[str], *, watched: bool) -> None:
         set_outputs(self._kernel, self._striker, self._body, outputs, watched=watched)
@@ -162,15 +162,15 @@ class ImpactSimulation:
         shapes = () if self._body is None else self._body.shapes.tolist()
         return math.fsum([shape * float(value) for shape, value in zip(shapes, y[self._striker.count:], strict=True)])
 
-    def _energy_over_rest(self, out: FloatArray, books: FloatArray) -> FloatArray:
+    def _energy_over_rest(self, out: FloatArray, ledger: FloatArray) -> FloatArray:
         """The energy of the mass against the object, over that of lying on it under its weight (n,), J."""
         compression, speed, spin = (out[:, i - WATCHED] for i in range(WATCHED))
         law, weight = self._law, self.weight
         deep = elementary.pow(weight / law.stiffness, 1.0 / law.exponent)
         lowest = -weight * deep * law.exponent / (law.exponent + 1.0)
-        energy: FloatArray = 0.5 * (weight / self.gravity) * (speed * speed) + books[:, 2] - weight * compression - lowest
-        if self._tumbling is not None:
-            energy = energy + 0.5 * self._tumbling.inertia * (spin * spin)
+        energy: FloatArray = 0.5 * (weight / self.gravity) * (speed * speed) + ledger[:, 2] - weight * compression - lowest
+        if self._irregular_ball is not None:
+            energy = energy + 0.5 * self._irregular_ball.inertia * (spin * spin)
         return energy
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from pysitar.errors import ParameterError
 from pysitar.models.definitions.objects import ObjectSpec
 from pysitar.models.definitions.spec import InstrumentSpec
-from pysitar.models.network.curve import Course
-from pysitar.models.objects.played import Planned, StruckObject
+from pysitar.models.network.curve import ValueCurve
+from pysitar.models.objects.played import PlannedEvent, StruckObject
 from pysitar.physics.checks import FloatArray
 
 
@@ -21,7 +21,7 @@ class StruckInstrument:
     """
 
     def __init__(
-        self, spec: InstrumentSpec, *, planned: Mapping[str, Sequence[Planned]], sample_rate: float, floor: float, name: str,
+        self, spec: InstrumentSpec, *, planned: Mapping[str, Sequence[PlannedEvent]], sample_rate: float, floor: float, name: str,
         seed: int, traced: Collection[str] = (),
     ) -> None:
         self.spec = spec
@@ -44,7 +44,7 @@ class StruckInstrument:
         return max(sounding.asleep_since for sounding in soundings)
 
     def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
-             courses: Mapping[str, Course] | None = None) -> None:
+             curves: Mapping[str, ValueCurve] | None = None) -> None:
         """Puts an event into the future: see StruckObject.play."""
         self.objects[part].play(verb, step, values)
 
@@ -65,7 +65,7 @@ class StruckInstrument:
         """What computes steps of its own, and shares nothing with the others."""
         return tuple(self.objects.values())
 
-    def hear(self, sound: FloatArray) -> None:
+    def finish_output(self, sound: FloatArray) -> None:
         """Makes steps of the objects' sum (m/s), in place, what is heard: times the gain."""
         sound *= self.spec.gain
 

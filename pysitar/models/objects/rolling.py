@@ -59,7 +59,7 @@ class RollingSimulation:
         self._place = 0.0
         self._striker, self._body = point_mass(self.mass), self._shapes.body
         self._kernel = struck_network(self._striker, self._body, law, self.sample_rate, offset=float(self._heights(np.zeros(1))[0]))
-        self._lay(law)
+        self._set_equilibrium(law)
         self._kernel.set_inputs(array_of([1.0] + [0.0] * (self._kernel.modes - 1)).reshape(1, -1))
         self._audited = Audited(self._kernel, self.sample_rate)
 
@@ -80,7 +80,7 @@ class RollingSimulation:
         set_outputs(self._kernel, self._striker, self._body, outputs)
         return self._audited.run(steps, len(outputs), self._advance)
 
-    def _lay(self, law: ContactLaw) -> None:
+    def _set_equilibrium(self, law: ContactLaw) -> None:
         """Puts ball and object at rest under the weight; the modes give by the scheme's own stiffness, k* = 4 m A / dt^2."""
         y = np.zeros(self._kernel.modes)
         weight = self.mass * self.gravity
@@ -98,7 +98,7 @@ class RollingSimulation:
     def _heights(self, places: FloatArray) -> FloatArray:
         return np.zeros(places.size) if self._surface is None else self._surface.at(places)
 
-    def _advance(self, out: FloatArray, books: FloatArray) -> None:
+    def _advance(self, out: FloatArray, ledger: FloatArray) -> None:
         steps = out.shape[0]
         places = self._places(steps)
         offsets = self._heights(places[1:]).reshape(-1, 1)
@@ -107,7 +107,7 @@ class RollingSimulation:
             if self._shapes.moves and self._kernel.count % MOVE == 0:
                 self._kernel.set_row_shape(0, np.concatenate((-self._striker.shapes, self._shapes.at(float(places[begin])))))
             self._kernel.advance(
-                end - begin, out[begin:end], forces=forces[begin:end], energies=books[begin:end], every=1,
+                end - begin, out[begin:end], forces=forces[begin:end], energies=ledger[begin:end], every=1,
                 control_rows=ROW, control_fields=FIELD, controls=offsets[begin:end])
         self._place = float(places[-1])
 

@@ -6,7 +6,7 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.definitions.spec import BodySpec
-from pysitar.models.network.audited import AUDIT, Sounding
+from pysitar.models.network.audited import AUDIT, AuditedNetwork
 from pysitar.models.network.network import network
 from pysitar.physics.checks import FloatArray
 
@@ -37,7 +37,7 @@ class Body:
     def __init__(self, spec: BodySpec, *, sample_rate: float, floor: float, name: str) -> None:
         kernel = body_network(spec, sample_rate)
         kernel.set_inputs(np.ones((1, kernel.modes)))
-        self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor)
+        self.sounding = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor)
 
     def advance(self, out: FloatArray, force: FloatArray) -> None:
         """Computes out.size internal steps under a force (N) a step: weighted velocity, m/s."""

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from pysitar.models.definitions.spec import StringSpec
-from pysitar.models.network.network import LINEAR, Row, barrier_rows, lever_at
+from pysitar.models.network.network import LINEAR, Row, barrier_rows, bridge_shape_at
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.grid import StringGrid
@@ -19,7 +19,7 @@ def contact_rows(modes: StringModes, spec: StringSpec) -> list[Row]:
     if spec.thread is not None:
         thread = spec.thread
         rows.append(Row(shape=modes.shape(thread.position), kind=LINEAR, stiffness=thread.stiffness, damping=thread.resistance,
-                        offset=thread.height, lever=lever_at(thread.position, spec.length, on_bridge=True)))
+                        offset=thread.height, bridge_shape=bridge_shape_at(thread.position, spec.length, on_bridge=True)))
     return rows + [row for barrier in _under(spec) for row in barrier_rows(modes, barrier)]
 
 

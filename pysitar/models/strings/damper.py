@@ -8,14 +8,14 @@ from collections.abc import Callable
 from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.explicit import ModalExplicit
 from pysitar.kernels.modal.three_point import ThreePoint
-from pysitar.models.network.agenda import smoothed
+from pysitar.models.network.agenda import smooth_ramp
 from pysitar.physics.checks import array_of
 from pysitar.physics.modes import StringModes
 from pysitar.physics.string import String
 
 BLOCK = 64                      # steps between two changes while it lies down or lifts
 DECAY = elementary.log(1000.0)        # decay rate = DECAY / T60
-MOST = 0.9                      # of a mode's angular frequency: at 1 it would not oscillate
+MAX_RATE = 0.9                      # of a mode's angular frequency: at 1 it would not oscillate
 
 
 class DecayFinger:
@@ -41,7 +41,7 @@ class DecayFinger:
 
     def move(self, start: int, rate: float, steps: int) -> None:
         """Lets it come to add a decay rate (1/s) in some steps from a step on, by changes that are 64 apart."""
-        now, parts = self._rate, smoothed(-(-steps // BLOCK))
+        now, parts = self._rate, smooth_ramp(-(-steps // BLOCK))
         self._coming = deque((start + BLOCK * n, now + (rate - now) * part) for n, part in enumerate(parts))
 
     def next_change(self) -> list[int]:
@@ -60,7 +60,7 @@ def modal_decay(kernel: ThreePoint, modes: StringModes) -> Callable[[float], Non
     """Return what adds a decay rate (1/s) to all modes of a kernel, their undamped frequencies kept."""
     own = modes.decay_rates.tolist()
     squared = [w * w + a * a for w, a in zip(modes.angular_frequencies.tolist(), own, strict=True)]
-    most = [max(a, MOST * math.sqrt(w)) for w, a in zip(squared, own, strict=True)]
+    most = [max(a, MAX_RATE * math.sqrt(w)) for w, a in zip(squared, own, strict=True)]
 
     def add(rate: float) -> None:
         rates = [min(a + rate, high) for a, high in zip(own, most, strict=True)]
@@ -82,5 +82,5 @@ def decay_of(t60: float, string: String) -> float:
 
 def shortest_decay(string: String) -> float:
     """Return the shortest T60 (s) that it can give a string at its tension, some 1.2 of its periods."""
-    most = MOST * elementary.hypot(string.angular_frequency(1), string.decay_rate(string.wave_number(1)))
+    most = MAX_RATE * elementary.hypot(string.angular_frequency(1), string.decay_rate(string.wave_number(1)))
     return DECAY / (most - string.decay_rate(string.wave_number(1)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pysitar.kernels.core import elementary
-from pysitar.models.network.curve import Course
+from pysitar.models.network.curve import ValueCurve
 from pysitar.physics.checks import FloatArray, array_of
 
 FINGERS = 4                     # of a hand, on one string
@@ -30,7 +30,7 @@ def fret_position(fret: int, length: float) -> float:
     return length * elementary.pow(2.0, -fret / 12.0)
 
 
-def held_steps(held: float, sample_rate: float) -> int:
+def press_steps(held: float, sample_rate: float) -> int:
     """How many steps at a rate (Hz) a finger lies that is held for a time (s)."""
     return max(2, round(held * sample_rate))
 
@@ -46,35 +46,35 @@ def fingers_at_once(spans: Iterable[tuple[int, int]]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Pressing:
+class PressForce:
     """The force of a finger from a step on, on the shares of it that modes have (M,).
 
-    Parameters: course of the force downwards (N), times in s from the start; stop, the step after its last; rise, in how many steps
-    it comes down and lifts, where the course does not begin or end with 0; sample_rate (Hz); lever, of a bridge that gives.
+    Parameters: curve of the force downwards (N), times in s from the start; stop, the step after its last; rise, in how many steps
+    it comes down and lifts, where the curve does not begin or end with 0; sample_rate (Hz); bridge_shape, of a bridge that gives.
     """
 
     shape: FloatArray
     start: int
     stop: int
-    course: Course
+    curve: ValueCurve
     rise: int
     sample_rate: float
-    lever: float = 0.0
+    bridge_shape: float = 0.0
 
     def over(self, now: int, steps: int) -> FloatArray:
         """The force upwards (N) at the middle of some of its steps (steps,)."""
         first, last = now - self.start, now - self.start + steps
-        points = self.course.points
+        points = self.curve.points
         length = self.stop - self.start
         if len(points) == 1 and self.rise <= first and last <= length - self.rise:
             return np.full(steps, -points[0].value)
         times = [n + 0.5 for n in range(first, last)]
-        values = self.course.at(time / self.sample_rate for time in times)
+        values = self.curve.at(time / self.sample_rate for time in times)
         up, down = points[0].value != 0.0, points[-1].value != 0.0
-        return array_of([-value * (_risen(time / self.rise) if up else 1.0) * (_risen((length - time) / self.rise) if down else 1.0)
+        return array_of([-value * (_rise(time / self.rise) if up else 1.0) * (_rise((length - time) / self.rise) if down else 1.0)
                          for time, value in zip(times, values, strict=True)])
 
 
-def _risen(x: float) -> float:
+def _rise(x: float) -> float:
     """A raised cosine from 0 at 0 to 1 at 1, which holds."""
     return 0.5 * (1.0 - elementary.cos(math.pi * x)) if x < 1.0 else 1.0

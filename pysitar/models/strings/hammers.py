@@ -10,8 +10,8 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.two_point import DAMPING, STIFFNESS, TwoPoint
 from pysitar.models.definitions.tables import HANDS
-from pysitar.models.network.audited import AUDIT, StringSounding
-from pysitar.models.network.network import CONTACT, Row, lever_at, network, string_network
+from pysitar.models.network.audited import AUDIT, StringNetwork
+from pysitar.models.network.network import CONTACT, Row, bridge_shape_at, network, string_network
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.modes import StringModes
 
@@ -49,13 +49,14 @@ class Hammers:
         self._modes, self._mass, self._sample_rate = modes, mass, sample_rate
         self._exponents = sorted(exponents)
         self.count = HANDS if exponents else 0
-        self._none = array_of([0.0] * self.count)
-        many = len(self._exponents)
+        self._zeros = array_of([0.0] * self.count)
+        exponent_count = len(self._exponents)
         self._hammers = [
-            Hammer(mode=modes.count + hand, rows={exponent: first + hand * many + i for i, exponent in enumerate(self._exponents)},
-                   row=None, shape=self._none, mass=mass, velocity=0.0, spring=0.0, start=0, lifted=False)
+            Hammer(mode=modes.count + hand,
+                   rows={exponent: first + hand * exponent_count + i for i, exponent in enumerate(self._exponents)},
+                   row=None, shape=self._zeros, mass=mass, velocity=0.0, spring=0.0, start=0, lifted=False)
             for hand in range(self.count)]
-        self._weight = self.wide(array_of([0.0] * modes.count))
+        self._weight = self.extend(array_of([0.0] * modes.count))
 
     @property
     def rows(self) -> list[Row]:
@@ -74,22 +75,22 @@ class Hammers:
             return string_network(self._modes, rows, self._sample_rate)
         modes = self._modes
         return network(
-            angular_frequencies=self.wide(modes.angular_frequencies), decay_rates=self.wide(modes.decay_rates),
+            angular_frequencies=self.extend(modes.angular_frequencies), decay_rates=self.extend(modes.decay_rates),
             masses=np.concatenate([modes.masses, array_of([self._mass] * self.count)]),
-            rows=[replace(row, shape=self.wide(row.shape)) for row in rows], sample_rate=self._sample_rate,
-            slopes=self.wide(modes.wave_numbers * modes.wave_numbers / modes.string.linear_density))
+            rows=[replace(row, shape=self.extend(row.shape)) for row in rows], sample_rate=self._sample_rate,
+            slopes=self.extend(modes.wave_numbers * modes.wave_numbers / modes.string.linear_density))
 
-    def wide(self, weights: FloatArray) -> FloatArray:
+    def extend(self, weights: FloatArray) -> FloatArray:
         """Weights of the string's modes (..., M) as those of all modes, 0 for the hammers."""
         if not self.count:
             return weights
-        return np.concatenate([weights, np.broadcast_to(self._none, (*weights.shape[:-1], self.count))], axis=-1)
+        return np.concatenate([weights, np.broadcast_to(self._zeros, (*weights.shape[:-1], self.count))], axis=-1)
 
-    def next_look(self, now: int) -> list[int]:
+    def next_check(self, now: int) -> list[int]:
         """The step after `now` at which a hammer may be away, if one is at the string."""
         return [(now // AUDIT + 1) * AUDIT] if self.busy else []
 
-    def strike(self, sounding: StringSounding, now: int, values: Mapping[str, float]) -> None:
+    def strike(self, sounding: StringNetwork, now: int, values: Mapping[str, float]) -> None:
         """Sends a hammer against the string, from above and touching it at the present step: one that is away, else the longer there.
 
         Parameters: values, position (m), mass (kg), velocity (m/s), stiffness (N/m^exponent), exponent, damping (s/m).
@@ -100,24 +101,24 @@ class Hammers:
             raise ParameterError("exponent", exponent, f"the hammers of this string have {self._exponents}")
         kernel = sounding.kernel
         hammer = min(self._hammers, key=lambda hammer: -1 if hammer.row is None else hammer.start)
-        self._take_away(sounding, hammer)
+        self._remove(sounding, hammer)
         string, x = self._modes.string, values["position"]
         hammer.shape, hammer.mass, hammer.velocity = self._modes.shape(x), values["mass"], values["velocity"]
         hammer.spring = string.tension * string.length / (x * (string.length - x))
         hammer.row, hammer.start, hammer.lifted = hammer.rows[exponent], now, False
         scale = self._scale(hammer)
-        shape = self.wide(-hammer.shape)
+        shape = self.extend(-hammer.shape)
         shape[hammer.mode] = scale
-        lever = lever_at(x, string.length)
-        kernel.set_row_shape(hammer.row, shape, lever)
+        bridge_shape = bridge_shape_at(x, string.length)
+        kernel.set_row_shape(hammer.row, shape, bridge_shape)
         y, v = kernel.displacement(), kernel.velocity()
-        y[hammer.mode] = (_seen(hammer.shape, y) + lever * kernel.bridge_displacement) / scale
+        y[hammer.mode] = (_displacement_at(hammer.shape, y) + bridge_shape * kernel.bridge_displacement) / scale
         v[hammer.mode] = -hammer.velocity / scale
         sounding.jump(y, v)
         kernel.set_row(hammer.row, DAMPING, values["damping"])
         kernel.set_row(hammer.row, STIFFNESS, values["stiffness"])
 
-    def look(self, sounding: StringSounding, now: int) -> None:
+    def remove_far_hammers(self, sounding: StringNetwork, now: int) -> None:
         """Takes away each hammer that cannot meet the string again, or that the hand has taken off; every 64 steps from step 0."""
         if now % AUDIT or not self.busy:
             return
@@ -125,24 +126,24 @@ class Hammers:
             if hammer.row is None:
                 continue
             time = (now - hammer.start) / self._sample_rate
-            if time >= HELD + LIFT or self._is_off(sounding, hammer):
-                self._take_away(sounding, hammer)
+            if time >= HELD + LIFT or self._has_left(sounding, hammer):
+                self._remove(sounding, hammer)
             elif time >= HELD and not hammer.lifted:
                 self._lift(sounding, hammer)
 
     def _scale(self, hammer: Hammer) -> float:
         return math.sqrt(self._mass / hammer.mass)
 
-    def _is_off(self, sounding: StringSounding, hammer: Hammer) -> bool:
+    def _has_left(self, sounding: StringNetwork, hammer: Hammer) -> bool:
         """Whether a hammer flies away above the highest that the string can come to there, as it sounds."""
         y, v = sounding.kernel.displacement().tolist(), sounding.kernel.velocity().tolist()
         if v[hammer.mode] <= 0.0:
             return False
         parts = zip(hammer.shape.tolist(), y, v, self._modes.angular_frequencies.tolist(), strict=False)
-        reach = math.fsum(abs(g) * math.sqrt(a * a + (b / omega) * (b / omega)) for g, a, b, omega in parts)
-        return bool(self._scale(hammer) * y[hammer.mode] > reach)
+        amplitude = math.fsum(abs(g) * math.sqrt(a * a + (b / omega) * (b / omega)) for g, a, b, omega in parts)
+        return bool(self._scale(hammer) * y[hammer.mode] > amplitude)
 
-    def _lift(self, sounding: StringSounding, hammer: Hammer) -> None:
+    def _lift(self, sounding: StringNetwork, hammer: Hammer) -> None:
         """The hand pulls a hammer up, by a constant force: against the string, and to some speed."""
         scale = self._scale(hammer)
         low = scale * float(sounding.kernel.displacement()[hammer.mode])
@@ -151,7 +152,7 @@ class Hammers:
         self._weight[hammer.mode] = scale * force
         sounding.kernel.set_weight(self._weight)
 
-    def _take_away(self, sounding: StringSounding, hammer: Hammer) -> None:
+    def _remove(self, sounding: StringNetwork, hammer: Hammer) -> None:
         if hammer.row is None:
             return
         kernel = sounding.kernel
@@ -165,6 +166,6 @@ class Hammers:
         sounding.jump(y, v)
 
 
-def _seen(shape: FloatArray, y: FloatArray) -> float:
+def _displacement_at(shape: FloatArray, y: FloatArray) -> float:
     """Where the string is, at its mode shapes, m."""
     return math.fsum(g * value for g, value in zip(shape.tolist(), y.tolist(), strict=False))

@@ -9,8 +9,8 @@ from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.network import Network
 from pysitar.models.definitions.spec import InstrumentSpec
-from pysitar.models.network.audited import Sounding
-from pysitar.models.network.curve import Course
+from pysitar.models.network.audited import AuditedNetwork
+from pysitar.models.network.curve import ValueCurve
 from pysitar.models.strings.body import Body
 from pysitar.models.strings.coupled import CoupledStrings
 from pysitar.models.strings.plain import PLAIN_SCHEMES, PlainString
@@ -56,10 +56,11 @@ class StringInstrument:
             self.body = Body(spec.body, sample_rate=sample_rate, floor=floor, name=f"{name}.body")
 
     @property
-    def soundings(self) -> list[Sounding[Network] | Sounding[GridNetwork] | Sounding[Coupled]]:
+    def soundings(self) -> list[AuditedNetwork[Network] | AuditedNetwork[GridNetwork] | AuditedNetwork[Coupled]]:
         """The networks, strings first; strings that share the body are one."""
         alone = [string.sounding for string in self.strings.values()]
-        return [sounding for sounding in alone if isinstance(sounding, Sounding)] + ([] if self.body is None else [self.body.sounding])
+        networks = [sounding for sounding in alone if isinstance(sounding, AuditedNetwork)]
+        return networks + ([] if self.body is None else [self.body.sounding])
 
     @property
     def silent_since(self) -> int | None:
@@ -69,9 +70,9 @@ class StringInstrument:
         return max(sounding.asleep_since for sounding in self.soundings)
 
     def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
-             courses: Mapping[str, Course] | None = None) -> None:
+             curves: Mapping[str, ValueCurve] | None = None) -> None:
         """Puts an event into the future: see PlayedString.play."""
-        self.strings[part].play(verb, step, values, hz, courses)
+        self.strings[part].play(verb, step, values, hz, curves)
 
     def traces(self) -> dict[str, dict[str, FloatArray]]:
         """Takes out what the traced strings were doing since the last time: see PlayedString.traces."""
@@ -92,7 +93,7 @@ class StringInstrument:
             return (self.body,)
         return tuple(self.strings.values())
 
-    def hear(self, sound: FloatArray) -> None:
+    def finish_output(self, sound: FloatArray) -> None:
         """Makes steps of the parts' sum, in place, what is heard: m/s from a body or from pickups, N from the strings' ends without."""
         if isinstance(self.body, Body):
             self.body.advance(sound, sound.copy())

@@ -18,8 +18,8 @@ from pysitar.physics.string import LOWER, String
 
 HIGHEST_PLAYED = 0.47           # of the sample rate: nearer to half, the prewarped stiffness runs away
 HIGHEST_ON_BRIDGE = 28e3        # Hz
-HALVINGS = 32                   # of the range in which the greatest loss is looked for, of its logarithm
-SAFE = 0.99                     # of it: what a message says would do, rounded
+SEARCH_STEPS = 32                   # of the range in which the greatest loss is looked for, of its logarithm
+MARGIN = 0.99                     # of it: what a message says would do, rounded
 
 
 def playable_modes(string: String, highest_tension: float, sample_rate: float, *, on_bridge: bool) -> StringModes:
@@ -33,7 +33,7 @@ def playable_modes(string: String, highest_tension: float, sample_rate: float, *
     """
     modes = string_modes(string, max_frequency=highest_frequency(sample_rate))
     limit = highest_at(sample_rate, on_bridge=on_bridge)
-    count = _kept(modes, highest_tension, limit)
+    count = _count_below(modes, highest_tension, limit)
     if not count:
         which = "the limit on a bridge" if on_bridge else f"{HIGHEST_PLAYED:g} of the sample rate"
         raise ParameterError("highest_tension", highest_tension, f"under this tension (N) no mode lies below {limit:g} Hz, {which}")
@@ -47,7 +47,7 @@ def check_losses(spec: StringSpec, hz: float, scheme: str, sample_rate: float) -
     Errors: of losses that are too large: that of their largest part, with the value that would do.
     """
     try:
-        _oscillates(spec, hz, scheme, sample_rate)
+        _check_oscillation(spec, hz, scheme, sample_rate)
     except ParameterError as error:
         if error.name not in SIGMAS:
             raise
@@ -56,7 +56,7 @@ def check_losses(spec: StringSpec, hz: float, scheme: str, sample_rate: float) -
         raise ParameterError(error.name, error.value, error.expected.removesuffix(LOWER) + right) from None
 
 
-def _oscillates(spec: StringSpec, hz: float, scheme: str, sample_rate: float) -> None:
+def _check_oscillation(spec: StringSpec, hz: float, scheme: str, sample_rate: float) -> None:
     string = spec.string(hz)
     if scheme in GRID_SCHEMES:          # which have no modes
         return
@@ -72,15 +72,15 @@ def _greatest_loss(spec: StringSpec, name: str, hz: float, scheme: str, sample_r
     """The greatest value, nearly, of a part of the losses with which a string oscillates; 0 if there is none."""
     low, high = SIGMAS[name].smallest, float(getattr(spec, name))
     found = 0.0
-    for _ in range(HALVINGS):
+    for _ in range(SEARCH_STEPS):
         middle = math.sqrt(low * high)
         changed: dict[str, Any] = {name: middle}
         try:
-            _oscillates(replace(spec, **changed), hz, scheme, sample_rate)
+            _check_oscillation(replace(spec, **changed), hz, scheme, sample_rate)
             low = found = middle
         except ParameterError:
             high = middle
-    return SAFE * found
+    return MARGIN * found
 
 
 def highest_at(sample_rate: float, *, on_bridge: bool) -> float:
@@ -93,7 +93,7 @@ def highest_at(sample_rate: float, *, on_bridge: bool) -> float:
     return min(HIGHEST_ON_BRIDGE, HIGHEST * sample_rate) if on_bridge else HIGHEST_PLAYED * sample_rate
 
 
-def kept_spec(spec: StringSpec, *, hz: float, highest: float, sample_rate: float) -> StringSpec:
+def retuned_spec(spec: StringSpec, *, hz: float, highest: float, sample_rate: float) -> StringSpec:
     """Return a string as it is tuned where a score goes up to a note, which leaves it fewer modes than a lower note alone would.
 
     Parameters: spec; hz, its open pitch, and highest, the highest note (Hz); sample_rate, internal (Hz).
@@ -110,14 +110,14 @@ def kept_spec(spec: StringSpec, *, hz: float, highest: float, sample_rate: float
 
 def crowding(spec: StringSpec, *, hz: float, notes: Sequence[float], highest: float, sample_rate: float) -> list[float]:
     """Return 1/M - 1/M0 for each note (Hz) of a string: M, how many modes a score leaves it that goes up to `highest` (Hz); M0, up to the
-    note.  Parameters: as `kept_spec`."""
+    note.  Parameters: as `retuned_spec`."""
     modes = string_modes(spec.string(hz), max_frequency=highest_frequency(sample_rate))
     limit = highest_at(sample_rate, on_bridge=spec.barrier is not None)
-    shares = [1.0 / max(1, _kept(modes, spec.string(min(note, highest), open_hz=hz).tension, limit)) for note in [*notes, highest]]
+    shares = [1.0 / max(1, _count_below(modes, spec.string(min(note, highest), open_hz=hz).tension, limit)) for note in [*notes, highest]]
     return [shares[-1] - share for share in shares[:-1]]
 
 
-def _kept(modes: StringModes, tension: float, limit: float) -> int:
+def _count_below(modes: StringModes, tension: float, limit: float) -> int:
     """How many of some modes are under a frequency (Hz) at a tension (N)."""
     under = modes.angular_frequencies_at(tension) < 2.0 * math.pi * limit
     return modes.count if under.all() else int(under.argmin())

@@ -8,14 +8,14 @@ import numpy as np
 from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.network import Network
 from pysitar.models.definitions.spec import StringSpec
-from pysitar.models.network.agenda import Action, Agenda, Push, finger_steps, force_moment, forces_of
-from pysitar.models.network.audited import Sounding
-from pysitar.models.network.curve import Course
+from pysitar.models.network.agenda import Action, Agenda, Push, finger_steps, force_time_offset, forces_of
+from pysitar.models.network.audited import AuditedNetwork
+from pysitar.models.network.curve import ValueCurve
 from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, explicit_modes, explicit_network
 from pysitar.models.network.grid import GRID_SCHEMES, grid_network
 from pysitar.models.strings.contacts import barriers, contact_rows, output_weights
 from pysitar.models.strings.damper import DecayFinger, decay_of, undamped_decay
-from pysitar.models.strings.played import settle
+from pysitar.models.strings.played import set_equilibrium
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.excitation import ramp_release, triangle
 from pysitar.physics.grid import StringGrid
@@ -40,20 +40,20 @@ class PlainString:
     ) -> None:
         self.spec, self.sample_rate, self.traced = spec, sample_rate, traced
         self.string = spec.string(hz)
-        self.sounding: Sounding[GridNetwork] | Sounding[Network]
+        self.sounding: AuditedNetwork[GridNetwork] | AuditedNetwork[Network]
         self.space: StringGrid | StringModes
-        self._outputs, self._moment = 4 if traced else 1, force_moment(scheme)
+        self._outputs, self._force_offset = 4 if traced else 1, force_time_offset(scheme)
         if scheme == MODAL_EXPLICIT:
             self.space = modes = explicit_modes(self.string, sample_rate)
             free = explicit_network(modes, contact_rows(modes, spec), sample_rate)
             self._prepare(free)
-            self.sounding = Sounding(free, name=name, sample_rate=sample_rate, floor=floor, outputs=self._outputs, recorded=traced)
+            self.sounding = AuditedNetwork(free, name=name, sample_rate=sample_rate, floor=floor, outputs=self._outputs, recorded=traced)
             self._finger = DecayFinger(undamped_decay(free, modes))
         else:
             fitted = grid_losses(self.string, hz, sample_rate)
             self.space, kernel = grid_network(fitted, barriers(spec), sample_rate, scheme)
             self._prepare(kernel)
-            self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=self._outputs, recorded=traced)
+            self.sounding = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=self._outputs, recorded=traced)
             self._finger = DecayFinger(lambda rate: kernel.set_sigma0(fitted.sigma0 + rate))
         self._agenda = Agenda()
         self._pushes: list[Push] = []
@@ -64,11 +64,11 @@ class PlainString:
         return bool(self._agenda or self._pushes or self._finger.waiting)
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
-             courses: Mapping[str, Course] | None = None) -> None:
+             curves: Mapping[str, ValueCurve] | None = None) -> None:
         """Puts an event into the future, not before those that were put in.
 
         Parameters: verb, "pluck" or "damp"; step, its internal sample, not before the present one; values by their long names in SI units,
-        the instrument's own where one is missing; hz, None, and courses, none: the string keeps its pitch.
+        the instrument's own where one is missing; hz, None, and curves, none: the string keeps its pitch.
         """
         assert hz is None
         if verb == "damp":
@@ -82,7 +82,7 @@ class PlainString:
 
     def traces(self) -> dict[str, FloatArray]:
         """Takes out what the string was doing since the last time, each step, if it is traced: see PlayedString.traces."""
-        outputs, energy = self.sounding.taken()
+        outputs, energy = self.sounding.take()
         return {"force_end": outputs[:, 1], "displacement": outputs[:, 2], "contact_force": outputs[:, 3], "energy": energy}
 
     def advance(self, out: FloatArray) -> None:
@@ -101,7 +101,7 @@ class PlainString:
 
     def _prepare(self, kernel: GridNetwork | Network) -> None:
         """Brings the string to rest, and sets what is heard, then, if it is traced, what `traces` gives."""
-        settle(kernel, self.spec)
+        set_equilibrium(kernel, self.spec)
         none, end, heard = np.zeros(self.space.count), self.space.slope_force_end(), output_weights(self.space, self.spec)
         force = np.zeros((4, kernel.rows))
         force[3] = 1.0
@@ -109,28 +109,28 @@ class PlainString:
         kernel.set_outputs(places[:self._outputs], np.array([heard[1], none, none, none])[:self._outputs], force[:self._outputs])
 
     def _begin(self, action: Action) -> None:
-        self.sounding.wake(anew=action.kind in {"push", "let"})
+        self.sounding.wake(reset_peaks=action.kind in {"push", "let"})
         values = action.values
         if action.kind == "push":
             force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"],
-                                 time_step=1.0 / self.sample_rate, at=self._moment)
-            self._pushes.append(Push(self._shares(values["position"], values["width"]), action.start, force))
+                                 time_step=1.0 / self.sample_rate, at=self._force_offset)
+            self._pushes.append(Push(self._force_weights(values["position"], values["width"]), action.start, force))
         elif action.kind == "let":
             kernel = self.sounding.kernel
-            drawn = self._drawn(values["position"], values["height"])
+            drawn = self._triangle(values["position"], values["height"])
             self.sounding.jump(kernel.displacement() + drawn, kernel.velocity())
         elif action.kind == "lay":
             self._finger.move(action.start, decay_of(values["t60"], self.string), finger_steps(self.sample_rate))
         elif self._finger.lies:
             self._finger.move(action.start, 0.0, finger_steps(self.sample_rate))
 
-    def _shares(self, position: float, width: float) -> FloatArray:
+    def _force_weights(self, position: float, width: float) -> FloatArray:
         """What each mode or node has of a force."""
         if isinstance(self.space, StringGrid):
             return self.space.spread(position, width, "linear")
         return self.space.spread(position, width)
 
-    def _drawn(self, position: float, height: float) -> FloatArray:
+    def _triangle(self, position: float, height: float) -> FloatArray:
         """A triangle."""
         if isinstance(self.space, StringGrid):
             return self.space.triangle(position, height)

@@ -12,7 +12,7 @@ from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.network import Network
 from pysitar.kernels.modal.three_point import ThreePoint
 from pysitar.kernels.modal.two_point import TwoPoint
-from pysitar.models.network.agenda import force_moment
+from pysitar.models.network.agenda import force_time_offset
 from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, MODAL_VARIANTS, explicit_network, highest_explicit_frequency
 from pysitar.models.network.grid import GRID_SCHEMES, check_no_modes, grid_displacement, grid_network
 from pysitar.models.network.network import (
@@ -32,7 +32,7 @@ from pysitar.physics.checks import FloatArray, Numbers, flag, number, whole
 from pysitar.physics.excitation import project, raised_cosine, ramp_release, triangle
 from pysitar.physics.grid import StringGrid
 from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
-from pysitar.physics.stretching import FOLLOWED, Wire, drawn_by, not_followed, tightened
+from pysitar.physics.stretching import RATE_PER_RISE, Wire, stretch_by_force, tension_rise_fault, with_rising_tension
 from pysitar.physics.string import String
 
 SCHEMES: dict[str, Callable[[StringModes, Sequence[Row], float], Network]] = {
@@ -55,7 +55,7 @@ class StringSimulation:
     Strongly damped stiff contacts (stiffness 1e9, damping from 10 s/m) lose less in the explicit schemes than they should.
     Of schemes of modes alone: corrected, not of modal-explicit, see below; either max_frequency (Hz) or modes, how many (neither: all
     below 20 kHz and below 0.45 of the sample rate, with modal-explicit 0.31); frequencies (Hz) and decay_rates (1/s), measured modes in
-    place of the string's own: there are as many modes as values, unless max_frequency or modes leaves some out.
+    place of the string's own: there are as many modes as values, unless max_frequency or modes leaves selected out.
     corrected=True gives the only barrier point, without damping, the stiffness with which each of its contacts lasts as long as that of a
     mass, the one that all modes together are to it, by the speed at its entry. That has a meaning where a contact is short against the
     period of the highest mode: with 3 modes its error falls to a tenth, with 12 to a half; with 25 and more, where waves run along the
@@ -81,10 +81,10 @@ class StringSimulation:
             raise ParameterError("scheme", scheme, f"this version has {', '.join((*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES))}")
         self.sample_rate = ranges.SAMPLE_RATE.number("sample_rate", sample_rate)
         self._scheme = scheme
-        self._modulated = flag("tension_modulation", tension_modulation)
-        if self._modulated and scheme != "two-point":
+        self._has_tension_modulation = flag("tension_modulation", tension_modulation)
+        if self._has_tension_modulation and scheme != "two-point":
             raise ParameterError("tension_modulation", True, f"the {scheme} scheme keeps the tension; expected two-point")
-        if self._modulated and flag("corrected", corrected):
+        if self._has_tension_modulation and flag("corrected", corrected):
             raise ParameterError("corrected", True, "it is not had with tension_modulation: choose one")
         self._wire = Wire(string.tension, string.length, string.axial_stiffness)
         self._space: StringModes | StringGrid
@@ -94,9 +94,9 @@ class StringSimulation:
                                     "frequencies": frequencies, "decay_rates": decay_rates})
             self._space, self._kernel = grid_network(string, _barriers(barriers), self.sample_rate, scheme, variant)
         else:
-            some = self._some(string, max_frequency, modes, frequencies, decay_rates)
-            self._space, self._kernel = some, self._of_modes(some, _barriers(barriers), variant, flag("corrected", corrected))
-        self._points = self._kernel.rows - self._modulated
+            selected = self._select_modes(string, max_frequency, modes, frequencies, decay_rates)
+            self._space, self._kernel = selected, self._modal_kernel(selected, _barriers(barriers), variant, flag("corrected", corrected))
+        self._points = self._kernel.rows - self._has_tension_modulation
         self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
         self._audited = Audited(self._kernel, self.sample_rate)
 
@@ -143,7 +143,7 @@ class StringSimulation:
         if sum(given) != 1:
             raise ParameterError("displacement", f"given {sum(given)} ways", "give exactly one of shape, triangle, modal, equilibrium")
         if equilibrium:
-            self._settle()
+            self._set_equilibrium()
             return
         if modal is not None:
             y = ranges.DISPLACEMENT.series("modal", modal, size=self.modes.count)
@@ -154,12 +154,12 @@ class StringSimulation:
         else:
             assert shape is not None
             y = project(self._space, shape)
-        if self._modulated:
+        if self._has_tension_modulation:
             elongation = 0.5 * math.fsum((curvature(self.modes) * y * y).tolist())
-            self._warn_of(self._wire.stiffness * elongation / (self._wire.length * self._wire.tension), stacklevel=3)
+            self._warn_tension_rise(self._wire.stiffness * elongation / (self._wire.length * self._wire.tension), stacklevel=3)
         self._kernel.set_state(y, np.zeros(y.size))
         if isinstance(self._kernel, ThreePoint):
-            self._lean_back(self._kernel)
+            self._correct_previous_step(self._kernel)
         self._audited.begin()
 
     def pluck(
@@ -172,7 +172,7 @@ class StringSimulation:
         its start since step 0 (s), not before the present step (None: the present step); spread, as in `drive`.
         Errors: ParameterError.
         """
-        dt, at = 1.0 / self.sample_rate, force_moment(self._scheme)
+        dt, at = 1.0 / self.sample_rate, force_time_offset(self._scheme)
         if duration is not None:
             if ramp is not None or release is not None:
                 raise ParameterError("duration", duration, "give either duration or ramp and release")
@@ -181,7 +181,7 @@ class StringSimulation:
             raise ParameterError("duration", duration, "give either duration or both ramp and release")
         else:
             values = ramp_release(force=force, ramp=ramp, release=release, time_step=dt, at=at)
-        self._push(position, width, spread, values, time)
+        self._add_force_at(position, width, spread, values, time)
 
     def drive(self, *, position: float, force: Numbers, time: float | None = None, spread: str | None = None) -> None:
         """Adds any force: one value a step, to 1e6 (N, up positive), from a time since step 0 (s; None: the present step).
@@ -190,7 +190,7 @@ class StringSimulation:
         between two nodes.
         Errors: ParameterError.
         """
-        self._push(position, 0.0, spread, ranges.FORCE.series("force", force), time)
+        self._add_force_at(position, 0.0, spread, ranges.FORCE.series("force", force), time)
 
     def run(self, steps: int, outputs: Sequence[Output] = ("force_end",)) -> Run:
         """Computes steps and returns a Run; a further call goes on from there.
@@ -210,11 +210,11 @@ class StringSimulation:
         self._inputs = [given for given in self._inputs if given[1] + given[2].size > self._kernel.count]
         return run
 
-    def _advance(self, out: FloatArray, books: FloatArray) -> None:
+    def _advance(self, out: FloatArray, ledger: FloatArray) -> None:
         steps = out.shape[0]
-        self._kernel.advance(steps, out, forces=self._forces(self._kernel.count, steps), energies=books, every=1)
+        self._kernel.advance(steps, out, forces=self._forces(self._kernel.count, steps), energies=ledger, every=1)
 
-    def _of_modes(self, modes: StringModes, barriers: Sequence[Barrier], variant: str | None, corrected: bool) -> Network:
+    def _modal_kernel(self, modes: StringModes, barriers: Sequence[Barrier], variant: str | None, corrected: bool) -> Network:
         """The kernel of modes."""
         rows = [row for barrier in barriers for row in barrier_rows(modes, barrier)]
         if self._scheme == MODAL_EXPLICIT:
@@ -225,14 +225,14 @@ class StringSimulation:
             return explicit_network(modes, rows, self.sample_rate, variant)
         if variant is not None:
             raise ParameterError("variant", variant, f"the {self._scheme} scheme has no variants")
-        kernel = SCHEMES[self._scheme](modes, [*rows, axial_row(modes)] if self._modulated else rows, self.sample_rate)
-        if isinstance(kernel, TwoPoint) and self._modulated:
+        kernel = SCHEMES[self._scheme](modes, [*rows, axial_row(modes)] if self._has_tension_modulation else rows, self.sample_rate)
+        if isinstance(kernel, TwoPoint) and self._has_tension_modulation:
             kernel.set_axial_row(len(rows), curvature(modes))
         if corrected:
             correct(kernel, modes, rows)
         return kernel
 
-    def _some(
+    def _select_modes(
         self, string: String, max_frequency: float | None, modes: int | None, frequencies: Numbers | None, decay_rates: Numbers | None,
     ) -> StringModes:
         """The modes that are asked for."""
@@ -248,20 +248,20 @@ class StringSimulation:
             name = "modes" if error.name == "count" else error.name
             raise ParameterError(name, error.value, error.expected) from None
 
-    def _lean_back(self, kernel: ThreePoint) -> None:
+    def _correct_previous_step(self, kernel: ThreePoint) -> None:
         try:
             kernel.correct_previous_step()
         except ArithmeticError as error:
             raise ParameterError("displacement", "given", f"{error}: the barriers are too stiff for it") from None
 
-    def _settle(self) -> None:
+    def _set_equilibrium(self) -> None:
         try:
             self._kernel.set_equilibrium()
         except ArithmeticError as error:
             raise ParameterError("equilibrium", True, f"{error}: the barriers are too stiff for each other") from None
         self._audited.begin()
 
-    def _shares(self, position: float, width: float, spread: str | None) -> FloatArray:
+    def _force_weights(self, position: float, width: float, spread: str | None) -> FloatArray:
         """What each mode or node has of a force."""
         if isinstance(self._space, StringGrid):
             return self._space.spread(position, width, "nearest" if spread is None else spread)
@@ -269,18 +269,20 @@ class StringSimulation:
             raise ParameterError("spread", spread, "a force on modes is not spread over nodes: leave it out")
         return self._space.spread(position, width)
 
-    def _push(self, position: float, width: float, spread: str | None, values: FloatArray, time: float | None) -> None:
+    def _add_force_at(self, position: float, width: float, spread: str | None, values: FloatArray, time: float | None) -> None:
         """Adds a force (N), one value a step, at a position (m)."""
-        self._add_force(self._shares(position, width, spread), values, time)
-        if self._modulated and 0.0 < position < self._wire.length:
-            self._warn_of(tightened(drawn_by(self._wire, position, float(np.max(np.abs(values), initial=0.0)))).rise, stacklevel=4)
+        self._add_force(self._force_weights(position, width, spread), values, time)
+        if self._has_tension_modulation and 0.0 < position < self._wire.length:
+            peak = float(np.max(np.abs(values), initial=0.0))
+            stretch = with_rising_tension(stretch_by_force(self._wire, position, peak))
+            self._warn_tension_rise(stretch.rise, stacklevel=4)
 
-    def _warn_of(self, rise: float, *, stacklevel: int) -> None:
+    def _warn_tension_rise(self, rise: float, *, stacklevel: int) -> None:
         """Warns of a tension that rises by so large a part of itself that the steps do not follow it; stacklevel, of who asked."""
-        wrong = not_followed(rise, self.sample_rate)
+        wrong = tension_rise_fault(rise, self.sample_rate)
         if wrong:
             warnings.warn(f"the string is drawn out so far that {wrong}; expected less, or a sample_rate of at least "
-                          f"{FOLLOWED * rise:.3g} Hz", PhysicalWarning, stacklevel=stacklevel)
+                          f"{RATE_PER_RISE * rise:.3g} Hz", PhysicalWarning, stacklevel=stacklevel)
 
     def _add_force(self, shape: FloatArray, values: FloatArray, time: float | None) -> None:
         first = now = self._kernel.count
@@ -305,13 +307,13 @@ class StringSimulation:
         f = np.zeros((len(outputs), self._kernel.rows))
         t = np.zeros_like(y)
         for j, output in enumerate(outputs):
-            name, where = _named(output)
+            name, where = _parse_output(output)
             if name == "force_end" and where is None:
                 y[j] = space.slope_force_end()
-                t[j] = self.modes.slope_end() if self._modulated else 0.0
+                t[j] = self.modes.slope_end() if self._has_tension_modulation else 0.0
             elif name == "force_start" and where is None:
                 y[j] = space.slope_force_start()
-                t[j] = self.modes.wave_numbers if self._modulated else 0.0
+                t[j] = self.modes.wave_numbers if self._has_tension_modulation else 0.0
             elif name == "displacement" and where is not None:
                 y[j] = space.shape(where)
             elif name == "velocity" and where is not None:
@@ -322,7 +324,7 @@ class StringSimulation:
                 if where is not None and not self._points:
                     raise ParameterError("point", where, "there is no barrier, and so no point")
                 f[j, slice(self._points) if where is None else whole("point", where, at_least=0, at_most=self._points - 1)] = 1.0
-            elif name == "tension_rise" and where is None and self._modulated:
+            elif name == "tension_rise" and where is None and self._has_tension_modulation:
                 f[j, self._points] = -1.0
             else:
                 raise ParameterError("output", output, OUTPUTS)
@@ -345,7 +347,7 @@ def _barriers(given: Sequence[Barrier]) -> tuple[Barrier, ...]:
     return barriers
 
 
-def _named(output: Output) -> tuple[str, float | None]:
+def _parse_output(output: Output) -> tuple[str, float | None]:
     """The name of an output, and where."""
     if isinstance(output, str):
         return output, None

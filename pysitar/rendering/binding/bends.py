@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pysitar.errors import ParameterError, nearest, quoted
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.parameters import BEND, PLUCK, check_value
-from pysitar.models.network.curve import Course, CoursePoint
+from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.rendering.binding.ornaments import ORNAMENTS_TOLD, Ornament, notes_of, ornament_course
 from pysitar.rendering.binding.pitches import AskedPitches
 from pysitar.rendering.conversion import converted
@@ -72,7 +72,7 @@ def check_bend(event: Event, tell: Tell) -> None:
                                 "be right")
 
 
-def curve_course(curve: Curve, transpose: float, asked: AskedPitches, tell: Tell) -> Course | None:
+def curve_course(curve: Curve, transpose: float, asked: AskedPitches, tell: Tell) -> ValueCurve | None:
     """What a curve of pitches asks of a string; None, and told, where it cannot have one of them."""
     points = []
     wrong = False
@@ -80,14 +80,14 @@ def curve_course(curve: Curve, transpose: float, asked: AskedPitches, tell: Tell
         assert isinstance(point.value, Pitch)
         try:
             hz = asked.ask(point.value, transpose, point.value.place)
-            points.append(CoursePoint(point.time, hz, point.shape, point.exponent))
+            points.append(CurvePoint(point.time, hz, point.shape, point.exponent))
         except ValueError as error:
             tell(point.value.place, str(error))
             wrong = True
-    return None if wrong else Course(tuple(points))
+    return None if wrong else ValueCurve(tuple(points))
 
 
-def ornamented_course(asks: Ornamented, event: Event, hz: float, asked: AskedPitches) -> Course:
+def ornamented_course(asks: Ornamented, event: Event, hz: float, asked: AskedPitches) -> ValueCurve:
     """What an ornament asks of a string whose note is hz (Hz).  Errors: ValueError."""
     place = asks.argument.value_place
     notes = [asked.ask(note, event.transpose, place) for note in asks.notes]
@@ -144,7 +144,7 @@ def pitch_at(before: BoundEvent | None, time: float, open_hz: float) -> float:
     course = before.courses.get(PITCH)
     if course is None:
         return before.hz
-    level = Course(tuple(replace(point, value=elementary.log2(point.value), shape="lin" if point.shape == "exp" else point.shape)
+    level = ValueCurve(tuple(replace(point, value=elementary.log2(point.value), shape="lin" if point.shape == "exp" else point.shape)
                          for point in course.points))
     last = course.points[-1]
     return last.value if time - before.time >= last.time else elementary.pow(2.0, level.at([time - before.time])[0])

@@ -11,7 +11,7 @@ from pysitar.models.definitions.parameters import BEND, FORCE, PRESS, STRIKE, Ve
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import ObjectSpec
 from pysitar.models.definitions.table_reader import with_article
-from pysitar.models.network.curve import Course
+from pysitar.models.network.curve import ValueCurve
 from pysitar.models.objects.seats import MOST_SEATS
 from pysitar.rendering.binding.bends import ORNAMENTED, Ornamented, bent, check_bend, check_pitch, without_ornament
 from pysitar.rendering.binding.broken_rows import broken_rows, check_broken, unheard_sections
@@ -186,7 +186,7 @@ class _Binder:
         elif verb is BEND:
             check_bend(event, self.tell)
         values = self._given(event, voice, verb)
-        courses = {name: value for name, value in values.items() if isinstance(value, Course)}
+        courses = {name: value for name, value in values.items() if isinstance(value, ValueCurve)}
         before = self.wrong
         for part, hz in zip(parts, pitches, strict=True):
             bound = self._values(event, verb, part, values)
@@ -333,10 +333,10 @@ class _Binder:
                 if isinstance(value, str) and isinstance(part.spec, ObjectSpec):          # a place, or a ball, of which all its values come
                     values.update(part.spec.named(verb.name, name, value))
                     continue
-                if isinstance(value, Course) and parameter is not SPEED:
+                if isinstance(value, ValueCurve) and parameter is not SPEED:
                     values[name] = value.at([0.0])[0]
                     continue
-                if isinstance(value, Course):          # which says itself how it slows down
+                if isinstance(value, ValueCurve):          # which says itself how it slows down
                     values |= {name: value.at([0.0])[0], "resistance": 0.0}
                     if "resistance" in given:
                         self.tell(_place(event, "resistance"), "resistance goes with a velocity that is a number, not a curve; "
@@ -367,7 +367,7 @@ class _Binder:
             values = {name: parameter.default for name, parameter in verb.parameters.items() if isinstance(parameter.default, float)}
             if _unpitched(event):
                 values.pop("glide", None)
-            own = {name: value for name, value in part.spec.own(verb.name).items() if name in verb.parameters}
+            own = {name: value for name, value in part.spec.default_values(verb.name).items() if name in verb.parameters}
             found = self.untold[key] = (values | own, bool(own))
         return found
 

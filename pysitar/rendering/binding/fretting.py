@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from pysitar.errors import Place
 from pysitar.models.definitions.parameters import FORCE
-from pysitar.models.network.curve import Course
+from pysitar.models.network.curve import ValueCurve
 from pysitar.models.strings.fretting import FINGERS, finger_position, fret_position
 from pysitar.rendering.plan import BoundEvent, StringPlan, Tell
 from pysitar.score.timeline import Event
@@ -21,7 +21,7 @@ def pressed(event: Event, string: StringPlan, given: Mapping[str, object], value
     frets, length = string.spec.frets, string.spec.length
     name = f"{event.target[0]}.{string.name}"
     course = given.get(FORCE.name)
-    values["held"] = course.points[-1].time if isinstance(course, Course) else event.duration
+    values["held"] = course.points[-1].time if isinstance(course, ValueCurve) else event.duration
     if frets is None:
         tell(event.verb_place, f"{name} has no frets to be pressed on; fret ga, by the string's tension, or a table "
                                f"[strings.{string.name}.frets] in its file, would be right")

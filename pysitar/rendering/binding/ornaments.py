@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.parameters import Parameter, table
-from pysitar.models.network.curve import Course, CoursePoint
+from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.score.literals import ListLiteral, Literal, Pitch, Quantity, written
 from pysitar.score.pitch import as_pitch
 from pysitar.score.vocabulary import ORNAMENTS
@@ -67,7 +67,7 @@ def notes_of(ornament: Ornament, literal: Literal) -> list[Pitch]:
     return notes
 
 
-def ornament_course(name: str, *, hz: float, notes: Sequence[float], duration: float, values: Mapping[str, float]) -> Course:
+def ornament_course(name: str, *, hz: float, notes: Sequence[float], duration: float, values: Mapping[str, float]) -> ValueCurve:
     """What an ornament makes of a note.
 
     Parameters: hz, the note's own pitch (Hz); notes, those that the row gives the ornament (Hz); duration, of the row (s), above 0; values,
@@ -88,7 +88,7 @@ def ornament_course(name: str, *, hz: float, notes: Sequence[float], duration: f
         made += _shake(hz, notes[0], duration, values)
     else:
         made += _sway(notes[0], duration, values)
-    return Course(tuple(CoursePoint(*point) for point in made))
+    return ValueCurve(tuple(CurvePoint(*point) for point in made))
 
 
 def _swings(duration: float, rate: float) -> int:

@@ -24,4 +24,4 @@ def _can(verb: Verb, parts: Sequence[PartPlan]) -> bool:
     """Whether any part has what a verb needs: hammers, frets."""
     if verb is PRESS:
         return any(isinstance(part, StringPlan) and part.spec.frets is not None for part in parts)
-    return verb is not STRIKE or any(part.spec.own(STRIKE.name) for part in parts)
+    return verb is not STRIKE or any(part.spec.default_values(STRIKE.name) for part in parts)

@@ -7,7 +7,15 @@ from collections.abc import Mapping
 
 from pysitar.errors import Place, Problem
 from pysitar.kernels.core import elementary
-from pysitar.physics.stretching import FOLLOWED, Drawn, Wire, drawn_by, drawn_to, not_followed, tightened
+from pysitar.physics.stretching import (
+    RATE_PER_RISE,
+    Stretch,
+    Wire,
+    stretch_by_force,
+    stretch_to_height,
+    tension_rise_fault,
+    with_rising_tension,
+)
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import StringPlan, VoicePlan
 
@@ -33,7 +41,7 @@ def overdrawn(voice: VoicePlan, options: Options) -> list[Problem]:
         by_force = "height" not in event.values
         name = f"{voice.name}.{event.part}"
         if strings[event.part].spec.tension_modulation:
-            shape = tightened(shape) if by_force else shape
+            shape = with_rising_tension(shape) if by_force else shape
             message = _not_followed(name, shape, options)
             if message:
                 found.setdefault(message, event.place)
@@ -48,23 +56,23 @@ def wire(part: StringPlan, hz: float) -> Wire:
     return Wire(string.tension, string.length, part.spec.wire_stiffness)
 
 
-def drawn(wire: Wire, values: Mapping[str, float]) -> Drawn:
+def drawn(wire: Wire, values: Mapping[str, float]) -> Stretch:
     """How far a pluck of these values draws a wire out: to the triangle of its height, or to the one at which its force holds."""
     x = values["position"]
-    return drawn_to(wire, x, values["height"]) if "height" in values else drawn_by(wire, x, values["force"])
+    return stretch_to_height(wire, x, values["height"]) if "height" in values else stretch_by_force(wire, x, values["force"])
 
 
-def _not_followed(name: str, found: Drawn, options: Options) -> str:
+def _not_followed(name: str, found: Stretch, options: Options) -> str:
     """What is to be told of a tension that rises too far for the rate ("": nothing)."""
-    wrong = not_followed(found.rise, options.internal_rate)
+    wrong = tension_rise_fault(found.rise, options.internal_rate)
     if not wrong:
         return ""
-    needed = math.ceil(FOLLOWED * found.rise / options.rate)
+    needed = math.ceil(RATE_PER_RISE * found.rise / options.rate)
     right = f"oversample={needed}, or a softer pluck," if needed <= options.most_oversample else "a softer pluck"
     return f"{name} is drawn out {1e3 * abs(found.height):.3g} mm, and {wrong}; expected {right}"
 
 
-def _message(name: str, found: Drawn, *, by_force: bool) -> str:
+def _message(name: str, found: Stretch, *, by_force: bool) -> str:
     """What is to be told of a string drawn out too far."""
     height, most = 1e3 * abs(found.height), math.sqrt((BY_FORCE if by_force else FROM_HEIGHT) / found.rise)
     right = f"{100.0 * most:.0f} % of the force" if by_force else f"{height * most:.2g} mm"

@@ -28,7 +28,7 @@ def left_out_modes(voice: VoicePlan, options: Options) -> list[Problem]:
 
 def _of_object(spec: ObjectSpec, options: Options) -> str:
     """What is to be told of an object ("": nothing)."""
-    lost = spec.not_below(HIGHEST * options.internal_rate)
+    lost = spec.frequencies_from(HIGHEST * options.internal_rate)
     return _message(len(lost), len(spec.frequencies), min(lost), max(lost), HIGHEST, options) if lost else ""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pysitar.errors import Place, Problem
 from pysitar.kernels.core import elementary
-from pysitar.models.network.agenda import force_moment
+from pysitar.models.network.agenda import force_time_offset
 from pysitar.physics.excitation import ramp_release
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import BoundEvent, VoicePlan
@@ -50,7 +50,7 @@ def _short(events: Iterable[BoundEvent], longest: float) -> Iterable[tuple[float
 
 def _impulse(ramp: float, release: float, rate: float, scheme: str) -> float:
     """What the steps of a scheme at a rate (Hz) make of the impulse of a force of 1 N (N s)."""
-    force = ramp_release(force=1.0, ramp=ramp, release=release, time_step=1.0 / rate, at=force_moment(scheme))
+    force = ramp_release(force=1.0, ramp=ramp, release=release, time_step=1.0 / rate, at=force_time_offset(scheme))
     return math.fsum(force.tolist()) / rate
 
 

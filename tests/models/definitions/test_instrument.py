@@ -363,5 +363,5 @@ def test_a_body_that_strings_feel_needs_two_point(scheme):
         begin = plain.index("[", plain.index("thread]") - 20)
         plain = plain[:begin] + plain[plain.index("[", begin + 1):]
     assert parse(plain).body.coupled
-    told = f"the {scheme} scheme has no body that strings feel; expected two-point, or coupled = false in [body]"
+    told = f"the {scheme} scheme has no coupled body; expected two-point, or coupled = false in [body]"
     assert ("scheme", told) in faults(plain.replace('model = "string"', f'model = "string"\nscheme = "{scheme}"'))

@@ -195,12 +195,12 @@ def test_a_string_has_as_many_points_as_rows_are_left():
     assert parse(with_line("points = 8", f"points = {most}")).strings
     told = faults(with_line("points = 8", f"points = {most + 1}"))
     assert told == {"strings.e.fretboard.points":
-                    "the string meets 508 points (frets 20, fretboard 488); expected 507 in all, or fewer"}
+                    "the string meets 508 points (frets 20, fretboard 488); expected at most 507 in all"}
     barrier = "[strings.e.barrier]\nprofile = 'flat'\nextent = 0.01\nheight = 0\npoints = {}\nstiffness = 1e6\n"
     assert parse(TEXT + barrier.format(most - 8)).strings
     told = faults(TEXT + barrier.format(most - 7))
     assert told == {"strings.e.barrier.points":
-                    "the string meets 508 points (barrier 480, frets 20, fretboard 8); expected 507 in all, or fewer"}
+                    "the string meets 508 points (barrier 480, frets 20, fretboard 8); expected at most 507 in all"}
 
 
 def test_a_body_and_a_pickup_do_not_go_together():

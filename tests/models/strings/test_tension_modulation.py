@@ -10,7 +10,7 @@ from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulatio
 from pysitar.errors import PhysicalWarning, ScoreError
 from pysitar.models.definitions.faults import InstrumentError
 from pysitar.models.definitions.loader import parse_instrument, preset_text
-from pysitar.physics.stretching import Drawn, tightened
+from pysitar.physics.stretching import Stretch, with_rising_tension
 from pysitar.rendering.binding.binder import bind
 from pysitar.rendering.options import options
 
@@ -185,7 +185,7 @@ def test_a_tension_that_rises_more_than_the_steps_follow_is_told():
 @pytest.mark.parametrize("rise", [1e-6, 0.3, 1.0, 7.0, 1e4])
 def test_a_force_against_a_rising_tension(rise):
     """The force is that of the tension where the string holds: (1 + r) h = h0 (without it: h0), r = rise (h / h0)^2."""
-    found = tightened(Drawn(0.02, rise))
+    found = with_rising_tension(Stretch(0.02, rise))
     assert (1.0 + found.rise) * found.height == pytest.approx(0.02, rel=1e-10)
     assert found.rise == pytest.approx(rise * (found.height / 0.02)**2, rel=1e-12)
 
@@ -194,7 +194,7 @@ def test_a_force_against_a_rising_tension(rise):
 def test_other_schemes_keep_the_tension(scheme):
     with pytest.raises(InstrumentError) as caught:
         parse_instrument(f'scheme = "{scheme}"\n' + WIRE, name="wire", shown="wire.toml")
-    assert f"the {scheme} scheme keeps the tension, and that of a follows the amplitude; two-point, or " in str(caught.value)
+    assert f"the {scheme} scheme keeps the tension constant, and a has tension_modulation; expected two-point or " in str(caught.value)
     with pytest.raises(ScoreError, match="keeps the tension"):
         score = pysitar.load_score(text=f"use guitar as g scheme={scheme}\nset g.e4.tension_modulation = true\n0 g.e4 pluck")
         bind(score, options(score))

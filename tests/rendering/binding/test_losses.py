@@ -50,7 +50,7 @@ def test_a_note_too_low_for_the_losses_is_told_at_its_row():
 def test_a_glide_of_a_lossy_string_comes_to_its_pitch(sigma0, semitones):
     """omega^2 = b^2 T / rho A - sigma^2 for the damped partial, whatever the losses."""
     string = String(length=0.65, tension=1.0, linear_density=1.1e-3, bending_stiffness=1e-5, sigma0=sigma0).with_pitch(400.0)
-    glides = Glides(string, rest=(0.0, 0.0), rest_at=lambda tension: (0.0, 0.0))
+    glides = Glides(string, equilibrium=(0.0, 0.0), equilibrium_at=lambda tension: (0.0, 0.0))
     glides.add(semitones, step=64, steps=0, now=0)
     tension = string.tension + float(glides.motion(128, 1).tensions[0])
     b = math.pi / 0.65

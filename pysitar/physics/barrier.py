@@ -163,5 +163,5 @@ def check_on_string(barrier: Barrier, string: String) -> None:
     outside = np.flatnonzero(~((barrier.positions > 0.0) & (barrier.positions < string.length)))
     if outside.size:
         k = int(outside[0])
-        expected = f"it must lie inside the string, between 0 and {string.length:g} m"
+        expected = f"expected a point on the string, between 0 and {string.length:g} m"
         raise ParameterError(f"barrier position[{k}]", float(barrier.positions[k]), expected)

@@ -107,7 +107,7 @@ def _large_enough(name: str, value: float, unit: str, smallest: float, *, zero: 
     if (value == 0.0 and zero) or (value != 0.0 and abs(value) >= smallest):
         return value
     if value == 0.0:
-        raise ParameterError(name, value, f"it must not be 0{_of(unit)}")
+        raise ParameterError(name, value, f"expected a value other than 0{_of(unit)}")
     least = f"{smallest:g}{f' {unit}' if unit else ''}{' in size' if value < 0.0 else ''}"
     raise ParameterError(name, value, f"expected {'0, or ' if zero else ''}at least {least}")
 

@@ -96,7 +96,7 @@ def _moments(end: float, time_step: float, at: float) -> list[float]:
     """The moments of the time steps that lie before the end."""
     step = ranges.TIME_STEP.number("time_step", time_step)
     if end / step > LONGEST:
-        raise ParameterError("time_step", time_step, f"the gesture of {end:g} s would have over {LONGEST} values")
+        raise ParameterError("time_step", time_step, f"a gesture of {end:g} s would have over {LONGEST} values; expected a longer step")
     count = max(0, math.ceil(end / step - at))
     times = [(n + at) * step for n in range(count)]
     return [t for t in times if t < end]

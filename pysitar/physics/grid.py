@@ -181,22 +181,22 @@ def string_grid(string: String, sample_rate: float, intervals: int | None = None
     rate = ranges.SAMPLE_RATE.number("sample_rate", sample_rate)
     for name in ("sigma1", "sigma3"):
         if getattr(string, name) != 0.0:
-            raise ParameterError(name, getattr(string, name), "a string on a grid has losses sigma0 and sigma2 alone; "
-                                 "string.grid_losses(f1, f2) gives the string with both fitted at two frequencies (Hz)")
+            raise ParameterError(name, getattr(string, name), "a string on a grid has losses sigma0 and sigma2 only; "
+                                 "expected 0, as string.grid_losses(f1, f2) makes it by a fit at two frequencies (Hz)")
     k, density = 1.0 / rate, string.linear_density
     a = string.tension / density * k * k + 4.0 * string.sigma2 * k
     smallest = math.sqrt(0.5 * (a + math.sqrt(a * a + 16.0 * string.bending_stiffness / density * k * k)))
     quotient = string.length / smallest * (1.0 + ROUNDING)
     if quotient < FEWEST:
         raise ParameterError("sample_rate", sample_rate, f"the string has {math.floor(quotient)} stable intervals at it, of at least "
-                             f"{smallest:.3g} m; {FEWEST} or more are needed: raise it")
+                             f"{smallest:.3g} m, and needs {FEWEST}; expected a higher rate")
     if quotient >= MOST + 1 and intervals is None:
-        raise ParameterError("sample_rate", sample_rate, f"the string has over {MOST} stable intervals at it: lower it")
+        raise ParameterError("sample_rate", sample_rate, f"the string has over {MOST} stable intervals at it; expected a lower rate")
     most = min(math.floor(quotient), MOST)
     if intervals is None:
         intervals = most
     elif whole("intervals", intervals, at_least=FEWEST, at_most=MOST) > most:
-        raise ParameterError("intervals", intervals, f"at {rate:g} Hz at most {most} are stable, of {smallest:.6g} m or more")
+        raise ParameterError("intervals", intervals, f"expected at most {most}, of {smallest:.6g} m or more, to be stable at {rate:g} Hz")
     nodes = array_of([string.length * (i / intervals) for i in range(intervals + 1)])
     return StringGrid(string=string, sample_rate=rate, intervals=int(intervals), nodes=nodes)
 
@@ -242,7 +242,7 @@ def _inside(grid: StringGrid, barrier: Barrier) -> list[int]:
     last = min(grid.count, math.floor(barrier.end / h + ON_A_NODE))
     if first > last:
         raise ParameterError("barrier", f"from {barrier.start:g} to {barrier.end:g} m", f"no node of the grid, {h:.3g} m apart, lies in "
-                             "it: raise the sample rate, or give its points by Barrier.at")
+                             "it; expected a higher sample rate, or its points by Barrier.at")
     return list(range(first, last + 1))
 
 

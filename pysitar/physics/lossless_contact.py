@@ -109,7 +109,7 @@ def oscillator_orbit(
     # v_b^2 - v^2 without the cancellation of two squares
     squared = v * v + omega * omega * (y - b) * (y + b) + 2.0 * stored / m
     if not squared > 0.0:
-        raise ParameterError("position, velocity", (position, velocity), "the oscillator must cross the barrier's position")
+        raise ParameterError("position, velocity", (position, velocity), "expected a motion that crosses the position of the barrier")
     speed = math.sqrt(squared)
     compression = _deepest(omega, b, 2.0 * k / (m * q), q, squared)
     return OscillatorOrbit(

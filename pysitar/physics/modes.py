@@ -128,18 +128,18 @@ def string_modes(
     measured_f = None if frequencies is None else ranges.MEASURED_FREQUENCY.series("frequencies", frequencies)
     measured_a = None if decay_rates is None else ranges.RATE_OF_DECAY.series("decay_rates", decay_rates)
     if measured_f is not None and not bool(np.all(measured_f[1:] > measured_f[:-1])):
-        raise ParameterError("frequencies", frequencies, "measured frequencies must rise: value i is mode i of the string")
+        raise ParameterError("frequencies", frequencies, "expected rising frequencies: value i is that of mode i")
     given = [array.size for array in (measured_f, measured_a) if array is not None]
     if (max_frequency is None) == (count is None) and (count is not None or not given):
-        raise ParameterError("max_frequency, count", (max_frequency, count), "give exactly one of max_frequency (Hz) and count")
+        raise ParameterError("max_frequency, count", (max_frequency, count), "expected exactly one of max_frequency (Hz) and count")
     if given and max(given) != min(given):
-        raise ParameterError("decay_rates", f"of {given[1]} values", f"there must be one for each of the {given[0]} measured frequencies")
+        raise ParameterError("decay_rates", f"of {given[1]} values", f"expected one for each of the {given[0]} measured frequencies")
     wanted = count if max_frequency is not None or count is not None else given[0]
     limit = math.inf if max_frequency is None else ranges.PITCH.number("max_frequency", max_frequency)
     if wanted is not None:
         wanted = whole("count", wanted, at_least=1, at_most=MAX_MODES)
         if given and wanted > given[0]:
-            raise ParameterError("count", wanted, f"there are {given[0]} measured modes")
+            raise ParameterError("count", wanted, f"expected at most {given[0]}, the number of measured modes")
     b, omega, alpha = _collect(string, limit, wanted, measured_f, measured_a)
     mass = 0.5 * string.linear_density * string.length          # eq. (7)
     return StringModes(
@@ -160,7 +160,7 @@ def _collect(
         i = len(omegas) + 1
         if measured is not None and i > measured:
             if frequencies is None:
-                raise ParameterError("decay_rates", f"of {measured} values", "there must be one for every mode below max_frequency")
+                raise ParameterError("decay_rates", f"of {measured} values", "expected one for every mode below max_frequency")
             break
         b = string.wave_number(i)
         given = None if decay_rates is None else float(decay_rates[i - 1])
@@ -169,11 +169,11 @@ def _collect(
         if not omega / (2.0 * math.pi) < limit:
             break
         if i > MAX_MODES:
-            raise ParameterError("max_frequency", limit, f"more than {MAX_MODES} modes lie below it: lower it")
+            raise ParameterError("max_frequency", limit, f"more than {MAX_MODES} modes lie below it; expected a lower one")
         wave_numbers.append(b)
         omegas.append(omega)
         alphas.append(alpha)
     if not omegas:
-        raise ParameterError("max_frequency", limit, "no mode of the string lies below it: raise it")
+        raise ParameterError("max_frequency", limit, "no mode of the string lies below it; expected a higher one")
     return wave_numbers, omegas, alphas
 

@@ -67,7 +67,7 @@ class String:
             sigma0=sigma0, sigma1=sigma1, sigma2=sigma2, sigma3=sigma3, axial_stiffness=axial_stiffness,
         )
         if (tension is None) == (pitch is None):
-            raise ParameterError("tension, pitch", (tension, pitch), "give exactly one of tension (N) and pitch (Hz)")
+            raise ParameterError("tension, pitch", (tension, pitch), "expected exactly one of tension (N) and pitch (Hz)")
         return string if pitch is None else string.with_pitch(pitch)
 
     def wave_number(self, i: int) -> float:
@@ -114,7 +114,7 @@ class String:
         tension = self.linear_density * (omega * omega + alpha * alpha) / (b * b) - stiffness
         if not tension > 0.0:
             lowest = math.sqrt(max(0.0, stiffness * b * b / self.linear_density - alpha * alpha)) / (2.0 * math.pi)
-            raise ParameterError("pitch", hz, f"expected a value above {lowest:.6g} Hz: the string's bending stiffness alone makes that")
+            raise ParameterError("pitch", hz, f"expected above {lowest:.6g} Hz, the pitch of the bending stiffness alone")
         within = ranges.TENSION
         if not within.smallest <= tension <= within.high:
             raise ParameterError("pitch", hz, f"the tension would be {tension:.3g} N; expected {within.smallest:g} to {within.high:g} N")
@@ -136,7 +136,8 @@ class String:
         if abs(sigma0) < ROUNDING * a1:
             sigma0 = 0.0
         if sigma0 < 0.0:
-            raise ParameterError("f1, f2", (f1, f2), "sigma0 + sigma2 b^2 through both decay rates has sigma0 < 0: raise f1 or lower f2")
+            raise ParameterError("f1, f2", (f1, f2),
+                                 "sigma0 + sigma2 b^2 through both decay rates has sigma0 < 0; expected a higher f1 or a lower f2")
         return replace(self, sigma0=sigma0, sigma1=0.0, sigma2=sigma2, sigma3=0.0)
 
     def _wave_number_at(self, hz: float) -> float:
@@ -158,7 +159,8 @@ def damped(string: String, i: int, given: float | None = None) -> float:
     if squared > 0.0:
         return math.sqrt(squared)
     if given is not None:
-        raise ParameterError(f"the decay rate of mode {i}", alpha, "the mode is overdamped (it does not oscillate): lower the losses")
+        raise ParameterError(f"the decay rate of mode {i}", alpha,
+                             "the mode is overdamped (it does not oscillate); expected a lower decay rate")
     name = largest_loss(string, i)
     raise ParameterError(name, getattr(string, name), (
         f"mode {i} would be overdamped (it would not oscillate): it would decay at {alpha:.6g} 1/s, and its angular frequency without "

@@ -52,9 +52,9 @@ class Surface:
             raise ParameterError("name", name, "expected a string")
         waves = range(math.ceil(length / longest), math.floor(length / shortest) + 1)
         if not waves:
-            raise ParameterError("length", length, f"no whole number of waves of {shortest:g} to {longest:g} m fits into it")
+            raise ParameterError("length", length, f"expected a whole number of waves of {shortest:g} to {longest:g} m")
         if POINTS_A_WAVE * waves[-1] > MOST_POINTS:
-            raise ParameterError("length", length, f"expected a value at most {MOST_POINTS // POINTS_A_WAVE} times the shortest wavelength")
+            raise ParameterError("length", length, f"expected at most {MOST_POINTS // POINTS_A_WAVE} times the shortest wavelength")
         points = 1 << (POINTS_A_WAVE * waves[-1] - 1).bit_length()
         amplitudes = [elementary.pow(k, -0.5 * beta) for k in waves]
         scale = rms / math.sqrt(0.5 * math.fsum([a * a for a in amplitudes]))

@@ -147,7 +147,7 @@ def test_the_tail_ends_with_the_sound(score, block):
 def test_a_long_tail_costs_nothing_once_all_is_silent(score, name, monkeypatch):
     """120 s after a pluck that dies in 0.1 s: every step that is computed, and every one that is decimated, lies in the first second."""
     computed, decimated = [], []
-    hear, push = StringInstrument.hear, voice_module.Decimator.push
+    hear, push = StringInstrument.finish_output, voice_module.Decimator.push
 
     class Counting:
         def __init__(self, *given):
@@ -322,7 +322,7 @@ def test_an_instrument_that_cannot_be_built_is_told_at_its_use(score):
 
 
 def test_a_sample_that_is_no_number_ends_the_render(score, monkeypatch):
-    hear = StringInstrument.hear
+    hear = StringInstrument.finish_output
     made = 0
 
     def broken(self, out):

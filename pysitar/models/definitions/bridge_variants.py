@@ -49,7 +49,7 @@ class Bridges:
         """Put in one change of the chosen bridge, or check what can be checked of another's."""
         path = tuple(source[-1].split("."))
         if isinstance(value, dict):
-            self.faults.append(Fault(source, 'is a table; a path in quotes, such as "*.barrier.height" = 5e-5, would be right'))
+            self.faults.append(Fault(source, 'is a table; expected a path in quotes, such as "*.barrier.height" = 5e-5'))
             return
         reachable = list(leaves(data, bridges=False))
         reached = [leaf for leaf in reachable if matches(path, leaf)]

@@ -37,7 +37,7 @@ def parse_instrument(text: str, *, name: str, shown: str, changes: Sequence[Chan
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        why = f"this is no TOML ({_why(error)}); expected lines key = value under [tables]"
+        why = f"is not TOML ({_why(error)}); expected lines key = value under [tables]"
         raise InstrumentError(shown, [Fault((), why)]) from None
     faults: list[Fault] = []
     bridges = Bridges(data, changes, faults)

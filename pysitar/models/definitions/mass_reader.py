@@ -31,11 +31,11 @@ def read_mass(reader: TableReader, name: str, data: object, scheme: str) -> Mass
 def _check_whole(reader: TableReader, spec: MassSpec, scheme: str) -> None:
     """Tell what the scheme has not."""
     if spec.frequency > 0.0 and scheme not in ON_A_SPRING:
-        reader.report((spec.name, "frequency"), f"frequency is {spec.frequency:g} Hz, and the {scheme} scheme has no spring; 0 Hz, or "
-                                                f"scheme {' or '.join(ON_A_SPRING)}, would be right")
+        reader.report((spec.name, "frequency"), f"frequency is {spec.frequency:g} Hz, and the {scheme} scheme has no spring; "
+                                                f"expected 0 Hz, or scheme {' or '.join(ON_A_SPRING)}")
     if spec.variant and scheme != "explicit":
         reader.report((spec.name, "variant"), f"variant is {quoted(spec.variant)}, and the {scheme} scheme has none; "
-                                              "leaving it out, or scheme explicit, would be right")
+                                              "expected no variant, or scheme explicit")
     if spec.corrected and scheme == "explicit" and spec.variant != CORRECTED_VARIANT:
-        reader.report((spec.name, "corrected"), f"of the explicit variants only {CORRECTED_VARIANT} gains by a correction; "
-                                                f"false, or variant {CORRECTED_VARIANT}, would be right")
+        reader.report((spec.name, "corrected"), f"of the explicit variants only {CORRECTED_VARIANT} can be corrected; "
+                                                f"expected false, or variant {CORRECTED_VARIANT}")

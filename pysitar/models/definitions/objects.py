@@ -148,7 +148,7 @@ class ObjectSpec:
         if parameter == "ball":
             return self.ball_values(verb, name)
         if name not in self.places:
-            known = nearest(name, self.places) if self.places else "this object has no places; expected leaving it out"
+            known = nearest(name, self.places) if self.places else "this object has no places; expected a row without place"
             raise ParameterError(parameter, name, known)
         return {parameter: 1.0 + tuple(self.places).index(name)}
 
@@ -161,7 +161,7 @@ class ObjectSpec:
             return {}
         check_waves(values["shortest"], values["longest"])
         if duration == 0.0:
-            raise ParameterError("dur", 0.0, "a ball rolls for the dur of its row; expected above 0")
+            raise ParameterError("dur", 0.0, "a ball rolls for the dur of its row; expected above 0 s")
         return {"duration": duration}
 
     def frequencies_from(self, frequency: float) -> tuple[float, ...]:
@@ -187,4 +187,4 @@ def check_waves(shortest: float, longest: float) -> None:
     if longest < shortest:
         raise ParameterError("longest", longest, f"expected at least the shortest wavelength, {shortest:g} m")
     if longest > MOST_WAVES * shortest:
-        raise ParameterError("shortest", shortest, f"with waves up to {longest:g} m expected a value at least {longest / MOST_WAVES:.3g} m")
+        raise ParameterError("shortest", shortest, f"expected at least {longest / MOST_WAVES:.3g} m with waves up to {longest:g} m")

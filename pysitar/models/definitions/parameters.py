@@ -99,7 +99,7 @@ def check_width(position: float, width: float, length: float) -> None:
     """Raise a ParameterError unless a width (m) around a position (m) lies on the string of that length (m)."""
     if not 0.5 * width <= position <= length - 0.5 * width:
         room = 2.0 * min(position, length - position)
-        raise ParameterError("width", width, f"around {position:g} m on a string of {length:g} m expected a value at most {room:g} m")
+        raise ParameterError("width", width, f"expected at most {room:g} m around {position:g} m on a string of {length:g} m")
 
 
 def table(*parameters: Parameter) -> dict[str, Parameter]:

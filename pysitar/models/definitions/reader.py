@@ -49,11 +49,11 @@ class Reader(TableReader):
         scheme = top.texts.get("scheme", "")
         known = MODELS.get(top.texts.get("model", ""), {})
         if scheme and known and scheme not in known:
-            self.report(("scheme",), f"this version has no scheme {quoted(scheme)}; expected {' or '.join(known)}")
+            self.report(("scheme",), f"no scheme {quoted(scheme)}; expected {' or '.join(known)}")
         body = self._body(data["body"]) if "body" in data else None
         parts = data.get(self.group)
         if not isinstance(parts, dict) or not parts:
-            self.report((self.group,), f"an instrument needs its {self.group}; expected a table [{self.group}.NAME]")
+            self.report((self.group,), f"has no {self.group}; expected a table [{self.group}.NAME]")
             return None
         specs: list[PartSpec | None]
         balls = read_balls(self, data.get("balls")) if self.model == "impact" else {}
@@ -161,7 +161,7 @@ class Reader(TableReader):
         try:
             string = spec.untuned()
         except ParameterError as error:          # of a stiffness that is not given but follows from others
-            self.report((spec.name, error.name), f"{error}; it is that of a wire of {spec.wire:.3g} m, whose core_diameter may be larger")
+            self.report((spec.name, error.name), f"{error}; it follows from a wire of {spec.wire:.3g} m; expected a larger core_diameter")
             return
         if spec.barrier is not None:
             try:
@@ -198,7 +198,7 @@ class Reader(TableReader):
         if rows + others > MAX_ROWS:
             most = max(places, key=lambda place: places[place])
             counts = ", ".join(f"{table} {count}" for (table, _), count in places.items() if count)
-            self.report((spec.name, *most), f"the string meets {rows} points ({counts}); "
+            self.report((spec.name, *most), f"the string has {rows} contact points ({counts}); "
                                              f"expected at most {MAX_ROWS - others} in all")
 
 

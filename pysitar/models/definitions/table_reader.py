@@ -48,7 +48,7 @@ class TableReader:
         if not name.isidentifier() or name in TOP or name in TOP_TABLES:
             why = "a key of the instrument" if name.isidentifier() else "no name"
             whose = f"{with_article(self.word)}'s"
-            self.report((self.group, name), f"{quoted(name)} is {why}; {whose} name is letters and digits, a letter first")
+            self.report((self.group, name), f"{quoted(name)} is {why}; expected {whose} name of letters and digits, a letter first")
             return None
         if not isinstance(data, dict):
             self.report((self.group, name), f"is no table; expected [{self.group}.{name}] with its keys")
@@ -115,13 +115,13 @@ def _shown_value(value: object) -> object:
 
 
 def _expected_value(parameter: Parameter) -> str:
-    """What would be right for a key that is missing."""
+    """Return the expected value of a missing key: its kind, unit and meaning."""
     unit = f" ({parameter.unit})" if parameter.unit else ""
     if parameter.choices:
         return " or ".join(quoted(f'"{choice}"') for choice in parameter.choices)
-    kinds = {"list": f"a list of numbers{unit}", "position": "a fraction of the length, or a length such as \"11cm\",",
-             "pitch": "a pitch such as \"pa,\", or a frequency in Hz,", "whole": "a whole number", "text": "a name"}
-    return f"{kinds.get(parameter.kind, f'a number{unit}')}: {parameter.meaning},"
+    kinds = {"list": f"a list of numbers{unit}", "position": "a fraction of the length or a length such as \"11cm\"",
+             "pitch": "a pitch such as \"pa,\" or a frequency in Hz", "whole": "a whole number", "text": "a name"}
+    return f"{kinds.get(parameter.kind, f'a number{unit}')}: {parameter.meaning}"
 
 
 def read(values: Values, parameter: Parameter, value: object, length: float) -> None:
@@ -135,7 +135,7 @@ def read(values: Values, parameter: Parameter, value: object, length: float) -> 
         values.flags[name] = value
     elif parameter.kind == "text":
         if not isinstance(value, str) or value not in parameter.choices:
-            known = nearest(value, parameter.choices) if isinstance(value, str) else f"{_expected_value(parameter)} would be right"
+            known = nearest(value, parameter.choices) if isinstance(value, str) else f"expected {_expected_value(parameter)}"
             raise ParameterError(name, value, known)
         values.texts[name] = value
     elif parameter.kind == "pitch" and isinstance(value, str):
@@ -153,7 +153,7 @@ def _metres(parameter: Parameter, value: object) -> object:
         return value
     match = LENGTH.fullmatch(value)
     if match is None:
-        raise ParameterError(parameter.name, value, "a number, or a length in m, cm, mm or um such as \"11cm\", would be right")
+        raise ParameterError(parameter.name, value, "expected a number, or a length in m, cm, mm or um such as \"11cm\"")
     return Length(float(match[1]) / METRE[match[2]])
 
 

@@ -71,10 +71,10 @@ def mass_barrier(
     kernel_scheme = _kernel_scheme(scheme, variant)
     hertz = number("frequency", frequency, "Hz", at_least=0.0, below=rate / math.pi)
     if hertz > 0.0 and scheme not in ON_A_SPRING:
-        raise ParameterError("frequency", hertz, f"the {scheme} scheme has no spring; {' and '.join(ON_A_SPRING)} have one")
+        raise ParameterError("frequency", hertz, f"the {scheme} scheme has no spring; expected 0 Hz, or {' or '.join(ON_A_SPRING)}")
     corrects = flag("corrected", corrected)
     if corrects and kernel_scheme in VARIANTS and kernel_scheme != "midpoint":
-        raise ParameterError("corrected", True, "of the explicit variants only midpoint gains by it: the others err more at the entry")
+        raise ParameterError("corrected", True, "the variant has no correction, its error at the entry would grow; expected midpoint")
     kernel = MassBarrier(
         scheme=KERNELS.index(kernel_scheme), mass=m, angular_frequency=2.0 * math.pi * hertz, time_step=1.0 / rate, stiffness=k,
         exponent=alpha, barrier=number("barrier", barrier, "m", at_least=-FARTHEST, at_most=FARTHEST),
@@ -108,7 +108,7 @@ def _kernel_scheme(scheme: object, variant: object) -> str:
     if variant is None:
         return SCHEMES[scheme]
     if scheme != "explicit":
-        raise ParameterError("variant", variant, f"the {scheme} scheme has no variants; explicit has {', '.join(VARIANTS)}")
+        raise ParameterError("variant", variant, f"the {scheme} scheme has no variants; expected None, or the scheme explicit")
     if not isinstance(variant, str) or variant not in VARIANTS:
         raise ParameterError("variant", variant, f"expected one of {', '.join(VARIANTS)}")
     return variant
@@ -123,4 +123,5 @@ def _allocate(steps: int) -> list[FloatArray]:
             raise MemoryError
         return [np.empty(steps) for _ in range(KEPT)]
     except MemoryError:
-        raise ParameterError("steps", steps, f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB") from None
+        raise ParameterError("steps", steps, f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB; "
+                             "expected fewer steps") from None

@@ -53,7 +53,7 @@ def wall_impact(
     if not isinstance(scheme, str) or scheme not in SCHEMES:
         raise ParameterError("scheme", scheme, f"expected one of {', '.join(SCHEMES)}")
     if flag("corrected", corrected) and scheme in SAFE:
-        raise ParameterError("corrected", corrected, f"the scheme {scheme} needs no correction; am1, verlet, heun and rk4 have one")
+        raise ParameterError("corrected", corrected, f"the scheme {scheme} has no correction; expected False, or am1, verlet, heun or rk4")
     rate = number("sample_rate", sample_rate, "Hz", at_least=SLOWEST_RATE, at_most=FASTEST_RATE)
     given = {
         "mass": number("mass", mass, "kg", at_least=LIGHTEST, at_most=HEAVIEST),
@@ -67,8 +67,8 @@ def wall_impact(
     if scheme not in SAFE and given["velocity"] >= SLOWEST:
         lasting = contact_time(**given) * rate
         if lasting < 1.0:
-            raise ParameterError("sample_rate", sample_rate, f"the contact lasts {lasting:.3g} samples, and {scheme} needs at least one: "
-                                 f"{rate / lasting:.3g} Hz or more, or the scheme invariant")
+            raise ParameterError("sample_rate", sample_rate, f"the contact lasts {lasting:.3g} samples, and {scheme} needs at least one; "
+                                 f"expected at least {rate / lasting:.3g} Hz, or the scheme invariant")
     kernel = WallImpact(time_step=1.0 / rate, scheme=SCHEMES[scheme], corrected=corrected, gravity=pull, **given)
     x, v, force, energy = _allocate(count)
     for done in range(0, count, PIECE):
@@ -82,7 +82,7 @@ def _check(kernel: WallImpact, scheme: str, start: int, energy: FloatArray) -> N
     """Raises ArithmeticError where the energy is not a number any more, or a solve has failed."""
     lost = np.flatnonzero(~np.isfinite(energy))[:1].tolist()
     if lost:
-        raise ArithmeticError(f"the scheme {scheme} has lost the mass at step {start + lost[0]}: a higher sample_rate (Hz) keeps it")
+        raise ArithmeticError(f"the scheme {scheme} diverged at step {start + lost[0]}; expected a higher sample_rate (Hz)")
     if kernel.statistics["failures"]:
         raise ArithmeticError(f"a step of the scheme {scheme} before step {start + energy.size} was not solved")
 
@@ -96,5 +96,5 @@ def _allocate(steps: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArra
             raise MemoryError
         return np.empty(steps), np.empty(steps), np.empty(steps), np.empty(steps)
     except MemoryError:
-        told = f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
-        raise ParameterError("steps", steps, told) from None
+        need = f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
+        raise ParameterError("steps", steps, f"{need}; expected fewer steps") from None

@@ -40,7 +40,7 @@ def explicit_network(modes: StringModes, rows: Sequence[Row], sample_rate: float
                   sample_rate=sample_rate)
     highest = max(modes.undamped_frequencies.tolist())
     if not highest < 2.0 * sample_rate:
-        raise ParameterError("sample_rate", sample_rate, f"{MODAL_EXPLICIT} is stable where it is over pi times the highest mode's "
-                             f"undamped frequency, {highest / (2.0 * math.pi):g} Hz: raise it, or leave modes out by max_frequency")
+        raise ParameterError("sample_rate", sample_rate, f"{MODAL_EXPLICIT} is stable above pi times the undamped frequency of the highest "
+                             f"mode, {highest / (2.0 * math.pi):g} Hz; expected a higher rate, or a lower max_frequency")
     given["angular_frequencies"] = modes.undamped_frequencies
     return ModalExplicit(**given, variant=MODAL_VARIANTS[variant or "reset"])

@@ -42,7 +42,7 @@ def grid_network(
     """
     build, variants = GRID_SCHEMES[scheme]
     if variant is not None and variant not in variants:
-        raise ParameterError("variant", variant, f"the {scheme} scheme has {' or '.join(variants) if variants else 'no variants'}")
+        raise ParameterError("variant", variant, f"expected {' or '.join(variants) if variants else 'None'} for the {scheme} scheme")
     grid = string_grid(string, sample_rate)
     try:
         return grid, build(grid, barriers, variant)
@@ -56,7 +56,7 @@ def check_no_modes(scheme: str, given: dict[str, object]) -> None:
     """Raise a ParameterError if anything is given that only a string of modes has."""
     for name, value in given.items():
         if value is not None and value is not False:
-            raise ParameterError(name, value, f"the {scheme} scheme has nodes instead of modes; those of modes have this")
+            raise ParameterError(name, value, f"the {scheme} scheme has nodes, not modes; expected a scheme of modes, or no {name}")
 
 
 def grid_displacement(

@@ -95,10 +95,10 @@ def parts(
     """
     if len(rows) > most_rows:
         raise ParameterError("rows", len(rows), (
-            f"a network has at most {most_rows} rows (barrier points, frets, threads, fingers, hammers)"))
+            f"expected at most {most_rows} rows (barrier points, frets, threads, fingers, hammers)"))
     highest = float(angular_frequencies.max(initial=0.0)) / (2.0 * np.pi)
     if not highest < 0.5 * sample_rate:
-        raise ParameterError("sample_rate", sample_rate, f"expected over twice the highest mode's frequency, {highest:g} Hz")
+        raise ParameterError("sample_rate", sample_rate, f"expected above {2.0 * highest:g} Hz, twice the frequency of the highest mode")
     shapes = np.zeros((len(rows), masses.size))
     for k, row in enumerate(rows):
         shapes[k] = row.shape
@@ -167,9 +167,9 @@ def correct(kernel: Network, modes: StringModes, rows: Sequence[Row]) -> None:
     Errors: ParameterError: not one row, a law with damping, a mass or stiffness out of the range of `lossless_contact_time`.
     """
     if len(rows) != 1:
-        raise ParameterError("corrected", True, f"it needs one barrier point, which alone has a duration of its own; here are {len(rows)}")
+        raise ParameterError("corrected", True, f"the string has {len(rows)} barrier points; expected exactly one")
     if rows[0].damping != 0.0:
-        raise ParameterError("corrected", True, f"it needs a law without damping; this one has {rows[0].damping:g} s/m")
+        raise ParameterError("corrected", True, f"the law has a damping of {rows[0].damping:g} s/m; expected a law without damping")
     shape, masses = rows[0].shape.tolist(), modes.masses.tolist()
     mass = 1.0 / math.fsum(v * v / m for v, m in zip(shape, masses, strict=True))          # that the modes are to a short contact
     alpha = rows[0].exponent

@@ -106,5 +106,5 @@ def _allocate(steps: int, outputs: int) -> tuple[FloatArray, FloatArray]:
             raise MemoryError
         return np.empty((steps, outputs)), np.empty((steps, 6))
     except MemoryError:
-        told = f"with {outputs} outputs they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
-        raise ParameterError("steps", steps, f"{told}; run fewer at a time, each run goes on from the last") from None
+        need = f"with {outputs} outputs they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
+        raise ParameterError("steps", steps, f"{need}; expected fewer steps per run, each run continues the last") from None

@@ -120,7 +120,7 @@ class ImpactSimulation:
         longest = number("longest", longest, "s", above=0.0, at_most=1e4)
         ratio = number("ratio", ratio, "", at_least=1e-15, at_most=1.0)
         if self.gravity == 0.0:
-            raise ParameterError("gravity", 0.0, "nothing falls without it; 9.81 (m/s^2) would be that of the earth")
+            raise ParameterError("gravity", 0.0, "expected above 0 m/s^2, such as 9.81")
         if height is not None:
             self.strike(velocity=0.0, gap=number("height", height, "m", at_least=0.0, at_most=FARTHEST))
         self._watch(outputs, watched=True)
@@ -138,8 +138,8 @@ class ImpactSimulation:
         run = self._audited.run(steps, len(outputs) + WATCHED, self._advance, until=rests, piece=piece)
         if left > ratio:
             raise ParameterError("longest", longest, (
-                f"after it the mass still has {left:.2g} of its energy, over {ratio:g}; "
-                f"a longer time, or a law with more damping than {self._law.damping:g} s/m, would let it rest"))
+                f"the mass then still has {left:.2g} of its energy, over {ratio:g}; "
+                f"expected a longer time, or a law with more damping than {self._law.damping:g} s/m"))
         return replace(run, outputs=run.outputs[:, :len(outputs)])
 
     def _advance(self, out: FloatArray, ledger: FloatArray) -> None:
@@ -199,7 +199,7 @@ def struck_network(
 def checked_body(body: ModalObject | None) -> ModalObject | None:
     """Return what is struck or rolled on.  Errors: ParameterError."""
     if body is not None and not isinstance(body, ModalObject):
-        raise ParameterError("body", body, "expected a ModalObject, or None for what is rigid")
+        raise ParameterError("body", body, "expected a ModalObject, or None for a rigid object")
     return body
 
 
@@ -214,7 +214,7 @@ def set_outputs(kernel: TwoPoint, striker: ModalObject, body: ModalObject | None
     Parameters: watched, whether three more follow: compression (m), speed of the flight against the object (m/s), spin (rad/s).
     Errors: ParameterError.
     """
-    expected = f"expected a list of these: {', '.join(OUTPUTS)}"
+    expected = f"expected a list of names from {', '.join(OUTPUTS)}"
     if isinstance(outputs, str) or not isinstance(outputs, Sequence):
         raise ParameterError("outputs", outputs, expected)
     count = striker.count
@@ -243,9 +243,9 @@ def set_outputs(kernel: TwoPoint, striker: ModalObject, body: ModalObject | None
 def _inertia(mass: float | ModalObject, radius: float | None) -> float:
     """The moment of inertia of an irregular mass, kg m^2, as that of a ball."""
     if isinstance(mass, ModalObject):
-        raise ParameterError("irregularity", "given", "a modal object has the lever arm of its own shapes; expected 0")
+        raise ParameterError("irregularity", "not 0", "a modal object has the lever arms of its own shapes; expected 0")
     if radius is None:
-        raise ParameterError("radius", None, "an irregular mass must have one, in m")
+        raise ParameterError("radius", None, "expected the radius (m) of an irregular mass")
     radius = number("radius", radius, "m", at_least=1e-9, at_most=LARGEST)
     return 0.4 * number("mass", mass, "kg", at_least=1e-12, at_most=HEAVIEST) * radius * radius
 
@@ -264,5 +264,5 @@ def _striker(mass: float | ModalObject, inertia: float | None) -> tuple[ModalObj
     free = [i for i, f in enumerate(mass.frequencies.tolist()) if f == 0.0]
     if len(free) != 1 or mass.shapes[free[0]] == 0.0:
         raise ParameterError("mass", "a ModalObject", (
-            f"it has {len(free)} modes of frequency 0; it must have one, its flight, whose shape at the point that strikes is not 0"))
+            f"it has {len(free)} modes of frequency 0; expected one, its flight, whose shape at the striking point is not 0"))
     return mass, free[0]

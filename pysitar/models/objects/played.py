@@ -227,7 +227,7 @@ class StruckObject:
         """Makes seats for more balls of a kind, half as many again, and returns a free one; place, of the row that needs it."""
         taken = [ball for ball in self.balls if ball.verb]
         if len(taken) >= MOST_SEATS:
-            raise RenderError(self.name, now / self._rate, f"{place}: one more ball comes to the {len(taken)} that are on it; expected at "
+            raise RenderError(self.name, now / self._rate, f"{place}: one more ball than the {len(taken)} on the object; expected at "
                                                            f"most {MOST_SEATS} at a time")
         alike = sum(ball.kind == kind for ball in taken)
         more = min(1 + alike // 2, MOST_SEATS - len(taken))

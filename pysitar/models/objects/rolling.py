@@ -89,7 +89,7 @@ class RollingSimulation:
             stiff = self._kernel.coefficients[0].tolist()[1:]
             for i, (shape, mass, a) in enumerate(zip(self._body.shapes.tolist(), self._body.masses.tolist(), stiff, strict=True)):
                 if a == 0.0:
-                    raise ParameterError(f"body.frequencies[{i}]", 0.0, "an object that is rolled on must be held: above 0 Hz")
+                    raise ParameterError(f"body.frequencies[{i}]", 0.0, "a ball cannot roll on a free mass; expected above 0 Hz")
                 y[1 + i] = weight * shape / (4.0 * mass * self.sample_rate * self.sample_rate * a)
                 down.append(shape * float(y[1 + i]))
         y[0] = math.fsum([*down, -float(self._heights(np.zeros(1))[0])])
@@ -148,7 +148,7 @@ class Speed:
             function("speed", speed, "m/s")
             self._curve = speed
             if slowing > 0.0:
-                raise ParameterError("resistance", "given", "a speed that is a function says itself how it slows down; expected 0")
+                raise ParameterError("resistance", "not 0", "a speed function includes its own slowing; expected 0")
         else:
             self._first = number("speed", speed, "m/s, or a function of time", at_least=0.0, at_most=FASTEST_ROLL)
 
@@ -169,9 +169,9 @@ class _Shapes:
         if shapes is None:
             return
         if body is None:
-            raise ParameterError("shapes", shapes, "a rigid floor has none; expected None")
+            raise ParameterError("shapes", shapes, "a rigid floor has no mode shapes; expected None")
         if not callable(shapes):
-            raise ParameterError("shapes", shapes, "expected a function of the place (m) that gives the mode shapes there")
+            raise ParameterError("shapes", shapes, "expected a function of the position (m) that returns the mode shapes there")
         self.body = ModalObject(frequencies=body.frequencies, decay_rates=body.decay_rates, masses=body.masses, shapes=self.at(0.0))
 
     @property

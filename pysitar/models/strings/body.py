@@ -20,7 +20,7 @@ def body_network(spec: BodySpec, sample_rate: float) -> TwoPoint:
     highest = max(spec.frequencies)
     if highest >= 0.5 * sample_rate:
         raise ParameterError("the body's highest mode", highest, (
-            f"it needs an internal rate, rate x oversample, over {2.0 * highest:g} Hz; this one is {sample_rate:g} Hz"))
+            f"expected an internal rate (rate times oversample) above {2.0 * highest:g} Hz; it is {sample_rate:g} Hz"))
     kernel = network(
         angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=[],
         sample_rate=sample_rate)

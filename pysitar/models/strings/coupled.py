@@ -82,8 +82,9 @@ class CoupledStrings:
         try:
             kernel.set_equilibrium()
         except ArithmeticError:
-            raise ParameterError("the strings' rest on a body that they feel", "not found", "a stiffer body, or coupled = false in [body], "
-                                 "would be right") from None
+            raise ParameterError(
+                "the strings' equilibrium on a coupled body", "not found",
+                "expected a stiffer body, or coupled = false in [body]") from None
         self.sounding: AuditedNetwork[Coupled] = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor)
         self._members = [StringMember(part, self.sounding, outputs=4 if string.traced else 0)
                         for part, string in zip(two_point, strings, strict=True)]

@@ -36,7 +36,7 @@ def playable_modes(string: String, highest_tension: float, sample_rate: float, *
     count = _count_below(modes, highest_tension, limit)
     if not count:
         which = "the limit on a bridge" if on_bridge else f"{HIGHEST_PLAYED:g} of the sample rate"
-        raise ParameterError("highest_tension", highest_tension, f"under this tension (N) no mode lies below {limit:g} Hz, {which}")
+        raise ParameterError("highest_tension", highest_tension, f"at this tension (N) no mode lies below {limit:g} Hz, {which}")
     return modes if count == modes.count else string_modes(string, count=count)
 
 

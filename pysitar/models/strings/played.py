@@ -221,7 +221,8 @@ class PlayedString:
         rise = min(round(RAMP * self.sample_rate), (stop - step) // 2)
         finger = next((finger for finger, free in enumerate(self._free) if free <= step), None)
         if finger is None:
-            raise ParameterError("press", "one more", f"at most {len(self._free)} fingers on this string at one time would be right")
+            raise ParameterError("press", "one more", (
+                f"expected at most {len(self._free)} fingers on this string at a time"))
         self._free[finger] = stop
         values = values | {"finger": finger, "stop": stop, "rise": rise}
         if curve is not None:
@@ -366,7 +367,8 @@ def set_equilibrium(kernel: Network | GridNetwork, spec: StringSpec) -> None:
         parts = {"barrier": spec.barrier, "thread": spec.thread, "frets": spec.frets, "fretboard": spec.fretboard}
         under = {name: part for name, part in parts.items() if part is not None}
         given = " and ".join(f"the {name}'s stiffness ({part.stiffness:g}) or height" for name, part in under.items())
-        raise ParameterError(f"the string's rest on its {' and '.join(under)}", "not found", f"lowering {given} would be right") from None
+        raise ParameterError(f"the string's equilibrium on its {' and '.join(under)}", "not found",
+                             f"expected a lower value of {given}") from None
 
 
 def shortest_t60(string: String, scheme: str = TWO_POINT) -> float:

@@ -78,14 +78,14 @@ class StringSimulation:
         if not isinstance(string, String):
             raise ParameterError("string", string, "expected a String")
         if not isinstance(scheme, str) or scheme not in (*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES):
-            raise ParameterError("scheme", scheme, f"this version has {', '.join((*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES))}")
+            raise ParameterError("scheme", scheme, f"expected one of {', '.join((*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES))}")
         self.sample_rate = ranges.SAMPLE_RATE.number("sample_rate", sample_rate)
         self._scheme = scheme
         self._has_tension_modulation = flag("tension_modulation", tension_modulation)
         if self._has_tension_modulation and scheme != "two-point":
-            raise ParameterError("tension_modulation", True, f"the {scheme} scheme keeps the tension; expected two-point")
+            raise ParameterError("tension_modulation", True, f"the {scheme} scheme keeps the tension constant; expected two-point")
         if self._has_tension_modulation and flag("corrected", corrected):
-            raise ParameterError("corrected", True, "it is not had with tension_modulation: choose one")
+            raise ParameterError("corrected", True, "expected False with tension_modulation, or no tension_modulation")
         self._wire = Wire(string.tension, string.length, string.axial_stiffness)
         self._space: StringModes | StringGrid
         self._kernel: Network | GridNetwork
@@ -104,14 +104,15 @@ class StringSimulation:
     def modes(self) -> StringModes:
         """The modes: wave numbers, damped frequencies, decay rates, masses.  Errors: ParameterError, a scheme on a grid."""
         if isinstance(self._space, StringGrid):
-            raise ParameterError("scheme", self._scheme, "it has no modes, but nodes; two-point, three-point and modal-explicit have modes")
+            raise ParameterError("scheme", self._scheme,
+                                 "the scheme has nodes, not modes; expected two-point, three-point or modal-explicit")
         return self._space
 
     @property
     def grid(self) -> StringGrid:
         """The grid: spacing, nodes, coefficients.  Errors: ParameterError, a scheme of modes."""
         if not isinstance(self._space, StringGrid):
-            raise ParameterError("scheme", self._scheme, f"it has no grid, but modes; {', '.join(GRID_SCHEMES)} have a grid")
+            raise ParameterError("scheme", self._scheme, f"the scheme has modes, not a grid; expected {' or '.join(GRID_SCHEMES)}")
         return self._space
 
     @property
@@ -141,7 +142,8 @@ class StringSimulation:
         """
         given = [shape is not None, triangle is not None, modal is not None, flag("equilibrium", equilibrium)]
         if sum(given) != 1:
-            raise ParameterError("displacement", f"given {sum(given)} ways", "give exactly one of shape, triangle, modal, equilibrium")
+            raise ParameterError("displacement", f"set by {sum(given)} arguments",
+                                 "expected exactly one of shape, triangle, modal, equilibrium")
         if equilibrium:
             self._set_equilibrium()
             return
@@ -175,10 +177,10 @@ class StringSimulation:
         dt, at = 1.0 / self.sample_rate, force_time_offset(self._scheme)
         if duration is not None:
             if ramp is not None or release is not None:
-                raise ParameterError("duration", duration, "give either duration or ramp and release")
+                raise ParameterError("duration", duration, "expected either duration or ramp and release")
             values = raised_cosine(force=force, duration=duration, time_step=dt, at=at)
         elif ramp is None or release is None:
-            raise ParameterError("duration", duration, "give either duration or both ramp and release")
+            raise ParameterError("duration", duration, "expected either duration or both ramp and release")
         else:
             values = ramp_release(force=force, ramp=ramp, release=release, time_step=dt, at=at)
         self._add_force_at(position, width, spread, values, time)
@@ -219,12 +221,13 @@ class StringSimulation:
         rows = [row for barrier in barriers for row in barrier_rows(modes, barrier)]
         if self._scheme == MODAL_EXPLICIT:
             if variant is not None and variant not in MODAL_VARIANTS:
-                raise ParameterError("variant", variant, f"the {self._scheme} scheme has {' or '.join(MODAL_VARIANTS)}")
+                raise ParameterError("variant", variant, f"expected {' or '.join(MODAL_VARIANTS)} for the {self._scheme} scheme")
             if corrected:
-                raise ParameterError("corrected", corrected, f"the {self._scheme} scheme has no correction; {' and '.join(SCHEMES)} have")
+                raise ParameterError("corrected", corrected,
+                                     f"the {self._scheme} scheme has no correction; expected {' or '.join(SCHEMES)}, or False")
             return explicit_network(modes, rows, self.sample_rate, variant)
         if variant is not None:
-            raise ParameterError("variant", variant, f"the {self._scheme} scheme has no variants")
+            raise ParameterError("variant", variant, f"the {self._scheme} scheme has no variants; expected None")
         kernel = SCHEMES[self._scheme](modes, [*rows, axial_row(modes)] if self._has_tension_modulation else rows, self.sample_rate)
         if isinstance(kernel, TwoPoint) and self._has_tension_modulation:
             kernel.set_axial_row(len(rows), curvature(modes))
@@ -237,7 +240,7 @@ class StringSimulation:
     ) -> StringModes:
         """The modes that are asked for."""
         if max_frequency is not None and modes is not None:
-            raise ParameterError("max_frequency, modes", (max_frequency, modes), "give at most one of max_frequency (Hz) and modes")
+            raise ParameterError("max_frequency, modes", (max_frequency, modes), "expected at most one of max_frequency (Hz) and modes")
         if modes is not None:
             modes = whole("modes", modes, at_least=1, at_most=MAX_MODES)
         if max_frequency is None and modes is None and frequencies is None and decay_rates is None:
@@ -252,13 +255,13 @@ class StringSimulation:
         try:
             kernel.correct_previous_step()
         except ArithmeticError as error:
-            raise ParameterError("displacement", "given", f"{error}: the barriers are too stiff for it") from None
+            raise ParameterError("displacement", "not possible", f"{error}; expected barriers of lower stiffness") from None
 
     def _set_equilibrium(self) -> None:
         try:
             self._kernel.set_equilibrium()
         except ArithmeticError as error:
-            raise ParameterError("equilibrium", True, f"{error}: the barriers are too stiff for each other") from None
+            raise ParameterError("equilibrium", True, f"{error}; expected barriers of lower stiffness") from None
         self._audited.begin()
 
     def _force_weights(self, position: float, width: float, spread: str | None) -> FloatArray:
@@ -266,7 +269,7 @@ class StringSimulation:
         if isinstance(self._space, StringGrid):
             return self._space.spread(position, width, "nearest" if spread is None else spread)
         if spread is not None:
-            raise ParameterError("spread", spread, "a force on modes is not spread over nodes: leave it out")
+            raise ParameterError("spread", spread, "a scheme of modes has no nodes to spread a force over; expected None")
         return self._space.spread(position, width)
 
     def _add_force_at(self, position: float, width: float, spread: str | None, values: FloatArray, time: float | None) -> None:
@@ -322,7 +325,7 @@ class StringSimulation:
                 y[j, whole("mode", where, at_least=1, at_most=self.modes.count) - 1] = 1.0
             elif name == "contact_force":
                 if where is not None and not self._points:
-                    raise ParameterError("point", where, "there is no barrier, and so no point")
+                    raise ParameterError("point", where, "the string has no barrier point; expected contact_force without a point")
                 f[j, slice(self._points) if where is None else whole("point", where, at_least=0, at_most=self._points - 1)] = 1.0
             elif name == "tension_rise" and where is None and self._has_tension_modulation:
                 f[j, self._points] = -1.0

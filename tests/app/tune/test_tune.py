@@ -223,7 +223,7 @@ def test_a_preset_is_read_and_written_to_the_byte(name):
     (("x.toml", "-o", "y.toml", "--oversample", "0"), "--oversample is 0; a whole number from 1 to 16"),
     (("x.toml", "-o", "y.toml", "--semitones", "37"), "--semitones is 37; a whole number from 0 to 36"),
     (("x.toml", "-o", "y.toml", "--force", "2kg"), "2kg is not a force, such as 0.5, 0.5N or 500mN"),
-    (("x.toml", "-o", "y.toml", "--force", "0N"), "force is 0.0; it must not be 0 (N)"),
+    (("x.toml", "-o", "y.toml", "--force", "0N"), "force is 0.0; expected a value other than 0 (N)"),
     (("x.toml", "-o", "y.toml", "--jobs", "0"), "--jobs is 0"),
 ])
 def test_what_is_refused(folder, capsys, words, said):

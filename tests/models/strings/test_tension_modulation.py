@@ -44,7 +44,7 @@ def test_what_it_needs():
     with pytest.raises(ParameterError, match=r"axial_stiffness.*above 0 N"):
         simulation(string=String(length=0.5, tension=50.0, linear_density=5.55e-4))
     for scheme in ("three-point", "modal-explicit", "fd-iterative", "fd-explicit"):
-        with pytest.raises(ParameterError, match="keeps the tension; expected two-point"):
+        with pytest.raises(ParameterError, match="keeps the tension constant; expected two-point"):
             simulation(scheme=scheme)
     with pytest.raises(ParameterError, match="tension_modulation"):
         simulation(tension_modulation=1)
@@ -194,7 +194,7 @@ def test_a_force_against_a_rising_tension(rise):
 def test_other_schemes_keep_the_tension(scheme):
     with pytest.raises(InstrumentError) as caught:
         parse_instrument(f'scheme = "{scheme}"\n' + WIRE, name="wire", shown="wire.toml")
-    assert f"the {scheme} scheme keeps the tension constant, and a has tension_modulation; expected two-point or " in str(caught.value)
+    assert f"the {scheme} scheme keeps the tension constant, and a has tension_modulation; expected two-point, or " in str(caught.value)
     with pytest.raises(ScoreError, match="keeps the tension"):
         score = pysitar.load_score(text=f"use guitar as g scheme={scheme}\nset g.e4.tension_modulation = true\n0 g.e4 pluck")
         bind(score, options(score))

@@ -7,7 +7,7 @@ from pysitar.models.definitions.table_reader import TableReader
 
 
 def read_mass(reader: TableReader, name: str, data: object, scheme: str) -> MassSpec | None:
-    """One mass, played by a scheme; None when it is wrong, which the reader has told."""
+    """One mass, played by a scheme; None when it is wrong, reported as a fault."""
     table = reader.part(name, data)
     if table is None:
         return None
@@ -29,7 +29,7 @@ def read_mass(reader: TableReader, name: str, data: object, scheme: str) -> Mass
 
 
 def _check_whole(reader: TableReader, spec: MassSpec, scheme: str) -> None:
-    """Tell what the scheme has not."""
+    """Report what the scheme has not."""
     if spec.frequency > 0.0 and scheme not in ON_A_SPRING:
         reader.report((spec.name, "frequency"), f"frequency is {spec.frequency:g} Hz, and the {scheme} scheme has no spring; "
                                                 f"expected 0 Hz, or scheme {' or '.join(ON_A_SPRING)}")

@@ -22,7 +22,7 @@ OF_MODES = ("decay_rates", "masses", "shapes", "weights")
 
 
 def read_balls(reader: TableReader, data: object) -> dict[str, BallSpec | None]:
-    """The balls of a file, by their names; one that is wrong, which the reader has told, is None."""
+    """The balls of a file, by their names; one that is wrong, reported as a fault, is None."""
     if not isinstance(data, dict) or not data:
         reader.report(("balls",), "an instrument of objects needs its balls; expected a table [balls.NAME]")
         return {}
@@ -43,7 +43,7 @@ def read_balls(reader: TableReader, data: object) -> dict[str, BallSpec | None]:
 
 
 def read_object(reader: TableReader, name: str, data: object, balls: Mapping[str, BallSpec | None]) -> ObjectSpec | None:
-    """One object; None when it is wrong, which the reader has told."""
+    """One object; None when it is wrong, reported as a fault."""
     table = reader.part(name, data)
     if table is None:
         return None
@@ -90,7 +90,7 @@ def _places(reader: TableReader, name: str, data: object, size: int) -> dict[str
 
 
 def _check_whole(reader: TableReader, spec: ObjectSpec) -> None:
-    """Tell what only the object as a whole shows: decays that are no oscillation, a surface whose waves are none."""
+    """Report what only the object as a whole shows: decays that are no oscillation, a surface whose waves are none."""
     try:
         spec.modes_below(float("inf"))
     except ParameterError as error:

@@ -33,7 +33,7 @@ WITH_THREAD = ("two-point",)            # schemes
 
 
 class Reader(TableReader):
-    """Reads the data of one file; what is wrong goes to `faults`.
+    """Read the data of one file; what is wrong goes to `faults`.
 
     Parameters: faults, to be added to; model, of the file; bridges, the names of those that it describes.
     """
@@ -112,7 +112,7 @@ class Reader(TableReader):
                         weights=values.lists["weights"], coupled=values.flags["coupled"])
 
     def _check_pickups(self, strings: Sequence[StringSpec], *, has_body: bool) -> None:
-        """Tell pickups beside a body, or beside strings without one."""
+        """Report pickups beside a body, or beside strings without one."""
         with_pickup = [string.name for string in strings if string.pickup is not None]
         if has_body:
             for name in with_pickup:
@@ -153,7 +153,7 @@ class Reader(TableReader):
         return spec
 
     def _check_whole(self, spec: StringSpec) -> None:
-        """Tell what only the string as a whole shows: parts that reach beyond it or stand above it, and more rows than it may have."""
+        """Report what only the string as a whole shows: parts that reach beyond it or stand above it, and more rows than it may have."""
         try:
             check_width(spec.pluck.position, spec.pluck.width, spec.length)
         except ParameterError as error:
@@ -178,7 +178,7 @@ class Reader(TableReader):
         self._check_row_count(spec)
 
     def _check_below_string(self, spec: StringSpec, table: str, part: FretsSpec | FretboardSpec | None) -> None:
-        """Tell frets or a board that would come up to the string: a straight line does so only towards the bridge."""
+        """Report frets or a board that would come up to the string: a straight line does so only towards the bridge."""
         if part is None:
             return
         barrier = part.barrier(spec.length)
@@ -189,7 +189,7 @@ class Reader(TableReader):
                                                        f"{height:g} m above the straight string; expected at least {least:g} m")
 
     def _check_row_count(self, spec: StringSpec) -> None:
-        """Tell a string that meets more points than a network has rows."""
+        """Report a string that meets more points than a network has rows."""
         places = {("barrier", "points"): spec.barrier.points if spec.barrier is not None else 0,
                   ("frets", "count"): spec.frets.count if spec.frets is not None else 0,
                   ("fretboard", "points"): spec.fretboard.points if spec.fretboard is not None else 0}

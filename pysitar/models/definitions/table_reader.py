@@ -31,7 +31,7 @@ class Values:
 
 
 class TableReader:
-    """Reads the tables of one file; what is wrong goes to `faults`.
+    """Read the tables of one file; what is wrong goes to `faults`.
 
     Parameters: faults, to be added to; word, of a part: string or mass; group, the table of the parts, whose name paths leave out.
     """
@@ -40,7 +40,7 @@ class TableReader:
         self.faults, self.word, self.group = faults, word, group
 
     def report(self, path: KeyPath, message: str) -> None:
-        """Adds a fault."""
+        """Add a fault."""
         self.faults.append(Fault(path, message, group=self.group))
 
     def part(self, name: str, data: object) -> Table | None:

@@ -79,7 +79,7 @@ def wall_impact(
 
 
 def _check(kernel: WallImpact, scheme: str, start: int, energy: FloatArray) -> None:
-    """Raises ArithmeticError where the energy is not a number any more, or a solve has failed."""
+    """Raise ArithmeticError where the energy is not a number any more, or a solve has failed."""
     lost = np.flatnonzero(~np.isfinite(energy))[:1].tolist()
     if lost:
         raise ArithmeticError(f"the scheme {scheme} diverged at step {start + lost[0]}; expected a higher sample_rate (Hz)")

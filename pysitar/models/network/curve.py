@@ -1,4 +1,4 @@
-"""A value that moves in an event: a curve through points."""
+"""A value that changes during an event: a curve through points."""
 from __future__ import annotations
 
 import math
@@ -11,7 +11,11 @@ from pysitar.kernels.core import elementary
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """A point: time from the event's start (s); value; shape of the way to it: lin, cos, exp, step or pow; exponent, of pow."""
+    """A point of a curve.
+
+    Parameters: time from the event's start (s); value; shape of the segment that ends at it: lin, cos, exp,
+    step or pow; exponent, of pow.
+    """
 
     time: float
     value: float
@@ -21,7 +25,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class ValueCurve:
-    """Points in order of time, two at one time a jump; before the first its value holds, after the last its value.
+    """Points in order of time; two at the same time are a jump; the first and last values hold outside.
 
     Parameters: points, one or more; the values on both sides of an exp are of one sign.
     """
@@ -44,7 +48,7 @@ class ValueCurve:
 
     @property
     def zero_from(self) -> float:
-        """The time from which the value is 0 for good, s; infinite where it is not."""
+        """The time (s) from which the value stays 0; infinite without one."""
         time = math.inf
         for point in reversed(self.points):
             if point.value != 0.0:
@@ -54,7 +58,7 @@ class ValueCurve:
 
 
 def progress_at(x: float, shape: str, exponent: float = 1.0) -> float:
-    """How much of a way is done at a part x, 0 to 1, of its time, by its shape: lin, cos, step or pow."""
+    """Return the progress, 0 to 1, of a segment at a fraction x of its time, by its shape: lin, cos, step or pow."""
     if shape == "lin":
         return x
     if shape == "step":
@@ -65,7 +69,7 @@ def progress_at(x: float, shape: str, exponent: float = 1.0) -> float:
 
 
 def _between(value: float, point: CurvePoint, x: float) -> float:
-    """The value at a part x, 0 to 1, of the way to a point."""
+    """Return the value at a fraction x, 0 to 1, of the segment that ends at a point."""
     if point.shape == "step":
         return value
     if point.shape == "exp":

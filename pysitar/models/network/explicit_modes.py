@@ -1,4 +1,4 @@
-"""Modes put into the kernel of the explicit scheme, which knows them up to a third of the sample rate."""
+"""Modal kernels of the explicit scheme, stable for modes below 1 / pi of the sample rate."""
 from __future__ import annotations
 
 import math
@@ -16,12 +16,12 @@ HIGHEST = 0.31                  # of the sample rate: the scheme is stable below
 
 
 def highest_explicit_frequency(sample_rate: float) -> float:
-    """Return the frequency (Hz) under which a string has its modes at a sample rate (Hz), unless it is said."""
+    """Return the default limit (Hz) of a string's modes at a sample rate (Hz)."""
     return min(AUDIBLE, HIGHEST * sample_rate)
 
 
 def explicit_modes(string: String, sample_rate: float) -> StringModes:
-    """Return the modes of a string that the explicit scheme follows at a sample rate (Hz): their undamped frequencies are low enough.
+    """Return the modes of a string whose undamped frequencies are stable in the explicit scheme at a sample rate (Hz).
 
     Errors: ParameterError, as `string_modes`.
     """
@@ -32,7 +32,7 @@ def explicit_modes(string: String, sample_rate: float) -> StringModes:
 
 
 def explicit_network(modes: StringModes, rows: Sequence[Row], sample_rate: float, variant: str | None = None) -> ModalExplicit:
-    """Return the explicit kernel of a string's modes and its rows, at a sample rate (Hz); variant, "reset" (None: this) or "paper".
+    """Return the explicit kernel of a string's modes and its rows, at a sample rate (Hz); variant, "reset" (default) or "paper".
 
     Errors: ParameterError, as `parts`; an undamped frequency of 1 / pi of the sample rate or more.
     """

@@ -1,4 +1,4 @@
-"""Networks: modes and rows put into the kernel of a scheme."""
+"""Build kernels from modes and rows."""
 from __future__ import annotations
 
 import math
@@ -19,8 +19,8 @@ from pysitar.physics.lossless_contact import duration_excess, lossless_contact_t
 from pysitar.physics.modes import StringModes
 
 MAX_ROWS = 512
-AUDIBLE = 20e3                  # Hz: modes above it are left out
-HIGHEST = 0.45                  # of the sample rate, and these: nearer to half, the prewarped stiffness runs away
+AUDIBLE = 20e3                  # Hz: higher modes are left out
+HIGHEST = 0.45                  # of the sample rate: nearer to half of it the prewarped stiffness grows without bound
 CONTACT, LINEAR = 0, 1
 
 
@@ -30,7 +30,7 @@ class Row:
 
     Parameters: kind, CONTACT (one-sided power law, damping in s/m) or LINEAR (bilateral spring with damper, damping in kg/s);
     stiffness (N/m^exponent); exponent; damping; adhesive (False clamps a contact's force at 0); offset (m): the row's
-    compression is offset - shape . y - bridge_shape w, w where a bridge is that gives (m).
+    compression is offset - shape . y - bridge_shape * w, with w the displacement of a compliant bridge (m).
     """
 
     shape: FloatArray
@@ -44,14 +44,14 @@ class Row:
 
 
 def bridge_shape_at(x: float, length: float, *, on_bridge: bool = False) -> float:
-    """How much of a bridge's motion at x = 0 a string moves by at x (m) of its length (m), seen from the ground or from the bridge."""
+    """Return the displacement of a string at x (m) per displacement of a bridge at x = 0; length (m); on_bridge: relative to the bridge."""
     return (0.0 if on_bridge else 1.0) - x / length
 
 
 def barrier_rows(modes: StringModes, barrier: Barrier, *, on_bridge: bool = False) -> list[Row]:
     """Return one contact row for each point of a barrier below a string.
 
-    Parameters: on_bridge, that the barrier moves with the bridge where that gives.
+    Parameters: on_bridge, whether the barrier moves with a compliant bridge.
     Errors: ParameterError, a point outside the string.
     """
     check_on_string(barrier, modes.string)
@@ -65,12 +65,12 @@ def barrier_rows(modes: StringModes, barrier: Barrier, *, on_bridge: bool = Fals
 
 
 def highest_frequency(sample_rate: float) -> float:
-    """Return the frequency (Hz) under which a string has its modes at a sample rate (Hz), unless it is said."""
+    """Return the default limit (Hz) of a string's modes at a sample rate (Hz)."""
     return min(AUDIBLE, HIGHEST * sample_rate)
 
 
 class Parts(TypedDict):
-    """What every scheme's kernel is made of: its arguments."""
+    """The arguments of every modal kernel."""
 
     angular_frequencies: FloatArray
     decay_rates: FloatArray
@@ -119,7 +119,7 @@ def network(
 ) -> TwoPoint:
     """Return the two-point kernel of modes, arrays of shape (M,), and rows, at a sample rate (Hz).
 
-    Parameters: slopes (M,), by how much a squared angular frequency grows with a tension, 1/(kg m).
+    Parameters: slopes (M,), the derivative of the squared angular frequencies by the tension, 1/(kg m).
 
     Errors: ParameterError, as `parts`.
     """
@@ -129,7 +129,7 @@ def network(
 
 
 def axial_row(modes: StringModes) -> Row:
-    """Return the row that sees how much longer a string is than at rest, whose force is what its tension has fallen by.
+    """Return the row of a string's elongation; its force is the decrease of the tension.
 
     Errors: ParameterError, a string without an axial stiffness.
     Source: Kirchhoff's string: V = EA (e - e0)^2 / (2 L), e = sum L b^2 y^2 / 4.
@@ -162,7 +162,7 @@ def three_point_network(modes: StringModes, rows: Sequence[Row], sample_rate: fl
 
 
 def correct(kernel: Network, modes: StringModes, rows: Sequence[Row]) -> None:
-    """Lets each contact of a string's only row last as long as it should by its exponent, from the speed at its entry.
+    """Correct the duration of each contact of a string's only row, by the speed at its start.
 
     Errors: ParameterError: not one row, a law with damping, a mass or stiffness out of the range of `lossless_contact_time`.
     """

@@ -1,4 +1,4 @@
-"""What a run gives, and how it is computed: in pieces, its energy audited at every step."""
+"""The result of a run, computed in pieces, with an energy balance at every step."""
 from __future__ import annotations
 
 import os
@@ -22,14 +22,14 @@ Advance = Callable[[FloatArray, FloatArray], None]
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Run:
-    """What a run gives: arrays whose row n is the value before step n (contact forces: over step n).
+    """Result of a run: arrays whose row n is the value before step n (contact forces: over step n).
 
     Attributes: outputs (steps, N); time (steps,), s; energy, kinetic, potential, contact (steps,), J; losses and work since the
     start of the simulation (steps,), J; iterations, Newton iterations in this run; most_iterations in one step since the start;
     contact_steps, steps with a contact force in this run; residual, the greatest |H - H(0) + losses - work| / scale since the
     displacement was set.
     Of three-point, modal-explicit and the schemes on a grid, energies, losses and work of index n are those of half a step earlier,
-    H(n - 1/2): kinetic from the way between steps n - 1 and n (on a grid less what sigma2 takes of it), potential and contact from both (so
+    H(n - 1/2): kinetic from the increment between steps n - 1 and n (on a grid less the loss by sigma2), potential and contact from both (so
     potential alone may be below 0); the velocity of index n is (y(n + 1) - y(n - 1)) / (2 dt).
     """
 
@@ -48,7 +48,7 @@ class Run:
 
 
 class Audited:
-    """A kernel that is run, and the balance of its energy.
+    """A kernel and its energy balance.
 
     Parameters: kernel; sample_rate, of its steps (Hz).
     """
@@ -58,17 +58,17 @@ class Audited:
         self._balance: Balance | None = None
 
     def begin(self) -> None:
-        """Forgets the balance so far: the state has been set from outside."""
+        """Start a new balance, after the state has been set from outside."""
         self._balance = None
 
     def run(
         self, steps: int, outputs: int, advance: Advance, *, until: Callable[[FloatArray, FloatArray], bool] | None = None,
         piece: int | None = None,
     ) -> Run:
-        """Computes steps and returns a Run.
+        """Compute steps and return a Run.
 
         Parameters: outputs, how many the kernel has; advance, which fills outputs (n, N) and ledger (n, 6) of the next n steps; until,
-        which looks at them after each piece and says whether this was the last; piece, steps computed at once (None: 65536).
+        a function of them that returns whether a piece was the last; piece, steps computed at once (None: 65536).
         Errors: ParameterError, more than memory holds; ArithmeticError if a collision could not be solved.
         """
         start, before = self.kernel.count, self.kernel.statistics
@@ -98,7 +98,7 @@ class Audited:
 
 
 def _allocate(steps: int, outputs: int) -> tuple[FloatArray, FloatArray]:
-    """Arrays for the outputs (steps, outputs) and the ledger (steps, 6) of a run, if memory holds them."""
+    """Return arrays for the outputs (steps, outputs) and the energy ledger (steps, 6).  Errors: ParameterError."""
     needed = 8 * steps * (outputs + RUN_VALUES)
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:

@@ -75,7 +75,7 @@ class ImpactSimulation:
         return float(self._striker.shapes[self._flight])
 
     def strike(self, *, velocity: float, gap: float = 0.0) -> None:
-        """Sends the mass against the object, which goes on ringing.
+        """Send the mass against the object, which goes on ringing.
 
         Parameters: velocity, -1e4 to 1e4 m/s, positive towards the object; gap over the object as it is now, 0 to 1e4 m.
         Errors: ParameterError.
@@ -94,7 +94,7 @@ class ImpactSimulation:
         self._audited.begin()
 
     def run(self, steps: int, outputs: Sequence[str] = ("body_velocity",)) -> Run:
-        """Computes steps and returns a Run; a further call goes on from there.
+        """Compute steps and returns a Run; a further call goes on from there.
 
         Parameters: steps, 0 to 2^31, no more than memory holds; outputs: "mass_position" (m) and "mass_velocity" (m/s), of a modal
         object where it strikes; "contact_force" (N); "body_displacement" (m) and "body_velocity" (m/s), where it is struck.
@@ -108,7 +108,7 @@ class ImpactSimulation:
         self, *, height: float | None = None, longest: float = 30.0, ratio: float = QUIET_RATIO,
         outputs: Sequence[str] = ("body_velocity",),
     ) -> Run:
-        """Lets the mass fall and bounce until it rests, and returns the Run up to there.
+        """Let the mass fall and bounce until it rests, and returns the Run up to there.
 
         It rests when for 20 ms the energy of its motion against the object, over that of lying there under its weight, has been at most
         `ratio` of what it was: no later bounce is higher than that part of the height (and, of an irregular mass, what it turns).
@@ -209,7 +209,7 @@ def contact_shape(striker: ModalObject, body: ModalObject | None) -> FloatArray:
 
 
 def set_outputs(kernel: TwoPoint, striker: ModalObject, body: ModalObject | None, outputs: Sequence[str], *, watched: bool = False) -> None:
-    """Sets the outputs of a struck network by their names, as `ImpactSimulation.run` has them.
+    """Set the outputs of a struck network by their names, as `ImpactSimulation.run` has them.
 
     Parameters: watched, whether three more follow: compression (m), speed of the flight against the object (m/s), spin (rad/s).
     Errors: ParameterError.

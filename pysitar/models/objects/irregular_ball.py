@@ -86,7 +86,7 @@ class IrregularBall:
         self._stiff, _, self._passes = (values.tolist() for values in kernel.coefficients)
 
     def begin(self) -> None:
-        """Begins anew in flight, without spin."""
+        """Begin anew in flight, without spin."""
         self._start_flight()
         y, v = self.kernel.displacement(), self.kernel.velocity()
         y[self._seat.spin] = v[self._seat.spin] = 0.0
@@ -95,7 +95,7 @@ class IrregularBall:
         self.kernel.set_state(y, v)
 
     def advance(self, out: FloatArray, ledger: FloatArray, force: float, *, watched: bool) -> None:
-        """Fills outputs (n, N) and ledger (n, 6) of the next n steps under a force on the flight (N); any division gives the same bits.
+        """Fill outputs (n, N) and ledger (n, 6) of the next n steps under a force on the flight (N); any division gives the same bits.
 
         Parameters: watched, whether the third output from the last is the displacement of the mass less that of the object; it becomes
         the compression.
@@ -113,7 +113,7 @@ class IrregularBall:
             done = stop
 
     def steps_to_change(self, nearest: float | None = None) -> int:
-        """Turns the mass if it is time, and returns for how many steps it then stays so.
+        """Turn the mass if it is time, and returns for how many steps it then stays so.
 
         Parameters: nearest, how far (m) the object may come to meet it within 256 steps (None: this mass alone can push it).
         """
@@ -140,7 +140,7 @@ class IrregularBall:
         self._has_contact = self._is_resting = False
 
     def _start_contact(self) -> None:
-        """Draws the lever arm of a contact."""
+        """Draw the lever arm of a contact."""
         draw, = uniforms(seed=self._seed, name=self._name, start=self._contacts, count=1)
         self._contacts += 1
         lever = self._max_lever * (2.0 * draw - 1.0)
@@ -161,7 +161,7 @@ class IrregularBall:
         self._is_resting = True
 
     def _set_lever(self, lever: float) -> None:
-        """Gives the mass a lever arm; the compression stays."""
+        """Give the mass a lever arm; the compression stays."""
         y, v = self.kernel.displacement(), self.kernel.velocity()
         self._offset += self.lever * float(y[self._seat.spin])
         y[self._seat.spin] = 0.0

@@ -45,7 +45,7 @@ class StruckObject:
     """One object of an instrument, at rest until it is played.
 
     Parameters: spec; planned, all events to come, in the order in which they are played; sample_rate, internal (Hz); floor (dB) of
-    silence; name, as errors tell it and of which all that is random is drawn; seed; traced, that `traces` is asked for.
+    silence; name, as error messages show it and of which all that is random is drawn; seed; traced, that `traces` is asked for.
     Errors: ParameterError.
     """
 
@@ -83,11 +83,11 @@ class StruckObject:
         return bool(self._agenda) or any(ball.weight > 0.0 for ball in self.balls)
 
     def play(self, verb: str, step: int, values: Mapping[str, float]) -> None:
-        """Puts an event into the future, not before those that were put in: verb, "strike", "drop" or "roll"; values as bound, SI."""
+        """Schedule an event, not before those that were put in: verb, "strike", "drop" or "roll"; values as bound, SI."""
         self._agenda.put(verb, step, values)
 
     def traces(self) -> dict[str, FloatArray]:
-        """Takes out what the object was doing since the last time, each step, if it is traced.
+        """Take out what the object was doing since the last time, each step, if it is traced.
 
         Returns: "velocity" (n,), m/s, as it is heard; "displacement" (n,), m, where it is struck; "contact_force" (n,), N, of all balls
         together; "energy" (k, 6), J, of each step that 64 divides: see TwoPoint.energy.
@@ -98,7 +98,7 @@ class StruckObject:
         return {"velocity": outputs[:, 0], "displacement": outputs[:, 1], "contact_force": outputs[:, 2], "energy": energy}
 
     def advance(self, out: FloatArray) -> None:
-        """Computes out.size internal steps: the weighted velocity of the object's modes, m/s.
+        """Compute out.size internal steps: the weighted velocity of the object's modes, m/s.
 
         Errors: RenderError, an energy balance that does not hold, or too many balls at a time.
         """
@@ -174,7 +174,7 @@ class StruckObject:
         return min(ball.stop, _multiple(int(rests), AUDIT) if rests < math.inf else math.inf)
 
     def _remove_finished(self, now: int) -> None:
-        """Takes off the balls that have flown away, that rest, and whose time is over."""
+        """Take off the balls that have flown away, that rest, and whose time is over."""
         for ball in list(self._watched):
             if ball.verb == "strike" and now % FLOWN == 0:
                 place, speed, amplitude = object_reach(self._kernel, ball.shape, self._stiff, offset=0.0, sample_rate=self._rate)
@@ -224,7 +224,7 @@ class StruckObject:
         self._changed = True
 
     def _new_seat(self, kind: Kind, now: int, place: Place | None) -> Ball:
-        """Makes seats for more balls of a kind, half as many again, and returns a free one; place, of the row that needs it."""
+        """Make seats for more balls of a kind, half as many again, and returns a free one; place, of the row that needs it."""
         taken = [ball for ball in self.balls if ball.verb]
         if len(taken) >= MOST_SEATS:
             raise RenderError(self.name, now / self._rate, f"{place}: one more ball than the {len(taken)} on the object; expected at "
@@ -236,7 +236,7 @@ class StruckObject:
         return self.balls[-1]
 
     def _reseat(self, taken: Sequence[Ball], spare: Sequence[Kind], more: Sequence[Kind]) -> None:
-        """Makes a new network: the seats that are taken, then free ones for balls of some kinds; all motion goes on."""
+        """Make a new network: the seats that are taken, then free ones for balls of some kinds; all motion goes on."""
         old, first = self._kernel, self._first
         seats = free_seats([*(ball.kind for ball in taken), *spare[:MOST_SEATS - len(taken) - len(more)], *more], self._body.shapes)
         self._first = modes_of(seat.kind for seat in seats)
@@ -292,7 +292,7 @@ class StruckObject:
         self._switch_contact_on(ball)
 
     def _move(self, ball: Ball, shapes: FloatArray) -> None:
-        """Puts an empty seat where the object has other shapes."""
+        """Put an empty seat where the object has other shapes."""
         if np.array_equal(ball.shape[self._first:], shapes):
             return
         ball.shape = ball.shape.copy()
@@ -308,7 +308,7 @@ class StruckObject:
         self._kernel.set_row(ball.seat.contact, DAMPING, ball.damping)
 
     def _place(self, ball: Ball, *, gap: float, velocity: float, load: float = 0.0) -> None:
-        """Puts a ball over the object (m), at a speed towards it, and a load on the object (N), with which the other balls sink."""
+        """Put a ball over the object (m), at a speed towards it, and a load on the object (N), with which the other balls sink."""
         kernel = self._kernel
         y, v = kernel.displacement(), kernel.velocity()
         if load != 0.0:
@@ -325,7 +325,7 @@ class StruckObject:
         self.sounding.jump(y, v)
 
     def _remove(self, ball: Ball, load: float) -> None:
-        """Takes a ball off, with the dent under its load (N): the object's velocity stays, and nothing is heard of it."""
+        """Take a ball off, with the dent under its load (N): the object's velocity stays, and nothing is heard of it."""
         kernel = self._kernel
         for field_of_row in (STIFFNESS, DAMPING, OFFSET):
             kernel.set_row(ball.seat.contact, field_of_row, 0.0)
@@ -341,7 +341,7 @@ class StruckObject:
         self._changed = True
 
     def _update_network(self) -> None:
-        """Sets outputs and weights where a ball has come or gone, or its contact has been switched."""
+        """Set outputs and weights where a ball has come or gone, or its contact has been switched."""
         if not self._changed:
             return
         self._changed = False

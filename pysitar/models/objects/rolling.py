@@ -69,7 +69,7 @@ class RollingSimulation:
         return self._place
 
     def run(self, steps: int, outputs: Sequence[str] = ("body_velocity",)) -> Run:
-        """Computes steps and returns a Run; a further call goes on from there.
+        """Compute steps and returns a Run; a further call goes on from there.
 
         Parameters: steps, 0 to 2^31, no more than memory holds; outputs, as those of ImpactSimulation: "mass_position" (m),
         "mass_velocity" (m/s), "contact_force" (N), "body_displacement" (m), "body_velocity" (m/s); with `shapes`, those of the object
@@ -81,7 +81,7 @@ class RollingSimulation:
         return self._audited.run(steps, len(outputs), self._advance)
 
     def _set_equilibrium(self, law: ContactLaw) -> None:
-        """Puts ball and object at rest under the weight; the modes give by the scheme's own stiffness, k* = 4 m A / dt^2."""
+        """Put ball and object at rest under the weight; the modes give by the scheme's own stiffness, k* = 4 m A / dt^2."""
         y = np.zeros(self._kernel.modes)
         weight = self.mass * self.gravity
         down = [elementary.pow(weight / law.stiffness, 1.0 / law.exponent)]

@@ -59,7 +59,7 @@ class RollingPath:
         return self._start + math.ceil(self._velocity / self._slowing * self._rate) if self._slowing > 0.0 else math.inf
 
     def heights(self, step: int, steps: int) -> FloatArray:
-        """Rolls on from a step, which follows the last one, and returns the height (m) at the end of each of the next steps (steps,)."""
+        """Roll on from a step, which follows the last one, and returns the height (m) at the end of each of the next steps (steps,)."""
         if self._speed_curve is None:
             speeds = self._speed.middles(step - self._start, steps, self._rate)
         else:

@@ -1,4 +1,4 @@
-"""Strings that member the body at their bridge: they take their steps together and sound as one."""
+"""Strings coupled by the body at their bridge: one network."""
 from __future__ import annotations
 
 import math
@@ -18,7 +18,7 @@ from pysitar.physics.checks import FloatArray, array_of
 
 
 class StringMember:
-    """A string's part in what sounds together: see StringNetwork."""
+    """The part of a string in a network of coupled strings: see StringNetwork."""
 
     def __init__(self, kernel: TwoPoint, whole: AuditedNetwork[Coupled], *, outputs: int) -> None:
         self.kernel, self._whole, self._outputs = kernel, whole, outputs
@@ -36,12 +36,12 @@ class StringMember:
         self._whole.jump_in(self.kernel, displacement, velocity)
 
     def set_sleep_reference(self, energy: float, output: float) -> None:
-        """The whole's energy at rest changes by as much as the string's; the body's output there is 0, whatever the string's."""
+        """Change the energy (J) of the whole network at equilibrium by that of the string; the output of the body there is 0."""
         self._whole.raise_sleep_energy(energy - self._rest)
         self._rest = energy
 
     def call(self, string: PlayedString, now: int, n: int) -> StringCall:
-        """What the kernel is given over n steps."""
+        """Return the string's arguments of the kernel for n steps."""
         inputs = string.network_inputs(now, n)
         motion = inputs.motion
         return StringCall(
@@ -51,7 +51,7 @@ class StringMember:
             energies=np.empty((count_readings(now, n), 6)) if self._outputs else None)
 
     def record(self, call: StringCall, now: int, done: int) -> None:
-        """Keeps what was asked for: of the steps that were done, then of those asleep."""
+        """Record outputs and energies: of the computed steps, then of those asleep."""
         if call.energies is None:
             return
         call.out[done:] = self.kernel.outputs()
@@ -63,10 +63,10 @@ class StringMember:
 
 
 class CoupledStrings:
-    """Strings over a body that they feel, heard as the weighted sum of the velocities of its modes.
+    """Strings on a coupled body; the output is the weighted sum of the velocities of the body's modes.
 
-    Parameters: strings, made to be coupled; body; sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell it.
-    Errors: ParameterError, a body that cannot be at this rate, or no rest of all together.
+    Parameters: strings, with coupled=True; body; sample_rate, internal (Hz); floor (dB) of silence; name, as error messages show it.
+    Errors: ParameterError, a body mode too high for the rate, or no equilibrium.
     """
 
     def __init__(self, strings: Sequence[PlayedString], body: BodySpec, *, sample_rate: float, floor: float, name: str) -> None:
@@ -92,7 +92,7 @@ class CoupledStrings:
             string.join(member)
 
     def advance(self, out: FloatArray) -> None:
-        """Computes out.size internal steps of the body's sound, m/s."""
+        """Compute out.size internal steps of the body's sound, m/s."""
         done = 0
         while done < out.size:
             now = self.sounding.step

@@ -40,7 +40,7 @@ class DecayFinger:
         return self._rate > 0.0 or self.waiting
 
     def move(self, start: int, rate: float, steps: int) -> None:
-        """Lets it come to add a decay rate (1/s) in some steps from a step on, by changes that are 64 apart."""
+        """Let it come to add a decay rate (1/s) in some steps from a step on, by changes that are 64 apart."""
         now, parts = self._rate, smooth_ramp(-(-steps // BLOCK))
         self._coming = deque((start + BLOCK * n, now + (rate - now) * part) for n, part in enumerate(parts))
 
@@ -49,7 +49,7 @@ class DecayFinger:
         return [self._coming[0][0]] if self._coming else []
 
     def change(self, now: int) -> None:
-        """Makes the change that is due at a step, if there is one."""
+        """Make the change that is due at a step, if there is one."""
         if not self._coming or self._coming[0][0] > now:
             return
         self._rate = self._coming.popleft()[1]

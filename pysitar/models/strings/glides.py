@@ -143,7 +143,7 @@ class Glides:
         return bool(self._queue)
 
     def add(self, semitones: float, *, step: int, steps: int, now: int) -> Glide:
-        """Puts in a glide of some steps that ends at a step, and returns it.
+        """Put in a glide of some steps that ends at a step, and returns it.
 
         It begins later, and is shorter, where it would begin before the present step or before the last glide's end; a bend that is still
         on its way it takes over, from where the pitch is.
@@ -160,7 +160,7 @@ class Glides:
         return self._append(start, max(step, start), note)
 
     def bend(self, points: Sequence[BendPoint], *, step: int, steps: int, jump: int, level: int, now: int) -> list[Glide]:
-        """Puts in a bend, and returns its glides: one of some steps that ends at a step, to its first point, then the ways to the others.
+        """Put in a bend, and returns its glides: one of some steps that ends at a step, to its first point, then the ways to the others.
 
         A way of no length, or of shape step, takes `jump` steps: those before its point, or where there are less, as many as are missing
         after it. What follows begins when it ends. Ways that are no cosines begin and end level, over `level` steps.
@@ -180,7 +180,7 @@ class Glides:
         return list(takewhile(lambda glide: glide.start >= first.start, reversed(self._queue)))[::-1]
 
     def take_finished(self, now: int) -> list[Glide]:
-        """Takes out the glides that are over before a step, and returns them."""
+        """Take out the glides that are over before a step, and returns them."""
         over = []
         while self._queue and self._queue[0].end <= now:
             self._current = self._queue.popleft()
@@ -209,7 +209,7 @@ class Glides:
         return Motion(array_of(tensions), array_of(blocks), array_of(equilibrium))
 
     def _append(self, start: int, stop: int, note: Note, shape: str = "cos", exponent: float = 1.0, level: int = 0) -> Glide:
-        """Puts a way in after all others, from where they end."""
+        """Put a way in after all others, from where they end."""
         low = self._last.high if self._base is None else self._note(self._base.semitones(start), self._last.high)
         self._last = Glide(start, stop, low, note, stop, shape, exponent, level, self._base)
         self._queue.append(self._last)
@@ -217,7 +217,7 @@ class Glides:
         return self._last
 
     def _cut(self, at: int) -> None:
-        """Takes out what begins at a step or later, and lets the next way take over what goes on there."""
+        """Take out what begins at a step or later, and lets the next way take over what goes on there."""
         while self._queue and self._queue[-1].start >= at and self._queue[-1].stop > at:
             self._queue.pop()
         self._last = self._queue[-1] if self._queue else self._current

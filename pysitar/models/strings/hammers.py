@@ -91,7 +91,7 @@ class Hammers:
         return [(now // AUDIT + 1) * AUDIT] if self.busy else []
 
     def strike(self, sounding: StringNetwork, now: int, values: Mapping[str, float]) -> None:
-        """Sends a hammer against the string, from above and touching it at the present step: one that is away, else the longer there.
+        """Send a hammer against the string, from above and touching it at the present step: one that is away, else the longer there.
 
         Parameters: values, position (m), mass (kg), velocity (m/s), stiffness (N/m^exponent), exponent, damping (s/m).
         Errors: ParameterError, an exponent that the hammers have not.
@@ -119,7 +119,7 @@ class Hammers:
         kernel.set_row(hammer.row, STIFFNESS, values["stiffness"])
 
     def remove_far_hammers(self, sounding: StringNetwork, now: int) -> None:
-        """Takes away each hammer that cannot meet the string again, or that the hand has taken off; every 64 steps from step 0."""
+        """Take away each hammer that cannot meet the string again, or that the hand has taken off; every 64 steps from step 0."""
         if now % AUDIT or not self.busy:
             return
         for hammer in self._hammers:

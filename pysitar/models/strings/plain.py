@@ -1,4 +1,4 @@
-"""A string that is plucked and damped by a scheme that knows barriers and forces alone: on a grid, or of modes and explicit."""
+"""A string played by a scheme without pitch changes, threads and hammers: on a grid, or modal and explicit."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -23,15 +23,14 @@ from pysitar.physics.modes import StringModes
 from pysitar.physics.string import String
 
 PLAIN_SCHEMES = (MODAL_EXPLICIT, *GRID_SCHEMES)
-FITTED = 20.0                   # partials: the losses are those of the first and of this one
+FITTED = 20.0                   # partials: the losses are fitted at the first and at this one
 FITTED_UNDER = 0.2              # of the sample rate, where that is lower
 
 
 class PlainString:
     """One string of an instrument, resting on its barriers until it is played; it keeps its pitch and has no thread, touch or hammer.
 
-    Parameters: spec; scheme; hz, the pitch it is tuned to (Hz); sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell
-    it; traced, that `traces` is asked for.
+    Parameters: spec; scheme; hz, the pitch it is tuned to (Hz); sample_rate, internal (Hz); floor (dB) of silence; name, as error messages show it; traced, whether `traces` is used.
     Errors: ParameterError.
     """
 
@@ -65,7 +64,7 @@ class PlainString:
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
              curves: Mapping[str, ValueCurve] | None = None) -> None:
-        """Puts an event into the future, not before those that were put in.
+        """Schedule an event, not before those that were put in.
 
         Parameters: verb, "pluck" or "damp"; step, its internal sample, not before the present one; values by their long names in SI units,
         the instrument's own where one is missing; hz, None, and curves, none: the string keeps its pitch.
@@ -81,12 +80,12 @@ class PlainString:
         self._agenda.put("let" if "height" in values else "push", step, values)
 
     def traces(self) -> dict[str, FloatArray]:
-        """Takes out what the string was doing since the last time, each step, if it is traced: see PlayedString.traces."""
+        """Take out what the string was doing since the last time, each step, if it is traced: see PlayedString.traces."""
         outputs, energy = self.sounding.take()
         return {"force_end": outputs[:, 1], "displacement": outputs[:, 2], "contact_force": outputs[:, 3], "energy": energy}
 
     def advance(self, out: FloatArray) -> None:
-        """Computes out.size internal steps: the upward force on the far support less that at rest, N, or the pickup's velocity, m/s."""
+        """Compute out.size internal steps: the upward force on the far support less that at rest, N, or the pickup's velocity, m/s."""
         done = 0
         while done < out.size:
             now = self.sounding.step
@@ -100,7 +99,7 @@ class PlainString:
             done += end
 
     def _prepare(self, kernel: GridNetwork | Network) -> None:
-        """Brings the string to rest, and sets what is heard, then, if it is traced, what `traces` gives."""
+        """Set the equilibrium of the string, then the outputs: the sound, and the traces if it is traced."""
         set_equilibrium(kernel, self.spec)
         none, end, heard = np.zeros(self.space.count), self.space.slope_force_end(), output_weights(self.space, self.spec)
         force = np.zeros((4, kernel.rows))
@@ -125,19 +124,19 @@ class PlainString:
             self._finger.move(action.start, 0.0, finger_steps(self.sample_rate))
 
     def _force_weights(self, position: float, width: float) -> FloatArray:
-        """What each mode or node has of a force."""
+        """Return the weights of a force on modes or nodes."""
         if isinstance(self.space, StringGrid):
             return self.space.spread(position, width, "linear")
         return self.space.spread(position, width)
 
     def _triangle(self, position: float, height: float) -> FloatArray:
-        """A triangle."""
+        """Return the displacements of a triangle of a height (m) at a position (m)."""
         if isinstance(self.space, StringGrid):
             return self.space.triangle(position, height)
         return triangle(self.space, position=position, height=height)
 
     def _compute(self, out: FloatArray, now: int) -> None:
-        """Steps during which no push begins or ends."""
+        """Compute steps during which no force begins or ends."""
         shapes, forces = forces_of(self._pushes, now, out.size, self.space.count)
         self.sounding.kernel.set_inputs(shapes)
         self.sounding.advance(out, forces=forces)

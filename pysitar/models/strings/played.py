@@ -63,7 +63,7 @@ class PlayedString:
     """One string of an instrument, resting on what it touches until it is played.
 
     Parameters: spec; hz, the pitch it is tuned to (Hz); highest, that it will be played at (Hz; None: hz); sample_rate, internal (Hz);
-    floor (dB) of silence; name, as errors tell it; traced, that `traces` is asked for; scheme, "two-point", or "three-point", which
+    floor (dB) of silence; name, as error messages show it; traced, that `traces` is asked for; scheme, "two-point", or "three-point", which
     keeps the pitch and has no thread; exponents, of the hammers that will strike it; fingers, how many will press it at one time: a
     string that is pressed is heard at its bridge end, which then rings, and not at the nut; coupled, that it sounds with others over a
     bridge that gives, which `join` then says: it is not advanced alone.
@@ -124,7 +124,7 @@ class PlayedString:
         self._force_curves: dict[tuple[int, int], ValueCurve] = {}          # of forces, by step and finger
 
     def join(self, sounding: StringNetwork) -> None:
-        """Makes a network that sounds the one that this string is, or is part of."""
+        """Make a network that sounds the one that this string is, or is part of."""
         self.sounding = sounding
 
     @property
@@ -145,7 +145,7 @@ class PlayedString:
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
              curves: Mapping[str, ValueCurve] | None = None) -> None:
-        """Puts an event into the future, not before those that were put in.
+        """Schedule an event, not before those that were put in.
 
         Parameters: verb, "pluck", "strike", "fret", "bend", "press" or "damp"; step, its internal sample, not before the present one;
         values by their long names in SI units, the instrument's own where one is missing; hz, the pitch (Hz) that the string has glided
@@ -163,7 +163,7 @@ class PlayedString:
             self._put_press(step, values, (curves or {}).get("force"))
 
     def traces(self) -> dict[str, FloatArray]:
-        """Takes out what the string was doing since the last time, each step, if it is traced.
+        """Take out what the string was doing since the last time, each step, if it is traced.
 
         Returns: "force_end" (n,), N, on the support at x = length; "displacement" (n,), m, where it is plucked; "contact_force" (n,), N,
         of all contacts together over the step, hammers' too; "energy" (k, 6), J, of each step that 64 divides: see Network.energy.
@@ -231,7 +231,7 @@ class PlayedString:
         self._agenda.put("let up", stop - rise, values)
 
     def advance(self, out: FloatArray) -> None:
-        """Computes out.size internal steps: the upward force on the far support less that at rest, N, or the pickup's velocity, m/s."""
+        """Compute out.size internal steps: the upward force on the far support less that at rest, N, or the pickup's velocity, m/s."""
         assert isinstance(self.sounding, AuditedNetwork)
         done = 0
         while done < out.size:
@@ -244,7 +244,7 @@ class PlayedString:
             done += end
 
     def prepare(self, now: int) -> list[int]:
-        """Begins what is due at a step, forgets what is over, and returns the steps before which something else begins or ends."""
+        """Begin what is due at a step, forgets what is over, and returns the steps before which something else begins or ends."""
         self._hammers.remove_far_hammers(self.sounding, now)
         for action in self._agenda.due(now):
             self._begin(action)
@@ -325,7 +325,7 @@ class PlayedString:
         return self._press_rows[len(ROWS) * finger:len(ROWS) * (finger + 1)]
 
     def _release_triangle(self, action: Action) -> None:
-        """Adds the triangle from which the string is let go to what it does already."""
+        """Add the triangle from which the string is let go to what it does already."""
         kernel = self.kernel
         drawn = triangle(self.modes, position=action.values["position"], height=action.values["height"])
         self.sounding.jump(kernel.displacement() + self._hammers.extend(drawn), kernel.velocity())
@@ -347,7 +347,7 @@ class PlayedString:
             self._move_finger(action.start, 0.0)
 
     def _move_finger(self, start: int, resistance: float) -> None:
-        """Lets the finger come to a resistance (kg/s) at each of its rows, or to a decay rate (1/s) where it has none."""
+        """Let the finger come to a resistance (kg/s) at each of its rows, or to a decay rate (1/s) where it has none."""
         steps = finger_steps(self.sample_rate)
         if self._decay is not None:
             self._decay.move(start, resistance, steps)

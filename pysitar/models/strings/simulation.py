@@ -1,4 +1,4 @@
-"""One string against its barriers, by any scheme: what a researcher runs."""
+"""Simulation of one string and its barriers by any scheme."""
 from __future__ import annotations
 
 import math
@@ -49,21 +49,21 @@ class StringSimulation:
 
     Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate, 1 to 1e9 (Hz); scheme: "two-point",
     "three-point" or "modal-explicit", of modes, or "fd-iterative" or "fd-explicit", on a grid, of losses sigma0 and sigma2 alone;
-    variant, of fd-explicit: "tracking" (None: this), "reset" or "paper", of modal-explicit: "reset" (None: this) or "paper". "paper"
-    keeps what its variable holds after a contact, and may then pull; "reset" gives it up as losses; "tracking" follows the contact's
-    energy and is of second order.
+    variant, of fd-explicit: "tracking" (default), "reset" or "paper"; of modal-explicit: "reset" (default) or "paper". "paper" keeps
+    the value of its auxiliary variable after a contact, and may then pull; "reset" sets the variable to 0 and counts its energy as
+    losses; "tracking" computes the variable from the contact energy and is of second order.
     Strongly damped stiff contacts (stiffness 1e9, damping from 10 s/m) lose less in the explicit schemes than they should.
-    Of schemes of modes alone: corrected, not of modal-explicit, see below; either max_frequency (Hz) or modes, how many (neither: all
+    For schemes of modes only: corrected, not with modal-explicit, see below; either max_frequency (Hz) or modes, their number (neither: all
     below 20 kHz and below 0.45 of the sample rate, with modal-explicit 0.31); frequencies (Hz) and decay_rates (1/s), measured modes in
     place of the string's own: there are as many modes as values, unless max_frequency or modes leaves selected out.
-    corrected=True gives the only barrier point, without damping, the stiffness with which each of its contacts lasts as long as that of a
-    mass, the one that all modes together are to it, by the speed at its entry. That has a meaning where a contact is short against the
-    period of the highest mode: with 3 modes its error falls to a tenth, with 12 to a half; with 25 and more, where waves run along the
-    string during a contact, it is no better than without, and several points push each other's contacts about: they are refused.
-    tension_modulation=True, two-point alone: the tension is the string's own at rest and rises by EA e / length, e how much longer it is
-    than there; it needs the string's axial_stiffness EA. A hard pluck begins sharp, and its pitch falls. Twice to three times the time.
-    A rise of more than sample_rate / 40 kHz times the tension is not followed: the energy balances, but too much of it is lost; a
-    PhysicalWarning says so.
+    corrected=True, for exactly one barrier point without damping: at the start of each contact the stiffness is set so that the contact
+    lasts as long as the exact contact of a mass (the modal mass of all modes at the point) at that speed. It applies where a contact is
+    short compared with the period of the highest mode: with 3 modes the error of the duration falls to a tenth, with 12 to a half; with
+    25 and more, where waves run along the string during a contact, there is no gain.
+    tension_modulation=True, two-point only: the tension is that of the string at rest plus EA e / length, e the elongation (m); it needs
+    the string's axial_stiffness EA. A hard pluck begins sharp and its pitch falls. The computation takes two to three times as long.
+    For a relative rise of the tension above sample_rate / 40 kHz the energy still balances but too much of it is lost; such a rise
+    causes a PhysicalWarning.
     Errors: ParameterError.
     Source: van Walstijn & Bridges 2016: two-point, section III-A, the free step (25) re-derived (a factor 2 is missing in print);
     three-point, section III-B, the balance (42) re-derived (its sum runs over y(n + 1) - y(n - 1)). Ducceschi & Bilbao 2019, section
@@ -134,10 +134,10 @@ class StringSimulation:
         self, shape: Callable[[float], float] | None = None, *, triangle: tuple[float, float] | None = None,
         modal: Numbers | None = None, equilibrium: bool = False,
     ) -> None:
-        """Sets the string's displacement, at rest, by exactly one of these.
+        """Set the string's displacement, at zero velocity, by exactly one of the arguments.
 
         Parameters: shape, a function of x (m) -> m; triangle, (position in m, height in m); modal, the modes' displacements (M,), m, not
-        on a grid; equilibrium, True: the static rest on the barriers.
+        on a grid; equilibrium, True: the static equilibrium on the barriers.
         Errors: ParameterError.
         """
         given = [shape is not None, triangle is not None, modal is not None, flag("equilibrium", equilibrium)]
@@ -168,7 +168,7 @@ class StringSimulation:
         self, *, position: float, force: float, duration: float | None = None, ramp: float | None = None,
         release: float | None = None, width: float = 0.0, time: float | None = None, spread: str | None = None,
     ) -> None:
-        """Adds a pluck: a raised cosine of a duration, or a ramp up and a release down.
+        """Add a pluck: a raised cosine of a duration, or a ramp up and a release down.
 
         Parameters: position (m); force, its maximum, to 1e6 (N, up positive); duration (s), or ramp and release (s); width (m); time of
         its start since step 0 (s), not before the present step (None: the present step); spread, as in `drive`.
@@ -186,16 +186,17 @@ class StringSimulation:
         self._add_force_at(position, width, spread, values, time)
 
     def drive(self, *, position: float, force: Numbers, time: float | None = None, spread: str | None = None) -> None:
-        """Adds any force: one value a step, to 1e6 (N, up positive), from a time since step 0 (s; None: the present step).
+        """Add a force, one value per step.
 
-        Parameters: spread, on a grid alone, of a force without width: "nearest" (None: this), all on the nearest node, or "linear",
+        Parameters: position (m); force, -1e6 to 1e6 (N, up positive); time of its first value since step 0 (s; None: the present
+        step); spread, on a grid only, of a force without width: "nearest" (None: this), all on the nearest node, or "linear",
         between two nodes.
         Errors: ParameterError.
         """
         self._add_force_at(position, 0.0, spread, ranges.FORCE.series("force", force), time)
 
     def run(self, steps: int, outputs: Sequence[Output] = ("force_end",)) -> Run:
-        """Computes steps and returns a Run; a further call goes on from there.
+        """Compute steps and return a Run; the next call continues from there.
 
         Parameters: steps, 0 to 2^31, no more than memory holds; outputs: "force_end" and "force_start", the upward force on the
         support at x = length and x = 0 (N); ("displacement", x) in m and ("velocity", x) in m/s at x (m); ("mode", i), the
@@ -238,7 +239,7 @@ class StringSimulation:
     def _select_modes(
         self, string: String, max_frequency: float | None, modes: int | None, frequencies: Numbers | None, decay_rates: Numbers | None,
     ) -> StringModes:
-        """The modes that are asked for."""
+        """Return the modes that the arguments select."""
         if max_frequency is not None and modes is not None:
             raise ParameterError("max_frequency, modes", (max_frequency, modes), "expected at most one of max_frequency (Hz) and modes")
         if modes is not None:
@@ -265,7 +266,7 @@ class StringSimulation:
         self._audited.begin()
 
     def _force_weights(self, position: float, width: float, spread: str | None) -> FloatArray:
-        """What each mode or node has of a force."""
+        """Return the weights of a force on modes or nodes."""
         if isinstance(self._space, StringGrid):
             return self._space.spread(position, width, "nearest" if spread is None else spread)
         if spread is not None:
@@ -273,7 +274,7 @@ class StringSimulation:
         return self._space.spread(position, width)
 
     def _add_force_at(self, position: float, width: float, spread: str | None, values: FloatArray, time: float | None) -> None:
-        """Adds a force (N), one value a step, at a position (m)."""
+        """Add a force (N), one value a step, at a position (m)."""
         self._add_force(self._force_weights(position, width, spread), values, time)
         if self._has_tension_modulation and 0.0 < position < self._wire.length:
             peak = float(np.max(np.abs(values), initial=0.0))
@@ -281,7 +282,7 @@ class StringSimulation:
             self._warn_tension_rise(stretch.rise, stacklevel=4)
 
     def _warn_tension_rise(self, rise: float, *, stacklevel: int) -> None:
-        """Warns of a tension that rises by so large a part of itself that the steps do not follow it; stacklevel, of who asked."""
+        """Warn of a relative rise of the tension that is too large for the sample rate; stacklevel, of the caller."""
         wrong = tension_rise_fault(rise, self.sample_rate)
         if wrong:
             warnings.warn(f"the string is drawn out so far that {wrong}; expected less, or a sample_rate of at least "
@@ -338,7 +339,7 @@ class StringSimulation:
 
 
 def _barriers(given: Sequence[Barrier]) -> tuple[Barrier, ...]:
-    """The barriers of a string, each of them one."""
+    """Return the barriers of a string, checked.  Errors: ParameterError."""
     expected = "expected a list of Barrier, such as [barrier]; [] for none"
     try:
         barriers = tuple(given)
@@ -351,7 +352,7 @@ def _barriers(given: Sequence[Barrier]) -> tuple[Barrier, ...]:
 
 
 def _parse_output(output: Output) -> tuple[str, float | None]:
-    """The name of an output, and where."""
+    """Return the name of an output and its position or index (None: it has none)."""
     if isinstance(output, str):
         return output, None
     if isinstance(output, tuple) and len(output) == 2 and isinstance(output[0], str):

@@ -29,7 +29,8 @@ class Run:
     contact_steps, steps with a contact force in this run; residual, the greatest |H - H(0) + losses - work| / scale since the
     displacement was set.
     Of three-point, modal-explicit and the schemes on a grid, energies, losses and work of index n are those of half a step earlier,
-    H(n - 1/2): kinetic from the increment between steps n - 1 and n (on a grid less the loss by sigma2), potential and contact from both (so
+    H(n - 1/2): kinetic from the increment between steps n - 1 and n (on a grid less the loss by sigma2), potential and contact
+    from both (so
     potential alone may be below 0); the velocity of index n is (y(n + 1) - y(n - 1)) / (2 dt).
     """
 

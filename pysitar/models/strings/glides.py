@@ -1,4 +1,4 @@
-"""The pitch of a string in time: glides from note to note and bends along curves, by its tension, its length kept."""
+"""The pitch of a string in time, changed by its tension: glides from note to note, and bends along curves."""
 from __future__ import annotations
 
 import math
@@ -13,13 +13,13 @@ from pysitar.models.network.curve import progress_at
 from pysitar.physics.checks import array_of
 from pysitar.physics.string import String
 
-NEGLIGIBLE = 1e-5               # part of a squared frequency that losses take: less shifts no note by a cent
-BLOCK = AUDIT                   # steps between two renewals of a network's coefficients, counted from step 0
+NEGLIGIBLE = 1e-5               # of a squared frequency: a smaller reduction by losses shifts no note by a cent
+BLOCK = AUDIT                   # steps between two updates of a network's coefficients, counted from step 0
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A pitch that a string has: semitones over the open string; the energy (J) and the output at rest there."""
+    """A pitch of a string: semitones over the open string; energy (J) and output at equilibrium."""
 
     semitones: float
     energy: float
@@ -28,8 +28,8 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class BendPoint:
-    """A point of a bend: steps after its event; semitones over the open string; shape of the way to it: lin, cos, step or pow; exponent, of
-    pow."""
+    """A point of a bend: steps after its event; semitones over the open string; shape of the segment that ends at it: lin, cos, step or
+    pow; exponent, of pow."""
 
     steps: int
     semitones: float
@@ -42,8 +42,9 @@ class Glide:
     """A change of pitch from one note to another, from step `start` to step `complete_at`; the pitch then holds
     until step `stop`, which a later glide may bring forward.
 
-    Parameters: shape of the way, and exponent, of pow; level, how many steps at each end make it begin and end level, where it is no
-    cosine; base, the way that it takes over from and that goes on under it (None: it begins from a note that holds).
+    Parameters: shape, and exponent, of pow; level, the number of steps at each end over which a glide that is no cosine
+    is smoothed to slope 0; base, the glide that it replaces and from whose moving pitch it starts (None: it starts from a
+    constant pitch).
     """
 
     start: int
@@ -57,7 +58,7 @@ class Glide:
     base: Glide | None = None
 
     def progress(self, step: float) -> float:
-        """How much of the way is done at a step, or between two: 0 to 1."""
+        """Return the progress, 0 to 1, at a step or between two."""
         if step >= self.complete_at:
             return 1.0
         if step <= self.start:
@@ -67,7 +68,7 @@ class Glide:
         return progress_at(x, "cos") if self.shape == "cos" else _smooth_power(x, self.exponent, min(0.5, self.level / length))
 
     def progress_values(self, first: int, last: int) -> list[float]:
-        """What `progress` returns for the steps from one on to before another: the same, sooner."""
+        """Return `progress` for the steps first to last - 1: the same values, computed faster."""
         start, length = self.start, self.complete_at - self.start
         begin, end = max(first, min(last, start + 1)), max(first, min(last, self.complete_at))
         places = [(step - start) / length for step in range(begin, end)]
@@ -80,12 +81,12 @@ class Glide:
         return [0.0] * (min(begin, end) - first) + moving + [1.0] * (last - max(first, min(last, self.complete_at)))
 
     def semitones(self, step: float) -> float:
-        """The pitch at a step, or between two, over the open string's."""
+        """Return the pitch (semitones over the open string) at a step or between two."""
         low = self.low.semitones if self.base is None else self.base.semitones(step)
         return low + self.progress(step) * (self.high.semitones - low)
 
     def pitches(self, first: int, parts: Sequence[float]) -> list[float]:
-        """The pitches at some steps from a first one on, from how much of the way is done at each."""
+        """Return the pitches (semitones) at steps from `first` on, from the progress at each."""
         if self.base is not None:
             return [self.semitones(first + n) for n in range(len(parts))]
         low = self.low.semitones
@@ -94,7 +95,7 @@ class Glide:
 
     @property
     def begin(self) -> int:
-        """The first step of the first block that it changes."""
+        """The first step of the first block with a changed tension."""
         return self.start // BLOCK * BLOCK
 
     @property
@@ -104,7 +105,8 @@ class Glide:
 
 
 def _smooth_power(x: float, exponent: float, end: float) -> float:
-    """A power of x in [0, 1] whose slope is 0 at both ends: over a part `end` at each a cubic that meets it; a corner would click."""
+    """Return x^exponent, x in [0, 1], with slope 0 at both ends: a cubic replaces it over a
+    fraction `end` at each, as a corner would click."""
     if end <= x <= 1.0 - end:
         return elementary.pow(x, exponent)
     rising = x < end
@@ -116,7 +118,7 @@ def _smooth_power(x: float, exponent: float, end: float) -> float:
 
 
 class Glides:
-    """All glides and bends of one string, in the order of time.
+    """The glides and bends of one string, in order of time.
 
     Parameters: string, open, at its stored tension; equilibrium, energy (J) and output of the open string at
     equilibrium; equilibrium_at, a function that returns the same under an additional tension (N) and may
@@ -128,14 +130,15 @@ class Glides:
         self._stored_tension = string.tension
         self._bending_tension = string.bending_stiffness * b * b
         alpha = string.decay_rate(b)
-        lost = string.linear_density * alpha * alpha / (b * b)          # N: what the losses lower the first partial by
+        # N: the tension that makes up for the lowering of the first partial by losses
+        lost = string.linear_density * alpha * alpha / (b * b)
         self._loss_tension = lost if lost > NEGLIGIBLE * (self._stored_tension + self._bending_tension) else 0.0
         self._equilibrium_at = equilibrium_at
         self._notes = {0.0: Note(0.0, *equilibrium)}
         self._last = self._current = Glide(0, 0, self._notes[0.0], self._notes[0.0], 0)
         self._queue: deque[Glide] = deque()
-        self._bend_step: int | None = None          # the step of the last event, if that is a bend
-        self._base: Glide | None = None       # what the next way takes over
+        self._bend_step: int | None = None          # the step of the last event if it is a bend
+        self._base: Glide | None = None       # the glide that the next one replaces
 
     @property
     def waiting(self) -> bool:
@@ -143,27 +146,27 @@ class Glides:
         return bool(self._queue)
 
     def add(self, semitones: float, *, step: int, steps: int, now: int) -> Glide:
-        """Put in a glide of some steps that ends at a step, and returns it.
+        """Add a glide of some steps that ends at a step, and return it.
 
-        It begins later, and is shorter, where it would begin before the present step or before the last glide's end; a bend that is still
-        on its way it takes over, from where the pitch is.
+        It begins later, and is shorter, if it would begin before the present step or before the end of the last glide; it replaces a
+        bend that is not finished, from its pitch at that step.
         """
         begin = max(step - steps, now)
         if self._bend_step is not None:
             self._cut(max(begin, self._bend_step))
             self._bend_step = None
         note = self._note(semitones, self._last.high)
-        if self._base is None and self._queue and step <= self._last.stop:          # two notes at once: the later one counts
+        if self._base is None and self._queue and step <= self._last.stop:          # two notes at the same step: the later one counts
             self._last.high = note
             return self._last
         start = max(begin, self._last.stop)
         return self._append(start, max(step, start), note)
 
     def bend(self, points: Sequence[BendPoint], *, step: int, steps: int, jump: int, level: int, now: int) -> list[Glide]:
-        """Put in a bend, and returns its glides: one of some steps that ends at a step, to its first point, then the ways to the others.
+        """Add a bend, and return its glides: one of some steps that ends at a step, to its first point, then those to the others.
 
-        A way of no length, or of shape step, takes `jump` steps: those before its point, or where there are less, as many as are missing
-        after it. What follows begins when it ends. Ways that are no cosines begin and end level, over `level` steps.
+        A glide of no length, or of shape step, takes `jump` steps before its point, or, where there are fewer, the missing ones after it;
+        the next one begins at its end. Glides other than cosines are smoothed over `level` steps at each end.
         """
         first = self.add(points[0].semitones, step=step, steps=steps, now=now)
         for before, point in pairwise(points):
@@ -180,7 +183,7 @@ class Glides:
         return list(takewhile(lambda glide: glide.start >= first.start, reversed(self._queue)))[::-1]
 
     def take_finished(self, now: int) -> list[Glide]:
-        """Take out the glides that are over before a step, and returns them."""
+        """Remove the glides that end before a step, and return them."""
         over = []
         while self._queue and self._queue[0].end <= now:
             self._current = self._queue.popleft()
@@ -196,7 +199,7 @@ class Glides:
         return [self._queue[0].end if self.moving(now) else self._queue[0].begin] if self._queue else []
 
     def motion(self, now: int, steps: int) -> Motion:
-        """The tension over some steps, and at the centre of each block that begins in them, where f1 lags the least."""
+        """Return the tension over some steps and at the centre of each block that begins in them, which makes the error of f1 smallest."""
         tensions: list[float] = []
         equilibrium: list[float] = []
         for glide, first, last in self._segments(now, now + steps):
@@ -209,7 +212,7 @@ class Glides:
         return Motion(array_of(tensions), array_of(blocks), array_of(equilibrium))
 
     def _append(self, start: int, stop: int, note: Note, shape: str = "cos", exponent: float = 1.0, level: int = 0) -> Glide:
-        """Put a way in after all others, from where they end."""
+        """Append a glide that starts from the end of the last one."""
         low = self._last.high if self._base is None else self._note(self._base.semitones(start), self._last.high)
         self._last = Glide(start, stop, low, note, stop, shape, exponent, level, self._base)
         self._queue.append(self._last)
@@ -217,7 +220,7 @@ class Glides:
         return self._last
 
     def _cut(self, at: int) -> None:
-        """Take out what begins at a step or later, and lets the next way take over what goes on there."""
+        """Remove the glides that begin at a step or later, and let the next glide replace the one that is active there."""
         while self._queue and self._queue[-1].start >= at and self._queue[-1].stop > at:
             self._queue.pop()
         self._last = self._queue[-1] if self._queue else self._current
@@ -226,7 +229,7 @@ class Glides:
             self._base = replace(self._last, base=None)
 
     def _segments(self, now: int, end: int) -> Iterator[tuple[Glide, int, int]]:
-        """The glides that hold at some steps, each with its first of them and the one after its last."""
+        """Yield the glides active in some steps, each with its first of them and the step after its last."""
         starts = [glide for glide in self._queue if now < glide.start < end]
         found = self._at(now)
         for glide in starts:
@@ -235,7 +238,7 @@ class Glides:
         yield found, now, end
 
     def _at(self, step: int) -> Glide:
-        """The glide that holds at a step, or held last before it."""
+        """Return the glide active at a step, or the last one before it."""
         found = self._current
         for glide in self._queue:
             if glide.start > step:
@@ -247,12 +250,12 @@ class Glides:
         if semitones not in self._notes:
             try:
                 equilibrium = self._equilibrium_at(self._tension(semitones))
-            except ArithmeticError:          # the string sleeps later, or not at all: no sound is lost
+            except ArithmeticError:          # the string then sleeps later or never, and no sound is lost
                 equilibrium = before.energy, before.output
             self._notes[semitones] = Note(semitones, *equilibrium)
         return self._notes[semitones]
 
     def _tension(self, semitones: float) -> float:
-        """The tension over the stored one (N) for a first damped partial of 2^(semitones / 12) times the stored one's."""
+        """Return the tension over the stored one (N) that raises the first damped partial by some semitones."""
         c = elementary.pow(2.0, semitones / 12.0)
         return (c * c - 1.0) * (self._stored_tension + self._bending_tension - self._loss_tension)

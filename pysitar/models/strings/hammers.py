@@ -1,4 +1,4 @@
-"""Hammers that strike a string: two free masses, one for each hand, with a contact row for each exponent that their laws have."""
+"""Hammers that strike a string: two free masses, one per hand, each with a contact row per exponent of its laws."""
 from __future__ import annotations
 
 import math
@@ -15,15 +15,19 @@ from pysitar.models.network.network import CONTACT, Row, bridge_shape_at, networ
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.modes import StringModes
 
-HELD = 0.05                     # s after its blow, when the hand takes a hammer off that has not left the string
-LIFT = 0.02                     # s after which it is gone
-AWAY = 1.0                      # m/s that the hand gives it, over the speed of its blow
+HELD = 0.05                     # s after its blow at which the hand lifts a hammer that has not left the string
+LIFT = 0.02                     # s that the lift takes
+AWAY = 1.0                      # m/s, speed of the lifted hammer over that of its blow
 
 
 @dataclass(slots=True, eq=False)
 class Hammer:
-    """One hammer: its mode, and its rows by their exponents; of its last blow the row (None: it is away), the string's mode shapes (M,)
-    there, mass (kg), velocity (m/s), stiffness of the string under it (N/m), the step, and whether the hand takes it off."""
+    """One hammer.
+
+    Attributes: mode, its index; rows, by exponent; of its last blow: row (None: the hammer is away), shape (M,) of the string's
+    modes at the point, mass (kg), velocity (m/s), spring, the stiffness of the string there (N/m), start, its step, and lifted,
+    whether the hand lifts it.
+    """
 
     mode: int
     rows: dict[float, int]
@@ -37,12 +41,14 @@ class Hammer:
 
 
 class Hammers:
-    """The hammers of a string: each meets it from above, its height z = scale y of a mode of frequency 0, and is no more there when away.
+    """The hammers of a string: each strikes from above; its height z = scale * y is a mode of frequency 0.
 
-    The mode's mass stays; scale = sqrt(mode's mass / hammer's) gives a hammer its own.
+    The row of a hammer has no stiffness while the hammer is away.
 
-    Parameters: modes, M of the string; mass, of a hammer's mode (kg); exponents, of all the laws that its hammers will have (none: it is
-    not struck); first, the row of its network that is their first; sample_rate (Hz).
+    The modal mass is constant; scale = sqrt(modal mass / hammer mass) sets the mass of a hammer.
+
+    Parameters: modes, M of the string; mass, of a hammer's mode (kg); exponents, of all laws of its hammers (none: it is
+    not struck); first, the index of their first row; sample_rate (Hz).
     """
 
     def __init__(self, modes: StringModes, *, mass: float, exponents: Collection[float], first: int, sample_rate: float) -> None:
@@ -60,7 +66,7 @@ class Hammers:
 
     @property
     def rows(self) -> list[Row]:
-        """The rows that touch nothing until a blow, with the string's modes alone."""
+        """The rows, without stiffness until a blow, with the shapes of the string's modes only."""
         shape = array_of([0.0] * self._modes.count)
         return [Row(shape=shape, kind=CONTACT, exponent=exponent, adhesive=False) for _ in self._hammers for exponent in self._exponents]
 
@@ -70,7 +76,10 @@ class Hammers:
         return any(hammer.row is not None for hammer in self._hammers)
 
     def network(self, rows: Sequence[Row]) -> TwoPoint:
-        """The kernel of the string and its hammers; rows, all of them, with the string's modes alone.  Errors: ParameterError."""
+        """Return the kernel of the string and its hammers; rows, all of them, with the shapes of the string's modes only.
+
+        Errors: ParameterError.
+        """
         if not self.count:
             return string_network(self._modes, rows, self._sample_rate)
         modes = self._modes
@@ -81,24 +90,24 @@ class Hammers:
             slopes=self.extend(modes.wave_numbers * modes.wave_numbers / modes.string.linear_density))
 
     def extend(self, weights: FloatArray) -> FloatArray:
-        """Weights of the string's modes (..., M) as those of all modes, 0 for the hammers."""
+        """Return weights of the string's modes (..., M) extended to all modes, 0 for the hammers."""
         if not self.count:
             return weights
         return np.concatenate([weights, np.broadcast_to(self._zeros, (*weights.shape[:-1], self.count))], axis=-1)
 
     def next_check(self, now: int) -> list[int]:
-        """The step after `now` at which a hammer may be away, if one is at the string."""
+        """The next step at which a hammer may have left, if one is at the string."""
         return [(now // AUDIT + 1) * AUDIT] if self.busy else []
 
     def strike(self, sounding: StringNetwork, now: int, values: Mapping[str, float]) -> None:
-        """Send a hammer against the string, from above and touching it at the present step: one that is away, else the longer there.
+        """Start a blow from above, in contact at the present step, with a hammer that is away, else with that of the earlier blow.
 
         Parameters: values, position (m), mass (kg), velocity (m/s), stiffness (N/m^exponent), exponent, damping (s/m).
-        Errors: ParameterError, an exponent that the hammers have not.
+        Errors: ParameterError, an exponent without a row.
         """
         exponent = values["exponent"]
         if exponent not in self._exponents:
-            raise ParameterError("exponent", exponent, f"the hammers of this string have {self._exponents}")
+            raise ParameterError("exponent", exponent, f"expected one of {self._exponents}, the exponents of the hammers of this string")
         kernel = sounding.kernel
         hammer = min(self._hammers, key=lambda hammer: -1 if hammer.row is None else hammer.start)
         self._remove(sounding, hammer)
@@ -119,7 +128,7 @@ class Hammers:
         kernel.set_row(hammer.row, STIFFNESS, values["stiffness"])
 
     def remove_far_hammers(self, sounding: StringNetwork, now: int) -> None:
-        """Take away each hammer that cannot meet the string again, or that the hand has taken off; every 64 steps from step 0."""
+        """Remove each hammer that cannot touch the string again or that the hand has lifted; every 64 steps from step 0."""
         if now % AUDIT or not self.busy:
             return
         for hammer in self._hammers:
@@ -135,7 +144,7 @@ class Hammers:
         return math.sqrt(self._mass / hammer.mass)
 
     def _has_left(self, sounding: StringNetwork, hammer: Hammer) -> bool:
-        """Whether a hammer flies away above the highest that the string can come to there, as it sounds."""
+        """Whether a hammer moves away above the largest displacement of the vibrating string at its point."""
         y, v = sounding.kernel.displacement().tolist(), sounding.kernel.velocity().tolist()
         if v[hammer.mode] <= 0.0:
             return False
@@ -144,7 +153,7 @@ class Hammers:
         return bool(self._scale(hammer) * y[hammer.mode] > amplitude)
 
     def _lift(self, sounding: StringNetwork, hammer: Hammer) -> None:
-        """The hand pulls a hammer up, by a constant force: against the string, and to some speed."""
+        """Lift a hammer by a constant force, against the string and to a speed."""
         scale = self._scale(hammer)
         low = scale * float(sounding.kernel.displacement()[hammer.mode])
         force = hammer.spring * max(0.0, -low) + hammer.mass * 2.0 * (AWAY + hammer.velocity) / LIFT
@@ -167,5 +176,5 @@ class Hammers:
 
 
 def _displacement_at(shape: FloatArray, y: FloatArray) -> float:
-    """Where the string is, at its mode shapes, m."""
+    """Return the displacement (m) of the string for mode shapes (M,) of a point."""
     return math.fsum(g * value for g, value in zip(shape.tolist(), y.tolist(), strict=False))

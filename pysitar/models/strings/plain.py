@@ -30,7 +30,8 @@ FITTED_UNDER = 0.2              # of the sample rate, where that is lower
 class PlainString:
     """One string of an instrument, resting on its barriers until it is played; it keeps its pitch and has no thread, touch or hammer.
 
-    Parameters: spec; scheme; hz, the pitch it is tuned to (Hz); sample_rate, internal (Hz); floor (dB) of silence; name, as error messages show it; traced, whether `traces` is used.
+    Parameters: spec; scheme; hz, the pitch it is tuned to (Hz); sample_rate, internal (Hz); floor (dB) of silence; name, as error
+    messages show it; traced, whether `traces` is used.
     Errors: ParameterError.
     """
 

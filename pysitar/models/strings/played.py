@@ -1,4 +1,4 @@
-"""A string that is played: plucks, touches and damping fingers in time, on one network."""
+"""A played string: plucks, strikes, glides, presses and damping fingers in time, on one network."""
 from __future__ import annotations
 
 import math
@@ -25,12 +25,12 @@ from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.excitation import ramp_release, triangle
 from pysitar.physics.string import String
 
-OFF = 0.4                       # of a pluck's ramp: the touch is gone before the release, or its end would be heard in it
-FINGER = (0.300, 0.307, 0.317)  # of the length: a damping finger is wide, or the modes with a node under it would go on
-FINGER_MOST = 4.0               # times the string's impedance: beyond, a finger reflects instead of damping
+OFF = 0.4                       # of a pluck's ramp: the touch ends before the release, so that its end is not audible in it
+FINGER = (0.300, 0.307, 0.317)  # of the length: a damping finger is wide, so that no mode has a node under all of it
+FINGER_MOST = 4.0               # times the string's impedance: a finger of more resistance reflects instead of damping
 TWO_POINT = "two-point"
 GLIDE_TIME = 0.007              # s to a pitch
-LEVEL_TIME = 0.001              # s at each end of a way that is no cosine, which rounds its corners off: they would click at -100 dB
+LEVEL_TIME = 0.001              # s over which the corners of a pitch curve are smoothed: they would click at -100 dB
 FINGER_LOSS = 110.0             # resistance = FINGER_LOSS linear density length / t60, measured (Schroeder, -5 to -35 dB)
 
 
@@ -49,8 +49,8 @@ class DampingRamp:
 
 @dataclass(frozen=True, slots=True)
 class NetworkInputs:
-    """What a string's network is given over some steps (n,): forces (n, E), N; rows and fields (Q,) that change, and controls (n, Q); how
-    its tension moves."""
+    """Arguments of a string's network for n steps: forces (n, E), N; rows and fields (Q,) of the controls (n, Q);
+    motion, of the tension."""
 
     forces: FloatArray
     rows: IntArray
@@ -60,13 +60,13 @@ class NetworkInputs:
 
 
 class PlayedString:
-    """One string of an instrument, resting on what it touches until it is played.
+    """One string of an instrument, at equilibrium on its barriers until it is played.
 
-    Parameters: spec; hz, the pitch it is tuned to (Hz); highest, that it will be played at (Hz; None: hz); sample_rate, internal (Hz);
-    floor (dB) of silence; name, as error messages show it; traced, that `traces` is asked for; scheme, "two-point", or "three-point", which
-    keeps the pitch and has no thread; exponents, of the hammers that will strike it; fingers, how many will press it at one time: a
-    string that is pressed is heard at its bridge end, which then rings, and not at the nut; coupled, that it sounds with others over a
-    bridge that gives, which `join` then says: it is not advanced alone.
+    Parameters: spec; hz, pitch of the open string (Hz); highest, the highest pitch that it plays (Hz; None: hz); sample_rate,
+    internal (Hz); floor (dB) of silence; name, as error messages show it; traced, whether `traces` is used; scheme, "two-point", or
+    "three-point", with constant pitch and without thread; exponents, of the hammers that will strike it; fingers, the largest number
+    that will press it at a time (the output of a pressed string is the force at its bridge end, not at the nut); coupled, whether it
+    is part of a network of coupled strings, set by `join`, and is not advanced alone.
     Errors: ParameterError.
     """
 
@@ -120,21 +120,21 @@ class PlayedString:
         self._pushes: list[Push | PressForce] = []
         self._ramps: dict[int, DampingRamp] = {}
         self._damping: dict[int, float] = {}
-        self._free = [0] * fingers          # the step from which each finger that presses is free
+        self._free = [0] * fingers          # the step from which each pressing finger is free
         self._force_curves: dict[tuple[int, int], ValueCurve] = {}          # of forces, by step and finger
 
     def join(self, sounding: StringNetwork) -> None:
-        """Make a network that sounds the one that this string is, or is part of."""
+        """Set the network that this string is, or is part of."""
         self.sounding = sounding
 
     @property
     def inertia(self) -> FloatArray:
-        """How the modes move a bridge that gives, linear density over wave number, kg; 0 for hammers."""
+        """The coupling of the modes to a compliant bridge, linear density over wave number, kg; 0 for hammers."""
         density = self.string.linear_density
         return self._hammers.extend(array_of([density / b for b in self.modes.wave_numbers.tolist()]))
 
     def _damper_row(self, x: float) -> Row:
-        """A row for what a hand or a plectrum does at x (m)."""
+        """Return the row of a hand or plectrum at x (m)."""
         return Row(shape=self.modes.shape(x), kind=LINEAR, bridge_shape=bridge_shape_at(x, self.string.length))
 
     @property
@@ -145,11 +145,11 @@ class PlayedString:
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
              curves: Mapping[str, ValueCurve] | None = None) -> None:
-        """Schedule an event, not before those that were put in.
+        """Schedule an event, not before the scheduled ones.
 
         Parameters: verb, "pluck", "strike", "fret", "bend", "press" or "damp"; step, its internal sample, not before the present one;
-        values by their long names in SI units, the instrument's own where one is missing; hz, the pitch (Hz) that the string has glided
-        to by then (None: as it is); curves: "pitch" (Hz), of a bend, whose first value is hz, "force" (N), of a press.
+        values by their long names in SI units (the instrument's defaults replace missing ones); hz, the pitch (Hz) that the string has
+        reached by then (None: no change); curves: "pitch" (Hz), of a bend, whose first value is hz, "force" (N), of a press.
         """
         if hz is not None:
             self._glide_to(hz, step, round(values.get("glide", GLIDE_TIME) * self.sample_rate), (curves or {}).get("pitch"))
@@ -163,7 +163,7 @@ class PlayedString:
             self._put_press(step, values, (curves or {}).get("force"))
 
     def traces(self) -> dict[str, FloatArray]:
-        """Take out what the string was doing since the last time, each step, if it is traced.
+        """Return and clear the traces of each step since the last call, if the string is traced.
 
         Returns: "force_end" (n,), N, on the support at x = length; "displacement" (n,), m, where it is plucked; "contact_force" (n,), N,
         of all contacts together over the step, hammers' too; "energy" (k, 6), J, of each step that 64 divides: see Network.energy.
@@ -172,7 +172,7 @@ class PlayedString:
         return {"force_end": outputs[:, 1], "displacement": outputs[:, 2], "contact_force": outputs[:, 3], "energy": energy}
 
     def _set_outputs(self, kernel: Network, touching: FloatArray) -> None:
-        """What is heard, then, if it is traced, what `traces` gives."""
+        """Set the outputs: the sound, and the traces if the string is traced."""
         modes, extend = self.modes, self._hammers.extend
         y, velocity = (extend(weights).reshape(1, -1) for weights in output_weights(modes, self.spec, at_bridge=bool(self._press_rows)))
         none, slope = np.zeros_like(y), extend(modes.slope_end()).reshape(1, -1)
@@ -231,7 +231,8 @@ class PlayedString:
         self._agenda.put("let up", stop - rise, values)
 
     def advance(self, out: FloatArray) -> None:
-        """Compute out.size internal steps: the upward force on the far support less that at rest, N, or the pickup's velocity, m/s."""
+        """Compute out.size internal steps: the upward force on the far support less that at
+        equilibrium, N, or the pickup's velocity, m/s."""
         assert isinstance(self.sounding, AuditedNetwork)
         done = 0
         while done < out.size:
@@ -244,7 +245,7 @@ class PlayedString:
             done += end
 
     def prepare(self, now: int) -> list[int]:
-        """Begin what is due at a step, forgets what is over, and returns the steps before which something else begins or ends."""
+        """Start the actions due at a step, remove finished ones, and return the steps at which an action starts or ends next."""
         self._hammers.remove_far_hammers(self.sounding, now)
         for action in self._agenda.due(now):
             self._begin(action)
@@ -260,7 +261,7 @@ class PlayedString:
         return stops
 
     def network_inputs(self, now: int, n: int) -> NetworkInputs:
-        """What the network is given over n steps, during which no push and no ramp begins or ends."""
+        """Return the arguments of the network for n steps during which no force and no ramp begins or ends."""
         shapes, forces = forces_of(self._pushes, now, n, self.kernel.modes)
         self.kernel.set_inputs(shapes, array_of([push.bridge_shape for push in self._pushes]))
         rows = sorted(self._ramps)
@@ -275,19 +276,19 @@ class PlayedString:
 
     def _begin(self, action: Action) -> None:
         self.sounding.wake(reset_peaks=action.kind in {"push", "let", "strike", "press"})
-        if action.kind == "glide":          # the string is awake for it
+        if action.kind == "glide":          # waking the string is enough
             return
         begin = {"touch": self._start_touch, "push": self._start_pluck, "let": self._release_triangle, "strike": self._start_strike,
                  "lay": self._lay_finger, "lift": self._lift_finger, "press": self._start_press, "let up": self._end_press}
         begin[action.kind](action)
 
     def _start_touch(self, action: Action) -> None:
-        """The plectrum or finger that comes to rest on the string takes energy out of it before it plucks."""
+        """Start the touch of a plectrum or finger, which damps the string before a pluck."""
         values = action.values
         x = values["position"]
         self.kernel.set_row_shape(self._touch_row, self._hammers.extend(self.modes.shape(x)), bridge_shape_at(x, self.string.length))
         lead = round(values["lead"] * self.sample_rate)
-        # let go at once has no ramp to hold through
+        # a release from a height has no ramp
         ramp = 0 if "height" in values else round(values["ramp"] * self.sample_rate)
         off = round(OFF * ramp)
         top, start = values["touch"], self._damping.get(self._touch_row, 0.0)
@@ -303,7 +304,7 @@ class PlayedString:
         self._pushes.append(Push(shape, action.start, force, bridge_shape_at(values["position"], self.string.length)))
 
     def _start_press(self, action: Action) -> None:
-        """A finger comes down behind a fret."""
+        """Start the press of a finger behind a fret."""
         values = action.values
         finger, rise = int(values["finger"]), int(values["rise"])
         for row, part in zip(self._rows_of_finger(finger), ROWS, strict=True):
@@ -321,11 +322,11 @@ class PlayedString:
             self._set_ramp(DampingRamp(row, action.start, array_of(falling)))
 
     def _rows_of_finger(self, finger: int) -> tuple[int, ...]:
-        """The rows of a finger that presses."""
+        """Return the rows of a pressing finger."""
         return self._press_rows[len(ROWS) * finger:len(ROWS) * (finger + 1)]
 
     def _release_triangle(self, action: Action) -> None:
-        """Add the triangle from which the string is let go to what it does already."""
+        """Add the triangle from which the string is released to its displacement."""
         kernel = self.kernel
         drawn = triangle(self.modes, position=action.values["position"], height=action.values["height"])
         self.sounding.jump(kernel.displacement() + self._hammers.extend(drawn), kernel.velocity())
@@ -347,7 +348,7 @@ class PlayedString:
             self._move_finger(action.start, 0.0)
 
     def _move_finger(self, start: int, resistance: float) -> None:
-        """Let the finger come to a resistance (kg/s) at each of its rows, or to a decay rate (1/s) where it has none."""
+        """Move the damping finger to a resistance (kg/s) at each of its rows, or to a decay rate (1/s) without rows."""
         steps = finger_steps(self.sample_rate)
         if self._decay is not None:
             self._decay.move(start, resistance, steps)
@@ -360,7 +361,7 @@ class PlayedString:
 
 
 def set_equilibrium(kernel: Network | GridNetwork, spec: StringSpec) -> None:
-    """Bring a string to rest on its barrier and thread.  Errors: ParameterError when no such rest is found."""
+    """Set a string to equilibrium on its barrier and thread.  Errors: ParameterError if none is found."""
     try:
         kernel.set_equilibrium()
     except ArithmeticError:
@@ -372,9 +373,9 @@ def set_equilibrium(kernel: Network | GridNetwork, spec: StringSpec) -> None:
 
 
 def shortest_t60(string: String, scheme: str = TWO_POINT) -> float:
-    """Return the shortest T60 (s) that a finger can give a string at its tension: 27.5 length / wave speed, some 14 of its periods.
+    """Return the shortest T60 (s) of a finger on a string at its tension: 27.5 length / wave speed, some 14 of its periods.
 
-    A scheme without rows for it damps all modes alike, in some 1.2 periods at best.
+    A scheme without rows for a finger damps all modes alike, in about 1.2 periods at best.
     """
     if scheme != TWO_POINT:
         return shortest_decay(string)

@@ -14,7 +14,7 @@ PATH = ("bridge",)
 
 
 class Bridges:
-    """The bridges described in the data of a file, and which is chosen; what is wrong in any of them goes to `faults`.
+    """The bridges described in the data of a file, and which is chosen; faults of all of them are added to `faults`.
 
     Parameters: data, of the file, whose `bridges` are taken out and into which the chosen one's changes are put; changes, of a score, the
     last of which to `bridge` chooses; faults, to be added to.
@@ -38,15 +38,15 @@ class Bridges:
                 self._change(data, ("bridges", name, key), value, chosen=name == chosen)
 
     def forget(self, leaf: KeyPath) -> None:
-        """Forget that a bridge changed a leaf: a score has changed it since."""
+        """Remove the record of a bridge's change to a leaf that a score has changed."""
         self._source.pop(leaf, None)
 
     def located(self, fault: Fault) -> Fault:
-        """A fault of the whole, told at the change of the bridge that made it."""
+        """Return a fault with the path of the change of the chosen bridge that causes it."""
         return Fault(self._source.get(fault.path, fault.path), fault.message, fault.change, fault.part, fault.group)
 
     def _change(self, data: dict[str, object], source: KeyPath, value: object, *, chosen: bool) -> None:
-        """Put in one change of the chosen bridge, or check what can be checked of another's."""
+        """Apply a change of the chosen bridge, or check one of another bridge."""
         path = tuple(source[-1].split("."))
         if isinstance(value, dict):
             self.faults.append(Fault(source, 'is a table; expected a path in quotes, such as "*.barrier.height" = 5e-5'))

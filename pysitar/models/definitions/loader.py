@@ -1,4 +1,4 @@
-"""Instrument files: TOML text to a checked instrument, every fault told at once; and the files that come with pysitar."""
+"""Instrument files: TOML text to a checked instrument, all faults reported at once; and the files that come with pysitar."""
 from __future__ import annotations
 
 import tomllib

@@ -1,4 +1,4 @@
-"""What can be asked of a model: parameters with their units and ranges, and the verbs that take them."""
+"""Parameters of models, with units and ranges, and the verbs that have them."""
 from __future__ import annotations
 
 import math
@@ -13,13 +13,13 @@ from pysitar.physics.ranges import Range
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One value that an event, an instrument file or a render takes.
+    """One parameter of an event, an instrument file or a render.
 
     Parameters: name; alias, its short name in rows ("" is none); unit, of a bare number; low and high, its bounds (None: unbounded),
     themselves allowed unless open_low, open_high; smallest, the least size of a value other than 0; default (None: in a row the
     instrument's, in an instrument file a value is required);
     meaning, one line; kind: number, whole, position (bare: a fraction of the string's length; its bounds are those of the fraction),
-    pitch, text, flag or list; nonzero, that 0 is refused; choices, of a text.
+    pitch, text, flag or list; nonzero, whether 0 is refused; choices, of a text.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What can be done to an object: its name, its parameters by their full names, and whether a pitch does not, may or must follow it."""
+    """A verb of score rows: its name, its parameters by full name, and whether a pitch may or must follow it, or not."""
 
     name: str
     parameters: dict[str, Parameter]
@@ -59,7 +59,7 @@ def ranged(
 ) -> Parameter:
     """Return a parameter with the range of a physical quantity.
 
-    Parameters: within; unit, low and high, where they are to be others; the rest as in `Parameter`.
+    Parameters: within, the range; unit, low and high, if they differ from its own; the rest as in `Parameter`.
     """
     return Parameter(
         name=name, meaning=meaning, alias=alias, unit=unit or within.unit, low=within.low if low is None else low,
@@ -70,7 +70,7 @@ def ranged(
 def check_value(parameter: Parameter, value: object) -> float:
     """Return a value as a float, if it is a number within the parameter's range.
 
-    Errors: ParameterError that names the unit.
+    Errors: ParameterError with the unit.
     """
     if parameter.kind == "whole":
         assert parameter.low is not None and parameter.high is not None
@@ -103,13 +103,13 @@ def check_width(position: float, width: float, length: float) -> None:
 
 
 def table(*parameters: Parameter) -> dict[str, Parameter]:
-    """Parameters by their names, in this order."""
+    """Return the parameters by name, in this order."""
     return {parameter.name: parameter for parameter in parameters}
 
 
 STRONGEST = 1000.0          # N; no string of these instruments holds a fifth of it
 SOFTEST = 1e-9              # N
-NEAREST = 1e-6              # of the length: what is on a string is this far from its end
+NEAREST = 1e-6              # of the length: the smallest distance of a point from an end of the string
 
 FORCE = Parameter(name="force", alias="f", unit="N", low=-STRONGEST, high=STRONGEST, smallest=SOFTEST, nonzero=True,
                   meaning="the greatest force of the pluck; negative plucks downwards")
@@ -120,12 +120,12 @@ WIDTH = Parameter(name="width", alias="w", unit="m", low=0.0, high=1.0, smallest
 RAMP = Parameter(name="ramp", unit="s", low=0.0, high=10.0, open_low=True, smallest=1e-9, meaning="how long the force rises")
 RELEASE = Parameter(name="release", unit="s", low=0.0, high=10.0, smallest=1e-9, meaning="how long the force falls")
 HEIGHT = Parameter(name="height", alias="h", unit="m", low=-0.1, high=0.1, smallest=1e-9, nonzero=True,
-                   meaning="instead of a force: how far the string is drawn out before it is let go from a triangle")
+                   meaning="instead of a force: the displacement of the triangle from which the string is released")
 TOUCH = Parameter(name="touch", unit="kg/s", low=0.0, high=1000.0, smallest=1e-9, default=0.0,
                   meaning="the resistance of the finger or plectrum that touches the string before the pluck")
 LEAD = Parameter(name="lead", unit="s", low=0.0, high=1.0, default=0.0, meaning="how long before the pluck it touches")
 GLIDE = Parameter(name="glide", unit="s", low=0.0, high=10.0, default=0.007,
-                  meaning="how long the string glides to the pitch; it is there when the event begins")
+                  meaning="the duration of the glide to the pitch; it ends when the event begins")
 T60 = Parameter(name="t60", unit="s", low=0.0, high=100.0, open_low=True, smallest=1e-9, default=0.2,
                 meaning="how fast the finger damps the sound: 60 dB in this time, extrapolated from its decay between -5 and -35 dB; the "
                         "string's own decay adds to a long one, and no finger damps faster than in about 14 periods of the open string "
@@ -134,7 +134,7 @@ STRUCK = Parameter(name="position", alias="x", unit="m", low=0.0, high=1.0, open
                    kind="position", meaning="where the string is struck, from the bridge")
 HAMMER_MASS = Parameter(name="mass", alias="m", unit="kg", low=1e-6, high=10.0, meaning="the mass of the hammer")
 HAMMER_VELOCITY = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=100.0, open_low=True, smallest=1e-9,
-                            meaning="how fast the hammer meets the string, from above")
+                            meaning="the speed of the hammer at the string, from above")
 HAMMER_STIFFNESS = Parameter(name="stiffness", alias="K", unit="N/m^exponent", low=0.0, high=1e13, open_low=True, smallest=1e-6,
                              meaning="the contact stiffness of its head")
 HAMMER_EXPONENT = Parameter(name="exponent", alias="alpha", low=1.0, high=HIGHEST_EXPONENT,
@@ -142,12 +142,13 @@ HAMMER_EXPONENT = Parameter(name="exponent", alias="alpha", low=1.0, high=HIGHES
 HAMMER_DAMPING = Parameter(name="damping", unit="s/m", low=0.0, high=1e4, default=0.0,
                            meaning="the Hunt-Crossley damping of its head")
 
-SPREAD = Parameter(name="spread", unit="s", low=0.0, high=10.0, default=0.06, meaning="from the first string's pluck to the last one's")
+SPREAD = Parameter(name="spread", unit="s", low=0.0, high=10.0, default=0.06,
+                   meaning="the time from the first string's pluck to the last one's")
 DIRECTION = Parameter(name="dir", kind="text", choices=("down", "up"), default="down",
                       meaning="down: from the first string of the file to the last; up: from the last to the first")
 
 PRESSED_FRET = Parameter(name="fret", unit="", low=1, high=60, kind="whole",
-                         meaning="the fret behind which the finger lies, from the nut: 12 mm behind it, or 0.6 of the way to the next")
+                         meaning="the fret behind which the finger lies, from the nut: 12 mm behind it, or 0.6 of the distance to the next")
 PRESSED_AT = Parameter(name="position", alias="x", unit="m", low=0.0, high=1.0, open_low=True, open_high=True, smallest=NEAREST,
                        kind="position", meaning="instead of a fret: where the finger lies, from the bridge")
 PRESS_FORCE = Parameter(name="force", alias="f", unit="N", low=0.0, high=100.0, default=10.0,
@@ -156,14 +157,15 @@ PRESS_WIDTH = Parameter(name="width", alias="w", unit="m", low=0.0, high=1.0, sm
                         meaning="the width of the finger")
 
 PLUCK = Verb("pluck", table(FORCE, POSITION, WIDTH, RAMP, RELEASE, HEIGHT, TOUCH, LEAD, GLIDE), pitch="may")
-STRUM = Verb("strum", table(SPREAD, DIRECTION), pitch="may")          # and what a pluck has: it is bound as plucks
+STRUM = Verb("strum", table(SPREAD, DIRECTION), pitch="may")          # and the parameters of a pluck
 FRET = Verb("fret", table(GLIDE), pitch="must")
-BEND = Verb("bend", table(replace(GLIDE, meaning="how long the string glides to the first pitch of its curve; it is there when it begins")),
+BEND = Verb("bend", table(replace(GLIDE,
+                                  meaning="the duration of the glide to the first pitch of the curve; it ends when the event begins")),
             pitch="may")
 PRESS = Verb("press", table(PRESSED_FRET, PRESSED_AT, PRESS_FORCE, PRESS_WIDTH))
 DAMP = Verb("damp", table(T60))
 STRIKE = Verb("strike", table(STRUCK, HAMMER_VELOCITY, HAMMER_MASS, HAMMER_STIFFNESS, HAMMER_EXPONENT, HAMMER_DAMPING))
-# those of schemes that keep a string's pitch and have no rows for a finger, the last one none for a touch before a pluck either
+# verbs of schemes with constant pitch and without rows for a finger; PLUCK_ALONE also has no touch
 PLUCK_AS_TUNED = Verb("pluck", {name: parameter for name, parameter in PLUCK.parameters.items() if parameter is not GLIDE})
 PLUCK_ALONE = Verb("pluck", {name: value for name, value in PLUCK_AS_TUNED.parameters.items() if value not in (TOUCH, LEAD)})
 DECAY = Verb("damp", table(replace(T60, meaning="how fast the finger damps the sound, all partials alike: 60 dB in this time; the "

@@ -1,4 +1,4 @@
-"""Reads the data of an instrument file: every table and value checked, every fault told."""
+"""Reads the data of an instrument file: checks every table and value and reports every fault."""
 from __future__ import annotations
 
 import math
@@ -44,7 +44,7 @@ class Reader(TableReader):
         self.bridges = tuple(bridges)
 
     def instrument(self, data: Table, name: str, shown: str) -> InstrumentSpec | None:
-        """The whole; None when a part of it is missing or wrong."""
+        """Return the instrument; None if a part of it is missing or wrong."""
         top = self._top_values(data)
         scheme = top.texts.get("scheme", "")
         known = MODELS.get(top.texts.get("model", ""), {})
@@ -84,9 +84,9 @@ class Reader(TableReader):
                               balls={key: ball for key, ball in balls.items() if ball is not None})
 
     def _top_values(self, data: Table) -> Values:
-        """The keys of the instrument itself; `bridge` is one of them where bridges are described."""
+        """Return the values of the instrument itself; `bridge` is one of them if the file describes bridges."""
         keys = {key: parameter for key, parameter in TOP.items() if key != "bridge"}
-        if data.get("scheme") not in SCHEMES:          # one of another model is told by `instrument`
+        if data.get("scheme") not in SCHEMES:          # a scheme of another model is reported by `instrument`
             keys["scheme"] = replace(TOP["scheme"], choices=tuple(MODELS[self.model]))
         if self.bridges:
             keys["bridge"] = replace(TOP["bridge"], choices=self.bridges)
@@ -153,14 +153,14 @@ class Reader(TableReader):
         return spec
 
     def _check_whole(self, spec: StringSpec) -> None:
-        """Report what only the string as a whole shows: parts that reach beyond it or stand above it, and more rows than it may have."""
+        """Report faults of the whole string: parts beyond its end or above it, and too many rows."""
         try:
             check_width(spec.pluck.position, spec.pluck.width, spec.length)
         except ParameterError as error:
             self.report((spec.name, "pluck", "width"), str(error))
         try:
             string = spec.untuned()
-        except ParameterError as error:          # of a stiffness that is not given but follows from others
+        except ParameterError as error:          # of a stiffness that follows from other values
             self.report((spec.name, error.name), f"{error}; it follows from a wire of {spec.wire:.3g} m; expected a larger core_diameter")
             return
         if spec.barrier is not None:
@@ -178,7 +178,7 @@ class Reader(TableReader):
         self._check_row_count(spec)
 
     def _check_below_string(self, spec: StringSpec, table: str, part: FretsSpec | FretboardSpec | None) -> None:
-        """Report frets or a board that would come up to the string: a straight line does so only towards the bridge."""
+        """Report frets or a fretboard above the straight string: a straight line rises only towards the bridge."""
         if part is None:
             return
         barrier = part.barrier(spec.length)

@@ -44,7 +44,7 @@ class TableReader:
         self.faults.append(Fault(path, message, group=self.group))
 
     def part(self, name: str, data: object) -> Table | None:
-        """The table of a part; None when it is none, or the name no part's."""
+        """Return the table of a part; None if it is not a table or the name is not valid."""
         if not name.isidentifier() or name in TOP or name in TOP_TABLES:
             why = "a key of the instrument" if name.isidentifier() else "no name"
             whose = f"{with_article(self.word)}'s"
@@ -56,7 +56,7 @@ class TableReader:
         return data
 
     def inner(self, path: KeyPath, data: object, keys: Mapping[str, Parameter], length: float = math.inf) -> Values | None:
-        """A table inside a part; None when the part has none, or it is wrong."""
+        """Return the values of a table inside a part; None if it is missing or wrong."""
         if data is None:
             return None
         if not isinstance(data, dict):
@@ -69,7 +69,7 @@ class TableReader:
     def table(
         self, data: Table, keys: Mapping[str, Parameter], path: KeyPath, *, inner: Sequence[str] = (), length: float = 1.0,
     ) -> Values:
-        """The values of one table, defaults filled in; inner, the tables that it may hold."""
+        """Return the values of one table, with defaults; inner, the tables that it may contain."""
         values = Values()
         for key in data:
             if key not in keys and key not in inner:
@@ -93,13 +93,13 @@ def with_article(word: str) -> str:
 
 
 def value_message(parameter: Parameter, error: ParameterError) -> str:
-    """What is wrong with a parameter's value, shown as the file has it; a text is called one where it stands for a number."""
+    """Return the message of a wrong value, shown as in the file; a text in place of a number is marked as text."""
     shown = error.value if isinstance(error.value, str) and parameter.kind == "text" else _shown_value(error.value)
     return f"{error.name} is {quoted(shown)}; {error.expected}"
 
 
 def _shown_value(value: object) -> object:
-    """A value as the file has it, not as Python does."""
+    """Return a value as it is written in the file, not in Python."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -125,7 +125,7 @@ def _expected_value(parameter: Parameter) -> str:
 
 
 def read(values: Values, parameter: Parameter, value: object, length: float) -> None:
-    """Check one value and put it where it belongs; length, of the string that it is of (m).  Errors: ParameterError."""
+    """Check one value and add it to `values`; length, of its string (m).  Errors: ParameterError."""
     name = parameter.name
     if parameter.kind == "list":
         values.lists[name] = _numbers(parameter, value)
@@ -148,7 +148,7 @@ def read(values: Values, parameter: Parameter, value: object, length: float) -> 
 
 
 def _metres(parameter: Parameter, value: object) -> object:
-    """A text that is a length with its unit as a Length; anything else as it is."""
+    """Return a text with a unit of length as a Length, and any other value unchanged."""
     if not isinstance(value, str):
         return value
     match = LENGTH.fullmatch(value)
@@ -158,7 +158,7 @@ def _metres(parameter: Parameter, value: object) -> object:
 
 
 def _numbers(parameter: Parameter, value: object) -> tuple[float, ...]:
-    """A list of numbers, each within the parameter's range."""
+    """Return a list of numbers, each within the parameter's range."""
     if not isinstance(value, list | tuple) or not value:          # a tuple: the default
         raise ParameterError(parameter.name, value, "expected a list of one or more numbers")
     return tuple(check_value(replace(parameter, name=f"{parameter.name}[{index}]"), item) for index, item in enumerate(value))

@@ -100,7 +100,7 @@ class Glide:
 
     @property
     def end(self) -> int:
-        """The step after the first one of the first block that has its last tension complete_at."""
+        """The second step of the first block with the final tension throughout."""
         return -(-self.stop // BLOCK) * BLOCK + 1
 
 

@@ -148,7 +148,7 @@ WRONG = [
     ("count = 20", "count = 0", "frets.count", "a whole number from 1 to 60"),
     ("count = 20", "count = 61", "frets.count", "a whole number from 1 to 60"),
     ("count = 20", "count = 2.5", "frets.count", "a whole number from 1 to 60"),
-    ("count = 20", "", "frets.count", "is missing; expected a whole number: how many frets"),
+    ("count = 20", "", "frets.count", "is missing; expected a whole number: the number of frets"),
     ('gap_nut = "0.6mm"', "gap_nut = -1e-4", "frets.gap_nut", "(m), at least 0 and at most 0.1"),
     ("gap_12 = 2e-3", "gap_12 = 0.11", "frets.gap_12", "(m), at least 0 and at most 0.1"),
     ("stiffness = 5e6", "stiffness = 0", "frets.stiffness", "(N/m^exponent), above 0"),

@@ -81,7 +81,7 @@ class RenderError(PysitarError):
 
 
 class PhysicalWarning(UserWarning):
-    """What is physically doubtful in what a simulation is asked for: it goes on."""
+    """A physically doubtful input of a simulation, which continues."""
 
 
 def listed(problems: Sequence[Problem]) -> str:

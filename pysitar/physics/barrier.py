@@ -1,4 +1,4 @@
-"""A barrier under the string: where its points are, how high, how much length each stands for, and its contact law."""
+"""A barrier under the string: positions, heights and lengths of its points, and its contact law."""
 from __future__ import annotations
 
 import math
@@ -20,7 +20,7 @@ SHORTEST = ranges.BARRIER_EXTENT.low
 
 
 class Barrier:
-    """A rigid barrier below the string, spread over [start, end] and met at the midpoints of `points` equal cells.
+    """A rigid barrier below the string over [start, end], with contact points at the midpoints of `points` equal cells.
 
     Parameters: profile, a function of x (m) that gives the height (m, up positive, 0 = the string at rest), -1000 to 1000;
     start, 0 to 1000, and end, at least 1e-6 beyond it (m); points, 1 to 65536; law, whose stiffness is per metre (N/m^(1+exponent)).

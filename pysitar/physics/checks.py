@@ -1,4 +1,4 @@
-"""Range checks that every physical parameter goes through: a finite number, in its range, or a ParameterError that names the unit."""
+"""Range checks of physical parameters: a finite number in its range, or a ParameterError with the unit."""
 from __future__ import annotations
 
 import math
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pysitar.errors import ParameterError
 
-SMALLEST = 1e-12                # in the unit of a quantity, whichever: what is smaller, other than 0, is no size that is meant
+SMALLEST = 1e-12                # in the unit of any quantity: smaller sizes, other than 0, are refused
 FloatArray = npt.NDArray[np.float64]
 Numbers = Sequence[float] | FloatArray
 
@@ -23,7 +23,7 @@ def number(
     """Return a parameter as a float, if it is a finite number within its bounds.
 
     Parameters: name and unit, as the message shows them ("" is no unit); value; the bounds, in that unit; smallest, the least size of a
-    value other than 0, whose squares and products do not underflow; nonzero, that 0 is refused.
+    value other than 0, whose squares and products do not underflow; nonzero, whether 0 is refused.
     Errors: ParameterError.
     """
     if type(value) is float and _inside(value, above, at_least, below, at_most):          # the message costs more than the check

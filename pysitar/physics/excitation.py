@@ -1,4 +1,4 @@
-"""Forces that pluck and shapes from which a string is let go."""
+"""Forces of plucks, and initial shapes of a string."""
 from __future__ import annotations
 
 import math
@@ -37,7 +37,7 @@ def raised_cosine(*, force: float, duration: float, time_step: float, at: float 
 
 
 def ramp_release(*, force: float, ramp: float, release: float, time_step: float, at: float = 0.5) -> FloatArray:
-    """Return the force of a finger or plectrum that loads the string slowly and lets it go fast, in each step.
+    """Return the force of a finger or plectrum, a slow rise and a fast release, in each step.
 
     Parameters: force F, its maximum (N, of either sign); ramp > 0 (s), the rise F (1 - cos(pi t / ramp)) / 2; release >= 0
     (s), the fall F (1 + cos(pi t / release)) / 2; time_step > 0 (s); at, where in a step, as in `raised_cosine`.

@@ -1,4 +1,4 @@
-"""The range of each physical quantity: what it may be, with its unit, so that squares and products stay finite and schemes can follow.
+"""The range of each physical quantity, with its unit: squares and products of its values stay finite.
 
 Every object of physics checks its values here, and the tables of instruments and verbs take their
 bounds from here where they are the same quantity.

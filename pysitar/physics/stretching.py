@@ -1,4 +1,4 @@
-"""A string that is drawn out: how far a force draws it, by what part that raises its tension, and whether the steps of a rate follow."""
+"""A string drawn to a triangle: its height, the rise of its tension, and whether a sample rate is high enough for that rise."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ RATE_PER_RISE = 40e3
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """What carries a string's tension: tension (N), length (m), and stretching stiffness (N per strain)."""
+    """The wire of a string: tension (N), length (m), and axial stiffness (N per strain)."""
 
     tension: float
     length: float
@@ -21,28 +21,28 @@ class Wire:
 
 
 class Stretch(NamedTuple):          # made for every pluck
-    """A string drawn out: how far, by a pluck's height or at most by its force (m), and by what part that would raise its tension."""
+    """A string drawn to a triangle: height (m), and rise of its tension, relative to the tension."""
 
     height: float
     rise: float
 
 
 def stretch_to_height(wire: Wire, position: float, height: float) -> Stretch:
-    """A wire drawn to a triangle of a height (m) at a position (m).
+    """Return the stretch of a wire by a triangle of a height (m) at a position (m).
 
-    The triangle is longer than the string by h^2 / (2 x (L - x)) of it, to second order in the slopes.
+    The strain is h^2 / (2 x (L - x)), to second order in the slopes.
     """
     arms = position * (wire.length - position)
     return Stretch(height, 0.5 * wire.stiffness * height * height / (arms * wire.tension))
 
 
 def stretch_by_force(wire: Wire, position: float, force: float) -> Stretch:
-    """A wire drawn by a force (N) at a position (m) to the triangle at which its tension at rest holds the force."""
+    """Return the stretch of a wire by a force (N) at a position (m), in balance with the tension at rest."""
     return stretch_to_height(wire, position, force * position * (wire.length - position) / (wire.tension * wire.length))
 
 
 def with_rising_tension(found: Stretch) -> Stretch:
-    """A string drawn out by a force that its rising tension holds back: h + r h^3 / h0^2 = h0, h0 and r without that."""
+    """Return the stretch by the same force in balance with the risen tension: h + r h^3 / h0^2 = h0, with h0 and r of `found`."""
     part = 1.0 / max(1.0, elementary.pow(found.rise, 1.0 / 3.0))          # of h0; Newton from above, where part + rise part^3 is convex
     for _ in range(60):
         step = (part + found.rise * part * part * part - 1.0) / (1.0 + 3.0 * found.rise * part * part)
@@ -53,7 +53,7 @@ def with_rising_tension(found: Stretch) -> Stretch:
 
 
 def tension_rise_fault(rise: float, sample_rate: float) -> str:
-    """What is wrong where a tension rises by a part of itself, at a sample rate (Hz) whose steps do not follow; "" where they do."""
+    """Return the message for a relative rise of the tension too large for a sample rate (Hz); "" if it is not."""
     if rise <= sample_rate / RATE_PER_RISE:
         return ""
     return (f"its tension rises by {100.0 * rise:.3g} %: the steps of {sample_rate / 1e3:g} kHz cannot follow more than "

@@ -30,7 +30,7 @@ KEPT = 4                        # arrays of a run
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class MassRun:
-    """What a run gives: arrays of shape (steps,) whose row n is the value before step n.
+    """Result of a run: arrays of shape (steps,) whose row n is the value before step n.
 
     Attributes: position (m); velocity (m/s) and energy H (J), at step n in the two-point scheme and at n - 1/2 in the others; time,
     of the positions (s); contacts, how many began; iterations, Newton's in all (0 where a step has a closed form).
@@ -50,8 +50,8 @@ def mass_barrier(
 ) -> MassRun:
     """Compute a mass that moves freely, or on a spring, below a barrier that pushes it back by stiffness * compression^exponent.
 
-    The energy of every scheme and variant keeps its value to rounding; that is not enough for a true motion: variant "paper" keeps a
-    part of it locked up after an impact. A start inside the barrier is of second order.
+    Every scheme and variant conserves its energy to rounding, which does not make the motion correct: variant "paper" keeps a part of
+    it in its auxiliary variable after an impact. A start inside the barrier is of second order.
     Parameters: mass, 1e-12 to 1e12 (kg); stiffness, 1e-30 to 1e16 (N/m^exponent); exponent, 1 to 10; sample_rate, 1 to 1e9 (Hz); steps,
     0 to 2^31, no more than memory holds; position and barrier, -1e6 to 1e6 (m); velocity, -1e6 to 1e6 (m/s); scheme, "two-point" or
     "three-point" for a free mass, "iterative" (the three-point scheme) or "explicit" also for one on a spring; variant of "explicit",
@@ -102,7 +102,7 @@ def _run(kernel: MassBarrier, steps: int, rate: float) -> MassRun:
 
 
 def _kernel_scheme(scheme: object, variant: object) -> str:
-    """The kernel's name of a scheme and its variant."""
+    """Return the kernel's name of a scheme and its variant."""
     if not isinstance(scheme, str) or scheme not in SCHEMES:
         raise ParameterError("scheme", scheme, f"expected one of {', '.join(SCHEMES)}")
     if variant is None:
@@ -115,7 +115,7 @@ def _kernel_scheme(scheme: object, variant: object) -> str:
 
 
 def _allocate(steps: int) -> list[FloatArray]:
-    """Arrays of a run, if memory holds them."""
+    """Return the arrays of a run.  Errors: ParameterError, more than memory holds."""
     needed = 8 * KEPT * steps
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:

@@ -20,10 +20,10 @@ STRONGEST = 1e6                             # m/s^2
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class WallRun:
-    """What a run gives: arrays (steps,) whose value n is that before step n.
+    """Result of a run: arrays (steps,) whose value n is that before step n.
 
     Attributes: time (s); compression (m, positive in contact); velocity (m/s, positive towards the wall); force of the wall (N): the
-    mean over step n in the schemes "invariant" and "energy", the one the scheme has stored at step n in the others; energy (J),
+    mean over step n in the schemes "invariant" and "energy", that of the scheme's state at step n in the others; energy (J),
     kinetic, elastic and of gravity.
     """
 
@@ -47,7 +47,7 @@ def wall_impact(
     corrected, for the paper's schemes: clips the compression and forces the fitted output velocity, but for impacts so slow that the
     weight alone sinks deeper; gravity towards the wall, 0 to 1e6 m/s^2.
     Returns: a WallRun.
-    Errors: ParameterError; ArithmeticError if a scheme loses the mass.
+    Errors: ParameterError; ArithmeticError if a scheme diverges.
     Source: Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (26), the signs mended; "invariant" and "energy" are discrete gradients.
     """
     if not isinstance(scheme, str) or scheme not in SCHEMES:
@@ -88,7 +88,7 @@ def _check(kernel: WallImpact, scheme: str, start: int, energy: FloatArray) -> N
 
 
 def _allocate(steps: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Arrays for a run, if memory holds them and the time."""
+    """Return the arrays of a run.  Errors: ParameterError, more than memory holds."""
     needed = 5 * 8 * steps
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:

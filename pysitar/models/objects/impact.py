@@ -24,7 +24,7 @@ FASTEST_MASS = 1e4              # m/s
 FARTHEST = 1e4                  # m
 STRONGEST = 1e4                 # m/s^2
 LARGEST = 1e3                   # m, of a radius
-QUIET = 0.02                    # s that a mass must have been quiet
+QUIET = 0.02                    # s for which a mass must be quiet
 QUIET_RATIO = 1e-6              # of its first energy, under which a mass is quiet
 OUTPUTS = ("mass_position", "mass_velocity", "contact_force", "body_displacement", "body_velocity")
 
@@ -37,8 +37,8 @@ class ImpactSimulation:
     Parameters: body, a ModalObject, or None for a rigid wall; mass, 1e-12 to 1e6 kg, or a ModalObject with one mode of frequency 0,
     its flight; law, of which the force here never pulls, whatever `adhesive` says; sample_rate, 1 to 1e9 (Hz); velocity at the start,
     -1e4 to 1e4 m/s, positive towards the object; gap at the start, 0 to 1e4 m; gravity towards the object, 0 to 1e4 m/s^2. An
-    irregular mass: irregularity, 0 to 1, and radius (m), of a ball of its moment of inertia: it meets the object at lever arms drawn up to
-    irregularity times radius, by seed, and spins.
+    irregular mass: irregularity, 0 to 1, and radius (m), of a ball of its moment of inertia: its contacts have lever arms drawn up to
+    irregularity times radius, by seed, and it spins.
     Errors: ParameterError.
     Source: Papetti, Avanzini & Rocchesso 2009, the law; the scheme is that of van Walstijn & Bridges 2016 on a mode of frequency 0.
     """
@@ -75,7 +75,7 @@ class ImpactSimulation:
         return float(self._striker.shapes[self._flight])
 
     def strike(self, *, velocity: float, gap: float = 0.0) -> None:
-        """Send the mass against the object, which goes on ringing.
+        """Start a blow of the mass on the object, which keeps its vibration.
 
         Parameters: velocity, -1e4 to 1e4 m/s, positive towards the object; gap over the object as it is now, 0 to 1e4 m.
         Errors: ParameterError.
@@ -94,7 +94,7 @@ class ImpactSimulation:
         self._audited.begin()
 
     def run(self, steps: int, outputs: Sequence[str] = ("body_velocity",)) -> Run:
-        """Compute steps and returns a Run; a further call goes on from there.
+        """Compute steps and return a Run; the next call continues from there.
 
         Parameters: steps, 0 to 2^31, no more than memory holds; outputs: "mass_position" (m) and "mass_velocity" (m/s), of a modal
         object where it strikes; "contact_force" (N); "body_displacement" (m) and "body_velocity" (m/s), where it is struck.
@@ -108,12 +108,12 @@ class ImpactSimulation:
         self, *, height: float | None = None, longest: float = 30.0, ratio: float = QUIET_RATIO,
         outputs: Sequence[str] = ("body_velocity",),
     ) -> Run:
-        """Let the mass fall and bounce until it rests, and returns the Run up to there.
+        """Let the mass fall and bounce until it rests, and return the Run up to then.
 
-        It rests when for 20 ms the energy of its motion against the object, over that of lying there under its weight, has been at most
-        `ratio` of what it was: no later bounce is higher than that part of the height (and, of an irregular mass, what it turns).
+        It rests when for 20 ms its energy relative to the object, over that at equilibrium under its weight, has been at most `ratio`
+        of the initial one: no later bounce is higher than that fraction of the height (for an irregular mass including rotation).
 
-        Parameters: height (m) over the object from which it falls, at rest (None: it goes on as it is); longest (s), to 1e4; ratio,
+        Parameters: height (m) over the object from which it falls, at rest (None: the present state); longest (s), to 1e4; ratio,
         1e-15 to 1; outputs, as in `run`.
         Errors: ParameterError: also, no gravity, or no rest within the longest time; ArithmeticError as in `run`.
         """
@@ -158,12 +158,12 @@ class ImpactSimulation:
         self._kernel.set_inputs(shape)
 
     def _surface(self, y: FloatArray) -> float:
-        """Where the object's surface is, m."""
+        """Return the displacement of the object's surface, m."""
         shapes = () if self._body is None else self._body.shapes.tolist()
         return math.fsum([shape * float(value) for shape, value in zip(shapes, y[self._striker.count:], strict=True)])
 
     def _energy_over_rest(self, out: FloatArray, ledger: FloatArray) -> FloatArray:
-        """The energy of the mass against the object, over that of lying on it under its weight (n,), J."""
+        """Return the energy of the mass relative to the object, over that at equilibrium under its weight (n,), J."""
         compression, speed, spin = (out[:, i - WATCHED] for i in range(WATCHED))
         law, weight = self._law, self.weight
         deep = elementary.pow(weight / law.stiffness, 1.0 / law.exponent)
@@ -179,7 +179,7 @@ def struck_network(
 ) -> TwoPoint:
     """Return the kernel of a striker and the object that it touches: the striker's modes come first, the contact is row 0.
 
-    Parameters: offset (m), by which the object's surface comes to meet the striker; spins, whether a row, 1, may brake mode 1.
+    Parameters: offset (m), of the object's surface towards the striker; spins, whether row 1 may damp mode 1.
     Errors: ParameterError.
     """
     if not isinstance(law, ContactLaw):
@@ -197,7 +197,7 @@ def struck_network(
 
 
 def checked_body(body: ModalObject | None) -> ModalObject | None:
-    """Return what is struck or rolled on.  Errors: ParameterError."""
+    """Return the object of a contact, checked.  Errors: ParameterError."""
     if body is not None and not isinstance(body, ModalObject):
         raise ParameterError("body", body, "expected a ModalObject, or None for a rigid object")
     return body
@@ -209,7 +209,7 @@ def contact_shape(striker: ModalObject, body: ModalObject | None) -> FloatArray:
 
 
 def set_outputs(kernel: TwoPoint, striker: ModalObject, body: ModalObject | None, outputs: Sequence[str], *, watched: bool = False) -> None:
-    """Set the outputs of a struck network by their names, as `ImpactSimulation.run` has them.
+    """Set the outputs of a struck network by name, as in `ImpactSimulation.run`.
 
     Parameters: watched, whether three more follow: compression (m), speed of the flight against the object (m/s), spin (rad/s).
     Errors: ParameterError.
@@ -251,14 +251,14 @@ def _inertia(mass: float | ModalObject, radius: float | None) -> float:
 
 
 def point_mass(mass: float, inertia: float | None = None) -> ModalObject:
-    """Return a mass (kg) as a mode of frequency 0, with a moment of inertia (kg m^2) as a second one, on which nothing acts yet."""
+    """Return a mass (kg) as a mode of frequency 0, with a moment of inertia (kg m^2) as a second one, without a force."""
     masses = [mass] if inertia is None else [mass, inertia]
     none, shapes = array_of([0.0] * len(masses)), array_of([1.0, 0.0][:len(masses)])
     return ModalObject(frequencies=none, decay_rates=none, masses=array_of(masses), shapes=shapes)
 
 
 def _striker(mass: float | ModalObject, inertia: float | None) -> tuple[ModalObject, int]:
-    """The modes of a mass, and which of them is its flight."""
+    """Return the modes of a mass, and the index of its flight."""
     if not isinstance(mass, ModalObject):
         return point_mass(number("mass", mass, "kg", at_least=1e-12, at_most=HEAVIEST), inertia), 0
     free = [i for i, f in enumerate(mass.frequencies.tolist()) if f == 0.0]

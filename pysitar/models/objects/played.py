@@ -1,4 +1,4 @@
-"""An object that is played: balls strike it, are dropped on it and roll over it, several at a time, on one network."""
+"""A played object: balls strike it, fall on it and roll over it, several at a time, in one network."""
 from __future__ import annotations
 
 import math
@@ -25,16 +25,16 @@ from pysitar.physics.checks import FloatArray
 AT_ONCE = 8                     # seats for balls of one kind at the start, and
 SEATS = 64                      # for balls of all kinds; more come when they are needed
 SPARE = 64                      # free seats that are kept
-CROWD_LOOK = 512                # steps between two looks at a crowd, counted from step 0
+CROWD_LOOK = 512                # steps between two checks of a crowd, counted from step 0
 CLEAR = 2 * CROWD_LOOK          # steps that a ball must be clear of the object to fly with its contact switched off
 HOPPING = (32, 8)               # balls, and irregular ones, that hop on a crowded object; of more, those are taken off that have
 SPENT = 1e-3                    # of their energy left, or less
-QUIET_SPEED = 1e-3              # of the speed with which a ball comes down, under which it counts as quiet
-FLOWN = 512                     # steps between two looks whether a ball has flown away, counted from step 0
+QUIET_SPEED = 1e-3              # of the speed of a ball at its first contact: below it counts as quiet
+FLOWN = 512                     # steps between two checks for a ball that has flown away, counted from step 0
 QUIET_ROLL = 1e-5               # m/s, of a ball that stands
 @dataclass(frozen=True, slots=True)
 class PlannedEvent:
-    """An event to come: its values, SI, by their names, the curves of those that move, and the place of its row."""
+    """A scheduled event: its values (SI) by name, the curves of changing values, and the place of its row."""
 
     values: Mapping[str, float]
     curves: Mapping[str, ValueCurve] = field(default_factory=dict)
@@ -42,10 +42,10 @@ class PlannedEvent:
 
 
 class StruckObject:
-    """One object of an instrument, at rest until it is played.
+    """One object of an instrument, at equilibrium until it is played.
 
     Parameters: spec; planned, all events to come, in the order in which they are played; sample_rate, internal (Hz); floor (dB) of
-    silence; name, as error messages show it and of which all that is random is drawn; seed; traced, that `traces` is asked for.
+    silence; name, as error messages show it and from which random numbers are drawn; seed; traced, whether `traces` is used.
     Errors: ParameterError.
     """
 
@@ -118,7 +118,7 @@ class StruckObject:
             done += end
 
     def _set_outputs(self) -> None:
-        """What is heard, if it is traced displacement and force, then the speed against the object of each ball that is near it."""
+        """Set the outputs: the sound, displacement and force if traced, then the speed of each near ball relative to the object."""
         kernel, first = self._kernel, self._own_outputs
         self._watched = [ball for ball in self.balls if ball.verb and not ball.is_airborne]
         y, v = (np.zeros((first + len(self._watched), kernel.modes)) for _ in range(2))
@@ -132,7 +132,7 @@ class StruckObject:
         kernel.set_outputs(y, v, f)
 
     def _steps_to_change(self, now: int) -> int:
-        """For how many steps from now nothing begins or ends, and no ball needs to be looked at."""
+        """Return the number of steps until something begins or ends, or a ball must be checked."""
         near = self._watched
         ends = self._agenda.next_start + [self._next_check(ball, now) for ball in near]
         if self._crowded and self._heavy:
@@ -145,21 +145,21 @@ class StruckObject:
         return int(min(steps, 1 << 30))
 
     def _surface_amplitude(self, near: Sequence[Ball]) -> float:
-        """How far (m) the object's surface may come within 256 steps to meet one of the balls near it."""
+        """Return the largest displacement (m) of the object's surface towards a near ball within 256 steps."""
         return self._energy_root(near, LOOK) * math.sqrt(2.0 * max((ball.compliance for ball in near), default=0.0))
 
     def _energy_root(self, near: Sequence[Ball], steps: int) -> float:
-        """The square root of the energy (J) that the object may have within some steps: at most all that it and the balls near it have.
+        """Return the square root of the largest energy (J) of the object within some steps: all of its own and the near balls' energy.
 
-        The weights' power is at most g sqrt(2 M H), M all mass: so sqrt(H) rises by at most g t sqrt(M / 2). A surface that is rolled
-        over may do any work.
+        The weights' power is at most g sqrt(2 M H), M all mass: so sqrt(H) rises by at most g t sqrt(M / 2). A rolling
+        contact may do any work.
         """
         if any(ball.track is not None for ball in near):
             return math.inf
         near_mass = math.fsum([ball.kind.mass for ball in near])
         energy = stored_energy(self._kernel)
         flying = [ball for ball in self.balls if ball.is_airborne]
-        if flying:          # their energy comes to the object when they do
+        if flying:          # their energy reaches the object only at their contact
             speeds = self._kernel.velocity().tolist()
             flights = [(ball.kind.mass, speeds[ball.seat.flight]) for ball in flying]
             theirs = math.fsum([0.5 * mass * speed * speed for mass, speed in flights])
@@ -167,7 +167,7 @@ class StruckObject:
         return math.sqrt(energy) + GRAVITY * steps / self._rate * math.sqrt(0.5 * near_mass)
 
     def _next_check(self, ball: Ball, now: int) -> float:
-        """The step after now at which a ball may be taken off, at the earliest."""
+        """Return the earliest step after now at which a ball may be removed."""
         if ball.verb == "strike":
             return _multiple(now + 1, FLOWN)
         rests = max(now + 1, ball.loud + self._quiet)
@@ -277,7 +277,7 @@ class StruckObject:
                 name=f"{self.name}.drop{self._drawn['drop']}")
 
     def _roll(self, ball: Ball, action: Action, now: int) -> None:
-        """The ball is laid on the object: both are at rest under its weight."""
+        """Lay a ball on the object, both at equilibrium under its weight."""
         values = action.values
         self._drawn["roll"] += 1
         ball.track = RollingPath(values, speed=self._planned[action.order - 1].curves.get("velocity"), start=now, sample_rate=self._rate,
@@ -292,7 +292,7 @@ class StruckObject:
         self._switch_contact_on(ball)
 
     def _move(self, ball: Ball, shapes: FloatArray) -> None:
-        """Put an empty seat where the object has other shapes."""
+        """Move a free seat to a place of the object with other shapes."""
         if np.array_equal(ball.shape[self._first:], shapes):
             return
         ball.shape = ball.shape.copy()
@@ -300,7 +300,7 @@ class StruckObject:
         self._kernel.set_row_shape(ball.seat.contact, ball.shape)
 
     def _static_displacement(self, shapes: FloatArray, load: float) -> list[float]:
-        """How far each of the object's modes gives under a load (N) where its shapes are these."""
+        """Return the static displacements of the object's modes under a load (N) at a point of these shapes."""
         return [load * shape / spring for shape, spring in zip(shapes.tolist(), self._springs, strict=True)]
 
     def _switch_contact_on(self, ball: Ball) -> None:
@@ -308,7 +308,7 @@ class StruckObject:
         self._kernel.set_row(ball.seat.contact, DAMPING, ball.damping)
 
     def _place(self, ball: Ball, *, gap: float, velocity: float, load: float = 0.0) -> None:
-        """Put a ball over the object (m), at a speed towards it, and a load on the object (N), with which the other balls sink."""
+        """Place a ball over the object (m) at a speed towards it; a load (N) displaces the object, and the other balls with it."""
         kernel = self._kernel
         y, v = kernel.displacement(), kernel.velocity()
         if load != 0.0:
@@ -341,7 +341,7 @@ class StruckObject:
         self._changed = True
 
     def _update_network(self) -> None:
-        """Set outputs and weights where a ball has come or gone, or its contact has been switched."""
+        """Update outputs and weights after a ball or the state of its contact has changed."""
         if not self._changed:
             return
         self._changed = False
@@ -355,7 +355,7 @@ class StruckObject:
         self._kernel.set_inputs(weights)
 
     def _compute(self, out: FloatArray, now: int) -> None:
-        """Steps during which no ball comes or goes."""
+        """Compute steps during which no ball begins or ends."""
         n = out.size
         rolling = [ball for ball in self._watched if ball.track is not None]
         controls = np.zeros((n, len(rolling)))
@@ -378,10 +378,10 @@ class StruckObject:
 
 
 def _product(shapes: FloatArray, values: list[float]) -> float:
-    """The sum of shapes (M,) times values (M,)."""
+    """Return the sum of shapes (M,) times values (M,)."""
     return math.fsum([shape * value for shape, value in zip(shapes.tolist(), values, strict=True)])
 
 
 def _multiple(step: int, of: int) -> int:
-    """The first multiple from a step on."""
+    """Return the first multiple from a step on."""
     return -(-step // of) * of

@@ -21,7 +21,7 @@ from pysitar.physics.surface import Surface
 SMALLEST = 1e-9                 # m, of a radius
 FASTEST_ROLL = 1e3              # m/s
 SLOWING = 5.0 / 7.0             # of a rolling resistance times gravity: a ball's spin slows with it
-MOVE = 16                       # steps between two places of the contact on the object, counted from step 0
+MOVE = 16                       # steps between two updates of the contact point on the object, counted from step 0
 ROW, FIELD = np.zeros(1, dtype=np.int32), np.full(1, OFFSET, dtype=np.int32)          # of the control that moves the surface
 
 
@@ -34,8 +34,8 @@ class RollingSimulation:
     which the force here never pulls, whatever `adhesive` says; surface, a Surface (None: flat), that the ball follows by its envelope;
     speed at the start, 0 to 1e3 m/s, or a function of time (s) -> m/s; sample_rate, 1 to 1e9 (Hz); gravity, above 0 to 1e4 m/s^2;
     resistance to rolling, 0 to 1, that slows the ball by 5/7 of itself times gravity until it stands; eccentricity (m), of the ball's
-    centre of mass, at most its radius; ripple of the speed in a turn, 0 to below 1; shapes, a function of the place on the track (m)
-    that gives the mode shapes there (M,) (None: the object's own everywhere).
+    centre of mass, at most its radius; ripple of the speed in a turn, 0 to below 1; shapes, a function of the position on the track (m)
+    that returns the mode shapes there (M,) (None: those of the object everywhere).
     The simulation starts at rest under the weight. Errors: ParameterError.
     Source: Rath, DAFx-03, the offset curve; the scheme is that of ImpactSimulation, its moving surface an offset that moves.
     """
@@ -65,11 +65,11 @@ class RollingSimulation:
 
     @property
     def place(self) -> float:
-        """Where on the track the ball is, m."""
+        """The position of the ball on the track, m."""
         return self._place
 
     def run(self, steps: int, outputs: Sequence[str] = ("body_velocity",)) -> Run:
-        """Compute steps and returns a Run; a further call goes on from there.
+        """Compute steps and return a Run; the next call continues from there.
 
         Parameters: steps, 0 to 2^31, no more than memory holds; outputs, as those of ImpactSimulation: "mass_position" (m),
         "mass_velocity" (m/s), "contact_force" (N), "body_displacement" (m), "body_velocity" (m/s); with `shapes`, those of the object
@@ -81,7 +81,7 @@ class RollingSimulation:
         return self._audited.run(steps, len(outputs), self._advance)
 
     def _set_equilibrium(self, law: ContactLaw) -> None:
-        """Put ball and object at rest under the weight; the modes give by the scheme's own stiffness, k* = 4 m A / dt^2."""
+        """Set ball and object to equilibrium under the weight, with the stiffness of the scheme, k* = 4 m A / dt^2."""
         y = np.zeros(self._kernel.modes)
         weight = self.mass * self.gravity
         down = [elementary.pow(weight / law.stiffness, 1.0 / law.exponent)]
@@ -112,7 +112,7 @@ class RollingSimulation:
         self._place = float(places[-1])
 
     def _places(self, steps: int) -> FloatArray:
-        """Where the ball is before each of the next steps and after the last (steps + 1,), m; the speed is that in their middle."""
+        """Return the positions before each of the next steps and after the last (steps + 1,), m; the speed is that in their middle."""
         speeds = self._speed.middles(self._kernel.count, steps, self.sample_rate)
         dt = 1.0 / self.sample_rate
         if self._ripple == 0.0:
@@ -127,7 +127,7 @@ class RollingSimulation:
         return 1.0 - self._ripple * elementary.cos(place / self.radius)
 
     def _forces(self, places: FloatArray) -> FloatArray:
-        """Weight and the pull of an eccentric mass, downwards, over each step, N."""
+        """Return the weight and the force of an eccentric mass, downwards, over each step, N."""
         weight = self.mass * self.gravity
         if self._eccentricity == 0.0:
             return np.full(places.size - 1, weight)
@@ -138,7 +138,7 @@ class RollingSimulation:
 
 
 class Speed:
-    """The speed of a ball: a function of time (s) -> m/s, or what it has at the start, slowed down (m/s^2) until it stands."""
+    """The speed of a ball: a function of time (s) -> m/s, or the one at the start, with a deceleration (m/s^2) until it stands."""
 
     def __init__(self, speed: float | Callable[[float], float], slowing: float) -> None:
         self._slowing = slowing
@@ -153,7 +153,7 @@ class Speed:
             self._first = number("speed", speed, "m/s, or a function of time", at_least=0.0, at_most=FASTEST_ROLL)
 
     def middles(self, start: int, steps: int, sample_rate: float) -> list[float]:
-        """The speeds in the middles of steps, m/s."""
+        """Return the speeds in the middles of steps, m/s."""
         times = [(start + n + 0.5) / sample_rate for n in range(steps)]
         if self._curve is None:
             first, slowing = self._first, self._slowing
@@ -162,7 +162,7 @@ class Speed:
 
 
 class _Shapes:
-    """An object's mode shapes along the track; `body` is the object as it is touched at its start."""
+    """An object's mode shapes along the track; `body` is the object with those at its start."""
 
     def __init__(self, body: ModalObject | None, shapes: Callable[[float], Numbers] | None) -> None:
         self.body, self._shapes = body, shapes
@@ -184,7 +184,7 @@ class _Shapes:
         return ranges.MODE_SHAPE.series(f"shapes({place:g} m)", self._shapes(place), size=self.body.count)
 
     def stretches(self, start: int, steps: int) -> list[tuple[int, int]]:
-        """The parts of steps over which the shapes stay."""
+        """Return the parts of steps with constant shapes."""
         if self._shapes is None:
             return [(0, steps)]
         edges = [0, *range(MOVE - start % MOVE, steps, MOVE), steps]

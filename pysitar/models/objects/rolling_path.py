@@ -1,4 +1,4 @@
-"""The draw_name of a ball that rolls in a score: where on a rough surface it is at each step, and how high the surface is there."""
+"""The path of a rolling ball in a score: its position on a rough surface, and the height there, at each step."""
 from __future__ import annotations
 
 import math
@@ -15,12 +15,12 @@ from pysitar.physics.draws import uniforms
 from pysitar.physics.surface import Surface
 
 GRAVITY = 9.81                  # m/s^2
-TRACK = 2.0                     # m, after which a surface begins anew, or less
-MOST_WAVES = 2**14              # in it
+TRACK = 2.0                     # m, the largest period of a surface
+MOST_WAVES = 2**14              # in a period
 
 
 class RollingPath:
-    """The draw_name of one ball.
+    """The path of one ball.
 
     Parameters: values of a roll, SI; speed, its course in m/s (None: from values, slowed down); start, the step at which it begins;
     sample_rate (Hz); seed; surface, the name from which the random surface is drawn; draw_name, the name from
@@ -45,12 +45,12 @@ class RollingPath:
 
     @property
     def height(self) -> float:
-        """How high the surface is where the ball is, m."""
+        """The height of the surface at the ball, m."""
         return float(self._heights(array_of([self._place]))[0])
 
     @property
     def stands_at(self) -> float:
-        """The step from which the ball stands; infinite where nothing slows it."""
+        """The step from which the ball stands; infinite if nothing slows it."""
         if self._speed_curve is not None:
             time = self._speed_curve.zero_from
             return self._start + math.ceil(time * self._rate) if time < math.inf else math.inf
@@ -59,7 +59,7 @@ class RollingPath:
         return self._start + math.ceil(self._velocity / self._slowing * self._rate) if self._slowing > 0.0 else math.inf
 
     def heights(self, step: int, steps: int) -> FloatArray:
-        """Roll on from a step, which follows the last one, and returns the height (m) at the end of each of the next steps (steps,)."""
+        """Advance the ball from a step, the one after the last call, and return the height (m) at the end of each step (steps,)."""
         if self._speed_curve is None:
             speeds = self._speed.middles(step - self._start, steps, self._rate)
         else:
@@ -75,7 +75,7 @@ class RollingPath:
 
 @lru_cache(maxsize=8)
 def followed_surface(rms: float, shortest: float, longest: float, beta: float, radius: float, seed: int, name: str) -> Surface:
-    """Return the rough surface of a name as a ball of a radius (m) follows it; the rest as in `Surface.rough`."""
+    """Return the envelope of the rough surface of a name for a ball of a radius (m); the rest as in `Surface.rough`."""
     repeats = 1
     while 2 * repeats * longest <= TRACK and 2 * repeats * longest <= MOST_WAVES * shortest:
         repeats *= 2

@@ -16,7 +16,7 @@ LIGHTEST, HEAVIEST = 1e-12, 1e12        # kg
 FARTHEST = 1e6                  # m
 FASTEST = 1e6                   # m/s
 SLOWEST_RATE, FASTEST_RATE = 1.0, 1e9   # Hz
-HARDEST = 1e4                   # a corrected contact lets in at least this part of the way of one free step
+HARDEST = 1e4                   # displacement of one free step over the smallest compression of a corrected contact
 SCHEMES = ("two-point", "three-point")
 HALVINGS = 10                   # of the spacing of the quadrature
 
@@ -142,7 +142,7 @@ def scheme_contact_time(*, scheme: str, contact_time: float, exponent: float = 1
     of a step up to 9 % (two-point) or 14 % shorter (exponents to 3; 1.2 % and 12 % for exponent 1).
     Parameters: scheme, "two-point" or "three-point"; contact_time, the exact one, > 0 (s); exponent, 1 to 10; sample_rate, 1 to 1e9 (Hz).
     Errors: ParameterError.
-    Source: derived: `stiffness_correction` the other way round, exact in contact for exponent 1.
+    Source: derived: the inverse of `stiffness_correction`, exact in contact for exponent 1.
     """
     exact = number("contact_time", contact_time, "s", above=0.0)
     power = duration_excess(exponent) / (exponent + 1.0)
@@ -166,7 +166,7 @@ def stiffness_correction(
 
     It is s^c, s the factor for exponent 1 and c = duration_excess(exponent): it depends on the speed at the barrier unless the exponent
     is 1. A scheme cannot make a contact shorter than one step (two-point) or two (three-point): there it aliases, and from there on the
-    factor is held where the greatest compression is 1e-4 of the way of one free step.
+    factor is limited so that the greatest compression is 1e-4 of the displacement in one free step.
     Parameters: scheme, "two-point" or "three-point"; sample_rate, 1 to 1e9 (Hz); others as in `lossless_contact_time`.
     Returns: at least 1.
     Errors: ParameterError.

@@ -139,10 +139,10 @@ class ObjectSpec:
         """Return the default values with a ball of a name.  Errors: ParameterError, no such ball."""
         if name not in self.balls:
             raise ParameterError("ball", name, nearest(name, self.balls))
-        ball, way = self.balls[name], {"strike": self.strike, "drop": self.drop, "roll": self.roll}[verb]
+        ball, defaults = self.balls[name], {"strike": self.strike, "drop": self.drop, "roll": self.roll}[verb]
         of_ball = {key: getattr(ball, key) for key in BALL}
         known = {"strike": STRIKE, "drop": DROP, "roll": ROLL}[verb].parameters
-        values = of_ball | {key: getattr(way, key) for key in OBJECT_TABLES[verb]}
+        values = of_ball | {key: getattr(defaults, key) for key in OBJECT_TABLES[verb]}
         return {key: float(value) for key, value in values.items() if key in known}
 
     def named(self, verb: str, parameter: str, name: str) -> dict[str, float]:

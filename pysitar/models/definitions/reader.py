@@ -189,7 +189,7 @@ class Reader(TableReader):
                                                        f"{height:g} m above the straight string; expected at least {least:g} m")
 
     def _check_row_count(self, spec: StringSpec) -> None:
-        """Report a string that meets more points than a network has rows."""
+        """Report a string with more contact points than a network has rows."""
         places = {("barrier", "points"): spec.barrier.points if spec.barrier is not None else 0,
                   ("frets", "count"): spec.frets.count if spec.frets is not None else 0,
                   ("fretboard", "points"): spec.fretboard.points if spec.fretboard is not None else 0}

@@ -73,7 +73,7 @@ class StringNetwork(Protocol):
 class AuditedNetwork(Generic[Kernel]):
     """A network that starts at equilibrium; its first output is the sound.
 
-    Parameters: kernel, with its outputs set, at equilibrium; name, as an error tells it; sample_rate, of the steps (Hz);
+    Parameters: kernel, with its outputs set, at equilibrium; name, as error messages show it; sample_rate, of the steps (Hz);
     floor (dB), below which the output counts as silent, relative to its own peak; outputs, their number; recorded, whether
     outputs and energies are kept until `take`.
     """

@@ -89,7 +89,7 @@ class StruckObject:
     def traces(self) -> dict[str, FloatArray]:
         """Take out what the object was doing since the last time, each step, if it is traced.
 
-        Returns: "velocity" (n,), m/s, as it is heard; "displacement" (n,), m, where it is struck; "contact_force" (n,), N, of all balls
+        Returns: "velocity" (n,), m/s, the output; "displacement" (n,), m, where it is struck; "contact_force" (n,), N, of all balls
         together; "energy" (k, 6), J, of each step that 64 divides: see TwoPoint.energy.
         """
         outputs = np.concatenate([np.empty((0, 3)), *(outputs for outputs, _ in self._trace_parts)])
@@ -174,7 +174,7 @@ class StruckObject:
         return min(ball.stop, _multiple(int(rests), AUDIT) if rests < math.inf else math.inf)
 
     def _remove_finished(self, now: int) -> None:
-        """Take off the balls that have flown away, that rest, and whose time is over."""
+        """Remove the balls that have flown away, are at rest, or whose time is over."""
         for ball in list(self._watched):
             if ball.verb == "strike" and now % FLOWN == 0:
                 place, speed, amplitude = object_reach(self._kernel, ball.shape, self._stiff, offset=0.0, sample_rate=self._rate)
@@ -186,10 +186,10 @@ class StruckObject:
                 self._remove(ball, load=ball.weight)
 
     def _switch_contacts(self, now: int) -> None:
-        """Where many balls are on the object: switches off the contacts of those that stay clear of it, and on again before they may
-        meet it; takes off the farthest spent of those that hop.
+        """Switch contacts in a crowd: off for balls clear of the object, on before they may touch it again.
 
-        A ball that flies costs little then, whatever their number. On an object that others shake balls would hop without end.
+        A flying ball without contact costs little computation. Of the balls that hop beyond the limits of HOPPING, those with
+        the least energy left are removed: on an object that others shake they would hop without end.
         """
         there = [ball for ball in self.balls if ball.weight > 0.0 and ball.track is None]
         root = self._energy_root(self._watched, CLEAR)
@@ -325,7 +325,7 @@ class StruckObject:
         self.sounding.jump(y, v)
 
     def _remove(self, ball: Ball, load: float) -> None:
-        """Take a ball off, with the dent under its load (N): the object's velocity stays, and nothing is heard of it."""
+        """Remove a ball and the static displacement under its load (N), at constant velocity of the object: without a sound."""
         kernel = self._kernel
         for field_of_row in (STIFFNESS, DAMPING, OFFSET):
             kernel.set_row(ball.seat.contact, field_of_row, 0.0)

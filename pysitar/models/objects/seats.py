@@ -121,7 +121,7 @@ class Flight:
     pull: float
 
     def is_clear(self, time: float, surface: float) -> bool:
-        """Whether it stays clear for a time (s) of a surface that comes to meet it by up to some way (m)."""
+        """Return whether the ball stays clear for a time (s) of a surface with a largest displacement (m) towards it."""
         later = self.height - time * (self.speed + 0.5 * self.pull * time)
         return min(self.height, later) - surface > 1e-9 * (abs(self.height) + surface)
 

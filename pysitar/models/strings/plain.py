@@ -102,11 +102,11 @@ class PlainString:
     def _prepare(self, kernel: GridNetwork | Network) -> None:
         """Set the equilibrium of the string, then the outputs: the sound, and the traces if it is traced."""
         set_equilibrium(kernel, self.spec)
-        none, end, heard = np.zeros(self.space.count), self.space.slope_force_end(), output_weights(self.space, self.spec)
+        none, end, weights = np.zeros(self.space.count), self.space.slope_force_end(), output_weights(self.space, self.spec)
         force = np.zeros((4, kernel.rows))
         force[3] = 1.0
-        places = np.array([heard[0], end, self.space.shape(self.spec.pluck.position), none])
-        kernel.set_outputs(places[:self._outputs], np.array([heard[1], none, none, none])[:self._outputs], force[:self._outputs])
+        places = np.array([weights[0], end, self.space.shape(self.spec.pluck.position), none])
+        kernel.set_outputs(places[:self._outputs], np.array([weights[1], none, none, none])[:self._outputs], force[:self._outputs])
 
     def _begin(self, action: Action) -> None:
         self.sounding.wake(reset_peaks=action.kind in {"push", "let"})

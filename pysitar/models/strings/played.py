@@ -177,15 +177,15 @@ class PlayedString:
         y, velocity = (extend(weights).reshape(1, -1) for weights in output_weights(modes, self.spec, at_bridge=bool(self._press_rows)))
         none, slope = np.zeros_like(y), extend(modes.slope_end()).reshape(1, -1)
         near = extend(modes.wave_numbers).reshape(1, -1) if self._press_rows else slope
-        heard = none if self.spec.pickup is not None else near
+        bridge_force = none if self.spec.pickup is not None else near
         if not self.traced:
-            kernel.set_outputs(y, velocity, tension=heard)
+            kernel.set_outputs(y, velocity, tension=bridge_force)
             return
         force = np.zeros((4, kernel.rows))
         force[3] = touching
         end, place = (extend(weights).reshape(1, -1) for weights in (modes.slope_force_end(), modes.shape(self.spec.pluck.position)))
         kernel.set_outputs(np.concatenate([y, end, place, none]), np.concatenate([velocity, none, none, none]), force,
-                           np.concatenate([heard, slope, none, none]))
+                           np.concatenate([bridge_force, slope, none, none]))
 
     def _glide_to(self, hz: float, step: int, steps: int, curve: ValueCurve | None = None) -> None:
         now = self.sounding.step

@@ -55,7 +55,7 @@ class StringSimulation:
     Strongly damped stiff contacts (stiffness 1e9, damping from 10 s/m) lose less in the explicit schemes than they should.
     For schemes of modes only: corrected, not with modal-explicit, see below; either max_frequency (Hz) or modes, their number (neither: all
     below 20 kHz and below 0.45 of the sample rate, with modal-explicit 0.31); frequencies (Hz) and decay_rates (1/s), measured modes in
-    place of the string's own: there are as many modes as values, unless max_frequency or modes leaves selected out.
+    place of the string's own: there are as many modes as values, unless max_frequency or modes leaves some out.
     corrected=True, for exactly one barrier point without damping: at the start of each contact the stiffness is set so that the contact
     lasts as long as the exact contact of a mass (the modal mass of all modes at the point) at that speed. It applies where a contact is
     short compared with the period of the highest mode: with 3 modes the error of the duration falls to a tenth, with 12 to a half; with

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pysitar import analytic
     from pysitar.api.render_file import render_file
     from pysitar.api.render_memory import Rendering, render
-    from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError
+    from pysitar.errors import ParameterError, PhysicalWarning, PysitarError, RenderError, ScoreError
     from pysitar.models.masses.mass_barrier import MassRun, mass_barrier
     from pysitar.models.masses.wall_impact import WallRun, wall_impact
     from pysitar.models.network.run import Run
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Barrier", "ContactLaw", "ImpactSimulation", "MassRun", "ModalObject", "ParameterError",
-    "PysitarError", "RenderError", "Rendering", "RollingSimulation", "Run", "Score", "ScoreError",
-    "String", "StringSimulation", "Surface", "WallRun", "__version__", "analytic", "load_score",
-    "mass_barrier", "parabola", "render", "render_file", "surface_envelope", "wall_impact",
-    "write_audio",
+    "PhysicalWarning", "PysitarError", "RenderError", "Rendering", "RollingSimulation", "Run",
+    "Score", "ScoreError", "String", "StringSimulation", "Surface", "WallRun", "__version__",
+    "analytic", "load_score", "mass_barrier", "parabola", "render", "render_file",
+    "surface_envelope", "wall_impact", "write_audio",
 ]
 _MODULES = {                      # the module that defines each public name
     "Barrier": "pysitar.physics.barrier",
@@ -44,6 +44,7 @@ _MODULES = {                      # the module that defines each public name
     "MassRun": "pysitar.models.masses.mass_barrier",
     "ModalObject": "pysitar.physics.modal_object",
     "ParameterError": "pysitar.errors",
+    "PhysicalWarning": "pysitar.errors",
     "PysitarError": "pysitar.errors",
     "RenderError": "pysitar.errors",
     "Rendering": "pysitar.api.render_memory",

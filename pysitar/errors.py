@@ -81,6 +81,10 @@ class RenderError(PysitarError):
         super().__init__(f"voice {voice!r} at {time:.6f} s: {reason}")
 
 
+class PhysicalWarning(UserWarning):
+    """A physically doubtful input of a simulation, which continues."""
+
+
 def list_problems(problems: Sequence[Problem]) -> str:
     """Return the text of the first 20 problems, and the number of the others."""
     shown = [str(problem) for problem in problems[:MAX_PROBLEMS]]

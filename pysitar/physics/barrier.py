@@ -1,4 +1,4 @@
-"""A barrier under the string: where its points are, how high, how much length each stands for, and its contact law."""
+"""A barrier under the string: positions, heights and lengths of its points, and its contact law."""
 from __future__ import annotations
 
 import math
@@ -9,20 +9,21 @@ from typing import NoReturn
 import numpy as np
 
 from pysitar.errors import ParameterError
-from pysitar.physics.checks import FloatArray, Numbers, array_of, function, number, series, whole
+from pysitar.physics import ranges
+from pysitar.physics.checks import FloatArray, Numbers, array_of, function, number, whole
 from pysitar.physics.contact import ContactLaw
 from pysitar.physics.string import String
 
 __all__ = ["Barrier", "ContactLaw", "Parabola", "check_on_string", "parabola"]
 MOST_POINTS = 65536
-SHORTEST = 1e-6                 # m, of a barrier and its profile along the string
+SHORTEST = ranges.BARRIER_EXTENT.low
 
 
 class Barrier:
-    """A rigid barrier below the string, spread over [start, end] and met at the midpoints of `points` equal cells.
+    """A rigid barrier below the string over [start, end], with contact points at the midpoints of `points` equal cells.
 
-    Parameters: profile, a function of x (m) that gives the height (m, up positive, 0 = the string at rest);
-    start >= 0 and end, at least 1e-6 beyond it (m); points, 1 to 65536; law, whose stiffness is per metre (N/m^(1+exponent)).
+    Parameters: profile, a function of x (m) that gives the height (m, up positive, 0 = the string at rest), -1000 to 1000;
+    start, 0 to 1000, and end, at least 1e-6 beyond it (m); points, 1 to 65536; law, whose stiffness is per metre (N/m^(1+exponent)).
     Attributes: arrays of shape (points,): positions (m), heights (m), weights (m; the width of a cell), row_stiffness
     (stiffness * weights, N/m^exponent); law; lumped; profile, start, end, points (profile is None unless given).
     Errors: ParameterError.
@@ -43,12 +44,12 @@ class Barrier:
 
     def __init__(self, *, profile: Callable[[float], float], start: float, end: float, points: int, law: ContactLaw) -> None:
         function("profile", profile, "the height (m)")
-        start = number("start", start, "m", at_least=0.0)
-        end = number("end", end, "m", at_least=max(start + SHORTEST, math.nextafter(start, math.inf)))
+        start = ranges.BARRIER_START.number("start", start)
+        end = number("end", end, "m", at_least=max(start + SHORTEST, math.nextafter(start, math.inf)), at_most=ranges.LENGTH.high)
         points = whole("points", points, at_least=1, at_most=MOST_POINTS)
         width = (end - start) / points
         positions = [start + (k + 0.5) * width for k in range(points)]
-        heights = [number(f"profile({x:.6g} m)", profile(x), "m") for x in positions]
+        heights = ranges.checked_displacements("profile", profile, positions)
         self._fill(positions, heights, [width] * points, law)
         for name, value in (("profile", profile), ("start", start), ("end", end)):
             object.__setattr__(self, name, value)
@@ -57,13 +58,13 @@ class Barrier:
     def at(cls, *, positions: Numbers, heights: Numbers, weights: Numbers, law: ContactLaw) -> Barrier:
         """Return a barrier of given points.
 
-        Parameters: arrays of shape (K,): positions > 0 (m), heights (m), weights > 0 (m; the length each stands for);
-        law, whose stiffness is per metre (N/m^(1+exponent)).
+        Parameters: arrays of shape (K,): positions, above 0 to 1000 (m), heights, -1000 to 1000 (m), weights, 1e-12 to 1000 (m; the
+        length each stands for); law, whose stiffness is per metre (N/m^(1+exponent)).
         Returns: a Barrier.  Errors: ParameterError.
         """
-        x = series("positions", positions, "m", above=0.0)
-        y = series("heights", heights, "m", size=x.size)
-        w = series("weights", weights, "m", size=x.size, above=0.0)
+        x = ranges.BARRIER_POSITION.series("positions", positions)
+        y = ranges.DISPLACEMENT.series("heights", heights, size=x.size)
+        w = ranges.BARRIER_WEIGHT.series("weights", weights, size=x.size)
         barrier = cls.__new__(cls)
         barrier._fill(x.tolist(), y.tolist(), w.tolist(), law)
         return barrier
@@ -72,11 +73,11 @@ class Barrier:
     def point(cls, *, position: float, height: float, law: ContactLaw) -> Barrier:
         """Return a barrier that is one point.
 
-        Parameters: position > 0 (m); height (m); law, whose stiffness is that of the point (N/m^exponent).
+        Parameters: position, above 0 to 1000 (m); height, -1000 to 1000 (m); law, whose stiffness is that of the point (N/m^exponent).
         Returns: a Barrier with `lumped` true and weight 1.  Errors: ParameterError.
         """
         barrier = cls.__new__(cls)
-        barrier._fill([number("position", position, "m", above=0.0)], [number("height", height, "m")], [1.0], law)
+        barrier._fill([ranges.BARRIER_POSITION.number("position", position)], [ranges.DISPLACEMENT.number("height", height)], [1.0], law)
         object.__setattr__(barrier, "lumped", True)
         return barrier
 
@@ -134,7 +135,7 @@ class Barrier:
 class Parabola:
     """The profile 4 height (x - start)(start + extent - x) / extent^2 as a function of x (m) -> m: 0 at both ends, `height` in the middle.
 
-    Parameters: start >= 0 (m); extent, at least 1e-6 (m); height (m, of either sign).  Errors: ParameterError.
+    Parameters: start, 0 to 1000 (m); extent, 1e-6 to 1000 (m); height, -1000 to 1000 (m).  Errors: ParameterError.
     """
 
     start: float
@@ -142,9 +143,9 @@ class Parabola:
     height: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "start", number("start", self.start, "m", at_least=0.0))
-        object.__setattr__(self, "extent", number("extent", self.extent, "m", at_least=SHORTEST))
-        object.__setattr__(self, "height", number("height", self.height, "m"))
+        object.__setattr__(self, "start", ranges.BARRIER_START.number("start", self.start))
+        object.__setattr__(self, "extent", ranges.BARRIER_EXTENT.number("extent", self.extent))
+        object.__setattr__(self, "height", ranges.DISPLACEMENT.number("height", self.height))
 
     def __call__(self, x: float) -> float:
         return 4.0 * self.height * (x - self.start) * (self.start + self.extent - x) / (self.extent * self.extent)
@@ -162,5 +163,5 @@ def check_on_string(barrier: Barrier, string: String) -> None:
     outside = np.flatnonzero(~((barrier.positions > 0.0) & (barrier.positions < string.length)))
     if outside.size:
         k = int(outside[0])
-        expected = f"it must lie inside the string, between 0 and {string.length:g} m"
+        expected = f"expected a point on the string, between 0 and {string.length:g} m"
         raise ParameterError(f"barrier position[{k}]", float(barrier.positions[k]), expected)

@@ -1,4 +1,4 @@
-"""Range checks that every physical parameter goes through: a finite number, in its range, or a ParameterError that names the unit."""
+"""Range checks of physical parameters: a finite number in its range, or a ParameterError with the unit."""
 from __future__ import annotations
 
 import math
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from pysitar.errors import ParameterError
 
+SMALLEST = 1e-12                # in the unit of any quantity: smaller sizes, other than 0, are refused
 FloatArray = npt.NDArray[np.float64]
 Numbers = Sequence[float] | FloatArray
 
@@ -17,14 +18,16 @@ Numbers = Sequence[float] | FloatArray
 def number(
     name: str, value: object, unit: str, *,
     above: float | None = None, at_least: float | None = None, below: float | None = None, at_most: float | None = None,
+    smallest: float = 0.0, nonzero: bool = False,
 ) -> float:
     """Return a parameter as a float, if it is a finite number within its bounds.
 
-    Parameters: name and unit, as the message shows them ("" is no unit); value; the bounds, in that unit.
+    Parameters: name and unit, as the message shows them ("" is no unit); value; the bounds, in that unit; smallest, the least size of a
+    value other than 0, whose squares and products do not underflow; nonzero, whether 0 is refused.
     Errors: ParameterError.
     """
     if type(value) is float and _inside(value, above, at_least, below, at_most):          # the message costs more than the check
-        return value
+        return _large_enough(name, value, unit, smallest, zero=not nonzero and _inside(0.0, above, at_least, below, at_most))
     expected = f"expected a finite number{_of(unit)}{_bounds(above, at_least, below, at_most)}"
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise ParameterError(name, value, expected)
@@ -34,7 +37,7 @@ def number(
         raise ParameterError(name, value, expected) from None
     if not _inside(result, above, at_least, below, at_most):
         raise ParameterError(name, value, expected)
-    return result
+    return _large_enough(name, result, unit, smallest, zero=not nonzero and _inside(0.0, above, at_least, below, at_most))
 
 
 def whole(name: str, value: object, *, at_least: int, at_most: int) -> int:
@@ -97,6 +100,16 @@ def array_of(values: Sequence[float]) -> FloatArray:
     array = np.array(values, dtype=np.float64)
     array.setflags(write=False)
     return array
+
+
+def _large_enough(name: str, value: float, unit: str, smallest: float, *, zero: bool) -> float:
+    """A value whose size is 0, or at least the smallest one; zero, whether it may be 0.  Errors: ParameterError."""
+    if (value == 0.0 and zero) or (value != 0.0 and abs(value) >= smallest):
+        return value
+    if value == 0.0:
+        raise ParameterError(name, value, f"expected a value other than 0{_of(unit)}")
+    least = f"{smallest:g}{f' {unit}' if unit else ''}{' in size' if value < 0.0 else ''}"
+    raise ParameterError(name, value, f"expected {'0, or ' if zero else ''}at least {least}")
 
 
 def _of(unit: str) -> str:

@@ -3,18 +3,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pysitar.physics.checks import flag, number
+from pysitar.physics import ranges
+from pysitar.physics.checks import flag
 
-HIGHEST_EXPONENT = 10.0
-STIFFEST = 1e16                 # N/m^exponent, or per metre
-MOST_DAMPING = 1e6              # s/m
+HIGHEST_EXPONENT = ranges.EXPONENT.high
+STIFFEST = ranges.CONTACT_STIFFNESS.high
+MOST_DAMPING = ranges.CONTACT_DAMPING.high
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContactLaw:
     """The force stiffness * p^exponent * (1 + damping dp/dt) of a penetration p > 0; none when p <= 0.
 
-    Parameters: stiffness > 0, at most 1e16, N/m^exponent at a point or N/m^(1+exponent) for a distributed barrier; exponent, 1 to 10;
+    Parameters: stiffness, 1e-6 to 1e16, N/m^exponent at a point or N/m^(1+exponent) for a distributed barrier; exponent, 1 to 10;
     damping, 0 to 1e6 (Hunt-Crossley, s/m); adhesive, whether the damping may make the force pull (False clamps it at 0).
     Errors: ParameterError.
     Source: van Walstijn & Bridges 2016, eq. (2), its sign re-derived from (3), (4); Hunt & Crossley 1975.
@@ -26,8 +27,7 @@ class ContactLaw:
     adhesive: bool = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "stiffness", number(
-            "stiffness", self.stiffness, "N/m^exponent, per metre if distributed", above=0.0, at_most=STIFFEST))
-        object.__setattr__(self, "exponent", number("exponent", self.exponent, "", at_least=1.0, at_most=HIGHEST_EXPONENT))
-        object.__setattr__(self, "damping", number("damping", self.damping, "s/m", at_least=0.0, at_most=MOST_DAMPING))
+        object.__setattr__(self, "stiffness", ranges.CONTACT_STIFFNESS.number("stiffness", self.stiffness))
+        object.__setattr__(self, "exponent", ranges.EXPONENT.number("exponent", self.exponent))
+        object.__setattr__(self, "damping", ranges.CONTACT_DAMPING.number("damping", self.damping))
         object.__setattr__(self, "adhesive", flag("adhesive", self.adhesive))

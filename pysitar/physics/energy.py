@@ -1,4 +1,4 @@
-"""The energy of a run and its balance: what is stored, what the losses took, what the forces put in."""
+"""The energy of a run and its balance: stored energy, losses, and work of outer forces."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from pysitar.physics.checks import FloatArray, series
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Energy:
-    """Energies of a run, one value for each instant at which they were read.
+    """Energies of a run, one value per reading.
 
-    Parameters: arrays of shape (N,), J, N >= 0: kinetic, potential, contact (stored at those instants); losses and work, what the
-    losses took and what outer forces put in since the first; throughput, the sum of |work| over all steps since the first
+    Parameters: arrays of shape (N,), J, N >= 0: kinetic, potential, contact (stored at those instants); losses and work, dissipated
+    energy and work of outer forces since the first reading; throughput, the sum of |work| over all steps since the first
     (None: the sum of |change of work| over the instants, which is never more).
     Errors: ParameterError.
     """
@@ -39,7 +39,7 @@ class Energy:
 
     @property
     def scale(self) -> FloatArray:
-        """What the balance is compared with: the larger of the greatest H so far and the sum of |work|, shape (N,), J."""
+        """The scale of the balance: the larger of the greatest H so far and the sum of |work|, shape (N,), J."""
         throughput = self.throughput
         if throughput is None:
             throughput = np.cumsum(np.abs(np.diff(self.work, prepend=self.work[:1])))
@@ -47,14 +47,14 @@ class Energy:
 
     @property
     def residual(self) -> FloatArray:
-        """The broken part of the balance, |H - H(0) + losses - work| / scale, shape (N,), dimensionless."""
+        """The relative residual of the balance, |H - H(0) + losses - work| / scale, shape (N,), dimensionless."""
         total = self.total
         missing = total - total[:1] + (self.losses - self.losses[:1]) - (self.work - self.work[:1])
         return relative_to(missing, self.scale)
 
 
 def relative_to(missing: FloatArray, scale: FloatArray) -> FloatArray:
-    """Return |missing| / scale, both shape (N,), J; where the scale is 0, any error is an infinite one."""
+    """Return |missing| / scale, both shape (N,), J; infinite for an error at a scale of 0."""
     error = np.abs(missing)
     result = np.where(error == 0.0, 0.0, np.inf)          # a NaN is an error too
     np.divide(error, scale, out=result, where=scale > 0.0)
@@ -62,10 +62,10 @@ def relative_to(missing: FloatArray, scale: FloatArray) -> FloatArray:
 
 
 class Balance:
-    """The balance of a system that is read now and then, in books of (n, 6): kinetic, potential, contact energy, losses, work and the
-    sum of |work|, J.
+    """The energy balance of a system from readings of its energy ledger (n, 6): kinetic, potential, contact energy, losses, work and
+    the sum of |work|, J.
 
-    Parameters: first, the reading (6,) that the others are compared with.
+    Parameters: first, the reference reading (6,).
     Attributes: residual, the greatest |H - H(0) + losses - work| / scale so far; scale, the larger of the greatest H so far and the
     sum of |work|, J.
     """
@@ -77,13 +77,13 @@ class Balance:
         self._first = self.scale + losses - work
         self._throughput = throughput
 
-    def read(self, books: FloatArray) -> FloatArray:
-        """Goes on with books (n, 6), in order; returns the residual at each (n,), infinite where it is not a number."""
-        if not books.shape[0]:
+    def update(self, ledger: FloatArray) -> FloatArray:
+        """Add readings (n, 6), in order, and return the residual at each (n,), infinite if it is not a number."""
+        if not ledger.shape[0]:
             return np.zeros(0)
-        total = books[:, 0] + books[:, 1] + books[:, 2]
-        scale = np.maximum(np.maximum.accumulate(total), np.maximum(books[:, 5] - self._throughput, self.scale))
-        residual = relative_to(total - self._first + books[:, 3] - books[:, 4], scale)
+        total = ledger[:, 0] + ledger[:, 1] + ledger[:, 2]
+        scale = np.maximum(np.maximum.accumulate(total), np.maximum(ledger[:, 5] - self._throughput, self.scale))
+        residual = relative_to(total - self._first + ledger[:, 3] - ledger[:, 4], scale)
         residual[np.isnan(residual)] = np.inf
         self.scale = float(scale[-1])
         self.residual = max(self.residual, float(residual.max()))

@@ -1,4 +1,4 @@
-"""Forces that pluck and shapes from which a string is let go."""
+"""Forces of plucks, and initial shapes of a string."""
 from __future__ import annotations
 
 import math
@@ -9,6 +9,7 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
+from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of, function, number
 from pysitar.physics.modes import StringModes
 
@@ -30,22 +31,22 @@ def raised_cosine(*, force: float, duration: float, time_step: float, at: float 
     Errors: ParameterError.
     Source: Ducceschi et al. 2021, the excitation of section V (full raised cosine).
     """
-    peak = number("force", force, "N")
-    end = number("duration", duration, "s", above=0.0)
+    peak = ranges.FORCE.number("force", force)
+    end = ranges.DURATION.number("duration", duration)
     return array_of([0.5 * peak * (1.0 - elementary.cos(2.0 * math.pi * t / end)) for t in _moments(end, time_step, at)])
 
 
 def ramp_release(*, force: float, ramp: float, release: float, time_step: float, at: float = 0.5) -> FloatArray:
-    """Return the force of a finger or plectrum that loads the string slowly and lets it go fast, in each step.
+    """Return the force of a finger or plectrum, a slow rise and a fast release, in each step.
 
     Parameters: force F, its maximum (N, of either sign); ramp > 0 (s), the rise F (1 - cos(pi t / ramp)) / 2; release >= 0
     (s), the fall F (1 + cos(pi t / release)) / 2; time_step > 0 (s); at, where in a step, as in `raised_cosine`.
     Returns: values (N) at t = (n + at) time_step < ramp + release, shape (steps,).
     Errors: ParameterError.
     """
-    peak = number("force", force, "N")
-    rise = number("ramp", ramp, "s", above=0.0)
-    fall = number("release", release, "s", at_least=0.0)
+    peak = ranges.FORCE.number("force", force)
+    rise = ranges.DURATION.number("ramp", ramp)
+    fall = ranges.RELEASE.number("release", release)
     values = []
     for t in _moments(rise + fall, time_step, at):
         up = 1.0 - elementary.cos(math.pi * t / rise) if t < rise else 1.0 + elementary.cos(math.pi * (t - rise) / fall)
@@ -62,7 +63,7 @@ def triangle(modes: StringModes, *, position: float, height: float) -> FloatArra
     """
     length = modes.string.length
     x = number("position", position, "m", above=0.0, below=length)
-    h = number("height", height, "m")
+    h = ranges.DISPLACEMENT.number("height", height)
     return array_of([2.0 * h * elementary.sin(b * x) / (b * b * x * (length - x)) for b in modes.wave_numbers.tolist()])
 
 
@@ -93,9 +94,9 @@ def project(modes: StringModes, shape: Callable[[float], float]) -> FloatArray:
 
 def _moments(end: float, time_step: float, at: float) -> list[float]:
     """The moments of the time steps that lie before the end."""
-    step = number("time_step", time_step, "s", above=0.0)
+    step = ranges.TIME_STEP.number("time_step", time_step)
     if end / step > LONGEST:
-        raise ParameterError("time_step", time_step, f"the gesture of {end:g} s would have over {LONGEST} values")
+        raise ParameterError("time_step", time_step, f"a gesture of {end:g} s would have over {LONGEST} values; expected a longer step")
     count = max(0, math.ceil(end / step - at))
     times = [(n + at) * step for n in range(count)]
     return [t for t in times if t < end]
@@ -105,7 +106,8 @@ def _panel(shape: Callable[[float], float], left: float, right: float) -> list[t
     """Gauss-Legendre points of one panel, each with weight * shape."""
     middle, half = 0.5 * (left + right), 0.5 * (right - left)
     xs = [(middle + half * node, half * weight) for node, weight in RULE]
-    return [(x, weight * number(f"shape({x:.6g} m)", shape(x), "m")) for x, weight in xs]
+    heights = ranges.checked_displacements("shape", shape, [x for x, _ in xs])
+    return [(x, weight * height) for (x, weight), height in zip(xs, heights, strict=True)]
 
 
 def _quadrature(shape: Callable[[float], float], length: float, modes: int) -> list[tuple[float, float]]:

@@ -22,12 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pysitar.errors import ParameterError
+from pysitar.physics import ranges
 from pysitar.physics.barrier import Barrier, check_on_string
 from pysitar.physics.checks import FloatArray, array_of, function, number, whole
 from pysitar.physics.string import String
 
 FEWEST, MOST = 4, 65536         # intervals
-FASTEST = 1e9                   # Hz
 ON_A_NODE = 1e-9                # of an interval: nearer to a node is on it
 ROUNDING = 1e-13                # of the number of intervals: its bound is a quotient of roots
 SPREADS = ("nearest", "linear")
@@ -148,7 +148,7 @@ class StringGrid:
     def sampled(self, shape: Callable[[float], float]) -> FloatArray:
         """Return a function of x (m) -> m at the interior nodes, shape (nodes,).  Errors: ParameterError, a value that is not finite."""
         function("shape", shape, "the displacement (m)")
-        return array_of([number(f"shape({x:.6g} m)", shape(x), "m") for x in self.nodes[1:-1].tolist()])
+        return array_of(ranges.checked_displacements("shape", shape, self.nodes[1:-1].tolist()))
 
     def triangle(self, position: float, height: float) -> FloatArray:
         """Return the displacements, shape (nodes,), m, of a string drawn to a height (m) at 0 < position < length (m).
@@ -157,7 +157,7 @@ class StringGrid:
         """
         length = self.string.length
         top = number("position", position, "m", above=0.0, below=length)
-        h = number("height", height, "m")
+        h = ranges.DISPLACEMENT.number("height", height)
         return array_of([h * (x / top if x <= top else (length - x) / (length - top)) for x in self.nodes[1:-1].tolist()])
 
     def _slope_force(self) -> list[float]:
@@ -178,25 +178,25 @@ def string_grid(string: String, sample_rate: float, intervals: int | None = None
     Source: Ducceschi & Bilbao 2019, section III; with losses h^2 >= (a + sqrt(a^2 + 16 EI k^2 / rho A)) / 2,
     a = T k^2 / rho A + 4 sigma2 k.
     """
-    rate = number("sample_rate", sample_rate, "Hz", above=0.0, at_most=FASTEST)
+    rate = ranges.SAMPLE_RATE.number("sample_rate", sample_rate)
     for name in ("sigma1", "sigma3"):
         if getattr(string, name) != 0.0:
-            raise ParameterError(name, getattr(string, name), "a string on a grid has losses sigma0 and sigma2 alone; "
-                                 "string.grid_losses(f1, f2) gives the string with both fitted at two frequencies (Hz)")
+            raise ParameterError(name, getattr(string, name), "a string on a grid has losses sigma0 and sigma2 only; "
+                                 "expected 0, as string.grid_losses(f1, f2) makes it by a fit at two frequencies (Hz)")
     k, density = 1.0 / rate, string.linear_density
     a = string.tension / density * k * k + 4.0 * string.sigma2 * k
     smallest = math.sqrt(0.5 * (a + math.sqrt(a * a + 16.0 * string.bending_stiffness / density * k * k)))
     quotient = string.length / smallest * (1.0 + ROUNDING)
     if quotient < FEWEST:
         raise ParameterError("sample_rate", sample_rate, f"the string has {math.floor(quotient)} stable intervals at it, of at least "
-                             f"{smallest:.3g} m; {FEWEST} or more are needed: raise it")
+                             f"{smallest:.3g} m, and needs {FEWEST}; expected a higher rate")
     if quotient >= MOST + 1 and intervals is None:
-        raise ParameterError("sample_rate", sample_rate, f"the string has over {MOST} stable intervals at it: lower it")
+        raise ParameterError("sample_rate", sample_rate, f"the string has over {MOST} stable intervals at it; expected a lower rate")
     most = min(math.floor(quotient), MOST)
     if intervals is None:
         intervals = most
     elif whole("intervals", intervals, at_least=FEWEST, at_most=MOST) > most:
-        raise ParameterError("intervals", intervals, f"at {rate:g} Hz at most {most} are stable, of {smallest:.6g} m or more")
+        raise ParameterError("intervals", intervals, f"expected at most {most}, of {smallest:.6g} m or more, to be stable at {rate:g} Hz")
     nodes = array_of([string.length * (i / intervals) for i in range(intervals + 1)])
     return StringGrid(string=string, sample_rate=rate, intervals=int(intervals), nodes=nodes)
 
@@ -218,7 +218,7 @@ def grid_rows(grid: StringGrid, barriers: Sequence[Barrier]) -> Rows:
         if barrier.profile is not None:
             inside = _inside(grid, barrier)
             places = [(i, 0.0) for i in inside]
-            heights = [number(f"profile({x:.6g} m)", barrier.profile(x), "m") for x in (float(grid.nodes[i]) for i in inside)]
+            heights = ranges.checked_displacements("profile", barrier.profile, [float(grid.nodes[i]) for i in inside])
             strengths = [barrier.law.stiffness * grid.spacing] * len(inside)
         else:
             places = [grid.place(x) for x in barrier.positions.tolist()]
@@ -242,7 +242,7 @@ def _inside(grid: StringGrid, barrier: Barrier) -> list[int]:
     last = min(grid.count, math.floor(barrier.end / h + ON_A_NODE))
     if first > last:
         raise ParameterError("barrier", f"from {barrier.start:g} to {barrier.end:g} m", f"no node of the grid, {h:.3g} m apart, lies in "
-                             "it: raise the sample rate, or give its points by Barrier.at")
+                             "it; expected a higher sample rate, or its points by Barrier.at")
     return list(range(first, last + 1))
 
 

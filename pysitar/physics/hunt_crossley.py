@@ -164,7 +164,7 @@ class _Impact:
         """The time since s = 1, over `scale`, as a function of s; as q grows, its poles come nearer."""
         if self.damping > MOST_DAMPED:
             raise ParameterError("hysteresis", self.given, f"expected at most {MOST_DAMPED / self.velocity:g} s/m at this velocity: "
-                                 f"the motion is known up to hysteresis times velocity = {MOST_DAMPED:g}")
+                                 f"the closed form holds up to hysteresis times velocity = {MOST_DAMPED:g}")
         a = self.damping
         nodes = 2 * math.ceil(FEWEST + growth * a * math.sqrt(curvature(a)))
         return expansion(lambda s: s / speed(s, a), power=-self.exponent / (self.exponent + 1.0), nodes=nodes)

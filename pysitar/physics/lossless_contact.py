@@ -16,7 +16,7 @@ LIGHTEST, HEAVIEST = 1e-12, 1e12        # kg
 FARTHEST = 1e6                  # m
 FASTEST = 1e6                   # m/s
 SLOWEST_RATE, FASTEST_RATE = 1.0, 1e9   # Hz
-HARDEST = 1e4                   # a corrected contact lets in at least this part of the way of one free step
+HARDEST = 1e4                   # displacement of one free step over the smallest compression of a corrected contact
 SCHEMES = ("two-point", "three-point")
 HALVINGS = 10                   # of the spacing of the quadrature
 
@@ -32,8 +32,8 @@ def lossless_contact_time(*, mass: float, stiffness: float, exponent: float = 1.
     m, k, alpha, v = _collision(mass, stiffness, exponent, velocity)
     q = 1.0 / (alpha + 1.0)
     # compression / velocity in one power of the velocity, which does not underflow
-    way = elementary.pow(0.5 / q, q) * elementary.pow(m, q) / elementary.pow(k, q) * elementary.pow(v, 2.0 * q - 1.0)
-    return 2.0 * way * math.sqrt(math.pi) * elementary.gamma(1.0 + q) / elementary.gamma(0.5 + q)
+    compression_per_speed = elementary.pow(0.5 / q, q) * elementary.pow(m, q) / elementary.pow(k, q) * elementary.pow(v, 2.0 * q - 1.0)
+    return 2.0 * compression_per_speed * math.sqrt(math.pi) * elementary.gamma(1.0 + q) / elementary.gamma(0.5 + q)
 
 
 def lossless_max_compression(*, mass: float, stiffness: float, exponent: float = 1.0, velocity: float) -> float:
@@ -109,7 +109,7 @@ def oscillator_orbit(
     # v_b^2 - v^2 without the cancellation of two squares
     squared = v * v + omega * omega * (y - b) * (y + b) + 2.0 * stored / m
     if not squared > 0.0:
-        raise ParameterError("position, velocity", (position, velocity), "the oscillator must cross the barrier's position")
+        raise ParameterError("position, velocity", (position, velocity), "expected a motion that crosses the position of the barrier")
     speed = math.sqrt(squared)
     compression = _deepest(omega, b, 2.0 * k / (m * q), q, squared)
     return OscillatorOrbit(
@@ -142,7 +142,7 @@ def scheme_contact_time(*, scheme: str, contact_time: float, exponent: float = 1
     of a step up to 9 % (two-point) or 14 % shorter (exponents to 3; 1.2 % and 12 % for exponent 1).
     Parameters: scheme, "two-point" or "three-point"; contact_time, the exact one, > 0 (s); exponent, 1 to 10; sample_rate, 1 to 1e9 (Hz).
     Errors: ParameterError.
-    Source: derived: `stiffness_correction` the other way round, exact in contact for exponent 1.
+    Source: derived: the inverse of `stiffness_correction`, exact in contact for exponent 1.
     """
     exact = number("contact_time", contact_time, "s", above=0.0)
     power = duration_excess(exponent) / (exponent + 1.0)
@@ -166,7 +166,7 @@ def stiffness_correction(
 
     It is s^c, s the factor for exponent 1 and c = duration_excess(exponent): it depends on the speed at the barrier unless the exponent
     is 1. A scheme cannot make a contact shorter than one step (two-point) or two (three-point): there it aliases, and from there on the
-    factor is held where the greatest compression is 1e-4 of the way of one free step.
+    factor is limited so that the greatest compression is 1e-4 of the displacement in one free step.
     Parameters: scheme, "two-point" or "three-point"; sample_rate, 1 to 1e9 (Hz); others as in `lossless_contact_time`.
     Returns: at least 1.
     Errors: ParameterError.

@@ -8,18 +8,24 @@ import numpy as np
 
 from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
-from pysitar.physics.checks import FloatArray, Numbers, array_of, number, series, whole
+from pysitar.physics import ranges
+from pysitar.physics.checks import FloatArray, Numbers, array_of, number, whole
+from pysitar.physics.ranges import Range
 from pysitar.physics.string import String, damped
 
 MAX_MODES = 4096
+NEARLY = 1e-3                   # of a squared decay rate: a mode whose squared angular frequency is less counts as overdamped
+WAVE_NUMBER = Range(unit="1/m", low=0.0, high=1e10, open_low=True)
+ANGULAR_FREQUENCY = Range(unit="rad/s", low=0.0, high=1e10, open_low=True)
+MASS = Range(unit="kg", low=0.0, high=1e6, open_low=True, smallest=1e-15)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class StringModes:
     """The first M modes of a string; mode i has the shape sin(b_i x).
 
-    Parameters: string; arrays of shape (M,): wave_numbers > 0 (1/m), angular_frequencies > 0 (damped, rad/s),
-    decay_rates >= 0 (1/s), masses > 0 (kg).  The arrays are copied and read-only.
+    Parameters: string; arrays of shape (M,): wave_numbers, above 0 to 1e10 (1/m), angular_frequencies, above 0 to 1e10 (damped,
+    rad/s), decay_rates, 0 to 1e9 (1/s), masses, above 0 to 1e6 (kg).  The arrays are copied and read-only.
     Errors: ParameterError.
     Source: van Walstijn & Bridges 2016, eqs. (7), (8).
     """
@@ -31,11 +37,10 @@ class StringModes:
     masses: FloatArray
 
     def __post_init__(self) -> None:
-        b = series("wave_numbers", self.wave_numbers, "1/m", above=0.0)
+        b = WAVE_NUMBER.series("wave_numbers", self.wave_numbers)
         object.__setattr__(self, "wave_numbers", b)
-        for name, unit in (("angular_frequencies", "rad/s"), ("masses", "kg")):
-            object.__setattr__(self, name, series(name, getattr(self, name), unit, size=b.size, above=0.0))
-        object.__setattr__(self, "decay_rates", series("decay_rates", self.decay_rates, "1/s", size=b.size, at_least=0.0))
+        for name, within in (("angular_frequencies", ANGULAR_FREQUENCY), ("masses", MASS), ("decay_rates", ranges.RATE_OF_DECAY)):
+            object.__setattr__(self, name, within.series(name, getattr(self, name), size=b.size))
 
     @property
     def count(self) -> int:
@@ -90,13 +95,14 @@ class StringModes:
     def angular_frequencies_at(self, tension: float) -> FloatArray:
         """Return the damped angular frequencies, shape (M,), rad/s, under another tension > 0 (N), the decay rates kept.
 
-        Errors: ParameterError, also when a mode does not oscillate any more.
+        Errors: ParameterError, also when a mode does not oscillate any more, or hardly.
         """
-        change = (number("tension", tension, "N", above=0.0) - self.string.tension) / self.string.linear_density
+        change = (ranges.TENSION.number("tension", tension) - self.string.tension) / self.string.linear_density
         result = []
-        for i, (omega, b) in enumerate(zip(self.angular_frequencies.tolist(), self.wave_numbers.tolist(), strict=True), start=1):
+        modes = zip(self.angular_frequencies.tolist(), self.wave_numbers.tolist(), self.decay_rates.tolist(), strict=True)
+        for i, (omega, b, alpha) in enumerate(modes, start=1):
             squared = omega * omega + change * b * b
-            if not squared > 0.0:
+            if not squared > NEARLY * alpha * alpha:
                 raise ParameterError("tension", tension, f"mode {i} would be overdamped (it would not oscillate)")
             result.append(math.sqrt(squared))
         return array_of(result)
@@ -119,21 +125,21 @@ def string_modes(
     Errors: ParameterError: no mode, more than 4096 modes, an overdamped mode, a measured array that is too short.
     Source: van Walstijn & Bridges 2016, eqs. (7), (8).
     """
-    measured_f = None if frequencies is None else series("frequencies", frequencies, "Hz", above=0.0)
-    measured_a = None if decay_rates is None else series("decay_rates", decay_rates, "1/s", at_least=0.0)
+    measured_f = None if frequencies is None else ranges.MEASURED_FREQUENCY.series("frequencies", frequencies)
+    measured_a = None if decay_rates is None else ranges.RATE_OF_DECAY.series("decay_rates", decay_rates)
     if measured_f is not None and not bool(np.all(measured_f[1:] > measured_f[:-1])):
-        raise ParameterError("frequencies", frequencies, "measured frequencies must rise: value i is mode i of the string")
+        raise ParameterError("frequencies", frequencies, "expected rising frequencies: value i is that of mode i")
     given = [array.size for array in (measured_f, measured_a) if array is not None]
     if (max_frequency is None) == (count is None) and (count is not None or not given):
-        raise ParameterError("max_frequency, count", (max_frequency, count), "give exactly one of max_frequency (Hz) and count")
+        raise ParameterError("max_frequency, count", (max_frequency, count), "expected exactly one of max_frequency (Hz) and count")
     if given and max(given) != min(given):
-        raise ParameterError("decay_rates", f"of {given[1]} values", f"there must be one for each of the {given[0]} measured frequencies")
+        raise ParameterError("decay_rates", f"of {given[1]} values", f"expected one for each of the {given[0]} measured frequencies")
     wanted = count if max_frequency is not None or count is not None else given[0]
-    limit = math.inf if max_frequency is None else number("max_frequency", max_frequency, "Hz", above=0.0)
+    limit = math.inf if max_frequency is None else ranges.PITCH.number("max_frequency", max_frequency)
     if wanted is not None:
         wanted = whole("count", wanted, at_least=1, at_most=MAX_MODES)
         if given and wanted > given[0]:
-            raise ParameterError("count", wanted, f"there are {given[0]} measured modes")
+            raise ParameterError("count", wanted, f"expected at most {given[0]}, the number of measured modes")
     b, omega, alpha = _collect(string, limit, wanted, measured_f, measured_a)
     mass = 0.5 * string.linear_density * string.length          # eq. (7)
     return StringModes(
@@ -154,19 +160,20 @@ def _collect(
         i = len(omegas) + 1
         if measured is not None and i > measured:
             if frequencies is None:
-                raise ParameterError("decay_rates", f"of {measured} values", "there must be one for every mode below max_frequency")
+                raise ParameterError("decay_rates", f"of {measured} values", "expected one for every mode below max_frequency")
             break
         b = string.wave_number(i)
-        alpha = string.decay_rate(b) if decay_rates is None else float(decay_rates[i - 1])
-        omega = 2.0 * math.pi * float(frequencies[i - 1]) if frequencies is not None else damped(string, i, alpha)
+        given = None if decay_rates is None else float(decay_rates[i - 1])
+        alpha = string.decay_rate(b) if given is None else given
+        omega = 2.0 * math.pi * float(frequencies[i - 1]) if frequencies is not None else damped(string, i, given)
         if not omega / (2.0 * math.pi) < limit:
             break
         if i > MAX_MODES:
-            raise ParameterError("max_frequency", limit, f"more than {MAX_MODES} modes lie below it: lower it")
+            raise ParameterError("max_frequency", limit, f"more than {MAX_MODES} modes lie below it; expected a lower one")
         wave_numbers.append(b)
         omegas.append(omega)
         alphas.append(alpha)
     if not omegas:
-        raise ParameterError("max_frequency", limit, "no mode of the string lies below it: raise it")
+        raise ParameterError("max_frequency", limit, "no mode of the string lies below it; expected a higher one")
     return wave_numbers, omegas, alphas
 

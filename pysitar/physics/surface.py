@@ -1,4 +1,4 @@
-"""A surface that is rolled on: rough by seeded draws, and as the centre of a ball follows it."""
+"""A rough surface from seeded random numbers, and its envelope for a rolling ball."""
 from __future__ import annotations
 
 import math
@@ -19,7 +19,7 @@ LONGEST = 1e6                   # m
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Surface:
-    """Heights along a track; beyond its end the surface begins anew.
+    """Heights along a track, repeated periodically.
 
     Parameters: heights (N,), m, up; spacing, of the points, 1e-12 to 1e6 m. The array is copied and read-only.
     Errors: ParameterError.
@@ -36,10 +36,10 @@ class Surface:
     def rough(
         cls, *, rms: float, shortest: float, longest: float, beta: float = 2.0, length: float = 1.0, seed: int = 0, name: str = "surface",
     ) -> Surface:
-        """Return a rough surface: waves of amplitude k^(-beta/2), k their wave number, with phases that are drawn.
+        """Return a rough surface: waves of amplitude k^(-beta/2), k their wave number, with random phases.
 
-        Parameters: rms > 0 (m), exact; shortest and longest wavelength (m); beta, 0 to 10; length (m), after which it begins anew, at
-        least the longest wavelength; seed and name, of which the phases are drawn.
+        Parameters: rms > 0 (m), exact; shortest and longest wavelength (m); beta, 0 to 10; length (m), its period, at
+        least the longest wavelength; seed and name, from which the phases are drawn.
         Errors: ParameterError: also, more than 2^22 points, 16 in the shortest wavelength.
         """
         rms = number("rms", rms, "m", above=0.0, at_most=1.0)
@@ -52,9 +52,9 @@ class Surface:
             raise ParameterError("name", name, "expected a string")
         waves = range(math.ceil(length / longest), math.floor(length / shortest) + 1)
         if not waves:
-            raise ParameterError("length", length, f"no whole number of waves of {shortest:g} to {longest:g} m fits into it")
+            raise ParameterError("length", length, f"expected a whole number of waves of {shortest:g} to {longest:g} m")
         if POINTS_A_WAVE * waves[-1] > MOST_POINTS:
-            raise ParameterError("length", length, f"expected a value at most {MOST_POINTS // POINTS_A_WAVE} times the shortest wavelength")
+            raise ParameterError("length", length, f"expected at most {MOST_POINTS // POINTS_A_WAVE} times the shortest wavelength")
         points = 1 << (POINTS_A_WAVE * waves[-1] - 1).bit_length()
         amplitudes = [elementary.pow(k, -0.5 * beta) for k in waves]
         scale = rms / math.sqrt(0.5 * math.fsum([a * a for a in amplitudes]))
@@ -66,11 +66,11 @@ class Surface:
 
     @property
     def length(self) -> float:
-        """The length after which the surface begins anew, m."""
+        """The period of the surface, m."""
         return self.heights.size * self.spacing
 
     def followed(self, radius: float) -> Surface:
-        """Return the surface that the lowest point of a ball of a radius (m) follows: its envelope.  Errors: ParameterError."""
+        """Return the envelope for a ball of a radius (m): the path of its lowest point.  Errors: ParameterError."""
         return Surface(heights=surface_envelope(self.heights, spacing=self.spacing, radius=radius, periodic=True), spacing=self.spacing)
 
     def at(self, positions: FloatArray) -> FloatArray:
@@ -94,7 +94,7 @@ def surface_envelope(profile: Numbers, *, spacing: float, radius: float, periodi
     """Return how high the lowest point of a ball is as it touches a profile from above at each of its points.
 
     Parameters: profile (N,), heights (m); spacing, of its points, and radius, of the ball, 1e-12 to 1e6 m; periodic, whether the profile
-    begins anew at its end (else there is nothing beyond).
+    repeats (else it ends).
     Returns: e (N,), m: the greatest y(s + q) - (radius - sqrt(radius^2 - q^2)) over the points with |q| <= radius; in O(N).
     Errors: ParameterError.
     Source: the offset curve of Rath, DAFx-03; the sweep is that of Felzenszwalb & Huttenlocher 2012, for circles.

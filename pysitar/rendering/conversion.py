@@ -6,12 +6,12 @@ from typing import TypeAlias
 from pysitar.errors import Place, quoted
 from pysitar.models.definitions.objects import SPEED
 from pysitar.models.definitions.parameters import PRESS_FORCE, Length, Parameter, check_value
-from pysitar.models.network.curve import Course, CoursePoint
+from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.score.literals import Curve, ListLiteral, Literal, Name, Pitch, Quantity, Text, literal_text, si_value
 from pysitar.score.pitch import to_pitch
 
 CURVE_PARAMETERS = (SPEED, PRESS_FORCE)          # a row can have a curve of them
-RowValue: TypeAlias = float | Length | str | Course
+RowValue: TypeAlias = float | Length | str | ValueCurve
 
 
 def convert_literal(parameter: Parameter, literal: Literal) -> object:
@@ -58,7 +58,7 @@ def wrong_item_place(parameter: Parameter, literal: Literal) -> Place | None:
     return None
 
 
-def parameter_course(parameter: Parameter, curve: Curve, factor: float = 1.0) -> Course:
+def parameter_course(parameter: Parameter, curve: Curve, factor: float = 1.0) -> ValueCurve:
     """Return a curve in the unit of a parameter, its values times a factor.
 
     Parameters: curve, its times in seconds.
@@ -71,8 +71,8 @@ def parameter_course(parameter: Parameter, curve: Curve, factor: float = 1.0) ->
                              f"expected a number{_unit_phrase(parameter)}")
         value = _number(parameter, point.value)
         assert isinstance(value, float)
-        points.append(CoursePoint(point.time, check_value(parameter, value * factor), point.shape, point.exponent))
-    return Course(tuple(points))
+        points.append(CurvePoint(point.time, check_value(parameter, value * factor), point.shape, point.exponent))
+    return ValueCurve(tuple(points))
 
 
 def _unit_phrase(parameter: Parameter) -> str:

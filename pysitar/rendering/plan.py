@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from pysitar.errors import Place, Problem
 from pysitar.models.definitions.spec import InstrumentSpec, PartSpec, StringSpec
-from pysitar.models.network.curve import Course
+from pysitar.models.network.curve import ValueCurve
 from pysitar.score.source_files import Source
 from pysitar.score.timeline import Event
 
@@ -60,7 +60,7 @@ class BoundEvent(NamedTuple):          # a tuple for speed: one for each event
     hz: float | None
     place: Place
     duration: float
-    courses: Mapping[str, Course]
+    courses: Mapping[str, ValueCurve]
     row: Event
     order: int
 

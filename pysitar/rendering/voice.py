@@ -11,10 +11,10 @@ import numpy as np
 from pysitar.errors import RenderError
 from pysitar.kernels.core.decimate import Decimator, kaiser_taps
 from pysitar.models.masses.instrument import LumpedInstrument
-from pysitar.models.network.curve import Course
+from pysitar.models.network.curve import ValueCurve
 from pysitar.models.objects.instrument import StruckInstrument
-from pysitar.models.objects.played import Planned
-from pysitar.models.strings.fretting import fingers_at_once, held_steps
+from pysitar.models.objects.played import PlannedEvent
+from pysitar.models.strings.fretting import fingers_at_once, press_steps
 from pysitar.models.strings.instrument import StringInstrument
 from pysitar.physics.checks import FloatArray
 from pysitar.rendering.options import Options
@@ -37,10 +37,10 @@ class PlayableInstrument(Protocol):
     @property
     def silent_since(self) -> int | None: ...
     def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
-             courses: Mapping[str, Course] | None = None) -> None: ...
+             courses: Mapping[str, ValueCurve] | None = None) -> None: ...
     def traces(self) -> dict[str, dict[str, FloatArray]]: ...
     def skip(self, steps: int) -> bool: ...
-    def hear(self, sound: FloatArray) -> None: ...
+    def finish_output(self, sound: FloatArray) -> None: ...
     def report(self) -> dict[str, Any]: ...
 
 
@@ -66,7 +66,7 @@ def _finger_counts(plan: VoicePlan, rate: int) -> dict[str, int]:
     for event in plan.events:
         if event.verb == "press":
             step = round(event.time * rate)
-            spans.setdefault(event.part, []).append((step, step + held_steps(event.values["held"], rate)))
+            spans.setdefault(event.part, []).append((step, step + press_steps(event.values["held"], rate)))
     return {part: fingers_at_once(found) for part, found in spans.items()}
 
 
@@ -75,9 +75,9 @@ def _masses(plan: VoicePlan, options: Options, traced: frozenset[str]) -> Playab
 
 
 def _objects(plan: VoicePlan, options: Options, traced: frozenset[str]) -> PlayableInstrument:
-    planned: dict[str, list[Planned]] = {}
+    planned: dict[str, list[PlannedEvent]] = {}
     for event in plan.events:
-        planned.setdefault(event.part, []).append(Planned(event.values, event.courses, event.place))
+        planned.setdefault(event.part, []).append(PlannedEvent(event.values, event.courses, event.place))
     return StruckInstrument(plan.spec, planned=planned, sample_rate=float(options.internal_rate), floor=options.floor, name=plan.name,
                             seed=options.seed, traced=traced)
 
@@ -135,7 +135,7 @@ class Voice:
         sound = np.zeros(steps)
         for part in parts:          # always in this order, for the same bits
             sound += part()
-        self._instrument.hear(sound)
+        self._instrument.finish_output(sound)
         if not np.isfinite(sound).all():
             first = int(np.flatnonzero(~np.isfinite(sound))[0])
             raise RenderError(self.plan.name, (self.steps + first) / self.options.internal_rate, "a sample is not a finite number")

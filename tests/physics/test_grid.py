@@ -46,7 +46,7 @@ def test_the_finest_grid_is_just_stable(string):
         finer = {name: value * factor ** {"tension_number": 2, "bending_number": 4, "loss_number": 2}.get(name, 0)
                  for name, value in grid.coefficients.items()}
         assert highest_root(finer) > 1.001
-    with pytest.raises(ParameterError, match=f"at most {grid.intervals} are stable"):
+    with pytest.raises(ParameterError, match=f"at most {grid.intervals}, of .* stable"):
         string_grid(string, grid.sample_rate, grid.intervals + 1)
     assert string_grid(string, grid.sample_rate, 20).intervals == 20
 
@@ -163,7 +163,7 @@ def test_refused():
     assert string_grid(replace(STRING, sigma0=0.6, sigma1=6.5e-3).grid_losses(100.0, 2000.0), 44100.0).intervals > 100
     with pytest.raises(ParameterError, match="3 stable intervals at it"):
         string_grid(IDEAL, 3.9)
-    with pytest.raises(ParameterError, match="lower it"):
+    with pytest.raises(ParameterError, match="expected a lower rate"):
         string_grid(IDEAL, 1e5)
     for rate in (0.0, -1.0, math.nan, 2e9):
         with pytest.raises(ParameterError, match="sample_rate"):

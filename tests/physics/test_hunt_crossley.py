@@ -255,7 +255,7 @@ def test_wrong_parameters(name, value):
 def test_a_contact_damped_without_limit(case, tau):
     given = named(case)
     assert analytic.contact_time(**given) == pytest.approx(tau, rel=1e-13, abs=0.0)
-    with pytest.raises(ParameterError, match=r"hysteresis .* at most .* s/m at this velocity: the motion is known up to"):
+    with pytest.raises(ParameterError, match=r"hysteresis .* at most .* s/m at this velocity: the closed form holds up to"):
         analytic.trajectory(**given, time=[0.0])
 
 

@@ -147,7 +147,7 @@ def test_the_tail_ends_with_the_sound(score, block):
 def test_a_long_tail_costs_nothing_once_all_is_silent(score, name, monkeypatch):
     """120 s after a pluck that dies in 0.1 s: every step that is computed, and every one that is decimated, lies in the first second."""
     computed, decimated = [], []
-    hear, push = StringInstrument.hear, voice_module.Decimator.push
+    hear, push = StringInstrument.finish_output, voice_module.Decimator.push
 
     class Counting:
         def __init__(self, *given):
@@ -166,7 +166,7 @@ def test_a_long_tail_costs_nothing_once_all_is_silent(score, name, monkeypatch):
 
     voice_module_decimator = voice_module.Decimator
     monkeypatch.setattr(voice_module, "Decimator", Counting)
-    monkeypatch.setattr(StringInstrument, "hear", counted)
+    monkeypatch.setattr(StringInstrument, "finish_output", counted)
     assert push is voice_module_decimator.push
     text = small(name, "tail=120s").replace("oversample=1", "oversample=2")
     result = pysitar.render(score(text), block=400)
@@ -322,7 +322,7 @@ def test_an_instrument_that_cannot_be_built_is_reported_at_its_use(score):
 
 
 def test_a_sample_that_is_no_number_ends_the_render(score, monkeypatch):
-    hear = StringInstrument.hear
+    hear = StringInstrument.finish_output
     done = 0
 
     def broken(self, out):
@@ -331,7 +331,7 @@ def test_a_sample_that_is_no_number_ends_the_render(score, monkeypatch):
         if done <= 777 < done + out.size:
             out[777 - done] = math.nan
         done += out.size
-    monkeypatch.setattr(StringInstrument, "hear", broken)
+    monkeypatch.setattr(StringInstrument, "finish_output", broken)
     engine, got = open_engine(score(small(options="tail=1s"))), []
     with pytest.raises(pysitar.RenderError) as caught:
         got.extend(engine.blocks(100))
@@ -346,8 +346,8 @@ def test_a_balance_that_fails_ends_the_render(score, monkeypatch):
     def false(self, books, start):
         books[:, 3] += 1e-8 * (books[:, :3].sum(axis=1).max(initial=0.0) + books[:, 5].max(initial=0.0))
         return audit(self, books, start)
-    audit = audited.Sounding._audit
-    monkeypatch.setattr(audited.Sounding, "_audit", false)
+    audit = audited.AuditedNetwork._audit
+    monkeypatch.setattr(audited.AuditedNetwork, "_audit", false)
     with pytest.raises(pysitar.RenderError, match="balance") as caught:
         pysitar.render(score(small(options="tail=0.1s", rows="0.05s t.a pluck dur=0\n")))
     assert caught.value.voice == "t.a" and 0.05 < caught.value.time < 0.1

@@ -460,7 +460,7 @@ def test_the_highest_displacement_of_an_object(score):
     bounds, places = [], []
     for _ in range(300):
         there = [ball for ball in struck.balls if ball.verb]
-        bounds.append(struck._farthest(there))
+        bounds.append(struck._surface_amplitude(there))
         struck.advance(np.empty(32))
         places.append(-float((shapes * struck.sounding.kernel.displacement()).sum()))
     highest = np.array([max(places[i:i + 8]) for i in range(292)])

@@ -51,7 +51,7 @@ class Description:
 
     def own(self, verb: str, parameter: str) -> dict[str, float]:
         """What each part takes where a row does not give a parameter of a verb; empty where the verb's default holds."""
-        own = {part.name: part.own(verb) for part in self.spec.parts}
+        own = {part.name: part.default_values(verb) for part in self.spec.parts}
         return {name: values[parameter] for name, values in own.items() if parameter in values}
 
     def as_json(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def description(text: str, *, name: str, shown: str) -> Description:
         entries.append(Entry(path, parameter, _value(spec, parts, path), length))
     pitches = {string.name: open_pitch(string, shown) for string in spec.strings}
     verbs = {name: verb for name, verb in MODELS[spec.model][spec.scheme].items()
-             if (verb is not STRIKE or any(part.own(name) for part in spec.parts))
+             if (verb is not STRIKE or any(part.default_values(name) for part in spec.parts))
              and (verb is not PRESS or any(string.frets for string in spec.strings))}
     if PLUCK.name in verbs:
         verbs[STRUM.name] = STRUM

@@ -212,7 +212,8 @@ def _report_result(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, m
     report_lines([f"pysitar: {name} failed: {error}" for name, error in tally.failed.items()], "pysitar: ",
               f"more; {manifest_stem(plan)}{TABLE} lists all of them")
     if tally.changed_samples:
-        report(one_line(f"pysitar: {len(tally.changed_samples)} sounds had changed since they were rendered: {list_names(tally.changed_samples)}"))
+        report(one_line(f"pysitar: {len(tally.changed_samples)} sounds had changed since they were rendered: "
+                        f"{list_names(tally.changed_samples)}"))
     if tally.unreadable_lines:
         report(f"pysitar: {tally.unreadable_lines} lines of {manifest_stem(plan)}{LINES} could not be read, and were removed; "
                "if they belong to other scores, --merge with those scores restores them")

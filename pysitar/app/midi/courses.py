@@ -44,7 +44,7 @@ class Course:
 
     def strengths(self) -> list[tuple[str, float]]:
         """Return each target with the default force (N) or velocity (m/s) of its strings."""
-        own = [string.own(self.verb)[VALUES[self.verb]] for string in self.strings]
+        own = [string.default_values(self.verb)[VALUES[self.verb]] for string in self.strings]
         if len(set(own)) == 1:
             return [(row, own[0]) for row in self.rows]
         return [(string.name, value) for string, value in zip(self.strings, own, strict=True)]

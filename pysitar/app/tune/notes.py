@@ -9,7 +9,7 @@ from pathlib import Path
 from pysitar.app.tune.pitch import measure_pitch, render_note
 from pysitar.models.definitions.loader import parse_instrument
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
-from pysitar.models.strings.mode_selection import kept_spec
+from pysitar.models.strings.mode_selection import retuned_spec
 
 MAKE = "pysitar.app.tune.notes:make"
 TARGET_ERROR = 0.3                       # cents, at which nothing more is tried
@@ -93,7 +93,7 @@ def tune_note(instrument: InstrumentSpec, string: StringSpec, note: Note, *, rat
 
     free = note.free
     if free is None:
-        kept = kept_spec(string, hz=note.open_hz, highest=note.open_hz * math.pow(2.0, highest / 12.0), sample_rate=rate)
+        kept = retuned_spec(string, hz=note.open_hz, highest=note.open_hz * math.pow(2.0, highest / 12.0), sample_rate=rate)
         free = free_cents(kept, note.semitones)
     before = after = error = off(free)
     tried = free

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from pysitar.errors import ParameterError
 from pysitar.models.definitions.faults import Fault, KeyPath
 from pysitar.models.definitions.overrides import Change, group_of, leaves, matches, put_in, unreached
-from pysitar.models.definitions.table_reader import Values, read, told
+from pysitar.models.definitions.table_reader import Values, read, value_message
 from pysitar.models.definitions.tables import parameter_at
 
 PATH = ("bridge",)
 
 
 class Bridges:
-    """The bridges described in the data of a file, and which is chosen; what is wrong in any of them goes to `faults`.
+    """The bridges described in the data of a file, and which is chosen; faults of all of them are added to `faults`.
 
     Parameters: data, of the file, whose `bridges` are taken out and into which the chosen one's changes are put; changes, of a score, the
     last of which to `bridge` chooses; faults, to be added to.
@@ -37,19 +37,19 @@ class Bridges:
             for key, value in table.items():
                 self._change(data, ("bridges", name, key), value, chosen=name == chosen)
 
-    def pass_over(self, leaf: KeyPath) -> None:
-        """Forget that a bridge changed a leaf: a score has changed it since."""
+    def forget(self, leaf: KeyPath) -> None:
+        """Remove the record of a bridge's change to a leaf that a score has changed."""
         self._source.pop(leaf, None)
 
-    def told(self, fault: Fault) -> Fault:
-        """A fault of the whole, told at the change of the bridge that made it."""
+    def located(self, fault: Fault) -> Fault:
+        """Return a fault with the path of the change of the chosen bridge that causes it."""
         return Fault(self._source.get(fault.path, fault.path), fault.message, fault.change, fault.part, fault.group)
 
     def _change(self, data: dict[str, object], source: KeyPath, value: object, *, chosen: bool) -> None:
-        """Put in one change of the chosen bridge, or check what can be checked of another's."""
+        """Apply a change of the chosen bridge, or check one of another bridge."""
         path = tuple(source[-1].split("."))
         if isinstance(value, dict):
-            self.faults.append(Fault(source, 'is a table; a path in quotes, such as "*.barrier.height" = 5e-5, would be right'))
+            self.faults.append(Fault(source, 'is a table; expected a path in quotes, such as "*.barrier.height" = 5e-5'))
             return
         reachable = list(leaves(data, bridges=False))
         reached = [leaf for leaf in reachable if matches(path, leaf)]
@@ -68,4 +68,4 @@ class Bridges:
         try:
             read(Values(), parameter, value, math.inf)          # the string's length may itself be wrong
         except ParameterError as error:
-            self.faults.append(Fault(source, told(parameter, error)))
+            self.faults.append(Fault(source, value_message(parameter, error)))

@@ -1,4 +1,4 @@
-"""Instrument files: TOML text to a checked instrument, every fault told at once; and the files that come with pysitar."""
+"""Instrument files: TOML text to a checked instrument, all faults reported at once; and the files that come with pysitar."""
 from __future__ import annotations
 
 import tomllib
@@ -37,14 +37,14 @@ def parse_instrument(text: str, *, name: str, shown: str, changes: Sequence[Chan
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        why = f"this is no TOML ({_why(error)}); expected lines key = value under [tables]"
+        why = f"is not TOML ({_why(error)}); expected lines key = value under [tables]"
         raise InstrumentError(shown, [Fault((), why)]) from None
     faults: list[Fault] = []
     bridges = Bridges(data, changes, faults)
     _change(data, changes, bridges, faults)
     spec = Reader(faults, data.get("model"), bridges.names).instrument(data, name, shown)
     if spec is None or faults:
-        raise InstrumentError(shown, list(dict.fromkeys(bridges.told(fault) for fault in faults)))
+        raise InstrumentError(shown, list(dict.fromkeys(bridges.located(fault) for fault in faults)))
     return spec
 
 
@@ -65,6 +65,6 @@ def _change(data: dict[str, object], changes: Sequence[Change], bridges: Bridges
         reached = known[pattern]
         for leaf in reached:
             put_in(data, leaf, value)
-            bridges.pass_over(leaf)
+            bridges.forget(leaf)
         if not reached:
             faults.append(unreached(pattern, reachable, index, group_of(data)))

@@ -7,7 +7,7 @@ from pysitar.models.definitions.table_reader import TableReader
 
 
 def read_mass(reader: TableReader, name: str, data: object, scheme: str) -> MassSpec | None:
-    """One mass, played by a scheme; None when it is wrong, which the reader has told."""
+    """One mass, played by a scheme; None when it is wrong, reported as a fault."""
     table = reader.part(name, data)
     if table is None:
         return None
@@ -16,7 +16,7 @@ def read_mass(reader: TableReader, name: str, data: object, scheme: str) -> Mass
     values = reader.table(table, keys, (name,), inner=("variant", *MASS_TABLES))
     throw = reader.inner((name, "throw"), table.get("throw"), MASS_TABLES["throw"])
     if "throw" not in table:
-        reader.tell((name, "throw"), f"is missing; expected a table [masses.{name}.throw]")
+        reader.report((name, "throw"), f"is missing; expected a table [masses.{name}.throw]")
     if len(reader.faults) > before or throw is None:
         return None
     n = values.numbers
@@ -24,18 +24,18 @@ def read_mass(reader: TableReader, name: str, data: object, scheme: str) -> Mass
         name=name, mass=n["mass"], stiffness=n["stiffness"], exponent=n["exponent"], frequency=n["frequency"], barrier=n["barrier"],
         variant=values.texts.get("variant", ""), corrected=values.flags["corrected"],
         throw=ThrowSpec(velocity=throw.numbers["velocity"], gap=throw.numbers["gap"]))
-    _fits(reader, spec, scheme)
+    _check_whole(reader, spec, scheme)
     return spec
 
 
-def _fits(reader: TableReader, spec: MassSpec, scheme: str) -> None:
-    """Tell what the scheme has not."""
+def _check_whole(reader: TableReader, spec: MassSpec, scheme: str) -> None:
+    """Report what the scheme has not."""
     if spec.frequency > 0.0 and scheme not in ON_A_SPRING:
-        reader.tell((spec.name, "frequency"), f"frequency is {spec.frequency:g} Hz, and the {scheme} scheme has no spring; 0 Hz, or "
-                                              f"scheme {' or '.join(ON_A_SPRING)}, would be right")
+        reader.report((spec.name, "frequency"), f"frequency is {spec.frequency:g} Hz, and the {scheme} scheme has no spring; "
+                                                f"expected 0 Hz, or scheme {' or '.join(ON_A_SPRING)}")
     if spec.variant and scheme != "explicit":
-        reader.tell((spec.name, "variant"), f"variant is {quoted(spec.variant)}, and the {scheme} scheme has none; "
-                                            "leaving it out, or scheme explicit, would be right")
+        reader.report((spec.name, "variant"), f"variant is {quoted(spec.variant)}, and the {scheme} scheme has none; "
+                                              "expected no variant, or scheme explicit")
     if spec.corrected and scheme == "explicit" and spec.variant != CORRECTED_VARIANT:
-        reader.tell((spec.name, "corrected"), f"of the explicit variants only {CORRECTED_VARIANT} gains by a correction; "
-                                              f"false, or variant {CORRECTED_VARIANT}, would be right")
+        reader.report((spec.name, "corrected"), f"of the explicit variants only {CORRECTED_VARIANT} can be corrected; "
+                                                f"expected false, or variant {CORRECTED_VARIANT}")

@@ -1,4 +1,4 @@
-"""Objects that balls strike, as an instrument's file describes them: their keys, the balls, and what a row leaves open."""
+"""Specifications of struck objects and balls: keys of instrument files, verbs, and default values of rows."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -14,46 +14,49 @@ LIGHTEST, HEAVIEST = 1e-6, 1e3          # kg, of a ball
 SMALLEST, LARGEST = 1e-6, 10.0          # m, its radius
 FASTEST = 1000.0                        # m/s
 STIFFEST = 1e12                         # N/m^exponent
-HIGHEST = 100.0                         # m, that it falls: from higher its rest could not be told from the top of a bounce
+HIGHEST = 100.0                         # m, of a drop: from higher, rest cannot be distinguished from the top of a bounce
 FASTEST_ROLL = 100.0                    # m/s
 FINEST, LONGEST = 1e-6, 10.0            # m, wavelengths of a surface
 MOST_WAVES = 4096                       # longest over shortest of them
 
-BALL_NAME = Parameter(name="ball", kind="text", meaning="which of the instrument's balls; the values of this table hold for it")
-PLACE = Parameter(name="place", kind="text", meaning="which of the object's places the ball meets; without it, where its shapes are given")
+BALL_NAME = Parameter(name="ball", kind="text", meaning="the name of a ball of the instrument, whose values are the defaults")
+PLACE = Parameter(name="place", kind="text",
+                  meaning="the name of the place of the object that the ball touches; without it, the place of its shapes")
 MASS = Parameter(name="mass", alias="m", unit="kg", low=LIGHTEST, high=HEAVIEST, meaning="the mass of the ball")
 RADIUS = Parameter(name="radius", unit="m", low=SMALLEST, high=LARGEST, meaning="the radius of the ball")
-STIFFNESS = Parameter(name="stiffness", alias="K", unit="N/m^exponent", low=0.0, high=STIFFEST, open_low=True,
+STIFFNESS = Parameter(name="stiffness", alias="K", unit="N/m^exponent", low=0.0, high=STIFFEST, open_low=True, smallest=1e-6,
                       meaning="the contact stiffness of ball and object; harder is brighter")
 EXPONENT = Parameter(name="exponent", alias="alpha", low=1.0, high=HIGHEST_EXPONENT, default=1.5,
                      meaning="the power of the compression in the force; 1.5 is a ball on a plane")
 DAMPING = Parameter(name="damping", unit="s/m", low=0.0, high=MOST_DAMPING, default=0.0,
-                    meaning="the Hunt-Crossley damping of the contact; more takes more of the ball's energy")
-IRREGULARITY = Parameter(name="irregularity", low=0.0, high=1.0, default=0.0,
-                         meaning="how far off its centre, of its radius, it may touch as it bounces: drawn from the seed")
-VELOCITY = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=FASTEST, open_low=True,
-                     meaning="how fast the ball comes against the object, which it touches at the event's time")
+                    meaning="the Hunt-Crossley damping of the contact, which dissipates the ball's energy")
+IRREGULARITY = Parameter(name="irregularity", low=0.0, high=1.0, smallest=1e-9, default=0.0,
+                         meaning="the largest lever arm of its contacts, in radii, drawn at each bounce from the seed")
+VELOCITY = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=FASTEST, open_low=True, smallest=1e-9,
+                     meaning="the speed of the ball, which touches the object at the event's time")
 HEIGHT = Parameter(name="height", alias="h", unit="m", low=0.0, high=HIGHEST,
-                   meaning="how high over the object the ball is let go at the event's time")
-SPEED = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=FASTEST_ROLL, meaning="how fast the ball rolls at the start")
-RESISTANCE = Parameter(name="resistance", low=0.0, high=1.0, default=0.0,
-                       meaning="to rolling: it slows the ball by 7 m/s^2 times this, until it stands")
+                   meaning="the height over the object from which the ball falls at the event's time")
+SPEED = Parameter(name="velocity", alias="v", unit="m/s", low=0.0, high=FASTEST_ROLL, meaning="the speed of the ball at the start")
+RESISTANCE = Parameter(name="resistance", low=0.0, high=1.0, smallest=1e-9, default=0.0,
+                       meaning="the rolling resistance: it slows the ball by 7 m/s^2 times this value until it stands")
 ROUGHNESS = Parameter(name="roughness", unit="m", low=0.0, high=1e-2, meaning="the RMS height of the surface; 0 is flat")
 SHORTEST_WAVE = Parameter(name="shortest", unit="m", low=FINEST, high=LONGEST, meaning="the shortest wavelength of the surface")
 LONGEST_WAVE = Parameter(name="longest", unit="m", low=FINEST, high=LONGEST, meaning="the longest wavelength of the surface")
 BETA = Parameter(name="beta", low=0.0, high=10.0, default=2.0,
-                 meaning="how the surface's waves fall off: amplitude wave number^(-beta/2)")
+                 meaning="the spectral slope of the surface: amplitude wave number^(-beta/2)")
 ROLL_DAMPING = Parameter(name="damping", unit="s/m", low=0.0, high=MOST_DAMPING,
                          meaning="the Hunt-Crossley damping of the contact, far more than that of a blow")
 
 BALL = table(MASS, RADIUS, STIFFNESS, EXPONENT, DAMPING, IRREGULARITY)
 OBJECT = table(
-    Parameter(name="frequencies", kind="list", unit="Hz", low=0.0, high=1e6, open_low=True, meaning="the frequency of each mode"),
-    Parameter(name="decay_rates", kind="list", unit="1/s", low=0.0, high=1e6, meaning="how fast each decays; 6.91 over it is its T60"),
-    Parameter(name="masses", kind="list", unit="kg", low=0.0, high=1e9, open_low=True, meaning="the modal mass of each mode"),
-    Parameter(name="shapes", kind="list", low=-1e6, high=1e6, meaning="the mode shapes where the balls meet it"),
-    Parameter(name="weights", kind="list", low=-1e6, high=1e6, meaning="how loud the velocity of each mode is, with its sign"),
-    Parameter(name="ball", kind="text", meaning="the ball that plays it unless a row says which"),
+    Parameter(name="frequencies", kind="list", unit="Hz", low=0.0, high=1e6, open_low=True, smallest=1e-3,
+              meaning="the frequency of each mode"),
+    Parameter(name="decay_rates", kind="list", unit="1/s", low=0.0, high=1e6, meaning="the decay rate of each mode; T60 is 6.91 over it"),
+    Parameter(name="masses", kind="list", unit="kg", low=0.0, high=1e9, open_low=True, smallest=LIGHTEST,
+              meaning="the modal mass of each mode"),
+    Parameter(name="shapes", kind="list", low=-1e6, high=1e6, meaning="the mode shapes at the point of contact"),
+    Parameter(name="weights", kind="list", low=-1e6, high=1e6, meaning="the weight of each mode's velocity in the output, with its sign"),
+    Parameter(name="ball", kind="text", meaning="the default ball of rows"),
 )
 STRIKE = Verb("strike", table(BALL_NAME, PLACE, VELOCITY, MASS, STIFFNESS, EXPONENT, DAMPING))
 DROP = Verb("drop", table(BALL_NAME, PLACE, HEIGHT, MASS, STIFFNESS, EXPONENT, DAMPING, RADIUS, IRREGULARITY))
@@ -78,21 +81,21 @@ class BallSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrikeSpec:
-    """How an object is struck unless a row says otherwise: velocity (m/s)."""
+    """Default values of a strike: velocity (m/s)."""
 
     velocity: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropSpec:
-    """From where a ball is dropped unless a row says otherwise: height (m)."""
+    """Default values of a drop: height (m)."""
 
     height: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RollSpec:
-    """How a ball rolls unless a row says otherwise.
+    """Default values of a roll.
 
     Parameters: velocity (m/s); resistance; roughness (m), shortest and longest wavelength (m) and beta of the surface; damping (s/m).
     """
@@ -110,8 +113,9 @@ class RollSpec:
 class ObjectSpec:
     """One object.
 
-    Parameters: name; frequencies (Hz), decay_rates (1/s), masses (kg), shapes where it is struck and weights of its modes; ball, the
-    name of its own; balls, those of the instrument; strike, drop, roll, its own ways; places, the shapes at others by their names.
+    Parameters: name; frequencies (Hz), decay_rates (1/s), masses (kg), shapes at the point of contact and weights of its modes; ball, the
+    name of the default one; balls, those of the instrument; strike, drop, roll, the default values; places, the shapes at other
+    places by name.
     """
 
     name: str
@@ -127,31 +131,31 @@ class ObjectSpec:
     balls: Mapping[str, BallSpec] = field(default_factory=dict)
     places: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
-    def own(self, verb: str) -> dict[str, float]:
-        """What the object takes where a row does not give a value of a verb, by the names of a row's parameters."""
-        return self.played_by(verb, self.ball) if verb in OBJECT_TABLES else {}
+    def default_values(self, verb: str) -> dict[str, float]:
+        """Return the default values of a verb's parameters, by name."""
+        return self.ball_values(verb, self.ball) if verb in OBJECT_TABLES else {}
 
-    def played_by(self, verb: str, name: str) -> dict[str, float]:
-        """As `own`, by a ball of a name.  Errors: ParameterError, no such ball."""
+    def ball_values(self, verb: str, name: str) -> dict[str, float]:
+        """Return the default values with a ball of a name.  Errors: ParameterError, no such ball."""
         if name not in self.balls:
             raise ParameterError("ball", name, suggest_name(name, self.balls))
-        ball, way = self.balls[name], {"strike": self.strike, "drop": self.drop, "roll": self.roll}[verb]
+        ball, defaults = self.balls[name], {"strike": self.strike, "drop": self.drop, "roll": self.roll}[verb]
         of_ball = {key: getattr(ball, key) for key in BALL}
         known = {"strike": STRIKE, "drop": DROP, "roll": ROLL}[verb].parameters
-        values = of_ball | {key: getattr(way, key) for key in OBJECT_TABLES[verb]}
+        values = of_ball | {key: getattr(defaults, key) for key in OBJECT_TABLES[verb]}
         return {key: float(value) for key, value in values.items() if key in known}
 
     def named(self, verb: str, parameter: str, name: str) -> dict[str, float]:
-        """What a name in a row stands for: a ball's values, or the number of a place, counted from 1.  Errors: ParameterError."""
+        """Return the values of a name in a row: those of a ball, or the number of a place, from 1.  Errors: ParameterError."""
         if parameter == "ball":
-            return self.played_by(verb, name)
+            return self.ball_values(verb, name)
         if name not in self.places:
-            known = suggest_name(name, self.places) if self.places else "this object has no places; expected leaving it out"
+            known = suggest_name(name, self.places) if self.places else "this object has no places; expected a row without place"
             raise ParameterError(parameter, name, known)
         return {parameter: 1.0 + tuple(self.places).index(name)}
 
     def checked(self, verb: str, values: Mapping[str, float], duration: float) -> dict[str, float]:
-        """What an event has beyond the values of its row (SI), once these go together: a roll its duration (s), which is the row's.
+        """Check the values of a row (SI) together, and return further ones: the duration (s) of a roll.
 
         Errors: ParameterError.
         """
@@ -159,15 +163,15 @@ class ObjectSpec:
             return {}
         check_waves(values["shortest"], values["longest"])
         if duration == 0.0:
-            raise ParameterError("dur", 0.0, "a ball rolls for the dur of its row; expected above 0")
+            raise ParameterError("dur", 0.0, "a ball rolls for the dur of its row; expected above 0 s")
         return {"duration": duration}
 
-    def not_below(self, frequency: float) -> tuple[float, ...]:
-        """The frequencies (Hz) of its modes that `below` leaves out."""
+    def frequencies_from(self, frequency: float) -> tuple[float, ...]:
+        """Return the frequencies (Hz) of the modes that `modes_below` leaves out."""
         return tuple(f for f in self.frequencies if not f < frequency)
 
-    def below(self, frequency: float) -> tuple[ModalObject, tuple[float, ...], tuple[FloatArray, ...]]:
-        """The object of physics with its modes below a frequency (Hz), their weights, and their shapes: its own, then at each place.
+    def modes_below(self, frequency: float) -> tuple[ModalObject, tuple[float, ...], tuple[FloatArray, ...]]:
+        """Return the object of physics with its modes below a frequency (Hz), their weights, and their shapes: its own, then at each place.
 
         Errors: ParameterError, no mode is left.
         """
@@ -181,8 +185,8 @@ class ObjectSpec:
 
 
 def check_waves(shortest: float, longest: float) -> None:
-    """Raise a ParameterError unless wavelengths (m) are the shortest and the longest of a surface that can be made."""
+    """Raise a ParameterError unless wavelengths (m) are in order and their ratio is within the limit of a surface."""
     if longest < shortest:
         raise ParameterError("longest", longest, f"expected at least the shortest wavelength, {shortest:g} m")
     if longest > MOST_WAVES * shortest:
-        raise ParameterError("shortest", shortest, f"with waves up to {longest:g} m expected a value at least {longest / MOST_WAVES:.3g} m")
+        raise ParameterError("shortest", shortest, f"expected at least {longest / MOST_WAVES:.3g} m with waves up to {longest:g} m")

@@ -68,7 +68,8 @@ def unreached(pattern: KeyPath, reachable: Sequence[KeyPath], index: int, group:
         alive = [leaf for leaf in alive if len(leaf) > part and name in {"*", leaf[part]}]
         if not known:
             before = pattern[part - 1]
-            return Fault(pattern, f"{quoted(before)} is a value and has no {quoted(name)}; the path ends before it", index, part)
+            message = f"{quoted(before)} is a value and has no {quoted(name)}; expected a path that ends before it"
+            return Fault(pattern, message, index, part)
         if not alive:
             # a name that the file chooses
             is_part = part < len(pattern) - 1 and (part == 0 or pattern[0] == "balls")
@@ -78,4 +79,4 @@ def unreached(pattern: KeyPath, reachable: Sequence[KeyPath], index: int, group:
             return Fault(pattern, f"{who} no {quoted(name)}; {expected}", index, part)
     keys = list(dict.fromkeys(leaf[len(pattern)] for leaf in alive if len(leaf) > len(pattern)))
     shown = ", ".join(quoted(key) for key in keys)
-    return Fault(pattern, f"{quoted(pattern[-1])} is a table; the path goes on to one of {shown}", index, len(pattern) - 1)
+    return Fault(pattern, f"{quoted(pattern[-1])} is a table; expected a path to one of {shown}", index, len(pattern) - 1)

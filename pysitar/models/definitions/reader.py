@@ -1,4 +1,4 @@
-"""Reads the data of an instrument file: every table and value checked, every fault told."""
+"""Reads the data of an instrument file: checks every table and value and reports every fault."""
 from __future__ import annotations
 
 import math
@@ -33,7 +33,7 @@ WITH_THREAD = ("two-point",)            # schemes
 
 
 class Reader(TableReader):
-    """Reads the data of one file; what is wrong goes to `faults`.
+    """Read the data of one file; what is wrong goes to `faults`.
 
     Parameters: faults, to be added to; model, of the file; bridges, the names of those that it describes.
     """
@@ -44,84 +44,85 @@ class Reader(TableReader):
         self.bridges = tuple(bridges)
 
     def instrument(self, data: Table, name: str, shown: str) -> InstrumentSpec | None:
-        """The whole; None when a part of it is missing or wrong."""
-        top = self._top(data)
+        """Return the instrument; None if a part of it is missing or wrong."""
+        top = self._top_values(data)
         scheme = top.texts.get("scheme", "")
         known = MODELS.get(top.texts.get("model", ""), {})
         if scheme and known and scheme not in known:
-            self.tell(("scheme",), f"this version has no scheme {quoted(scheme)}; expected {' or '.join(known)}")
+            self.report(("scheme",), f"no scheme {quoted(scheme)}; expected {' or '.join(known)}")
         body = self._body(data["body"]) if "body" in data else None
         parts = data.get(self.group)
         if not isinstance(parts, dict) or not parts:
-            self.tell((self.group,), f"an instrument needs its {self.group}; expected a table [{self.group}.NAME]")
+            self.report((self.group,), f"has no {self.group}; expected a table [{self.group}.NAME]")
             return None
-        made: list[PartSpec | None]
+        specs: list[PartSpec | None]
         balls = read_balls(self, data.get("balls")) if self.model == "impact" else {}
         if self.model == "lumped":
-            made = [read_mass(self, key, table, scheme) for key, table in parts.items()]
+            specs = [read_mass(self, key, table, scheme) for key, table in parts.items()]
         elif self.model == "impact":
-            made = [read_object(self, key, table, balls) for key, table in parts.items()]
+            specs = [read_object(self, key, table, balls) for key, table in parts.items()]
         else:
             strings = [self._string(key, table) for key, table in parts.items()]
             threads = [string.name for string in strings if string is not None and string.thread is not None]
             if threads and scheme in known and scheme not in WITH_THREAD:
-                self.tell(("scheme",), f"the {scheme} scheme has no thread, and {quoted(threads[0])} has one; "
-                                        f"{' or '.join(WITH_THREAD)}, or no thread, would be right")
+                self.report(("scheme",), f"the {scheme} scheme has no thread, and {quoted(threads[0])} has one; "
+                                          f"expected {' or '.join(WITH_THREAD)}, or no thread")
             modulated = [string.name for string in strings if string is not None and string.tension_modulation]
             if modulated and scheme in known and scheme not in WITH_THREAD:
-                self.tell(("scheme",), f"the {scheme} scheme keeps the tension, and that of {quoted(modulated[0])} follows the amplitude; "
-                                        f"{' or '.join(WITH_THREAD)}, or tension_modulation = false, would be right")
+                self.report(("scheme",), f"the {scheme} scheme keeps the tension constant, and "
+                                          f"{quoted(modulated[0])} has tension_modulation; "
+                                          f"expected {' or '.join(WITH_THREAD)}, or tension_modulation = false")
             if body is not None and body.coupled and scheme in known and scheme not in WITH_THREAD:
-                self.tell(("scheme",), f"the {scheme} scheme has no body that strings feel; {' or '.join(WITH_THREAD)}, or coupled = false "
-                                        "in [body], would be right")
-            self._pickups([string for string in strings if string is not None], has_body="body" in data)
-            made = [*strings]
+                self.report(("scheme",), f"the {scheme} scheme has no coupled body; "
+                                          f"expected {' or '.join(WITH_THREAD)}, or coupled = false in [body]")
+            self._check_pickups([string for string in strings if string is not None], has_body="body" in data)
+            specs = [*strings]
         if self.faults:
             return None
         return InstrumentSpec(name=name, source=shown, model=top.texts["model"], gain=top.numbers["gain"], scheme=scheme, body=body,
-                              parts=tuple(part for part in made if part is not None), bridge=top.texts.get("bridge", ""),
+                              parts=tuple(part for part in specs if part is not None), bridge=top.texts.get("bridge", ""),
                               balls={key: ball for key, ball in balls.items() if ball is not None})
 
-    def _top(self, data: Table) -> Values:
-        """The keys of the instrument itself; `bridge` is one of them where bridges are described."""
+    def _top_values(self, data: Table) -> Values:
+        """Return the values of the instrument itself; `bridge` is one of them if the file describes bridges."""
         keys = {key: parameter for key, parameter in TOP.items() if key != "bridge"}
-        if data.get("scheme") not in SCHEMES:          # one of another model is told by `instrument`
+        if data.get("scheme") not in SCHEMES:          # a scheme of another model is reported by `instrument`
             keys["scheme"] = replace(TOP["scheme"], choices=tuple(MODELS[self.model]))
         if self.bridges:
             keys["bridge"] = replace(TOP["bridge"], choices=self.bridges)
         elif "bridge" in data:
-            self.tell(("bridge",), "there is no bridge to choose; expected a table [bridges.NAME] for each")
+            self.report(("bridge",), "there is no bridge to choose; expected a table [bridges.NAME] for each")
             data = {key: value for key, value in data.items() if key != "bridge"}
         inner = {"string": ("body", "strings", "bridges"), "impact": ("objects", "balls", "bridges")}
         return self.table(data, keys, (), inner=inner.get(self.model, (self.group, "bridges")))
 
     def _body(self, data: object) -> BodySpec | None:
         if not isinstance(data, dict):
-            self.tell(("body",), "is no table; expected [body] with its keys")
+            self.report(("body",), "is no table; expected [body] with its keys")
             return None
         before = len(self.faults)
         values = self.table(data, BODY, ("body",))
         sizes = {key: len(numbers) for key, numbers in values.lists.items()}
         for key, size in sizes.items():
             if size != sizes.get("frequencies", size):
-                self.tell(("body", key), f"{size} values for {sizes['frequencies']} frequencies; expected as many")
+                self.report(("body", key), f"{size} values for {sizes['frequencies']} frequencies; expected as many")
         if len(self.faults) > before:
             return None
         return BodySpec(frequencies=values.lists["frequencies"], q=values.lists["q"], masses=values.lists["masses"],
                         weights=values.lists["weights"], coupled=values.flags["coupled"])
 
-    def _pickups(self, strings: Sequence[StringSpec], *, has_body: bool) -> None:
-        """Tell pickups beside a body, or beside strings without one."""
-        heard = [string.name for string in strings if string.pickup is not None]
+    def _check_pickups(self, strings: Sequence[StringSpec], *, has_body: bool) -> None:
+        """Report pickups beside a body, or beside strings without one."""
+        with_pickup = [string.name for string in strings if string.pickup is not None]
         if has_body:
-            for name in heard:
-                self.tell((name, "pickup"), "a body is driven by the forces at the strings' ends, not by a pickup; "
-                                             "either [body] or pickups would be right")
-        elif heard:
+            for name in with_pickup:
+                self.report((name, "pickup"), "a body is driven by the forces at the strings' ends, not by a pickup; "
+                                               "expected either [body] or pickups")
+        elif with_pickup:
             for string in strings:
                 if string.pickup is None:
-                    self.tell(("strings", string.name), f"has no pickup, and {quoted(heard[0])} has one; "
-                                                         f"a table [strings.{string.name}.pickup] would be right")
+                    self.report(("strings", string.name), f"has no pickup, and {quoted(with_pickup[0])} has one; "
+                                                           f"expected a table [strings.{string.name}.pickup]")
 
     def _string(self, name: str, data: object) -> StringSpec | None:
         table = self.part(name, data)
@@ -132,7 +133,7 @@ class Reader(TableReader):
         length = values.numbers.get("length", math.inf)
         inner = {key: self.inner((name, key), table.get(key), keys, length) for key, keys in TABLES.items()}
         if "pluck" not in table:
-            self.tell((name, "pluck"), f"is missing; expected a table [strings.{name}.pluck]")
+            self.report((name, "pluck"), f"is missing; expected a table [strings.{name}.pluck]")
         barrier, thread, pluck = _barrier(inner["barrier"]), _thread(inner["thread"]), _pluck(inner["pluck"])
         if len(self.faults) > before or pluck is None:
             return None
@@ -148,42 +149,47 @@ class Reader(TableReader):
             barrier=barrier, thread=thread, frets=_frets(inner["frets"]), fretboard=_fretboard(inner["fretboard"]),
             pickup=_pickup(inner["pickup"]), pluck=pluck, strike=_strike(inner["strike"]),
         )
-        self._fits(spec)
+        self._check_whole(spec)
         return spec
 
-    def _fits(self, spec: StringSpec) -> None:
-        """Tell what only the string as a whole shows: parts that reach beyond it or stand above it, and more rows than it may have."""
+    def _check_whole(self, spec: StringSpec) -> None:
+        """Report faults of the whole string: parts beyond its end or above it, and too many rows."""
         try:
             check_width(spec.pluck.position, spec.pluck.width, spec.length)
         except ParameterError as error:
-            self.tell((spec.name, "pluck", "width"), str(error))
+            self.report((spec.name, "pluck", "width"), str(error))
+        try:
+            string = spec.untuned()
+        except ParameterError as error:          # of a stiffness that follows from other values
+            self.report((spec.name, error.name), f"{error}; it follows from a wire of {spec.wire:.3g} m; expected a larger core_diameter")
+            return
         if spec.barrier is not None:
             try:
-                check_on_string(spec.barrier.barrier(), spec.untuned())
+                check_on_string(spec.barrier.barrier(), string)
             except ParameterError as error:
-                self.tell((spec.name, "barrier", "extent"), str(error))
+                self.report((spec.name, "barrier", "extent"), str(error))
         board = spec.fretboard
         if board is not None and spec.length - board.start < SHORTEST:
-            self.tell((spec.name, "fretboard", "start"),
-                       f"start is {board.start:g} m; expected at least {SHORTEST:g} m before the nut at {spec.length:g} m")
+            self.report((spec.name, "fretboard", "start"),
+                         f"start is {board.start:g} m; expected at least {SHORTEST:g} m before the nut at {spec.length:g} m")
             return
-        self._lies_below(spec, "frets", spec.frets)
-        self._lies_below(spec, "fretboard", board)
-        self._rows(spec)
+        self._check_below_string(spec, "frets", spec.frets)
+        self._check_below_string(spec, "fretboard", board)
+        self._check_row_count(spec)
 
-    def _lies_below(self, spec: StringSpec, table: str, part: FretsSpec | FretboardSpec | None) -> None:
-        """Tell frets or a board that would come up to the string: a straight line does so only towards the bridge."""
+    def _check_below_string(self, spec: StringSpec, table: str, part: FretsSpec | FretboardSpec | None) -> None:
+        """Report frets or a fretboard above the straight string: a straight line rises only towards the bridge."""
         if part is None:
             return
         barrier = part.barrier(spec.length)
         x, height = min(zip(barrier.positions.tolist(), barrier.heights.tolist(), strict=True))
         if height > 0.0:
             least = part.gap_nut * (1.0 - 0.5 * spec.length / (spec.length - x))
-            self.tell((spec.name, table, "gap_12"), f"gap_12 is {part.gap_12:g} m; {x:g} m from the bridge the line of the gaps is "
-                                                     f"{height:g} m above the straight string; expected at least {least:g} m")
+            self.report((spec.name, table, "gap_12"), f"gap_12 is {part.gap_12:g} m; {x:g} m from the bridge the line of the gaps is "
+                                                       f"{height:g} m above the straight string; expected at least {least:g} m")
 
-    def _rows(self, spec: StringSpec) -> None:
-        """Tell a string that meets more points than a network has rows."""
+    def _check_row_count(self, spec: StringSpec) -> None:
+        """Report a string with more contact points than a network has rows."""
         places = {("barrier", "points"): spec.barrier.points if spec.barrier is not None else 0,
                   ("frets", "count"): spec.frets.count if spec.frets is not None else 0,
                   ("fretboard", "points"): spec.fretboard.points if spec.fretboard is not None else 0}
@@ -192,8 +198,8 @@ class Reader(TableReader):
         if rows + others > MAX_ROWS:
             most = max(places, key=lambda place: places[place])
             counts = ", ".join(f"{table} {count}" for (table, _), count in places.items() if count)
-            self.tell((spec.name, *most), f"the string meets {rows} points ({counts}); "
-                                           f"{MAX_ROWS - others} in all, or fewer, would be right")
+            self.report((spec.name, *most), f"the string has {rows} contact points ({counts}); "
+                                             f"expected at most {MAX_ROWS - others} in all")
 
 
 def _barrier(values: Values | None) -> BarrierSpec | None:

@@ -1,4 +1,4 @@
-"""An instrument as its file describes it, checked: strings, what they touch and how they are plucked, and the body they drive."""
+"""Specification of an instrument, checked: strings, their contacts and default values of plucks, and the body."""
 from __future__ import annotations
 
 import math
@@ -63,7 +63,7 @@ class ThreadSpec:
 
 
 def gap_at(x: float, *, gap_nut: float, gap_12: float, length: float) -> float:
-    """How far (m) below the straight string a line of frets or a fretboard lies at x (m from the bridge end); length, the string's (m)."""
+    """Return the distance (m) of frets or fretboard below the straight string at x (m from the bridge end); length, of the string (m)."""
     return gap_nut + (length - x) / (0.5 * length) * (gap_12 - gap_nut)
 
 
@@ -71,7 +71,7 @@ def gap_at(x: float, *, gap_nut: float, gap_12: float, length: float) -> float:
 class FretsSpec:
     """Frets under the string, their tops on a straight line.
 
-    Parameters: count; gap_nut and gap_12, how far that line lies below the straight string at the nut and in its middle, at fret 12 (m);
+    Parameters: count; gap_nut and gap_12, the distance of that line below the straight string at the nut and at fret 12, its middle (m);
     stiffness of each (N/m^exponent); exponent; damping (Hunt-Crossley, s/m).
     """
 
@@ -97,7 +97,7 @@ class FretsSpec:
 class FretboardSpec:
     """A board under the string, from a point to the nut, its surface straight.
 
-    Parameters: start (m from the bridge end); gap_nut and gap_12, how far the surface lies below the straight string at the nut and in
+    Parameters: start (m from the bridge end); gap_nut and gap_12, the distance of the surface below the straight string at the nut and in
     its middle (m); points; stiffness (N/m^(1+exponent)); exponent; damping (Hunt-Crossley, s/m).
     """
 
@@ -120,14 +120,14 @@ class FretboardSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickupSpec:
-    """A pickup, which hears the velocity of the string at a position (m from the bridge end)."""
+    """A pickup, whose output is the velocity of the string at a position (m from the bridge end)."""
 
     position: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluckSpec:
-    """How a string is plucked unless a row says otherwise.
+    """Default values of a pluck.
 
     Parameters: position (m); force (N); width (m); ramp and release (s); touch, the resistance of the finger before it plucks (kg/s), and
     lead, how long before (s).
@@ -144,7 +144,7 @@ class PluckSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrikeSpec:
-    """How a string is struck unless a row says otherwise.
+    """Default values of a strike.
 
     Parameters: position (m); velocity of the hammer (m/s); its mass (kg); stiffness of its head (N/m^exponent); exponent; damping
     (Hunt-Crossley, s/m).
@@ -162,8 +162,8 @@ class StrikeSpec:
 class BodySpec:
     """The modes of a body at the bridge.
 
-    Parameters: frequencies (Hz), q, masses (kg), weights (how loud each mode's velocity is), all of one length; coupled, whether the
-    strings feel the body.
+    Parameters: frequencies (Hz), q, masses (kg), weights (of each mode's velocity in the output), all of one length; coupled, whether the
+    motion of the body acts on the strings.
     """
 
     frequencies: tuple[float, ...]
@@ -173,7 +173,7 @@ class BodySpec:
     coupled: bool
 
     def modal_object(self) -> ModalObject:
-        """The body of physics, each mode with shape 1 at the bridge.  Errors: ParameterError."""
+        """Return the body of physics, each mode with shape 1 at the bridge.  Errors: ParameterError."""
         ones = [1.0] * len(self.frequencies)
         return ModalObject.from_quality(frequencies=self.frequencies, q=self.q, masses=self.masses, shapes=ones)
 
@@ -185,7 +185,7 @@ class StringSpec:
     Parameters: name; pitch as written, a text ("pa,", "C#3") or a frequency (Hz); cents, by which the string without its barrier is
     tuned off that pitch, so that with it the pitch sounds, stretch, by which more for each semitone over the open string, and corrections,
     by which more yet (cents) at 0, 1, 2 ... semitones over it; truncation, how much sharper (cents) fewer modes make it: see
-    `playable_modes.kept_spec`; lowest and highest note (semitones from the open string); role: melody, drone or
+    `playable_modes.retuned_spec`; lowest and highest note (semitones from the open string); role: melody, drone or
     sympathetic; length (m); linear_density (kg/m); core_diameter of what carries the tension (m; 0: a plain steel wire of that density);
     bending_stiffness (N m^2); axial_stiffness (N; 0: see `wire_stiffness`), and whether the tension follows the amplitude with it;
     sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s); barrier, thread, frets, fretboard and pickup, where it has them; pluck;
@@ -219,17 +219,17 @@ class StringSpec:
     pickup: PickupSpec | None = None
     strike: StrikeSpec | None = None
 
-    def own(self, verb: str) -> dict[str, float]:
-        """What the string takes where a row does not give a value of a verb, by the names of a row's parameters."""
-        way = {"pluck": self.pluck, "strike": self.strike}.get(verb)
-        return {} if way is None else asdict(way)
+    def default_values(self, verb: str) -> dict[str, float]:
+        """Return the default values of a verb's parameters, by name."""
+        defaults = {"pluck": self.pluck, "strike": self.strike}.get(verb)
+        return {} if defaults is None else asdict(defaults)
 
     def string(self, hz: float, *, open_hz: float | None = None) -> String:
-        """The string of physics that sounds at a pitch.
+        """Return the string of physics for a pitch.
 
-        Parameters: hz, the pitch wanted (Hz); open_hz, that of the open string (Hz; None: it is open). The free fundamental is
+        Parameters: hz, the pitch (Hz); open_hz, that of the open string (Hz; None: it is open). The free fundamental is
         open_hz 2^((cents + corrections[0] + 100 semitones)/1200).
-        Errors: ParameterError when the string cannot have it.
+        Errors: ParameterError, a pitch that the string cannot have.
         """
         free = (hz if open_hz is None else open_hz) * elementary.pow(2.0, (self.cents + self.correction(0.0)) / 1200.0)
         if open_hz is not None:
@@ -237,40 +237,41 @@ class StringSpec:
         return self.untuned().with_pitch(free)
 
     def semitones(self, hz: float, *, open_hz: float) -> float:
-        """How far (semitones) the string without its barrier is raised from open_hz (Hz), so that hz (Hz) sounds."""
+        """Return the pitch (semitones over open_hz, Hz) of the string without its barrier that gives hz (Hz) with it."""
         above = 12.0 * elementary.log2(hz / open_hz)
         return above * (1.0 + 0.01 * self.stretch) + 0.01 * (self.correction(above) - self.correction(0.0))
 
     def correction(self, semitones: float) -> float:
-        """The correction (cents) at some semitones over the open string: straight lines between the ones given, level beyond them."""
+        """Return the correction (cents) at some semitones over the open string, interpolated linearly, constant beyond the last."""
         last = len(self.corrections) - 1
         low = int(min(max(semitones, 0.0), last))
         part = min(max(semitones - low, 0.0), 1.0)
         return self.corrections[low] + part * (self.corrections[min(low + 1, last)] - self.corrections[low])
 
     def stress(self, hz: float, *, open_hz: float | None = None) -> float:
-        """The stress (Pa) in what carries the tension, when the string sounds at a pitch.  Parameters, errors: as `string`."""
+        """Return the stress (Pa) of the wire that carries the tension at a pitch.  Parameters, errors: as `string`."""
         d = self.wire
         return self.string(hz, open_hz=open_hz).tension / (0.25 * math.pi * d * d)
 
     @property
     def wire(self) -> float:
-        """The diameter (m) of what carries the tension."""
+        """The diameter (m) of the wire that carries the tension."""
         return self.core_diameter or 2.0 * math.sqrt(self.linear_density / (STEEL * math.pi))
 
     @property
     def wire_stiffness(self) -> float:
-        """The force (N) per strain: as said, or that of a round wire, 16 EI / d^2, or of steel where the string does not bend."""
+        """The force (N) per strain: axial_stiffness, else that of a round wire, 16 EI / d^2, else of steel if EI is 0."""
         d = self.wire
         if self.axial_stiffness > 0.0:
             return self.axial_stiffness
         return 16.0 * self.bending_stiffness / (d * d) if self.bending_stiffness > 0.0 else STEEL_MODULUS * 0.25 * math.pi * d * d
 
     def untuned(self) -> String:
-        """The string of physics at a tension of 1 N.  Errors: ParameterError."""
+        """Return the string of physics at a tension of 1 N, with an axial stiffness where it is used.  Errors: ParameterError."""
         return String(
             length=self.length, tension=1.0, linear_density=self.linear_density, bending_stiffness=self.bending_stiffness,
-            sigma0=self.sigma0, sigma1=self.sigma1, sigma2=self.sigma2, sigma3=self.sigma3, axial_stiffness=self.wire_stiffness,
+            sigma0=self.sigma0, sigma1=self.sigma1, sigma2=self.sigma2, sigma3=self.sigma3,
+            axial_stiffness=self.wire_stiffness if self.tension_modulation else 0.0,
         )
 
 
@@ -282,8 +283,8 @@ class InstrumentSpec:
     """An instrument.
 
     Parameters: name; source, its file as messages show it; model; gain (full scale per N or m/s); scheme; body, where it has one;
-    parts, its strings, masses or objects, in the order of the file; bridge, the one chosen of those that its file describes ("": it
-    describes none); balls, of objects, by their names.
+    parts, its strings, masses or objects, in the order of the file; bridge, the name of the chosen one ("": the file describes
+    none); balls, of objects, by their names.
     """
 
     name: str
@@ -298,5 +299,5 @@ class InstrumentSpec:
 
     @property
     def strings(self) -> tuple[StringSpec, ...]:
-        """Those of its parts that are strings."""
+        """The parts that are strings."""
         return tuple(part for part in self.parts if isinstance(part, StringSpec))

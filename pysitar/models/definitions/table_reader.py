@@ -31,7 +31,7 @@ class Values:
 
 
 class TableReader:
-    """Reads the tables of one file; what is wrong goes to `faults`.
+    """Read the tables of one file; what is wrong goes to `faults`.
 
     Parameters: faults, to be added to; word, of a part: string or mass; group, the table of the parts, whose name paths leave out.
     """
@@ -39,28 +39,28 @@ class TableReader:
     def __init__(self, faults: list[Fault], word: str, group: str) -> None:
         self.faults, self.word, self.group = faults, word, group
 
-    def tell(self, path: KeyPath, message: str) -> None:
-        """Adds a fault."""
+    def report(self, path: KeyPath, message: str) -> None:
+        """Add a fault."""
         self.faults.append(Fault(path, message, group=self.group))
 
     def part(self, name: str, data: object) -> Table | None:
-        """The table of a part; None when it is none, or the name no part's."""
+        """Return the table of a part; None if it is not a table or the name is not valid."""
         if not name.isidentifier() or name in TOP or name in TOP_TABLES:
             why = "a key of the instrument" if name.isidentifier() else "no name"
             whose = f"{with_article(self.word)}'s"
-            self.tell((self.group, name), f"{quoted(name)} is {why}; {whose} name is letters and digits, a letter first")
+            self.report((self.group, name), f"{quoted(name)} is {why}; expected {whose} name of letters and digits, a letter first")
             return None
         if not isinstance(data, dict):
-            self.tell((self.group, name), f"is no table; expected [{self.group}.{name}] with its keys")
+            self.report((self.group, name), f"is no table; expected [{self.group}.{name}] with its keys")
             return None
         return data
 
     def inner(self, path: KeyPath, data: object, keys: Mapping[str, Parameter], length: float = math.inf) -> Values | None:
-        """A table inside a part; None when the part has none, or it is wrong."""
+        """Return the values of a table inside a part; None if it is missing or wrong."""
         if data is None:
             return None
         if not isinstance(data, dict):
-            self.tell(path, f"is no table; expected [{self.group}.{'.'.join(path)}] with its keys")
+            self.report(path, f"is no table; expected [{self.group}.{'.'.join(path)}] with its keys")
             return None
         before = len(self.faults)
         values = self.table(data, keys, path, length=length)
@@ -69,21 +69,21 @@ class TableReader:
     def table(
         self, data: Table, keys: Mapping[str, Parameter], path: KeyPath, *, inner: Sequence[str] = (), length: float = 1.0,
     ) -> Values:
-        """The values of one table, defaults filled in; inner, the tables that it may hold."""
+        """Return the values of one table, with defaults; inner, the tables that it may contain."""
         values = Values()
         for key in data:
             if key not in keys and key not in inner:
-                self.tell((*path, key),
-                          f"is not known; {unknown_key(key, path, self.group, (*keys, *inner))}")
+                self.report((*path, key),
+                            f"is not known; {unknown_key(key, path, self.group, (*keys, *inner))}")
         for key, parameter in keys.items():
             value = data.get(key, parameter.default)
             if value is None:
-                self.tell((*path, key), f"is missing; expected {_wanted(parameter)}")
+                self.report((*path, key), f"is missing; expected {_expected_value(parameter)}")
                 continue
             try:
                 read(values, parameter, value, length)
             except ParameterError as error:
-                self.tell((*path, key), told(parameter, error))
+                self.report((*path, key), value_message(parameter, error))
         return values
 
 
@@ -92,14 +92,14 @@ def with_article(word: str) -> str:
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
-def told(parameter: Parameter, error: ParameterError) -> str:
-    """What is wrong with a parameter's value, shown as the file has it; a text is called one where it stands for a number."""
-    shown = error.value if isinstance(error.value, str) and parameter.kind == "text" else _written(error.value)
+def value_message(parameter: Parameter, error: ParameterError) -> str:
+    """Return the message of a wrong value, shown as in the file; a text in place of a number is marked as text."""
+    shown = error.value if isinstance(error.value, str) and parameter.kind == "text" else _shown_value(error.value)
     return f"{error.name} is {quoted(shown)}; {error.expected}"
 
 
-def _written(value: object) -> object:
-    """A value as the file has it, not as Python does."""
+def _shown_value(value: object) -> object:
+    """Return a value as it is written in the file, not in Python."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -110,22 +110,22 @@ def _written(value: object) -> object:
         return "a table"
     if isinstance(value, list):
         return "an empty list" if not value else "a list" if any(isinstance(item, list | dict) for item in value) else \
-            f"[{', '.join(item if isinstance(item, str) else quoted(_written(item)) for item in value)}]"
+            f"[{', '.join(item if isinstance(item, str) else quoted(_shown_value(item)) for item in value)}]"
     return value
 
 
-def _wanted(parameter: Parameter) -> str:
-    """What would be right for a key that is missing."""
+def _expected_value(parameter: Parameter) -> str:
+    """Return the expected value of a missing key: its kind, unit and meaning."""
     unit = f" ({parameter.unit})" if parameter.unit else ""
     if parameter.choices:
         return " or ".join(quoted(f'"{choice}"') for choice in parameter.choices)
-    kinds = {"list": f"a list of numbers{unit}", "position": "a fraction of the length, or a length such as \"11cm\",",
-             "pitch": "a pitch such as \"pa,\", or a frequency in Hz,", "whole": "a whole number", "text": "a name"}
-    return f"{kinds.get(parameter.kind, f'a number{unit}')}: {parameter.meaning},"
+    kinds = {"list": f"a list of numbers{unit}", "position": "a fraction of the length or a length such as \"11cm\"",
+             "pitch": "a pitch such as \"pa,\" or a frequency in Hz", "whole": "a whole number", "text": "a name"}
+    return f"{kinds.get(parameter.kind, f'a number{unit}')}: {parameter.meaning}"
 
 
 def read(values: Values, parameter: Parameter, value: object, length: float) -> None:
-    """Check one value and put it where it belongs; length, of the string that it is of (m).  Errors: ParameterError."""
+    """Check one value and add it to `values`; length, of its string (m).  Errors: ParameterError."""
     name = parameter.name
     if parameter.kind == "list":
         values.lists[name] = _numbers(parameter, value)
@@ -135,7 +135,7 @@ def read(values: Values, parameter: Parameter, value: object, length: float) -> 
         values.flags[name] = value
     elif parameter.kind == "text":
         if not isinstance(value, str) or value not in parameter.choices:
-            known = suggest_name(value, parameter.choices) if isinstance(value, str) else f"{_wanted(parameter)} would be right"
+            known = suggest_name(value, parameter.choices) if isinstance(value, str) else f"expected {_expected_value(parameter)}"
             raise ParameterError(name, value, known)
         values.texts[name] = value
     elif parameter.kind == "pitch" and isinstance(value, str):
@@ -148,17 +148,17 @@ def read(values: Values, parameter: Parameter, value: object, length: float) -> 
 
 
 def _metres(parameter: Parameter, value: object) -> object:
-    """A text that is a length with its unit as a Length; anything else as it is."""
+    """Return a text with a unit of length as a Length, and any other value unchanged."""
     if not isinstance(value, str):
         return value
     match = LENGTH.fullmatch(value)
     if match is None:
-        raise ParameterError(parameter.name, value, "a number, or a length in m, cm, mm or um such as \"11cm\", would be right")
+        raise ParameterError(parameter.name, value, "expected a number, or a length in m, cm, mm or um such as \"11cm\"")
     return Length(float(match[1]) / METRE[match[2]])
 
 
 def _numbers(parameter: Parameter, value: object) -> tuple[float, ...]:
-    """A list of numbers, each within the parameter's range."""
+    """Return a list of numbers, each within the parameter's range."""
     if not isinstance(value, list | tuple) or not value:          # a tuple: the default
         raise ParameterError(parameter.name, value, "expected a list of one or more numbers")
     return tuple(check_value(replace(parameter, name=f"{parameter.name}[{index}]"), item) for index, item in enumerate(value))

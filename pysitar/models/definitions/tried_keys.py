@@ -58,7 +58,7 @@ TRIED: Mapping[str, Mapping[str, str]] = {
         ("volume level loudness amplitude pan", _LEVEL),
     ),
     PARTS_OF_STRINGS: _entries(
-        ("bridge jawari", "the bridge that a string meets is its barrier; expected barrier"),
+        ("bridge jawari", "the bridge under a string is its barrier; expected barrier"),
         ("hammer mallet", "the hammer that plays a string is its table strike; expected strike"),
     ),
     OBJECTS: _entries(
@@ -66,7 +66,7 @@ TRIED: Mapping[str, Mapping[str, str]] = {
         ("decay decay_rate decay_time damping t60 q loss sigma0", _RATES),
         ("mass weight", "expected masses (kg), the modal mass of each mode"),
         ("amplitude amplitudes gains",
-         "expected weights, how loud each mode is, and shapes, where the balls meet it"),
+         "expected weights of the modes in the output, and shapes at the point of contact"),
         ("material density young modulus thickness length width size diameter tension", _MODES),
         ("volume level loudness pan", _LEVEL),
     ),
@@ -96,7 +96,7 @@ TRIED: Mapping[str, Mapping[str, str]] = {
          "expected q, for each mode pi times its frequency (Hz) times its decay time T60 (s) over "
          "6.91"),
         ("mass weight", "expected masses (kg), one for each mode at the bridge"),
-        ("gain gains amplitude shapes", "expected weights, how loud the velocity of each mode is"),
+        ("gain gains amplitude shapes", "expected weights, one for the velocity of each mode"),
     ),
     WHOLE: _entries(
         ("volume level loudness pan",

@@ -1,4 +1,4 @@
-"""An instrument of masses that are thrown against barriers and heard by the forces between them."""
+"""An instrument of masses thrown against barriers; its sound is the contact force."""
 from __future__ import annotations
 
 import math
@@ -14,7 +14,7 @@ from pysitar.models.definitions.masses import MassSpec
 from pysitar.models.definitions.spec import InstrumentSpec
 from pysitar.models.masses.mass_barrier import SCHEMES
 from pysitar.models.network.audited import AUDIT, BALANCE
-from pysitar.models.network.curve import Course
+from pysitar.models.network.curve import ValueCurve
 from pysitar.physics.checks import FloatArray, number
 from pysitar.physics.energy import Balance
 from pysitar.physics.lossless_contact import duration_excess, lossless_contact_time
@@ -25,7 +25,7 @@ STATISTICS = ("contacts", "evaluations", "failures")
 class ThrownMass:
     """One mass, asleep until it is thrown.
 
-    Parameters: spec; scheme; sample_rate, internal (Hz); name, as errors tell it; traced, that `traces` gives what it does.
+    Parameters: spec; scheme; sample_rate, internal (Hz); name, as error messages show it; traced, whether `traces` is used.
     Errors: ParameterError, a spring that is too stiff for the rate.
     """
 
@@ -44,11 +44,11 @@ class ThrownMass:
         self._work = self._throughput = 0.0
         self._balance = Balance(np.zeros(6))
         self._statistics = dict.fromkeys(STATISTICS, 0)
-        self._kept: list[tuple[FloatArray, FloatArray, FloatArray, FloatArray]] = []
+        self._trace_parts: list[tuple[FloatArray, FloatArray, FloatArray, FloatArray]] = []
 
     @property
     def silent(self) -> bool:
-        """Whether it flies away, or was never thrown, and no throw waits."""
+        """Whether the mass flies away or was never thrown, and no throw is scheduled."""
         return self._kernel is None and not self._throws
 
     @property
@@ -63,15 +63,15 @@ class ThrownMass:
         return {key: before + int(now.get(key, 0)) for key, before in self._statistics.items()}
 
     def throw(self, step: int, values: dict[str, float]) -> None:
-        """Puts a throw into the future: at a step the mass is `gap` (m) before the barrier, at `velocity` (m/s) towards it."""
+        """Schedule a throw: at a step the mass is `gap` (m) before the barrier, at `velocity` (m/s) towards it."""
         self._throws[step] = values
 
     def skip(self, steps: int) -> None:
-        """Lets steps pass in silence."""
+        """Skip steps in silence."""
         self.step += steps
 
     def advance(self, out: FloatArray) -> None:
-        """Fills `out` (n,) with the force on the barrier (N), that of the step that begins at each row, and goes on n steps.
+        """Fill `out` (n,) with the force on the barrier (N), over the step that begins at each row, and advance n steps.
 
         Errors: RenderError, an energy balance that does not hold.
         """
@@ -80,29 +80,29 @@ class ThrownMass:
             values = self._throws.pop(self.step, None)
             if values is not None:
                 self._begin(values)
-            # it may fall asleep at every reading of its energy
+            # a reading of the energy may put the mass to sleep
             end = min((self.step + out.size - done, *self._throws))
             if self._kernel is not None or self.traced:
                 end = min(end, self.step + AUDIT - self.step % AUDIT)
-            self._piece(out[done:done + end - self.step])
+            self._advance_piece(out[done:done + end - self.step])
             done += end - self.step
             self.step = end
-            if self.step % AUDIT == 0 and self._kernel is not None and self._gone():
+            if self.step % AUDIT == 0 and self._kernel is not None and self._has_left():
                 self._stop()
 
     def traces(self) -> dict[str, FloatArray]:
-        """Takes out what the mass was doing since the last time, each step.
+        """Take out what the mass was doing since the last time, each step.
 
         Returns: "position" (n,), m; "velocity" (n,), m/s, in all but the two-point scheme half a step earlier; "contact_force" (n,), N, on
         the barrier over the step; "energy" (k, 6), J, of each step that 64 divides: kinetic, potential, contact, losses, work, throughput.
         """
         empty = (np.empty(0), np.empty(0), np.empty(0), np.empty((0, 6)))
-        position, velocity, force, energy = (np.concatenate(arrays) for arrays in zip(empty, *self._kept, strict=True))
-        self._kept = []
+        position, velocity, force, energy = (np.concatenate(arrays) for arrays in zip(empty, *self._trace_parts, strict=True))
+        self._trace_parts = []
         return {"position": position, "velocity": velocity, "contact_force": force, "energy": energy}
 
     def _begin(self, values: dict[str, float]) -> None:
-        """Throw the mass: the energy that this changes is work."""
+        """Throw the mass; the change of the energy counts as work."""
         before = self._row[2]
         self._stop()
         spec = self.spec
@@ -124,8 +124,8 @@ class ThrownMass:
         self._kernel = None
         self.asleep_since = self.step
 
-    def _piece(self, out: FloatArray) -> None:
-        """Steps without a throw, over no more than one reading of the energy."""
+    def _advance_piece(self, out: FloatArray) -> None:
+        """Compute steps without a throw, over at most one reading of the energy."""
         size = out.size
         position, velocity, energy = np.empty(size + 1), np.empty(size + 1), np.empty(size + 1)
         position[0], velocity[0], energy[0] = self._row
@@ -141,28 +141,29 @@ class ThrownMass:
             out[:] = -self.spec.mass * self.rate * (velocity[1:] - velocity[:-1]) - stiffness * position[:-1]
             self._row = (float(position[size]), float(velocity[size]), float(energy[size]))
             self.contact_steps += int(np.count_nonzero(position[:-1] > self.spec.barrier))
-        books = self._books(position[:1], velocity[:1], energy[:1]) if self.step % AUDIT == 0 else np.empty((0, 6))
+        ledger = self._ledger(position[:1], velocity[:1], energy[:1]) if self.step % AUDIT == 0 else np.empty((0, 6))
         if self._kernel is not None:
-            self._audit(books)
+            self._audit(ledger)
         if self.traced:
-            self._kept.append((position[:-1], velocity[:-1], out.copy(), books))
+            self._trace_parts.append((position[:-1], velocity[:-1], out.copy(), ledger))
 
-    def _books(self, position: FloatArray, velocity: FloatArray, energy: FloatArray) -> FloatArray:
-        """The energies (1, 6) of one row (1,)."""
+    def _ledger(self, position: FloatArray, velocity: FloatArray, energy: FloatArray) -> FloatArray:
+        """Return the energy ledger (1, 6) of one row (1,)."""
         kinetic = 0.5 * self.spec.mass * velocity * velocity
         omega = 2.0 * math.pi * self.spec.frequency
         potential = 0.5 * self.spec.mass * omega * omega * position * (position - velocity / self.rate)
         contact = energy - kinetic - potential
         return np.stack([kinetic, potential, contact, np.zeros(1), np.full(1, self._work), np.full(1, self._throughput)], axis=1)
 
-    def _audit(self, books: FloatArray) -> None:
-        residual = self._balance.read(books)
+    def _audit(self, ledger: FloatArray) -> None:
+        residual = self._balance.update(ledger)
         if self._balance.residual > BALANCE:
             worst = f"{residual.max():.2e}"
-            raise RenderError(self.name, self.step / self.rate, f"its energy balance misses {worst} of its scale, over {BALANCE:g}")
+            raise RenderError(self.name, self.step / self.rate,
+                              f"its energy balance has a residual of {worst} of its scale; expected at most {BALANCE:g}")
 
-    def _gone(self) -> bool:
-        """Whether no force can come any more: no spring, and both of the last positions out of contact, the mass not coming nearer."""
+    def _has_left(self) -> bool:
+        """Whether no contact can follow: no spring, both last positions out of contact, and the mass not approaching."""
         position, velocity, _ = self._row
         assert self._kernel is not None
         at_rest = self._kernel.psi == 0.0 or self.kernel_scheme == "paper"          # whose psi acts in contact only
@@ -173,7 +174,7 @@ class ThrownMass:
 class LumpedInstrument:
     """An instrument of masses, asleep until one is thrown.
 
-    Parameters: spec; sample_rate, internal (Hz); name, as errors tell it; traced, the masses that `traces` gives.
+    Parameters: spec; sample_rate, internal (Hz); name, as error messages show it; traced, the masses that `traces` gives.
     Errors: ParameterError.
     """
 
@@ -196,16 +197,16 @@ class LumpedInstrument:
         return max(mass.asleep_since for mass in self.masses.values())
 
     def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
-             courses: Mapping[str, Course] | None = None) -> None:
-        """Puts an event into the future: see ThrownMass.throw."""
+             curves: Mapping[str, ValueCurve] | None = None) -> None:
+        """Schedule an event: see ThrownMass.throw."""
         self.masses[part].throw(step, values)
 
     def traces(self) -> dict[str, dict[str, FloatArray]]:
-        """Takes out what the traced masses were doing since the last time: see ThrownMass.traces."""
+        """Take out what the traced masses were doing since the last time: see ThrownMass.traces."""
         return {name: mass.traces() for name, mass in self.masses.items() if mass.traced}
 
     def skip(self, steps: int) -> bool:
-        """Lets internal steps pass in silence, if nothing sounds, is left to play or is traced; whether it did."""
+        """Skip internal steps if nothing sounds, is left to play or is traced; return whether it did."""
         if self.silent_since is None or any(mass.traced for mass in self.masses.values()):
             return False
         for mass in self.masses.values():
@@ -214,11 +215,11 @@ class LumpedInstrument:
 
     @property
     def parts(self) -> Sequence[ThrownMass]:
-        """What computes steps of its own, and shares nothing with the others."""
+        """The parts that are computed independently of each other."""
         return tuple(self.masses.values())
 
-    def hear(self, sound: FloatArray) -> None:
-        """Makes steps of the sum of the forces on all barriers (N), in place, what is heard: times the gain."""
+    def finish_output(self, sound: FloatArray) -> None:
+        """Multiply the sum of the forces on all barriers (N) by the gain, in place."""
         sound *= self.spec.gain
 
     def report(self) -> dict[str, Any]:

@@ -30,7 +30,7 @@ KEPT = 4                        # arrays of a run
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class MassRun:
-    """What a run gives: arrays of shape (steps,) whose row n is the value before step n.
+    """Result of a run: arrays of shape (steps,) whose row n is the value before step n.
 
     Attributes: position (m); velocity (m/s) and energy H (J), at step n in the two-point scheme and at n - 1/2 in the others; time,
     of the positions (s); contacts, how many began; iterations, Newton's in all (0 where a step has a closed form).
@@ -50,8 +50,8 @@ def mass_barrier(
 ) -> MassRun:
     """Compute a mass that moves freely, or on a spring, below a barrier that pushes it back by stiffness * compression^exponent.
 
-    The energy of every scheme and variant keeps its value to rounding; that is not enough for a true motion: variant "paper" keeps a
-    part of it locked up after an impact. A start inside the barrier is of second order.
+    Every scheme and variant conserves its energy to rounding, which does not make the motion correct: variant "paper" keeps a part of
+    it in its auxiliary variable after an impact. A start inside the barrier is of second order.
     Parameters: mass, 1e-12 to 1e12 (kg); stiffness, 1e-30 to 1e16 (N/m^exponent); exponent, 1 to 10; sample_rate, 1 to 1e9 (Hz); steps,
     0 to 2^31, no more than memory holds; position and barrier, -1e6 to 1e6 (m); velocity, -1e6 to 1e6 (m/s); scheme, "two-point" or
     "three-point" for a free mass, "iterative" (the three-point scheme) or "explicit" also for one on a spring; variant of "explicit",
@@ -71,10 +71,10 @@ def mass_barrier(
     kernel_scheme = _kernel_scheme(scheme, variant)
     hertz = number("frequency", frequency, "Hz", at_least=0.0, below=rate / math.pi)
     if hertz > 0.0 and scheme not in ON_A_SPRING:
-        raise ParameterError("frequency", hertz, f"the {scheme} scheme has no spring; {' and '.join(ON_A_SPRING)} have one")
+        raise ParameterError("frequency", hertz, f"the {scheme} scheme has no spring; expected 0 Hz, or {' or '.join(ON_A_SPRING)}")
     corrects = flag("corrected", corrected)
     if corrects and kernel_scheme in VARIANTS and kernel_scheme != "midpoint":
-        raise ParameterError("corrected", True, "of the explicit variants only midpoint gains by it: the others err more at the entry")
+        raise ParameterError("corrected", True, "the variant has no correction, its error at the entry would grow; expected midpoint")
     kernel = MassBarrier(
         scheme=KERNELS.index(kernel_scheme), mass=m, angular_frequency=2.0 * math.pi * hertz, time_step=1.0 / rate, stiffness=k,
         exponent=alpha, barrier=number("barrier", barrier, "m", at_least=-FARTHEST, at_most=FARTHEST),
@@ -87,7 +87,7 @@ def mass_barrier(
 
 
 def _run(kernel: MassBarrier, steps: int, rate: float) -> MassRun:
-    position, velocity, energy, time = _room(steps)
+    position, velocity, energy, time = _allocate(steps)
     for done in range(0, steps, PIECE):
         piece = slice(done, min(done + PIECE, steps))
         kernel.advance(position[piece], velocity[piece], energy[piece])
@@ -102,20 +102,20 @@ def _run(kernel: MassBarrier, steps: int, rate: float) -> MassRun:
 
 
 def _kernel_scheme(scheme: object, variant: object) -> str:
-    """The kernel's name of a scheme and its variant."""
+    """Return the kernel's name of a scheme and its variant."""
     if not isinstance(scheme, str) or scheme not in SCHEMES:
         raise ParameterError("scheme", scheme, f"expected one of {', '.join(SCHEMES)}")
     if variant is None:
         return SCHEMES[scheme]
     if scheme != "explicit":
-        raise ParameterError("variant", variant, f"the {scheme} scheme has no variants; explicit has {', '.join(VARIANTS)}")
+        raise ParameterError("variant", variant, f"the {scheme} scheme has no variants; expected None, or the scheme explicit")
     if not isinstance(variant, str) or variant not in VARIANTS:
         raise ParameterError("variant", variant, f"expected one of {', '.join(VARIANTS)}")
     return variant
 
 
-def _room(steps: int) -> list[FloatArray]:
-    """Arrays of a run, if memory holds them."""
+def _allocate(steps: int) -> list[FloatArray]:
+    """Return the arrays of a run.  Errors: ParameterError, more than memory holds."""
     needed = 8 * KEPT * steps
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
@@ -123,4 +123,5 @@ def _room(steps: int) -> list[FloatArray]:
             raise MemoryError
         return [np.empty(steps) for _ in range(KEPT)]
     except MemoryError:
-        raise ParameterError("steps", steps, f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB") from None
+        raise ParameterError("steps", steps, f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB; "
+                             "expected fewer steps") from None

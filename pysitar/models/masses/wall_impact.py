@@ -20,10 +20,10 @@ STRONGEST = 1e6                             # m/s^2
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class WallRun:
-    """What a run gives: arrays (steps,) whose value n is that before step n.
+    """Result of a run: arrays (steps,) whose value n is that before step n.
 
     Attributes: time (s); compression (m, positive in contact); velocity (m/s, positive towards the wall); force of the wall (N): the
-    mean over step n in the schemes "invariant" and "energy", the one the scheme has stored at step n in the others; energy (J),
+    mean over step n in the schemes "invariant" and "energy", that of the scheme's state at step n in the others; energy (J),
     kinetic, elastic and of gravity.
     """
 
@@ -47,13 +47,13 @@ def wall_impact(
     corrected, for the paper's schemes: clips the compression and forces the fitted output velocity, but for impacts so slow that the
     weight alone sinks deeper; gravity towards the wall, 0 to 1e6 m/s^2.
     Returns: a WallRun.
-    Errors: ParameterError; ArithmeticError if a scheme loses the mass.
+    Errors: ParameterError; ArithmeticError if a scheme diverges.
     Source: Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (26), the signs mended; "invariant" and "energy" are discrete gradients.
     """
     if not isinstance(scheme, str) or scheme not in SCHEMES:
         raise ParameterError("scheme", scheme, f"expected one of {', '.join(SCHEMES)}")
     if flag("corrected", corrected) and scheme in SAFE:
-        raise ParameterError("corrected", corrected, f"the scheme {scheme} needs no correction; am1, verlet, heun and rk4 have one")
+        raise ParameterError("corrected", corrected, f"the scheme {scheme} has no correction; expected False, or am1, verlet, heun or rk4")
     rate = number("sample_rate", sample_rate, "Hz", at_least=SLOWEST_RATE, at_most=FASTEST_RATE)
     given = {
         "mass": number("mass", mass, "kg", at_least=LIGHTEST, at_most=HEAVIEST),
@@ -67,10 +67,10 @@ def wall_impact(
     if scheme not in SAFE and given["velocity"] >= SLOWEST:
         lasting = contact_time(**given) * rate
         if lasting < 1.0:
-            raise ParameterError("sample_rate", sample_rate, f"the contact lasts {lasting:.3g} samples, and {scheme} needs at least one: "
-                                 f"{rate / lasting:.3g} Hz or more, or the scheme invariant")
+            raise ParameterError("sample_rate", sample_rate, f"the contact lasts {lasting:.3g} samples, and {scheme} needs at least one; "
+                                 f"expected at least {rate / lasting:.3g} Hz, or the scheme invariant")
     kernel = WallImpact(time_step=1.0 / rate, scheme=SCHEMES[scheme], corrected=corrected, gravity=pull, **given)
-    x, v, force, energy = _room(count)
+    x, v, force, energy = _allocate(count)
     for done in range(0, count, PIECE):
         piece = slice(done, min(done + PIECE, count))
         kernel.advance(x[piece], v[piece], force[piece], energy[piece])
@@ -79,16 +79,16 @@ def wall_impact(
 
 
 def _check(kernel: WallImpact, scheme: str, start: int, energy: FloatArray) -> None:
-    """Raises ArithmeticError where the energy is not a number any more, or a solve has failed."""
+    """Raise ArithmeticError where the energy is not a number any more, or a solve has failed."""
     lost = np.flatnonzero(~np.isfinite(energy))[:1].tolist()
     if lost:
-        raise ArithmeticError(f"the scheme {scheme} has lost the mass at step {start + lost[0]}: a higher sample_rate (Hz) keeps it")
+        raise ArithmeticError(f"the scheme {scheme} diverged at step {start + lost[0]}; expected a higher sample_rate (Hz)")
     if kernel.statistics["failures"]:
         raise ArithmeticError(f"a step of the scheme {scheme} before step {start + energy.size} was not solved")
 
 
-def _room(steps: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Arrays for a run, if memory holds them and the time."""
+def _allocate(steps: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return the arrays of a run.  Errors: ParameterError, more than memory holds."""
     needed = 5 * 8 * steps
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
@@ -96,5 +96,5 @@ def _room(steps: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
             raise MemoryError
         return np.empty(steps), np.empty(steps), np.empty(steps), np.empty(steps)
     except MemoryError:
-        told = f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
-        raise ParameterError("steps", steps, told) from None
+        need = f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
+        raise ParameterError("steps", steps, f"{need}; expected fewer steps") from None

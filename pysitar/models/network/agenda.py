@@ -1,4 +1,4 @@
-"""What is still to be done to a string or an object, the forces that are being put on a string, and how a finger moves."""
+"""Scheduled actions on a string or an object, forces on a string, and the motion of a finger."""
 from __future__ import annotations
 
 import heapq
@@ -11,17 +11,17 @@ import numpy as np
 
 from pysitar.physics.checks import FloatArray
 
-FINGER_TIME = 0.004             # s that a finger takes to lie down or to lift
+FINGER_TIME = 0.004             # s in which a finger comes down or lifts
 
 
-def force_moment(scheme: str) -> float:
-    """Where in a step a scheme's forces act: between its two points of time, or, of three points, at the one in the middle."""
+def force_time_offset(scheme: str) -> float:
+    """Return when in a step (0 to 1) the forces of a scheme act: in its middle for two-point, else at its start."""
     return 0.5 if scheme == "two-point" else 0.0
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Action:
-    """What begins at a step, by its kind; order keeps ties in that of play."""
+    """An action that begins at a step; `order` sorts those of the same step by the order of play."""
 
     start: int
     order: int
@@ -30,7 +30,7 @@ class Action:
 
 
 class Agenda:
-    """The actions that are still to begin."""
+    """The scheduled actions."""
 
     def __init__(self) -> None:
         self._queue: list[Action] = []
@@ -40,53 +40,53 @@ class Agenda:
         return bool(self._queue)
 
     def put(self, kind: str, start: int, values: Mapping[str, float]) -> None:
-        """Puts in an action that begins at a step."""
+        """Schedule an action at a step."""
         self._orders += 1
         heapq.heappush(self._queue, Action(start, self._orders, kind, values))
 
     def due(self, now: int) -> Iterator[Action]:
-        """Takes out the actions that have begun by a step, in their order."""
+        """Yield and remove the actions due by a step, in order."""
         while self._queue and self._queue[0].start <= now:
             yield heapq.heappop(self._queue)
 
     @property
     def next_start(self) -> list[int]:
-        """The step of the next one, if there is one."""
+        """The step of the next action; empty without one."""
         return [action.start for action in self._queue[:1]]
 
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """A force (N) from a step on, one value a step, on the shares of it that modes or nodes have (M,), and a bridge that gives."""
+    """A force (N), one value per step, with its weights on modes or nodes (M,) and on a compliant bridge."""
 
     shape: FloatArray
     start: int
     values: FloatArray
-    lever: float = 0.0
+    bridge_shape: float = 0.0
 
     @property
     def stop(self) -> int:
         return self.start + self.values.size
 
     def over(self, now: int, steps: int) -> FloatArray:
-        """The forces (N) of some of its steps (steps,)."""
+        """Return the forces (N) of some of its steps (steps,)."""
         return self.values[now - self.start:now - self.start + steps]
 
 
-class Pushing(Protocol):
-    """A force that is being put on: see Push."""
+class AppliedForce(Protocol):
+    """A force on a string: see Push."""
 
     @property
     def shape(self) -> FloatArray: ...
     @property
-    def lever(self) -> float: ...
+    def bridge_shape(self) -> float: ...
     @property
     def stop(self) -> int: ...
     def over(self, now: int, steps: int) -> FloatArray: ...
 
 
-def forces_of(pushes: Sequence[Pushing], now: int, steps: int, count: int) -> tuple[FloatArray, FloatArray]:
-    """The shares (n, count) of pushes, none of which begins or ends within these steps, and their forces (steps, n), N."""
+def forces_of(pushes: Sequence[AppliedForce], now: int, steps: int, count: int) -> tuple[FloatArray, FloatArray]:
+    """Return the weights (n, count) and the values (steps, n), N, of forces that neither begin nor end within these steps."""
     forces = np.zeros((steps, len(pushes)))
     for j, push in enumerate(pushes):
         forces[:, j] = push.over(now, steps)
@@ -94,7 +94,7 @@ def forces_of(pushes: Sequence[Pushing], now: int, steps: int, count: int) -> tu
 
 
 def finger_steps(sample_rate: float) -> int:
-    """How many steps at a rate (Hz) a finger takes to lie down or to lift."""
+    """Return the number of steps at a rate (Hz) in which a finger comes down or lifts."""
     return max(1, round(FINGER_TIME * sample_rate))
 
 
@@ -104,6 +104,6 @@ def smooth(x: float) -> float:
 
 
 @lru_cache(maxsize=16)
-def smoothed(steps: int) -> tuple[float, ...]:
+def smooth_ramp(steps: int) -> tuple[float, ...]:
     """Return the smoothstep at the ends of `steps` equal steps, the last one 1."""
     return tuple(smooth((n + 1.0) / steps) for n in range(steps))

@@ -1,4 +1,4 @@
-"""A network that sounds in a voice: audited every 64 steps, asleep when nothing is left to hear."""
+"""A network in a voice, with an energy balance every 64 steps; it sleeps while its output is silent."""
 from __future__ import annotations
 
 import math
@@ -19,60 +19,63 @@ from pysitar.physics.energy import Balance
 
 Kernel = TypeVar("Kernel", Network, GridNetwork, Coupled)
 IntArray = npt.NDArray[np.int32]
-AUDIT = 64                      # steps between two readings of the energy, counted from step 0
-BALANCE = 1e-9                  # of the scale: what an energy balance may miss before the render fails
+AUDIT = 64                      # steps between two count_readings of the energy, counted from step 0
+BALANCE = 1e-9                  # of the scale: the largest residual of an energy balance that a render accepts
 DEEPER = 20.0                   # dB under the floor, for the energy
 PATIENCE = 0.05                 # s that the output must have been under the floor
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Motion:
-    """A tension that moves: over the stored one (N) at each step (n,), at the centre of each block of 64 steps that begins in them, and
-    the output at rest (n,) on the way."""
+    """A change of tension over n steps.
+
+    Attributes: tensions (n,), N, over the stored tension at each step; blocks, N, at the centre of each block of 64 steps that
+    begins in them; equilibrium (n,), the output at equilibrium.
+    """
 
     tensions: FloatArray
     blocks: FloatArray
-    rest: FloatArray
+    equilibrium: FloatArray
 
 
 class Record:
-    """What a network was doing: its N outputs (n, N) before each step, and its energies (k, 6), J, at each reading of them."""
+    """Outputs (n, N) of a network before each step, and its energies (k, 6), J, at each reading."""
 
     def __init__(self, outputs: int) -> None:
         self._outputs: list[FloatArray] = [np.empty((0, outputs))]
         self._energies: list[FloatArray] = [np.empty((0, 6))]
 
     def add(self, outputs: FloatArray, energies: FloatArray) -> None:
-        """Keeps what some steps were like."""
+        """Append the outputs and energies of some steps."""
         self._outputs.append(outputs)
         self._energies.append(energies)
 
-    def taken(self) -> tuple[FloatArray, FloatArray]:
-        """Takes out what was kept since the last time."""
+    def take(self) -> tuple[FloatArray, FloatArray]:
+        """Return and clear the record."""
         found = np.concatenate(self._outputs), np.concatenate(self._energies)
         del self._outputs[1:], self._energies[1:]
         return found
 
 
-class StringSounding(Protocol):
-    """What a string's network is to the string: alone in a Sounding, or a part of one."""
+class StringNetwork(Protocol):
+    """The network of a string: an AuditedNetwork, or a part of one."""
 
     @property
     def kernel(self) -> Network: ...
     @property
     def step(self) -> int: ...
-    def wake(self, *, anew: bool = False) -> None: ...
+    def wake(self, *, reset_peaks: bool = False) -> None: ...
     def jump(self, displacement: FloatArray, velocity: FloatArray) -> None: ...
-    def move_rest(self, energy: float, output: float) -> None: ...
-    def taken(self) -> tuple[FloatArray, FloatArray]: ...
+    def set_sleep_reference(self, energy: float, output: float) -> None: ...
+    def take(self) -> tuple[FloatArray, FloatArray]: ...
 
 
-class Sounding(Generic[Kernel]):
-    """A network at rest, its first output the one that is heard.
+class AuditedNetwork(Generic[Kernel]):
+    """A network that starts at equilibrium; its first output is the sound.
 
-    Parameters: kernel, with its outputs set, in the state of rest; name, as an error tells it; sample_rate, of the steps (Hz);
-    floor (dB), under which the output counts as silent, relative to its own greatest; outputs, how many the kernel has; recorded, that
-    all of them and the energies are kept until `taken`.
+    Parameters: kernel, with its outputs set, at equilibrium; name, as error messages show it; sample_rate, of the steps (Hz);
+    floor (dB), below which the output counts as silent, relative to its own peak; outputs, their number; recorded, whether
+    outputs and energies are kept until `take`.
     """
 
     def __init__(
@@ -82,12 +85,12 @@ class Sounding(Generic[Kernel]):
         self.name, self.sample_rate = name, sample_rate
         self._outputs = outputs
         self._record = Record(outputs) if recorded else None
-        self.rest_output = kernel.set_sleep(
+        self.equilibrium_output = kernel.set_sleep(
             energy_ratio=elementary.pow(10.0, (floor - DEEPER) / 10.0), output_level=0.0, output_ratio=elementary.pow(10.0, floor / 20.0),
             min_quiet_steps=math.ceil(PATIENCE * sample_rate))
         self.asleep = True
         self.asleep_since = 0
-        self._rest_energy = stored_energy(kernel)
+        self._equilibrium_energy = stored_energy(kernel)
         self._jumps = (0.0, 0.0)          # work of them, J, and sum of |work|
         self._balance = Balance(kernel.energy())
 
@@ -102,51 +105,55 @@ class Sounding(Generic[Kernel]):
         count: int = self.kernel.count
         return count
 
-    def wake(self, *, anew: bool = False) -> None:
-        """Lets the network be computed again, from the state that it fell asleep in; anew: a new sound, of its own loudness, begins."""
-        if self.asleep or anew:
+    def wake(self, *, reset_peaks: bool = False) -> None:
+        """Resume the computation from the state in which the network fell asleep.
+
+        Parameters: reset_peaks, whether a new sound begins, whose own peak the silence floor is relative to.
+        """
+        if self.asleep or reset_peaks:
             self.asleep = False
-            self.kernel.wake(reset_peaks=anew)
+            self.kernel.wake(reset_peaks=reset_peaks)
 
     def jump(self, displacement: FloatArray, velocity: FloatArray) -> None:
-        """Sets the modes' displacement and velocity, (M,); what that changes in the energy is work."""
+        """Set the modes' displacement and velocity, (M,); the change of the energy counts as work."""
         assert not isinstance(self.kernel, Coupled)
         self.jump_in(self.kernel, displacement, velocity)
 
     def jump_in(self, part: Network | GridNetwork, displacement: FloatArray, velocity: FloatArray) -> None:
-        """As `jump`, of a network that is this one, or a part of it."""
+        """As `jump`, for this network or a part of it."""
         before = stored_energy(self.kernel)
         part.set_state(displacement, velocity)
         change = stored_energy(self.kernel) - before
         self._jumps = (self._jumps[0] + change, self._jumps[1] + abs(change))
 
     def set_outputs(self, count: int) -> None:
-        """Changes how many outputs the kernel has; those recorded so far have been taken."""
+        """Set the number of outputs of the kernel, after `take`."""
         self._outputs = count
         if self._record is not None:
             self._record = Record(count)
 
     def replace(self, kernel: Kernel) -> None:
-        """Continues with another kernel, which has taken over from the present one; the change of the stored energy is work."""
+        """Continue with another kernel in the state of the present one; the change of the stored energy counts as work."""
         change = stored_energy(kernel) - stored_energy(self.kernel)
         self._jumps = (self._jumps[0] + change, self._jumps[1] + abs(change))
         self.kernel = kernel
 
-    def move_rest(self, energy: float, output: float) -> None:
-        """Makes an energy (J) and an output those at rest, where a tension has come to its end."""
+    def set_sleep_reference(self, energy: float, output: float) -> None:
+        """Set the energy (J) and the output at equilibrium, at the end of a change of tension."""
         self.kernel.set_sleep_reference(energy, output)
-        self.rest_output = output
+        self.equilibrium_output = output
 
-    def raise_rest(self, energy: float) -> None:
-        """Adds to the energy (J) at rest, where a part of the network has another rest than before."""
-        self._rest_energy += energy
-        self.kernel.set_sleep_reference(self._rest_energy, self.rest_output)
+    def raise_sleep_energy(self, energy: float) -> None:
+        """Add to the energy (J) at equilibrium after the equilibrium of a part of the network has changed."""
+        self._equilibrium_energy += energy
+        self.kernel.set_sleep_reference(self._equilibrium_energy, self.equilibrium_output)
 
     def advance(self, out: FloatArray, *, forces: FloatArray | None = None, control_rows: IntArray | None = None,
                 control_fields: IntArray | None = None, controls: FloatArray | None = None, motion: Motion | None = None,
                 parts: list[StringCall] | None = None) -> int:
-        """Fills `out` (steps,) with the output less that at rest, 0 while asleep; the other arrays are the kernel's; returns how many steps
-        it was awake.
+        """Fill `out` (steps,) with the output less that at equilibrium, 0 while asleep; return the number of steps awake.
+
+        Parameters: as in the kernel's `advance`.
 
         Errors: RenderError, an energy balance that does not hold.
         """
@@ -154,38 +161,38 @@ class Sounding(Generic[Kernel]):
         done = 0
         if not self.asleep:
             start = self.step
-            books = np.empty((readings(start, steps), 6))
+            ledger = np.empty((count_readings(start, steps), 6))
             sound = np.empty((steps, self._outputs))
             if isinstance(self.kernel, Coupled):
                 assert parts is not None
-                done = self.kernel.advance(steps, sound, parts=parts, energies=books, every=AUDIT, may_sleep=True)
+                done = self.kernel.advance(steps, sound, parts=parts, energies=ledger, every=AUDIT, may_sleep=True)
             elif isinstance(self.kernel, GridNetwork):
-                done = self.kernel.advance(steps, sound, forces=forces, energies=books, every=AUDIT, may_sleep=True)
+                done = self.kernel.advance(steps, sound, forces=forces, energies=ledger, every=AUDIT, may_sleep=True)
             else:
                 done = self.kernel.advance(
                     steps, sound, forces=forces, control_rows=control_rows, control_fields=control_fields, controls=controls,
                     tensions=None if motion is None else motion.tensions, block_tensions=None if motion is None else motion.blocks,
-                    energies=books, every=AUDIT, may_sleep=True)
-            books = books[:readings(start, done) + (done < steps)]          # those that were read
-            books[:, 4:] += self._jumps
-            out[:done] = sound[:done, 0] - (self.rest_output if motion is None else motion.rest[:done])
-            self._audit(books, start)
+                    energies=ledger, every=AUDIT, may_sleep=True)
+            ledger = ledger[:count_readings(start, done) + (done < steps)]          # the rows that were filled
+            ledger[:, 4:] += self._jumps
+            out[:done] = sound[:done, 0] - (self.equilibrium_output if motion is None else motion.equilibrium[:done])
+            self._audit(ledger, start)
             if self._record is not None:
-                self._record.add(sound[:done], books[:readings(start, done)])
+                self._record.add(sound[:done], ledger[:count_readings(start, done)])
             if done < steps:
                 self.asleep = True
                 self.asleep_since = start + done
         out[done:] = 0.0
-        if self._record is not None and done < steps:          # asleep: as it stays
+        if self._record is not None and done < steps:          # asleep: constant values
             self._record.add(np.tile(self.kernel.outputs(), (steps - done, 1)),
-                             np.tile(self._energy(), (readings(self.step, steps - done), 1)))
+                             np.tile(self._energy(), (count_readings(self.step, steps - done), 1)))
         self.kernel.skip(steps - done)
         return done
 
-    def taken(self) -> tuple[FloatArray, FloatArray]:
-        """Takes out what was recorded since the last time: outputs (n, N), and energies (k, 6), J, of every step that 64 divides."""
+    def take(self) -> tuple[FloatArray, FloatArray]:
+        """Return and clear the record: outputs (n, N), and energies (k, 6), J, at every multiple of 64 steps."""
         assert self._record is not None
-        return self._record.taken()
+        return self._record.take()
 
     def _energy(self) -> FloatArray:
         """The kernel's energy, with the work of the jumps (6,), J."""
@@ -193,20 +200,21 @@ class Sounding(Generic[Kernel]):
         energy[4:] += self._jumps
         return energy
 
-    def _audit(self, books: FloatArray, start: int) -> None:
-        residual = self._balance.read(books)
+    def _audit(self, ledger: FloatArray, start: int) -> None:
+        residual = self._balance.update(ledger)
         if self._balance.residual > BALANCE:
             worst = int(residual.argmax())
             time = (-(-start // AUDIT) + worst) * AUDIT / self.sample_rate
-            raise RenderError(self.name, time, f"its energy balance misses {residual[worst]:.2e} of its scale, over {BALANCE:g}")
+            raise RenderError(self.name, time,
+                              f"its energy balance has a residual of {residual[worst]:.2e} of its scale; expected at most {BALANCE:g}")
 
 
 def stored_energy(kernel: Network | GridNetwork | Coupled) -> float:
-    """The energy (J) that a network stores."""
+    """Return the stored energy (J) of a network."""
     kinetic, potential, contact, *_ = kernel.energy().tolist()
     return float(kinetic + potential + contact)
 
 
-def readings(start: int, steps: int) -> int:
-    """How many times the energy is read in some steps from a step on."""
+def count_readings(start: int, steps: int) -> int:
+    """Return the number of energy readings in some steps from a step on."""
     return (start + steps + AUDIT - 1) // AUDIT - (start + AUDIT - 1) // AUDIT

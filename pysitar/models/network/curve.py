@@ -1,4 +1,4 @@
-"""A value that moves in an event: a curve through points."""
+"""A value that changes during an event: a curve through points."""
 from __future__ import annotations
 
 import math
@@ -10,8 +10,12 @@ from pysitar.kernels.core import elementary
 
 
 @dataclass(frozen=True, slots=True)
-class CoursePoint:
-    """A point: time from the event's start (s); value; shape of the way to it: lin, cos, exp, step or pow; exponent, of pow."""
+class CurvePoint:
+    """A point of a curve.
+
+    Parameters: time from the event's start (s); value; shape of the segment that ends at it: lin, cos, exp,
+    step or pow; exponent, of pow.
+    """
 
     time: float
     value: float
@@ -20,13 +24,13 @@ class CoursePoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """Points in order of time, two at one time a jump; before the first its value holds, after the last its value.
+class ValueCurve:
+    """Points in order of time; two at the same time are a jump; the first and last values hold outside.
 
     Parameters: points, one or more; the values on both sides of an exp are of one sign.
     """
 
-    points: tuple[CoursePoint, ...]
+    points: tuple[CurvePoint, ...]
 
     def at(self, times: Iterable[float]) -> list[float]:
         """The values at times (s)."""
@@ -43,8 +47,8 @@ class Course:
         return values
 
     @property
-    def ends_at_zero(self) -> float:
-        """The time from which the value is 0 for good, s; infinite where it is not."""
+    def zero_from(self) -> float:
+        """The time (s) from which the value stays 0; infinite without one."""
         time = math.inf
         for point in reversed(self.points):
             if point.value != 0.0:
@@ -53,8 +57,8 @@ class Course:
         return 0.0
 
 
-def part_of(x: float, shape: str, exponent: float = 1.0) -> float:
-    """How much of a way is done at a part x, 0 to 1, of its time, by its shape: lin, cos, step or pow."""
+def progress_at(x: float, shape: str, exponent: float = 1.0) -> float:
+    """Return the progress, 0 to 1, of a segment at a fraction x of its time, by its shape: lin, cos, step or pow."""
     if shape == "lin":
         return x
     if shape == "step":
@@ -64,10 +68,10 @@ def part_of(x: float, shape: str, exponent: float = 1.0) -> float:
     return elementary.pow(x, exponent)
 
 
-def _between(value: float, point: CoursePoint, x: float) -> float:
-    """The value at a part x, 0 to 1, of the way to a point."""
+def _between(value: float, point: CurvePoint, x: float) -> float:
+    """Return the value at a fraction x, 0 to 1, of the segment that ends at a point."""
     if point.shape == "step":
         return value
     if point.shape == "exp":
         return value * elementary.pow(point.value / value, x)
-    return value + (point.value - value) * part_of(x, point.shape, point.exponent)
+    return value + (point.value - value) * progress_at(x, point.shape, point.exponent)

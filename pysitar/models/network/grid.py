@@ -1,4 +1,4 @@
-"""A string on a grid as a simulation runs it: its kernel by scheme, and what a modal string has that it has not."""
+"""Grid kernels of a string by scheme, and checks of arguments that only modal schemes have."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from pysitar.physics.checks import FloatArray
 from pysitar.physics.grid import StringGrid, grid_rows, string_grid
 from pysitar.physics.string import String
 
-MOST_SHARING = 512              # contacts that share nodes, of a kernel
+MOST_SHARING = 512              # contacts of a kernel that share nodes
 
 
 def _iterative(grid: StringGrid, barriers: Sequence[Barrier], variant: str | None) -> GridNetwork:
@@ -42,7 +42,7 @@ def grid_network(
     """
     build, variants = GRID_SCHEMES[scheme]
     if variant is not None and variant not in variants:
-        raise ParameterError("variant", variant, f"the {scheme} scheme has {' or '.join(variants) if variants else 'no variants'}")
+        raise ParameterError("variant", variant, f"expected {' or '.join(variants) if variants else 'None'} for the {scheme} scheme")
     grid = string_grid(string, sample_rate)
     try:
         return grid, build(grid, barriers, variant)
@@ -53,10 +53,10 @@ def grid_network(
 
 
 def check_no_modes(scheme: str, given: dict[str, object]) -> None:
-    """Raise a ParameterError if anything is given that only a string of modes has."""
+    """Raise a ParameterError for an argument that only modal schemes have."""
     for name, value in given.items():
         if value is not None and value is not False:
-            raise ParameterError(name, value, f"the {scheme} scheme has nodes instead of modes; those of modes have this")
+            raise ParameterError(name, value, f"the {scheme} scheme has nodes, not modes; expected a scheme of modes, or no {name}")
 
 
 def grid_displacement(

@@ -1,4 +1,4 @@
-"""Networks: modes and rows put into the kernel of a scheme."""
+"""Build kernels from modes and rows."""
 from __future__ import annotations
 
 import math
@@ -19,8 +19,8 @@ from pysitar.physics.lossless_contact import duration_excess, lossless_contact_t
 from pysitar.physics.modes import StringModes
 
 MAX_ROWS = 512
-AUDIBLE = 20e3                  # Hz: modes above it are left out
-HIGHEST = 0.45                  # of the sample rate, and these: nearer to half, the prewarped stiffness runs away
+AUDIBLE = 20e3                  # Hz: higher modes are left out
+HIGHEST = 0.45                  # of the sample rate: nearer to half of it the prewarped stiffness grows without bound
 CONTACT, LINEAR = 0, 1
 
 
@@ -30,7 +30,7 @@ class Row:
 
     Parameters: kind, CONTACT (one-sided power law, damping in s/m) or LINEAR (bilateral spring with damper, damping in kg/s);
     stiffness (N/m^exponent); exponent; damping; adhesive (False clamps a contact's force at 0); offset (m): the row's
-    compression is offset - shape . y - lever w, w where a bridge is that gives (m).
+    compression is offset - shape . y - bridge_shape * w, with w the displacement of a compliant bridge (m).
     """
 
     shape: FloatArray
@@ -40,37 +40,37 @@ class Row:
     damping: float = 0.0
     adhesive: bool = True
     offset: float = 0.0
-    lever: float = 0.0
+    bridge_shape: float = 0.0
 
 
-def lever_at(x: float, length: float, *, on_bridge: bool = False) -> float:
-    """How much of a bridge's motion at x = 0 a string moves by at x (m) of its length (m), seen from the ground or from the bridge."""
+def bridge_shape_at(x: float, length: float, *, on_bridge: bool = False) -> float:
+    """Return the displacement of a string at x (m) per displacement of a bridge at x = 0; length (m); on_bridge: relative to the bridge."""
     return (0.0 if on_bridge else 1.0) - x / length
 
 
 def barrier_rows(modes: StringModes, barrier: Barrier, *, on_bridge: bool = False) -> list[Row]:
     """Return one contact row for each point of a barrier below a string.
 
-    Parameters: on_bridge, that the barrier moves with the bridge where that gives.
+    Parameters: on_bridge, whether the barrier moves with a compliant bridge.
     Errors: ParameterError, a point outside the string.
     """
     check_on_string(barrier, modes.string)
     law = barrier.law
     return [
         Row(shape=modes.shape(x), kind=CONTACT, stiffness=stiffness, exponent=law.exponent, damping=law.damping,
-            adhesive=law.adhesive, offset=height, lever=lever_at(x, modes.string.length, on_bridge=on_bridge))
+            adhesive=law.adhesive, offset=height, bridge_shape=bridge_shape_at(x, modes.string.length, on_bridge=on_bridge))
         for x, height, stiffness in zip(
             barrier.positions.tolist(), barrier.heights.tolist(), barrier.row_stiffness.tolist(), strict=True)
     ]
 
 
 def highest_frequency(sample_rate: float) -> float:
-    """Return the frequency (Hz) under which a string has its modes at a sample rate (Hz), unless it is said."""
+    """Return the default limit (Hz) of a string's modes at a sample rate (Hz)."""
     return min(AUDIBLE, HIGHEST * sample_rate)
 
 
 class Parts(TypedDict):
-    """What every scheme's kernel is made of: its arguments."""
+    """The arguments of every modal kernel."""
 
     angular_frequencies: FloatArray
     decay_rates: FloatArray
@@ -95,10 +95,10 @@ def parts(
     """
     if len(rows) > most_rows:
         raise ParameterError("rows", len(rows), (
-            f"a network has at most {most_rows} rows (barrier points, frets, threads, fingers, hammers)"))
+            f"expected at most {most_rows} rows (barrier points, frets, threads, fingers, hammers)"))
     highest = float(angular_frequencies.max(initial=0.0)) / (2.0 * np.pi)
     if not highest < 0.5 * sample_rate:
-        raise ParameterError("sample_rate", sample_rate, f"expected over twice the highest mode's frequency, {highest:g} Hz")
+        raise ParameterError("sample_rate", sample_rate, f"expected above {2.0 * highest:g} Hz, twice the frequency of the highest mode")
     shapes = np.zeros((len(rows), masses.size))
     for k, row in enumerate(rows):
         shapes[k] = row.shape
@@ -119,7 +119,7 @@ def network(
 ) -> TwoPoint:
     """Return the two-point kernel of modes, arrays of shape (M,), and rows, at a sample rate (Hz).
 
-    Parameters: slopes (M,), by how much a squared angular frequency grows with a tension, 1/(kg m).
+    Parameters: slopes (M,), the derivative of the squared angular frequencies by the tension, 1/(kg m).
 
     Errors: ParameterError, as `parts`.
     """
@@ -129,7 +129,7 @@ def network(
 
 
 def axial_row(modes: StringModes) -> Row:
-    """Return the row that sees how much longer a string is than at rest, whose force is what its tension has fallen by.
+    """Return the row of a string's elongation; its force is the decrease of the tension.
 
     Errors: ParameterError, a string without an axial stiffness.
     Source: Kirchhoff's string: V = EA (e - e0)^2 / (2 L), e = sum L b^2 y^2 / 4.
@@ -162,14 +162,14 @@ def three_point_network(modes: StringModes, rows: Sequence[Row], sample_rate: fl
 
 
 def correct(kernel: Network, modes: StringModes, rows: Sequence[Row]) -> None:
-    """Lets each contact of a string's only row last as long as it should by its exponent, from the speed at its entry.
+    """Correct the duration of each contact of a string's only row, by the speed at its start.
 
     Errors: ParameterError: not one row, a law with damping, a mass or stiffness out of the range of `lossless_contact_time`.
     """
     if len(rows) != 1:
-        raise ParameterError("corrected", True, f"it needs one barrier point, which alone has a duration of its own; here are {len(rows)}")
+        raise ParameterError("corrected", True, f"the string has {len(rows)} barrier points; expected exactly one")
     if rows[0].damping != 0.0:
-        raise ParameterError("corrected", True, f"it needs a law without damping; this one has {rows[0].damping:g} s/m")
+        raise ParameterError("corrected", True, f"the law has a damping of {rows[0].damping:g} s/m; expected a law without damping")
     shape, masses = rows[0].shape.tolist(), modes.masses.tolist()
     mass = 1.0 / math.fsum(v * v / m for v, m in zip(shape, masses, strict=True))          # that the modes are to a short contact
     alpha = rows[0].exponent

@@ -1,4 +1,4 @@
-"""What a run gives, and how it is computed: in pieces, its energy audited at every step."""
+"""The result of a run, computed in pieces, with an energy balance at every step."""
 from __future__ import annotations
 
 import os
@@ -13,23 +13,24 @@ from pysitar.kernels.modal.network import Network
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.energy import Balance
 
-FASTEST = 1e9                   # Hz, of the steps
 MOST_STEPS = 2**31              # of one run
-BOOKS = 10                      # values that a run keeps a step beside its outputs: six of the books, time, energy, two for the residual
+# values kept per step beside the outputs: six of the energy ledger, time, energy, two for the residual
+RUN_VALUES = 10
 PIECE = 65536                   # steps computed at once; between two pieces Ctrl-C works
 Advance = Callable[[FloatArray, FloatArray], None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Run:
-    """What a run gives: arrays whose row n is the value before step n (contact forces: over step n).
+    """Result of a run: arrays whose row n is the value before step n (contact forces: over step n).
 
     Attributes: outputs (steps, N); time (steps,), s; energy, kinetic, potential, contact (steps,), J; losses and work since the
     start of the simulation (steps,), J; iterations, Newton iterations in this run; most_iterations in one step since the start;
     contact_steps, steps with a contact force in this run; residual, the greatest |H - H(0) + losses - work| / scale since the
     displacement was set.
     Of three-point, modal-explicit and the schemes on a grid, energies, losses and work of index n are those of half a step earlier,
-    H(n - 1/2): kinetic from the way between steps n - 1 and n (on a grid less what sigma2 takes of it), potential and contact from both (so
+    H(n - 1/2): kinetic from the increment between steps n - 1 and n (on a grid less the loss by sigma2), potential and contact
+    from both (so
     potential alone may be below 0); the velocity of index n is (y(n + 1) - y(n - 1)) / (2 dt).
     """
 
@@ -48,7 +49,7 @@ class Run:
 
 
 class Audited:
-    """A kernel that is run, and the balance of its energy.
+    """A kernel and its energy balance.
 
     Parameters: kernel; sample_rate, of its steps (Hz).
     """
@@ -58,37 +59,37 @@ class Audited:
         self._balance: Balance | None = None
 
     def begin(self) -> None:
-        """Forgets the balance so far: the state has been set from outside."""
+        """Start a new balance, after the state has been set from outside."""
         self._balance = None
 
     def run(
         self, steps: int, outputs: int, advance: Advance, *, until: Callable[[FloatArray, FloatArray], bool] | None = None,
         piece: int | None = None,
     ) -> Run:
-        """Computes steps and returns a Run.
+        """Compute steps and return a Run.
 
-        Parameters: outputs, how many the kernel has; advance, which fills outputs (n, N) and books (n, 6) of the next n steps; until,
-        which looks at them after each piece and says whether this was the last; piece, steps computed at once (None: 65536).
+        Parameters: outputs, how many the kernel has; advance, which fills outputs (n, N) and ledger (n, 6) of the next n steps; until,
+        a function of them that returns whether a piece was the last; piece, steps computed at once (None: 65536).
         Errors: ParameterError, more than memory holds; ArithmeticError if a collision could not be solved.
         """
         start, before = self.kernel.count, self.kernel.statistics
         if self._balance is None:
             self._balance = Balance(self.kernel.energy())
-        out, books = _room(steps, outputs)
+        out, ledger = _allocate(steps, outputs)
         stop = 0
         while stop < steps:
             done, stop = stop, min(stop + (piece or PIECE), steps)
-            advance(out[done:stop], books[done:stop])
+            advance(out[done:stop], ledger[done:stop])
             if self.kernel.failed_at >= 0:
                 raise ArithmeticError(f"the collision at step {self.kernel.failed_at} did not reach the solver's stopping rule")
-            if until is not None and until(out[done:stop], books[done:stop]):
+            if until is not None and until(out[done:stop], ledger[done:stop]):
                 break
-        self._balance.read(books[:stop])
-        return self._result(start, out[:stop], books[:stop], before, self._balance.residual)
+        self._balance.update(ledger[:stop])
+        return self._result(start, out[:stop], ledger[:stop], before, self._balance.residual)
 
-    def _result(self, start: int, out: FloatArray, books: FloatArray, before: dict[str, int], residual: float) -> Run:
+    def _result(self, start: int, out: FloatArray, ledger: FloatArray, before: dict[str, int], residual: float) -> Run:
         after = self.kernel.statistics
-        kinetic, potential, contact, losses, work, _ = (books[:, i] for i in range(6))
+        kinetic, potential, contact, losses, work, _ = (ledger[:, i] for i in range(6))
         return Run(
             outputs=out, time=(start + np.arange(out.shape[0])) / self.sample_rate, energy=kinetic + potential + contact,
             kinetic=kinetic, potential=potential, contact=contact, losses=losses, work=work,
@@ -97,14 +98,14 @@ class Audited:
         )
 
 
-def _room(steps: int, outputs: int) -> tuple[FloatArray, FloatArray]:
-    """Arrays for the outputs (steps, outputs) and the books (steps, 6) of a run, if memory holds them."""
-    needed = 8 * steps * (outputs + BOOKS)
+def _allocate(steps: int, outputs: int) -> tuple[FloatArray, FloatArray]:
+    """Return arrays for the outputs (steps, outputs) and the energy ledger (steps, 6).  Errors: ParameterError."""
+    needed = 8 * steps * (outputs + RUN_VALUES)
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         if needed > there:
             raise MemoryError
         return np.empty((steps, outputs)), np.empty((steps, 6))
     except MemoryError:
-        told = f"with {outputs} outputs they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
-        raise ParameterError("steps", steps, f"{told}; run fewer at a time, each run goes on from the last") from None
+        need = f"with {outputs} outputs they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
+        raise ParameterError("steps", steps, f"{need}; expected fewer steps per run, each run continues the last") from None

@@ -1,4 +1,4 @@
-"""An instrument of objects that are struck, and heard by the velocities of their modes."""
+"""An instrument of struck objects; its sound is the weighted sum of their modal velocities."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
@@ -7,8 +7,8 @@ from typing import Any
 from pysitar.errors import ParameterError
 from pysitar.models.definitions.objects import ObjectSpec
 from pysitar.models.definitions.spec import InstrumentSpec
-from pysitar.models.network.curve import Course
-from pysitar.models.objects.played import Planned, StruckObject
+from pysitar.models.network.curve import ValueCurve
+from pysitar.models.objects.played import PlannedEvent, StruckObject
 from pysitar.physics.checks import FloatArray
 
 
@@ -16,12 +16,12 @@ class StruckInstrument:
     """An instrument of objects, at rest until one is struck.
 
     Parameters: spec; planned, by the name of an object all its events to come, in the order of `play`; sample_rate, internal (Hz);
-    floor (dB) of silence; name, as errors tell it; seed; traced, the objects that `traces` gives.
+    floor (dB) of silence; name, as error messages show it; seed; traced, the objects that `traces` gives.
     Errors: ParameterError.
     """
 
     def __init__(
-        self, spec: InstrumentSpec, *, planned: Mapping[str, Sequence[Planned]], sample_rate: float, floor: float, name: str,
+        self, spec: InstrumentSpec, *, planned: Mapping[str, Sequence[PlannedEvent]], sample_rate: float, floor: float, name: str,
         seed: int, traced: Collection[str] = (),
     ) -> None:
         self.spec = spec
@@ -38,22 +38,22 @@ class StruckInstrument:
     @property
     def silent_since(self) -> int | None:
         """The internal step from which nothing sounds and nothing is left to play, or None."""
-        soundings = [struck.sounding for struck in self.objects.values()]
-        if any(struck.waiting for struck in self.objects.values()) or not all(sounding.asleep for sounding in soundings):
+        networks = [struck.sounding for struck in self.objects.values()]
+        if any(struck.waiting for struck in self.objects.values()) or not all(network.asleep for network in networks):
             return None
-        return max(sounding.asleep_since for sounding in soundings)
+        return max(network.asleep_since for network in networks)
 
     def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
-             courses: Mapping[str, Course] | None = None) -> None:
-        """Puts an event into the future: see StruckObject.play."""
+             curves: Mapping[str, ValueCurve] | None = None) -> None:
+        """Schedule an event: see StruckObject.play."""
         self.objects[part].play(verb, step, values)
 
     def traces(self) -> dict[str, dict[str, FloatArray]]:
-        """Takes out what the traced objects were doing since the last time: see StruckObject.traces."""
+        """Take out what the traced objects were doing since the last time: see StruckObject.traces."""
         return {name: struck.traces() for name, struck in self.objects.items() if struck.traced}
 
     def skip(self, steps: int) -> bool:
-        """Lets internal steps pass in silence, if nothing sounds, is left to play or is traced; whether it did."""
+        """Skip internal steps if nothing sounds, is left to play or is traced; return whether it did."""
         if self.silent_since is None or any(struck.traced for struck in self.objects.values()):
             return False
         for struck in self.objects.values():
@@ -62,19 +62,19 @@ class StruckInstrument:
 
     @property
     def parts(self) -> Sequence[StruckObject]:
-        """What computes steps of its own, and shares nothing with the others."""
+        """The parts that are computed independently of each other."""
         return tuple(self.objects.values())
 
-    def hear(self, sound: FloatArray) -> None:
-        """Makes steps of the objects' sum (m/s), in place, what is heard: times the gain."""
+    def finish_output(self, sound: FloatArray) -> None:
+        """Multiply the sum of the objects' outputs (m/s) by the gain, in place."""
         sound *= self.spec.gain
 
     def report(self) -> dict[str, Any]:
         """The voice's audit: greatest energy residual, Newton iterations and solves in all, failed solves, steps in contact."""
-        soundings = [struck.sounding for struck in self.objects.values()]
-        statistics = [sounding.kernel.statistics for sounding in soundings]
+        networks = [struck.sounding for struck in self.objects.values()]
+        statistics = [network.kernel.statistics for network in networks]
         return {
-            "residual": max(sounding.residual for sounding in soundings),
+            "residual": max(network.residual for network in networks),
             "iterations": sum(row["iterations"] for row in statistics),
             "most_iterations": max(row["most_iterations"] for row in statistics),
             "solves": sum(row["solves"] for row in statistics),

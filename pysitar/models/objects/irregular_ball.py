@@ -1,4 +1,4 @@
-"""An irregular mass that bounces: at each contact it meets the object at another lever arm, and takes up spin."""
+"""An irregular mass that bounces: each contact has another lever arm, and changes its spin."""
 from __future__ import annotations
 
 import math
@@ -10,17 +10,17 @@ from pysitar.kernels.modal.two_point import DAMPING, OFFSET, TwoPoint
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.draws import uniforms
 
-WATCHED = 3                     # outputs that come last where a mass is watched: compression, speed against the object, spin
-FLIGHT, SPIN = 0, 1             # modes, where there is one mass
+WATCHED = 3                     # last outputs of a watched mass: compression, speed against the object, spin
+FLIGHT, SPIN = 0, 1             # modes of a network with one mass
 CONTACT_ROW, BRAKE_ROW = 0, 1
-LOOK = 256                      # steps that may be flown at once
-WAIT = 64                       # steps between two looks at a mass that lies, counted from step 0
-BRAKE_TIME = 0.005              # s in which a mass that lies loses its spin
+LOOK = 256                      # largest number of flight steps computed at once
+WAIT = 64                       # steps between two checks of a mass at rest, counted from step 0
+BRAKE_TIME = 0.005              # s, time constant of the spin of a mass at rest
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Which modes and rows of a struck network are a mass's: its flight and spin, its contact, and the brake of its spin."""
+    """The modes and rows of a mass in a struck network: flight, spin, contact, and the brake of the spin."""
 
     flight: int = FLIGHT
     spin: int = SPIN
@@ -28,30 +28,30 @@ class Seat:
     brake: int = BRAKE_ROW
 
 
-class Tumbling:
+class IrregularBall:
     """The lever arm of an irregular mass on a struck network.
 
-    In flight the lever arm is 0. As the mass touches, it is drawn anew, on the side that comes down. Once a contact has lasted so long
-    that the impulse of the weight is that of the blow, the mass lies: the lever arm is 0 again, and the spin is braked. What the mass
-    has turned in a contact stays in the row's offset: the compression does not jump, and no energy appears.
+    In flight the lever arm is 0. At the start of a contact a new one is drawn, on the side that moves down. When a contact has lasted
+    until the impulse of the weight equals that of the blow, the mass is at rest: the lever arm is 0 again, and the spin is damped. The
+    rotation during a contact is kept in the row's offset, so the compression is continuous and the energy is conserved.
 
-    Parameters: kernel; shape, of the contact row (M,); gravity (m/s^2); reach, the greatest lever arm (m); inertia (kg m^2); seed and
-    name, of which the lever arms are drawn; seat, of the mass.
+    Parameters: kernel; shape, of the contact row (M,); gravity (m/s^2); max_lever, the largest lever arm (m); inertia (kg m^2); seed and
+    name, from which the lever arms are drawn; seat, of the mass.
     """
 
     def __init__(
-        self, kernel: TwoPoint, *, shape: FloatArray, sample_rate: float, gravity: float, reach: float, inertia: float, seed: int,
+        self, kernel: TwoPoint, *, shape: FloatArray, sample_rate: float, gravity: float, max_lever: float, inertia: float, seed: int,
         name: str = "lever", seat: Seat = Seat(),
     ) -> None:
         self.kernel, self.inertia = kernel, inertia
         self._name, self._seat = name, seat
-        self._rate, self._gravity, self._reach, self._seed = sample_rate, gravity, reach, seed
+        self._rate, self._gravity, self._max_lever, self._seed = sample_rate, gravity, max_lever, seed
         self._shape = np.array(shape)
         self._stiff, _, self._passes = (values.tolist() for values in kernel.coefficients)
         self._contacts = 0
         self._offset = 0.0
-        self._touches = self._lies = False
-        self._lies_from = 0.0       # steps
+        self._has_contact = self._is_resting = False
+        self._rest_from = 0.0       # steps
 
     @property
     def lever(self) -> float:
@@ -60,23 +60,23 @@ class Tumbling:
 
     @property
     def offset(self) -> float:
-        """The offset of the contact row, m: what the mass has turned in its contacts."""
+        """The offset of the contact row, m, from the rotation in contacts."""
         return self._offset
 
     @property
     def brake(self) -> float:
-        """The resistance of the brake of the spin, kg m^2/s; 0 while the mass does not lie."""
-        return self.inertia / BRAKE_TIME if self._lies else 0.0
+        """The resistance of the brake of the spin, kg m^2/s; 0 unless the mass is at rest."""
+        return self.inertia / BRAKE_TIME if self._is_resting else 0.0
 
     @property
-    def lies(self) -> bool:
-        """Whether the mass lies on the object."""
-        return self._lies
+    def is_resting(self) -> bool:
+        """Whether the mass is at rest on the object."""
+        return self._is_resting
 
     @property
-    def flies(self) -> bool:
-        """Whether the mass flies, its lever arm 0."""
-        return not (self._lies or self._touches)
+    def is_flying(self) -> bool:
+        """Whether the mass is in flight, with lever arm 0."""
+        return not (self._is_resting or self._has_contact)
 
     def move_to(self, kernel: TwoPoint, shape: FloatArray, seat: Seat) -> None:
         """Continue on another network, where the contact row of the mass, in flight, has a shape (M,)."""
@@ -86,99 +86,101 @@ class Tumbling:
         self._stiff, _, self._passes = (values.tolist() for values in kernel.coefficients)
 
     def begin(self) -> None:
-        """Begins anew in flight, without spin."""
-        self._fly()
+        """Restart in flight, without spin."""
+        self._start_flight()
         y, v = self.kernel.displacement(), self.kernel.velocity()
         y[self._seat.spin] = v[self._seat.spin] = 0.0
         self._offset = 0.0
         self.kernel.set_row(self._seat.contact, OFFSET, 0.0)
         self.kernel.set_state(y, v)
 
-    def advance(self, out: FloatArray, books: FloatArray, force: float, *, watched: bool) -> None:
-        """Fills outputs (n, N) and books (n, 6) of the next n steps under a force on the flight (N); any division gives the same bits.
+    def advance(self, out: FloatArray, ledger: FloatArray, force: float, *, watched: bool) -> None:
+        """Fill outputs (n, N) and ledger (n, 6) of the next n steps under a force on the flight (N).
+
+        The result does not depend on how steps are divided into calls.
 
         Parameters: watched, whether the third output from the last is the displacement of the mass less that of the object; it becomes
         the compression.
         """
         done, steps = 0, out.shape[0]
         while done < steps:
-            stop = min(done + self.steps_alike(), steps)
+            stop = min(done + self.steps_to_change(), steps)
             part = out[done:stop]
             compression = float(self.kernel.compression()[self._seat.contact])
-            self.kernel.advance(stop - done, part, forces=np.full((stop - done, 1), force), energies=books[done:stop], every=1)
+            self.kernel.advance(stop - done, part, forces=np.full((stop - done, 1), force), energies=ledger[done:stop], every=1)
             if watched and self.lever == 0.0:
                 part[:, -WATCHED] += self._offset
             elif watched:
                 part[0, -WATCHED] = compression         # of the one step
             done = stop
 
-    def steps_alike(self, nearest: float | None = None) -> int:
-        """Turns the mass if it is time, and returns for how many steps it then stays so.
+    def steps_to_change(self, nearest: float | None = None) -> int:
+        """Update the lever arm, and return the number of steps for which it is then constant.
 
-        Parameters: nearest, how far (m) the object may come to meet it within 256 steps (None: this mass alone can push it).
+        Parameters: nearest, the largest displacement (m) of the object towards the mass within 256 steps (None: only this mass acts on it).
         """
         now = self.kernel.count
-        if self._lies and now % WAIT == 0 and not self._clings():
-            self._fly()
-        if self._lies:
+        if self._is_resting and now % WAIT == 0 and not self._is_in_contact():
+            self._start_flight()
+        if self._is_resting:
             return WAIT - now % WAIT
-        if self._touches and self._clings():
-            if now < self._lies_from:
+        if self._has_contact and self._is_in_contact():
+            if now < self._rest_from:
                 return 1
-            self._lie()
+            self._start_rest()
             return WAIT - now % WAIT
-        if self._touches:
-            self._fly()
+        if self._has_contact:
+            self._start_flight()
         steps = self._clear_steps(nearest)
-        if steps == 0 and self._meets():
-            self._meet()
+        if steps == 0 and self._will_touch():
+            self._start_contact()
         return max(steps, 1)
 
-    def _fly(self) -> None:
-        self._turn(0.0)
+    def _start_flight(self) -> None:
+        self._set_lever(0.0)
         self.kernel.set_row(self._seat.brake, DAMPING, 0.0)
-        self._touches = self._lies = False
+        self._has_contact = self._is_resting = False
 
-    def _meet(self) -> None:
-        """Draws the lever arm of a contact."""
+    def _start_contact(self) -> None:
+        """Start a contact with a drawn lever arm."""
         draw, = uniforms(seed=self._seed, name=self._name, start=self._contacts, count=1)
         self._contacts += 1
-        lever = self._reach * (2.0 * draw - 1.0)
+        lever = self._max_lever * (2.0 * draw - 1.0)
         spin, speed = float(self.kernel.velocity()[self._seat.spin]), self._speed()
         if speed + lever * spin <= 0.0:
             lever = -lever
         speed += lever * spin
         if speed <= self._gravity / self._rate:
-            self._lie()
+            self._start_rest()
             return
-        self._turn(lever)
-        self._touches = True
-        self._lies_from = self.kernel.count + speed / self._gravity * self._rate if self._gravity > 0.0 else math.inf
+        self._set_lever(lever)
+        self._has_contact = True
+        self._rest_from = self.kernel.count + speed / self._gravity * self._rate if self._gravity > 0.0 else math.inf
 
-    def _lie(self) -> None:
-        self._turn(0.0)
+    def _start_rest(self) -> None:
+        self._set_lever(0.0)
         self.kernel.set_row(self._seat.brake, DAMPING, self.inertia / BRAKE_TIME)
-        self._lies = True
+        self._is_resting = True
 
-    def _turn(self, lever: float) -> None:
-        """Gives the mass a lever arm; the compression stays."""
+    def _set_lever(self, lever: float) -> None:
+        """Set the lever arm at constant compression."""
         y, v = self.kernel.displacement(), self.kernel.velocity()
         self._offset += self.lever * float(y[self._seat.spin])
         y[self._seat.spin] = 0.0
         self.kernel.set_row(self._seat.contact, OFFSET, self._offset)
-        self.kernel.set_state(y, v)                 # the offset is not moved but was there
+        self.kernel.set_state(y, v)                 # without work by the change of the offset
         self._shape[self._seat.spin] = -lever
         self.kernel.set_row_shape(self._seat.contact, self._shape)
 
     def _speed(self) -> float:
-        """How fast the mass, where it touches, comes against the object, m/s."""
+        """Return the speed (m/s) of the contact point of the mass towards the object."""
         return -math.fsum([a * b for a, b in zip(self._shape.tolist(), self.kernel.velocity().tolist(), strict=True)])
 
-    def _clings(self) -> bool:
+    def _is_in_contact(self) -> bool:
         return float(self.kernel.compression()[self._seat.contact]) > 0.0 or self._speed() > 0.0
 
-    def _meets(self) -> bool:
-        """Whether the coming step touches."""
+    def _will_touch(self) -> bool:
+        """Return whether the next step begins a contact."""
         moved = [0.5 * self._gravity / (self._rate * self._rate) * float(self._shape[self._seat.flight])]
         half = 0.5 / self._rate
         for shape, y, v, stiff, passes in zip(self._shape.tolist(), self.kernel.displacement().tolist(), self.kernel.velocity().tolist(),
@@ -187,7 +189,7 @@ class Tumbling:
         return float(self.kernel.compression()[self._seat.contact]) - math.fsum(moved) > 0.0
 
     def _flight(self) -> tuple[float, float]:
-        """Place (m) and speed (m/s) against the object at rest, as `reach` has them."""
+        """Place (m) and speed (m/s) against the object at rest, as `object_reach` returns them."""
         place, speed = self._offset, 0.0
         y, v = self.kernel.displacement(), self.kernel.velocity()
         for mode in (self._seat.flight, self._seat.spin):
@@ -197,9 +199,9 @@ class Tumbling:
         return place, speed
 
     def _clear_steps(self, nearest: float | None) -> int:
-        """For how many steps surely nothing touches, at most 256."""
+        """Return a number of steps, at most 256, certainly without contact."""
         if nearest is None:
-            place, speed, amplitude = reach(self.kernel, self._shape, self._stiff, offset=self._offset, sample_rate=self._rate)
+            place, speed, amplitude = object_reach(self.kernel, self._shape, self._stiff, offset=self._offset, sample_rate=self._rate)
         else:
             place, speed, amplitude = *self._flight(), nearest
         margin = 1e-9 * (abs(place) + amplitude)
@@ -212,9 +214,11 @@ class Tumbling:
         return steps
 
 
-def reach(kernel: TwoPoint, shape: FloatArray, stiff: list[float], *, offset: float, sample_rate: float) -> tuple[float, float, float]:
-    """Return where a mass is over the resting object (m, below 0 above it), its speed towards it (m/s), and how far (m) the object may
-    come to meet it: a mode keeps within the amplitude that its energy allows.
+def object_reach(
+    kernel: TwoPoint, shape: FloatArray, stiff: list[float], *, offset: float, sample_rate: float,
+) -> tuple[float, float, float]:
+    """Return position of a mass relative to the object at rest (m, below 0 above it), its speed towards it (m/s), and the largest
+    displacement (m) of the object towards it, by the amplitudes that the energies of its modes allow.
 
     Parameters: shape, of its contact row (M,); stiff, A of the modes (M,); offset, of the row (m).
     """

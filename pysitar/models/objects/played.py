@@ -1,4 +1,4 @@
-"""An object that is played: balls strike it, are dropped on it and roll over it, several at a time, on one network."""
+"""A played object: balls strike it, fall on it and roll over it, several at a time, in one network."""
 from __future__ import annotations
 
 import math
@@ -13,50 +13,50 @@ from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.two_point import DAMPING, OFFSET, STIFFNESS
 from pysitar.models.definitions.objects import ObjectSpec
 from pysitar.models.network.agenda import Action, Agenda
-from pysitar.models.network.audited import AUDIT, IntArray, Sounding, stored_energy
-from pysitar.models.network.curve import Course
+from pysitar.models.network.audited import AUDIT, AuditedNetwork, IntArray, stored_energy
+from pysitar.models.network.curve import ValueCurve
 from pysitar.models.network.network import HIGHEST
 from pysitar.models.objects.impact import QUIET
-from pysitar.models.objects.irregular_ball import LOOK, Tumbling, reach
-from pysitar.models.objects.rolling_path import GRAVITY, RolledTrack
+from pysitar.models.objects.irregular_ball import LOOK, IrregularBall, object_reach
+from pysitar.models.objects.rolling_path import GRAVITY, RollingPath
 from pysitar.models.objects.seats import MOST_SEATS, Ball, Kind, flights_of, free_seats, kind_of, modes_of, seated_network
 from pysitar.physics.checks import FloatArray
 
 AT_ONCE = 8                     # seats for balls of one kind at the start, and
 SEATS = 64                      # for balls of all kinds; more come when they are needed
 SPARE = 64                      # free seats that are kept
-CROWD_LOOK = 512                # steps between two looks at a crowd, counted from step 0
+CROWD_LOOK = 512                # steps between two checks of a crowd, counted from step 0
 CLEAR = 2 * CROWD_LOOK          # steps that a ball must be clear of the object to fly with its contact switched off
 HOPPING = (32, 8)               # balls, and irregular ones, that hop on a crowded object; of more, those are taken off that have
 SPENT = 1e-3                    # of their energy left, or less
-QUIET_SPEED = 1e-3              # of the speed with which a ball comes down, under which it counts as quiet
-FLOWN = 512                     # steps between two looks whether a ball has flown away, counted from step 0
+QUIET_SPEED = 1e-3              # of the speed of a ball at its first contact: below it counts as quiet
+FLOWN = 512                     # steps between two checks for a ball that has flown away, counted from step 0
 QUIET_ROLL = 1e-5               # m/s, of a ball that stands
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """An event to come: its values, SI, by their names, the courses of those that move, and the place of its row."""
+class PlannedEvent:
+    """A scheduled event: its values (SI) by name, the curves of changing values, and the place of its row."""
 
     values: Mapping[str, float]
-    courses: Mapping[str, Course] = field(default_factory=dict)
+    curves: Mapping[str, ValueCurve] = field(default_factory=dict)
     place: Place | None = None
 
 
 class StruckObject:
-    """One object of an instrument, at rest until it is played.
+    """One object of an instrument, at equilibrium until it is played.
 
     Parameters: spec; planned, all events to come, in the order in which they are played; sample_rate, internal (Hz); floor (dB) of
-    silence; name, as errors tell it and of which all that is random is drawn; seed; traced, that `traces` is asked for.
+    silence; name, as error messages show it and from which random numbers are drawn; seed; traced, whether `traces` is used.
     Errors: ParameterError.
     """
 
     def __init__(
-        self, spec: ObjectSpec, *, planned: Sequence[Planned], sample_rate: float, floor: float, name: str, seed: int,
+        self, spec: ObjectSpec, *, planned: Sequence[PlannedEvent], sample_rate: float, floor: float, name: str, seed: int,
         traced: bool = False,
     ) -> None:
         self.spec, self.name, self.traced = spec, name, traced
         self._rate, self._seed, self._planned = sample_rate, seed, tuple(planned)
         self._quiet = math.ceil(QUIET * sample_rate)          # steps
-        self._body, self._weights, self._places = spec.below(HIGHEST * sample_rate)
+        self._body, self._weights, self._places = spec.modes_below(HIGHEST * sample_rate)
         kinds = [kind for kind, count in Counter(kind_of(event.values) for event in planned).items() for _ in range(min(count, AT_ONCE))]
         kinds = kinds[:SEATS]
         self._first = modes_of(kinds)          # of the object's modes
@@ -66,16 +66,16 @@ class StruckObject:
         self._watched: list[Ball] = []         # near the object: their speed against it is an output, after those
         self._heavy = False                    # whether any ball has a weight
         self._set_outputs()
-        self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=self._own_outputs, recorded=True)
+        self.sounding = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=self._own_outputs, recorded=True)
         self._stiff = kernel.coefficients[0].tolist()
         self._springs = [4.0 * mass * sample_rate * sample_rate * a for mass, a in zip(
             self._body.masses.tolist(), self._stiff[self._first:], strict=True)]          # N/m, of each mode: the scheme's own
-        self._softness = [_product(shapes, self._dent(shapes, 1.0)) for shapes in self._places]          # m/N
+        self._compliance = [_product(shapes, self._static_displacement(shapes, 1.0)) for shapes in self._places]          # m/N
         self._changed = False                  # whether outputs and weights are those of other balls
         self._crowded = False                  # whether there were more balls than the first seats had room for
         self._agenda = Agenda()
         self._drawn = Counter({"drop": 0, "roll": 0})
-        self._kept: list[tuple[FloatArray, FloatArray]] = []
+        self._trace_parts: list[tuple[FloatArray, FloatArray]] = []
 
     @property
     def waiting(self) -> bool:
@@ -83,44 +83,44 @@ class StruckObject:
         return bool(self._agenda) or any(ball.weight > 0.0 for ball in self.balls)
 
     def play(self, verb: str, step: int, values: Mapping[str, float]) -> None:
-        """Puts an event into the future, not before those that were put in: verb, "strike", "drop" or "roll"; values as bound, SI."""
+        """Schedule an event, not before those that were put in: verb, "strike", "drop" or "roll"; values as bound, SI."""
         self._agenda.put(verb, step, values)
 
     def traces(self) -> dict[str, FloatArray]:
-        """Takes out what the object was doing since the last time, each step, if it is traced.
+        """Take out what the object was doing since the last time, each step, if it is traced.
 
-        Returns: "velocity" (n,), m/s, as it is heard; "displacement" (n,), m, where it is struck; "contact_force" (n,), N, of all balls
+        Returns: "velocity" (n,), m/s, the output; "displacement" (n,), m, where it is struck; "contact_force" (n,), N, of all balls
         together; "energy" (k, 6), J, of each step that 64 divides: see TwoPoint.energy.
         """
-        outputs = np.concatenate([np.empty((0, 3)), *(outputs for outputs, _ in self._kept)])
-        energy = np.concatenate([np.empty((0, 6)), *(energy for _, energy in self._kept)])
-        self._kept = []
+        outputs = np.concatenate([np.empty((0, 3)), *(outputs for outputs, _ in self._trace_parts)])
+        energy = np.concatenate([np.empty((0, 6)), *(energy for _, energy in self._trace_parts)])
+        self._trace_parts = []
         return {"velocity": outputs[:, 0], "displacement": outputs[:, 1], "contact_force": outputs[:, 2], "energy": energy}
 
     def advance(self, out: FloatArray) -> None:
-        """Computes out.size internal steps: the weighted velocity of the object's modes, m/s.
+        """Compute out.size internal steps: the weighted velocity of the object's modes, m/s.
 
         Errors: RenderError, an energy balance that does not hold, or too many balls at a time.
         """
         done = 0
         while done < out.size:
             now = self.sounding.step
-            self._look(now)
+            self._remove_finished(now)
             due = list(self._agenda.due(now))
-            for blow in due:
-                self._begin(blow, now)
-            self._follow_balls()
+            for action in due:
+                self._begin(action, now)
+            self._update_network()
             if self._crowded and (due or now % CROWD_LOOK == 0):          # what begins may throw the surface further
                 self._switch_contacts(now)
-                self._follow_balls()
-            end = min(out.size - done, self._steps_alike(now))
+                self._update_network()
+            end = min(out.size - done, self._steps_to_change(now))
             self._compute(out[done:done + end], now)
             done += end
 
     def _set_outputs(self) -> None:
-        """What is heard, if it is traced displacement and force, then the speed against the object of each ball that is near it."""
+        """Set the outputs: the sound, displacement and force if traced, then the speed of each near ball relative to the object."""
         kernel, first = self._kernel, self._own_outputs
-        self._watched = [ball for ball in self.balls if ball.verb and not ball.aloft]
+        self._watched = [ball for ball in self.balls if ball.verb and not ball.is_airborne]
         y, v = (np.zeros((first + len(self._watched), kernel.modes)) for _ in range(2))
         f = np.zeros((y.shape[0], kernel.rows))
         v[0, self._first:] = self._weights
@@ -131,65 +131,65 @@ class StruckObject:
             v[j] = ball.shape
         kernel.set_outputs(y, v, f)
 
-    def _steps_alike(self, now: int) -> int:
-        """For how many steps from now nothing begins or ends, and no ball needs to be looked at."""
+    def _steps_to_change(self, now: int) -> int:
+        """Return the number of steps until something begins or ends, or a ball must be checked."""
         near = self._watched
-        ends = self._agenda.next_start + [self._next_look(ball, now) for ball in near]
+        ends = self._agenda.next_start + [self._next_check(ball, now) for ball in near]
         if self._crowded and self._heavy:
             ends.append(_multiple(now + 1, CROWD_LOOK))
         steps = min(ends, default=math.inf) - now
-        irregular = [ball.tumbling for ball in near if ball.tumbling is not None]
+        irregular = [ball.irregular_ball for ball in near if ball.irregular_ball is not None]
         if irregular:
-            nearest = None if len(near) == 1 else self._farthest(near)
-            steps = min(steps, *(tumbling.steps_alike(nearest) for tumbling in irregular))
+            nearest = None if len(near) == 1 else self._surface_amplitude(near)
+            steps = min(steps, *(irregular_ball.steps_to_change(nearest) for irregular_ball in irregular))
         return int(min(steps, 1 << 30))
 
-    def _farthest(self, near: Sequence[Ball]) -> float:
-        """How far (m) the object's surface may come within 256 steps to meet one of the balls near it."""
-        return self._energy_root(near, LOOK) * math.sqrt(2.0 * max((ball.softness for ball in near), default=0.0))
+    def _surface_amplitude(self, near: Sequence[Ball]) -> float:
+        """Return the largest displacement (m) of the object's surface towards a near ball within 256 steps."""
+        return self._energy_root(near, LOOK) * math.sqrt(2.0 * max((ball.compliance for ball in near), default=0.0))
 
     def _energy_root(self, near: Sequence[Ball], steps: int) -> float:
-        """The square root of the energy (J) that the object may have within some steps: at most all that it and the balls near it have.
+        """Return the square root of the largest energy (J) of the object within some steps: all of its own and the near balls' energy.
 
-        The weights' power is at most g sqrt(2 M H), M all mass: so sqrt(H) rises by at most g t sqrt(M / 2). A surface that is rolled
-        over may do any work.
+        The weights' power is at most g sqrt(2 M H), M all mass: so sqrt(H) rises by at most g t sqrt(M / 2). A rolling
+        contact may do any work.
         """
         if any(ball.track is not None for ball in near):
             return math.inf
         near_mass = math.fsum([ball.kind.mass for ball in near])
         energy = stored_energy(self._kernel)
-        flying = [ball for ball in self.balls if ball.aloft]
-        if flying:          # their energy comes to the object when they do
+        flying = [ball for ball in self.balls if ball.is_airborne]
+        if flying:          # their energy reaches the object only at their contact
             speeds = self._kernel.velocity().tolist()
             flights = [(ball.kind.mass, speeds[ball.seat.flight]) for ball in flying]
             theirs = math.fsum([0.5 * mass * speed * speed for mass, speed in flights])
             energy = max(energy - theirs, 0.0) + 1e-12 * energy
         return math.sqrt(energy) + GRAVITY * steps / self._rate * math.sqrt(0.5 * near_mass)
 
-    def _next_look(self, ball: Ball, now: int) -> float:
-        """The step after now at which a ball may be taken off, at the earliest."""
+    def _next_check(self, ball: Ball, now: int) -> float:
+        """Return the earliest step after now at which a ball may be removed."""
         if ball.verb == "strike":
             return _multiple(now + 1, FLOWN)
         rests = max(now + 1, ball.loud + self._quiet)
         return min(ball.stop, _multiple(int(rests), AUDIT) if rests < math.inf else math.inf)
 
-    def _look(self, now: int) -> None:
-        """Takes off the balls that have flown away, that rest, and whose time is over."""
+    def _remove_finished(self, now: int) -> None:
+        """Remove the balls that have flown away, are at rest, or whose time is over."""
         for ball in list(self._watched):
             if ball.verb == "strike" and now % FLOWN == 0:
-                place, speed, amplitude = reach(self._kernel, ball.shape, self._stiff, offset=0.0, sample_rate=self._rate)
+                place, speed, amplitude = object_reach(self._kernel, ball.shape, self._stiff, offset=0.0, sample_rate=self._rate)
                 over = speed < 0.0 and place + amplitude < 0.0
             else:
                 rests = ball.weight > 0.0 and now % AUDIT == 0 and now - ball.loud >= self._quiet
-                over = (rests and (ball.tumbling is None or ball.tumbling.lies)) or now >= ball.stop
+                over = (rests and (ball.irregular_ball is None or ball.irregular_ball.is_resting)) or now >= ball.stop
             if over:
-                self._take_off(ball, load=ball.weight)
+                self._remove(ball, load=ball.weight)
 
     def _switch_contacts(self, now: int) -> None:
-        """Where many balls are on the object: switches off the contacts of those that stay clear of it, and on again before they may
-        meet it; takes off the farthest spent of those that hop.
+        """Switch contacts in a crowd: off for balls clear of the object, on before they may touch it again.
 
-        A ball that flies costs little then, whatever their number. On an object that others shake balls would hop without end.
+        A flying ball without contact costs little computation. Of the balls that hop beyond the limits of HOPPING, those with
+        the least energy left are removed: on an object that others shake they would hop without end.
         """
         there = [ball for ball in self.balls if ball.weight > 0.0 and ball.track is None]
         root = self._energy_root(self._watched, CLEAR)
@@ -197,37 +197,37 @@ class StruckObject:
         flights = flights_of(there, kernel.displacement(), kernel.velocity(), GRAVITY)
         hopping: dict[bool, list[tuple[float, int]]] = {False: [], True: []}          # by whether they are irregular
         for i, (ball, flight) in enumerate(zip(there, flights, strict=True)):
-            free = ball.tumbling is None or ball.tumbling.flies
-            clear = free and flight.is_clear(time, root * math.sqrt(2.0 * ball.softness))
-            if clear != ball.aloft:
+            free = ball.irregular_ball is None or ball.irregular_ball.is_flying
+            clear = free and flight.is_clear(time, root * math.sqrt(2.0 * ball.compliance))
+            if clear != ball.is_airborne:
                 kernel.set_row(ball.seat.contact, STIFFNESS, 0.0 if clear else ball.stiffness)
-                ball.aloft, ball.loud, self._changed = clear, max(ball.loud, now), True
+                ball.is_airborne, ball.loud, self._changed = clear, max(ball.loud, now), True
             if free and not clear:
-                hopping[ball.tumbling is not None].append((flight.spent(ball.limit / QUIET_SPEED), i))
+                hopping[ball.irregular_ball is not None].append((flight.spent(ball.limit / QUIET_SPEED), i))
         compression = kernel.compression()
         over = [pair for irregular, found in hopping.items() for pair in sorted(found)[:max(0, len(found) - HOPPING[irregular])]]
         for left, i in over:
             if left < SPENT and not compression[there[i].seat.contact] > 0.0:
-                self._take_off(there[i], load=0.0)
+                self._remove(there[i], load=0.0)
 
-    def _begin(self, blow: Action, now: int) -> None:
-        kind = kind_of(blow.values)
+    def _begin(self, action: Action, now: int) -> None:
+        kind = kind_of(action.values)
         free = [ball for ball in self.balls if ball.kind == kind and not ball.verb]
-        ball = free[0] if free else self._new_seat(kind, now, self._planned[blow.order - 1].place)
-        place = round(blow.values.get("place", 0.0))
+        ball = free[0] if free else self._new_seat(kind, now, self._planned[action.order - 1].place)
+        place = round(action.values.get("place", 0.0))
         self._move(ball, self._places[place])
-        ball.softness = self._softness[place]
-        ball.verb, ball.loud, ball.limit, ball.stop = blow.kind, now, math.inf, math.inf
-        ball.stiffness, ball.damping = blow.values["stiffness"], blow.values["damping"]
-        self.sounding.wake(anew=True)
-        {"strike": self._strike, "drop": self._drop, "roll": self._roll}[blow.kind](ball, blow, now)
+        ball.compliance = self._compliance[place]
+        ball.verb, ball.loud, ball.limit, ball.stop = action.kind, now, math.inf, math.inf
+        ball.stiffness, ball.damping = action.values["stiffness"], action.values["damping"]
+        self.sounding.wake(reset_peaks=True)
+        {"strike": self._strike, "drop": self._drop, "roll": self._roll}[action.kind](ball, action, now)
         self._changed = True
 
     def _new_seat(self, kind: Kind, now: int, place: Place | None) -> Ball:
-        """Makes seats for more balls of a kind, half as many again, and returns a free one; place, of the row that needs it."""
+        """Make seats for more balls of a kind, half as many again, and returns a free one; place, of the row that needs it."""
         taken = [ball for ball in self.balls if ball.verb]
         if len(taken) >= MOST_SEATS:
-            raise RenderError(self.name, now / self._rate, f"{place}: one more ball comes to the {len(taken)} that are on it; expected at "
+            raise RenderError(self.name, now / self._rate, f"{place}: one more ball than the {len(taken)} on the object; expected at "
                                                            f"most {MOST_SEATS} at a time")
         alike = sum(ball.kind == kind for ball in taken)
         more = min(1 + alike // 2, MOST_SEATS - len(taken))
@@ -236,7 +236,7 @@ class StruckObject:
         return self.balls[-1]
 
     def _reseat(self, taken: Sequence[Ball], spare: Sequence[Kind], more: Sequence[Kind]) -> None:
-        """Makes a new network: the seats that are taken, then free ones for balls of some kinds; all motion goes on."""
+        """Make a new network: the seats that are taken, then free ones for balls of some kinds; all motion goes on."""
         old, first = self._kernel, self._first
         seats = free_seats([*(ball.kind for ball in taken), *spare[:MOST_SEATS - len(taken) - len(more)], *more], self._body.shapes)
         self._first = modes_of(seat.kind for seat in seats)
@@ -253,69 +253,69 @@ class StruckObject:
         kernel.set_state(y, v)
         self._stiff = kernel.coefficients[0].tolist()
         for ball in taken:
-            if ball.tumbling is not None:
-                ball.tumbling.move_to(kernel, ball.shape, ball.seat)
+            if ball.irregular_ball is not None:
+                ball.irregular_ball.move_to(kernel, ball.shape, ball.seat)
         self.sounding.replace(kernel)
         self._changed = True
 
-    def _strike(self, ball: Ball, blow: Action, now: int) -> None:
-        values = blow.values
-        self._put(ball, gap=0.0, velocity=values["velocity"])
-        self._touch(ball)
+    def _strike(self, ball: Ball, action: Action, now: int) -> None:
+        values = action.values
+        self._place(ball, gap=0.0, velocity=values["velocity"])
+        self._switch_contact_on(ball)
 
-    def _drop(self, ball: Ball, blow: Action, now: int) -> None:
-        values = blow.values
+    def _drop(self, ball: Ball, action: Action, now: int) -> None:
+        values = action.values
         ball.weight = ball.kind.mass * GRAVITY
         ball.limit = max(QUIET_SPEED * math.sqrt(2.0 * GRAVITY * values["height"]), QUIET_ROLL)
-        self._put(ball, gap=values["height"], velocity=0.0)
-        self._touch(ball)
+        self._place(ball, gap=values["height"], velocity=0.0)
+        self._switch_contact_on(ball)
         self._drawn["drop"] += 1
         if ball.kind.inertia:
-            ball.tumbling = Tumbling(
+            ball.irregular_ball = IrregularBall(
                 self._kernel, shape=ball.shape, sample_rate=self._rate, gravity=GRAVITY, seat=ball.seat,
-                reach=values["irregularity"] * values["radius"], inertia=ball.kind.inertia, seed=self._seed,
+                max_lever=values["irregularity"] * values["radius"], inertia=ball.kind.inertia, seed=self._seed,
                 name=f"{self.name}.drop{self._drawn['drop']}")
 
-    def _roll(self, ball: Ball, blow: Action, now: int) -> None:
-        """The ball is laid on the object: both are at rest under its weight."""
-        values = blow.values
+    def _roll(self, ball: Ball, action: Action, now: int) -> None:
+        """Lay a ball on the object, both at equilibrium under its weight."""
+        values = action.values
         self._drawn["roll"] += 1
-        ball.track = RolledTrack(values, speed=self._planned[blow.order - 1].courses.get("velocity"), start=now, sample_rate=self._rate,
-                                 seed=self._seed, surface=f"{self.name}.surface", way=f"{self.name}.roll{self._drawn['roll']}")
+        ball.track = RollingPath(values, speed=self._planned[action.order - 1].curves.get("velocity"), start=now, sample_rate=self._rate,
+                                 seed=self._seed, surface=f"{self.name}.surface", draw_name=f"{self.name}.roll{self._drawn['roll']}")
         ball.weight, ball.limit = ball.kind.mass * GRAVITY, QUIET_ROLL
         ball.stop = now + max(1, round(values["duration"] * self._rate))
         ball.loud = ball.track.stands_at
         ball.offset = ball.track.height
         self._kernel.set_row(ball.seat.contact, OFFSET, ball.offset)
         deep = elementary.pow(ball.weight / values["stiffness"], 1.0 / values["exponent"])
-        self._put(ball, gap=ball.track.height - deep, velocity=0.0, load=ball.weight)
-        self._touch(ball)
+        self._place(ball, gap=ball.track.height - deep, velocity=0.0, load=ball.weight)
+        self._switch_contact_on(ball)
 
     def _move(self, ball: Ball, shapes: FloatArray) -> None:
-        """Puts an empty seat where the object has other shapes."""
+        """Move a free seat to a place of the object with other shapes."""
         if np.array_equal(ball.shape[self._first:], shapes):
             return
         ball.shape = ball.shape.copy()
         ball.shape[self._first:] = shapes
         self._kernel.set_row_shape(ball.seat.contact, ball.shape)
 
-    def _dent(self, shapes: FloatArray, load: float) -> list[float]:
-        """How far each of the object's modes gives under a load (N) where its shapes are these."""
+    def _static_displacement(self, shapes: FloatArray, load: float) -> list[float]:
+        """Return the static displacements of the object's modes under a load (N) at a point of these shapes."""
         return [load * shape / spring for shape, spring in zip(shapes.tolist(), self._springs, strict=True)]
 
-    def _touch(self, ball: Ball) -> None:
+    def _switch_contact_on(self, ball: Ball) -> None:
         self._kernel.set_row(ball.seat.contact, STIFFNESS, ball.stiffness)
         self._kernel.set_row(ball.seat.contact, DAMPING, ball.damping)
 
-    def _put(self, ball: Ball, *, gap: float, velocity: float, load: float = 0.0) -> None:
-        """Puts a ball over the object (m), at a speed towards it, and a load on the object (N), with which the other balls sink."""
+    def _place(self, ball: Ball, *, gap: float, velocity: float, load: float = 0.0) -> None:
+        """Place a ball over the object (m) at a speed towards it; a load (N) displaces the object, and the other balls with it."""
         kernel = self._kernel
         y, v = kernel.displacement(), kernel.velocity()
         if load != 0.0:
-            sinks = self._dent(ball.shape[self._first:], load)
+            sinks = self._static_displacement(ball.shape[self._first:], load)
             y[self._first:] = [value + sink for value, sink in zip(y[self._first:].tolist(), sinks, strict=True)]
             for other in self.balls:
-                if other.verb and not other.aloft and other is not ball:
+                if other.verb and not other.is_airborne and other is not ball:
                     y[other.seat.flight] += _product(other.shape[self._first:], sinks)
         surface = _product(ball.shape[self._first:], y[self._first:].tolist())
         y[ball.seat.flight] = surface - gap if ball.verb else 0.0
@@ -324,24 +324,24 @@ class StruckObject:
             y[ball.seat.spin] = v[ball.seat.spin] = 0.0
         self.sounding.jump(y, v)
 
-    def _take_off(self, ball: Ball, load: float) -> None:
-        """Takes a ball off, with the dent under its load (N): the object's velocity stays, and nothing is heard of it."""
+    def _remove(self, ball: Ball, load: float) -> None:
+        """Remove a ball and the static displacement under its load (N), at constant velocity of the object: without a sound."""
         kernel = self._kernel
         for field_of_row in (STIFFNESS, DAMPING, OFFSET):
             kernel.set_row(ball.seat.contact, field_of_row, 0.0)
-        if ball.tumbling is not None:
+        if ball.irregular_ball is not None:
             kernel.set_row(ball.seat.brake, DAMPING, 0.0)
             kernel.set_row_shape(ball.seat.contact, ball.shape)
         ball.verb = ""
-        self._put(ball, gap=0.0, velocity=0.0, load=-load)
-        ball.weight, ball.stop, ball.offset, ball.tumbling, ball.track = 0.0, math.inf, 0.0, None, None
+        self._place(ball, gap=0.0, velocity=0.0, load=-load)
+        ball.weight, ball.stop, ball.offset, ball.irregular_ball, ball.track = 0.0, math.inf, 0.0, None, None
         taken = [ball for ball in self.balls if ball.verb]
         if self._crowded and len(self.balls) > 2 * len(taken) + SPARE:
             self._reseat(taken, [], [])
         self._changed = True
 
-    def _follow_balls(self) -> None:
-        """Sets outputs and weights where a ball has come or gone, or its contact has been switched."""
+    def _update_network(self) -> None:
+        """Update outputs and weights after a ball or the state of its contact has changed."""
         if not self._changed:
             return
         self._changed = False
@@ -355,7 +355,7 @@ class StruckObject:
         self._kernel.set_inputs(weights)
 
     def _compute(self, out: FloatArray, now: int) -> None:
-        """Steps during which no ball comes or goes."""
+        """Compute steps during which no ball begins or ends."""
         n = out.size
         rolling = [ball for ball in self._watched if ball.track is not None]
         controls = np.zeros((n, len(rolling)))
@@ -367,10 +367,10 @@ class StruckObject:
         rows = np.array([ball.seat.contact for ball in rolling], dtype=np.int32)
         self.sounding.advance(out, forces=np.ones((n, 1 if self._heavy else 0)), control_rows=rows, control_fields=fields,
                               controls=controls)
-        outputs, energies = self.sounding.taken()
+        outputs, energies = self.sounding.take()
         first = self._own_outputs
         if self.traced:
-            self._kept.append((outputs[:, :first], energies))
+            self._trace_parts.append((outputs[:, :first], energies))
         loud = np.abs(outputs[:, first:]) > np.array([ball.limit for ball in self._watched])
         for j, ball in enumerate(self._watched):
             if loud[:, j].any():
@@ -378,10 +378,10 @@ class StruckObject:
 
 
 def _product(shapes: FloatArray, values: list[float]) -> float:
-    """The sum of shapes (M,) times values (M,)."""
+    """Return the sum of shapes (M,) times values (M,)."""
     return math.fsum([shape * value for shape, value in zip(shapes.tolist(), values, strict=True)])
 
 
 def _multiple(step: int, of: int) -> int:
-    """The first multiple from a step on."""
+    """Return the first multiple from a step on."""
     return -(-step // of) * of

@@ -1,4 +1,4 @@
-"""The way of a ball that rolls in a score: where on a rough surface it is at each step, and how high the surface is there."""
+"""The path of a rolling ball in a score: its position on a rough surface, and the height there, at each step."""
 from __future__ import annotations
 
 import math
@@ -8,61 +8,62 @@ from itertools import accumulate
 
 import numpy as np
 
-from pysitar.models.network.curve import Course
+from pysitar.models.network.curve import ValueCurve
 from pysitar.models.objects.rolling import SLOWING, Speed
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.draws import uniforms
 from pysitar.physics.surface import Surface
 
 GRAVITY = 9.81                  # m/s^2
-TRACK = 2.0                     # m, after which a surface begins anew, or less
-MOST_WAVES = 2**14              # in it
+TRACK = 2.0                     # m, the largest period of a surface
+MOST_WAVES = 2**14              # in a period
 
 
-class RolledTrack:
-    """The way of one ball.
+class RollingPath:
+    """The path of one ball.
 
     Parameters: values of a roll, SI; speed, its course in m/s (None: from values, slowed down); start, the step at which it begins;
-    sample_rate (Hz); seed; surface, the name of what it rolls on, of which the surface is drawn, and way, the name of which the place is
-    drawn where it begins.
+    sample_rate (Hz); seed; surface, the name from which the random surface is drawn; draw_name, the name from
+    which the initial place on the track is drawn.
     """
 
     def __init__(
-        self, values: Mapping[str, float], *, speed: Course | None, start: int, sample_rate: float, seed: int, surface: str, way: str,
+        self, values: Mapping[str, float], *, speed: ValueCurve | None, start: int, sample_rate: float,
+        seed: int, surface: str, draw_name: str,
     ) -> None:
         self._start, self._rate = start, sample_rate
         self._velocity, self._slowing = values["velocity"], SLOWING * values["resistance"] * GRAVITY
-        self._course = speed
+        self._speed_curve = speed
         self._speed = Speed(self._velocity, self._slowing)
         self._surface: Surface | None = None
         self._place = 0.0
         if values["roughness"] > 0.0:
             self._surface = followed_surface(
                 values["roughness"], values["shortest"], values["longest"], values["beta"], values["radius"], seed, surface)
-            draw, = uniforms(seed=seed, name=way, count=1)
+            draw, = uniforms(seed=seed, name=draw_name, count=1)
             self._place = math.floor(draw * self._surface.heights.size) * self._surface.spacing
 
     @property
     def height(self) -> float:
-        """How high the surface is where the ball is, m."""
+        """The height of the surface at the ball, m."""
         return float(self._heights(array_of([self._place]))[0])
 
     @property
     def stands_at(self) -> float:
-        """The step from which the ball stands; infinite where nothing slows it."""
-        if self._course is not None:
-            time = self._course.ends_at_zero
+        """The step from which the ball stands; infinite if nothing slows it."""
+        if self._speed_curve is not None:
+            time = self._speed_curve.zero_from
             return self._start + math.ceil(time * self._rate) if time < math.inf else math.inf
         if self._velocity == 0.0:
             return self._start
         return self._start + math.ceil(self._velocity / self._slowing * self._rate) if self._slowing > 0.0 else math.inf
 
     def heights(self, step: int, steps: int) -> FloatArray:
-        """Rolls on from a step, which follows the last one, and returns the height (m) at the end of each of the next steps (steps,)."""
-        if self._course is None:
+        """Advance the ball from a step, the one after the last call, and return the height (m) at the end of each step (steps,)."""
+        if self._speed_curve is None:
             speeds = self._speed.middles(step - self._start, steps, self._rate)
         else:
-            speeds = self._course.at([(step - self._start + n + 0.5) / self._rate for n in range(steps)])
+            speeds = self._speed_curve.at([(step - self._start + n + 0.5) / self._rate for n in range(steps)])
         dt = 1.0 / self._rate
         places = list(accumulate([dt * v for v in speeds], initial=self._place))
         self._place = places[-1]
@@ -74,7 +75,7 @@ class RolledTrack:
 
 @lru_cache(maxsize=8)
 def followed_surface(rms: float, shortest: float, longest: float, beta: float, radius: float, seed: int, name: str) -> Surface:
-    """Return the rough surface of a name as a ball of a radius (m) follows it; the rest as in `Surface.rough`."""
+    """Return the envelope of the rough surface of a name for a ball of a radius (m); the rest as in `Surface.rough`."""
     repeats = 1
     while 2 * repeats * longest <= TRACK and 2 * repeats * longest <= MOST_WAVES * shortest:
         repeats *= 2

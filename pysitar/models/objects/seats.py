@@ -9,8 +9,8 @@ import numpy as np
 
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.network.network import CONTACT, LINEAR, Row, network
-from pysitar.models.objects.irregular_ball import Seat, Tumbling
-from pysitar.models.objects.rolling_path import RolledTrack
+from pysitar.models.objects.irregular_ball import IrregularBall, Seat
+from pysitar.models.objects.rolling_path import RollingPath
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.modal_object import ModalObject
 
@@ -35,18 +35,18 @@ class Kind:
 class Ball:
     """A seat, and the ball on it.
 
-    Parameters: seat; kind; shape, of the seat's contact row (M,); softness, the displacement of the
+    Parameters: seat; kind; shape, of the seat's contact row (M,); compliance, the displacement of the
     object there under a static load (m/N); then, of a ball that is there: verb ("": the seat is
     free), stiffness (N/m^exponent), damping (s/m) and offset (m) of its contact, weight (N), limit
     (m/s) of its speed against the object, below which it is quiet, loud, the last step at which it
-    was not quiet or still rolled; stop, the step at which it is removed in any case; aloft, that it
-    is far from the object and its contact is switched off; tumbling, track.
+    was not quiet or still rolled; stop, the step at which it is removed in any case; is_airborne, that it
+    is far from the object and its contact is switched off; irregular_ball, track.
     """
 
     seat: Seat
     kind: Kind
     shape: FloatArray
-    softness: float = 0.0
+    compliance: float = 0.0
     verb: str = ""
     stiffness: float = 0.0
     damping: float = 0.0
@@ -55,9 +55,9 @@ class Ball:
     limit: float = 0.0
     loud: float = 0.0
     stop: float = math.inf
-    aloft: bool = False
-    tumbling: Tumbling | None = field(default=None, repr=False)
-    track: RolledTrack | None = field(default=None, repr=False)
+    is_airborne: bool = False
+    irregular_ball: IrregularBall | None = field(default=None, repr=False)
+    track: RollingPath | None = field(default=None, repr=False)
 
 
 def kind_of(values: Mapping[str, float]) -> Kind:
@@ -92,18 +92,18 @@ def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float)
     first = modes_of(ball.kind for ball in balls)
     rows, brakes, masses = [], [], []
     for ball in balls:
-        kind, tumbling = ball.kind, ball.tumbling
-        present = bool(ball.verb) and not ball.aloft
+        kind, irregular_ball = ball.kind, ball.irregular_ball
+        present = bool(ball.verb) and not ball.is_airborne
         shape = ball.shape.copy()
         masses += [kind.mass, kind.inertia] if kind.inertia else [kind.mass]
         if kind.inertia:
             spin = np.zeros(shape.size)
             spin[ball.seat.spin] = 1.0
-            brakes.append(Row(shape=spin, kind=LINEAR, damping=0.0 if tumbling is None else tumbling.brake))
-            shape[ball.seat.spin] = 0.0 if tumbling is None else -tumbling.lever
+            brakes.append(Row(shape=spin, kind=LINEAR, damping=0.0 if irregular_ball is None else irregular_ball.brake))
+            shape[ball.seat.spin] = 0.0 if irregular_ball is None else -irregular_ball.lever
         rows.append(Row(shape=shape, kind=CONTACT, stiffness=ball.stiffness if present else 0.0,
                         exponent=kind.exponent, damping=ball.damping if ball.verb else 0.0, adhesive=False,
-                        offset=ball.offset if tumbling is None else tumbling.offset))
+                        offset=ball.offset if irregular_ball is None else irregular_ball.offset))
     none = np.zeros(first)
     return network(
         angular_frequencies=np.concatenate([none, body.angular_frequencies]),
@@ -121,7 +121,7 @@ class Flight:
     pull: float
 
     def is_clear(self, time: float, surface: float) -> bool:
-        """Whether it stays clear for a time (s) of a surface that comes to meet it by up to some way (m)."""
+        """Return whether the ball stays clear for a time (s) of a surface with a largest displacement (m) towards it."""
         later = self.height - time * (self.speed + 0.5 * self.pull * time)
         return min(self.height, later) - surface > 1e-9 * (abs(self.height) + surface)
 
@@ -133,5 +133,5 @@ class Flight:
 def flights_of(balls: Sequence[Ball], displacement: FloatArray, velocity: FloatArray, gravity: float) -> list[Flight]:
     """The flights of balls without a track, from displacement (m) and velocity (m/s) of the modes, (M,); gravity (m/s^2)."""
     places, speeds = displacement.tolist(), velocity.tolist()
-    return [Flight(-places[ball.seat.flight] - (ball.offset if ball.tumbling is None else ball.tumbling.offset),
+    return [Flight(-places[ball.seat.flight] - (ball.offset if ball.irregular_ball is None else ball.irregular_ball.offset),
                    speeds[ball.seat.flight], gravity if ball.weight > 0.0 else 0.0) for ball in balls]

@@ -1,4 +1,4 @@
-"""The body of a string instrument: its modes at the bridge, and the one that is driven without a word back."""
+"""The body of a string instrument: its modes at the bridge, and a body without effect on the strings."""
 from __future__ import annotations
 
 import numpy as np
@@ -6,7 +6,7 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.definitions.spec import BodySpec
-from pysitar.models.network.audited import AUDIT, Sounding
+from pysitar.models.network.audited import AUDIT, AuditedNetwork
 from pysitar.models.network.network import network
 from pysitar.physics.checks import FloatArray
 
@@ -20,7 +20,7 @@ def body_network(spec: BodySpec, sample_rate: float) -> TwoPoint:
     highest = max(spec.frequencies)
     if highest >= 0.5 * sample_rate:
         raise ParameterError("the body's highest mode", highest, (
-            f"it needs an internal rate, rate x oversample, over {2.0 * highest:g} Hz; this one is {sample_rate:g} Hz"))
+            f"expected an internal rate (rate times oversample) above {2.0 * highest:g} Hz; it is {sample_rate:g} Hz"))
     kernel = network(
         angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=[],
         sample_rate=sample_rate)
@@ -29,21 +29,22 @@ def body_network(spec: BodySpec, sample_rate: float) -> TwoPoint:
 
 
 class Body:
-    """Modes driven one way by a force at the bridge, where every shape is 1; heard as the weighted sum of their velocities.
+    """Modes driven by a force at the bridge, where every shape is 1, without effect on the strings; the output is the weighted sum of
+    their velocities.
 
-    Parameters: spec; sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell it.
+    Parameters: spec; sample_rate, internal (Hz); floor (dB) of silence; name, as error messages show it.
     """
 
     def __init__(self, spec: BodySpec, *, sample_rate: float, floor: float, name: str) -> None:
         kernel = body_network(spec, sample_rate)
         kernel.set_inputs(np.ones((1, kernel.modes)))
-        self.sounding = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor)
+        self.sounding = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor)
 
     def advance(self, out: FloatArray, force: FloatArray) -> None:
-        """Computes out.size internal steps under a force (N) a step: weighted velocity, m/s."""
+        """Compute out.size internal steps under a force (N) a step: weighted velocity, m/s."""
         done = 0
         while done < out.size:
-            # it may fall asleep at every reading of its energy, and must then see the next force
+            # a reading of the energy may put the body to sleep; the next force must wake it
             end = min(out.size, done + AUDIT - self.sounding.step % AUDIT)
             if self.sounding.asleep:
                 struck = np.flatnonzero(force[done:])

@@ -1,8 +1,8 @@
-"""What a string of an instrument touches, as rows of its network, and what is heard of it."""
+"""The contacts of a string as rows of its network, and the weights of its output."""
 from __future__ import annotations
 
 from pysitar.models.definitions.spec import StringSpec
-from pysitar.models.network.network import LINEAR, Row, barrier_rows, lever_at
+from pysitar.models.network.network import LINEAR, Row, barrier_rows, bridge_shape_at
 from pysitar.physics.barrier import Barrier
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.grid import StringGrid
@@ -10,7 +10,7 @@ from pysitar.physics.modes import StringModes
 
 
 def contact_rows(modes: StringModes, spec: StringSpec) -> list[Row]:
-    """The rows of the string's barrier, thread, frets and fretboard, in this order, those that it has.
+    """Return the rows of the string's barrier, thread, frets and fretboard, in this order, where it has them.
 
     Parameters: modes, M of the string; spec, whose lengths are that string's.
     Errors: ParameterError, a point outside the string.
@@ -19,22 +19,22 @@ def contact_rows(modes: StringModes, spec: StringSpec) -> list[Row]:
     if spec.thread is not None:
         thread = spec.thread
         rows.append(Row(shape=modes.shape(thread.position), kind=LINEAR, stiffness=thread.stiffness, damping=thread.resistance,
-                        offset=thread.height, lever=lever_at(thread.position, spec.length, on_bridge=True)))
+                        offset=thread.height, bridge_shape=bridge_shape_at(thread.position, spec.length, on_bridge=True)))
     return rows + [row for barrier in _under(spec) for row in barrier_rows(modes, barrier)]
 
 
 def barriers(spec: StringSpec) -> list[Barrier]:
-    """What a string meets, its barrier, frets and fretboard, in this order, those that it has."""
+    """Return the string's barrier, frets and fretboard, in this order, where it has them."""
     return ([] if spec.barrier is None else [spec.barrier.barrier()]) + _under(spec)
 
 
 def _under(spec: StringSpec) -> list[Barrier]:
-    """Frets and fretboard."""
+    """Return the barriers of frets and fretboard."""
     return [part.barrier(spec.length) for part in (spec.frets, spec.fretboard) if part is not None]
 
 
 def output_weights(modes: StringModes | StringGrid, spec: StringSpec, *, at_bridge: bool = False) -> tuple[FloatArray, FloatArray]:
-    """The weights of the displacements and velocities of modes or nodes, each (M,), whose sum is what is heard of the string.
+    """Return the weights of the displacements and velocities of modes or nodes, each (M,), whose sum is the output of the string.
 
     Returns: those of the upward force on the support at the far end, or of modes at the bridge end (N/m; 0), or, with a pickup, of the
     velocity above it (0; 1).

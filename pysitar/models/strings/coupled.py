@@ -1,4 +1,4 @@
-"""Strings that share the body at their bridge: they take their steps together and sound as one."""
+"""Strings coupled by the body at their bridge: one network."""
 from __future__ import annotations
 
 import math
@@ -11,16 +11,16 @@ from pysitar.kernels.core.arrays import StringCall
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.definitions.spec import BodySpec
-from pysitar.models.network.audited import Record, Sounding, readings, stored_energy
+from pysitar.models.network.audited import AuditedNetwork, Record, count_readings, stored_energy
 from pysitar.models.strings.body import body_network
 from pysitar.models.strings.played import PlayedString
 from pysitar.physics.checks import FloatArray, array_of
 
 
-class Share:
-    """A string's part in what sounds together: see StringSounding."""
+class StringMember:
+    """The part of a string in a network of coupled strings: see StringNetwork."""
 
-    def __init__(self, kernel: TwoPoint, whole: Sounding[Coupled], *, outputs: int) -> None:
+    def __init__(self, kernel: TwoPoint, whole: AuditedNetwork[Coupled], *, outputs: int) -> None:
         self.kernel, self._whole, self._outputs = kernel, whole, outputs
         self._rest = stored_energy(kernel)
         self._record = Record(outputs)
@@ -29,43 +29,44 @@ class Share:
     def step(self) -> int:
         return self._whole.step
 
-    def wake(self, *, anew: bool = False) -> None:
-        self._whole.wake(anew=anew)
+    def wake(self, *, reset_peaks: bool = False) -> None:
+        self._whole.wake(reset_peaks=reset_peaks)
 
     def jump(self, displacement: FloatArray, velocity: FloatArray) -> None:
         self._whole.jump_in(self.kernel, displacement, velocity)
 
-    def move_rest(self, energy: float, output: float) -> None:
-        """The whole's energy at rest changes by as much as the string's; the body's output there is 0, whatever the string's."""
-        self._whole.raise_rest(energy - self._rest)
+    def set_sleep_reference(self, energy: float, output: float) -> None:
+        """Change the energy (J) of the whole network at equilibrium by that of the string; the output of the body there is 0."""
+        self._whole.raise_sleep_energy(energy - self._rest)
         self._rest = energy
 
     def call(self, string: PlayedString, now: int, n: int) -> StringCall:
-        """What the kernel is given over n steps."""
-        given = string.given(now, n)
-        motion = given.motion
+        """Return the string's arguments of the kernel for n steps."""
+        inputs = string.network_inputs(now, n)
+        motion = inputs.motion
         return StringCall(
-            out=np.empty((n, self._outputs)), forces=given.forces, control_rows=given.rows, control_fields=given.fields,
-            controls=given.controls, tensions=None if motion is None else motion.tensions,
-            block_tensions=None if motion is None else motion.blocks, energies=np.empty((readings(now, n), 6)) if self._outputs else None)
+            out=np.empty((n, self._outputs)), forces=inputs.forces, control_rows=inputs.rows, control_fields=inputs.fields,
+            controls=inputs.controls, tensions=None if motion is None else motion.tensions,
+            block_tensions=None if motion is None else motion.blocks,
+            energies=np.empty((count_readings(now, n), 6)) if self._outputs else None)
 
     def record(self, call: StringCall, now: int, done: int) -> None:
-        """Keeps what was asked for: of the steps that were done, then of those asleep."""
+        """Record outputs and energies: of the computed steps, then of those asleep."""
         if call.energies is None:
             return
         call.out[done:] = self.kernel.outputs()
-        call.energies[readings(now, done):] = self.kernel.energy()
+        call.energies[count_readings(now, done):] = self.kernel.energy()
         self._record.add(call.out, call.energies)
 
-    def taken(self) -> tuple[FloatArray, FloatArray]:
-        return self._record.taken()
+    def take(self) -> tuple[FloatArray, FloatArray]:
+        return self._record.take()
 
 
 class CoupledStrings:
-    """Strings over a body that they feel, heard as the weighted sum of the velocities of its modes.
+    """Strings on a coupled body; the output is the weighted sum of the velocities of the body's modes.
 
-    Parameters: strings, made to be coupled; body; sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell it.
-    Errors: ParameterError, a body that cannot be at this rate, or no rest of all together.
+    Parameters: strings, with coupled=True; body; sample_rate, internal (Hz); floor (dB) of silence; name, as error messages show it.
+    Errors: ParameterError, a body mode too high for the rate, or no equilibrium.
     """
 
     def __init__(self, strings: Sequence[PlayedString], body: BodySpec, *, sample_rate: float, floor: float, name: str) -> None:
@@ -76,27 +77,29 @@ class CoupledStrings:
         assert len(two_point) == len(kernels)
         kernel = Coupled(
             strings=two_point, body=body_network(body, sample_rate), shape=array_of([1.0] * len(body.masses)),
-            inertia=[string.inertia for string in strings], bridge_shapes=[string.levers for string in strings], string_mass=mass / 3.0)
+            inertia=[string.inertia for string in strings],
+            bridge_shapes=[string.bridge_shapes for string in strings], string_mass=mass / 3.0)
         try:
             kernel.set_equilibrium()
         except ArithmeticError:
-            raise ParameterError("the strings' rest on a body that they feel", "not found", "a stiffer body, or coupled = false in [body], "
-                                 "would be right") from None
-        self.sounding: Sounding[Coupled] = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor)
-        self._shares = [Share(part, self.sounding, outputs=4 if string.traced else 0)
+            raise ParameterError(
+                "the strings' equilibrium on a coupled body", "not found",
+                "expected a stiffer body, or coupled = false in [body]") from None
+        self.sounding: AuditedNetwork[Coupled] = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor)
+        self._members = [StringMember(part, self.sounding, outputs=4 if string.traced else 0)
                         for part, string in zip(two_point, strings, strict=True)]
-        for string, share in zip(strings, self._shares, strict=True):
-            string.join(share)
+        for string, member in zip(strings, self._members, strict=True):
+            string.join(member)
 
     def advance(self, out: FloatArray) -> None:
-        """Computes out.size internal steps of the body's sound, m/s."""
+        """Compute out.size internal steps of the body's sound, m/s."""
         done = 0
         while done < out.size:
             now = self.sounding.step
             stops = [stop for string in self._strings for stop in string.prepare(now)]
             end = min(min(stops, default=now + out.size) - now, out.size - done)
-            calls = [share.call(string, now, end) for string, share in zip(self._strings, self._shares, strict=True)]
+            calls = [member.call(string, now, end) for string, member in zip(self._strings, self._members, strict=True)]
             awake = self.sounding.advance(out[done:done + end], parts=calls)
-            for share, call in zip(self._shares, calls, strict=True):
-                share.record(call, now, awake)
+            for member, call in zip(self._members, calls, strict=True):
+                member.record(call, now, awake)
             done += end

@@ -1,4 +1,4 @@
-"""A damping finger of the schemes that have no rows for one: it makes all modes of a string decay faster (sigma0)."""
+"""A damping finger of schemes without rows for it: it raises the decay rate of all modes of a string (sigma0)."""
 from __future__ import annotations
 
 import math
@@ -8,20 +8,20 @@ from collections.abc import Callable
 from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.explicit import ModalExplicit
 from pysitar.kernels.modal.three_point import ThreePoint
-from pysitar.models.network.agenda import smoothed
+from pysitar.models.network.agenda import smooth_ramp
 from pysitar.physics.checks import array_of
 from pysitar.physics.modes import StringModes
 from pysitar.physics.string import String
 
-BLOCK = 64                      # steps between two changes while it lies down or lifts
+BLOCK = 64                      # steps between two changes while the finger comes down or lifts
 DECAY = elementary.log(1000.0)        # decay rate = DECAY / T60
-MOST = 0.9                      # of the lowest mode's angular frequency: at 1 it would not oscillate
+MAX_RATE = 0.9                      # of a mode's angular frequency: at 1 it would not oscillate
 
 
 class DecayFinger:
-    """A finger off the string.
+    """A damping finger, off the string at the start.
 
-    Parameters: add, which makes a decay rate (1/s) the one that is added to those of the string.
+    Parameters: add, a function that sets the decay rate (1/s) added to those of the string.
     """
 
     def __init__(self, add: Callable[[float], None]) -> None:
@@ -31,17 +31,17 @@ class DecayFinger:
 
     @property
     def waiting(self) -> bool:
-        """Whether it lies down or lifts."""
+        """Whether the finger comes down or lifts."""
         return bool(self._coming)
 
     @property
     def lies(self) -> bool:
-        """Whether it is on the string, or on its way."""
+        """Whether the finger is on the string, comes down or lifts."""
         return self._rate > 0.0 or self.waiting
 
     def move(self, start: int, rate: float, steps: int) -> None:
-        """Lets it come to add a decay rate (1/s) in some steps from a step on, by changes that are 64 apart."""
-        now, parts = self._rate, smoothed(-(-steps // BLOCK))
+        """Change the added decay rate (1/s) to a value over some steps from a step on, in changes 64 steps apart."""
+        now, parts = self._rate, smooth_ramp(-(-steps // BLOCK))
         self._coming = deque((start + BLOCK * n, now + (rate - now) * part) for n, part in enumerate(parts))
 
     def next_change(self) -> list[int]:
@@ -49,7 +49,7 @@ class DecayFinger:
         return [self._coming[0][0]] if self._coming else []
 
     def change(self, now: int) -> None:
-        """Makes the change that is due at a step, if there is one."""
+        """Apply the change that is due at a step, if there is one."""
         if not self._coming or self._coming[0][0] > now:
             return
         self._rate = self._coming.popleft()[1]
@@ -57,29 +57,30 @@ class DecayFinger:
 
 
 def modal_decay(kernel: ThreePoint, modes: StringModes) -> Callable[[float], None]:
-    """Return what adds a decay rate (1/s) to all modes of a kernel, their undamped frequencies kept."""
+    """Return a function that adds a decay rate (1/s) to all modes of a kernel at constant undamped frequencies."""
     own = modes.decay_rates.tolist()
     squared = [w * w + a * a for w, a in zip(modes.angular_frequencies.tolist(), own, strict=True)]
+    most = [max(a, MAX_RATE * math.sqrt(w)) for w, a in zip(squared, own, strict=True)]
 
     def add(rate: float) -> None:
-        rates = [a + rate for a in own]
+        rates = [min(a + rate, high) for a, high in zip(own, most, strict=True)]
         kernel.set_modes(array_of([math.sqrt(w - a * a) for w, a in zip(squared, rates, strict=True)]), array_of(rates))
 
     return add
 
 
 def undamped_decay(kernel: ModalExplicit, modes: StringModes) -> Callable[[float], None]:
-    """Return what adds a decay rate (1/s) to all modes of a kernel that takes undamped frequencies."""
+    """Return a function that adds a decay rate (1/s) to all modes of a kernel of undamped frequencies."""
     own, undamped = modes.decay_rates.tolist(), modes.undamped_frequencies
     return lambda rate: kernel.set_modes(undamped, array_of([a + rate for a in own]))
 
 
 def decay_of(t60: float, string: String) -> float:
-    """Return the decay rate (1/s) that a finger adds for a T60 (s), at most what leaves the lowest mode oscillating."""
+    """Return the decay rate (1/s) that a finger adds for a T60 (s), limited so that the lowest mode still oscillates."""
     return DECAY / max(t60, shortest_decay(string))
 
 
 def shortest_decay(string: String) -> float:
-    """Return the shortest T60 (s) that it can give a string at its tension, some 1.2 of its periods."""
-    most = MOST * elementary.hypot(string.angular_frequency(1), string.decay_rate(string.wave_number(1)))
+    """Return the shortest T60 (s) of a finger on a string at its tension, about 1.2 of its periods."""
+    most = MAX_RATE * elementary.hypot(string.angular_frequency(1), string.decay_rate(string.wave_number(1)))
     return DECAY / (most - string.decay_rate(string.wave_number(1)))

@@ -1,4 +1,4 @@
-"""Hammers that strike a string: two free masses, one for each hand, with a contact row for each exponent that their laws have."""
+"""Hammers that strike a string: two free masses, one per hand, each with a contact row per exponent of its laws."""
 from __future__ import annotations
 
 import math
@@ -10,20 +10,24 @@ import numpy as np
 from pysitar.errors import ParameterError
 from pysitar.kernels.modal.two_point import DAMPING, STIFFNESS, TwoPoint
 from pysitar.models.definitions.tables import HANDS
-from pysitar.models.network.audited import AUDIT, StringSounding
-from pysitar.models.network.network import CONTACT, Row, lever_at, network, string_network
+from pysitar.models.network.audited import AUDIT, StringNetwork
+from pysitar.models.network.network import CONTACT, Row, bridge_shape_at, network, string_network
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.modes import StringModes
 
-HELD = 0.05                     # s after its blow, when the hand takes a hammer off that has not left the string
-LIFT = 0.02                     # s after which it is gone
-AWAY = 1.0                      # m/s that the hand gives it, over the speed of its blow
+HELD = 0.05                     # s after its blow at which the hand lifts a hammer that has not left the string
+LIFT = 0.02                     # s that the lift takes
+AWAY = 1.0                      # m/s, speed of the lifted hammer over that of its blow
 
 
 @dataclass(slots=True, eq=False)
 class Hammer:
-    """One hammer: its mode, and its rows by their exponents; of its last blow the row (None: it is away), the string's mode shapes (M,)
-    there, mass (kg), velocity (m/s), stiffness of the string under it (N/m), the step, and whether the hand takes it off."""
+    """One hammer.
+
+    Attributes: mode, its index; rows, by exponent; of its last blow: row (None: the hammer is away), shape (M,) of the string's
+    modes at the point, mass (kg), velocity (m/s), spring, the stiffness of the string there (N/m), start, its step, and lifted,
+    whether the hand lifts it.
+    """
 
     mode: int
     rows: dict[float, int]
@@ -37,29 +41,32 @@ class Hammer:
 
 
 class Hammers:
-    """The hammers of a string: each meets it from above, its height z = scale y of a mode of frequency 0, and is no more there when away.
+    """The hammers of a string: each strikes from above; its height z = scale * y is a mode of frequency 0.
 
-    The mode's mass stays; scale = sqrt(mode's mass / hammer's) gives a hammer its own.
+    The row of a hammer has no stiffness while the hammer is away.
 
-    Parameters: modes, M of the string; mass, of a hammer's mode (kg); exponents, of all the laws that its hammers will have (none: it is
-    not struck); first, the row of its network that is their first; sample_rate (Hz).
+    The modal mass is constant; scale = sqrt(modal mass / hammer mass) sets the mass of a hammer.
+
+    Parameters: modes, M of the string; mass, of a hammer's mode (kg); exponents, of all laws of its hammers (none: it is
+    not struck); first, the index of their first row; sample_rate (Hz).
     """
 
     def __init__(self, modes: StringModes, *, mass: float, exponents: Collection[float], first: int, sample_rate: float) -> None:
         self._modes, self._mass, self._sample_rate = modes, mass, sample_rate
         self._exponents = sorted(exponents)
         self.count = HANDS if exponents else 0
-        self._none = array_of([0.0] * self.count)
-        many = len(self._exponents)
+        self._zeros = array_of([0.0] * self.count)
+        exponent_count = len(self._exponents)
         self._hammers = [
-            Hammer(mode=modes.count + hand, rows={exponent: first + hand * many + i for i, exponent in enumerate(self._exponents)},
-                   row=None, shape=self._none, mass=mass, velocity=0.0, spring=0.0, start=0, lifted=False)
+            Hammer(mode=modes.count + hand,
+                   rows={exponent: first + hand * exponent_count + i for i, exponent in enumerate(self._exponents)},
+                   row=None, shape=self._zeros, mass=mass, velocity=0.0, spring=0.0, start=0, lifted=False)
             for hand in range(self.count)]
-        self._weight = self.wide(array_of([0.0] * modes.count))
+        self._weight = self.extend(array_of([0.0] * modes.count))
 
     @property
     def rows(self) -> list[Row]:
-        """The rows that touch nothing until a blow, with the string's modes alone."""
+        """The rows, without stiffness until a blow, with the shapes of the string's modes only."""
         shape = array_of([0.0] * self._modes.count)
         return [Row(shape=shape, kind=CONTACT, exponent=exponent, adhesive=False) for _ in self._hammers for exponent in self._exponents]
 
@@ -69,81 +76,84 @@ class Hammers:
         return any(hammer.row is not None for hammer in self._hammers)
 
     def network(self, rows: Sequence[Row]) -> TwoPoint:
-        """The kernel of the string and its hammers; rows, all of them, with the string's modes alone.  Errors: ParameterError."""
+        """Return the kernel of the string and its hammers; rows, all of them, with the shapes of the string's modes only.
+
+        Errors: ParameterError.
+        """
         if not self.count:
             return string_network(self._modes, rows, self._sample_rate)
         modes = self._modes
         return network(
-            angular_frequencies=self.wide(modes.angular_frequencies), decay_rates=self.wide(modes.decay_rates),
+            angular_frequencies=self.extend(modes.angular_frequencies), decay_rates=self.extend(modes.decay_rates),
             masses=np.concatenate([modes.masses, array_of([self._mass] * self.count)]),
-            rows=[replace(row, shape=self.wide(row.shape)) for row in rows], sample_rate=self._sample_rate,
-            slopes=self.wide(modes.wave_numbers * modes.wave_numbers / modes.string.linear_density))
+            rows=[replace(row, shape=self.extend(row.shape)) for row in rows], sample_rate=self._sample_rate,
+            slopes=self.extend(modes.wave_numbers * modes.wave_numbers / modes.string.linear_density))
 
-    def wide(self, weights: FloatArray) -> FloatArray:
-        """Weights of the string's modes (..., M) as those of all modes, 0 for the hammers."""
+    def extend(self, weights: FloatArray) -> FloatArray:
+        """Return weights of the string's modes (..., M) extended to all modes, 0 for the hammers."""
         if not self.count:
             return weights
-        return np.concatenate([weights, np.broadcast_to(self._none, (*weights.shape[:-1], self.count))], axis=-1)
+        return np.concatenate([weights, np.broadcast_to(self._zeros, (*weights.shape[:-1], self.count))], axis=-1)
 
-    def next_look(self, now: int) -> list[int]:
-        """The step after `now` at which a hammer may be away, if one is at the string."""
+    def next_check(self, now: int) -> list[int]:
+        """The next step at which a hammer may have left, if one is at the string."""
         return [(now // AUDIT + 1) * AUDIT] if self.busy else []
 
-    def strike(self, sounding: StringSounding, now: int, values: Mapping[str, float]) -> None:
-        """Sends a hammer against the string, from above and touching it at the present step: one that is away, else the longer there.
+    def strike(self, sounding: StringNetwork, now: int, values: Mapping[str, float]) -> None:
+        """Start a blow from above, in contact at the present step, with a hammer that is away, else with that of the earlier blow.
 
         Parameters: values, position (m), mass (kg), velocity (m/s), stiffness (N/m^exponent), exponent, damping (s/m).
-        Errors: ParameterError, an exponent that the hammers have not.
+        Errors: ParameterError, an exponent without a row.
         """
         exponent = values["exponent"]
         if exponent not in self._exponents:
-            raise ParameterError("exponent", exponent, f"the hammers of this string have {self._exponents}")
+            raise ParameterError("exponent", exponent, f"expected one of {self._exponents}, the exponents of the hammers of this string")
         kernel = sounding.kernel
         hammer = min(self._hammers, key=lambda hammer: -1 if hammer.row is None else hammer.start)
-        self._take_away(sounding, hammer)
+        self._remove(sounding, hammer)
         string, x = self._modes.string, values["position"]
         hammer.shape, hammer.mass, hammer.velocity = self._modes.shape(x), values["mass"], values["velocity"]
         hammer.spring = string.tension * string.length / (x * (string.length - x))
         hammer.row, hammer.start, hammer.lifted = hammer.rows[exponent], now, False
         scale = self._scale(hammer)
-        shape = self.wide(-hammer.shape)
+        shape = self.extend(-hammer.shape)
         shape[hammer.mode] = scale
-        lever = lever_at(x, string.length)
-        kernel.set_row_shape(hammer.row, shape, lever)
+        bridge_shape = bridge_shape_at(x, string.length)
+        kernel.set_row_shape(hammer.row, shape, bridge_shape)
         y, v = kernel.displacement(), kernel.velocity()
-        y[hammer.mode] = (_seen(hammer.shape, y) + lever * kernel.bridge_displacement) / scale
+        y[hammer.mode] = (_displacement_at(hammer.shape, y) + bridge_shape * kernel.bridge_displacement) / scale
         v[hammer.mode] = -hammer.velocity / scale
         sounding.jump(y, v)
         kernel.set_row(hammer.row, DAMPING, values["damping"])
         kernel.set_row(hammer.row, STIFFNESS, values["stiffness"])
 
-    def look(self, sounding: StringSounding, now: int) -> None:
-        """Takes away each hammer that cannot meet the string again, or that the hand has taken off; every 64 steps from step 0."""
+    def remove_far_hammers(self, sounding: StringNetwork, now: int) -> None:
+        """Remove each hammer that cannot touch the string again or that the hand has lifted; every 64 steps from step 0."""
         if now % AUDIT or not self.busy:
             return
         for hammer in self._hammers:
             if hammer.row is None:
                 continue
             time = (now - hammer.start) / self._sample_rate
-            if time >= HELD + LIFT or self._is_off(sounding, hammer):
-                self._take_away(sounding, hammer)
+            if time >= HELD + LIFT or self._has_left(sounding, hammer):
+                self._remove(sounding, hammer)
             elif time >= HELD and not hammer.lifted:
                 self._lift(sounding, hammer)
 
     def _scale(self, hammer: Hammer) -> float:
         return math.sqrt(self._mass / hammer.mass)
 
-    def _is_off(self, sounding: StringSounding, hammer: Hammer) -> bool:
-        """Whether a hammer flies away above the highest that the string can come to there, as it sounds."""
+    def _has_left(self, sounding: StringNetwork, hammer: Hammer) -> bool:
+        """Whether a hammer moves away above the largest displacement of the vibrating string at its point."""
         y, v = sounding.kernel.displacement().tolist(), sounding.kernel.velocity().tolist()
         if v[hammer.mode] <= 0.0:
             return False
         parts = zip(hammer.shape.tolist(), y, v, self._modes.angular_frequencies.tolist(), strict=False)
-        reach = math.fsum(abs(g) * math.sqrt(a * a + (b / omega) * (b / omega)) for g, a, b, omega in parts)
-        return bool(self._scale(hammer) * y[hammer.mode] > reach)
+        amplitude = math.fsum(abs(g) * math.sqrt(a * a + (b / omega) * (b / omega)) for g, a, b, omega in parts)
+        return bool(self._scale(hammer) * y[hammer.mode] > amplitude)
 
-    def _lift(self, sounding: StringSounding, hammer: Hammer) -> None:
-        """The hand pulls a hammer up, by a constant force: against the string, and to some speed."""
+    def _lift(self, sounding: StringNetwork, hammer: Hammer) -> None:
+        """Lift a hammer by a constant force, against the string and to a speed."""
         scale = self._scale(hammer)
         low = scale * float(sounding.kernel.displacement()[hammer.mode])
         force = hammer.spring * max(0.0, -low) + hammer.mass * 2.0 * (AWAY + hammer.velocity) / LIFT
@@ -151,7 +161,7 @@ class Hammers:
         self._weight[hammer.mode] = scale * force
         sounding.kernel.set_weight(self._weight)
 
-    def _take_away(self, sounding: StringSounding, hammer: Hammer) -> None:
+    def _remove(self, sounding: StringNetwork, hammer: Hammer) -> None:
         if hammer.row is None:
             return
         kernel = sounding.kernel
@@ -165,6 +175,6 @@ class Hammers:
         sounding.jump(y, v)
 
 
-def _seen(shape: FloatArray, y: FloatArray) -> float:
-    """Where the string is, at its mode shapes, m."""
+def _displacement_at(shape: FloatArray, y: FloatArray) -> float:
+    """Return the displacement (m) of the string for mode shapes (M,) of a point."""
     return math.fsum(g * value for g, value in zip(shape.tolist(), y.tolist(), strict=False))

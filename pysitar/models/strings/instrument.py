@@ -1,4 +1,4 @@
-"""A string instrument: its strings, and the body that they drive through their ends or share."""
+"""A string instrument: its strings, and the body that their end forces drive or that couples them."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
@@ -9,8 +9,8 @@ from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.network import Network
 from pysitar.models.definitions.spec import InstrumentSpec
-from pysitar.models.network.audited import Sounding
-from pysitar.models.network.curve import Course
+from pysitar.models.network.audited import AuditedNetwork
+from pysitar.models.network.curve import ValueCurve
 from pysitar.models.strings.body import Body
 from pysitar.models.strings.coupled import CoupledStrings
 from pysitar.models.strings.plain import PLAIN_SCHEMES, PlainString
@@ -21,9 +21,9 @@ from pysitar.physics.checks import FloatArray
 class StringInstrument:
     """An instrument of strings, asleep until it is played.
 
-    Parameters: spec; pitches, what each string is tuned to (Hz), by its name; highest, what each is played at (Hz), where that is
-    higher; sample_rate, internal (Hz); floor (dB) of silence; name, as errors tell it; traced, the strings that `traces` gives;
-    exponents, of the hammers that will strike each; fingers, how many will press each at one time.
+    Parameters: spec; pitches, of the open strings (Hz), by name; highest, the highest pitch that each plays (Hz), where that is
+    higher; sample_rate, internal (Hz); floor (dB) of silence; name, as error messages show it; traced, the strings that `traces` gives;
+    exponents, of the hammers that will strike each; fingers, the largest number that will press each at a time.
     Errors: ParameterError.
     """
 
@@ -56,10 +56,11 @@ class StringInstrument:
             self.body = Body(spec.body, sample_rate=sample_rate, floor=floor, name=f"{name}.body")
 
     @property
-    def soundings(self) -> list[Sounding[Network] | Sounding[GridNetwork] | Sounding[Coupled]]:
-        """The networks, strings first; strings that share the body are one."""
+    def soundings(self) -> list[AuditedNetwork[Network] | AuditedNetwork[GridNetwork] | AuditedNetwork[Coupled]]:
+        """The networks, strings first; strings on a coupled body are one network."""
         alone = [string.sounding for string in self.strings.values()]
-        return [sounding for sounding in alone if isinstance(sounding, Sounding)] + ([] if self.body is None else [self.body.sounding])
+        networks = [sounding for sounding in alone if isinstance(sounding, AuditedNetwork)]
+        return networks + ([] if self.body is None else [self.body.sounding])
 
     @property
     def silent_since(self) -> int | None:
@@ -69,16 +70,16 @@ class StringInstrument:
         return max(sounding.asleep_since for sounding in self.soundings)
 
     def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
-             courses: Mapping[str, Course] | None = None) -> None:
-        """Puts an event into the future: see PlayedString.play."""
-        self.strings[part].play(verb, step, values, hz, courses)
+             curves: Mapping[str, ValueCurve] | None = None) -> None:
+        """Schedule an event: see PlayedString.play."""
+        self.strings[part].play(verb, step, values, hz, curves)
 
     def traces(self) -> dict[str, dict[str, FloatArray]]:
-        """Takes out what the traced strings were doing since the last time: see PlayedString.traces."""
+        """Take out what the traced strings were doing since the last time: see PlayedString.traces."""
         return {name: string.traces() for name, string in self.strings.items() if string.traced}
 
     def skip(self, steps: int) -> bool:
-        """Lets internal steps pass in silence, if nothing sounds, is left to play or is traced; whether it did."""
+        """Skip internal steps if nothing sounds, is left to play or is traced; return whether it did."""
         if self.silent_since is None or any(string.traced for string in self.strings.values()):
             return False
         for sounding in self.soundings:
@@ -87,13 +88,16 @@ class StringInstrument:
 
     @property
     def parts(self) -> Sequence[PlayedString | PlainString | CoupledStrings]:
-        """What computes steps of its own, and shares nothing with the others; strings that share the body are one."""
+        """The parts that are computed independently of each other; strings on a coupled body are one part."""
         if isinstance(self.body, CoupledStrings):
             return (self.body,)
         return tuple(self.strings.values())
 
-    def hear(self, sound: FloatArray) -> None:
-        """Makes steps of the parts' sum, in place, what is heard: m/s from a body or from pickups, N from the strings' ends without."""
+    def finish_output(self, sound: FloatArray) -> None:
+        """Apply body and gain to the sum of the parts' outputs, in place.
+
+        The sum is in m/s for a body or pickups, and in N (force at the strings' ends) without them.
+        """
         if isinstance(self.body, Body):
             self.body.advance(sound, sound.copy())
         sound *= self.spec.gain

@@ -1,4 +1,4 @@
-"""A string that is played: plucks, touches and damping fingers in time, on one network."""
+"""A played string: plucks, strikes, glides, presses and damping fingers in time, on one network."""
 from __future__ import annotations
 
 import math
@@ -11,31 +11,31 @@ from pysitar.errors import ParameterError
 from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.network import DAMPING, Network
 from pysitar.models.definitions.spec import StringSpec
-from pysitar.models.network.agenda import Action, Agenda, Push, finger_steps, force_moment, forces_of, smoothed
-from pysitar.models.network.audited import IntArray, Motion, Sounding, StringSounding, stored_energy
-from pysitar.models.network.curve import Course, CoursePoint
-from pysitar.models.network.network import CONTACT, LINEAR, Row, axial_row, curvature, lever_at, three_point_network
+from pysitar.models.network.agenda import Action, Agenda, Push, finger_steps, force_time_offset, forces_of, smooth_ramp
+from pysitar.models.network.audited import AuditedNetwork, IntArray, Motion, StringNetwork, stored_energy
+from pysitar.models.network.curve import CurvePoint, ValueCurve
+from pysitar.models.network.network import CONTACT, LINEAR, Row, axial_row, bridge_shape_at, curvature, three_point_network
 from pysitar.models.strings.contacts import contact_rows, output_weights
 from pysitar.models.strings.damper import DecayFinger, decay_of, modal_decay, shortest_decay
-from pysitar.models.strings.fretting import RAMP, RESISTANCE, ROWS, Pressing, held_steps
+from pysitar.models.strings.fretting import RAMP, RESISTANCE, ROWS, PressForce, press_steps
 from pysitar.models.strings.glides import BendPoint, Glides
 from pysitar.models.strings.hammers import Hammers
-from pysitar.models.strings.mode_selection import kept_spec, playable_modes
+from pysitar.models.strings.mode_selection import playable_modes, retuned_spec
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.excitation import ramp_release, triangle
 from pysitar.physics.string import String
 
-OFF = 0.4                       # of a pluck's ramp: the touch is gone before the release, or its end would be heard in it
-FINGER = (0.300, 0.307, 0.317)  # of the length: a damping finger is wide, or the modes with a node under it would go on
-FINGER_MOST = 4.0               # times the string's impedance: beyond, a finger reflects instead of damping
+OFF = 0.4                       # of a pluck's ramp: the touch ends before the release, so that its end is not audible in it
+FINGER = (0.300, 0.307, 0.317)  # of the length: a damping finger is wide, so that no mode has a node under all of it
+FINGER_MOST = 4.0               # times the string's impedance: a finger of more resistance reflects instead of damping
 TWO_POINT = "two-point"
 GLIDE_TIME = 0.007              # s to a pitch
-LEVEL_TIME = 0.001              # s at each end of a way that is no cosine, which rounds its corners off: they would click at -100 dB
+LEVEL_TIME = 0.001              # s over which the corners of a pitch curve are smoothed: they would click at -100 dB
 FINGER_LOSS = 110.0             # resistance = FINGER_LOSS linear density length / t60, measured (Schroeder, -5 to -35 dB)
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class DampingRamp:
     """A row's damping (kg/s) from a step on, one value a step; the last one holds."""
 
     row: int
@@ -48,9 +48,9 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What a string's network is given over some steps (n,): forces (n, E), N; rows and fields (Q,) that change, and controls (n, Q); how
-    its tension moves."""
+class NetworkInputs:
+    """Arguments of a string's network for n steps: forces (n, E), N; rows and fields (Q,) of the controls (n, Q);
+    motion, of the tension."""
 
     forces: FloatArray
     rows: IntArray
@@ -60,37 +60,37 @@ class Given:
 
 
 class PlayedString:
-    """One string of an instrument, resting on what it touches until it is played.
+    """One string of an instrument, at equilibrium on its barriers until it is played.
 
-    Parameters: spec; hz, the pitch it is tuned to (Hz); highest, that it will be played at (Hz; None: hz); sample_rate, internal (Hz);
-    floor (dB) of silence; name, as errors tell it; traced, that `traces` is asked for; scheme, "two-point", or "three-point", which
-    keeps the pitch and has no thread; exponents, of the hammers that will strike it; fingers, how many will press it at one time: a
-    string that is pressed is heard at its bridge end, which then rings, and not at the nut; coupled, that it sounds with others over a
-    bridge that gives, which `join` then says: it is not advanced alone.
+    Parameters: spec; hz, pitch of the open string (Hz); highest, the highest pitch that it plays (Hz; None: hz); sample_rate,
+    internal (Hz); floor (dB) of silence; name, as error messages show it; traced, whether `traces` is used; scheme, "two-point", or
+    "three-point", with constant pitch and without thread; exponents, of the hammers that will strike it; fingers, the largest number
+    that will press it at a time (the output of a pressed string is the force at its bridge end, not at the nut); coupled, whether it
+    is part of a network of coupled strings, set by `join`, and is not advanced alone.
     Errors: ParameterError.
     """
 
-    sounding: StringSounding
+    sounding: StringNetwork
 
     def __init__(
         self, spec: StringSpec, *, hz: float, sample_rate: float, floor: float, name: str, highest: float | None = None,
         traced: bool = False, scheme: str = TWO_POINT, exponents: Collection[float] = (), fingers: int = 0, coupled: bool = False,
     ) -> None:
         highest = hz if highest is None else highest
-        spec = kept_spec(spec, hz=hz, highest=highest, sample_rate=sample_rate)
+        spec = retuned_spec(spec, hz=hz, highest=highest, sample_rate=sample_rate)
         self.spec, self.hz, self.sample_rate, self.traced = spec, hz, sample_rate, traced
-        self._moment = force_moment(scheme)
+        self._force_offset = force_time_offset(scheme)
         self.string = spec.string(hz)
         tightest = spec.string(highest, open_hz=hz)
         self.modes = playable_modes(self.string, tightest.tension, sample_rate, on_bridge=spec.barrier is not None)
         rows = contact_rows(self.modes, spec)
-        self._touch = len(rows)
-        rows.append(self._held_row(spec.pluck.position))
+        self._touch_row = len(rows)
+        rows.append(self._damper_row(spec.pluck.position))
         damping = FINGER if scheme == TWO_POINT else ()
-        self._fingers = tuple(range(len(rows), len(rows) + len(damping)))
-        rows += [self._held_row(x * self.string.length) for x in damping]
-        self._presses = tuple(range(len(rows), len(rows) + len(ROWS) * fingers))
-        rows += [Row(shape=array_of([0.0] * self.modes.count), kind=LINEAR) for _ in self._presses]
+        self._finger_rows = tuple(range(len(rows), len(rows) + len(damping)))
+        rows += [self._damper_row(x * self.string.length) for x in damping]
+        self._press_rows = tuple(range(len(rows), len(rows) + len(ROWS) * fingers))
+        rows += [Row(shape=array_of([0.0] * self.modes.count), kind=LINEAR) for _ in self._press_rows]
         self._hammers = Hammers(self.modes, mass=1.0 if spec.strike is None else spec.strike.mass, exponents=exponents, first=len(rows),
                                 sample_rate=sample_rate)
         rows += self._hammers.rows
@@ -101,58 +101,58 @@ class PlayedString:
         if scheme == TWO_POINT:
             kernel = played = self._hammers.network(rows)
             if spec.tension_modulation:
-                played.set_axial_row(len(rows) - 1, self._hammers.wide(curvature(self.modes)))
+                played.set_axial_row(len(rows) - 1, self._hammers.extend(curvature(self.modes)))
         else:
             kernel = made = three_point_network(self.modes, rows, sample_rate)
             self._decay = DecayFinger(modal_decay(made, self.modes))
-        settle(kernel, spec)
+        set_equilibrium(kernel, spec)
         self.kernel = kernel
-        self.levers = array_of([row.lever for row in rows])
+        self.bridge_shapes = array_of([row.bridge_shape for row in rows])
         if traced or not coupled:
             self._set_outputs(kernel, array_of([1.0 if row.kind == CONTACT else 0.0 for row in rows]))
         output = 0.0
         if not coupled:
-            alone = Sounding(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=4 if traced else 1, recorded=traced)
-            output = alone.rest_output
+            alone = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=4 if traced else 1, recorded=traced)
+            output = alone.equilibrium_output
             self.join(alone)
-        self._glides = Glides(self.string, rest=(stored_energy(kernel), output), rest_at=kernel.equilibrium_at)
+        self._glides = Glides(self.string, equilibrium=(stored_energy(kernel), output), equilibrium_at=kernel.equilibrium_at)
         self._agenda = Agenda()
-        self._pushes: list[Push | Pressing] = []
-        self._curves: dict[int, Curve] = {}
+        self._pushes: list[Push | PressForce] = []
+        self._ramps: dict[int, DampingRamp] = {}
         self._damping: dict[int, float] = {}
-        self._free = [0] * fingers          # the step from which each finger that presses is free
-        self._courses: dict[tuple[int, int], Course] = {}          # of forces, by step and finger
+        self._free = [0] * fingers          # the step from which each pressing finger is free
+        self._force_curves: dict[tuple[int, int], ValueCurve] = {}          # of forces, by step and finger
 
-    def join(self, sounding: StringSounding) -> None:
-        """Makes a network that sounds the one that this string is, or is part of."""
+    def join(self, sounding: StringNetwork) -> None:
+        """Set the network that this string is, or is part of."""
         self.sounding = sounding
 
     @property
     def inertia(self) -> FloatArray:
-        """How the modes move a bridge that gives, linear density over wave number, kg; 0 for hammers."""
+        """The coupling of the modes to a compliant bridge, linear density over wave number, kg; 0 for hammers."""
         density = self.string.linear_density
-        return self._hammers.wide(array_of([density / b for b in self.modes.wave_numbers.tolist()]))
+        return self._hammers.extend(array_of([density / b for b in self.modes.wave_numbers.tolist()]))
 
-    def _held_row(self, x: float) -> Row:
-        """A row for what a hand or a plectrum does at x (m)."""
-        return Row(shape=self.modes.shape(x), kind=LINEAR, lever=lever_at(x, self.string.length))
+    def _damper_row(self, x: float) -> Row:
+        """Return the row of a hand or plectrum at x (m)."""
+        return Row(shape=self.modes.shape(x), kind=LINEAR, bridge_shape=bridge_shape_at(x, self.string.length))
 
     @property
     def waiting(self) -> bool:
         """Whether something is still to be played, or is being played."""
         lifting = self._decay is not None and self._decay.waiting
-        return bool(self._agenda or self._pushes or self._curves or self._glides.waiting or self._hammers.busy or lifting)
+        return bool(self._agenda or self._pushes or self._ramps or self._glides.waiting or self._hammers.busy or lifting)
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
-             courses: Mapping[str, Course] | None = None) -> None:
-        """Puts an event into the future, not before those that were put in.
+             curves: Mapping[str, ValueCurve] | None = None) -> None:
+        """Schedule an event, not before the scheduled ones.
 
         Parameters: verb, "pluck", "strike", "fret", "bend", "press" or "damp"; step, its internal sample, not before the present one;
-        values by their long names in SI units, the instrument's own where one is missing; hz, the pitch (Hz) that the string has glided
-        to by then (None: as it is); courses: "pitch" (Hz), of a bend, whose first value is hz, "force" (N), of a press.
+        values by their long names in SI units (the instrument's defaults replace missing ones); hz, the pitch (Hz) that the string has
+        reached by then (None: no change); curves: "pitch" (Hz), of a bend, whose first value is hz, "force" (N), of a press.
         """
         if hz is not None:
-            self._glide_to(hz, step, round(values.get("glide", GLIDE_TIME) * self.sample_rate), (courses or {}).get("pitch"))
+            self._glide_to(hz, step, round(values.get("glide", GLIDE_TIME) * self.sample_rate), (curves or {}).get("pitch"))
         if verb == "damp":
             self._agenda.put("lay", step, values)
         if verb == "pluck":
@@ -160,40 +160,40 @@ class PlayedString:
         if verb == "strike":
             self._put_strike(step, values)
         if verb == "press":
-            self._put_press(step, values, (courses or {}).get("force"))
+            self._put_press(step, values, (curves or {}).get("force"))
 
     def traces(self) -> dict[str, FloatArray]:
-        """Takes out what the string was doing since the last time, each step, if it is traced.
+        """Return and clear the traces of each step since the last call, if the string is traced.
 
         Returns: "force_end" (n,), N, on the support at x = length; "displacement" (n,), m, where it is plucked; "contact_force" (n,), N,
         of all contacts together over the step, hammers' too; "energy" (k, 6), J, of each step that 64 divides: see Network.energy.
         """
-        outputs, energy = self.sounding.taken()
+        outputs, energy = self.sounding.take()
         return {"force_end": outputs[:, 1], "displacement": outputs[:, 2], "contact_force": outputs[:, 3], "energy": energy}
 
     def _set_outputs(self, kernel: Network, touching: FloatArray) -> None:
-        """What is heard, then, if it is traced, what `traces` gives."""
-        modes, wide = self.modes, self._hammers.wide
-        y, velocity = (wide(weights).reshape(1, -1) for weights in output_weights(modes, self.spec, at_bridge=bool(self._presses)))
-        none, slope = np.zeros_like(y), wide(modes.slope_end()).reshape(1, -1)
-        near = wide(modes.wave_numbers).reshape(1, -1) if self._presses else slope
-        heard = none if self.spec.pickup is not None else near
+        """Set the outputs: the sound, and the traces if the string is traced."""
+        modes, extend = self.modes, self._hammers.extend
+        y, velocity = (extend(weights).reshape(1, -1) for weights in output_weights(modes, self.spec, at_bridge=bool(self._press_rows)))
+        none, slope = np.zeros_like(y), extend(modes.slope_end()).reshape(1, -1)
+        near = extend(modes.wave_numbers).reshape(1, -1) if self._press_rows else slope
+        bridge_force = none if self.spec.pickup is not None else near
         if not self.traced:
-            kernel.set_outputs(y, velocity, tension=heard)
+            kernel.set_outputs(y, velocity, tension=bridge_force)
             return
         force = np.zeros((4, kernel.rows))
         force[3] = touching
-        end, place = (wide(weights).reshape(1, -1) for weights in (modes.slope_force_end(), modes.shape(self.spec.pluck.position)))
+        end, place = (extend(weights).reshape(1, -1) for weights in (modes.slope_force_end(), modes.shape(self.spec.pluck.position)))
         kernel.set_outputs(np.concatenate([y, end, place, none]), np.concatenate([velocity, none, none, none]), force,
-                           np.concatenate([heard, slope, none, none]))
+                           np.concatenate([bridge_force, slope, none, none]))
 
-    def _glide_to(self, hz: float, step: int, steps: int, course: Course | None = None) -> None:
+    def _glide_to(self, hz: float, step: int, steps: int, curve: ValueCurve | None = None) -> None:
         now = self.sounding.step
-        if course is None:
+        if curve is None:
             glides = [self._glides.add(self.spec.semitones(hz, open_hz=self.hz), step=step, steps=steps, now=now)]
         else:
             points = [BendPoint(round(point.time * self.sample_rate), self.spec.semitones(point.value, open_hz=self.hz),
-                                "lin" if point.shape == "exp" else point.shape, point.exponent) for point in course.points]
+                                "lin" if point.shape == "exp" else point.shape, point.exponent) for point in curve.points]
             jump, level = round(GLIDE_TIME * self.sample_rate), round(LEVEL_TIME * self.sample_rate)
             glides = self._glides.bend(points, step=step, steps=steps, jump=jump, level=level, now=now)
         for glide in glides:
@@ -214,122 +214,124 @@ class PlayedString:
     def _put_strike(self, step: int, values: dict[str, float]) -> None:
         self._agenda.put("lift", max(self.sounding.step, step - finger_steps(self.sample_rate)), values)
         self._agenda.put("lift", step, values)         # of a damp between
-        self._agenda.put("strike", step, self.spec.own("strike") | values)
+        self._agenda.put("strike", step, self.spec.default_values("strike") | values)
 
-    def _put_press(self, step: int, values: dict[str, float], course: Course | None) -> None:
-        stop = step + held_steps(values["held"], self.sample_rate)
+    def _put_press(self, step: int, values: dict[str, float], curve: ValueCurve | None) -> None:
+        stop = step + press_steps(values["held"], self.sample_rate)
         rise = min(round(RAMP * self.sample_rate), (stop - step) // 2)
         finger = next((finger for finger, free in enumerate(self._free) if free <= step), None)
         if finger is None:
-            raise ParameterError("press", "one more", f"at most {len(self._free)} fingers on this string at one time would be right")
+            raise ParameterError("press", "one more", (
+                f"expected at most {len(self._free)} fingers on this string at a time"))
         self._free[finger] = stop
         values = values | {"finger": finger, "stop": stop, "rise": rise}
-        if course is not None:
-            self._courses[step, finger] = course
+        if curve is not None:
+            self._force_curves[step, finger] = curve
         self._agenda.put("press", step, values)
         self._agenda.put("let up", stop - rise, values)
 
     def advance(self, out: FloatArray) -> None:
-        """Computes out.size internal steps: the upward force on the far support less that at rest, N, or the pickup's velocity, m/s."""
-        assert isinstance(self.sounding, Sounding)
+        """Compute out.size internal steps: the upward force on the far support less that at
+        equilibrium, N, or the pickup's velocity, m/s."""
+        assert isinstance(self.sounding, AuditedNetwork)
         done = 0
         while done < out.size:
             now = self.sounding.step
             stops = self.prepare(now)
             end = min(min(stops, default=now + out.size) - now, out.size - done)
-            given = self.given(now, end)
-            self.sounding.advance(out[done:done + end], forces=given.forces, control_rows=given.rows, control_fields=given.fields,
-                                  controls=given.controls, motion=given.motion)
+            inputs = self.network_inputs(now, end)
+            self.sounding.advance(out[done:done + end], forces=inputs.forces, control_rows=inputs.rows, control_fields=inputs.fields,
+                                  controls=inputs.controls, motion=inputs.motion)
             done += end
 
     def prepare(self, now: int) -> list[int]:
-        """Begins what is due at a step, forgets what is over, and returns the steps before which something else begins or ends."""
-        self._hammers.look(self.sounding, now)
+        """Start the actions due at a step, remove finished ones, and return the steps at which an action starts or ends next."""
+        self._hammers.remove_far_hammers(self.sounding, now)
         for action in self._agenda.due(now):
             self._begin(action)
         self._pushes = [push for push in self._pushes if push.stop > now]
-        self._curves = {row: curve for row, curve in self._curves.items() if curve.stop > now}
-        stops = [push.stop for push in self._pushes] + [curve.stop for curve in self._curves.values()]
-        for glide in self._glides.passed(now):
-            self.sounding.move_rest(glide.high.energy, glide.high.output)
-        stops += self._agenda.next_start + self._glides.next_change(now) + self._hammers.next_look(now)
+        self._ramps = {row: ramp for row, ramp in self._ramps.items() if ramp.stop > now}
+        stops = [push.stop for push in self._pushes] + [ramp.stop for ramp in self._ramps.values()]
+        for glide in self._glides.take_finished(now):
+            self.sounding.set_sleep_reference(glide.high.energy, glide.high.output)
+        stops += self._agenda.next_start + self._glides.next_change(now) + self._hammers.next_check(now)
         if self._decay is not None:
             self._decay.change(now)
             stops += self._decay.next_change()
         return stops
 
-    def given(self, now: int, n: int) -> Given:
-        """What the network is given over n steps, during which no push and no curve begins or ends."""
+    def network_inputs(self, now: int, n: int) -> NetworkInputs:
+        """Return the arguments of the network for n steps during which no force and no ramp begins or ends."""
         shapes, forces = forces_of(self._pushes, now, n, self.kernel.modes)
-        self.kernel.set_inputs(shapes, array_of([push.lever for push in self._pushes]))
-        rows = sorted(self._curves)
+        self.kernel.set_inputs(shapes, array_of([push.bridge_shape for push in self._pushes]))
+        rows = sorted(self._ramps)
         controls = np.zeros((n, len(rows)))
         for j, row in enumerate(rows):
-            curve = self._curves[row]
-            controls[:, j] = curve.values[now - curve.start:now - curve.start + n]
+            ramp = self._ramps[row]
+            controls[:, j] = ramp.values[now - ramp.start:now - ramp.start + n]
             self._damping[row] = float(controls[n - 1, j])
         fields: IntArray = np.full(len(rows), DAMPING, dtype=np.int32)
-        return Given(forces, np.array(rows, dtype=np.int32), fields, controls,
+        return NetworkInputs(forces, np.array(rows, dtype=np.int32), fields, controls,
                      self._glides.motion(now, n) if self._glides.moving(now) else None)
 
     def _begin(self, action: Action) -> None:
-        self.sounding.wake(anew=action.kind in {"push", "let", "strike", "press"})
-        if action.kind == "glide":          # the string is awake for it
+        self.sounding.wake(reset_peaks=action.kind in {"push", "let", "strike", "press"})
+        if action.kind == "glide":          # waking the string is enough
             return
-        begin = {"touch": self._begin_touch, "push": self._begin_push, "let": self._let_go, "strike": self._begin_strike,
-                 "lay": self._lay_finger, "lift": self._lift_finger, "press": self._begin_press, "let up": self._let_up}
+        begin = {"touch": self._start_touch, "push": self._start_pluck, "let": self._release_triangle, "strike": self._start_strike,
+                 "lay": self._lay_finger, "lift": self._lift_finger, "press": self._start_press, "let up": self._end_press}
         begin[action.kind](action)
 
-    def _begin_touch(self, action: Action) -> None:
-        """The plectrum or finger that comes to rest on the string takes energy out of it before it plucks."""
+    def _start_touch(self, action: Action) -> None:
+        """Start the touch of a plectrum or finger, which damps the string before a pluck."""
         values = action.values
         x = values["position"]
-        self.kernel.set_row_shape(self._touch, self._hammers.wide(self.modes.shape(x)), lever_at(x, self.string.length))
+        self.kernel.set_row_shape(self._touch_row, self._hammers.extend(self.modes.shape(x)), bridge_shape_at(x, self.string.length))
         lead = round(values["lead"] * self.sample_rate)
-        # let go at once has no ramp to hold through
+        # a release from a height has no ramp
         ramp = 0 if "height" in values else round(values["ramp"] * self.sample_rate)
         off = round(OFF * ramp)
-        top, start = values["touch"], self._damping.get(self._touch, 0.0)
-        rise = [start + (top - start) * x for x in smoothed(lead)]
-        fall = [top * (1.0 - x) for x in smoothed(off)] or [0.0]
-        self._follow(Curve(self._touch, action.start, array_of(rise + [top] * (ramp - off) + fall)))
+        top, start = values["touch"], self._damping.get(self._touch_row, 0.0)
+        rise = [start + (top - start) * x for x in smooth_ramp(lead)]
+        fall = [top * (1.0 - x) for x in smooth_ramp(off)] or [0.0]
+        self._set_ramp(DampingRamp(self._touch_row, action.start, array_of(rise + [top] * (ramp - off) + fall)))
 
-    def _begin_push(self, action: Action) -> None:
+    def _start_pluck(self, action: Action) -> None:
         values = action.values
-        shape = self._hammers.wide(self.modes.spread(values["position"], values["width"]))
+        shape = self._hammers.extend(self.modes.spread(values["position"], values["width"]))
         force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"], time_step=1.0 / self.sample_rate,
-                             at=self._moment)
-        self._pushes.append(Push(shape, action.start, force, lever_at(values["position"], self.string.length)))
+                             at=self._force_offset)
+        self._pushes.append(Push(shape, action.start, force, bridge_shape_at(values["position"], self.string.length)))
 
-    def _begin_press(self, action: Action) -> None:
-        """A finger comes down behind a fret."""
+    def _start_press(self, action: Action) -> None:
+        """Start the press of a finger behind a fret."""
         values = action.values
         finger, rise = int(values["finger"]), int(values["rise"])
-        for row, part in zip(self._under(finger), ROWS, strict=True):
+        for row, part in zip(self._rows_of_finger(finger), ROWS, strict=True):
             x = values["position"] + part * values["width"]
-            self.kernel.set_row_shape(row, self._hammers.wide(self.modes.shape(x)), lever_at(x, self.string.length))
-            self._follow(Curve(row, action.start, array_of([RESISTANCE / len(ROWS) * x for x in smoothed(rise)])))
-        course = self._courses.pop((action.start, finger), None) or Course((CoursePoint(0.0, values["force"]),))
-        shape = self._hammers.wide(self.modes.spread(values["position"], values["width"]))
-        lever = lever_at(values["position"], self.string.length)
-        self._pushes.append(Pressing(shape, action.start, int(values["stop"]), course, rise, self.sample_rate, lever))
+            self.kernel.set_row_shape(row, self._hammers.extend(self.modes.shape(x)), bridge_shape_at(x, self.string.length))
+            self._set_ramp(DampingRamp(row, action.start, array_of([RESISTANCE / len(ROWS) * x for x in smooth_ramp(rise)])))
+        curve = self._force_curves.pop((action.start, finger), None) or ValueCurve((CurvePoint(0.0, values["force"]),))
+        shape = self._hammers.extend(self.modes.spread(values["position"], values["width"]))
+        bridge_shape = bridge_shape_at(values["position"], self.string.length)
+        self._pushes.append(PressForce(shape, action.start, int(values["stop"]), curve, rise, self.sample_rate, bridge_shape))
 
-    def _let_up(self, action: Action) -> None:
-        for row in self._under(int(action.values["finger"])):
-            falling = [RESISTANCE / len(ROWS) * (1.0 - x) for x in smoothed(int(action.values["rise"]))]
-            self._follow(Curve(row, action.start, array_of(falling)))
+    def _end_press(self, action: Action) -> None:
+        for row in self._rows_of_finger(int(action.values["finger"])):
+            falling = [RESISTANCE / len(ROWS) * (1.0 - x) for x in smooth_ramp(int(action.values["rise"]))]
+            self._set_ramp(DampingRamp(row, action.start, array_of(falling)))
 
-    def _under(self, finger: int) -> tuple[int, ...]:
-        """The rows of a finger that presses."""
-        return self._presses[len(ROWS) * finger:len(ROWS) * (finger + 1)]
+    def _rows_of_finger(self, finger: int) -> tuple[int, ...]:
+        """Return the rows of a pressing finger."""
+        return self._press_rows[len(ROWS) * finger:len(ROWS) * (finger + 1)]
 
-    def _let_go(self, action: Action) -> None:
-        """Adds the triangle from which the string is let go to what it does already."""
+    def _release_triangle(self, action: Action) -> None:
+        """Add the triangle from which the string is released to its displacement."""
         kernel = self.kernel
         drawn = triangle(self.modes, position=action.values["position"], height=action.values["height"])
-        self.sounding.jump(kernel.displacement() + self._hammers.wide(drawn), kernel.velocity())
+        self.sounding.jump(kernel.displacement() + self._hammers.extend(drawn), kernel.velocity())
 
-    def _begin_strike(self, action: Action) -> None:
+    def _start_strike(self, action: Action) -> None:
         self._hammers.strike(self.sounding, action.start, action.values)
 
     def _lay_finger(self, action: Action) -> None:
@@ -342,37 +344,38 @@ class PlayedString:
 
     def _lift_finger(self, action: Action) -> None:
         lies = self._decay is not None and self._decay.lies
-        if lies or any(self._damping.get(row, 0.0) > 0.0 or row in self._curves for row in self._fingers):
+        if lies or any(self._damping.get(row, 0.0) > 0.0 or row in self._ramps for row in self._finger_rows):
             self._move_finger(action.start, 0.0)
 
     def _move_finger(self, start: int, resistance: float) -> None:
-        """Lets the finger come to a resistance (kg/s) at each of its rows, or to a decay rate (1/s) where it has none."""
+        """Move the damping finger to a resistance (kg/s) at each of its rows, or to a decay rate (1/s) without rows."""
         steps = finger_steps(self.sample_rate)
         if self._decay is not None:
             self._decay.move(start, resistance, steps)
-        for row in self._fingers:
+        for row in self._finger_rows:
             now = self._damping.get(row, 0.0)
-            self._follow(Curve(row, start, array_of([now + (resistance - now) * x for x in smoothed(steps)])))
+            self._set_ramp(DampingRamp(row, start, array_of([now + (resistance - now) * x for x in smooth_ramp(steps)])))
 
-    def _follow(self, curve: Curve) -> None:
-        self._curves[curve.row] = curve
+    def _set_ramp(self, ramp: DampingRamp) -> None:
+        self._ramps[ramp.row] = ramp
 
 
-def settle(kernel: Network | GridNetwork, spec: StringSpec) -> None:
-    """Bring a string to rest on its barrier and thread.  Errors: ParameterError when no such rest is found."""
+def set_equilibrium(kernel: Network | GridNetwork, spec: StringSpec) -> None:
+    """Set a string to equilibrium on its barrier and thread.  Errors: ParameterError if none is found."""
     try:
         kernel.set_equilibrium()
     except ArithmeticError:
         parts = {"barrier": spec.barrier, "thread": spec.thread, "frets": spec.frets, "fretboard": spec.fretboard}
         under = {name: part for name, part in parts.items() if part is not None}
         given = " and ".join(f"the {name}'s stiffness ({part.stiffness:g}) or height" for name, part in under.items())
-        raise ParameterError(f"the string's rest on its {' and '.join(under)}", "not found", f"lowering {given} would be right") from None
+        raise ParameterError(f"the string's equilibrium on its {' and '.join(under)}", "not found",
+                             f"expected a lower value of {given}") from None
 
 
 def shortest_t60(string: String, scheme: str = TWO_POINT) -> float:
-    """Return the shortest T60 (s) that a finger can give a string at its tension: 27.5 length / wave speed, some 14 of its periods.
+    """Return the shortest T60 (s) of a finger on a string at its tension: 27.5 length / wave speed, some 14 of its periods.
 
-    A scheme without rows for it damps all modes alike, in some 1.2 periods at best.
+    A scheme without rows for a finger damps all modes alike, in about 1.2 periods at best.
     """
     if scheme != TWO_POINT:
         return shortest_decay(string)

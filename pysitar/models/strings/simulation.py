@@ -1,16 +1,18 @@
-"""One string against its barriers, by any scheme: what a researcher runs."""
+"""Simulation of one string and its barriers by any scheme."""
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from pysitar.errors import ParameterError
+from pysitar.errors import ParameterError, PhysicalWarning
 from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.network import Network
 from pysitar.kernels.modal.three_point import ThreePoint
 from pysitar.kernels.modal.two_point import TwoPoint
-from pysitar.models.network.agenda import force_moment
+from pysitar.models.network.agenda import force_time_offset
 from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, MODAL_VARIANTS, explicit_network, highest_explicit_frequency
 from pysitar.models.network.grid import GRID_SCHEMES, check_no_modes, grid_displacement, grid_network
 from pysitar.models.network.network import (
@@ -23,12 +25,14 @@ from pysitar.models.network.network import (
     string_network,
     three_point_network,
 )
-from pysitar.models.network.run import FASTEST, MOST_STEPS, Audited, Run
+from pysitar.models.network.run import MOST_STEPS, Audited, Run
+from pysitar.physics import ranges
 from pysitar.physics.barrier import Barrier
-from pysitar.physics.checks import FloatArray, Numbers, flag, number, series, whole
+from pysitar.physics.checks import FloatArray, Numbers, flag, number, whole
 from pysitar.physics.excitation import project, raised_cosine, ramp_release, triangle
 from pysitar.physics.grid import StringGrid
 from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
+from pysitar.physics.stretching import RATE_PER_RISE, Wire, stretch_by_force, tension_rise_fault, with_rising_tension
 from pysitar.physics.string import String
 
 SCHEMES: dict[str, Callable[[StringModes, Sequence[Row], float], Network]] = {
@@ -43,21 +47,23 @@ Output = str | tuple[str, float] | tuple[str, int]
 class StringSimulation:
     """A stiff lossy string on two fixed ends, with barriers below it.
 
-    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate (Hz); scheme: "two-point", "three-point" or
-    "modal-explicit", of modes, or "fd-iterative" or "fd-explicit", on a grid, of losses sigma0 and sigma2 alone; variant, of fd-explicit:
-    "tracking" (None: this), "reset" or "paper", of modal-explicit: "reset" (None: this) or "paper". "paper" keeps what its variable holds
-    after a contact, and may then pull; "reset" gives it up as losses; "tracking" follows the contact's energy and is of second order.
+    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate, 1 to 1e9 (Hz); scheme: "two-point",
+    "three-point" or "modal-explicit", of modes, or "fd-iterative" or "fd-explicit", on a grid, of losses sigma0 and sigma2 alone;
+    variant, of fd-explicit: "tracking" (default), "reset" or "paper"; of modal-explicit: "reset" (default) or "paper". "paper" keeps
+    the value of its auxiliary variable after a contact, and may then pull; "reset" sets the variable to 0 and counts its energy as
+    losses; "tracking" computes the variable from the contact energy and is of second order.
     Strongly damped stiff contacts (stiffness 1e9, damping from 10 s/m) lose less in the explicit schemes than they should.
-    Of schemes of modes alone: corrected, not of modal-explicit, see below; either max_frequency (Hz) or modes, how many (neither: all
+    For schemes of modes only: corrected, not with modal-explicit, see below; either max_frequency (Hz) or modes, their number (neither: all
     below 20 kHz and below 0.45 of the sample rate, with modal-explicit 0.31); frequencies (Hz) and decay_rates (1/s), measured modes in
     place of the string's own: there are as many modes as values, unless max_frequency or modes leaves some out.
-    corrected=True gives the only barrier point, without damping, the stiffness with which each of its contacts lasts as long as that of a
-    mass, the one that all modes together are to it, by the speed at its entry. That has a meaning where a contact is short against the
-    period of the highest mode: with 3 modes its error falls to a tenth, with 12 to a half; with 25 and more, where waves run along the
-    string during a contact, it is no better than without, and several points push each other's contacts about: they are refused.
-    tension_modulation=True, two-point alone: the tension is the string's own at rest and rises by EA e / length, e how much longer it is
-    than there; it needs the string's axial_stiffness EA. A hard pluck begins sharp, and its pitch falls. Twice to three times the time.
-    A rise of more than sample_rate / 40 kHz times the tension is not followed: the energy balances, but too much of it is lost.
+    corrected=True, for exactly one barrier point without damping: at the start of each contact the stiffness is set so that the contact
+    lasts as long as the exact contact of a mass (the modal mass of all modes at the point) at that speed. It applies where a contact is
+    short compared with the period of the highest mode: with 3 modes the error of the duration falls to a tenth, with 12 to a half; with
+    25 and more, where waves run along the string during a contact, there is no gain.
+    tension_modulation=True, two-point only: the tension is that of the string at rest plus EA e / length, e the elongation (m); it needs
+    the string's axial_stiffness EA. A hard pluck begins sharp and its pitch falls. The computation takes two to three times as long.
+    For a relative rise of the tension above sample_rate / 40 kHz the energy still balances but too much of it is lost; such a rise
+    causes a PhysicalWarning.
     Errors: ParameterError.
     Source: van Walstijn & Bridges 2016: two-point, section III-A, the free step (25) re-derived (a factor 2 is missing in print);
     three-point, section III-B, the balance (42) re-derived (its sum runs over y(n + 1) - y(n - 1)). Ducceschi & Bilbao 2019, section
@@ -72,14 +78,15 @@ class StringSimulation:
         if not isinstance(string, String):
             raise ParameterError("string", string, "expected a String")
         if not isinstance(scheme, str) or scheme not in (*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES):
-            raise ParameterError("scheme", scheme, f"this version has {', '.join((*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES))}")
-        self.sample_rate = number("sample_rate", sample_rate, "Hz", above=0.0, at_most=FASTEST)
+            raise ParameterError("scheme", scheme, f"expected one of {', '.join((*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES))}")
+        self.sample_rate = ranges.SAMPLE_RATE.number("sample_rate", sample_rate)
         self._scheme = scheme
-        self._modulated = flag("tension_modulation", tension_modulation)
-        if self._modulated and scheme != "two-point":
-            raise ParameterError("tension_modulation", True, f"the {scheme} scheme keeps the tension; expected two-point")
-        if self._modulated and flag("corrected", corrected):
-            raise ParameterError("corrected", True, "it is not had with tension_modulation: choose one")
+        self._has_tension_modulation = flag("tension_modulation", tension_modulation)
+        if self._has_tension_modulation and scheme != "two-point":
+            raise ParameterError("tension_modulation", True, f"the {scheme} scheme keeps the tension constant; expected two-point")
+        if self._has_tension_modulation and flag("corrected", corrected):
+            raise ParameterError("corrected", True, "expected False with tension_modulation, or no tension_modulation")
+        self._wire = Wire(string.tension, string.length, string.axial_stiffness)
         self._space: StringModes | StringGrid
         self._kernel: Network | GridNetwork
         if scheme in GRID_SCHEMES:
@@ -87,9 +94,9 @@ class StringSimulation:
                                     "frequencies": frequencies, "decay_rates": decay_rates})
             self._space, self._kernel = grid_network(string, _barriers(barriers), self.sample_rate, scheme, variant)
         else:
-            some = self._some(string, max_frequency, modes, frequencies, decay_rates)
-            self._space, self._kernel = some, self._of_modes(some, _barriers(barriers), variant, flag("corrected", corrected))
-        self._points = self._kernel.rows - self._modulated
+            selected = self._select_modes(string, max_frequency, modes, frequencies, decay_rates)
+            self._space, self._kernel = selected, self._modal_kernel(selected, _barriers(barriers), variant, flag("corrected", corrected))
+        self._points = self._kernel.rows - self._has_tension_modulation
         self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
         self._audited = Audited(self._kernel, self.sample_rate)
 
@@ -97,14 +104,15 @@ class StringSimulation:
     def modes(self) -> StringModes:
         """The modes: wave numbers, damped frequencies, decay rates, masses.  Errors: ParameterError, a scheme on a grid."""
         if isinstance(self._space, StringGrid):
-            raise ParameterError("scheme", self._scheme, "it has no modes, but nodes; two-point, three-point and modal-explicit have modes")
+            raise ParameterError("scheme", self._scheme,
+                                 "the scheme has nodes, not modes; expected two-point, three-point or modal-explicit")
         return self._space
 
     @property
     def grid(self) -> StringGrid:
         """The grid: spacing, nodes, coefficients.  Errors: ParameterError, a scheme of modes."""
         if not isinstance(self._space, StringGrid):
-            raise ParameterError("scheme", self._scheme, f"it has no grid, but modes; {', '.join(GRID_SCHEMES)} have a grid")
+            raise ParameterError("scheme", self._scheme, f"the scheme has modes, not a grid; expected {' or '.join(GRID_SCHEMES)}")
         return self._space
 
     @property
@@ -126,20 +134,21 @@ class StringSimulation:
         self, shape: Callable[[float], float] | None = None, *, triangle: tuple[float, float] | None = None,
         modal: Numbers | None = None, equilibrium: bool = False,
     ) -> None:
-        """Sets the string's displacement, at rest, by exactly one of these.
+        """Set the string's displacement, at zero velocity, by exactly one of the arguments.
 
         Parameters: shape, a function of x (m) -> m; triangle, (position in m, height in m); modal, the modes' displacements (M,), m, not
-        on a grid; equilibrium, True: the static rest on the barriers.
+        on a grid; equilibrium, True: the static equilibrium on the barriers.
         Errors: ParameterError.
         """
         given = [shape is not None, triangle is not None, modal is not None, flag("equilibrium", equilibrium)]
         if sum(given) != 1:
-            raise ParameterError("displacement", f"given {sum(given)} ways", "give exactly one of shape, triangle, modal, equilibrium")
+            raise ParameterError("displacement", f"set by {sum(given)} arguments",
+                                 "expected exactly one of shape, triangle, modal, equilibrium")
         if equilibrium:
-            self._settle()
+            self._set_equilibrium()
             return
         if modal is not None:
-            y = series("modal", modal, "m", size=self.modes.count)
+            y = ranges.DISPLACEMENT.series("modal", modal, size=self.modes.count)
         elif isinstance(self._space, StringGrid):
             y = grid_displacement(self._space, shape, triangle)
         elif triangle is not None:
@@ -147,43 +156,47 @@ class StringSimulation:
         else:
             assert shape is not None
             y = project(self._space, shape)
+        if self._has_tension_modulation:
+            elongation = 0.5 * math.fsum((curvature(self.modes) * y * y).tolist())
+            self._warn_tension_rise(self._wire.stiffness * elongation / (self._wire.length * self._wire.tension), stacklevel=3)
         self._kernel.set_state(y, np.zeros(y.size))
         if isinstance(self._kernel, ThreePoint):
-            self._lean_back(self._kernel)
+            self._correct_previous_step(self._kernel)
         self._audited.begin()
 
     def pluck(
         self, *, position: float, force: float, duration: float | None = None, ramp: float | None = None,
         release: float | None = None, width: float = 0.0, time: float | None = None, spread: str | None = None,
     ) -> None:
-        """Adds a pluck: a raised cosine of a duration, or a ramp up and a release down.
+        """Add a pluck: a raised cosine of a duration, or a ramp up and a release down.
 
-        Parameters: position (m); force, its maximum (N, up positive); duration (s), or ramp and release (s); width (m); time of
+        Parameters: position (m); force, its maximum, to 1e6 (N, up positive); duration (s), or ramp and release (s); width (m); time of
         its start since step 0 (s), not before the present step (None: the present step); spread, as in `drive`.
         Errors: ParameterError.
         """
-        dt, at = 1.0 / self.sample_rate, force_moment(self._scheme)
+        dt, at = 1.0 / self.sample_rate, force_time_offset(self._scheme)
         if duration is not None:
             if ramp is not None or release is not None:
-                raise ParameterError("duration", duration, "give either duration or ramp and release")
+                raise ParameterError("duration", duration, "expected either duration or ramp and release")
             values = raised_cosine(force=force, duration=duration, time_step=dt, at=at)
         elif ramp is None or release is None:
-            raise ParameterError("duration", duration, "give either duration or both ramp and release")
+            raise ParameterError("duration", duration, "expected either duration or both ramp and release")
         else:
             values = ramp_release(force=force, ramp=ramp, release=release, time_step=dt, at=at)
-        self._add_force(self._shares(position, width, spread), values, time)
+        self._add_force_at(position, width, spread, values, time)
 
     def drive(self, *, position: float, force: Numbers, time: float | None = None, spread: str | None = None) -> None:
-        """Adds any force: one value a step (N, up positive), from a time since step 0 (s; None: the present step).
+        """Add a force, one value per step.
 
-        Parameters: spread, on a grid alone, of a force without width: "nearest" (None: this), all on the nearest node, or "linear",
+        Parameters: position (m); force, -1e6 to 1e6 (N, up positive); time of its first value since step 0 (s; None: the present
+        step); spread, on a grid only, of a force without width: "nearest" (None: this), all on the nearest node, or "linear",
         between two nodes.
         Errors: ParameterError.
         """
-        self._add_force(self._shares(position, 0.0, spread), series("force", force, "N"), time)
+        self._add_force_at(position, 0.0, spread, ranges.FORCE.series("force", force), time)
 
     def run(self, steps: int, outputs: Sequence[Output] = ("force_end",)) -> Run:
-        """Computes steps and returns a Run; a further call goes on from there.
+        """Compute steps and return a Run; the next call continues from there.
 
         Parameters: steps, 0 to 2^31, no more than memory holds; outputs: "force_end" and "force_start", the upward force on the
         support at x = length and x = 0 (N); ("displacement", x) in m and ("velocity", x) in m/s at x (m); ("mode", i), the
@@ -200,34 +213,35 @@ class StringSimulation:
         self._inputs = [given for given in self._inputs if given[1] + given[2].size > self._kernel.count]
         return run
 
-    def _advance(self, out: FloatArray, books: FloatArray) -> None:
+    def _advance(self, out: FloatArray, ledger: FloatArray) -> None:
         steps = out.shape[0]
-        self._kernel.advance(steps, out, forces=self._forces(self._kernel.count, steps), energies=books, every=1)
+        self._kernel.advance(steps, out, forces=self._forces(self._kernel.count, steps), energies=ledger, every=1)
 
-    def _of_modes(self, modes: StringModes, barriers: Sequence[Barrier], variant: str | None, corrected: bool) -> Network:
+    def _modal_kernel(self, modes: StringModes, barriers: Sequence[Barrier], variant: str | None, corrected: bool) -> Network:
         """The kernel of modes."""
         rows = [row for barrier in barriers for row in barrier_rows(modes, barrier)]
         if self._scheme == MODAL_EXPLICIT:
             if variant is not None and variant not in MODAL_VARIANTS:
-                raise ParameterError("variant", variant, f"the {self._scheme} scheme has {' or '.join(MODAL_VARIANTS)}")
+                raise ParameterError("variant", variant, f"expected {' or '.join(MODAL_VARIANTS)} for the {self._scheme} scheme")
             if corrected:
-                raise ParameterError("corrected", corrected, f"the {self._scheme} scheme has no correction; {' and '.join(SCHEMES)} have")
+                raise ParameterError("corrected", corrected,
+                                     f"the {self._scheme} scheme has no correction; expected {' or '.join(SCHEMES)}, or False")
             return explicit_network(modes, rows, self.sample_rate, variant)
         if variant is not None:
-            raise ParameterError("variant", variant, f"the {self._scheme} scheme has no variants")
-        kernel = SCHEMES[self._scheme](modes, [*rows, axial_row(modes)] if self._modulated else rows, self.sample_rate)
-        if isinstance(kernel, TwoPoint) and self._modulated:
+            raise ParameterError("variant", variant, f"the {self._scheme} scheme has no variants; expected None")
+        kernel = SCHEMES[self._scheme](modes, [*rows, axial_row(modes)] if self._has_tension_modulation else rows, self.sample_rate)
+        if isinstance(kernel, TwoPoint) and self._has_tension_modulation:
             kernel.set_axial_row(len(rows), curvature(modes))
         if corrected:
             correct(kernel, modes, rows)
         return kernel
 
-    def _some(
+    def _select_modes(
         self, string: String, max_frequency: float | None, modes: int | None, frequencies: Numbers | None, decay_rates: Numbers | None,
     ) -> StringModes:
-        """The modes that are asked for."""
+        """Return the modes that the arguments select."""
         if max_frequency is not None and modes is not None:
-            raise ParameterError("max_frequency, modes", (max_frequency, modes), "give at most one of max_frequency (Hz) and modes")
+            raise ParameterError("max_frequency, modes", (max_frequency, modes), "expected at most one of max_frequency (Hz) and modes")
         if modes is not None:
             modes = whole("modes", modes, at_least=1, at_most=MAX_MODES)
         if max_frequency is None and modes is None and frequencies is None and decay_rates is None:
@@ -238,26 +252,41 @@ class StringSimulation:
             name = "modes" if error.name == "count" else error.name
             raise ParameterError(name, error.value, error.expected) from None
 
-    def _lean_back(self, kernel: ThreePoint) -> None:
+    def _correct_previous_step(self, kernel: ThreePoint) -> None:
         try:
             kernel.correct_previous_step()
         except ArithmeticError as error:
-            raise ParameterError("displacement", "given", f"{error}: the barriers are too stiff for it") from None
+            raise ParameterError("displacement", "not possible", f"{error}; expected barriers of lower stiffness") from None
 
-    def _settle(self) -> None:
+    def _set_equilibrium(self) -> None:
         try:
             self._kernel.set_equilibrium()
         except ArithmeticError as error:
-            raise ParameterError("equilibrium", True, f"{error}: the barriers are too stiff for each other") from None
+            raise ParameterError("equilibrium", True, f"{error}; expected barriers of lower stiffness") from None
         self._audited.begin()
 
-    def _shares(self, position: float, width: float, spread: str | None) -> FloatArray:
-        """What each mode or node has of a force."""
+    def _force_weights(self, position: float, width: float, spread: str | None) -> FloatArray:
+        """Return the weights of a force on modes or nodes."""
         if isinstance(self._space, StringGrid):
             return self._space.spread(position, width, "nearest" if spread is None else spread)
         if spread is not None:
-            raise ParameterError("spread", spread, "a force on modes is not spread over nodes: leave it out")
+            raise ParameterError("spread", spread, "a scheme of modes has no nodes to spread a force over; expected None")
         return self._space.spread(position, width)
+
+    def _add_force_at(self, position: float, width: float, spread: str | None, values: FloatArray, time: float | None) -> None:
+        """Add a force (N), one value a step, at a position (m)."""
+        self._add_force(self._force_weights(position, width, spread), values, time)
+        if self._has_tension_modulation and 0.0 < position < self._wire.length:
+            peak = float(np.max(np.abs(values), initial=0.0))
+            stretch = with_rising_tension(stretch_by_force(self._wire, position, peak))
+            self._warn_tension_rise(stretch.rise, stacklevel=4)
+
+    def _warn_tension_rise(self, rise: float, *, stacklevel: int) -> None:
+        """Warn of a relative rise of the tension that is too large for the sample rate; stacklevel, of the caller."""
+        wrong = tension_rise_fault(rise, self.sample_rate)
+        if wrong:
+            warnings.warn(f"the string is drawn out so far that {wrong}; expected less, or a sample_rate of at least "
+                          f"{RATE_PER_RISE * rise:.3g} Hz", PhysicalWarning, stacklevel=stacklevel)
 
     def _add_force(self, shape: FloatArray, values: FloatArray, time: float | None) -> None:
         first = now = self._kernel.count
@@ -282,13 +311,13 @@ class StringSimulation:
         f = np.zeros((len(outputs), self._kernel.rows))
         t = np.zeros_like(y)
         for j, output in enumerate(outputs):
-            name, where = _named(output)
+            name, where = _parse_output(output)
             if name == "force_end" and where is None:
                 y[j] = space.slope_force_end()
-                t[j] = self.modes.slope_end() if self._modulated else 0.0
+                t[j] = self.modes.slope_end() if self._has_tension_modulation else 0.0
             elif name == "force_start" and where is None:
                 y[j] = space.slope_force_start()
-                t[j] = self.modes.wave_numbers if self._modulated else 0.0
+                t[j] = self.modes.wave_numbers if self._has_tension_modulation else 0.0
             elif name == "displacement" and where is not None:
                 y[j] = space.shape(where)
             elif name == "velocity" and where is not None:
@@ -297,9 +326,9 @@ class StringSimulation:
                 y[j, whole("mode", where, at_least=1, at_most=self.modes.count) - 1] = 1.0
             elif name == "contact_force":
                 if where is not None and not self._points:
-                    raise ParameterError("point", where, "there is no barrier, and so no point")
+                    raise ParameterError("point", where, "the string has no barrier point; expected contact_force without a point")
                 f[j, slice(self._points) if where is None else whole("point", where, at_least=0, at_most=self._points - 1)] = 1.0
-            elif name == "tension_rise" and where is None and self._modulated:
+            elif name == "tension_rise" and where is None and self._has_tension_modulation:
                 f[j, self._points] = -1.0
             else:
                 raise ParameterError("output", output, OUTPUTS)
@@ -310,7 +339,7 @@ class StringSimulation:
 
 
 def _barriers(given: Sequence[Barrier]) -> tuple[Barrier, ...]:
-    """The barriers of a string, each of them one."""
+    """Return the barriers of a string, checked.  Errors: ParameterError."""
     expected = "expected a list of Barrier, such as [barrier]; [] for none"
     try:
         barriers = tuple(given)
@@ -322,8 +351,8 @@ def _barriers(given: Sequence[Barrier]) -> tuple[Barrier, ...]:
     return barriers
 
 
-def _named(output: Output) -> tuple[str, float | None]:
-    """The name of an output, and where."""
+def _parse_output(output: Output) -> tuple[str, float | None]:
+    """Return the name of an output and its position or index (None: it has none)."""
     if isinstance(output, str):
         return output, None
     if isinstance(output, tuple) and len(output) == 2 and isinstance(output[0], str):

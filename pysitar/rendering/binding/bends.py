@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pysitar.errors import ParameterError, quoted, suggest_name
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.parameters import BEND, PLUCK, check_value
-from pysitar.models.network.curve import Course, CoursePoint
+from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.rendering.binding.ornaments import (
     ORNAMENT_TABLE,
     Ornament,
@@ -90,7 +90,7 @@ def check_bend(event: Event, report: ReportProblem) -> None:
 
 def curve_course(
     curve: Curve, transpose: float, pitches: RequestedPitches, report: ReportProblem,
-) -> Course | None:
+) -> ValueCurve | None:
     """Return a curve of pitches in Hz on one string; None where the string cannot have one of
     them, which is reported."""
     points = []
@@ -99,16 +99,16 @@ def curve_course(
         assert isinstance(point.value, Pitch)
         try:
             hz = pitches.add_pitch(point.value, transpose, point.value.place)
-            points.append(CoursePoint(point.time, hz, point.shape, point.exponent))
+            points.append(CurvePoint(point.time, hz, point.shape, point.exponent))
         except ValueError as error:
             report(point.value.place, str(error))
             wrong = True
-    return None if wrong else Course(tuple(points))
+    return None if wrong else ValueCurve(tuple(points))
 
 
 def requested_ornament_course(
     request: OrnamentRequest, event: Event, hz: float, pitches: RequestedPitches,
-) -> Course:
+) -> ValueCurve:
     """Return the pitch curve of an ornament on a string whose note is hz (Hz).
 
     Errors: ValueError.
@@ -178,7 +178,7 @@ def pitch_at(before: BoundEvent | None, time: float, open_hz: float) -> float:
     course = before.courses.get(PITCH)
     if course is None:
         return before.hz
-    level = Course(tuple(replace(point, value=elementary.log2(point.value),
+    level = ValueCurve(tuple(replace(point, value=elementary.log2(point.value),
                                  shape="lin" if point.shape == "exp" else point.shape)
                          for point in course.points))
     last = course.points[-1]

@@ -12,7 +12,7 @@ from pysitar.models.definitions.parameters import BEND, FORCE, PRESS, STRIKE, Ve
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import ObjectSpec
 from pysitar.models.definitions.table_reader import with_article
-from pysitar.models.network.curve import Course
+from pysitar.models.network.curve import ValueCurve
 from pysitar.models.objects.seats import MOST_SEATS
 from pysitar.rendering.binding.bends import ORNAMENT_VERBS, OrnamentRequest, apply_pitch_curve, check_bend, check_pitch, split_ornament
 from pysitar.rendering.binding.broken_rows import broken_rows, check_broken, sections_without_events
@@ -205,7 +205,7 @@ class _Binder:
         elif verb is BEND:
             check_bend(event, self.report)
         values = self._row_values(event, voice, verb)
-        courses = {name: value for name, value in values.items() if isinstance(value, Course)}
+        courses = {name: value for name, value in values.items() if isinstance(value, ValueCurve)}
         before = self.fault_count
         for part, hz in zip(parts, pitches, strict=True):
             bound = self._values(event, verb, part, values)
@@ -372,10 +372,10 @@ class _Binder:
                 if isinstance(value, str) and isinstance(part.spec, ObjectSpec):          # of a place, or a ball
                     values.update(part.spec.named(verb.name, name, value))
                     continue
-                if isinstance(value, Course) and parameter is not SPEED:
+                if isinstance(value, ValueCurve) and parameter is not SPEED:
                     values[name] = value.at([0.0])[0]
                     continue
-                if isinstance(value, Course):          # its own deceleration
+                if isinstance(value, ValueCurve):          # its own deceleration
                     values |= {name: value.at([0.0])[0], "resistance": 0.0}
                     if "resistance" in row_values:
                         self.report(_value_place(event, "resistance"), "resistance goes with a constant velocity, not with "
@@ -408,7 +408,7 @@ class _Binder:
             values = {name: parameter.default for name, parameter in verb.parameters.items() if isinstance(parameter.default, float)}
             if _has_no_pitch(event):
                 values.pop("glide", None)
-            own = {name: value for name, value in part.spec.own(verb.name).items() if name in verb.parameters}
+            own = {name: value for name, value in part.spec.default_values(verb.name).items() if name in verb.parameters}
             found = self.default_values[key] = (values | own, bool(own))
         return found
 

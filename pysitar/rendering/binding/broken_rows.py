@@ -57,7 +57,7 @@ def check_broken(
     if verb is None or not ORNAMENTS.isdisjoint(row.arguments):
         return
     if verb is STRIKE:
-        for part in parts[:1] if all(not part.spec.own(STRIKE.name) for part in parts) else ():
+        for part in parts[:1] if all(not part.spec.default_values(STRIKE.name) for part in parts) else ():
             report(row.verb_place, hammer_message(row.target[0], part.name))
     for name, argument in row.arguments.items():
         if argument.value is UNREAD and long_name(name) not in verb.parameters:

@@ -22,12 +22,13 @@ class ChangedFile:
     """An instrument file and the changes of a score.
 
     Parameters: text, of the file; name, of the instrument; shown, the file in messages; changes, in
-    order; pitch_fault, which returns what is wrong with the pitch of a string ("": nothing).
+    order; pitch_fault, the key and the message of what is wrong with the pitch of a string in a scheme
+    ("": nothing).
     """
 
     def __init__(
         self, text: str, *, name: str, shown: str, changes: Sequence[Change],
-        pitch_fault: Callable[[StringSpec], str],
+        pitch_fault: Callable[[StringSpec, str], tuple[str, str]],
     ) -> None:
         self.changes = changes
         self._text, self._name, self._shown = text, name, shown
@@ -113,9 +114,9 @@ class ChangedFile:
         if chosen not in self._faults:
             found = self._read(chosen)
             if isinstance(found, InstrumentSpec):
-                pitches = ((string.name, self._pitch_fault(string)) for string in found.strings)
-                self._faults[chosen] = frozenset(((name, "pitch"), message)
-                                                 for name, message in pitches if message)
+                pitches = ((string.name, *self._pitch_fault(string, found.scheme)) for string in found.strings)
+                self._faults[chosen] = frozenset(((name, key), message)
+                                                 for name, key, message in pitches if message)
             else:
                 self._faults[chosen] = frozenset((fault.path, fault.message) for fault in found)
         return self._faults[chosen]

@@ -6,7 +6,7 @@ import os.path
 from collections.abc import Iterable, Iterator
 
 from pysitar.models.definitions.parameters import FORCE
-from pysitar.models.network.curve import Course
+from pysitar.models.network.curve import ValueCurve
 from pysitar.rendering.plan import PITCH, Bound, BoundEvent
 from pysitar.score.document import Score
 from pysitar.score.elements import Use
@@ -69,7 +69,7 @@ def _rows(bound: Bound) -> Iterator[str]:
         yield _row(name, event)
 
 
-def curve_of(course: Course, unit: str) -> Curve:
+def curve_of(course: ValueCurve, unit: str) -> Curve:
     """Return a curve of values as a curve of a score, in a unit, its times in seconds."""
     return Curve(tuple(CurvePoint(point.time, True, Quantity(point.value, unit), point.shape, point.exponent) for point in course.points))
 

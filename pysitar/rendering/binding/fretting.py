@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from pysitar.errors import Place
 from pysitar.models.definitions.parameters import FORCE
-from pysitar.models.network.curve import Course
+from pysitar.models.network.curve import ValueCurve
 from pysitar.models.strings.fretting import FINGERS, finger_position, fret_position
 from pysitar.rendering.plan import BoundEvent, ReportProblem, StringPlan
 from pysitar.score.timeline import Event
@@ -26,7 +26,7 @@ def set_press_values(
     frets, length = string.spec.frets, string.spec.length
     name = f"{event.target[0]}.{string.name}"
     force = row_values.get(FORCE.name)
-    values["held"] = force.points[-1].time if isinstance(force, Course) else event.duration
+    values["held"] = force.points[-1].time if isinstance(force, ValueCurve) else event.duration
     if frets is None:
         report(event.verb_place, f"{name} has no frets; expected fret ga, which sets the string's "
                                  f"tension, or a table [strings.{string.name}.frets] in its file")

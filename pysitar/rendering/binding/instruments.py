@@ -10,7 +10,8 @@ from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted, s
 from pysitar.models.definitions.loader import Change, Fault, matches, preset_names, preset_text
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec, parameter_at
-from pysitar.models.strings.mode_selection import HIGHEST_PLAYED
+from pysitar.models.strings.mode_selection import HIGHEST_PLAYED, check_losses
+from pysitar.physics.damping import SIGMAS
 from pysitar.rendering.binding.changed_file import ChangedFile
 from pysitar.rendering.binding.overridden_values import overridden_value_faults
 from pysitar.rendering.conversion import convert_literal, wrong_item_place
@@ -25,6 +26,7 @@ from pysitar.score.tokens import score_error, shift_place
 
 ITEM = re.compile(r"\w+\[(\d+)\] is ")          # how the message of a wrong item of a list begins
 TUNING = "the tuning"           # what is wrong with the pitch of a string: told by itself
+PITCH = "pitch"                 # the key of a string
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ class _Loader:
         """The instrument; None when its own file is wrong."""
         kept, changes, unread = self._changes()
         file = ChangedFile(text, name=self.use.source, shown=self.shown, changes=changes,
-                           pitch_fault=lambda string: self._hz(string)[1])
+                           pitch_fault=self._pitch_fault)
         for asked, problem in unread:
             missed = file.path_fault(asked.path)
             if missed is None:
@@ -133,20 +135,20 @@ class _Loader:
         if made is None:
             return None
         self.problems += [Problem(_value_place(kept[index], message), message) for index, message in
-                          overridden_value_faults(text, changes, spec, made.model, lambda string: self._hz(string)[1])]
+                          overridden_value_faults(text, changes, spec, made.model, lambda string: self._hz(string, made.scheme)[1])]
         parts: list[PartPlan] = []
         untuned = set()
         for part in made.parts:
             if not isinstance(part, StringSpec):
                 parts.append(PartPlan(part.name, part, self.use.source_place))
                 continue
-            hz, wrong_pitch = self._hz(part)
+            hz, wrong_pitch, key = self._hz(part, made.scheme)
             if wrong_pitch:
                 untuned.add(part.name)
             changed = spec is None and any(path[0] in {"*", part.name} for path, _ in changes)
             # a change might mend it, if it could be read
             if wrong_pitch and wrong_pitch is not TUNING and not changed:
-                fault = Fault((part.name, "pitch"), wrong_pitch)
+                fault = Fault((part.name, key), wrong_pitch)
                 self._tell(fault, kept, None if spec is None else file.origin(fault))
             parts.append(StringPlan(part.name, part, self.use.source_place, hz, hz))
         return Instrument(made, tuple(parts), frozenset(untuned))
@@ -204,21 +206,28 @@ class _Loader:
         key = f"{fault.key}: " if fault.path else ""
         self.problems.append(Problem(Place(self.shown), f"{key}{fault.message}; used at {self.use.source_place}"))
 
-    def _hz(self, string: StringSpec) -> tuple[float, str]:
-        """The pitch of an open string (Hz), and what is wrong with it ("": nothing)."""
+    def _pitch_fault(self, string: StringSpec, scheme: str) -> tuple[str, str]:
+        """The key and the message of what is wrong with a string's pitch in a scheme ("": nothing)."""
+        _, message, key = self._hz(string, scheme)
+        return key, message
+
+    def _hz(self, string: StringSpec, scheme: str) -> tuple[float, str, str]:
+        """The pitch of an open string (Hz) that a scheme plays, what is wrong with it ("": nothing), and the key of that."""
         highest = HIGHEST_PLAYED * self.options.internal_rate
         try:
             pitch = string.pitch if isinstance(string.pitch, float) else parse_pitch(string.pitch)
             if isinstance(pitch, Pitch) and pitch.is_degree and not self.score.tuning.is_valid:
-                return 1.0, TUNING
+                return 1.0, TUNING, PITCH
             hz = pitch if isinstance(pitch, float) else string_frequency(pitch, self.score.tuning)
             if hz >= highest:
                 return hz, (f"the pitch {hz:g} Hz is not under {highest:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; "
-                            "a lower one would be right")
-            string.string(hz)
-        except (ParameterError, ValueError) as error:
-            return 1.0, str(error)
-        return hz, ""
+                            "expected a lower one"), PITCH
+            check_losses(string, hz, scheme, self.options.internal_rate)
+        except ParameterError as error:
+            return 1.0, str(error), error.name if error.name in SIGMAS else PITCH
+        except ValueError as error:
+            return 1.0, str(error), PITCH
+        return hz, "", PITCH
 
 
 def _value_place(asked: _Asked, message: str) -> Place:

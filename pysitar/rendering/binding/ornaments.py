@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pysitar.kernels.core import elementary
 from pysitar.models.definitions.parameters import Parameter, table
-from pysitar.models.network.curve import Course, CoursePoint
+from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.score.literals import ListLiteral, Literal, Pitch, Quantity, literal_text
 from pysitar.score.pitch import to_pitch
 from pysitar.score.vocabulary import ORNAMENTS
@@ -68,7 +68,7 @@ def notes_of(ornament: Ornament, literal: Literal) -> list[Pitch]:
     return notes
 
 
-def ornament_course(name: str, *, hz: float, notes: Sequence[float], duration: float, values: Mapping[str, float]) -> Course:
+def ornament_course(name: str, *, hz: float, notes: Sequence[float], duration: float, values: Mapping[str, float]) -> ValueCurve:
     """Return the pitch curve (Hz) of an ornament, its times in s from the start of the row.
 
     Parameters: hz, the pitch of the row's note (Hz); notes, of the ornament (Hz); duration, of the row
@@ -88,7 +88,7 @@ def ornament_course(name: str, *, hz: float, notes: Sequence[float], duration: f
         points += _gamak_points(hz, notes[0], duration, values)
     else:
         points += _andolan_points(notes[0], duration, values)
-    return Course(tuple(CoursePoint(*point) for point in points))
+    return ValueCurve(tuple(CurvePoint(*point) for point in points))
 
 
 def _swing_count(duration: float, rate: float) -> int:

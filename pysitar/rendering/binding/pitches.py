@@ -8,7 +8,7 @@ from pysitar.kernels.core import elementary
 from pysitar.models.network.network import highest_frequency
 from pysitar.models.strings.mode_selection import HIGHEST_PLAYED, highest_at, playable_modes
 from pysitar.physics.modes import StringModes, string_modes
-from pysitar.physics.string import String
+from pysitar.physics.string import LOWER, String
 from pysitar.rendering.plan import StringPlan
 from pysitar.score.literals import Pitch
 from pysitar.score.pitch import Tuning, frequency
@@ -166,7 +166,7 @@ class RequestedPitches:
             try:
                 self._string(hz)
             except ParameterError as error:
-                return f"; {error.expected}"
+                return f"; {error.expected}{', or a higher pitch' if error.expected.endswith(LOWER) else ''}"
         return ""
 
     def _mode_problem(self, hz: float, error: ParameterError, right: str) -> Problem:

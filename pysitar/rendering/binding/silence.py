@@ -30,4 +30,4 @@ def _is_playable(verb: Verb, parts: Sequence[PartPlan]) -> bool:
     """Return whether any part has the hammer or the frets that a verb needs."""
     if verb is PRESS:
         return any(isinstance(part, StringPlan) and part.spec.frets is not None for part in parts)
-    return verb is not STRIKE or any(part.spec.own(STRIKE.name) for part in parts)
+    return verb is not STRIKE or any(part.spec.default_values(STRIKE.name) for part in parts)

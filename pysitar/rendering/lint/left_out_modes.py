@@ -36,7 +36,7 @@ def left_out_modes(voice: VoicePlan, options: Options) -> list[Problem]:
 
 def _object_message(spec: ObjectSpec, options: Options) -> str:
     """Return the warning about an object ("": none)."""
-    lost = spec.not_below(HIGHEST * options.internal_rate)
+    lost = spec.frequencies_from(HIGHEST * options.internal_rate)
     if not lost:
         return ""
     return _message(len(lost), len(spec.frequencies), min(lost), max(lost), HIGHEST, options)

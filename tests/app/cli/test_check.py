@@ -68,7 +68,7 @@ def test_standard_input(folder, capsys, monkeypatch):
 
 
 def test_an_instrument_that_cannot_be_built(folder, capsys):
-    (folder / "long.toml").write_text((folder / "two.toml").read_text().replace("9000.0", "0.6").replace("length = 0.2", "length = 1000"))
+    (folder / "long.toml").write_text((folder / "two.toml").read_text().replace("9000.0", "2.0").replace("length = 0.2", "length = 1000"))
     (folder / "bad.score").write_text('use "long.toml" as t\n0 t.a pluck\n')
     code, out = checked(capsys, "bad.score")
     assert code == 2

@@ -202,7 +202,7 @@ WRONG = {
     "a file without its ending": ("./two", "./two does not end in .toml"),
     "a score": ("good.score", "no preset is named good.score"), "nothing": ("", "no preset is named "),
     "a folder": ("folder.toml", "is a folder"), "a device": ("/dev/null", "does not end in .toml"),
-    "no TOML": ("text.toml", "text.toml: this is no TOML"), "no UTF-8": ("bytes.toml", "is not UTF-8"),
+    "no TOML": ("text.toml", "text.toml: is not TOML"), "no UTF-8": ("bytes.toml", "is not UTF-8"),
     "a pitch that is none": ("pitch.toml", "pitch.toml: strings.a.pitch: xa is not a pitch"),
     "a pitch too high": ("high.toml", "high.toml: strings.a.pitch: "),
 }

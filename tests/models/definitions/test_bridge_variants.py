@@ -99,17 +99,17 @@ def test_an_instrument_without_bridges_has_none():
 
 
 WRONG = [
-    ('bridge = "low"', "", "bridge", 'is missing; "low" or "high" would be right'),
+    ('bridge = "low"', "", "bridge", 'is missing; expected "low" or "high"'),
     ('bridge = "low"', 'bridge = "hihg"', "bridge", "bridge is hihg; did you mean high?"),
     ('bridge = "low"', 'bridge = "paper"', "bridge", "bridge is paper; expected one of low, high"),
-    ('bridge = "low"', "bridge = 3", "bridge", 'bridge is 3; "low" or "high" would be right'),
+    ('bridge = "low"', "bridge = 3", "bridge", 'bridge is 3; expected "low" or "high"'),
     ('"a.cents" = -20', '"c.cents" = -20', "bridges.high.c.cents", "the instrument has no c; expected one of"),
     ('"a.cents" = -20', '"a.cent" = -20', "bridges.high.a.cent", "a has no cent; did you mean cents?"),
     ('"a.cents" = -20', '"a.thread.height" = 0', "bridges.high.a.thread.height", "a has no thread"),
-    ('"a.cents" = -20', '"a.barrier" = 0', "bridges.high.a.barrier", "barrier is a table; the path goes on to one of profile"),
+    ('"a.cents" = -20', '"a.barrier" = 0', "bridges.high.a.barrier", "barrier is a table; expected a path to one of profile"),
     ('"a.cents" = -20', '"" = 0', "bridges.high.", "the instrument has no"),
     ('"a.cents" = -20', '"bridge" = "low"', "bridges.high.bridge", "the instrument has no bridge"),
-    ('"a.cents" = -20', "a.cents = -20", "bridges.high.a", 'is a table; a path in quotes, such as "*.barrier.height" = 5e-5, would'),
+    ('"a.cents" = -20', "a.cents = -20", "bridges.high.a", 'is a table; expected a path in quotes, such as "*.barrier.height" = 5e-5'),
     ('"a.cents" = -20', '"a.cents" = -2000', "bridges.high.a.cents", "(cents), at least -1200"),
     ('"a.cents" = -20', '"a.cents" = "low"', "bridges.high.a.cents", "cents is the text \"low\"; expected a finite number"),
     ('"*.barrier.points" = 6', '"*.barrier.points" = 6.5', "bridges.high.*.barrier.points", "a whole number from 1"),
@@ -144,7 +144,7 @@ def test_what_only_the_whole_shows_is_told_at_the_bridge_that_made_it():
     text = with_line('"a.cents" = -20', '"*.barrier.extent" = 0.45')          # too long for b alone
     assert parse(text).bridge == "low"
     ((key, message),) = faults(text, [(("bridge",), "high")])
-    assert key == "bridges.high.*.barrier.extent" and "inside the string, between 0 and 0.4 m" in message
+    assert key == "bridges.high.*.barrier.extent" and "on the string, between 0 and 0.4 m" in message
     # a score that puts it right, or makes it wrong itself
     assert parse(text, [(("bridge",), "high"), (("b", "barrier", "extent"), 0.1)]).strings[1].barrier.extent == 0.1
     ((key, _),) = faults(text, [(("bridge",), "high"), (("b", "barrier", "extent"), 0.46)])
@@ -153,7 +153,8 @@ def test_what_only_the_whole_shows_is_told_at_the_bridge_that_made_it():
 
 def test_a_string_is_not_named_like_a_bridge():
     for name in ("bridge", "bridges"):
-        assert (f"strings.{name}", f"{name} is a key of the instrument; a string's name is letters and digits, a letter first") in faults(
+        assert (f"strings.{name}", f"{name} is a key of the instrument; "
+            "expected a string's name of letters and digits, a letter first") in faults(
             TEXT + f"[strings.{name}]\npitch = 1\n")
 
 

@@ -136,13 +136,13 @@ WRONG = [          # the line, what stands in its place, the key, a part of the 
     ("q = [20, 30.0]", "q = 20", "body.q", "list of one or more numbers"),
     ("q = [20, 30.0]", "q = []", "body.q", "list of one or more numbers"),
     ("q = [20, 30.0]", 'q = [20, "30"]', "body.q", "q[1] is the text \"30\""),
-    ("q = [20, 30.0]", "", "body.q", "is missing; a list of numbers"),
+    ("q = [20, 30.0]", "", "body.q", "is missing; expected a list of numbers"),
     ("q = [20, 30.0]", "q = [20, 30.0]\nqs = 1", "body.qs",
      "expected one of frequencies, q, masses, weights, coupled"),
     ("q = [20, 30.0]", "q = [20, 30.0]\ncoupled = 1", "body.coupled", "true or false"),
     ("masses = [1.0, 0.5]", "masses = [1.0, 0.0]", "body.masses", "masses[1] is 0.0"),
     ("frequencies = [100.0, 250]", "frequencies = [0, 250]", "body.frequencies", "frequencies[0] is 0"),
-    ('pitch = "pa,"', "", "strings.low.pitch", "is missing; a pitch"),
+    ('pitch = "pa,"', "", "strings.low.pitch", "is missing; expected a pitch"),
     ('pitch = "pa,"', "pitch = 0", "strings.low.pitch", "above 0"),
     ('pitch = "pa,"', "pitch = [1]", "strings.low.pitch", "finite number"),
     ("length = 0.5", "length = 0", "strings.low.length", "(m), above 0"),
@@ -156,7 +156,7 @@ WRONG = [          # the line, what stands in its place, the key, a part of the 
     ("start = 0.1", 'start = "1_0mm"', "strings.low.barrier.start", "in m, cm, mm or um"),
     ("start = 0.1", 'start = "0.5m"', "strings.low.barrier.start", "below 0.5"),
     ("start = 0.1", 'start = "-1mm"', "strings.low.barrier.start", "at least 0"),
-    ("extent = 0.02", "extent = 0.6", "strings.low.barrier.extent", "inside the string"),
+    ("extent = 0.02", "extent = 0.6", "strings.low.barrier.extent", "expected a point on the string"),
     ("points = 4", "points = 4.0", "strings.low.barrier.points", "whole number from 1 to 507"),
     ("points = 4", "points = 0", "strings.low.barrier.points", "whole number from 1"),
     ("stiffness = 1e8", "stiffness = 0", "strings.low.barrier.stiffness", "(N/m^(1+exponent)), above 0"),
@@ -176,13 +176,13 @@ WRONG = [          # the line, what stands in its place, the key, a part of the 
     ("stiffness = 1e5", "stiffness = -1", "strings.low.thread.stiffness", "(N/m), at least 0"),
     ("stiffness = 1e5", "stiffness = 1e5\nresistance = -1", "strings.low.thread.resistance", "(kg/s), at least 0"),
     ("position = 0.25", "position = 1.8", "strings.low.pluck.position", "a fraction of the length"),
-    ("force = -1", "force = 0", "strings.low.pluck.force", "it must not be 0 (N)"),
-    ("force = -1", "force = true", "strings.low.pluck.force", "force is true; it"),
-    ("force = -1", "force = 2020-01-02", "strings.low.pluck.force", "force is 2020-01-02; it"),
-    ("force = -1", 'force = "3"', "strings.low.pluck.force", 'force is the text "3"; it'),
-    ("force = -1", "force = [1, true]", "strings.low.pluck.force", "force is [1, true]; it"),
-    ("force = -1", "force = [[1]]", "strings.low.pluck.force", "force is a list; it"),
-    ("force = -1", "force = {x = 1}", "strings.low.pluck.force", "force is a table; it"),
+    ("force = -1", "force = 0", "strings.low.pluck.force", "expected a value other than 0 (N)"),
+    ("force = -1", "force = true", "strings.low.pluck.force", "force is true; expected"),
+    ("force = -1", "force = 2020-01-02", "strings.low.pluck.force", "force is 2020-01-02; expected"),
+    ("force = -1", 'force = "3"', "strings.low.pluck.force", 'force is the text "3"; expected'),
+    ("force = -1", "force = [1, true]", "strings.low.pluck.force", "force is [1, true]; expected"),
+    ("force = -1", "force = [[1]]", "strings.low.pluck.force", "force is a list; expected"),
+    ("force = -1", "force = {x = 1}", "strings.low.pluck.force", "force is a table; expected"),
     ("force = -1", "force = 1e4", "strings.low.pluck.force", "at most 1000"),
     ("ramp = 0.01", "ramp = 0", "strings.low.pluck.ramp", "(s), above 0"),
     ("release = 0", "release = -1", "strings.low.pluck.release", "at least 0"),
@@ -200,20 +200,20 @@ def test_what_is_wrong_is_told_by_its_key(old, new, key, part):
 
 
 WHOLE = [
-    ("gain = = 2", "", "this is no TOML"),
-    ("gain = 1\ngain = 2", "", "this is no TOML"),
-    (f"gain = {'9' * 5000}", "", "this is no TOML (a whole number in it has thousands of digits)"),
-    ("a = " + "[" * 5000, "", "this is no TOML (its lists or tables nest too deeply)"),
-    ('model = "string"\ngain = 1', "strings", "needs its strings"),
-    ('model = "string"\ngain = 1\nstrings = 3', "strings", "needs its strings"),
-    ('model = "string"\ngain = 1\n[strings]', "strings", "needs its strings"),
+    ("gain = = 2", "", "is not TOML"),
+    ("gain = 1\ngain = 2", "", "is not TOML"),
+    (f"gain = {'9' * 5000}", "", "is not TOML (a whole number in it has thousands of digits)"),
+    ("a = " + "[" * 5000, "", "is not TOML (its lists or tables nest too deeply)"),
+    ('model = "string"\ngain = 1', "strings", "has no strings"),
+    ('model = "string"\ngain = 1\nstrings = 3', "strings", "has no strings"),
+    ('model = "string"\ngain = 1\n[strings]', "strings", "has no strings"),
     ('model = "string"\ngain = 1\n[strings]\nlow = 3', "strings.low", "no table"),
     ("[strings.gain]", "strings.gain", "key of the instrument"),
     ("[strings.'a b']", "strings.a b", "no name"),
     ("body = 3", "body", "no table"),
     (f"body = 0x{'f' * 5000}", "body", "no table"),
     ("[strings.low]\npluck = 3", "strings.low.pluck", "no table"),
-    ("[strings.low]", "strings.low.pluck", "is missing; a table"),
+    ("[strings.low]", "strings.low.pluck", "is missing; expected a table"),
 ]
 
 
@@ -246,7 +246,7 @@ def test_changes_are_put_in_and_checked_like_the_file():
     (("low", "lenght"), 1, "low has no lenght; did you mean length?"),
     (("low", "barrier", "stifness"), 2, "low.barrier has no stifness; did you mean stiffness?"),
     (("high", "thread", "height"), 1, "high has no thread"),
-    (("low", "barrier"), 1, "barrier is a table; the path goes on to one of profile, start"),
+    (("low", "barrier"), 1, "barrier is a table; expected a path to one of profile, start"),
     (("low", "length", "x"), 2, "length is a value and has no x"),
     (("*", "frets", "count"), 1, "* has no frets"),
     (("low", "nuts"), 1, "low has no nuts"),
@@ -363,5 +363,5 @@ def test_a_body_that_strings_feel_needs_two_point(scheme):
         begin = plain.index("[", plain.index("thread]") - 20)
         plain = plain[:begin] + plain[plain.index("[", begin + 1):]
     assert parse(plain).body.coupled
-    told = f"the {scheme} scheme has no body that strings feel; expected two-point, or coupled = false in [body]"
+    told = f"the {scheme} scheme has no coupled body; expected two-point, or coupled = false in [body]"
     assert ("scheme", told) in faults(plain.replace('model = "string"', f'model = "string"\nscheme = "{scheme}"'))

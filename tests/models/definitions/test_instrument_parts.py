@@ -148,7 +148,7 @@ WRONG = [
     ("count = 20", "count = 0", "frets.count", "a whole number from 1 to 60"),
     ("count = 20", "count = 61", "frets.count", "a whole number from 1 to 60"),
     ("count = 20", "count = 2.5", "frets.count", "a whole number from 1 to 60"),
-    ("count = 20", "", "frets.count", "is missing; a whole number: how many frets"),
+    ("count = 20", "", "frets.count", "is missing; expected a whole number: the number of frets"),
     ('gap_nut = "0.6mm"', "gap_nut = -1e-4", "frets.gap_nut", "(m), at least 0 and at most 0.1"),
     ("gap_12 = 2e-3", "gap_12 = 0.11", "frets.gap_12", "(m), at least 0 and at most 0.1"),
     ("stiffness = 5e6", "stiffness = 0", "frets.stiffness", "(N/m^exponent), above 0"),
@@ -157,7 +157,7 @@ WRONG = [
     ("count = 20", "count = 20\nheight = 1", "frets.height", "expected gap_nut and gap_12 (m)"),
     ("start = 0.25", "start = 1", "fretboard.start", "at least 0 and below 1"),
     ("start = 0.25", 'start = "864mm"', "fretboard.start", "below 0.864"),
-    ("start = 0.25", "start = 0.9999999", "fretboard.start", "at least 1e-06 m before the nut at 0.864 m would be right"),
+    ("start = 0.25", "start = 0.9999999", "fretboard.start", "expected at least 1e-06 m before the nut at 0.864 m"),
     ("points = 8", "points = 0", "fretboard.points", "a whole number from 1 to 507"),
     ("points = 8", "points = 508", "fretboard.points", "a whole number from 1 to 507"),
     ("stiffness = 1e8", "stiffness = -1", "fretboard.stiffness", "(N/m^(1+exponent)), above 0"),
@@ -178,7 +178,7 @@ def test_what_is_wrong_is_told_by_its_key(old, new, key, part):
 def test_frets_and_board_do_not_come_up_to_the_string(old, part):
     key = f"strings.e.{part}.gap_12"
     told = faults(with_line(old, "gap_12 = 1e-5"))
-    assert list(told) == [key] and "m above the straight string; at least" in told[key]
+    assert list(told) == [key] and "m above the straight string; expected at least" in told[key]
     least = float(told[key].split("at least ")[1].split(" m")[0])
     # told to six digits: a hundredth more is right, a hundredth less is not
     assert parse(with_line(old, f"gap_12 = {1.01 * least}")).strings
@@ -195,17 +195,17 @@ def test_a_string_has_as_many_points_as_rows_are_left():
     assert parse(with_line("points = 8", f"points = {most}")).strings
     told = faults(with_line("points = 8", f"points = {most + 1}"))
     assert told == {"strings.e.fretboard.points":
-                    "the string meets 508 points (frets 20, fretboard 488); expected 507 in all, or fewer"}
+                    "the string has 508 contact points (frets 20, fretboard 488); expected at most 507 in all"}
     barrier = "[strings.e.barrier]\nprofile = 'flat'\nextent = 0.01\nheight = 0\npoints = {}\nstiffness = 1e6\n"
     assert parse(TEXT + barrier.format(most - 8)).strings
     told = faults(TEXT + barrier.format(most - 7))
     assert told == {"strings.e.barrier.points":
-                    "the string meets 508 points (barrier 480, frets 20, fretboard 8); expected 507 in all, or fewer"}
+                    "the string has 508 contact points (barrier 480, frets 20, fretboard 8); expected at most 507 in all"}
 
 
 def test_a_body_and_a_pickup_do_not_go_together():
     told = faults(TEXT + BODY)
-    assert list(told) == ["strings.e.pickup"] and "either [body] or pickups would be right" in told["strings.e.pickup"]
+    assert list(told) == ["strings.e.pickup"] and "expected either [body] or pickups" in told["strings.e.pickup"]
 
 
 def test_all_strings_have_a_pickup_or_none():

@@ -97,7 +97,7 @@ def test_refused(name, value, told):
 
 
 def test_refused_together():
-    with pytest.raises(ParameterError, match=r"frequency.*two-point.*iterative and explicit"):
+    with pytest.raises(ParameterError, match=r"frequency.*two-point.*iterative or explicit"):
         mass_barrier(frequency=10.0, **WALL)
     with pytest.raises(ParameterError, match=r"frequency.*three-point"):
         mass_barrier(frequency=10.0, scheme="three-point", **WALL)

@@ -1,4 +1,4 @@
-"""The audit of a sounding network, driven with false books, and the body that sounds only while it is pushed."""
+"""The audit of a sounding network, driven with false ledger, and the body that sounds only while it is pushed."""
 import math
 
 import numpy as np
@@ -6,7 +6,7 @@ import pytest
 
 from pysitar.errors import RenderError
 from pysitar.models.definitions.spec import BodySpec
-from pysitar.models.network.audited import AUDIT, BALANCE, Sounding
+from pysitar.models.network.audited import AUDIT, BALANCE, AuditedNetwork
 from pysitar.models.network.network import network
 from pysitar.models.strings.instrument import Body
 
@@ -33,11 +33,11 @@ class FalseBooks:
 
 
 def two_modes(errors=None, column=LOSSES):
-    """Two modes that ring with 2 J from step 0 on, their books made false."""
+    """Two modes that ring with 2 J from step 0 on, their ledger made false."""
     kernel = network(angular_frequencies=np.array([1000.0, 7000.0]), decay_rates=np.array([2.0, 5.0]), masses=np.array([1e-3, 1e-3]),
                      rows=[], sample_rate=RATE)
     kernel.set_outputs(np.array([[1.0, 1.0]]))
-    sounding = Sounding(FalseBooks(kernel, errors or {}, column), name="t.pa", sample_rate=RATE, floor=-80.0)
+    sounding = AuditedNetwork(FalseBooks(kernel, errors or {}, column), name="t.pa", sample_rate=RATE, floor=-80.0)
     sounding.wake()
     velocity = math.sqrt(2.0 * 2.0 / 2e-3)          # (1e-3 + 1e-3) v^2 / 2 = 2 J
     sounding.jump(np.zeros(2), np.array([velocity, velocity]))
@@ -133,7 +133,7 @@ def test_a_network_that_is_not_heard_sleeps_by_its_energy():
     kernel = network(angular_frequencies=np.array([1000.0, 7000.0]), decay_rates=np.array([alpha, alpha]), masses=np.array([1e-3, 1e-3]),
                      rows=[], sample_rate=RATE)
     kernel.set_outputs(np.array([[1.0, 0.0]]))
-    sounding = Sounding(kernel, name="t.pa", sample_rate=RATE, floor=floor)
+    sounding = AuditedNetwork(kernel, name="t.pa", sample_rate=RATE, floor=floor)
     sounding.wake()
     sounding.jump(np.zeros(2), np.array([0.0, 10.0]))
     out = np.full(24_000, np.nan)

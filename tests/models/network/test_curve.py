@@ -3,11 +3,11 @@ import math
 
 import pytest
 
-from pysitar.models.network.curve import Course, CoursePoint
+from pysitar.models.network.curve import CurvePoint, ValueCurve
 
 
 def course(*points):
-    return Course(tuple(CoursePoint(*point) for point in points))
+    return ValueCurve(tuple(CurvePoint(*point) for point in points))
 
 
 @pytest.mark.parametrize("shape, exponent, middle, quarter", [
@@ -32,4 +32,4 @@ def test_two_points_at_one_time_are_a_jump():
     ([(0.0, 1.0), (2.0, 1.0)], math.inf), ([(0.0, 0.0), (1.0, 2.0)], math.inf), ([(0.5, 0.0)], 0.0),
 ])
 def test_when_it_is_over(points, time):
-    assert course(*points).ends_at_zero == time
+    assert course(*points).zero_from == time

@@ -257,7 +257,7 @@ def test_drop_ends_at_rest(body, height):
 
 
 def test_what_never_rests_is_told():
-    with pytest.raises(ParameterError, match=r"^longest is 0.5; after it the mass still has 1 of its energy, over 1e-06; a longer"):
+    with pytest.raises(ParameterError, match=r"^longest is 0.5; the mass then still has 1 of its energy, over 1e-06; expected a longer"):
         wall(gravity=G, velocity=0.0).drop(height=0.02, longest=0.5)
     with pytest.raises(ParameterError, match="gravity"):
         wall(velocity=0.0).drop(height=0.02)

@@ -90,7 +90,7 @@ def test_a_rough_surface_carries_the_weight():
     z, w, place = run.outputs[:, 0], run.outputs[:, 3], 0.5 * np.arange(48000) / 48e3
     deep = np.maximum(z - w + GRAIN.followed(RADIUS).at(place), 0.0)
     assert np.abs(run.contact - 1.338e8 / 2.5 * deep ** 2.5).max() <= 1e-7 * run.contact.max()
-    # the books themselves: H - H(0) + losses - work, at every step
+    # the ledger themselves: H - H(0) + losses - work, at every step
     missing = run.energy - run.energy[0] + run.losses - run.losses[0] - run.work + run.work[0]
     assert np.abs(missing).max() <= 1e-12 * run.energy.max()
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from models.strings.test_glides import MONOCHORD, RATE, SA, glides, played
 
-from pysitar.models.network.curve import Course, CoursePoint
+from pysitar.models.network.curve import CurvePoint, ValueCurve
 from pysitar.models.strings.glides import BendPoint
 from pysitar.models.strings.played import GLIDE_TIME, PlayedString
 
@@ -21,14 +21,14 @@ def semitones(hz, count):
 
 def course(*points, hz=HZ):
     """Points (time in s, semitones over the open string, shape, exponent)."""
-    return {"pitch": Course(tuple(CoursePoint(time, semitones(hz, value), *shape) for time, value, *shape in points))}
+    return {"pitch": ValueCurve(tuple(CurvePoint(time, semitones(hz, value), *shape) for time, value, *shape in points))}
 
 
 def bent(spec, steps, *events, hz=HZ, rate=RATE, highest=2.0, **more):
-    """A string after events (verb, step, values, hz, courses), and what it sounded like."""
+    """A string after events (verb, step, values, hz, curves), and what it sounded like."""
     string = PlayedString(spec, hz=hz, sample_rate=rate, floor=-80.0, name="v.s", highest=hz * highest, **more)
-    for verb, step, values, pitch, courses in events:
-        string.play(verb, step, dict(values), pitch, courses)
+    for verb, step, values, pitch, curves in events:
+        string.play(verb, step, dict(values), pitch, curves)
     out = np.empty(steps)
     string.advance(out)
     return string, out
@@ -127,7 +127,7 @@ def test_what_is_made_at_once_is_what_each_step_is():
     made.add(5.0, step=3700, steps=100, now=0)
     for glide in found:
         for first, last in ((0, 6000), (glide.start, glide.start + 1), (glide.stop - 1, glide.stop + 3), (glide.stop, glide.stop)):
-            assert glide.parts(first, last) == [glide.part(step) for step in range(first, last)]
+            assert glide.progress_values(first, last) == [glide.progress(step) for step in range(first, last)]
     wanted = [made._tension(pitch) for pitch in pitches(made, 5000)]
     assert made.motion(0, 5000).tensions.tolist() == wanted and made.motion(1234, 3000).tensions.tolist() == wanted[1234:4234]
 
@@ -209,7 +209,7 @@ def test_no_click(points):
 
 
 def test_the_energy_follows_the_frequency():
-    """Adiabatic: H / f stays, without losses; up 3 semitones along a cosine of 0.3 s. The books hold at every reading."""
+    """Adiabatic: H / f stays, without losses; up 3 semitones along a cosine of 0.3 s. The ledger hold at every reading."""
     string, _ = bent(FREE, 0, ("pluck", 0, {"height": 1e-3}, None, None),
                      ("bend", 4800, {}, semitones(HZ, 0.0), course((0.0, 0.0), (0.3, 3.0, "cos"))), traced=True)
     string.advance(np.empty(24000))
@@ -252,7 +252,7 @@ def test_any_cut_of_the_time_gives_the_same_bits():
 
 
 def test_a_bend_of_one_point_is_a_note():
-    still = {"pitch": Course((CoursePoint(0.0, 150.0),))}
+    still = {"pitch": ValueCurve((CurvePoint(0.0, 150.0),))}
     _, one = bent(SA, 4800, ("pluck", 100, {}, None, None), ("bend", 2000, {"glide": 0.01}, 150.0, still), hz=138.59)
     _, two = played(SA, 138.59, 4800, ("pluck", 100, {}, None), ("fret", 2000, {"glide": 0.01}, 150.0))
     assert np.array_equal(one, two) and GLIDE_TIME == 0.007

@@ -52,7 +52,7 @@ def test_nothing_touched_is_no_row():
 
 
 def test_a_point_outside_the_string_is_refused():
-    with pytest.raises(ParameterError, match="inside the string"):
+    with pytest.raises(ParameterError, match="expected a point on the string"):
         contact_rows(MODES, replace(FULL, barrier=replace(FULL.barrier, start=0.79)))
 
 

@@ -7,7 +7,7 @@ from models.strings import ideal_string
 from models.strings.ideal_string import HIGH, HZ, TEXT
 
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument
-from pysitar.models.strings.mode_selection import HIGHEST_ON_BRIDGE, crowding, kept_spec
+from pysitar.models.strings.mode_selection import HIGHEST_ON_BRIDGE, crowding, retuned_spec
 from pysitar.models.strings.played import PlayedString
 
 GIVEN = (0.0, -3.0, 5.0)
@@ -58,7 +58,7 @@ def test_fewer_modes_are_counted():
 @pytest.mark.parametrize("semitones", [0.0, 7.0, 12.0])
 def test_fewer_modes_are_tuned_flatter(semitones):
     spec = replace(IDEAL, barrier=HIGH, truncation=800.0)
-    kept = kept_spec(spec, hz=HZ, highest=note(12.0), sample_rate=96000.0)
+    kept = retuned_spec(spec, hz=HZ, highest=note(12.0), sample_rate=96000.0)
     [share] = crowding(spec, hz=HZ, notes=[note(semitones)], highest=note(12.0), sample_rate=96000.0)
     assert kept.correction(semitones) == pytest.approx(spec.correction(semitones) - 800.0 * share, abs=1e-12)
     assert (share > 0.0) == (semitones < 12.0)
@@ -69,9 +69,9 @@ def test_fewer_modes_are_tuned_flatter(semitones):
 
 def test_a_string_alone_or_without_truncation_stays_as_it_is():
     spec = replace(IDEAL, barrier=HIGH, truncation=800.0)
-    assert kept_spec(spec, hz=HZ, highest=HZ, sample_rate=96000.0) is spec
+    assert retuned_spec(spec, hz=HZ, highest=HZ, sample_rate=96000.0) is spec
     plain = replace(spec, truncation=0.0)
-    assert kept_spec(plain, hz=HZ, highest=note(12.0), sample_rate=96000.0) is plain
+    assert retuned_spec(plain, hz=HZ, highest=note(12.0), sample_rate=96000.0) is plain
 
 
 def test_a_file_gives_them():

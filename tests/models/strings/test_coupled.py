@@ -70,7 +70,7 @@ def sound(box, seconds, block=4096):
             steps = np.empty(piece.size)
             part.advance(steps)
             piece += steps
-        box.hear(piece)
+        box.finish_output(piece)
     return out
 
 
@@ -149,5 +149,5 @@ def test_a_score_asks_for_it():
     levels = [np.abs(audio).max() for audio in both]
     # the table of the presets: .0240/.0265, .0221/.0198, .0240/.0243 for driven and felt bodies
     assert 0.6 < levels[0] / levels[1] < 1.7 and not np.allclose(both[0], both[1], atol=0.01 * levels[0])
-    with pytest.raises(pysitar.ScoreError, match="has no body that strings feel"):
+    with pytest.raises(pysitar.ScoreError, match="has no coupled body"):
         pysitar.render(pysitar.load_score(text=text.format("true") + "set g.scheme = three-point\n"))

@@ -26,7 +26,7 @@ def laid(t60, *, hz=400.0, spec=WIRE):
 
 def resistance(string):
     """Of the whole finger (kg/s)."""
-    return sum(string._damping[row] for row in string._fingers)
+    return sum(string._damping[row] for row in string._finger_rows)
 
 
 @pytest.mark.parametrize(("hz", "length"), [(400.0, 0.4), (41.2, 0.864), (100.0, 0.4)])

@@ -1,4 +1,4 @@
-"""Fingers that press a string behind a real fret: the note, the open string after them, their forces, the books, several at a time."""
+"""Fingers that press a string behind a real fret: the note, the open string after them, their forces, the ledger, several at a time."""
 import math
 from dataclasses import replace
 
@@ -8,8 +8,8 @@ import pytest
 from pysitar.errors import ParameterError
 from pysitar.models.definitions.loader import parse_instrument, preset_text
 from pysitar.models.definitions.spec import gap_at
-from pysitar.models.network.curve import Course, CoursePoint
-from pysitar.models.strings.fretting import BEHIND, Pressing, finger_position, fingers_at_once, fret_position, held_steps
+from pysitar.models.network.curve import CurvePoint, ValueCurve
+from pysitar.models.strings.fretting import BEHIND, PressForce, finger_position, fingers_at_once, fret_position, press_steps
 from pysitar.models.strings.played import PlayedString
 
 GUITAR = {spec.name: spec for spec in parse_instrument(preset_text("guitar"), name="guitar", shown="guitar.toml").strings}
@@ -22,10 +22,10 @@ def press(fret, held, *, name="d3", force=10.0):
 
 
 def played(name, seconds, *events, fingers=1, spec=None, rate=RATE, **more):
-    """A string after events (verb, s, values, courses), and what it sounded like."""
+    """A string after events (verb, s, values, curves), and what it sounded like."""
     string = PlayedString(spec or GUITAR[name], hz=HZ[name], sample_rate=rate, floor=-80.0, name="g.s", fingers=fingers, **more)
-    for verb, time, values, *courses in events:
-        string.play(verb, round(time * rate), dict(values), None, *courses)
+    for verb, time, values, *curves in events:
+        string.play(verb, round(time * rate), dict(values), None, *curves)
     out = np.empty(round(seconds * rate))
     string.advance(out)
     return string, out
@@ -107,15 +107,15 @@ def test_the_open_string_comes_back_and_sleeps():
     string, out = played("d3", 0.9, ("press", 0.01, press(7, 0.1)), spec=short)
     energy = string.sounding.kernel.energy()
     assert string.sounding.asleep and not string.waiting and np.abs(out[round(0.02 * RATE):round(0.1 * RATE)]).max() > 0.3
-    assert energy[:3].sum() < 1e-9 * energy[5] and abs(string.sounding.kernel.outputs()[0] - string.sounding.rest_output) < 1e-4
+    assert energy[:3].sum() < 1e-9 * energy[5] and abs(string.sounding.kernel.outputs()[0] - string.sounding.equilibrium_output) < 1e-4
     # and every finger's resistance is gone
-    assert all(string._damping[row] == 0.0 for row in string._presses)
+    assert all(string._damping[row] == 0.0 for row in string._press_rows)
 
 
 def test_the_books_hold_at_every_reading():
     """Work of the finger's force, losses under it: static and dynamic, pressed on a ringing string, moved, and lifted."""
-    points = CoursePoint(0.0, 0.0), CoursePoint(0.02, 12.0, "cos"), CoursePoint(0.06, 7.0), CoursePoint(0.08, 0.0, "cos")
-    curve = {"force": Course(points)}
+    points = CurvePoint(0.0, 0.0), CurvePoint(0.02, 12.0, "cos"), CurvePoint(0.06, 7.0), CurvePoint(0.08, 0.0, "cos")
+    curve = {"force": ValueCurve(points)}
     string, _ = played("d3", 0.0, ("pluck", 0.0, {}), ("press", 0.03, press(5, 0.1)), ("press", 0.05, press(9, 0.08), curve), traced=True,
                        fingers=2)
     string.advance(np.empty(round(0.16 * RATE)))
@@ -140,13 +140,13 @@ def test_where_a_finger_lies():
 
 def test_the_force_of_a_number_comes_and_goes_and_that_of_a_curve_is_its_own():
     shape = np.zeros(3)
-    still = Pressing(shape, 100, 1100, Course((CoursePoint(0.0, 4.0),)), 200, 1000.0)
+    still = PressForce(shape, 100, 1100, ValueCurve((CurvePoint(0.0, 4.0),)), 200, 1000.0)
     whole = still.over(100, 1000)
     ramp = -2.0 * (1.0 - np.cos(np.pi * (np.arange(200) + 0.5) / 200.0))
     np.testing.assert_allclose(whole[:200], ramp, atol=1e-14)
     np.testing.assert_allclose(whole[800:], ramp[::-1], atol=1e-14)
     assert np.all(whole[200:800] == -4.0)
-    moving = Pressing(shape, 100, 1100, Course((CoursePoint(0.0, 0.0), CoursePoint(0.5, 4.0), CoursePoint(1.0, 2.0))), 200, 1000.0)
+    moving = PressForce(shape, 100, 1100, ValueCurve((CurvePoint(0.0, 0.0), CurvePoint(0.5, 4.0), CurvePoint(1.0, 2.0))), 200, 1000.0)
     times = np.arange(1000) + 0.5
     values = np.where(times < 500.0, 4.0 * times / 500.0, 4.0 - 2.0 * (times - 500.0) / 500.0)
     np.testing.assert_allclose(moving.over(100, 800), -values[:800], atol=1e-13)                 # from 0: no ramp of its own
@@ -157,7 +157,7 @@ def test_the_force_of_a_number_comes_and_goes_and_that_of_a_curve_is_its_own():
 
 def test_how_many_fingers_there_are_at_one_time():
     assert fingers_at_once([]) == 0 and fingers_at_once([(0, 10), (10, 20), (5, 8)]) == 2 and fingers_at_once([(3, 9)] * 4) == 4
-    assert held_steps(0.01, 1000.0) == 10 and held_steps(1e-9, 1000.0) == 2
+    assert press_steps(0.01, 1000.0) == 10 and press_steps(1e-9, 1000.0) == 2
     string, _ = played("d3", 0.0, ("press", 0.0, press(5, 0.1)), ("press", 0.05, press(7, 0.1)), ("press", 0.1, press(8, 0.1)), fingers=2)
     with pytest.raises(ParameterError, match="at most 2 fingers"):
         string.play("press", round(0.12 * RATE), press(9, 0.1))
@@ -166,7 +166,7 @@ def test_how_many_fingers_there_are_at_one_time():
 
 
 def test_any_cut_of_a_pressed_string_has_the_same_bits():
-    curve = {"force": Course((CoursePoint(0.0, 5.0), CoursePoint(0.03, 12.0, "cos"), CoursePoint(0.04, 9.0)))}
+    curve = {"force": ValueCurve((CurvePoint(0.0, 5.0), CurvePoint(0.03, 12.0, "cos"), CurvePoint(0.04, 9.0)))}
     events = [("pluck", 0.001, {}), ("press", 0.002, press(5, 0.05)), ("press", 0.01, press(7, 0.04), curve)]
     _, whole = played("d3", 0.1, *events, fingers=2, rate=24000.0)
     string, _ = played("d3", 0.0, *events, fingers=2, rate=24000.0)

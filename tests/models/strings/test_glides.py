@@ -19,9 +19,9 @@ MONOCHORD = StringSpec(
 SA = next(spec for spec in parse_instrument(preset_text("tanpura"), name="tanpura", shown="tanpura.toml").strings if spec.name == "sa1")
 
 
-def glides(rest_at=lambda tension: (0.0, 0.0)):
+def glides(equilibrium_at=lambda tension: (0.0, 0.0)):
     string = String(length=1.0, tension=67.5, linear_density=9.8646e-4, bending_stiffness=2.5e-4)
-    return Glides(string, rest=(0.0, 0.0), rest_at=rest_at), string
+    return Glides(string, equilibrium=(0.0, 0.0), equilibrium_at=equilibrium_at), string
 
 
 def played(spec, hz, steps, *events, rate=RATE, highest=2.0, **more):
@@ -51,7 +51,7 @@ def test_a_glide_ends_at_its_event():
     glide = made.add(3.0, step=1000, steps=300, now=0)
     assert (glide.start, glide.stop) == (700, 1000)
     assert glide.begin == 640 and glide.end == 1025          # the blocks 640.. and 1024.. are the first changed and the first settled
-    assert [glide.part(step) for step in (0, 700, 850, 1000, 5000)] == pytest.approx([0.0, 0.0, 0.5, 1.0, 1.0], abs=1e-15)
+    assert [glide.progress(step) for step in (0, 700, 850, 1000, 5000)] == pytest.approx([0.0, 0.0, 0.5, 1.0, 1.0], abs=1e-15)
 
 
 def test_a_glide_that_would_begin_too_early_begins_as_soon_as_it_can():
@@ -76,7 +76,7 @@ def test_a_step_of_no_length_is_a_jump():
     made, _ = glides()
     glide = made.add(12.0, step=128, steps=0, now=0)
     motion = made.motion(120, 16)
-    assert glide.part(127) == 0.0 and glide.part(128) == 1.0
+    assert glide.progress(127) == 0.0 and glide.progress(128) == 1.0
     assert np.all(motion.tensions[:8] == 0.0) and np.all(motion.tensions[8:] > 100.0) and motion.blocks.size == 1
 
 
@@ -99,7 +99,7 @@ def test_moving_only_from_the_first_changed_block_to_the_first_settled():
     assert made.waiting and made.next_change(0) == [640]
     assert [made.moving(step) for step in (0, 639, 640, 1000, 1024)] == [False, False, True, True, True]
     assert made.next_change(640) == [1025]
-    assert made.passed(1024) == [] and made.passed(1025) == [glide]
+    assert made.take_finished(1024) == [] and made.take_finished(1025) == [glide]
     assert not made.waiting and not made.moving(1025) and made.next_change(1025) == []
     assert made.motion(1025, 3).tensions[0] == made.motion(10**6, 1).tensions[0] > 0.0          # it stays there
 
@@ -107,25 +107,25 @@ def test_moving_only_from_the_first_changed_block_to_the_first_settled():
 def test_the_rest_moves_with_the_tension_and_is_solved_once_a_note():
     asked = []
 
-    def rest_at(tension):
+    def equilibrium_at(tension):
         asked.append(tension)
         return 2.0 * tension, 3.0 * tension
 
-    made, _ = glides(rest_at)
+    made, _ = glides(equilibrium_at)
     glide = made.add(2.0, step=100, steps=100, now=0)
     made.add(0.0, step=300, steps=100, now=0)
     made.add(2.0, step=500, steps=100, now=0)
     assert len(asked) == 1
-    rest = made.motion(0, 600).rest
+    rest = made.motion(0, 600).equilibrium
     assert rest[0] == 0.0 and rest[100] == glide.high.output == 3.0 * asked[0] and rest[50] == pytest.approx(0.5 * rest[100])
     assert rest[300] == 0.0 and rest[599] == rest[100]
 
 
 def test_a_rest_that_is_not_found_stays_the_one_before():
-    def rest_at(tension):
+    def equilibrium_at(tension):
         raise ArithmeticError
 
-    assert glides(rest_at)[0].add(2.0, step=100, steps=100, now=0).high.output == 0.0
+    assert glides(equilibrium_at)[0].add(2.0, step=100, steps=100, now=0).high.output == 0.0
 
 
 # ---- what
@@ -157,25 +157,25 @@ def test_the_next_pluck_keeps_the_pitch():
 
 def test_any_cut_same_bits():
     events = [("pluck", 100, {}, None), ("fret", 2000, {}, 150.0), ("fret", 2100, {}, 140.0), ("pluck", 3000, {"glide": 0.002}, 170.0)]
-    _, whole = played(SA, 138.59, 8000, *events)
+    _, complete_at = played(SA, 138.59, 8000, *events)
     string, _ = played(SA, 138.59, 0, *events)
     out, done = np.empty(8000), 0
     for n in (1, 63, 64, 65, 1800, 7, 100, 900, 5000):
         string.advance(out[done:done + n])
         done += n
-    assert done == 8000 and np.array_equal(out, whole) and np.abs(out).max() > 0.05
+    assert done == 8000 and np.array_equal(out, complete_at) and np.abs(out).max() > 0.05
 
 
 def test_frets_come_one_after_the_other_and_back():
     """Three notes 60 ms apart, then open again: coefficients, tension and rest are those of the beginning."""
     string, _ = played(SA, 138.59, 0)
-    before = string.sounding.kernel.coefficients, string.sounding.rest_output
+    before = string.sounding.kernel.coefficients, string.sounding.equilibrium_output
     for step, pitch in ((2880, 150.0), (5760, 185.0), (8640, 138.59)):
         string.play("fret", step, {}, pitch)
     string.advance(np.empty(9600))
     assert string.sounding.kernel.tension == 0.0
     assert all(np.array_equal(a, b) for a, b in zip(string.sounding.kernel.coefficients, before[0], strict=True))
-    assert string.sounding.rest_output == before[1]
+    assert string.sounding.equilibrium_output == before[1]
 
 
 def test_a_fret_on_a_string_at_rest_is_soft_and_sleeps_again():
@@ -188,7 +188,7 @@ def test_a_fret_on_a_string_at_rest_is_soft_and_sleeps_again():
     assert np.abs(out[-4800:]).max() < 0.02 * abs(rest - before)
     # the loudest of it is far under a pluck (about 1 N)
     assert np.abs(out).max() < 0.02
-    assert string.sounding.rest_output == rest
+    assert string.sounding.equilibrium_output == rest
 
 
 def test_sleep_at_another_tension():
@@ -213,7 +213,7 @@ def test_modes_are_those_that_the_highest_pitch_leaves():
 
 
 def test_traces():
-    """What is traced changes nothing, and fits together: the books, the force and the contact of a fretted tanpura string."""
+    """What is traced changes nothing, and fits together: the ledger, the force and the contact of a fretted tanpura string."""
     events = [("pluck", 0, {}, None), ("fret", 2000, {}, 150.0)]
     _, plain = played(SA, 138.59, 4000, *events)
     string, out = played(SA, 138.59, 0, *events, traced=True)
@@ -223,15 +223,15 @@ def test_traces():
         done += n
         parts.append(string.traces())
     assert np.array_equal(out, plain)
-    whole = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    assert {name: values.shape for name, values in whole.items()} == {
+    complete_at = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    assert {name: values.shape for name, values in complete_at.items()} == {
         "force_end": (4000,), "displacement": (4000,), "contact_force": (4000,), "energy": (63, 6)}
     # heard is the force less that at rest
-    assert np.abs(whole["force_end"][:1600] - string._glides._notes[0.0].output - out[:1600]).max() < 1e-12          # till it glides
-    balance = whole["energy"][:, :3].sum(axis=1) + whole["energy"][:, 3] - whole["energy"][:, 4]
-    assert np.abs(balance - balance[0]).max() < 1e-12 * whole["energy"][:, :3].sum(axis=1).max()
-    assert whole["contact_force"].min() >= -0.1 * whole["contact_force"].max() and whole["contact_force"].max() > 0.1
-    assert 1e-4 < np.abs(whole["displacement"]).max() < 1e-2
+    assert np.abs(complete_at["force_end"][:1600] - string._glides._notes[0.0].output - out[:1600]).max() < 1e-12          # till it glides
+    balance = complete_at["energy"][:, :3].sum(axis=1) + complete_at["energy"][:, 3] - complete_at["energy"][:, 4]
+    assert np.abs(balance - balance[0]).max() < 1e-12 * complete_at["energy"][:, :3].sum(axis=1).max()
+    assert complete_at["contact_force"].min() >= -0.1 * complete_at["contact_force"].max() and complete_at["contact_force"].max() > 0.1
+    assert 1e-4 < np.abs(complete_at["displacement"]).max() < 1e-2
 
 
 def test_traces_of_a_string_asleep():
@@ -239,4 +239,4 @@ def test_traces_of_a_string_asleep():
     string.advance(np.empty(200))
     traces = string.traces()
     assert traces["force_end"].shape == (200,) and traces["energy"].shape == (4, 6)
-    assert np.all(traces["force_end"] == string.sounding.rest_output) and np.ptp(traces["energy"], axis=0).max() == 0.0
+    assert np.all(traces["force_end"] == string.sounding.equilibrium_output) and np.ptp(traces["energy"], axis=0).max() == 0.0

@@ -1,4 +1,4 @@
-"""A played string against closed forms, twins and its own energy books: plucks, touches, damping fingers, sleep, the tanpura's bloom."""
+"""A played string against closed forms, twins and its own energy ledger: plucks, touches, damping fingers, sleep, the tanpura's bloom."""
 import cmath
 import math
 from dataclasses import replace
@@ -195,7 +195,7 @@ def test_a_touch_that_begins_before_the_score_does_is_at_its_top():
     _, later = heard(spec, 3500.0, 2000 + lead, ("pluck", lead, {}))
     assert np.array_equal(at_once, no_lead)
     assert np.all(later[:lead] == 0.0)
-    # y = 0 exactly under a damper, so the same sums; the bits may differ by how the books are divided, not the state
+    # y = 0 exactly under a damper, so the same sums; the bits may differ by how the ledger are divided, not the state
     assert np.array_equal(later[lead:], at_once)
     # ... and the touch is there: it takes part in the pluck
     untouched = heard(WIRE, 3500.0, 2000, ("pluck", 0, {}))[1]
@@ -237,17 +237,17 @@ def test_touch_and_finger_only_take_energy():
     gap = round(lead * rate)
     string.play("damp", 4810, {"t60": 0.1})
     string.play("pluck", 5400 + gap, {})
-    books, step = [kernel.energy()], np.empty(1)
+    ledger, step = [kernel.energy()], np.empty(1)
     while string.sounding.step < 5400 + gap:          # damp, then the finger lifts and the touch comes: all but the pull
         string.advance(step)
-        books.append(kernel.energy())
-    books = np.array(books)
-    total = books[:, :3].sum(axis=1)
+        ledger.append(kernel.energy())
+    ledger = np.array(ledger)
+    total = ledger[:, :3].sum(axis=1)
     scale = total[0]
-    assert np.all(books[:, 4:] == books[0, 4:])          # work and |work|, to the bit
+    assert np.all(ledger[:, 4:] == ledger[0, 4:])          # work and |work|, to the bit
     # H is a sum of a hundred terms: 1e-15 of itself; the thread's preload in it is of the same size as H
     assert np.all(np.diff(total) <= 4e-15 * scale)
-    assert np.abs(total - total[0] + books[:, 3] - books[0, 3]).max() < 1e-13 * scale
+    assert np.abs(total - total[0] + ledger[:, 3] - ledger[0, 3]).max() < 1e-13 * scale
     # the finger took most of what was there (H keeps the rest's own): by more than the string alone would lose in 12 ms
     alone = touched(spec, lead=lead)
     free, _ = heard(alone, HZ["pa"], 5400 + gap, ("pluck", 0, {}), rate=rate)

@@ -434,10 +434,11 @@ def test_more_steps_than_a_run_has(steps):
 def test_more_steps_than_memory_holds(monkeypatch):
     sim = sitar()
     monkeypatch.setattr(room.os, "sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 2**18}.__getitem__)
-    with pytest.raises(ParameterError, match=r"^steps is 20000000; with 1 outputs they need 1.76 GB, and this .* has 1.07 GB; run fewer"):
+    with pytest.raises(
+            ParameterError, match=r"^steps is 20000000; with 1 outputs they need 1.76 GB, and this .* has 1.07 GB; expected fewer steps"):
         sim.run(20_000_000)
     monkeypatch.setattr(room.np, "empty", no_memory)
-    with pytest.raises(ParameterError, match=r"^steps is 100; .* run fewer"):
+    with pytest.raises(ParameterError, match=r"^steps is 100; .* expected fewer steps"):
         sim.run(100)
 
 

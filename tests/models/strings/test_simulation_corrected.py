@@ -36,6 +36,6 @@ def test_with_few_modes_the_error_falls(scheme):
 def test_what_is_refused():
     point = Barrier.point(position=0.13, height=-3e-4, law=ContactLaw(stiffness=1e7, exponent=1.5))
     damped = Barrier.point(position=0.13, height=-3e-4, law=ContactLaw(stiffness=1e7, exponent=1.5, damping=0.1))
-    for barriers, why in (([], "here are 0"), ([point, point], "here are 2"), ([damped], "without damping")):
+    for barriers, why in (([], "has 0 barrier points"), ([point, point], "has 2 barrier points"), ([damped], "without damping")):
         with pytest.raises(ParameterError, match=why):
             StringSimulation(string=STRING, barriers=barriers, sample_rate=RATE, corrected=True)

@@ -143,9 +143,9 @@ def test_a_fret_rail_under_a_hard_pluck_is_bounded(rate, scheme, variant, expone
 
 def test_refused():
     for name, value in (("max_frequency", 1e4), ("modes", 20), ("frequencies", [100.0]), ("decay_rates", [1.0]), ("corrected", True)):
-        with pytest.raises(ParameterError, match=f"{name}.*nodes instead of modes"):
+        with pytest.raises(ParameterError, match=f"{name}.*nodes, not modes"):
             simulated(**{name: value})
-    with pytest.raises(ParameterError, match="no variants"):
+    with pytest.raises(ParameterError, match="expected None"):
         simulated(variant="paper")
     with pytest.raises(ParameterError, match="tracking or reset or paper"):
         simulated(scheme="fd-explicit", variant="release")
@@ -156,14 +156,14 @@ def test_refused():
     crowd = Barrier.at(positions=[0.3 + 1e-5 * i for i in range(600)], heights=[-1e-3] * 600, weights=[1e-5] * 600, law=LAW)
     with pytest.raises(ParameterError, match="600 contacts share nodes"):
         simulated(barriers=[crowd])
-    with pytest.raises(ParameterError, match="must be a Barrier"):
+    with pytest.raises(ParameterError, match="expected a Barrier"):
         simulated(barriers=[1.0])
     sim = simulated()
     for name in ("modes", "frequencies"):
-        with pytest.raises(ParameterError, match="no modes, but nodes"):
+        with pytest.raises(ParameterError, match="nodes, not modes"):
             getattr(sim, name)
     for call in (lambda: sim.set_displacement(modal=[1e-3]), lambda: sim.run(1, [("mode", 1)])):
-        with pytest.raises(ParameterError, match="no modes, but nodes"):
+        with pytest.raises(ParameterError, match="nodes, not modes"):
             call()
     for call in (lambda: sim.set_displacement(triangle=0.3), lambda: sim.set_displacement(triangle=(0.3, 1e-3), equilibrium=True),
                  lambda: sim.drive(position=0.3, force=[1.0], spread="even"), lambda: sim.drive(position=1.3, force=[1.0]),
@@ -172,9 +172,9 @@ def test_refused():
             call()
     other = StringSimulation(string=LOSSY, sample_rate=44100.0)
     for name in ("spacing", "nodes", "grid"):
-        with pytest.raises(ParameterError, match="no grid, but modes"):
+        with pytest.raises(ParameterError, match="modes, not a grid"):
             getattr(other, name)
-    with pytest.raises(ParameterError, match="leave it out"):
+    with pytest.raises(ParameterError, match="expected None"):
         other.drive(position=0.3, force=[1.0], spread="linear")
 
 

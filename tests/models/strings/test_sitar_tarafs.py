@@ -28,7 +28,7 @@ def sound(spec, pitches, seconds, rate=RATE, damped=None):
     for playing in box.parts:
         playing.advance(part)
         out += part
-    box.hear(out)
+    box.finish_output(out)
     report = box.report()
     assert report["residual"] < 1e-11 and report["failed_solves"] == 0          # 1e-9 is promised
     return out

@@ -6,7 +6,7 @@ import pytest
 
 import pysitar
 from pysitar.errors import ScoreError
-from pysitar.models.network.curve import Course
+from pysitar.models.network.curve import ValueCurve
 from pysitar.rendering.binding.bends import pitch_at
 from pysitar.rendering.binding.binder import bind, check
 from pysitar.rendering.binding.flatten import flatten_score
@@ -150,12 +150,12 @@ def test_without_a_pitch_it_begins_where_the_string_is():
 
 @pytest.mark.parametrize("shape", ["lin", "cos", "exp", "step", "pow3"])
 def test_a_bend_starts_at_the_current_pitch_of_a_moving_string(shape):
-    """As a Course of semitones says; exp is lin for pitches."""
+    """As a ValueCurve of semitones says; exp is lin for pitches."""
     [bend] = events(f"1 b.low bend (0.5s:100Hz 2.5s:200Hz/{shape})")
     part = {"lin": 0.25, "exp": 0.25, "cos": 0.5 - math.sqrt(0.125), "step": 0.0, "pow3": 1 / 64}[shape]
     assert pitch_at(bend, 2.0, 90.0) == pytest.approx(100.0 * 2.0 ** part, rel=1e-12)
     assert [pitch_at(bend, time, 90.0) for time in (1.0, 3.5, 9.0)] == pytest.approx([100.0, 200.0, 200.0], rel=1e-12)
-    assert pitch_at(None, 1.0, 90.0) == 90.0 and isinstance(bend.courses["pitch"], Course)
+    assert pitch_at(None, 1.0, 90.0) == 90.0 and isinstance(bend.courses["pitch"], ValueCurve)
 
 
 def test_a_star_ornaments_every_string_from_its_own_pitch():

@@ -39,7 +39,7 @@ def reported(row, first="use wood_table as t"):
     ("0 t.table drop v=1", 16, "drop has no v"),
     ("0 t.table roll dur=0", 1, "a ball rolls for the dur of its row; expected above 0"),
     ("0 t.table roll longest=0.1mm", 24, "expected at least the shortest wavelength, 0.0002 m"),
-    ("0 t.table roll shortest=1um", 25, "with waves up to 0.02 m expected a value at least 4.88e-06 m"),
+    ("0 t.table roll shortest=1um", 25, "expected at least 4.88e-06 m"),
     ("0 t.table roll roughness=2cm", 26, "(m), at least 0 and at most 0.01"),
     ("0 t.table roll v=(0:1 2:-1)", 18, "velocity is -1.0; expected a finite number (m/s), at least 0"),
     ("0 t.table roll v=(0:1 2:1kg)", 18, "expected a speed in m/s"),
@@ -73,7 +73,7 @@ def test_a_wrong_change_is_reported(change, col, words):
 
 
 def test_an_object_without_places_is_reported():
-    words = "place is rim; this object has no places; expected leaving it out"
+    words = "place is rim; this object has no places; expected a row without place"
     assert reported("0 g.glass strike place=rim", "use glass as g")[1:] == (24, words)
 
 
@@ -106,13 +106,13 @@ def faults(text):
     ("[objects.table.drop]\nheight = 0.15", "", "objects.table.drop: is missing; expected a table [objects.table.drop]"),
     ("velocity = 1.0\n", "velocity = 0\n", "objects.table.strike.velocity: velocity is 0"),
     ("longest = 0.02", "longest = 0.0001", "objects.table.roll.longest: longest is 0.0001; expected at least the shortest wavelength"),
-    ("[objects.table]", "[objects.balls]", "balls is a key of the instrument; an object's name is letters and digits"),
-    ("gain = 3.675", "gain = 3.675\nscheme = \"three-point\"", "this version has no scheme three-point; expected two-point"),
+    ("[objects.table]", "[objects.balls]", "balls is a key of the instrument; expected an object's name of letters and digits"),
+    ("gain = 3.675", "gain = 3.675\nscheme = \"three-point\"", "no scheme three-point; expected two-point"),
     ("edge = [", "edge = [0.5, ", "objects.table.places.edge: 31 values for 30 frequencies; expected as many"),
     ("edge = [", "edge = [true, ", "objects.table.places.edge: edge[0] is true"),
     ("edge = [", "edge = 3\nother = [", "objects.table.places.edge: edge is 3; expected a list of one or more numbers"),
     ("edge = [", "2 = [", "objects.table.places.2: 2 is no name"),
-    ("[objects.table.places]", "[objects.table]\nplaces = 3\n[x]", "this is no TOML"),
+    ("[objects.table.places]", "[objects.table]\nplaces = 3\n[x]", "is not TOML"),
     ("[balls.glass]", "[strings.a]\n[balls.glass]", "strings: is not known"),
 ])
 def test_a_wrong_file_is_reported(old, new, words):
@@ -123,7 +123,7 @@ def test_a_wrong_file_is_reported(old, new, words):
 def test_a_file_without_balls_or_objects_is_reported():
     assert "balls: an instrument of objects needs its balls; expected a table [balls.NAME]" in faults(
         'model = "impact"\ngain = 1.0\n' + FILE[FILE.index("[objects.table]"):])
-    assert "objects: an instrument needs its objects" in faults(FILE[:FILE.index("[objects.table]")])
+    assert "objects: has no objects" in faults(FILE[:FILE.index("[objects.table]")])
     assert "balls: an instrument of objects" in faults('model = "impact"\ngain = 1.0\nballs = 3\n' + FILE[FILE.index("[objects.table]"):])
     # an object that decays before it swings
     text = FILE[:FILE.index("[objects.table.places]")]

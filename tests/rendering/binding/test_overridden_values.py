@@ -52,7 +52,7 @@ def reported(folder, *settings, use=""):
     ("s.low.pluck.position = 90cm", "s.low.pluck.position = 0.2", "position is 0.9; expected a finite number (m), above 0 and below 0.8"),
     ("s.low.pitch = d9", "s.low.pitch = pa,", "d9 needs a scale counted in steps; expected the names sa re ga in this one (just)"),
     ("s.*.pitch = 60kHz", "s.low.pitch = pa,", "the pitch 60000 Hz is not under 45120 Hz, 0.47 of the internal rate; "
-                                               "a lower one would be right"),
+                                               "expected a lower one"),
 ])
 def test_a_wrong_value_that_is_replaced(tmp_path, first, then, message):
     assert reported(tmp_path, f"set {then}") == []

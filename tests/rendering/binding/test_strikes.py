@@ -136,7 +136,7 @@ def test_the_santoor_is_tuned_to_its_documented_scale():
         # one wire at one tension
         assert all(spec.string(strings[n].hz).tension == pytest.approx(146.0, rel=0.01) for spec in course)
     # its mallet on a string as it was measured touches it for 2.45 ms: test_hammer
-    assert {tuple(voice.spec.strings[0].own("strike").values())[1:]} == {(2.5, 1.5e-3, 5e7, 1.6, 0.4)}
+    assert {tuple(voice.spec.strings[0].default_values("strike").values())[1:]} == {(2.5, 1.5e-3, 5e7, 1.6, 0.4)}
 
 
 def test_a_note_of_the_santoor_decays_as_documented():

@@ -129,7 +129,7 @@ def test_a_strum_sounds_as_its_plucks_and_flat():
     ("0 g strum spraed=3ms", 11, "strum has no spraed; did you mean spread?"),
     ("0 g strum t60=1s", 11,
      "strum has no t60; expected one of spread, dir, force, f, position, x, width, w, ramp, release, height, h ..."),
-    ("0 g strum f=0", 13, "force is 0.0; it must not be 0 (N)"),
+    ("0 g strum f=0", 13, "force is 0.0; expected a value other than 0 (N)"),
     ("0 g strum f=1N h=1mm", 11, "f goes with a force, and this pluck has a height; expected one of the two"),
     ("0 g strum andolan=+0st depth=0", 30, "depth is 0.0; expected a finite number (cents), above 0 and at most 1200"),
     ("0 g.low pluck spread=3ms", 15,

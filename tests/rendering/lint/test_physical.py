@@ -163,11 +163,11 @@ def test_the_oversample_of_a_damped_contact_is_the_least(stiffness, damping):
 
 def test_a_slow_contact_of_a_spring_is_as_short_as_a_fast_one():
     """Of exponent 1 a contact lasts as long at every speed, the slowest too; with 1.5 as speed^-0.2."""
-    for v in (1e-300, 1e-12, 1e-3):
+    for v in (1e-9, 1e-6, 1e-3):
         [message] = blow(BLOW.format(K=1e12, alpha=1, v=v, damping=0))
         assert "is in contact for 0.0993 us" in message          # pi sqrt(m / K)
-    assert not blow(BLOW.format(K=1e9, alpha=1.5, v=1e-12, damping=0)) and blow(BLOW.format(K=1e9, alpha=1.5, v=10, damping=0))
-    assert not blow("0 t.bar drop m=0.001 K=1e12 alpha=1 h=0 dur=0") and not blow(BLOW.format(K=1e-9, alpha=1, v=1, damping=0))
+    assert not blow(BLOW.format(K=1e9, alpha=1.5, v=1e-9, damping=0)) and blow(BLOW.format(K=1e9, alpha=1.5, v=10, damping=0))
+    assert not blow("0 t.bar drop m=0.001 K=1e12 alpha=1 h=0 dur=0") and not blow(BLOW.format(K=1e-6, alpha=1, v=1, damping=0))
 
 
 # ---- strings drawn out

@@ -78,7 +78,7 @@ def test_other_schemes_see_the_force_at_their_steps():
             bind(score(scheme), options(score(scheme)))
 
 
-@pytest.mark.parametrize("ramp", ["1e-300", "5e-324", "1e-12"])
+@pytest.mark.parametrize("ramp", ["1e-9", "2e-9", "1e-8"])
 def test_the_shortest_of_all_ramps_is_an_error_as_others_are(ramp):
     score = pysitar.load_score(text=f"use guitar as g\nrender rate={RATE} oversample=1 tail=0\n0 g.e2 pluck ramp={ramp} release=0")
     with pytest.raises(pysitar.ScoreError, match="and would be silent; expected a ramp of 0\\.34 ms"):

@@ -1,0 +1,92 @@
+"""The range of each physical quantity, with its unit: squares and products of its values stay finite.
+
+Every object of physics checks its values here, and the tables of instruments and verbs take their
+bounds from here where they are the same quantity.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pysitar.physics.checks import SMALLEST, FloatArray, number, series
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Range:
+    """The values of a quantity.
+
+    Parameters: unit ("" is none); low and high, themselves allowed unless open_low, open_high;
+    smallest: a size below it, other than 0, is refused.
+    """
+
+    unit: str = ""
+    low: float
+    high: float
+    open_low: bool = False
+    open_high: bool = False
+    smallest: float = SMALLEST
+
+    def number(self, name: str, value: object) -> float:
+        """Return a parameter as a float if it lies in the range.  Errors: ParameterError."""
+        return number(
+            name, value, self.unit, above=self.low if self.open_low else None, at_least=None if self.open_low else self.low,
+            below=self.high if self.open_high else None, at_most=None if self.open_high else self.high, smallest=self.smallest)
+
+    def series(self, name: str, values: object, *, size: int | None = None) -> FloatArray:
+        """Return a parameter as a read-only array of values in the range, of any smallness, as rounding may leave them.
+
+        Parameters and errors: as in `checks.series`.
+        """
+        return series(
+            name, values, self.unit, size=size, above=self.low if self.open_low else None,
+            at_least=None if self.open_low else self.low, below=self.high if self.open_high else None,
+            at_most=None if self.open_high else self.high)
+
+
+FINEST = 1e-6                   # m, of what lies along a string
+
+# a string
+LENGTH = Range(unit="m", low=0.0, high=1000.0, open_low=True, smallest=1e-3)
+TENSION = Range(unit="N", low=0.0, high=1e9, open_low=True)
+LINEAR_DENSITY = Range(unit="kg/m", low=0.0, high=100.0, open_low=True, smallest=1e-9)
+BENDING_STIFFNESS = Range(unit="N m^2", low=0.0, high=1e6, smallest=1e-30)
+AXIAL_STIFFNESS = Range(unit="N", low=0.0, high=1e9)
+SIGMA0 = Range(unit="1/s", low=0.0, high=1e5)
+SIGMA1 = Range(unit="m/s", low=0.0, high=1e5)
+SIGMA2 = Range(unit="m^2/s", low=0.0, high=1e5)
+SIGMA3 = Range(unit="m^3/s", low=0.0, high=1e5)
+RADIUS = Range(unit="m", low=0.0, high=1.0, open_low=True, smallest=1e-6)         # of a wire
+DENSITY = Range(unit="kg/m^3", low=0.0, high=1e5, open_low=True, smallest=1e-3)
+YOUNGS_MODULUS = Range(unit="Pa", low=0.0, high=1e13, smallest=1.0)
+PITCH = Range(unit="Hz", low=0.0, high=1e9, open_low=True)
+RATE_OF_DECAY = Range(unit="1/s", low=0.0, high=1e9, smallest=0.0)
+MEASURED_FREQUENCY = Range(unit="Hz", low=0.0, high=1e9, open_low=True)
+
+# what it touches
+CONTACT_STIFFNESS = Range(unit="N/m^exponent, per metre if distributed", low=0.0, high=1e16, open_low=True, smallest=1e-6)
+EXPONENT = Range(low=1.0, high=10.0)
+CONTACT_DAMPING = Range(unit="s/m", low=0.0, high=1e6)
+BARRIER_START = Range(unit="m", low=0.0, high=LENGTH.high, smallest=0.0)
+BARRIER_EXTENT = Range(unit="m", low=FINEST, high=LENGTH.high)
+BARRIER_POSITION = Range(unit="m", low=0.0, high=LENGTH.high, open_low=True, smallest=0.0)
+BARRIER_WEIGHT = Range(unit="m", low=0.0, high=LENGTH.high, open_low=True)
+DISPLACEMENT = Range(unit="m", low=-1e3, high=1e3, smallest=0.0)          # and heights
+
+# what moves it
+FORCE = Range(unit="N", low=-1e6, high=1e6)
+DURATION = Range(unit="s", low=0.0, high=1e6, open_low=True)
+RELEASE = Range(unit="s", low=0.0, high=1e6)
+TIME_STEP = Range(unit="s", low=1e-9, high=1.0)
+
+# an object, and what strikes it
+MODAL_FREQUENCY = Range(unit="Hz", low=0.0, high=1e9)
+QUALITY = Range(low=0.5, high=1e12, open_low=True)
+MODAL_MASS = Range(unit="kg", low=1e-30, high=1e12, smallest=0.0)
+MODE_SHAPE = Range(low=-1e6, high=1e6, smallest=0.0)
+SAMPLE_RATE = Range(unit="Hz", low=1.0, high=1e9)
+
+
+def checked_displacements(name: str, shape: Callable[[float], float], places: list[float]) -> list[float]:
+    """The values (m) of a function of x (m) at some places, each in the range of displacements.  Errors: ParameterError."""
+    return [DISPLACEMENT.number(f"{name}({x:.6g} m)", shape(x)) for x in places]
+

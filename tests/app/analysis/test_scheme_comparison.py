@@ -111,7 +111,7 @@ def test_a_scheme_that_cannot_play_a_score_is_skipped_and_named(folder, capsys, 
     skips = [line for line in told.err.splitlines() if line.startswith("pysitar compare: ")]
     for row, line in zip(rows[1:], skips, strict=True):
         assert row["note"].startswith("skipped: " + reason.format(row["scheme"])) and row["file"] == ""
-        assert line == f"pysitar compare: {row['scheme']} is {row['note']}"
+        assert line == f"pysitar compare: {row['scheme']}: {row['note']}"
     assert sorted(path.name for path in (folder / "out").iterdir()) == ["a-two-point.wav", "a-two-point.wav.json", "compare.csv"]
     assert main(["compare", "a.score", "-o", "none", "--schemes", "fd-explicit,three-point"]) == 2
     assert capsys.readouterr().err.startswith(reason.format("fd-explicit")) and not (folder / "none").exists()

@@ -197,7 +197,8 @@ def test_what_can_be_done(capsys):
 
 
 WRONG = {
-    "no such preset": ("tanpora", "pysitar describe: no preset is named tanpora (a file ends in .toml); did you mean tanpura?"),
+    "no such preset": (
+        "tanpora", "pysitar describe: no preset is named tanpora; did you mean tanpura?; the name of a file must end in .toml"),
     "a preset with its ending": ("tanpura.toml", "tanpura.toml cannot be read (No such file or directory)"),
     "a file without its ending": ("./two", "./two does not end in .toml"),
     "a score": ("good.score", "no preset is named good.score"), "nothing": ("", "no preset is named "),

@@ -81,8 +81,8 @@ def test_a_level(words, folder, capsys):
 @pytest.mark.parametrize(("words", "said"), [
     ("--from 5", "--from is 2.5 s; expected a time before the end of the sound, which lasts 0.5 s"),
     ("--from 0.5 --to 0.25s", "--to is 0.25 s; expected a time after the start, 0.25 s; the sound lasts 0.5 s"),
-    ("--from 2:9", "--from: matra 9 is beyond the tala, which has 8"), ("--to +1", "--to: +1 is a time after the last event"),
-    ("--from -1s", "--from: -1s is a time before 0"), ("--to 200us", "--to: 200us is not a time"),
+    ("--from 2:9", "--from: matra 9 is beyond the tala, which has 8"), ("--to +1", "--to: +1 is relative to the last event"),
+    ("--from -1s", "--from: -1s is before the start"), ("--to 200us", "--to: 200us is not a time"),
     ("--only x", "--only is x; the score has no instrument of that name; expected t"),
     ("--only t.b", "--only is t.b; t has not this string; expected a"),
     ("--mute t*", "--mute is t*; expected an instrument or a string"),

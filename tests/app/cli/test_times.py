@@ -30,10 +30,11 @@ def test_a_ramp_in_closed_form():
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    ("+", "is a time after the last event"), ("+2", "is a time after the last event"), ("-1", "before 0"), ("-1s", "before 0"),
-    ("200mm", "seconds have an s"), ("-5ms", "below 0"), ("+5ms", "only rows have"),
+    ("+", "relative to the last event, for rows only"), ("+2", "relative to the last event"), ("-1", "before the start"),
+    ("-1s", "before the start; expected a time of 0 or later"),
+    ("200mm", "expected beats without a unit"), ("-5ms", "below 0"), ("+5ms", "for rows only"),
     ("1.2.3ms", "one point"), ("x", "is not a time"), ("", "is not a time"), ("nan", "is not a time"), ("1e999", "too large"),
-    ("3:2", "has no tala"), ("1:2:3", "bar 3, matra 2 is 3:2"), ("3:0", "count from 1"), ("4 s", "is not a unit"),
+    ("3:2", "has no tala"), ("1:2:3", "expected BAR:MATRA"), ("3:0", "bar and matra from 1"), ("4 s", "is not a unit"),
 ])
 def test_what_is_no_time(text, said):
     with pytest.raises(ScoreError, match=said):

@@ -181,7 +181,7 @@ def test_a_part_of_another_score_that_does_not_play_alone_is_left_out_and_told(h
     assert main(["gallery", ".", "-o", "other", "--jobs", "1"]) == 2 and not (here / "other").exists()
     assert "part.score:2:" in (told := capsys.readouterr().err) and "left out" not in told
     furnish(here, whole="include \"part.score\"\n", part="include \"whole.score\"\n")
-    assert main(["gallery", ".", "-o", "other", "--jobs", "1"]) == 2 and "never ends" in capsys.readouterr().err
+    assert main(["gallery", ".", "-o", "other", "--jobs", "1"]) == 2 and "includes itself" in capsys.readouterr().err
 
 
 def test_a_comment_is_the_one_that_opens(tmp_path):

@@ -216,7 +216,7 @@ def test_a_preset_is_read_and_written_to_the_byte(name):
     (("x.toml", "-o", "y.toml", "--string", "free"), "free has no barrier and no thread"),
     (("guitar", "-o", "y.toml"), "no string of guitar has a barrier or a thread"),
     (("glass", "-o", "y.toml"), "glass has no strings"),
-    (("guitarre", "-o", "y.toml"), "pysitar tune: no preset is named guitarre (a file ends in .toml); did you mean guitar?"),
+    (("guitarre", "-o", "y.toml"), "pysitar tune: no preset is named guitarre; did you mean guitar?; the name of a file must end in .toml"),
     (("x.toml", "-o", "y.toml", "--bridge", "low"), "bridge: the instrument has no bridge"),
     (("sitar", "-o", "y.toml", "--bridge", "papers"), "did you mean paper?"),
     (("x.toml", "-o", "y.toml", "--rate", "7999"), "--rate is 7999; expected a whole number from 8000 to 192000"),

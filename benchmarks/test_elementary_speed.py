@@ -9,7 +9,7 @@ from ratio import ratio
 
 import pysitar
 
-KERNELS = Path(pysitar.__file__).parent / "kernels"
+KERNELS = Path(pysitar.__file__).parent / "kernels/core"
 COUNT = 4096
 FLAGS = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-shared", "-fPIC"]
 # expression of x, range of x, how many times the C library's time it may take

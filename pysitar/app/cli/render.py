@@ -17,6 +17,7 @@ from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.app.progress import WARNING, bar_enabled, sound_bar, warn
 from pysitar.errors import ParameterError, ScoreError, quoted
 from pysitar.output.audio import encoding_of
+from pysitar.output.hidden import remove_stale_files
 from pysitar.rendering.engine import bind_score
 from pysitar.rendering.threads import MOST_JOBS
 from pysitar.score.parser import Parsed
@@ -42,6 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
         asked = _asked(arguments, parsed)
         engine = prepare_engine(parsed.score, asked, problems=parsed.problems)
         warn(engine.bound.warnings)
+        if files.out is None:
+            remove_stale_files(Path(files.path).parent)
         with sound_bar(engine, shown=bar_enabled(quiet)) as progress:
             result = stream(engine, asked, files, progress=progress)
     except ParameterError as error:

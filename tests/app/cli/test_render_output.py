@@ -16,6 +16,7 @@ from app.commands import HEAD, LONG, contents, furnish, pysitar, started
 
 from pysitar import load_score, render, render_file
 from pysitar.__main__ import main
+from pysitar.output import hidden
 from pysitar.rendering.engine import Engine
 
 PIECE = HEAD + "render tail=0 oversample=1 rate=24000\ntempo 120\ntala 4+4\n0 t.a pluck dur=1\n0.25 t.a pluck f=0.2N dur=0\n"
@@ -44,6 +45,17 @@ def refused(capsys, folder, said, *words):
 
 def read(path):
     return soundfile.read(path, always_2d=True)[0]
+
+
+def test_a_render_removes_what_a_killed_one_left(folder, capsys):
+    with hidden.files_named_for("render"):
+        owner = hidden._owner()
+    left = folder / f".pysitar-{'-'.join(owner._replace(start='1'))}-{'0' * 32}.part"          # its number is used again
+    running = folder / f".pysitar-{'-'.join(owner)}-{'0' * 32}.part"
+    left.touch()
+    running.touch()
+    rendered(capsys, "a.score", "-o", "a.wav", "--to", "0.1s")
+    assert not left.exists() and running.exists()
 
 
 # ---- parts and levels

@@ -46,29 +46,29 @@ class Case:
     def __init__(self, **given) -> None:
         self.given = given
         self.out = np.empty((STEPS, 1))
-        self.books = np.empty((STEPS // AUDIT, 6))
+        self.ledger = np.empty((STEPS // AUDIT, 6))
         self.kernel = network(**given)
         self.start = (self.kernel.displacement(), self.kernel.velocity())
 
     def __call__(self) -> None:
         self.kernel.set_state(*self.start)
-        self.kernel.advance(STEPS, self.out, energies=self.books, every=AUDIT)
+        self.kernel.advance(STEPS, self.out, energies=self.ledger, every=AUDIT)
 
     @property
     def contact_fraction(self) -> float:
         kernel = network(**self.given)
-        kernel.advance(STEPS, self.out, energies=self.books, every=AUDIT)
+        kernel.advance(STEPS, self.out, energies=self.ledger, every=AUDIT)
         return kernel.statistics["contact_steps"] / STEPS
 
     @property
     def residual(self) -> float:
         """The greatest |H - H(0) + losses| / H(0) of the last run."""
-        return balance(self.books)
+        return balance(self.ledger)
 
 
-def balance(books) -> float:
-    total = books[:, 0] + books[:, 1] + books[:, 2]
-    return float(np.abs(total - total[0] + books[:, 3] - books[0, 3]).max() / total.max())
+def balance(ledger) -> float:
+    total = ledger[:, 0] + ledger[:, 1] + ledger[:, 2]
+    return float(np.abs(total - total[0] + ledger[:, 3] - ledger[0, 3]).max() / total.max())
 
 
 class NumbaCase:
@@ -88,7 +88,7 @@ class NumbaCase:
         self.stiffness = np.full(POINTS, 1e9 * 0.003)
         self.weights = SHAPES.slope_force_end()
         self.out = np.empty(STEPS)
-        self.books = np.zeros((STEPS // AUDIT, 6))
+        self.ledger = np.zeros((STEPS // AUDIT, 6))
 
     def __call__(self) -> None:
         y = self.start.copy()
@@ -96,10 +96,10 @@ class NumbaCase:
         p = self.heights - self.shapes @ y
         if self.contact:
             contact_steps(y, q, self.a, self.twice_c, self.drive, self.loss, self.inverse_xi, self.shapes, self.mobility, p,
-                          self.stiffness, self.weights, self.out, self.books)
+                          self.stiffness, self.weights, self.out, self.ledger)
         else:
-            free_steps(y, q, self.a, self.twice_c, self.loss, self.inverse_xi, self.shapes, p, self.weights, self.out, self.books)
+            free_steps(y, q, self.a, self.twice_c, self.loss, self.inverse_xi, self.shapes, p, self.weights, self.out, self.ledger)
 
     @property
     def residual(self) -> float:
-        return balance(self.books)
+        return balance(self.ledger)

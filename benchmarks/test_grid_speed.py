@@ -39,16 +39,16 @@ class GridCase:
         self.pressed = np.count_nonzero(self.kernel.force())
         wave = 1e-6 * np.sin(np.pi * self.grid.nodes[1:-1])
         self.start = (self.kernel.displacement() + wave, np.zeros(self.grid.count))
-        self.out, self.books = np.empty((STEPS, 1)), np.empty((STEPS // AUDIT, 6))
+        self.out, self.ledger = np.empty((STEPS, 1)), np.empty((STEPS // AUDIT, 6))
 
     def __call__(self) -> None:
         self.kernel.set_state(*self.start)
-        self.kernel.advance(STEPS, self.out, energies=self.books, every=AUDIT)
+        self.kernel.advance(STEPS, self.out, energies=self.ledger, every=AUDIT)
 
     @property
     def residual(self) -> float:
-        total = self.books[:, :3].sum(axis=1)
-        return float(np.abs(total - total[0] + self.books[:, 3] - self.books[0, 3]).max() / total.max())
+        total = self.ledger[:, :3].sum(axis=1)
+        return float(np.abs(total - total[0] + self.ledger[:, 3] - self.ledger[0, 3]).max() / total.max())
 
 
 class NumbaGridCase:
@@ -124,7 +124,7 @@ def test_a_tenth_in_contact(cases):
     found = ratio(cases["tenth"], cases["alone"])
     told(f"{cases['tenth'].pressed} of {NODES} nodes in contact, string alone", found)
     assert cases["tenth"].residual <= EXACT
-    # a guarded Newton on each: two to three powers of 20 to 30 ns each, and one more for the books
+    # a guarded Newton on each: two to three powers of 20 to 30 ns each, and one more for the ledger
     assert found.value <= 23.0
 
 
@@ -143,9 +143,9 @@ def test_seconds_a_second_of_ness(name):
     best = math.inf
     for _ in range(15):
         kernel, values = ness_case(name)
-        out, books = np.empty((len(values), 3)), np.empty((-(-len(values) // AUDIT), 6))
+        out, ledger = np.empty((len(values), 3)), np.empty((-(-len(values) // AUDIT), 6))
         start = time.thread_time()
-        kernel.advance(len(values), out, forces=values, energies=books, every=AUDIT)
+        kernel.advance(len(values), out, forces=values, energies=ledger, every=AUDIT)
         best = min(best, time.thread_time() - start)
     theirs, rewrite = NESS[name]
     print(f"\n{name}: {best / seconds:.4f} s a second of sound at {rate} Hz, NESS {theirs}, a compiled rewrite {rewrite}")

@@ -28,16 +28,16 @@ class Impact:
         self.kernel.set_inputs(np.eye(1, modes + 1) if gravity else np.zeros((0, modes + 1)))
         self.forces = np.full((STEPS, 1), MASS * gravity) if gravity else None
         self.start = np.zeros(modes + 1), np.eye(1, modes + 1)[0]
-        self.out, self.books = np.empty((STEPS, 1)), np.empty((STEPS // AUDIT, 6))
+        self.out, self.ledger = np.empty((STEPS, 1)), np.empty((STEPS // AUDIT, 6))
 
     def __call__(self) -> None:
         self.kernel.set_state(*self.start)
-        self.kernel.advance(STEPS, self.out, forces=self.forces, energies=self.books, every=AUDIT)
+        self.kernel.advance(STEPS, self.out, forces=self.forces, energies=self.ledger, every=AUDIT)
 
     @property
     def residual(self) -> float:
         """The greatest part of the energy balance that the last run broke."""
-        return float(Balance(self.books[0]).read(self.books).max())
+        return float(Balance(self.ledger[0]).update(self.ledger).max())
 
     def rate(self) -> float:
         """Times real time, the best of some."""

@@ -55,6 +55,11 @@ def report(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
+def counted(count: int, one: str, several: str = "") -> str:
+    """Return a count with its noun, such as "1 line" or "2 lines".  Parameters: several, the plural (default: with an s)."""
+    return f"{count} {one if count == 1 else several or one + 's'}"
+
+
 def one_line(text: str) -> str:
     """Return a text without line breaks and control characters, cut to 500 characters."""
     shown = printable(" ".join(text.split()), "?")

@@ -1,4 +1,4 @@
-"""An instrument described: every value in it with its unit, range and meaning, its strings, and what can be done to them."""
+"""Describe an instrument: every value with its unit, range and meaning, its strings, and the verbs that play them."""
 from __future__ import annotations
 
 import tomllib
@@ -50,12 +50,12 @@ class Description:
     ornaments: Mapping[str, Ornament]
 
     def own(self, verb: str, parameter: str) -> dict[str, float]:
-        """What each part takes where a row does not give a parameter of a verb; empty where the verb's default holds."""
+        """Return each part's default of a parameter of a verb; empty where the verb's own default holds."""
         own = {part.name: part.default_values(verb) for part in self.spec.parts}
         return {name: values[parameter] for name, values in own.items() if parameter in values}
 
     def as_json(self) -> dict[str, Any]:
-        """All of it, for programs: positions in m, with their fraction of the length."""
+        """Return the description as JSON data: positions in m, with their fraction of the length."""
         spec = self.spec
         strings = [{"name": string.name, "pitch": string.pitch, "hz": self.hz[string.name], "tension": self.tension[string.name]}
                    for string in spec.strings]
@@ -86,7 +86,7 @@ def description(text: str, *, name: str, shown: str) -> Description:
     bridges = data.get("bridges", {})
     parts = {part.name: part for part in spec.parts}
     lengths = {string.name: string.length for string in spec.strings}
-    choices = {"scheme": tuple(MODELS[spec.model]), "bridge": tuple(bridges)}          # what this version, and this file, has
+    choices = {"scheme": tuple(MODELS[spec.model]), "bridge": tuple(bridges)}          # of this version, and of this file
     entries = []
     for path in leaves(data, bridges=bool(bridges)):
         parameter = parameter_at(path, PARTS[spec.model][1])
@@ -108,7 +108,7 @@ def description(text: str, *, name: str, shown: str) -> Description:
 
 
 def _with_names(verb: Verb, spec: InstrumentSpec) -> Verb:
-    """A verb whose parameters know the instrument's balls and places."""
+    """Return a verb whose parameters list the instrument's balls and places as choices."""
     names = {"ball": tuple(spec.balls),
              "place": tuple(dict.fromkeys(place for part in spec.parts if isinstance(part, ObjectSpec) for place in part.places))}
     return replace(verb, parameters={name: replace(parameter, choices=names.get(name, parameter.choices))
@@ -116,12 +116,12 @@ def _with_names(verb: Verb, spec: InstrumentSpec) -> Verb:
 
 
 def first_comment(text: str) -> str:
-    """The first comment of an instrument's file."""
+    """Return the first comment of an instrument's file."""
     return next((line.lstrip("# ").strip() for line in text.splitlines() if line.startswith("#")), "")
 
 
 def _value(spec: InstrumentSpec, parts: Mapping[str, PartSpec], path: KeyPath) -> object:
-    """What stands at a path of an instrument."""
+    """Return the value at a path of an instrument."""
     at: object = spec
     for part in path:
         at = parts[part] if at is spec and part in parts else at[part] if isinstance(at, Mapping) else getattr(at, part)
@@ -129,7 +129,7 @@ def _value(spec: InstrumentSpec, parts: Mapping[str, PartSpec], path: KeyPath) -
 
 
 def open_pitch(string: StringSpec, shown: str) -> tuple[float, float]:
-    """The frequency (Hz) and tension (N) of an open string, with sa at C#3; shown, its file in messages.  Errors: InstrumentError."""
+    """Return the frequency (Hz) and tension (N) of an open string, sa at C#3; shown, its file in messages.  Errors: InstrumentError."""
     try:
         hz = string.pitch if isinstance(string.pitch, float) else string_frequency(parse_pitch(string.pitch), DEFAULT_TUNING)
         return hz, string.string(hz).tension
@@ -143,5 +143,5 @@ def _entry_json(entry: Entry) -> dict[str, Any]:
         assert isinstance(entry.value, float)
         given["fraction"] = entry.value / entry.length
     about = asdict(entry.parameter)
-    del about["alias"]                  # of rows
+    del about["alias"]                  # belongs to rows of a score
     return given | about

@@ -1,4 +1,4 @@
-"""What is measured of a sound: its samples' hash, levels, decay time and spectral centroid."""
+"""The measures of a sound: its samples' hash, levels, decay time and spectral centroid."""
 from __future__ import annotations
 
 import hashlib
@@ -13,17 +13,17 @@ from pysitar.physics.checks import FloatArray
 
 BIN = 0.002                     # s of the energy's envelope
 UPPER, LOWER = -5.0, -35.0      # dB between which the decay is fitted
-FALLEN = -45.0                  # dB: where a sound must end, under its loudest, for its decay to be known
+FALLEN = -45.0                  # dB under its maximum: a sound must end below it for its decay to be measured
 LEAST_BINS = 4                  # of a fit
 END_BINS = 5                    # at least, by which a sound's end is judged
 BRIGHTNESS = 1.0                # s of the sound whose centroid is taken
 
 
 class Measures:
-    """What is measured of a sound that comes block by block, in memory of some bytes a bin of 2 ms.
+    """The measures of a sound read block by block; memory: some bytes per bin of 2 ms.
 
     Parameters: rate (Hz); channels.
-    Attributes: frames; peak, the greatest |sample|. A value that the sound does not have (a T60 of what does not decay) is None.
+    Attributes: frames; peak, the greatest |sample|. A value that does not exist (the T60 of a sound that does not decay) is None.
     """
 
     def __init__(self, rate: int, channels: int) -> None:
@@ -40,7 +40,7 @@ class Measures:
         self._wanted = math.floor(rate * BRIGHTNESS + 0.5)
 
     def add(self, frames: FloatArray) -> None:
-        """Take the next frames, (n, channels), full scale 1."""
+        """Add the next frames, (n, channels), full scale 1."""
         if not len(frames):
             return
         self._hash.update(np.ascontiguousarray(frames, dtype="<f8").tobytes())
@@ -74,12 +74,12 @@ class Measures:
 
     @property
     def t60(self) -> float | None:
-        """How long the sound takes to fall by 60 dB (s), from a line through its Schroeder curve between -5 and -35 dB.
+        """The time in which the sound falls by 60 dB (s), from a line through its Schroeder curve between -5 and -35 dB.
 
-        The curve is the energy that is still to come. None for a sound that ends less than 45 dB under its loudest, whose curve
-        would tell of the cut, and for one too short to be fitted.  Source: Schroeder 1965, ISO 3382.
+        The curve is the remaining energy. None for a sound that ends less than 45 dB under its maximum, whose
+        curve would show the cut, and for one too short for the fit.  Source: Schroeder 1965, ISO 3382.
         """
-        bins = np.concatenate(self._bins) if self._bins else np.zeros(0)          # whole ones: a part of one would be low by its length
+        bins = np.concatenate(self._bins) if self._bins else np.zeros(0)          # full bins only: the energy of a partial bin would be too low
         if not bins.any():
             return None
         loudest = int(bins.argmax())
@@ -108,12 +108,12 @@ class Measures:
         return float((power * np.fft.rfftfreq(len(sound), 1.0 / self.rate)[1:]).sum()) / total
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it, by name."""
+        """Return all measures by name."""
         return {"samples": self.samples, "rms": self.rms, "dc": self.dc, "t60": self.t60, "centroid": self.centroid}
 
 
 def hash_samples(path: str | os.PathLike[str]) -> tuple[str, int, int]:
-    """The SHA-256 of a sound file's samples as `Measures` has it, its rate (Hz) and channels.
+    """Return the SHA-256 of a sound file's samples (as in `Measures`), its rate (Hz) and channels.
 
     Errors: SoundFileError.
     """
@@ -125,7 +125,7 @@ def hash_samples(path: str | os.PathLike[str]) -> tuple[str, int, int]:
 
 
 def measure_file(path: str | os.PathLike[str], *, loudest: float = LOUDEST_MEASURED) -> Measures:
-    """Return what is measured of a sound file.
+    """Return the measures of a sound file.
 
     Errors: SoundFileError, also for a sample that is not finite or beyond the loudest.
     """

@@ -1,4 +1,4 @@
-"""A measured sound drawn: waveforms over their spectrogram, every pixel the greatest of what lies in it."""
+"""Draw a measured sound: waveforms above their spectrogram; each pixel shows its greatest value."""
 from __future__ import annotations
 
 import io
@@ -27,9 +27,8 @@ DARKEST = 0.16                  # of the scale of colours: what is just within t
 
 
 def draw_sound(sound: Sound) -> bytes:
-    """Draw a sound.
+    """Return a picture of a sound, a PNG 1860 pixels wide.
 
-    Returns: a PNG, 1860 pixels wide.
     Errors: ImportError without matplotlib.
     """
     import matplotlib as mpl

@@ -33,7 +33,7 @@ class Header(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """How long the sound is (s)."""
+        """The duration of the sound (s)."""
         return self.frames / self.rate
 
 
@@ -87,7 +87,7 @@ def read_frames(
     Errors: SoundFileError at the end, and for a sample that is not finite or beyond the loudest.
     """
     shown = printable(os.fspath(path), "?")
-    reason = "there is no more in the file"
+    reason = "the file ends there"
     try:
         block: FloatArray = file.read(count, dtype="float64", always_2d=True)
     except soundfile.SoundFileError as error:
@@ -95,8 +95,8 @@ def read_frames(
     if not block.shape[0]:
         time = begin / file.samplerate
         raise SoundFileError(
-            f"{shown}: the sound cannot be read from {time:g} s on ({reason}); it should last "
-            f"{file.frames / file.samplerate:g} s: a whole file would be right"
+            f"{shown}: the sound cannot be read from {time:g} s on ({reason}); expected "
+            f"{file.frames / file.samplerate:g} s, the length in its header"
         )
     good = np.abs(block) <= loudest  # False for NaN
     if not good.all():
@@ -104,7 +104,7 @@ def read_frames(
         raise SoundFileError(
             f"{shown}: the sample at {(begin + index) / file.samplerate:g} s (frame "
             f"{begin + index}, channel {channel + 1}) is {block[index, channel]:g}; "
-            f"finite numbers of at most {loudest:g} would be right"
+            f"expected finite numbers of at most {loudest:g}"
         )
     return block
 
@@ -129,8 +129,8 @@ def _report_errors(shown: str) -> Iterator[None]:
         yield
     except soundfile.SoundFileError as error:
         raise SoundFileError(
-            f"{shown}: it is no sound file that can be read ({_reason(error)}); "
-            "WAV or FLAC would be right"
+            f"{shown}: it cannot be read as a sound file ({_reason(error)}); "
+            "expected WAV or FLAC"
         ) from None
 
 

@@ -18,7 +18,7 @@ from pysitar.app.cli.inputs import check_output_folder, check_score_names, read_
 from pysitar.app.cli.options import add_jobs, add_oversample, add_peak, add_quiet, add_rate, add_seed
 from pysitar.app.cli.parsing import Parser, cpus
 from pysitar.app.cli.render_options import FORMATS
-from pysitar.app.messages import DONE, FAILED, UsageError, one_line, report
+from pysitar.app.messages import DONE, FAILED, UsageError, counted, one_line, report
 from pysitar.app.progress import bar_enabled, report_lines, warn
 from pysitar.app.terminal import bar_stream
 from pysitar.errors import ParameterError, quoted
@@ -128,26 +128,26 @@ def run(arguments: argparse.Namespace) -> int:
             workers = jobs if cluster is None else max(cluster.threads(), 1)
             print(one_line(format_estimate(estimate(plan, folder, wanted), plan, workers)))
             return DONE
-        with _progress_bar(plan, there, wanted=bar_enabled(arguments.quiet)) as told:
-            tally = run_batch(plan, folder, wanted, jobs=jobs, cluster=cluster, on_item=told, verify=arguments.verify)
+        with _progress_bar(plan, there, wanted=bar_enabled(arguments.quiet)) as on_item:
+            tally = run_batch(plan, folder, wanted, jobs=jobs, cluster=cluster, on_item=on_item, verify=arguments.verify)
     return _report_result(tally, plan, arguments, made=tally.made - there[0])
 
 
 def format_estimate(found: Estimate, plan: Plan, jobs: int) -> str:
     """Return the line of a dry run: each amount as one number if it is exact, else an estimate and its bounds."""
     if found.there == found.count:
-        return f"{found.count} sounds, all existing"
+        return f"{counted(found.count, 'sound')}, all existing"
     count = found.count - found.there
     there = f", {found.there} existing" if found.there else ""
     flac = any(one.form == "flac" for one in plan.series)          # its sizes are upper bounds
-    workers = f"{jobs} worker{'s' if jobs > 1 else ''}"
+    workers = counted(jobs, "worker")
     ranging = found.least != found.most and found.alike is not None
     alike = "; estimates assume that all last as long as the first one, with bounds in brackets"
     lengths = _format_range(found, lambda amount: f"{amount.seconds / count:.3g} s")
     sizes = _format_range(found, lambda amount: _format_size(amount.size), upper=flac)
     times = _format_range(found, lambda amount: _format_time(found.time(amount, jobs)))
     measured = f"measured on {found.measured:.2g} s of the first sound, {found.speed:.3g} x real time"
-    return (f"{found.count} sounds of {lengths}{there}; "
+    return (f"{counted(found.count, 'sound')} of {lengths}{there}; "
             f"{'at most ' if flac else ''}{sizes} of disk; "
             f"{times} with {workers} ({measured}){alike if ranging else ''}")
 
@@ -212,16 +212,17 @@ def _report_result(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, m
     report_lines([f"pysitar: {name} failed: {error}" for name, error in tally.failed.items()], "pysitar: ",
               f"more; {manifest_stem(plan)}{TABLE} lists all of them")
     if tally.changed_samples:
-        report(one_line(f"pysitar: {len(tally.changed_samples)} sounds had changed since they were rendered: "
+        report(one_line(f"pysitar: {counted(len(tally.changed_samples), 'sound')} had changed since rendered: "
                         f"{list_names(tally.changed_samples)}"))
     if tally.unreadable_lines:
-        report(f"pysitar: {tally.unreadable_lines} lines of {manifest_stem(plan)}{LINES} could not be read, and were removed; "
+        lines = counted(tally.unreadable_lines, "unreadable line")
+        report(f"pysitar: removed {lines} of {manifest_stem(plan)}{LINES}; "
                "if they belong to other scores, --merge with those scores restores them")
     report_lines([f"pysitar: {fault}" for fault in tally.faults], "pysitar: ", "more")
     if tally.ended:
         report(one_line(f"pysitar: {tally.ended}; the same command goes on from here"))
     if tally.missing:
-        report(one_line(f"pysitar: {len(tally.missing)} sounds are not made yet: {list_names(tally.missing)}"))
+        report(one_line(f"pysitar: {counted(len(tally.missing), 'sound is', 'sounds are')} not made yet: {list_names(tally.missing)}"))
     if not arguments.quiet:
         parts = [f"{arguments.output}: {tally.made} of {plan.count} sounds"]
         parts += [f"{made} rendered now"] if not arguments.merge else []

@@ -1,4 +1,4 @@
-"""The arrays of an .npz file, read block by block: it is never in memory as a whole."""
+"""Read the arrays of an .npz file block by block, never the whole file at once."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ MOST_ARRAYS = 4096  # read together
 ARRAY = ".npy"
 METHODS = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
 ENCRYPTED = 1  # the bit of a zip entry's flags
-# how an array begins: version 1.0, whose header is at most 64 kB, and real numbers row by row
+# start of an .npy file: version 1.0 (header of at most 64 kB), real numbers in C order
 MAGIC = b"\x93NUMPY\x01\x00"
 HEADER = re.compile(
     rb"\{'descr': '([<>][fiu][48])', 'fortran_order': False, "
     rb"'shape': \(((?:[0-9]{1,15},? ?)*)\), ?\} *\n"
 )
-# what zipfile raises for a file that is damaged, or of a kind that they do not know
+# raised by zipfile for a damaged file, or one of an unknown kind
 BROKEN = (
     OSError,
     ValueError,
@@ -52,7 +52,7 @@ BROKEN = (
 class Array:
     """The rows of one array of real numbers, read in order.
 
-    Attributes: shape, (n, ...), its first number how many rows there are.
+    Attributes: shape, (n, ...), with the number of rows first.
     Errors: one of BROKEN.
     """
 
@@ -60,13 +60,13 @@ class Array:
         start = file.read(len(MAGIC) + 2)
         header = HEADER.fullmatch(file.read(int.from_bytes(start[len(MAGIC) :], "little")))
         if not start.startswith(MAGIC) or header is None:
-            raise ValueError("an array is not of real numbers, or not as NumPy writes it")
+            raise ValueError("an array is not in NumPy's format; expected real numbers in C order")
         dtype = np.dtype(header[1].decode())
         self.shape: tuple[int, ...] = tuple(map(int, header[2].replace(b",", b" ").split()))
         self._file, self._dtype = file, dtype
         self._row = math.prod(self.shape[1:]) * dtype.itemsize
         if not self.shape or self.shape[0] * self._row != size - file.tell():
-            raise ValueError(f"an array of the shape {self.shape} has another number of bytes")
+            raise ValueError(f"the size of an array in bytes does not fit its shape {self.shape}")
 
     def rows(self, count: int) -> FloatArray:
         """Return the next rows, (count, ...); fewer of them only at the end."""
@@ -95,23 +95,23 @@ class Arrays:
         )
 
     def open(self, name: str) -> Array:
-        """Return an array, its header read."""
+        """Return an array; its header is read already."""
         info = self._archive.getinfo(name + ARRAY)
         if info.compress_type not in METHODS or info.flag_bits & ENCRYPTED:
             raise ValueError(
-                f"an array is encrypted, or compressed by the method {info.compress_type}"
+                f"an array is encrypted, or compressed by method {info.compress_type}; expected deflate or none"
             )
         self._left -= info.file_size
         self._open += 1
         if self._left < 0:
-            raise ValueError(f"it unpacks to over {LARGEST_UNPACKED // MEGABYTE} MB")
+            raise ValueError(f"it unpacks to over {LARGEST_UNPACKED // MEGABYTE} MB; expected less")
         if self._open > MOST_ARRAYS:
-            raise ValueError(f"there are over {MOST_ARRAYS} arrays in it")
+            raise ValueError(f"it holds over {MOST_ARRAYS} arrays; expected fewer")
         return Array(self._stack.enter_context(self._archive.open(info)), info.file_size)
 
 
 class _LimitedReader(io.BufferedReader):
-    """A file whose single reads are at most as large as the largest directory."""
+    """A file that refuses single reads larger than the largest directory."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         data = super().read(
@@ -124,7 +124,7 @@ class _LimitedReader(io.BufferedReader):
 
 @contextmanager
 def open_arrays(path: Path) -> Iterator[Arrays]:
-    """The arrays of an .npz file that is a regular one.  Errors: one of BROKEN."""
+    """Open the arrays of an .npz file; it must be a regular file.  Errors: one of BROKEN."""
     with ExitStack() as stack:
         raw = io.FileIO(open_regular(path), "rb")
         size = raw.seek(0, io.SEEK_END)

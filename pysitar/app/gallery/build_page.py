@@ -1,4 +1,4 @@
-"""A gallery made: sounds and pictures that are not there yet, then the page; the page stands when all of it is there."""
+"""Build a gallery: first the missing sounds and pictures, then the page that shows them."""
 from __future__ import annotations
 
 import hashlib
@@ -31,15 +31,15 @@ from pysitar.output.files import atomic_replacement, check_space, remove_stale_f
 from pysitar.system.names import local_name, portable_name
 from pysitar.system.reading import regular_file
 
-UNPORTABLE = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f\ud800-\udfff]')          # what another system's file names cannot have
+UNPORTABLE = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f\ud800-\udfff]')          # characters that file names of other systems cannot contain
 
 
 @dataclass(slots=True)
 class Gallery:
-    """A page in the making.
+    """A page and its files.
 
-    Parameters: folder of the page; title; copied, whether it has its own copies of the sounds; kept, files of its own that were made
-    before it, relative to the folder.
+    Parameters: folder of the page; title; copied, whether it has its own copies of the sounds; kept, files of the page that exist
+    already, relative to the folder.
     Attributes: warnings; own, the files of this page; failed, name and error of each sound that cannot be
     shown.
     """
@@ -53,7 +53,7 @@ class Gallery:
     failed: list[tuple[str, str]] = field(default_factory=list)
 
     def make(self, entries: Sequence[Entry], on_done: Callable[[str], None] | None = None) -> None:
-        """Make the page of entries.  Parameters: on_done, called with the name of each that is done.  Errors: OSError, GalleryError."""
+        """Write the page of entries.  Parameters: on_done, called with the name of each finished entry.  Errors: OSError, GalleryError."""
         before, doubtful = read_owned_files(self.folder)
         self.warnings += doubtful
         self.own |= set(self.kept)
@@ -76,7 +76,10 @@ class Gallery:
                 (self.folder / name).rmdir()
 
     def _places(self, entries: Sequence[Entry], before: set[str]) -> dict[int, str]:
-        """Where each sound is copied to, by the index of its entry.  Errors: OSError where there is no room, or a strange file is there."""
+        """Return the target of each copied sound, by the index of its entry.
+
+        Errors: OSError without enough disk space; GalleryError if a file that is not of this page is there.
+        """
         if not self.copied:
             return {}
         places: dict[int, str] = {}
@@ -93,14 +96,14 @@ class Gallery:
             places[index] = place = f"{SOUNDS}/{local_name(name)}"
             target = self.folder / place
             if owned_file_exists(target) and place not in before:
-                raise GalleryError(f"{target}: a file that is not of this page is there; expected another folder for the page")
+                raise GalleryError(f"{target}: this file exists and is not of this page; expected another folder for the page")
             if not _same(entry.path, target):
                 needed += entry.path.stat().st_size
         check_space(self.folder / PAGE, needed)
         return places
 
     def _shown(self, entry: Entry, place: str | None) -> PageItem:
-        """What the page has of an entry, its files made."""
+        """Write the files of an entry; return its item of the page."""
         measure(entry)
         if entry.path is None:
             self._fail(entry)
@@ -124,7 +127,7 @@ class Gallery:
         return PageItem(entry, sound=address, wave=wave, spectrogram=spectrogram, energies=self._energies(entry, entry.path))
 
     def _energies(self, entry: Entry, sound: Path) -> str | None:
-        """The picture of a sound's energies; None where there are none."""
+        """Write the picture of a sound's energies; return its name, or None without energies."""
         traces = find_traces(sound)
         if traces is None:
             return None
@@ -169,7 +172,7 @@ def _same(sound: Path, target: Path) -> bool:
 
 
 def _address(path: str) -> str:
-    """A path as a relative address."""
+    """Return a path as a relative address."""
     return quote(os.fsencode(path))
 
 

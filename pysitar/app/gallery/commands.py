@@ -1,4 +1,4 @@
-"""The exact command that makes a sound, to be pasted into a shell, from what its sidecar tells."""
+"""The shell command that renders a sound again, from the values in its sidecar."""
 from __future__ import annotations
 
 import shlex
@@ -13,9 +13,9 @@ AGAIN = "again"                 # the folder into which a command makes one soun
 
 
 def render_command(score: str, file: str, options: Mapping[str, Any]) -> str | None:
-    """The command of a sound that `pysitar render` makes.
+    """Return the `pysitar render` command of a sound; None if the options are incomplete.
 
-    Parameters: score, "-" for standard input; file, the name of the sound; options, of its sidecar. None where they are incomplete.
+    Parameters: score, "-" for standard input; file, the name of the sound; options, of its sidecar.
     """
     words = _options(options)
     if words is None or not _is_pasteable(score, file):
@@ -28,9 +28,9 @@ def render_command(score: str, file: str, options: Mapping[str, Any]) -> str | N
 
 
 def batch_command(score: str, number: int, most: int, options: Mapping[str, Any]) -> str | None:
-    """The command of one sound of a batch, into a folder of its own.
+    """Return the command that renders one sound of a batch into a separate folder; None if the options are incomplete.
 
-    Parameters: number of the item in its score, from 1; most, a number that is no smaller than how many items the score has.
+    Parameters: number of the item in its score, from 1; most, at least the number of items of the score.
     """
     words = _options(options)
     if words is None or not _is_pasteable(score):
@@ -41,7 +41,7 @@ def batch_command(score: str, number: int, most: int, options: Mapping[str, Any]
 
 
 def _options(options: Mapping[str, Any]) -> list[str] | None:
-    """The options that both commands have."""
+    """Return the options common to both commands; None if one is missing."""
     if not {*WHOLE, "format", "subtype"} <= set(options):
         return None
     words = [f"--{name}={options[name]}" for name in WHOLE]
@@ -53,10 +53,10 @@ def _options(options: Mapping[str, Any]) -> list[str] | None:
 
 
 def _file_word(path: str) -> list[str]:
-    """A file's name as a word that is no option."""
+    """Return a file name as an argument that cannot be taken for an option."""
     return [f"./{path}" if path.startswith("-") and path != "-" else path]
 
 
 def _is_pasteable(*names: str) -> bool:
-    """Whether names can be pasted into a shell as they are."""
+    """Whether names consist of printable characters, so that they can be pasted into a shell."""
     return all(name and printable(name.replace("\n", " "), "\0").isprintable() for name in names)

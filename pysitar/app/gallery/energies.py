@@ -1,4 +1,4 @@
-"""The energies of a sound over its time, as `pysitar render --traces` writes them beside it, reduced to what a picture shows."""
+"""Read the energies of a sound, as `pysitar render --traces` writes them beside it, reduced to the columns of a picture."""
 from __future__ import annotations
 
 import os
@@ -30,9 +30,9 @@ class TracesError(PysitarError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Energies:
-    """Energies (J) of all that sounds together.
+    """Energies (J), summed over all voices.
 
-    Parameters: times (s); stored, kinetic, potential and contact energy together; contact, of it; losses and work so far.
+    Parameters: times (s); stored, the sum of kinetic, potential and contact energy; contact, its contact part; accumulated losses and work.
     """
 
     times: FloatArray
@@ -43,7 +43,7 @@ class Energies:
 
 
 def find_traces(sound: Path) -> Path | None:
-    """Where the traces of a sound should be: a.npz or a.wav.npz beside a.wav; None without them."""
+    """Return the path of a sound's traces, a.npz or a.wav.npz beside a.wav; None without them."""
     for path in (sound.with_suffix(ENDING), sound.with_name(sound.name + ENDING)):
         if os.path.lexists(path):
             return path
@@ -51,12 +51,12 @@ def find_traces(sound: Path) -> Path | None:
 
 
 def trace_file_status(path: Path) -> os.stat_result:
-    """The size and the time of a file of traces.  Errors: TracesError."""
+    """Return the status (size, time) of a file of traces.  Errors: TracesError."""
     try:
         return os.stat(path)
     except OSError as error:
         shown = printable(str(path), "?")
-        why = f"no traces can be read of it ({error.strerror}); {EXPECTED}"
+        why = f"no traces can be read from it ({error.strerror}); {EXPECTED}"
         raise TracesError(f"{shown}: {why}") from None
 
 
@@ -68,19 +68,19 @@ def read_energies(path: Path) -> Energies:
             rate, every = _number(arrays, "rate"), _number(arrays, "energy_every")
             strings = [arrays.open(name) for name in arrays.names if name.endswith(ENERGY)]
             if not strings or any(one.shape[1:] != (PARTS,) or not one.shape[0] for one in strings):
-                raise TracesError(f"{shown}: there are no energies in it; {EXPECTED}")
+                raise TracesError(f"{shown}: it holds no energies; {EXPECTED}")
             starts, greatest = _reduce_rows(strings)
     except BROKEN as error:
         why = error_reason(error) if isinstance(error, OSError) else error
-        raise TracesError(f"{shown}: no traces can be read of it ({why}); {EXPECTED}") from None
+        raise TracesError(f"{shown}: no traces can be read from it ({why}); {EXPECTED}") from None
     return Energies(np.asarray(starts * (every / rate), dtype=np.float64), *greatest)
 
 
 def _number(arrays: Arrays, name: str) -> float:
-    """The first value of an array.  Errors: one of BROKEN."""
+    """Return the first value of an array.  Errors: one of BROKEN."""
     array = arrays.open(name)
     if len(array.shape) != 1 or not array.shape[0]:
-        raise ValueError(f"{name} has the shape {array.shape}")
+        raise ValueError(f"{name} has the shape {array.shape}; expected one dimension, not empty")
     value = float(array.rows(1)[0])
     if not LOW <= value <= HIGH:
         raise ValueError(f"{name} is {value:g}")
@@ -88,7 +88,7 @@ def _number(arrays: Arrays, name: str) -> float:
 
 
 def _reduce_rows(strings: Sequence[Array]) -> tuple[npt.NDArray[np.int64], FloatArray]:
-    """The first row of each column of a picture, and the greatest values in it, (4, columns).
+    """Return the first row of each column of a picture, and the maxima in each column, (4, columns).
 
     The values are stored energy, contact energy, losses and work.
 
@@ -122,7 +122,7 @@ def _reduce_rows(strings: Sequence[Array]) -> tuple[npt.NDArray[np.int64], Float
 
 
 def sum_energies(rows: Sequence[FloatArray]) -> FloatArray:
-    """Energies of several strings together; one that ended earlier keeps its last values.  Parameters: rows, each (n, 6), n above 0."""
+    """Return the sum of energies of strings; one that ended earlier keeps its last values.  Parameters: rows, each (n, 6), n above 0."""
     longest = max(len(one) for one in rows)
     total = np.zeros((longest, PARTS))
     for one in rows:

@@ -1,4 +1,4 @@
-"""The files of a page: names that it makes, in real folders; no link is followed."""
+"""The files that a page owns, by their names, in real folders; no link is followed."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class OwnedFiles(NamedTuple):
 
 
 def read_owned_files(folder: Path) -> OwnedFiles:
-    """Return what an earlier page in a folder made.
+    """Return the files that an earlier page in a folder made.
 
-    Errors: GalleryError where something else's page is there, or a link in the place of a file or
+    Errors: GalleryError if another program's page is there, or a link in the place of a file or
     folder of the page; OSError.
     """
     for name in (PAGE, OWN):
@@ -63,7 +63,7 @@ def read_owned_files(folder: Path) -> OwnedFiles:
         names, ours = [], False
     if not ours or not isinstance(names, list):
         raise GalleryError(
-            f"{_shown(folder)}: there is a page that pysitar gallery has not made; expected a new "
+            f"{_shown(folder)}: it holds a page that pysitar gallery has not made; expected a new "
             "folder, or one with a page of its own"
         )
     own = {name for name in names if TEXT.fits(name) and OWNED.fullmatch(name)}
@@ -85,7 +85,7 @@ def write_owned_list(folder: Path, names: Iterable[str]) -> None:
 
 
 def owned_file_exists(path: Path) -> bool:
-    """Whether a file of a page is there.  Errors: GalleryError, where anything but a file is."""
+    """Whether a file of a page exists.  Errors: GalleryError, if anything but a regular file is there."""
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:

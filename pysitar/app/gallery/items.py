@@ -1,4 +1,4 @@
-"""What a folder of sounds tells of them: a batch by its manifest, other sounds by their sidecars."""
+"""List the sounds of a folder: those of a batch from its manifest, others from their sidecars."""
 from __future__ import annotations
 
 import os
@@ -37,13 +37,13 @@ SOUNDS = (".wav", ".flac")
 PART = re.compile(re.escape(STEM) + r"-([0-9]{1,6})of([0-9]{1,6})" + re.escape(LINES))
 OPTION_MEASURES = ("rate", "channels", "oversample", "seed")
 MEASURES = ("seconds", "peak", "rms", "t60", "centroid", "dc", "clipped", "residual", "iterations", "failed_solves", *OPTION_MEASURES)
-REQUIRED = ("peak", "rms", "dc", "clipped")          # of a row; else its sound is measured
+REQUIRED = ("peak", "rms", "dc", "clipped")          # in a row; if one is missing, the sound is measured
 LONGEST_DESCRIPTION = 2000                # characters of a score's opening comment
-BEGINNING = 65536               # bytes of a score that are looked at for it
+BEGINNING = 65536               # bytes of a score that are searched for it
 SENTENCE_ENDS = (".", "!", "?")
 LONGEST = 24 * 3600.0           # s of a sound: its measures take some bytes each 2 ms
 HIGHEST = 10_000_000            # Hz of a sound: one second of it is kept for its centroid
-MOST_FAULTS = 1000              # rows that are left out: with more of them the file is no manifest
+MOST_FAULTS = 1000              # wrong rows; with more of them the file is taken for no manifest
 
 
 class GalleryError(PysitarError):
@@ -82,7 +82,7 @@ class Listing(NamedTuple):
 
 
 def read_entries(folder: Path) -> Listing:
-    """The sounds of a folder.  Errors: GalleryError, OSError."""
+    """Return the sounds of a folder.  Errors: GalleryError, OSError."""
     listing = Listing([], [], [])
     names = sorted(os.listdir(folder))
     manifests = [f"{STEM}{LINES}"] if f"{STEM}{LINES}" in names else [name for name in names if PART.fullmatch(name)]
@@ -134,7 +134,7 @@ def _check_size(path: Path, header: Header) -> None:
 
 
 def _manifest_entries(folder: Path, name: str, listing: Listing) -> list[Entry]:
-    """The entries of a manifest; a row that is wrong is a fault, and left out.
+    """Return the entries of a manifest; a wrong row is left out and listed as a fault.
 
     Errors: GalleryError, OSError.
     """
@@ -162,7 +162,7 @@ def _manifest_entries(folder: Path, name: str, listing: Listing) -> list[Entry]:
 
 
 def _row_entry(folder: Path, row: dict[str, Any], most: int, warnings: list[str]) -> Entry:
-    """The entry of a row."""
+    """Return the entry of a row."""
     values = {name: value for name, value in row["parameters"].items() if value is not None}
     entry = Entry(row["name"], score=row["score"], parameters=values, measures=_numbers(row),
                   flags=list(row.get("flags") or ()))
@@ -178,10 +178,10 @@ def _row_entry(folder: Path, row: dict[str, Any], most: int, warnings: list[str]
     document = _sidecar(sidecar_location(folder, local_name(row["file"])), warnings)
     options, made = _part(document, "options"), _part(document, BATCH)
     entry.path = path
-    entry.measures |= _numbers(options, OPTION_MEASURES)          # its peak is another thing
+    entry.measures |= _numbers(options, OPTION_MEASURES)          # not `peak`: there it is the requested level
     samples = row.get("samples")
     if samples and made.get("samples") == samples and made.get("bytes") == path.stat().st_size:
-        entry.samples = samples          # the file is the one that was measured
+        entry.samples = samples          # the file is unchanged since it was measured
         entry.header = tuple(map(row.get, Header._fields))
     if most == 1 and not row["parameters"]:
         entry.name = Path(row["score"]).stem or row["name"]
@@ -192,7 +192,7 @@ def _row_entry(folder: Path, row: dict[str, Any], most: int, warnings: list[str]
 
 
 def _sound_entry(path: Path, warnings: list[str]) -> Entry:
-    """The entry of a sound that is in no manifest."""
+    """Return the entry of a sound that is in no manifest."""
     entry = Entry(decode_bytes(path.name), path)
     document = _sidecar(sidecar_path(path), warnings)
     files = list(_part(document, "files"))
@@ -206,7 +206,7 @@ def _sound_entry(path: Path, warnings: list[str]) -> Entry:
 
 
 def opening_comment(score: Path) -> str:
-    """The comment that opens a score, without its marks; a line that does not end a sentence goes on in the next."""
+    """Return the opening comment of a score, without its marks; lines that do not end a sentence are joined."""
     found: list[str] = []
     try:
         with regular_file(score) as file:
@@ -221,7 +221,7 @@ def opening_comment(score: Path) -> str:
 
 
 def _sidecar(path: Path, warnings: list[str]) -> dict[str, Any]:
-    """A sidecar; an empty one where there is none that is right."""
+    """Return a sidecar; an empty one if it is missing or invalid."""
     try:
         document = read_sidecar(path)
         if found := list(sidecar_faults(document)):

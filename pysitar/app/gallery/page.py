@@ -49,7 +49,7 @@ def page_html(title: str, shown: Sequence[PageItem]) -> str:
 
 
 def _data(title: str, shown: Sequence[PageItem]) -> dict[str, Any]:
-    """What the script of the page shows."""
+    """Return the data that the script of the page shows."""
     parameters = list(dict.fromkeys(name for one in shown for name in one.entry.parameters))
     measures = [name for name in MEASURES if any(name in one.entry.measures for one in shown)]
     columns = [{"name": name, "unit": _unit(name), "kind": "parameter"} for name in parameters]
@@ -69,20 +69,20 @@ def _data(title: str, shown: Sequence[PageItem]) -> dict[str, Any]:
 
 
 def _top(entry: Entry) -> float:
-    """The greatest |sample| of a sound's file (full scale 1): its peak, unless it was clipped."""
+    """Return the greatest |sample| of a sound's file (full scale 1): its peak, unless it was clipped."""
     peak = entry.measures.get("peak", 0.0)
     return min(peak, 1.0) if entry.measures.get("clipped") else peak
 
 
 def _measure(name: str, value: float | None) -> float | None:
-    """A measure as it is shown: levels in dB; None for silence, too."""
+    """Return a measure as displayed: levels in dB, None also for silence."""
     if name not in LEVELS or value is None:
         return value
     return 20.0 * math.log10(value) if value > 0.0 else None
 
 
 def _unit(path: str) -> str:
-    """The unit of a parameter that a path means."""
+    """Return the unit of the parameter at a path."""
     if path.endswith(METRES):
         return "m"
     parts = path.split(".")[1:]
@@ -93,12 +93,12 @@ def _unit(path: str) -> str:
 
 
 def _json(document: dict[str, Any]) -> str:
-    """Strict JSON in which no character means anything to HTML."""
+    """Return strict JSON without characters that are special in HTML."""
     return _encodable(json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))).translate(UNSAFE)
 
 
 def _encodable(text: str) -> str:
-    """A text that can be encoded: what is no character becomes the one for that."""
+    """Return a text that can be encoded: lone surrogates become U+FFFD."""
     return SURROGATE.sub("\ufffd", decode_bytes(text))
 
 
@@ -107,5 +107,5 @@ def _package_text(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """As a Content-Security-Policy names the one script, or style, that is let in."""
+    """Return the hash by which a Content-Security-Policy allows a script or style."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")

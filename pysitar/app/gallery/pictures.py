@@ -1,4 +1,4 @@
-"""The pictures of a gallery, bare: the page draws the axes, the same under waveform, spectrogram and energies."""
+"""The pictures of a gallery, without axes: the page draws them, the same for waveform, spectrogram and energies."""
 from __future__ import annotations
 
 import io
@@ -20,20 +20,20 @@ WIDE, HIGH, LOW = 800, 300, 96          # pixels: all pictures, the spectrogram,
 HIGHEST = 16000.0                       # Hz shown of a spectrogram, at most
 RANGE = 100.0                           # dB under full scale that a spectrogram shows
 DECADES = 8                             # of energies
-LEAST = 1e-290                          # J: less is drawn as nothing
-BLUE = (63, 136, 197)                   # seen on light and on dark
+LEAST = 1e-290                          # J: less is drawn as zero
+BLUE = (63, 136, 197)                   # visible on light and dark backgrounds
 LINES = (("stored", "#3f88c5"), ("contact", "#e07a3f"), ("losses", "#5b9a68"), ("work", "#a06cc0"))
 GREY = "#858a90"
-STYLE = "3"                             # of the pictures: another one makes all of them new
+STYLE = "3"                             # version of the pictures: a new one renews all of them
 
 
 def view_of(rate: int) -> View:
-    """What is looked at of a sound of a rate (Hz)."""
+    """Return the displayed frequency and level range of a sound with a sample rate (Hz)."""
     return View(highest=min(HIGHEST, 0.5 * rate), dynamic_range=RANGE)
 
 
 def wave_png(sound: Sound) -> bytes:
-    """A waveform on nothing, as high as the sound is loud, the extremes of all channels."""
+    """Return a waveform (PNG, transparent) scaled to its peak: the extremes over all channels."""
     lows, highs = sound.extremes.lows.min(axis=1), sound.extremes.highs.max(axis=1)
     places = np.arange(WIDE) * len(lows) // WIDE
     if len(lows) >= WIDE:
@@ -48,7 +48,7 @@ def wave_png(sound: Sound) -> bytes:
 
 
 def spectrogram_png(sound: Sound) -> bytes:
-    """A spectrogram, the greatest magnitude in every pixel, from 0 Hz at the bottom; full scale is the brightest."""
+    """Return a spectrogram (PNG): the greatest magnitude in every pixel, 0 Hz at the bottom, full scale the brightest."""
     magnitudes = sound.spectrogram.magnitudes()
     rows, columns = magnitudes.shape
     magnitudes = magnitudes.reshape(HIGH, rows // HIGH, WIDE, columns // WIDE).max(axis=(1, 3))
@@ -59,7 +59,7 @@ def spectrogram_png(sound: Sound) -> bytes:
 
 
 def energies_png(energies: Energies, seconds: float) -> bytes:
-    """Energies over the time of their sound, eight decades, on nothing."""
+    """Return the energies over time (PNG, transparent), on a logarithmic axis of eight decades."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -88,7 +88,7 @@ def energies_png(energies: Energies, seconds: float) -> bytes:
 
 
 def _indexed(codes: npt.NDArray[np.uint8], colours: list[int], alphas: bytes | None) -> bytes:
-    """A PNG of codes into 256 colours, and into as many alphas."""
+    """Return a PNG of indices into 256 colours and alphas."""
     from PIL import Image as Pillow  # matplotlib brings it
 
     image: Image = Pillow.fromarray(np.ascontiguousarray(codes))

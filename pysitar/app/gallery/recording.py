@@ -1,4 +1,4 @@
-"""A score rendered for a page: as a batch does it, and its energies beside the sound."""
+"""Render a score for a page, as a batch does, and write its energies beside the sound."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -22,19 +22,19 @@ ALL = f"all{ENERGY}"
 
 
 def make(setup: render_item.Setup, item: Item) -> None:
-    """Make a sound, its sidecar and its energies.  Errors: as in `making.make`."""
+    """Render a sound; write it, its sidecar and its energies.  Errors: as in `render_item.make`."""
     render_item.make(setup, item, Recorder())
 
 
 class Recorder:
-    """The energies of all that is traced, together, written beside the sound: as `pysitar render --traces` does, but fewer rows."""
+    """Sum the energies of all traced voices and write them beside the sound, as `pysitar render --traces` does, with fewer rows."""
 
     def __init__(self) -> None:
         self._engine: Engine | None = None
         self._rows: list[FloatArray] = []
 
     def prepare_engine(self, score: Score, asked: Request) -> Engine:
-        """Return an engine with traces, if anything in the score has some."""
+        """Return an engine with traces, or one without if nothing in the score can be traced."""
         try:
             self._engine = prepare_engine(score, replace(asked, traces=True))
         except ParameterError as error:
@@ -44,14 +44,14 @@ class Recorder:
         return self._engine
 
     def block(self, done: int, expected: int) -> None:
-        """Keep what the traces tell of the last block."""
+        """Store the energies of the last block."""
         assert self._engine is not None
         found = [rows for name, rows in self._engine.traces().items() if name.endswith(ENERGY) and len(rows)]
         if found:
             self._rows.append(sum_energies(found))
 
     def end(self, path: Path) -> None:
-        """Write the greatest values of each of some hundred parts; nothing, where nothing is traced.  Errors: OSError."""
+        """Write the maximum of each of some hundred intervals; without traces, remove the file.  Errors: OSError."""
         beside = path.with_suffix(ENDING)
         if not self._rows or self._engine is None:
             beside.unlink(missing_ok=True)

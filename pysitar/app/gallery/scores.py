@@ -1,5 +1,5 @@
-"""The sounds of a folder of scores, rendered for its page: those that are there and would come out the same are passed over; a part that
-another score includes, and that is no score by itself, is left out."""
+"""Render the scores of a folder for its page.  A sound that is up to date is kept; a part that another score includes, and that does
+not play alone, is left out."""
 from __future__ import annotations
 
 import os
@@ -22,13 +22,12 @@ from pysitar.output.traces import ENDING
 from pysitar.score.parser import Parsed, read_score
 from pysitar.system.names import portable_name, real_path
 
-WANTED = BatchOptions(request=Request())          # each score as it says itself
+WANTED = BatchOptions(request=Request())          # the settings of each score
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The scores of a folder, checked.  Parameters: paths, as they are named; plan of their sounds; parts, what is told of those left out.
-    """
+    """The checked scores of a folder.  Parameters: paths; plan of their sounds; parts, a message for each score that is left out."""
 
     paths: tuple[str, ...]
     plan: Plan
@@ -36,7 +35,7 @@ class Scores:
 
 
 def read_scores(folder: str) -> Scores | None:
-    """The scores of a folder that has no sounds; None of another.  Errors: ScoreError, ParameterError, OSError."""
+    """Return the scores of a folder; None if it has sounds, or no score.  Errors: ScoreError, ParameterError, OSError."""
     names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
     if any(name.lower().endswith(ENDINGS) or (name.startswith(STEM) and name.endswith(LINES)) for name in names):
         return None
@@ -47,7 +46,7 @@ def read_scores(folder: str) -> Scores | None:
 
 
 def _parts(read: Mapping[str, Parsed]) -> dict[str, str]:
-    """The scores that others include and that do not play alone, with what is told of each.
+    """Return the scores that others include and that do not play alone, with a message for each.
 
     Parameters: read, the scores by their paths.
     """
@@ -66,7 +65,7 @@ def _parts(read: Mapping[str, Parsed]) -> dict[str, str]:
 
 
 def _files(parsed: Parsed) -> set[str]:
-    """The files that a score is made of, itself among them."""
+    """Return the files that a score is read from, including its own."""
     return {real_path(source.name) for source in parsed.score.sources}
 
 
@@ -75,7 +74,7 @@ def render_scores(
 ) -> tuple[Listing, set[str]]:
     """Render scores into the folder of a page.
 
-    Parameters: page, a folder that is there; jobs, how many at a time; on_done, called with the name of each that ended or was there.
+    Parameters: page, an existing folder; jobs, number of processes; on_done, called with the name of each finished or existing sound.
     Returns: their entries, and the files that belong to the page.  Errors: OSError, GalleryError.
     """
     folder = page / SOUNDS

@@ -14,17 +14,17 @@ from pysitar.physics.checks import FloatArray
 PARTIALS = 4
 WIDTH = 0.06                    # how far around its place a partial is looked for: a semitone
 START, STOP = 0.25, 1.6         # s after the pluck
-EARLIEST, SHORTEST = 0.05, 0.3  # s: where a string is heard that is gone before START, and for how long at least
-GONE, FADED = 0.01, 0.01        # of the greatest level before START, and of the level where it is first heard: 40 dB
+EARLIEST, SHORTEST = 0.05, 0.3  # s: start for a string that has decayed before START, and the shortest measured time
+GONE, FADED = 0.01, 0.01        # of the greatest level before START, and of the level at the first measured block: 40 dB
 BLOCK = 0.01                    # s, over which a level is taken
-REST = 0.02                     # s, before the pluck and the finger that comes before it
-FAINT = 1e-3                    # of the loudest peak: what lies 60 dB below it is no partial
-FINER = 4                       # times the length of the window: a peak's parabola then misses a Hann window's by 0.001 of its bin
+REST = 0.02                     # s of silence before the plucking finger touches the string
+FAINT = 1e-3                    # of the highest peak: a peak 60 dB below it is no partial
+FINER = 4                       # zero padding: FFT length over window length; a parabola then finds a Hann window's peak to 0.001 bin
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPitch:
-    """Where a note sounds.  Parameters: cents, over the pitch wanted, weighted; partials, of each (cents), and their weights, 1 in all."""
+    """The deviation of a note.  Parameters: cents, weighted mean over the nominal pitch; partials, of each (cents); weights, of sum 1."""
 
     cents: float
     partials: tuple[float, ...]
@@ -32,9 +32,9 @@ class MeasuredPitch:
 
 
 def measure_pitch(sound: FloatArray, *, rate: float, hz: float) -> MeasuredPitch:
-    """How far a sound is from a pitch.
+    """Return the deviation of a sound from a pitch.
 
-    Parameters: sound (n,), from the pluck on; rate, its samples a second (Hz); hz, the pitch wanted (Hz).
+    Parameters: sound (n,), from the pluck on; rate, sample rate (Hz); hz, nominal pitch (Hz).
     Returns: of partial k the cents from k hz, at the peak of a Hann window from 0.25 s to 1.6 s after the pluck; less where the sound
     is 40 dB down before; and their mean, each weighted by the height of its peak.
     Errors: ParameterError, no partial is within a semitone of its place.
@@ -51,7 +51,7 @@ def measure_pitch(sound: FloatArray, *, rate: float, hz: float) -> MeasuredPitch
             break
         top = low + int(spectrum[low:high + 1].argmax())
         left, middle, right = spectrum[top - 1:top + 2].tolist()
-        if not left <= middle >= right or not FAINT * loudest < middle or min(left, right) <= 0.0:          # a flank, or nothing
+        if not left <= middle >= right or not FAINT * loudest < middle or min(left, right) <= 0.0:          # no peak, or too weak
             continue
         left, middle, right = (math.log(height) for height in (left, middle, right))
         curve = left - 2.0 * middle + right
@@ -59,8 +59,8 @@ def measure_pitch(sound: FloatArray, *, rate: float, hz: float) -> MeasuredPitch
         found.append(1200.0 * math.log2(place * rate / size / (k * hz)))
         heights.append(math.exp(middle))
     if not found:
-        raise ParameterError("hz", hz, f"no partial is heard within a semitone of this pitch (Hz), {start / rate:.2f} s to "
-                                       f"{stop / rate:.2f} s after the pluck")
+        raise ParameterError("hz", hz, f"expected a partial within a semitone of this pitch (Hz), from {start / rate:.2f} s to "
+                                       f"{stop / rate:.2f} s after the pluck; there is none")
     weights = [height / math.fsum(heights) for height in heights]
     return MeasuredPitch(math.fsum(weight * cents for weight, cents in zip(weights, found, strict=True)), tuple(found), tuple(weights))
 
@@ -68,10 +68,10 @@ def measure_pitch(sound: FloatArray, *, rate: float, hz: float) -> MeasuredPitch
 def render_note(
     instrument: InstrumentSpec, string: StringSpec, *, hz: float, semitones: float, highest: float, rate: float, force: float | None = None,
 ) -> FloatArray:
-    """A string's force on its far end, N (a pickup's velocity, m/s), 1.6 s from its pluck on; it is alone, on the body if it feels that.
+    """Return the force on a string's far end, N (at a pickup the velocity, m/s), for 1.6 s after the pluck; only a coupled body is kept.
 
-    Parameters: hz, of the open string (Hz); semitones, over it, of the note, and highest, to which the score would go; rate, internal
-    (Hz); force, of the pluck (N; None: its own).
+    Parameters: hz, of the open string (Hz); semitones, of the note over it; highest, of the score's highest note over it; rate, internal
+    (Hz); force, of the pluck (N; None: the string's default).
     Errors: ParameterError, RenderError.
     """
     body = instrument.body if instrument.body is not None and instrument.body.coupled else None
@@ -89,7 +89,7 @@ def render_note(
 
 
 def _window(sound: FloatArray, rate: float) -> tuple[int, int]:
-    """Where a sound is listened to: from a sample to a sample."""
+    """Return the first and the last sample (excluded) of the measured part of a sound."""
     step = max(1, round(BLOCK * rate))
     blocks = sound[:sound.size // step * step].reshape(-1, step)
     levels = blocks.std(axis=1)

@@ -1,4 +1,4 @@
-"""What is found of the notes of an instrument, and the values that its file then has."""
+"""Tune the notes of an instrument, and compute the corrections for its file."""
 from __future__ import annotations
 
 import math
@@ -13,9 +13,9 @@ from pysitar.models.definitions.spec import StringSpec
 from pysitar.models.definitions.tables import MOST_TRUNCATION
 from pysitar.models.strings.mode_selection import crowding
 
-IN_TUNE = 1.0                   # cents: a string whose notes all lie within stays as it is
-SMALL_CHANGE = 0.5                      # cents, that another truncation moves a note by at most
-TRUNCATION_NOTES = (0.0, 0.35, 0.7)      # of the way to the highest note that was tuned: the notes measured with fewer modes
+IN_TUNE = 1.0                   # cents: a string whose notes all deviate by less is not changed
+SMALL_CHANGE = 0.5                      # cents: a change of truncation that moves no note by more is not made
+TRUNCATION_NOTES = (0.0, 0.35, 0.7)      # as fractions of the highest tuned note: the notes also measured with other mode counts
 DIGITS = 2                      # of cents
 
 
@@ -25,7 +25,7 @@ class TuneError(PysitarError):
 
 @dataclass(frozen=True, slots=True)
 class StringTuning:
-    """What becomes of a string.  Parameters: cents, corrections and truncation, new; changed, that they are not those that it had."""
+    """The new values of a string.  Parameters: cents; corrections (cents); truncation (cents); changed, whether they differ."""
 
     cents: float
     corrections: tuple[float, ...]
@@ -38,9 +38,9 @@ def tune_notes(
 ) -> list[NoteResult]:
     """Tune notes.
 
-    Parameters: setup, its folder not yet known; jobs, how many workers; on_done, called with the name of each note that is done; function,
-    as in `Workers`.
-    Returns: what was found, in the order of the notes.  Errors: TuneError, OSError.
+    Parameters: setup, whose folder is replaced by a temporary one; jobs, number of workers; on_done, called with the name of each
+    finished note; function, as in `Workers`.
+    Returns: the results, in the order of the notes.  Errors: TuneError, OSError.
     """
     if not notes:
         return []
@@ -57,7 +57,7 @@ def tune_notes(
 
 
 def notes_for_truncation(strings: Sequence[StringSpec], found: Sequence[NoteResult]) -> list[Note]:
-    """Some notes of strings that were tuned over several, to be measured with other modes: alone, and where a score goes higher."""
+    """Return the notes to measure with other mode counts: in a score of that note alone, and in one up to the string's highest note."""
     notes = []
     for string in strings:
         tuned = _of(string, found)
@@ -71,10 +71,10 @@ def notes_for_truncation(strings: Sequence[StringSpec], found: Sequence[NoteResu
 
 
 def tune_string(string: StringSpec, found: Sequence[NoteResult], crowded: Sequence[NoteResult], *, rate: float) -> StringTuning:
-    """The values with which a string sounds as it did at last.
+    """Return the values that give a string the tuning found in the last iteration.
 
-    Parameters: found, of its notes 0, 1, 2 ... semitones over the open string, with the modes that the last leaves it; what it has for
-    higher notes, it keeps; crowded, what was found of some of them with other modes; rate, internal (Hz).
+    Parameters: found, results of the notes 0, 1, 2 ... semitones over the open string, with the mode count of the last one; values for
+    higher notes are kept; crowded, results of some of these notes with other mode counts; rate, internal (Hz).
     """
     last = found[-1]
     shares = _mode_weights(string, found, last.hz, rate)
@@ -93,7 +93,7 @@ def tune_string(string: StringSpec, found: Sequence[NoteResult], crowded: Sequen
 def tune_strings(
     strings: Sequence[StringSpec], found: Sequence[NoteResult], crowded: Sequence[NoteResult], *, rate: float,
 ) -> dict[str, StringTuning]:
-    """What becomes of each string, by its name.  Parameters: as `tune_string`, of all strings."""
+    """Return the new values of each string, by name.  Parameters: as in `tune_string`, of all strings."""
     return {string.name: tune_string(string, _of(string, found), _of(string, crowded), rate=rate) for string in strings}
 
 
@@ -102,7 +102,7 @@ def _of(string: StringSpec, found: Sequence[NoteResult]) -> list[NoteResult]:
 
 
 def _changes(string: StringSpec, found: Sequence[NoteResult], crowded: Sequence[NoteResult], rate: float) -> list[tuple[float, float]]:
-    """What other counts of modes do to notes: the difference of their shares, and by how much sharper they are (cents)."""
+    """Return the effect of other mode counts on notes: the difference of the mode weights, and how much sharper each note is (cents)."""
     shares = _mode_weights(string, found, found[-1].hz, rate)
     changes = []
     for note in crowded:
@@ -113,9 +113,9 @@ def _changes(string: StringSpec, found: Sequence[NoteResult], crowded: Sequence[
 
 
 def _truncation(changes: Sequence[tuple[float, float]]) -> float:
-    """How much sharper fewer modes make a string (cents): least squares over notes measured with two counts, whole.
+    """Return how much sharper fewer modes make a string (cents, a whole number), by least squares over notes measured with two counts.
 
-    A note that fewer modes make flatter lies on the bridge in another way with them, and does not count.
+    A note that fewer modes make flatter has another equilibrium on the bridge with them, and is ignored.
     """
     sharper = [(share, cents) for share, cents in changes if share * cents > 0.0]
     norm = math.fsum(share * share for share, _ in sharper)
@@ -124,7 +124,7 @@ def _truncation(changes: Sequence[tuple[float, float]]) -> float:
 
 
 def _mode_weights(string: StringSpec, found: Sequence[NoteResult], highest: float, rate: float) -> list[float]:
-    """`crowding` of notes, in a score that goes up to a pitch (Hz)."""
+    """Return `crowding` of notes in a score whose highest pitch is `highest` (Hz)."""
     return crowding(string, hz=found[0].note.open_hz, notes=[note.hz for note in found], highest=highest, sample_rate=rate)
 
 

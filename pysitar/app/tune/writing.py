@@ -1,4 +1,4 @@
-"""An instrument file with other cents and corrections: all else of its text stays as it is, to the byte."""
+"""Write new cents and corrections into an instrument file; the rest of its text stays unchanged, byte for byte."""
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
@@ -8,22 +8,22 @@ from pysitar.app.tune.tuning import StringTuning
 from pysitar.models.definitions.overrides import matches
 
 A_LINE = 10                     # corrections on a line
-NONE = (0.0, (0.0,))            # values that need not be said
+NONE = (0.0, (0.0,))            # defaults, which need not be written
 
 
 def edit_instrument(text: str, tuned: Mapping[str, StringTuning], *, bridge: str) -> str:
-    """The text of an instrument whose strings are tuned.
+    """Return the text of an instrument file with the new values of its strings.
 
-    Parameters: text, of the instrument's file, which is right; tuned, by the strings' names; bridge, whose they are: they go into its
-    table, so that other bridges keep theirs ("": the file describes none, and they go into the strings' tables).
+    Parameters: text, of a valid instrument file; tuned, new values by the strings' names; bridge, for which they hold: they go into
+    its table, so that other bridges keep their own ("": the file has no bridges; they go into the strings' tables).
     """
-    import tomlkit  # here: of the extra `tune`, and its absence has been told
+    import tomlkit  # imported here: part of the extra `tune`; the command checks that it is installed
 
     for name, values in tuned.items():
         if not values.changed:
             continue
         for key, value in (("cents", values.cents), ("corrections", values.corrections), ("truncation", values.truncation)):
-            document = tomlkit.parse(text)          # anew: what was put in last is only good for being written
+            document = tomlkit.parse(text)          # parse again: an inserted item can be written, but not edited reliably
             own: Any = document["strings"][name]
             if not bridge:
                 if value not in NONE or key in own:
@@ -38,7 +38,7 @@ def edit_instrument(text: str, tuned: Mapping[str, StringTuning], *, bridge: str
 
 
 def _put(table: Any, key: str, value: float | tuple[float, ...]) -> None:
-    """Put a value into a table of a document: a new one after the last that it has, not after the comment on what follows the table."""
+    """Set a value of a table; insert a new key after the last key, before the comment that belongs to the next table."""
     from tomlkit.items import Table
 
     if key in table or not isinstance(table, Table):
@@ -57,7 +57,7 @@ def _reaches(table: MutableMapping[str, Any], path: tuple[str, ...]) -> bool:
 
 
 def _after_others(table: MutableMapping[str, Any], path: tuple[str, ...]) -> None:
-    """Take a bridge's own change of a value out where a later one, such as "*.cents", would undo it: it then stands last."""
+    """Remove a bridge's change of a value where a later pattern, such as "*.cents", would override it, so that it is added last."""
     own = ".".join(path)
     keys = list(table)
     if own in keys and any(matches(tuple(key.split(".")), path) for key in keys[keys.index(own) + 1:]):
@@ -65,7 +65,7 @@ def _after_others(table: MutableMapping[str, Any], path: tuple[str, ...]) -> Non
 
 
 def _item(value: float | tuple[float, ...]) -> Any:
-    """A value as TOML; many numbers on lines of their own."""
+    """Return a value as TOML; a long list is broken into lines."""
     import tomlkit
 
     if not isinstance(value, tuple):

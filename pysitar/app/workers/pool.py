@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from pysitar.app.messages import report
+from pysitar.app.messages import counted, report
 from pysitar.app.workers.process import DONE, NO_MEMORY, READY
 from pysitar.output.hidden import current_command
 
@@ -155,7 +155,7 @@ class Workers:
         self._count, self._failed_starts = len(self._workers), 0
         if not self._count:
             raise ChildProcessError(errno.ECHILD, why)
-        report(f"pysitar: {why}; going on with {self._count} worker{'s' if self._count > 1 else ''}")
+        report(f"pysitar: {why}; going on with {counted(self._count, 'worker')}")
 
     def _idle_worker(self) -> _Worker | None:
         """Return an idle worker, a new one if necessary; None if the greatest number is busy."""

@@ -24,8 +24,8 @@ from pysitar.score.pitch import parse_pitch, string_frequency
 from pysitar.score.source_files import Source, hash_source, read_text
 from pysitar.score.tokens import score_error, shift_place
 
-ITEM = re.compile(r"\w+\[(\d+)\] is ")          # how the message of a wrong item of a list begins
-TUNING = "the tuning"           # what is wrong with the pitch of a string: told by itself
+ITEM = re.compile(r"\w+\[(\d+)\] is ")          # start of the message about a wrong item of a list
+TUNING = "the tuning"           # marks a string whose pitch fails only because the tuning is wrong, reported elsewhere
 PITCH = "pitch"                 # the key of a string
 
 
@@ -33,8 +33,8 @@ PITCH = "pitch"                 # the key of a string
 class Instrument:
     """An instrument of a score.
 
-    Parameters: spec; parts, in the order of the file; untuned, the names of those whose own pitch, or the tuning that it is in, is
-    wrong, which has been told.
+    Parameters: spec; parts, in the order of the file; untuned, the names of those whose pitch or tuning is wrong, which is
+    reported already.
     """
 
     spec: InstrumentSpec
@@ -44,9 +44,9 @@ class Instrument:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A change that the score asks for: its path without the instance, the value, and where both stand.
+    """A change requested by the score: its path without the instance, the value, and the places of both.
 
-    Parameters: name_place, of the path's first part; everywhere, that it means every instrument (`set *.gain = 2`).
+    Parameters: name_place, of the path's first part; everywhere, whether it applies to every instrument (`set *.gain = 2`).
     """
 
     path: tuple[str, ...]
@@ -59,13 +59,13 @@ class _Asked:
 def instruments(
     score: Score, options: Options, problems: list[Problem], sources: list[Source] | None = None,
 ) -> dict[str, Instrument]:
-    """The instruments by their names in the score; one whose file cannot be used is left out.
+    """Return the instruments by their names in the score; one whose file cannot be used is left out.
 
-    What is wrong is added to `problems`, the files that are read to `sources`; an instrument with wrong changes is then the unchanged
-    one, so that its rows can be checked.
+    Faults are added to `problems`, the files read to `sources`.  An instrument with wrong changes is returned unchanged, so that
+    its rows can be checked.
     """
     found: dict[str, Instrument] = {}
-    missed: dict[Place, list[Problem]] = {}          # of the changes that mean every instrument
+    missed: dict[Place, list[Problem]] = {}          # of the changes that apply to every instrument
     for use in score.uses:
         try:
             text, shown = _text(use, sources)
@@ -81,7 +81,7 @@ def instruments(
 
 
 def _text(use: Use, sources: list[Source] | None) -> tuple[str, str]:
-    """The text of an instrument's file, and its name in messages.  Errors: ScoreError at the name in the score."""
+    """Return the text of an instrument's file, and its name in messages.  Errors: ScoreError at the name in the score."""
     if use.is_file:
         shown = os.path.normpath(os.path.join(str(use.folder), use.source))
         return read_text(use.folder / use.source, shown, ".toml", use.source_place, sources), shown
@@ -96,7 +96,7 @@ def _text(use: Use, sources: list[Source] | None) -> tuple[str, str]:
 
 
 class _Loader:
-    """Makes one instrument; what is wrong goes to `problems`."""
+    """Load one instrument; faults are added to `problems`."""
 
     def __init__(
         self, score: Score, options: Options, use: Use, shown: str, problems: list[Problem], missed: dict[Place, list[Problem]],
@@ -110,7 +110,7 @@ class _Loader:
                        for setting in score.settings if setting.path[0] in {"*", use.name}]
 
     def load(self, text: str) -> Instrument | None:
-        """The instrument; None when its own file is wrong."""
+        """Return the instrument; None if its own file is wrong."""
         kept, changes, unread = self._changes()
         file = ChangedFile(text, name=self.use.source, shown=self.shown, changes=changes,
                            pitch_fault=self._pitch_fault)
@@ -120,17 +120,17 @@ class _Loader:
                 self.problems.append(problem if asked.path != ("scheme",) else
                                      Problem(problem.place, self._no_scheme(asked, file.plain())))
             else:
-                self._tell(replace(missed, change=0), [asked], None)
+                self._report_fault(replace(missed, change=0), [asked], None)
         for lost in self.score.unread:
             name, path, place = lost.path[0], lost.path[1:], lost.key_place
             missed = file.path_fault(path) if path and name in {"*", self.use.name} else None
             if missed is not None:
                 asked = _Asked(path, UNREAD, place, place, name == "*")
-                self._tell(replace(missed, change=0), [asked], None)
+                self._report_fault(replace(missed, change=0), [asked], None)
         found = file.spec()
         spec = found if isinstance(found, InstrumentSpec) else None
         for fault in () if isinstance(found, InstrumentSpec) else found:
-            self._tell(fault, kept, None if fault.change is not None else file.origin(fault))
+            self._report_fault(fault, kept, None if fault.change is not None else file.origin(fault))
         made = spec or file.plain()
         if made is None:
             return None
@@ -146,23 +146,23 @@ class _Loader:
             if wrong_pitch:
                 untuned.add(part.name)
             changed = spec is None and any(path[0] in {"*", part.name} for path, _ in changes)
-            # a change might mend it, if it could be read
+            # a change that cannot be read might have corrected the pitch
             if wrong_pitch and wrong_pitch is not TUNING and not changed:
                 fault = Fault((part.name, key), wrong_pitch)
-                self._tell(fault, kept, None if spec is None else file.origin(fault))
+                self._report_fault(fault, kept, None if spec is None else file.origin(fault))
             parts.append(StringPlan(part.name, part, self.use.source_place, hz, hz))
         return Instrument(made, tuple(parts), frozenset(untuned))
 
     def _changes(self) -> tuple[list[_Asked], list[Change], list[tuple[_Asked, Problem]]]:
-        """The changes whose values could be read, as asked and as values; and the others, each with
-        what is wrong with its value."""
+        """Return the changes whose values can be read, as requests and as values; and the others, each with
+        the problem of its value."""
         kept: list[_Asked] = []
         changes: list[Change] = []
         unread: list[tuple[_Asked, Problem]] = []
         for asked in self.asked:
             if asked.path[-1] == "*":
-                self.problems.append(Problem(asked.place, "a path that ends in * means values of every kind; one that ends in a key, "
-                                                          "such as gain, would be right"))
+                self.problems.append(Problem(asked.place, "a path that ends in * means values of every kind; expected one that ends in a "
+                                                          "key, such as gain"))
                 continue
             parameter = parameter_at(asked.path)
             try:
@@ -177,15 +177,15 @@ class _Loader:
         return kept, changes, unread
 
     def _no_scheme(self, asked: _Asked, plain: InstrumentSpec | None) -> str:
-        """What is wrong with a scheme that is no name: those of the instrument's model would be right."""
+        """Return the message about a scheme that is not a name, with the schemes of the instrument's model."""
         schemes = " or ".join(MODELS[plain.model]) if plain is not None else "a name"
         return f"scheme is {quoted(literal_text(asked.literal))}; expected {schemes}"
 
-    def _tell(self, fault: Fault, kept: Sequence[_Asked], origin: int | None) -> None:
-        """Add a fault: at the path or value in the score that makes it, else at the file's key.
+    def _report_fault(self, fault: Fault, kept: Sequence[_Asked], origin: int | None) -> None:
+        """Add a fault: at the path or value in the score that causes it, else at the file's key.
 
-        Parameters: kept, the changes; origin, the index of the one that makes a value wrong (None:
-        the file does).
+        Parameters: kept, the changes; origin, the index of the change that causes the fault (None:
+        the file).
         """
         if fault.change is not None:
             asked = kept[fault.change]
@@ -199,7 +199,7 @@ class _Loader:
         if origin is not None:
             asked = kept[origin]
             message = fault.message
-            if not matches(asked.path, fault.path):          # it makes another key wrong
+            if not matches(asked.path, fault.path):          # the fault is in another key
                 message = f"{fault.key}: {message}"
             self.problems.append(Problem(_value_place(asked, fault.message), message))
             return
@@ -207,12 +207,12 @@ class _Loader:
         self.problems.append(Problem(Place(self.shown), f"{key}{fault.message}; used at {self.use.source_place}"))
 
     def _pitch_fault(self, string: StringSpec, scheme: str) -> tuple[str, str]:
-        """The key and the message of what is wrong with a string's pitch in a scheme ("": nothing)."""
+        """Return the key and the message of a fault of a string's pitch in a scheme ("": none)."""
         _, message, key = self._hz(string, scheme)
         return key, message
 
     def _hz(self, string: StringSpec, scheme: str) -> tuple[float, str, str]:
-        """The pitch of an open string (Hz) that a scheme plays, what is wrong with it ("": nothing), and the key of that."""
+        """Return the pitch of an open string (Hz) in a scheme, the message of its fault ("": none), and the key of the fault."""
         highest = HIGHEST_PLAYED * self.options.internal_rate
         try:
             pitch = string.pitch if isinstance(string.pitch, float) else parse_pitch(string.pitch)
@@ -231,7 +231,7 @@ class _Loader:
 
 
 def _value_place(asked: _Asked, message: str) -> Place:
-    """Where the wrong value of a change stands: in a list the item that the message names."""
+    """Return the place of the wrong value of a change; in a list, of the item that the message names."""
     item = ITEM.match(message)
     items = asked.literal.items if isinstance(asked.literal, ListLiteral) else ()
     index = len(items) if item is None else int(item[1])

@@ -1,5 +1,5 @@
-"""Plucks that draw a string out so far that its stretching would change its tension, where the model keeps that, or more than its steps at
-a rate can follow, where it does not."""
+"""Warn of plucks whose displacement would change the string's tension noticeably, where the model keeps it constant, or faster than
+the sample rate resolves, where it does not."""
 from __future__ import annotations
 
 import math
@@ -19,16 +19,16 @@ from pysitar.physics.stretching import (
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import StringPlan, VoicePlan
 
-FROM_HEIGHT = 0.1               # of the tension: a triangle that would raise it by more is told
-BY_FORCE = 1.0                  # of it: a real string would be drawn out by a third less
+FROM_HEIGHT = 0.1               # of the tension: a triangle that would raise it by more is reported
+BY_FORCE = 1.0                  # of the tension: a real string's displacement would be a third less
 
 
 def large_plucks(voice: VoicePlan, options: Options) -> list[Problem]:
-    """A warning where a pluck of a voice first draws its string out so far."""
+    """Return a warning at the first such pluck of each string of a voice."""
     strings = {part.name: part for part in voice.strings}
     pitches = {part.name: part.hz for part in voice.strings}
     wires: dict[tuple[str, float], Wire] = {}
-    found: dict[str, Place] = {}          # each message where it is true first
+    found: dict[str, Place] = {}          # each message, at the first event that causes it
     for event in voice.events:
         if event.hz is not None:
             pitches[event.part] = event.last_hz or event.hz
@@ -51,19 +51,19 @@ def large_plucks(voice: VoicePlan, options: Options) -> list[Problem]:
 
 
 def wire(part: StringPlan, hz: float) -> Wire:
-    """The wire of a string that sounds at a pitch (Hz)."""
+    """Return the wire of a string tuned to a pitch (Hz)."""
     string = part.spec.string(hz, open_hz=part.hz)
     return Wire(string.tension, string.length, part.spec.wire_stiffness)
 
 
 def drawn(wire: Wire, values: Mapping[str, float]) -> Stretch:
-    """How far a pluck of these values draws a wire out: to the triangle of its height, or to the one at which its force holds."""
+    """Return the stretch of a wire by a pluck: the triangle of its height, or the one in equilibrium with its force."""
     x = values["position"]
     return stretch_to_height(wire, x, values["height"]) if "height" in values else stretch_by_force(wire, x, values["force"])
 
 
 def _not_followed(name: str, found: Stretch, options: Options) -> str:
-    """What is to be told of a tension that rises too far for the rate ("": nothing)."""
+    """Return the message about a tension that rises too far for the sample rate ("": none)."""
     wrong = tension_rise_fault(found.rise, options.internal_rate)
     if not wrong:
         return ""
@@ -73,9 +73,9 @@ def _not_followed(name: str, found: Stretch, options: Options) -> str:
 
 
 def _message(name: str, found: Stretch, *, by_force: bool) -> str:
-    """What is to be told of a string drawn out too far."""
+    """Return the message about a string that is drawn out too far."""
     height, most = 1e3 * abs(found.height), math.sqrt((BY_FORCE if by_force else FROM_HEIGHT) / found.rise)
     right = f"{100.0 * most:.0f} % of the force" if by_force else f"{height * most:.2g} mm"
     return (f"{name} is drawn out {height:.3g} mm; stretching would raise its tension by {100.0 * found.rise:.3g} % and its pitch by "
-            f"{600.0 * elementary.log2(1.0 + found.rise):.0f} c, which the model leaves out; {right} or less, or "
-            f"tension_modulation = true, would be right")
+            f"{600.0 * elementary.log2(1.0 + found.rise):.0f} c, which the model leaves out; expected {right} or less, or "
+            f"tension_modulation = true")

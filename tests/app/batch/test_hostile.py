@@ -83,7 +83,7 @@ def test_a_row_that_is_wrong_is_left_out(here, capsys, more, said, words):
     changed(2, **more)  # of the other score
     lines = batch(capsys, *words)
     assert lines[0].startswith(
-        "pysitar: 1 lines of manifest.jsonl could not be read, and were removed; "
+        "pysitar: removed 1 unreadable line of manifest.jsonl; "
     )
     assert lines[1].startswith(f"pysitar: d/manifest.jsonl:3: {said}") and lines[1].endswith(
         "; the row is left out"
@@ -106,7 +106,7 @@ def test_rows_that_are_wrong_are_reported_though_the_manifest_is_written_first(h
     changed(3, dc=-float("inf"))
     os.unlink("d/a-00002.wav")
     lines = batch(capsys)
-    assert lines[0].startswith("pysitar: 1 lines") and lines[1].startswith(
+    assert lines[0].startswith("pysitar: removed 1 unreadable line ") and lines[1].startswith(
         "pysitar: d/manifest.jsonl:4: dc is -inf"
     )
     assert "1 rendered now" in lines[2] and len(lines) == 3
@@ -141,7 +141,7 @@ def test_a_sidecar_that_is_wrong_is_made_anew_or_its_row_left_out(here, capsys, 
     )
     assert (
         lines[0].endswith("); the row is left out")
-        and lines[1] == "pysitar: 1 sounds are not made yet: a-00001"
+        and lines[1] == "pysitar: 1 sound is not made yet: a-00001"
     )
     assert "1 rendered now" in batch(capsys)[-1] and "1 rendered now" in batch(capsys, score="b.score")[-1]
     assert [row["error"] for row in rows("d")] == [None] * 4 and not batch(capsys, "--quiet")

@@ -36,7 +36,7 @@ def changed(path, at, by):
 
 def report_of(*names, made=None, verified=None):
     made = len(names) if made is None else made
-    first = [f"pysitar: {len(names)} sounds had changed since they were rendered: {', '.join(names)}"] if names else []
+    first = [f"pysitar: {"1 sound had changed since it was" if len(names) == 1 else str(len(names)) + " sounds had changed since they were"} rendered: {', '.join(names)}"] if names else []
     return [*first, f"d: 4 of 4 sounds, {made} rendered now, {4 - made} verified; manifest.jsonl and manifest.csv list them"]
 
 
@@ -109,9 +109,9 @@ def test_a_part_verifies_its_own(here, capsys):
     changed("d/x-00002.wav", 3000, b"abc")
     changed("d/x-00003.wav", 3000, b"abc")
     assert main([*VERIFY, "--shard", "2/2"]) == 0
-    assert "1 sounds had changed since they were rendered: x-00002\n" in capsys.readouterr().err
+    assert "1 sound had changed since it was rendered: x-00002\n" in capsys.readouterr().err
     assert main(VERIFY) == 0
-    assert "1 sounds had changed since they were rendered: x-00003\n" in capsys.readouterr().err
+    assert "1 sound had changed since it was rendered: x-00003\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("other", ["--merge", "--dry-run"])

@@ -104,7 +104,7 @@ def test_lines_that_are_none_are_reported(here, capsys):
     with open("d/manifest.jsonl", "a") as file:
         file.write('{"name": "u-00001"\n')
     assert batch() == 0
-    assert capsys.readouterr().err.startswith("pysitar: 1 lines of manifest.jsonl could not be read, and were removed; ")
+    assert capsys.readouterr().err.startswith("pysitar: removed 1 unreadable line of manifest.jsonl; ")
 
 
 def test_merge_and_dry_run_do_not_go_together(here, capsys):

@@ -253,7 +253,7 @@ def test_traces_beside_a_sound_are_drawn_and_others_are_told(here, capsys):
     assert main(["render", "plain.score", "-o", "sounds/a.wav", "--traces", "sounds/a.npz", "--quiet"]) == 0
     assert main(["gallery", "sounds"]) == 0
     told = capsys.readouterr().err
-    assert "no traces can be read of it" in told and "no sidecar that can be read" in told and len(told.splitlines()) == 3
+    assert "no traces can be read from it" in told and "no sidecar that can be read" in told and len(told.splitlines()) == 3
     a, b = data_of(here / "page")["items"]
     assert (here / "page" / a["energies"]).read_bytes().startswith(b"\x89PNG") and b["energies"] is None
     assert a["command"] and b["command"] is None

@@ -171,7 +171,7 @@ def test_a_list_that_is_none_claims_nothing(here, capsys, data):
     batch_folder(here / "a", 1)
     (here / "page").mkdir()
     (here / "page/gallery.json").write_bytes(data)
-    assert "there is a page that pysitar gallery has not made" in shown(capsys, "a", code=2)[0]
+    assert "it holds a page that pysitar gallery has not made" in shown(capsys, "a", code=2)[0]
     assert contents(here / "page") == {"gallery.json": data}
 
 

@@ -164,7 +164,7 @@ def test_arrays_are_counted(tmp_path, monkeypatch):
     assert (
         len(read_energies(traces(tmp_path / "a.npz", a=ROWS[:9], b=ROWS[:9], c=ROWS[:9])).times) == 9
     )
-    with pytest.raises(TracesError, match="there are over 5 arrays in it"):
+    with pytest.raises(TracesError, match="it holds over 5 arrays"):
         read_energies(traces(tmp_path / "b.npz", **dict.fromkeys("abcd", ROWS[:9])))
 
 

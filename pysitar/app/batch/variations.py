@@ -92,7 +92,7 @@ class Variation:
             if parameter.kind == "whole":
                 return [Problem(self.place, f"{parameter.name} is a whole number, and a draw has fractions; expected a sweep")]
             return []
-        variations: list[Problem] = []
+        problems: list[Problem] = []
         for index in self._indices_to_check():
             literal = self.sweep_setting(index).value
             try:
@@ -101,10 +101,10 @@ class Variation:
                     check_value(parameter, value)
             except (ParameterError, ValueError) as error:
                 message = f"value {index + 1}: {error}" if self.count > 1 else str(error)
-                variations.append(Problem(literal.place, message))
+                problems.append(Problem(literal.place, message))
                 if self.function != "list":
                     break
-        return variations
+        return problems
 
     @property
     def places(self) -> set[Place]:

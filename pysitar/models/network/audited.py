@@ -19,7 +19,7 @@ from pysitar.physics.energy import Balance
 
 Kernel = TypeVar("Kernel", Network, GridNetwork, Coupled)
 IntArray = npt.NDArray[np.int32]
-AUDIT = 64                      # steps between two count_readings of the energy, counted from step 0
+AUDIT = 64                      # steps between two readings of the energy, counted from step 0
 BALANCE = 1e-9                  # of the scale: the largest residual of an energy balance that a render accepts
 DEEPER = 20.0                   # dB under the floor, for the energy
 PATIENCE = 0.05                 # s that the output must have been under the floor

@@ -339,7 +339,7 @@ def test_hostile_hammers_stay_finite():
             (1e-6, 10.0), (1e-3, 5e7, 1e13), (1.0, 3.5, 10.0), (0.0, 1e4), (1e-3, 100.0), (1e-6, 0.055)):
         strike = StrikeSpec(position=x, velocity=velocity, mass=mass, stiffness=stiffness, exponent=exponent, damping=damping)
         string = made(replace(A4, strike=strike), rate=44100.0)
-        string.play("strike", 3, {})          # between two count_readings of the energy, which the blow brings all of
+        string.play("strike", 3, {})          # between two readings of the energy, which the blow brings all of
         out = heard(string, round((HELD + LIFT) * 44100.0) + 128)
         force = string.traces()["contact_force"]
         assert np.isfinite(out).all() and np.isfinite(force).all() and np.all(force >= 0.0)

@@ -79,7 +79,7 @@ class Measures:
         The curve is the remaining energy. None for a sound that ends less than 45 dB under its maximum, whose
         curve would show the cut, and for one too short for the fit.  Source: Schroeder 1965, ISO 3382.
         """
-        bins = np.concatenate(self._bins) if self._bins else np.zeros(0)          # full bins only: the energy of a partial bin would be too low
+        bins = np.concatenate(self._bins) if self._bins else np.zeros(0)          # full bins only: a partial one is too low
         if not bins.any():
             return None
         loudest = int(bins.argmax())

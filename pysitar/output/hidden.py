@@ -85,13 +85,13 @@ def _is_dead(owner: Owner, own: Owner, path: Path) -> bool:
 
 def _has_ended(process: int, start: str) -> bool:
     """Return whether the process with this number and start has ended; False if unknown."""
+    fields = _stat_fields(str(process))          # first: a process that ends here is then not found below
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return True
     except (OSError, OverflowError):
         pass                            # a process of another user
-    fields = _stat_fields(str(process))
     return bool(fields) and (fields[START] != start or fields[STATE] in DEAD)
 
 

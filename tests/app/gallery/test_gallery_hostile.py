@@ -376,7 +376,7 @@ def test_samples_that_are_not_finite_are_reported_without_warnings_of_numpy(
         assert main(["look", "a/x.wav"]) == 2
     assert lines[0].startswith(
         "pysitar: x.wav: a/x.wav: the sample at 0.000875 s (frame 7, channel 2) is "
-        f"{said}; finite numbers"
+        f"{said}; expected finite numbers"
     )
     assert lines[1] == "page/index.html: 1 of 2 sounds" and names() == ["x.wav", "y.wav"]
 

@@ -225,7 +225,7 @@ def test_a_tighter_string_may_be_drawn_out_further():
 
 def test_a_force_is_reported_where_the_stretching_is_as_strong_as_the_tension():
     [(_, message)] = reported("0 g.e2 pluck f=60N")
-    share = float(re.search(r"; (\d+) % of the force or less", message)[1]) / 100.0
+    share = float(re.search(r"expected (\d+) % of the force or less", message)[1]) / 100.0
     assert reported(f"0 g.e2 pluck f={60 * (share + 0.01)}N") and not reported(f"0 g.e2 pluck f={60 * (share - 0.01)}N")
     assert not reported("0 g.e pluck f=20N", use="bass")          # a slap: 72 %
 

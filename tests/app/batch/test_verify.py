@@ -36,8 +36,8 @@ def changed(path, at, by):
 
 def report_of(*names, made=None, verified=None):
     made = len(names) if made is None else made
-    changed = "1 sound had changed since it was" if len(names) == 1 else f"{len(names)} sounds had changed since they were"
-    first = [f"pysitar: {changed} rendered: {', '.join(names)}"] if names else []
+    count = "1 sound" if len(names) == 1 else f"{len(names)} sounds"
+    first = [f"pysitar: {count} had changed since rendered: {', '.join(names)}"] if names else []
     return [*first, f"d: 4 of 4 sounds, {made} rendered now, {4 - made} verified; manifest.jsonl and manifest.csv list them"]
 
 

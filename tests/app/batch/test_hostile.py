@@ -116,7 +116,7 @@ def test_only_the_first_faults_are_shown(here, capsys):
     with open("d/manifest.jsonl", "a") as file:
         file.write("[]\n" * 100)
     lines = batch(capsys)
-    assert lines[0].startswith("pysitar: 100 lines of ") and len(lines) == 22
+    assert lines[0].startswith("pysitar: removed 100 unreadable lines of ") and len(lines) == 22
     assert lines[20].startswith("pysitar: d/manifest.jsonl:24: it is not a JSON object")
 
 

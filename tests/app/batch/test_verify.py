@@ -110,9 +110,9 @@ def test_a_part_verifies_its_own(here, capsys):
     changed("d/x-00002.wav", 3000, b"abc")
     changed("d/x-00003.wav", 3000, b"abc")
     assert main([*VERIFY, "--shard", "2/2"]) == 0
-    assert "1 sound had changed since it was rendered: x-00002\n" in capsys.readouterr().err
+    assert "1 sound had changed since rendered: x-00002\n" in capsys.readouterr().err
     assert main(VERIFY) == 0
-    assert "1 sound had changed since it was rendered: x-00003\n" in capsys.readouterr().err
+    assert "1 sound had changed since rendered: x-00003\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("other", ["--merge", "--dry-run"])

@@ -266,7 +266,8 @@ def bad(place, value):
 
 FILES = {
     "missing": "No such file", "folder": "is a folder", "fifo": "no regular file", "socket": "no regular file",
-    "zero": "no regular file", "loop": "symbolic links", "text": "it cannot be read as a sound file", "empty": "it cannot be read as a sound file",
+    "zero": "no regular file", "loop": "symbolic links", "text": "it cannot be read as a sound file",
+    "empty": "it cannot be read as a sound file",
     "nothing": "no frames", "short": "cannot be read as a sound file", "nan": "(frame 7, channel 2) is nan",
     "infinite": "(frame 3, channel 2) is -inf", "huge": "(frame 0, channel 2) is 1e+300", "half": "cannot be read from 0 s on",
 }

@@ -20,14 +20,45 @@ SHORTEST = ranges.BARRIER_EXTENT.low
 
 
 class Barrier:
-    """A rigid barrier below the string over [start, end], with contact points at the midpoints of `points` equal cells.
+    """A rigid barrier below the string, with contact points at the midpoints of equal cells.
 
-    Parameters: profile, a function of x (m) that gives the height (m, up positive, 0 = the string at rest), -1000 to 1000;
-    start, 0 to 1000, and end, at least 1e-6 beyond it (m); points, 1 to 65536; law, whose stiffness is per metre (N/m^(1+exponent)).
-    Attributes: arrays of shape (points,): positions (m), heights (m), weights (m; the width of a cell), row_stiffness
-    (stiffness * weights, N/m^exponent); law; lumped; profile, start, end, points (profile is None unless given).
-    Errors: ParameterError.
-    Source: van Walstijn & Bridges 2016, eq. (10), section IV-B (x_k = start + (k - 1/2) dx).
+    Parameters
+    ----------
+    profile : callable
+        Function of x (m) that returns the height (m, up positive, 0 = the string at rest),
+        -1000 to 1000.
+    start, end : float
+        Ends of the barrier (m): start 0 to 1000, end at least 1e-6 beyond it, at most 1000.
+    points : int
+        Number of equal cells over [start, end], 1 to 65536.
+    law : ContactLaw
+        Its stiffness is per metre (N/m^(1+exponent)).
+
+    Attributes
+    ----------
+    positions, heights, weights : numpy.ndarray
+        Shape (points,), m; a weight is the width of a cell.
+    row_stiffness : numpy.ndarray
+        stiffness * weights, shape (points,), N/m^exponent.
+    law, lumped, profile, start, end, points
+        profile is None unless the barrier was built from one; lumped is True for `Barrier.point`.
+
+    Raises
+    ------
+    ParameterError
+        For a wrong argument, or a height out of its range.
+
+    References
+    ----------
+    van Walstijn & Bridges 2016, eq. (10), section IV-B (x_k = start + (k - 1/2) dx).
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> law = pysitar.ContactLaw(stiffness=1e8)
+    >>> barrier = pysitar.Barrier(profile=lambda x: 0.0, start=0.0, end=0.5, points=2, law=law)
+    >>> barrier.positions.tolist()
+    [0.125, 0.375]
     """
 
     __slots__ = ("end", "heights", "law", "lumped", "points", "positions", "profile", "start", "weights")
@@ -56,11 +87,34 @@ class Barrier:
 
     @classmethod
     def at(cls, *, positions: Numbers, heights: Numbers, weights: Numbers, law: ContactLaw) -> Barrier:
-        """Return a barrier of given points.
+        """Return a barrier with the listed points.
 
-        Parameters: arrays of shape (K,): positions, above 0 to 1000 (m), heights, -1000 to 1000 (m), weights, 1e-12 to 1000 (m; the
-        length each stands for); law, whose stiffness is per metre (N/m^(1+exponent)).
-        Returns: a Barrier.  Errors: ParameterError.
+        Parameters
+        ----------
+        positions : array_like
+            Shape (K,), above 0 to 1000 (m).
+        heights : array_like
+            Shape (K,), -1000 to 1000 (m).
+        weights : array_like
+            Shape (K,), 1e-12 to 1000 (m): the length that each point stands for.
+        law : ContactLaw
+            Its stiffness is per metre (N/m^(1+exponent)).
+
+        Returns
+        -------
+        Barrier
+
+        Raises
+        ------
+        ParameterError
+            For a value out of its range, or arrays of different sizes.
+
+        Examples
+        --------
+        >>> import pysitar
+        >>> law = pysitar.ContactLaw(stiffness=1e8)
+        >>> pysitar.Barrier.at(positions=[0.1], heights=[0.0], weights=[0.1], law=law).points
+        1
         """
         x = ranges.BARRIER_POSITION.series("positions", positions)
         y = ranges.DISPLACEMENT.series("heights", heights, size=x.size)
@@ -73,8 +127,31 @@ class Barrier:
     def point(cls, *, position: float, height: float, law: ContactLaw) -> Barrier:
         """Return a barrier that is one point.
 
-        Parameters: position, above 0 to 1000 (m); height, -1000 to 1000 (m); law, whose stiffness is that of the point (N/m^exponent).
-        Returns: a Barrier with `lumped` true and weight 1.  Errors: ParameterError.
+        Parameters
+        ----------
+        position : float
+            Above 0 to 1000 (m).
+        height : float
+            -1000 to 1000 (m).
+        law : ContactLaw
+            Its stiffness is that of the point (N/m^exponent).
+
+        Returns
+        -------
+        Barrier
+            With `lumped` true and weight 1.
+
+        Raises
+        ------
+        ParameterError
+            For a value out of its range.
+
+        Examples
+        --------
+        >>> import pysitar
+        >>> law = pysitar.ContactLaw(stiffness=1e5)
+        >>> pysitar.Barrier.point(position=0.3, height=0.0, law=law).lumped
+        True
         """
         barrier = cls.__new__(cls)
         barrier._fill([ranges.BARRIER_POSITION.number("position", position)], [ranges.DISPLACEMENT.number("height", height)], [1.0], law)
@@ -152,7 +229,33 @@ class Parabola:
 
 
 def parabola(*, start: float, extent: float, height: float) -> Parabola:
-    """Return a parabolic profile: see `Parabola`.  Errors: ParameterError."""
+    """Return the profile 4 height (x - start)(start + extent - x) / extent^2, a function of x (m).
+
+    Parameters
+    ----------
+    start : float
+        0 to 1000 (m).
+    extent : float
+        Length of the parabola, 1e-6 to 1000 (m).
+    height : float
+        Height in the middle, -1000 to 1000 (m); both ends are at 0.
+
+    Returns
+    -------
+    Parabola
+        A function of x (m) that returns the height (m), for `Barrier`.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> pysitar.parabola(start=0.0, extent=1.0, height=0.25)(0.5)
+    0.25
+    """
     return Parabola(start=start, extent=extent, height=height)
 
 

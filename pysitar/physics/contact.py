@@ -15,10 +15,31 @@ MOST_DAMPING = ranges.CONTACT_DAMPING.high
 class ContactLaw:
     """The force stiffness * p^exponent * (1 + damping dp/dt) of a penetration p > 0; none when p <= 0.
 
-    Parameters: stiffness, 1e-6 to 1e16, N/m^exponent at a point or N/m^(1+exponent) for a distributed barrier; exponent, 1 to 10;
-    damping, 0 to 1e6 (Hunt-Crossley, s/m); adhesive, whether the damping may make the force pull (False clamps it at 0).
-    Errors: ParameterError.
-    Source: van Walstijn & Bridges 2016, eq. (2), its sign re-derived from (3), (4); Hunt & Crossley 1975.
+    Parameters
+    ----------
+    stiffness : float
+        1e-6 to 1e16, N/m^exponent at a point or N/m^(1+exponent) for a distributed barrier.
+    exponent : float, default 1.0
+        Power of the penetration, 1 to 10.
+    damping : float, default 0.0
+        Hunt-Crossley damping, 0 to 1e6 (s/m).
+    adhesive : bool, default True
+        Whether the damping may make the force pull (False clamps it at 0).
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range.
+
+    References
+    ----------
+    van Walstijn & Bridges 2016, eq. (2), its sign re-derived from (3), (4); Hunt & Crossley 1975.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> pysitar.ContactLaw(stiffness=1e8, exponent=1.5).damping
+    0.0
     """
 
     stiffness: float

@@ -16,10 +16,28 @@ from pysitar.physics.damping import decay_rate_from_quality
 class ModalObject:
     """An object that is struck or driven at one point.
 
-    Parameters: arrays of shape (M,): frequencies, 0 to 1e9 (undamped, Hz: the stiffness is
-    mass (2 pi f)^2; 0 is a free mass), decay_rates, 0 to 1e9 (1/s), masses, 1e-30 to 1e12
-    (modal, kg), shapes, -1e6 to 1e6 (the mode shape at the point).  The arrays are copied and read-only.
-    Errors: ParameterError.
+    Parameters
+    ----------
+    frequencies : array_like
+        Shape (M,), undamped, 0 to 1e9 (Hz): the stiffness is mass (2 pi f)^2; 0 is a free mass.
+    decay_rates : array_like
+        Shape (M,), 0 to 1e9 (1/s), below 2 pi f; 0 for a free mass.
+    masses : array_like
+        Shape (M,), modal masses, 1e-30 to 1e12 (kg).
+    shapes : array_like
+        Shape (M,), the mode shape at the point, -1e6 to 1e6. All arrays are copied and read-only.
+
+    Raises
+    ------
+    ParameterError
+        For a value out of its range, or arrays of different sizes.
+
+    Examples
+    --------
+    >>> import pysitar
+    >>> pysitar.ModalObject(frequencies=[200.0, 540.0], decay_rates=[3.0, 8.0],
+    ...                     masses=[0.1, 0.1], shapes=[1.0, 0.5]).count
+    2
     """
 
     frequencies: FloatArray

@@ -1,9 +1,8 @@
-"""The same bits four times: plain, without the CPU features that NumPy dispatches on, with a C library that believes in no FMA and no AVX2,
-and from a build without clones.
+"""The same bits four times: plain, without the CPU features that NumPy dispatches on, with a C
+library that believes in no FMA and no AVX2, and from a build without clones.
 
-hashes.py SCORE PYTHON, where PYTHON has a pysitar that was built with PYSITAR_CLONES empty; exit code 1 and the reason if a hash
-moves, or if the check would have seen nothing.
-"""
+hashes.py SCORE PYTHON, where PYTHON has a pysitar that was built with PYSITAR_CLONES empty; exit
+code 1 and the reason if a hash moves, or if the check would have seen nothing. """
 import hashlib
 import json
 import os
@@ -18,7 +17,8 @@ NO_FMA = "glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-FMA_Usable,-FMA4_Usable,-AVX2_Usabl
 
 
 def measure(score):
-    """Render in this process; the hash of its samples, of NumPy's own exp and of the C library's, and what they were made with."""
+    """Render in this process; the hash of its samples, of NumPy's own exp and of the C library's,
+    and what they were made with."""
     import math
 
     import numpy as np
@@ -29,18 +29,22 @@ def measure(score):
     audio = pysitar.render(pysitar.load_score(score), rate=48000, oversample=2).audio
     folder = Path(pysitar.__file__).parent
     points = np.linspace(-20.0, 20.0, 100_000)
-    control = np.exp(points).tobytes() + np.exp(points.astype(np.float32)).tobytes()      # one of them differs: which, is NumPy's affair
+    # one of them differs: which, is NumPy's affair
+    control = np.exp(points).tobytes() + np.exp(points.astype(np.float32)).tobytes()
     return {
         "sound": hashlib.sha256(repr(audio.shape).encode() + audio.tobytes()).hexdigest(),
         "shape": audio.shape,
         "peak": float(np.abs(audio).max()),
         "control": hashlib.sha256(control).hexdigest(),
-        "libm": hashlib.sha256(repr([(math.exp(x), math.sin(x), math.pow(x * x, 1.3)) for x in points.tolist()]).encode()).hexdigest(),
+        "libm": hashlib.sha256(
+            repr([(math.exp(x), math.sin(x), math.pow(x * x, 1.3))
+                  for x in points.tolist()]).encode()).hexdigest(),
         "features": [name for name in __cpu_dispatch__ if __cpu_features__.get(name)],
         "avx2": bool(__cpu_features__.get("AVX2")),
         "fma": bool(__cpu_features__["FMA3"]),
         "libc": platform.libc_ver()[0],
-        "clones": any(CLONE in library.read_bytes() for library in (folder / "kernels").rglob("*.so")),
+        "clones": any(CLONE in library.read_bytes()
+                      for library in (folder / "kernels").rglob("*.so")),
         "folder": str(folder),
     }
 
@@ -48,7 +52,8 @@ def measure(score):
 def measured(python, score, **changes):
     """What a process of its own measures, under a changed environment."""
     command = [python, __file__, "measure", score]
-    done = subprocess.run(command, env=os.environ | changes, stdout=subprocess.PIPE, check=True, text=True)
+    done = subprocess.run(command, env=os.environ | changes, stdout=subprocess.PIPE, check=True,
+                          text=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -79,11 +84,15 @@ def main(score, python):
     disabled = measured(sys.executable, score, NPY_DISABLE_CPU_FEATURES=" ".join(plain["features"]))
     other = measured(sys.executable, score, GLIBC_TUNABLES=NO_FMA)
     baseline = measured(python, score)
-    for name, found in (("plain", plain), ("disabled", disabled), ("no FMA", other), ("baseline", baseline)):
-        print(f"{name:9} sound {found['sound'][:16]}  NumPy's exp {found['control'][:8]}  libm {found['libm'][:8]}  "
-              f"clones {found['clones']}  NumPy {' '.join(found['features'])}")
+    for name, found in (("plain", plain), ("disabled", disabled), ("no FMA", other), ("baseline",
+                                                                                      baseline)):
+        print(
+            f"{name:9} sound {found['sound'][:16]}  NumPy's exp {found['control'][:8]}  libm "
+            f"{found['libm'][:8]}  "
+            f"clones {found['clones']}  NumPy {' '.join(found['features'])}")
     wrong = list(problems(plain, disabled, other, baseline))
-    print("\n".join(wrong) or f"the same bits four times: {plain['shape'][0]} frames, peak {plain['peak']:.4f}")
+    print("\n".join(wrong)
+          or f"the same bits four times: {plain['shape'][0]} frames, peak {plain['peak']:.4f}")
     return 1 if wrong else 0
 
 

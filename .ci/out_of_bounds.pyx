@@ -1,4 +1,5 @@
-# For the debug build alone: reads past eight doubles, so that the run can see that the build sees it.
+# For the debug build alone: reads past eight doubles, so that the run can see that the build sees
+# it.
 from libc.stdlib cimport calloc, free
 
 import numpy as np

@@ -1,4 +1,5 @@
-"""Looks at what was packed and what it rendered: packed.py FILE.whl, or packed.py FILE.wav; exit code 1 and the reason if it is wrong."""
+"""Looks at what was packed and what it rendered: packed.py FILE.whl, or packed.py FILE.wav; exit
+code 1 and the reason if it is wrong."""
 import sys
 import wave
 import zipfile
@@ -12,10 +13,14 @@ def wheel_problems(path):
     with zipfile.ZipFile(path) as wheel:
         names = [PurePosixPath(name) for name in wheel.namelist()]
     own = [name for name in names if name.parts[0] == "pysitar"]
-    strangers = [name for name in names if name.parts[0] != "pysitar" and not name.parts[0].endswith(".dist-info")]
+    strangers = [
+        name for name in names
+        if name.parts[0] != "pysitar" and not name.parts[0].endswith(".dist-info")
+    ]
     suffixes = {name.suffix for name in own}
     modules = {(name.parent, name.name.split(".")[0]) for name in own if name.suffix == ".so"}
-    stubs = {(name.parent, name.stem) for name in own if name.suffix == ".pyi" and "kernels" in name.parts}
+    stubs = {(name.parent, name.stem)
+             for name in own if name.suffix == ".pyi" and "kernels" in name.parts}
     if strangers:
         yield f"outside pysitar/: {strangers[:5]}"
     if PurePosixPath("pysitar/py.typed") not in own:

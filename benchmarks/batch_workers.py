@@ -1,9 +1,10 @@
-"""How near two local workers of a batch come to twice the speed of one: python benchmarks/batch_workers.py [ROUNDS]
+"""How near two local workers of a batch come to twice the speed of one: python
+benchmarks/batch_workers.py [ROUNDS]
 
-Items of about 0.1 s of computing, one worker and two in turn. Told for each round: the time of both from the first items that are made
-to the last, so that the start of processes is not in it, and one / (2 x two): 1 is ideal. `spin` is the same for two processes that only
-count, which is what the machine itself can give at that moment.
-"""
+Items of about 0.1 s of computing, one worker and two in turn. Told for each round: the time of both
+from the first items that are made to the last, so that the start of processes is not in it, and one
+/ (2 x two): 1 is ideal. `spin` is the same for two processes that only count, which is what the
+machine itself can give at that moment. """
 import multiprocessing
 import sys
 import tempfile
@@ -26,7 +27,9 @@ def spent(jobs: int, folder: Path) -> float:
     score.write_text(SCORE)
     wanted = BatchOptions(request=Request())
     plan = make_plan([read_score(str(score))], wanted)
-    with tempfile.TemporaryDirectory(dir=folder) as place, Workers(jobs, Setup.of(plan, place, wanted), function=MAKE) as workers:
+    with tempfile.TemporaryDirectory(dir=folder) as place, Workers(jobs,
+                                                                   Setup.of(plan, place, wanted),
+                                                                   function=MAKE) as workers:
         ends = [time.perf_counter() for _ in workers.outcomes(plan.items())]
     return (ends[-1] - ends[jobs]) / (len(ends) - 1 - jobs) * ITEMS
 
@@ -56,7 +59,10 @@ def main(rounds: int) -> None:
         for _ in range(rounds):
             one, two = spent(1, Path(folder)), spent(2, Path(folder))
             ideal = spin(1) / (2 * spin(2))
-            print(f"{one / ITEMS:.3f} s an item; one {one:.2f} s, two {two:.2f} s: {one / (2 * two):.2f}; spin {ideal:.2f}", flush=True)
+            print(
+                f"{one / ITEMS:.3f} s an item; one {one:.2f} s, two {two:.2f} s: "
+                f"{one / (2 * two):.2f}; spin {ideal:.2f}",
+                flush=True)
 
 
 if __name__ == "__main__":

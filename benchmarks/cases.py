@@ -1,4 +1,5 @@
-"""The sitar string of van Walstijn & Bridges 2016 (M = 60 modes, K = 10 points, 44.1 kHz), for the kernels and their rivals."""
+"""The sitar string of van Walstijn & Bridges 2016 (M = 60 modes, K = 10 points, 44.1 kHz), for the
+kernels and their rivals."""
 from __future__ import annotations
 
 import math
@@ -18,7 +19,8 @@ RATE = 44100.0
 AUDIT = 64
 STEPS = 64 * 690                # 1.0014 s: in contact over 95 % of it
 MODES, POINTS = 60, 10
-STRING = String(length=0.5, linear_density=5.55e-4, bending_stiffness=7.95e-5, tension=50.0, sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6)
+STRING = String(length=0.5, linear_density=5.55e-4, bending_stiffness=7.95e-5, tension=50.0,
+                sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6)
 SHAPES = string_modes(STRING, count=MODES)
 
 
@@ -30,8 +32,10 @@ def far_below(x: float) -> float:
     return -1.0
 
 
-def network(height=bridge, *, stiffness: float = 1e9, exponent: float = 1.0, damping: float = 0.0, scheme=string_network) -> Network:
-    """The string let go from a triangle over a barrier of a given height, with the force on its far end as output, by any scheme."""
+def network(height=bridge, *, stiffness: float = 1e9, exponent: float = 1.0, damping: float = 0.0,
+            scheme=string_network) -> Network:
+    """The string let go from a triangle over a barrier of a given height, with the force on its far
+    end as output, by any scheme."""
     law = ContactLaw(stiffness=stiffness, exponent=exponent, damping=damping)
     barrier = Barrier(profile=height, start=0.0, end=0.03, points=POINTS, law=law)
     kernel = scheme(SHAPES, barrier_rows(SHAPES, barrier), RATE)
@@ -80,7 +84,8 @@ class NumbaCase:
         a, b, c = kernel.coefficients
         xi = 1.0 / (RATE * RATE * 2.0 * SHAPES.masses)
         x = [0.003 * (k + 0.5) for k in range(POINTS)]
-        self.shapes = np.array([[math.sin(beta * point) for beta in SHAPES.wave_numbers.tolist()] for point in x])
+        self.shapes = np.array([[math.sin(beta * point) for beta in SHAPES.wave_numbers.tolist()]
+                                for point in x])
         self.heights = np.array([bridge(point) if contact else far_below(point) for point in x])
         self.start = kernel.displacement()
         self.loss, self.inverse_xi, self.a, self.twice_c, self.drive = b / xi, 1.0 / xi, a, 2.0 * c, xi * c
@@ -95,10 +100,12 @@ class NumbaCase:
         q = np.zeros(MODES)
         p = self.heights - self.shapes @ y
         if self.contact:
-            contact_steps(y, q, self.a, self.twice_c, self.drive, self.loss, self.inverse_xi, self.shapes, self.mobility, p,
-                          self.stiffness, self.weights, self.out, self.ledger)
+            contact_steps(y, q, self.a, self.twice_c, self.drive, self.loss, self.inverse_xi,
+                          self.shapes, self.mobility, p, self.stiffness, self.weights, self.out,
+                          self.ledger)
         else:
-            free_steps(y, q, self.a, self.twice_c, self.loss, self.inverse_xi, self.shapes, p, self.weights, self.out, self.ledger)
+            free_steps(y, q, self.a, self.twice_c, self.loss, self.inverse_xi, self.shapes, p,
+                       self.weights, self.out, self.ledger)
 
     @property
     def residual(self) -> float:

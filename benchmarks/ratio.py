@@ -1,4 +1,5 @@
-"""Two ways of doing the same, timed in turn: the ratio of their minima, which a noisy machine moves least."""
+"""Two ways of doing the same, timed in turn: the ratio of their minima, which a noisy machine moves
+least."""
 from __future__ import annotations
 
 import gc
@@ -22,9 +23,14 @@ class Ratio:
 
 
 def ratio(
-    first: Callable[[], object], second: Callable[[], object], rounds: int = ROUNDS, *, clock: Callable[[], float] = time.thread_time,
+    first: Callable[[], object],
+    second: Callable[[], object],
+    rounds: int = ROUNDS,
+    *,
+    clock: Callable[[], float] = time.thread_time,
 ) -> Ratio:
-    """Run two callables in turn, `rounds` times after one warm-up each, and return their minima by a clock (s)."""
+    """Run two callables in turn, `rounds` times after one warm-up each, and return their minima by
+    a clock (s)."""
     best = [float("inf"), float("inf")]
     ways = (first, second)
     for way in ways:

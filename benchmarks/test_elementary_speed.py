@@ -1,4 +1,5 @@
-"""Speed of the elementary functions against the C library's, over arguments as kernels have them."""
+"""Speed of the elementary functions against the C library's, over arguments as kernels have
+them."""
 import ctypes
 import subprocess
 from pathlib import Path

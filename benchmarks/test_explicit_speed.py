@@ -1,17 +1,28 @@
-"""Speed of the schemes that do not iterate. Gates: pytest benchmarks -m gate; records: pytest benchmarks -m 'not gate'."""
+"""Speed of the schemes that do not iterate. Gates: pytest benchmarks -m gate; records: pytest
+benchmarks -m 'not gate'."""
 import time
 
 import numpy as np
 import pytest
 from ratio import ratio
-from test_grid_speed import BARRIERS, EXACT, NODES, RATE, STEPS, STRING, GridCase, NumbaGridCase, told
+from test_grid_speed import (
+    BARRIERS,
+    EXACT,
+    NODES,
+    RATE,
+    STEPS,
+    STRING,
+    GridCase,
+    NumbaGridCase,
+    told,
+)
 from twins.fd_explicit import FdExplicitTwin
 from twins.numba_explicit import explicit_grid_steps
 
 from pysitar.kernels.grid.explicit import PAPER, RESET, TRACKING, FdExplicit
 
 NAMES = {PAPER: "paper", RESET: "reset", TRACKING: "tracking"}
-WORST = {PAPER: 5.0, TRACKING: 23.0}        # times the string alone, a tenth of its nodes in contact
+WORST = {PAPER: 5.0, TRACKING: 23.0}  # times the string alone, a tenth of its nodes in contact
 
 
 class NumbaExplicitCase(NumbaGridCase):
@@ -26,13 +37,16 @@ class NumbaExplicitCase(NumbaGridCase):
     def __call__(self) -> None:
         u, previous = (a.copy() for a in self.start)
         law = BARRIERS["tenth"][0].law
-        explicit_grid_steps(u, previous, self.root.copy(), *self.numbers, self.mobility, float(self.case.rows["stiffness"][0]),
-                            law.exponent, self.height, *self.at, self.out)
+        explicit_grid_steps(u, previous, self.root.copy(), *self.numbers, self.mobility,
+                            float(self.case.rows["stiffness"][0]), law.exponent, self.height,
+                            *self.at, self.out)
 
 
 @pytest.fixture(scope="module")
 def cases():
-    return {(name, variant): GridCase(name, FdExplicit, variant=variant) for name in BARRIERS for variant in NAMES}
+    return {(name, variant): GridCase(name, FdExplicit, variant=variant)
+            for name in BARRIERS
+            for variant in NAMES}
 
 
 @pytest.mark.parametrize("variant", NAMES, ids=NAMES.get)
@@ -88,10 +102,11 @@ def test_beside_numpy(cases, variant):
     s, rows = STRING, case.rows
     points = np.zeros((len(rows["nodes"]), NODES + 1))
     points[np.arange(len(rows["nodes"])), rows["nodes"]] = 1.0
-    twin = FdExplicitTwin(
-        variant=NAMES[variant], length=s.length, tension=s.tension, density=s.linear_density, bending=s.bending_stiffness,
-        sigma0=s.sigma0, sigma2=s.sigma2, intervals=NODES, dt=1.0 / RATE, points=points[:, 1:-1], stiffness=rows["stiffness"],
-        exponent=rows["exponent"], damping=rows["damping"], offset=rows["offsets"])
+    twin = FdExplicitTwin(variant=NAMES[variant], length=s.length, tension=s.tension,
+                          density=s.linear_density, bending=s.bending_stiffness, sigma0=s.sigma0,
+                          sigma2=s.sigma2, intervals=NODES, dt=1.0 / RATE, points=points[:, 1:-1],
+                          stiffness=rows["stiffness"], exponent=rows["exponent"],
+                          damping=rows["damping"], offset=rows["offsets"])
     twin.u = twin.previous = case.start[0].copy()
     start = time.thread_time()
     for _ in range(20):
@@ -100,5 +115,8 @@ def test_beside_numpy(cases, variant):
     start = time.thread_time()
     case()
     ours = (time.thread_time() - start) / STEPS
-    print(f"\n{NAMES[variant]}: {ours * 1e6:.2f} us a step, NumPy with dense matrices {theirs * 1e6:.0f} us")
+    print(
+        f"\n{NAMES[variant]}: {ours * 1e6:.2f} us a step, NumPy with dense matrices "
+        f"{theirs * 1e6:.0f} us"
+    )
     assert ours < 0.1 * theirs

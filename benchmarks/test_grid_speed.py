@@ -1,4 +1,5 @@
-"""Speed of the iterative scheme on a grid. Gates: pytest benchmarks -m gate; records: pytest benchmarks -m 'not gate'."""
+"""Speed of the iterative scheme on a grid. Gates: pytest benchmarks -m gate; records: pytest
+benchmarks -m 'not gate'."""
 import math
 import time
 
@@ -14,14 +15,19 @@ from pysitar.physics.contact import ContactLaw
 from pysitar.physics.grid import grid_rows, string_grid
 from pysitar.physics.string import String
 
-EXACT = 5e-12                   # what every benchmark's energy balance must keep, or it timed something else
+EXACT = 5e-12  # what every benchmark's energy balance must keep, or it timed something else
 RATE, NODES, STEPS, AUDIT = 44100.0, 200, 64 * 100, 64
-STRING = String(length=1.0, tension=500.0, linear_density=0.063, bending_stiffness=2e11 * math.pi * 5e-4**4 / 4.0, sigma0=1.0, sigma2=2e-3)
+STRING = String(length=1.0, tension=500.0, linear_density=0.063,
+                bending_stiffness=2e11 * math.pi * 5e-4**4 / 4.0, sigma0=1.0, sigma2=2e-3)
 LAW = ContactLaw(stiffness=5e6, exponent=1.4)
 # a convex hump that a string at rest wraps along a tenth, one far below, none
 BARRIERS = {
-    "tenth": [Barrier(profile=lambda x: 0.4e-3 - 0.05 * (x - 0.5) ** 2, start=0.0, end=1.0, points=2, law=LAW)],
-    "none": [Barrier(profile=lambda x: -1.0, start=0.0, end=1.0, points=2, law=LAW)], "alone": [],
+    "tenth": [
+        Barrier(profile=lambda x: 0.4e-3 - 0.05 * (x - 0.5)**2, start=0.0, end=1.0, points=2,
+                law=LAW)
+    ],
+    "none": [Barrier(profile=lambda x: -1.0, start=0.0, end=1.0, points=2, law=LAW)],
+    "alone": [],
 }
 # CPU seconds for a second of sound: NESS's, and a rewrite's in compiled code
 NESS = {"A": (0.038, 0.0028), "B": (0.076, 0.0071), "D": (0.068, 0.0071)}
@@ -48,7 +54,8 @@ class GridCase:
     @property
     def residual(self) -> float:
         total = self.ledger[:, :3].sum(axis=1)
-        return float(np.abs(total - total[0] + self.ledger[:, 3] - self.ledger[0, 3]).max() / total.max())
+        return float(
+            np.abs(total - total[0] + self.ledger[:, 3] - self.ledger[0, 3]).max() / total.max())
 
 
 class NumbaGridCase:
@@ -58,8 +65,9 @@ class NumbaGridCase:
         self.case, grid = case, case.grid
         c = grid.coefficients
         damping = c["sigma0"] * c["time_step"]
-        self.numbers = (((1.0 - damping) / (1.0 + damping)), *(c[name] / (1.0 + damping) for name in (
-            "tension_number", "bending_number", "loss_number")))
+        self.numbers = (((1.0 - damping) / (1.0 + damping)),
+                        *(c[name] / (1.0 + damping)
+                          for name in ("tension_number", "bending_number", "loss_number")))
         self.mobility = c["time_step"] ** 2 / (c["node_mass"] * (1.0 + damping))
         node, fraction = grid.place(0.9)
         self.at, self.out = (node + 1, 1.0 - fraction), np.empty(STEPS)
@@ -77,8 +85,9 @@ class NumbaGridCase:
     def __call__(self) -> None:
         u, previous = (a.copy() for a in self.start)
         if self.case.rows["nodes"].size:
-            iterative_grid_steps(u, previous, *self.numbers, self.mobility, float(self.case.rows["stiffness"][0]), LAW.exponent,
-                                 self.height, *self.at, self.out)
+            iterative_grid_steps(u, previous, *self.numbers, self.mobility,
+                                 float(self.case.rows["stiffness"][0]), LAW.exponent, self.height,
+                                 *self.at, self.out)
         else:
             free_grid_steps(u, previous, *self.numbers, *self.at, self.out)
 
@@ -90,7 +99,10 @@ def cases():
 
 def told(name, found):
     points = STEPS * NODES
-    print(f"\n{name}: {found.first / points * 1e9:.2f} ns a node and step, {found.second / points * 1e9:.2f} ns: {found.value:.2f}")
+    print(
+        f"\n{name}: {found.first / points * 1e9:.2f} ns a node and step, "
+        f"{found.second / points * 1e9:.2f} ns: {found.value:.2f}"
+    )
 
 
 @pytest.mark.parametrize("name", BARRIERS)
@@ -148,5 +160,8 @@ def test_seconds_a_second_of_ness(name):
         kernel.advance(len(values), out, forces=values, energies=ledger, every=AUDIT)
         best = min(best, time.thread_time() - start)
     theirs, rewrite = NESS[name]
-    print(f"\n{name}: {best / seconds:.4f} s a second of sound at {rate} Hz, NESS {theirs}, a compiled rewrite {rewrite}")
+    print(
+        f"\n{name}: {best / seconds:.4f} s a second of sound at {rate} Hz, NESS {theirs}, a "
+        f"compiled rewrite {rewrite}"
+    )
     assert best / seconds <= theirs

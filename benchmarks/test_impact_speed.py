@@ -1,4 +1,5 @@
-"""Speed of impacts: a mass on a modal object of few and of many modes. Gates: pytest benchmarks -m gate; records: -m 'not gate'."""
+"""Speed of impacts: a mass on a modal object of few and of many modes. Gates: pytest benchmarks -m
+gate; records: -m 'not gate'."""
 import time
 
 import numpy as np
@@ -17,11 +18,13 @@ EXACT = 1e-12
 
 
 class Impact:
-    """A second of a mass that strikes an object of a number of modes, with output and audit; with gravity it bounces."""
+    """A second of a mass that strikes an object of a number of modes, with output and audit; with
+    gravity it bounces."""
 
     def __init__(self, modes: int, gravity: float = 0.0) -> None:
         f = np.linspace(400.0, 9000.0, modes)
-        body = ModalObject(frequencies=f, decay_rates=0.01 * f, masses=np.full(modes, 0.2), shapes=1.0 - 0.5 * np.arange(modes) / modes)
+        body = ModalObject(frequencies=f, decay_rates=0.01 * f, masses=np.full(modes, 0.2),
+                           shapes=1.0 - 0.5 * np.arange(modes) / modes)
         striker = point_mass(MASS)
         self.kernel = struck_network(striker, body, LAW, RATE)
         set_outputs(self.kernel, striker, body, ["body_velocity"])
@@ -54,7 +57,10 @@ class Impact:
 def test_record(benchmark, modes, gravity):
     case = Impact(modes, gravity)
     benchmark(case)
-    print(f"\n{modes} modes, {'bouncing' if gravity else 'struck'}: {case.rate():.0f} times real time at {RATE:g} Hz")
+    print(
+        f"\n{modes} modes, {'bouncing' if gravity else 'struck'}: {case.rate():.0f} times real "
+        f"time at {RATE:g} Hz"
+    )
     assert np.abs(case.out).max() > 0.01
     assert case.residual <= EXACT
 

@@ -1,10 +1,11 @@
-"""Speed of the two-point kernel, as ratios in one run. Gates: pytest benchmarks -m gate; records: pytest benchmarks -m 'not gate'."""
+"""Speed of the two-point kernel, as ratios in one run. Gates: pytest benchmarks -m gate; records:
+pytest benchmarks -m 'not gate'."""
 import numpy as np
 import pytest
 from cases import RATE, STEPS, Case, NumbaCase, far_below
 from ratio import ratio
 
-EXACT = 1e-12                   # what every benchmark's energy balance must keep, or it timed something else
+EXACT = 1e-12  # what every benchmark's energy balance must keep, or it timed something else
 
 
 def shown(text):
@@ -34,8 +35,9 @@ def numba_free():
     return case
 
 
-@pytest.mark.parametrize("given", [{}, {"height": far_below}, {"damping": 0.05}, {"stiffness": 1e12}, {"exponent": 1.5}],
-                         ids=["contact", "free", "damped", "stiff", "exponent 1.5"])
+@pytest.mark.parametrize(
+    "given", [{}, {"height": far_below}, {"damping": 0.05}, {"stiffness": 1e12}, {"exponent": 1.5}],
+    ids=["contact", "free", "damped", "stiff", "exponent 1.5"])
 def test_record(benchmark, given):
     case = Case(**given)
     benchmark.extra_info["steps"] = STEPS
@@ -45,7 +47,8 @@ def test_record(benchmark, given):
 
 
 def test_rivals_compute_the_same(free, numba_free):
-    # without contact the two agree to rounding grown over a second; with it only the start can be compared (chaos)
+    # without contact the two agree to rounding grown over a second; with it only the start can be
+    # compared (chaos)
     assert np.abs(free.out[:, 0] - numba_free.out).max() <= 1e-9 * np.abs(numba_free.out).max()
     ours, theirs = Case(), NumbaCase(contact=True)
     ours()
@@ -57,8 +60,10 @@ def test_rivals_compute_the_same(free, numba_free):
 @pytest.mark.gate
 def test_contact_costs_at_most_five_free_steps(contact, free):
     found = ratio(contact, free)
-    shown(f"contact {found.first / STEPS * 1e9:.0f} ns, free {found.second / STEPS * 1e9:.0f} ns a step: {found.value:.2f} "
-          f"({1.0 / (found.first / STEPS * RATE):.0f} times real time in contact)")
+    shown(
+        f"contact {found.first / STEPS * 1e9:.0f} ns, free {found.second / STEPS * 1e9:.0f} ns a "
+        f"step: {found.value:.2f} "
+        f"({1.0 / (found.first / STEPS * RATE):.0f} times real time in contact)")
     assert max(contact.residual, free.residual) <= EXACT
     assert found.value <= 5.0
 
@@ -66,7 +71,10 @@ def test_contact_costs_at_most_five_free_steps(contact, free):
 @pytest.mark.gate
 def test_free_step_against_numba(free, numba_free):
     found = ratio(free, numba_free)
-    shown(f"free {found.first / STEPS * 1e9:.0f} ns, numba {found.second / STEPS * 1e9:.0f} ns a step: {found.value:.2f}")
+    shown(
+        f"free {found.first / STEPS * 1e9:.0f} ns, numba {found.second / STEPS * 1e9:.0f} ns a "
+        f"step: {found.value:.2f}"
+    )
     assert max(free.residual, numba_free.residual) <= EXACT
     assert found.value <= 1.25
 
@@ -74,6 +82,9 @@ def test_free_step_against_numba(free, numba_free):
 @pytest.mark.gate
 def test_contact_step_against_numba(contact):
     found = ratio(NumbaCase(contact=True), contact)
-    shown(f"numba {found.first / STEPS * 1e9:.0f} ns, contact {found.second / STEPS * 1e9:.0f} ns a step: {found.value:.1f}")
+    shown(
+        f"numba {found.first / STEPS * 1e9:.0f} ns, contact {found.second / STEPS * 1e9:.0f} ns a "
+        f"step: {found.value:.1f}"
+    )
     assert contact.residual <= EXACT
     assert found.value >= 10.0

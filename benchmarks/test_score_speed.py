@@ -17,14 +17,17 @@ HEAD = "use sitar as s\ntuning sa=C#3 just\ntempo 120\n"
 def rows(count):
     """Plucks of a melody string, each with a pitch and three values."""
     chance = random.Random(1)
-    return "".join(f"{0.5 * index:g} s.baj pluck {chance.choice(PITCHES)} f={chance.uniform(0.5, 2.0):.3f}N "
-                   f"x={chance.uniform(0.1, 0.3):.3f} dur={chance.choice((0.5, 1, 2))}\n" for index in range(count))
+    return "".join(
+        f"{0.5 * index:g} s.baj pluck {chance.choice(PITCHES)} f={chance.uniform(0.5, 2.0):.3f}N "
+        f"x={chance.uniform(0.1, 0.3):.3f} dur={chance.choice((0.5, 1, 2))}\n"
+        for index in range(count))
 
 
 SCORES = {
     "rows": HEAD + rows(EVENTS),
     "a repeated section": f"{HEAD}section q\n{rows(EVENTS // 100)}end\nplay q times=100\n",
-    "rows on all strings": "use tanpura as t\n" + "".join(f"{0.5 * index:g} t.* pluck f=1.{index % 97}N\n" for index in range(EVENTS)),
+    "rows on all strings": "use tanpura as t\n"
+    + "".join(f"{0.5 * index:g} t.* pluck f=1.{index % 97}N\n" for index in range(EVENTS)),
 }
 
 
@@ -47,7 +50,8 @@ def taken(text):
 @pytest.mark.parametrize("name", SCORES)
 def test_record(benchmark, name):
     made = benchmark.pedantic(bound, args=(SCORES[name],), rounds=3)
-    assert sum(len(voice.events) for voice in made.voices) == EVENTS * (4 if name == "rows on all strings" else 1)
+    assert sum(len(voice.events)
+               for voice in made.voices) == EVENTS * (4 if name == "rows on all strings" else 1)
 
 
 @pytest.mark.gate

@@ -1,14 +1,16 @@
-"""Speed of the three-point kernel against the two-point one. Gates: pytest benchmarks -m gate; records: pytest benchmarks -m 'not gate'."""
+"""Speed of the three-point kernel against the two-point one. Gates: pytest benchmarks -m gate;
+records: pytest benchmarks -m 'not gate'."""
 import pytest
 from cases import RATE, STEPS, Case, far_below
 from ratio import ratio
 
 from pysitar.models.network.network import three_point_network
 
-EXACT = 1e-12                   # what every benchmark's energy balance must keep, or it timed something else
+EXACT = 1e-12  # what every benchmark's energy balance must keep, or it timed something else
 
 
-@pytest.mark.parametrize("given", [{}, {"height": far_below}, {"stiffness": 1e12}, {"exponent": 1.5}],
+@pytest.mark.parametrize("given",
+                         [{}, {"height": far_below}, {"stiffness": 1e12}, {"exponent": 1.5}],
                          ids=["contact", "free", "stiff", "exponent 1.5"])
 def test_record(benchmark, given):
     case = Case(**given, scheme=three_point_network)
@@ -23,7 +25,9 @@ def test_record(benchmark, given):
 def test_three_points_cost_at_most_half_more(given):
     three, two = Case(**given, scheme=three_point_network), Case(**given)
     found = ratio(three, two)
-    print(f"\nthree-point {found.first / STEPS * 1e9:.0f} ns, two-point {found.second / STEPS * 1e9:.0f} ns a step: {found.value:.2f} "
-          f"({1.0 / (found.first / STEPS * RATE):.0f} times real time)")
+    print(
+        f"\nthree-point {found.first / STEPS * 1e9:.0f} ns, two-point "
+        f"{found.second / STEPS * 1e9:.0f} ns a step: {found.value:.2f} "
+        f"({1.0 / (found.first / STEPS * RATE):.0f} times real time)")
     assert max(three.residual, two.residual) <= EXACT
     assert found.value <= 1.5

@@ -1,4 +1,5 @@
-"""Speed of a step in contact with a wall. Gates: pytest benchmarks -m gate; records: pytest benchmarks -m 'not gate'."""
+"""Speed of a step in contact with a wall. Gates: pytest benchmarks -m gate; records: pytest
+benchmarks -m 'not gate'."""
 import math
 import platform
 
@@ -13,7 +14,7 @@ RATE = 44100.0
 STEPS = 20000
 GRAVITY = 9.81
 MASS = 1e-2
-SOFT = 27                       # samples a contact in figure 4 of Papetti et al. 2009; the hard ones have 8 and 6
+SOFT = 27  # samples a contact in figure 4 of Papetti et al. 2009; the hard ones have 8 and 6
 PRODUCTS = (1.0, 1.5, 2.0, 3.0)
 POWER = 2.3                     # an exponent that needs pow
 MOST = 120e-9                   # s
@@ -26,13 +27,15 @@ def shown(text):
 def processor():
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
-            return next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
+            return next(
+                line.split(":")[1].strip() for line in file if line.startswith("model name"))
     except (OSError, StopIteration):
         return platform.processor()
 
 
 class Case:
-    """A mass that swings in its contact under its weight, all but elastically and never off the wall: STEPS steps, anew at each call.
+    """A mass that swings in its contact under its weight, all but elastically and never off the
+    wall: STEPS steps, anew at each call.
 
     Parameters: exponent; samples of half a swing.
     """
@@ -40,8 +43,9 @@ class Case:
     def __init__(self, exponent, samples=SOFT, scheme="invariant"):
         self.rest = exponent * GRAVITY / (math.pi * RATE / samples) ** 2
         stiffness = MASS * GRAVITY / math.pow(self.rest, exponent)
-        self.kernel = WallImpact(mass=MASS, stiffness=stiffness, exponent=exponent, hysteresis=1e-3, velocity=0.0, time_step=1.0 / RATE,
-                                 scheme=SCHEMES[scheme], gravity=GRAVITY)
+        self.kernel = WallImpact(mass=MASS, stiffness=stiffness, exponent=exponent, hysteresis=1e-3,
+                                 velocity=0.0, time_step=1.0 / RATE, scheme=SCHEMES[scheme],
+                                 gravity=GRAVITY)
         self.rows = np.empty((4, STEPS))
 
     def __call__(self):
@@ -49,9 +53,11 @@ class Case:
         self.kernel.advance(*self.rows)
 
     def check(self):
-        """What was timed is contact, at every step, in the whole range from near 0 to twice the rest."""
+        """What was timed is contact, at every step, in the whole range from near 0 to twice the
+        rest."""
         x, energy = self.rows[0], self.rows[3]
-        assert x.min() > 0.0 and x[:1000].min() < 0.1 * self.rest and x[:1000].max() > 1.5 * self.rest
+        assert x.min() > 0.0 and x[:1000].min() < 0.1 * self.rest and x[:1000].max(
+        ) > 1.5 * self.rest
         assert np.isfinite(energy).all() and np.diff(energy).max() <= 1e-6 * np.abs(energy).max()
 
 

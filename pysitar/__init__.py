@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from pysitar import analytic
     from pysitar.api.render_file import render_file
     from pysitar.api.render_memory import Rendering, render
-    from pysitar.errors import ParameterError, PhysicalWarning, PysitarError, RenderError, ScoreError
+    from pysitar.errors import (
+        ParameterError,
+        PhysicalWarning,
+        PysitarError,
+        RenderError,
+        ScoreError,
+    )
     from pysitar.models.masses.mass_barrier import MassRun, mass_barrier
     from pysitar.models.masses.wall_impact import WallRun, wall_impact
     from pysitar.models.network.run import Run
@@ -65,7 +71,8 @@ _MODULES = {                      # the module that defines each public name
     "wall_impact": "pysitar.models.masses.wall_impact",
     "write_audio": "pysitar.output.audio",
 }
-_KERNELS = ("contact.collision", "core.decimate", "core.elementary", "modal.three_point", "modal.two_point")
+_KERNELS = ("contact.collision", "core.decimate", "core.elementary", "modal.three_point",
+            "modal.two_point")
 
 
 def _check_kernels() -> None:

@@ -1,4 +1,5 @@
-"""The program `pysitar`, also `python -m pysitar`: all commands, with those for the figures of the papers."""
+"""The program `pysitar`, also `python -m pysitar`: all commands, with those for the figures of the
+papers."""
 from __future__ import annotations
 
 import sys

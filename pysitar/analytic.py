@@ -23,7 +23,20 @@ from pysitar.physics.lossless_contact import (
 )
 
 __all__ = [
-    "OscillatorOrbit", "Trajectory", "contact_time", "corrected_beta", "duration_excess", "fitted_output_velocity", "hysteresis",
-    "lossless_contact_time", "lossless_max_compression", "lossless_motion", "max_compression", "oscillator_orbit", "output_velocity",
-    "restitution", "stiffness_correction", "trajectory",
+    "OscillatorOrbit",
+    "Trajectory",
+    "contact_time",
+    "corrected_beta",
+    "duration_excess",
+    "fitted_output_velocity",
+    "hysteresis",
+    "lossless_contact_time",
+    "lossless_max_compression",
+    "lossless_motion",
+    "max_compression",
+    "oscillator_orbit",
+    "output_velocity",
+    "restitution",
+    "stiffness_correction",
+    "trajectory",
 ]

@@ -23,7 +23,7 @@ class PysitarError(Exception):
         return clean_text(super().__str__())
 
 
-class Place(NamedTuple):          # one for every word of a score: created in a third of a dataclass's time
+class Place(NamedTuple):  # one for every word of a score: created in a third of a dataclass's time
     """A position in a text.
 
     Parameters: file, as named by the user ("-": standard input); line and col, counted from 1
@@ -156,8 +156,8 @@ def closest_word(word: str, known: tuple[str, ...]) -> str | None:
 
 
 def _count_edits(one: str, other: str, most: int) -> int:
-    """Return the number of letters that are wrong, missing, extra or exchanged with their neighbour;
-    at most `most` + 1."""
+    """Return the number of letters that are wrong, missing, extra or exchanged with their
+    neighbour; at most `most` + 1."""
     if abs(len(one) - len(other)) > most:
         return most + 1
     before, row = [0] * (len(other) + 1), list(range(len(other) + 1))
@@ -172,7 +172,11 @@ def _count_edits(one: str, other: str, most: int) -> int:
 
 
 def sort_problems(problems: list[Problem], files: list[str]) -> tuple[Problem, ...]:
-    """Return the problems sorted by file (in the order of `files`), line and column, without duplicates."""
+    """Return the problems sorted by file (in the order of `files`), line and column, without
+    duplicates."""
     rank = {file: index for index, file in enumerate(files)}
     unique = list(dict.fromkeys(problems))
-    return tuple(sorted(unique, key=lambda problem: (rank.get(problem.place.file, len(rank)), problem.place.line, problem.place.col)))
+    return tuple(
+        sorted(
+            unique, key=lambda problem:
+            (rank.get(problem.place.file, len(rank)), problem.place.line, problem.place.col)))

@@ -1,4 +1,5 @@
-"""What the documents say is what pysitar does: their scores sound, their errors are its own, and no value of the language is missing."""
+"""What the documents say is what pysitar does: their scores sound, their errors are its own, and no
+value of the language is missing."""
 import math
 import re
 import shlex
@@ -24,26 +25,42 @@ from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, OPTIONS, TAIL
 from pysitar.score.literals import UNITS, Quantity, si_value
 from pysitar.score.pitch import MAX_EDO
 from pysitar.score.values import parse_value
-from pysitar.score.vocabulary import KEYWORDS, MIX_NAMES, ORNAMENTS, PLAY_NAMES, RENDER_NAMES, TALAS, VERBS
+from pysitar.score.vocabulary import (
+    KEYWORDS,
+    MIX_NAMES,
+    ORNAMENTS,
+    PLAY_NAMES,
+    RENDER_NAMES,
+    TALAS,
+    VERBS,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = ("README.md", "docs/score.md")
 TEXTS = {file: (ROOT / file).read_text(encoding="utf-8") for file in FILES}
 LANGUAGE = TEXTS["docs/score.md"]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-BLOCKS = [(file, kind, text) for file, whole in TEXTS.items() for kind, text in FENCE.findall(whole)]
+BLOCKS = [(file, kind, text) for file, whole in TEXTS.items()
+          for kind, text in FENCE.findall(whole)]
 SPAN = re.compile(r"`([^`\n]+)`")
-TOLD = re.compile(r"^\S+\.score:[0-9]+:[0-9]+: ", re.MULTILINE)          # how an error or a warning begins
+TOLD = re.compile(r"^\S+\.score:[0-9]+:[0-9]+: ", re.MULTILINE)  # how an error or a warning begins
 SESSION = re.compile(r"\$ cat (\S+\.score)\n(.*?)\$ pysitar check (\S+)\n(.*)", re.DOTALL)
-RATE, LONGEST = 12000, 3.0          # Hz, so that it is quick; s of an example that are rendered: all of it is checked
+# Hz, so that it is quick; s of an example that are rendered: all of it is checked
+RATE, LONGEST = 12000, 3.0
 STRING_VERBS = MODELS["string"]["two-point"]
 PLAYED_VERBS = {**STRING_VERBS, STRUM.name: STRUM, **MODELS["lumped"]["two-point"]}
-OBJECT_VERBS = {f"{name}, on objects" if name == "strike" else name: verb for name, verb in MODELS["impact"]["two-point"].items()}
+OBJECT_VERBS = {
+    f"{name}, on objects" if name == "strike" else name: verb
+    for name, verb in MODELS["impact"]["two-point"].items()
+}
 PLAYED = {*PLAYED_VERBS, *MODELS["impact"]["two-point"]}
 
 
 def blocks(kind):
-    return [pytest.param(text, id=f"{file}-{index}") for index, (file, its, text) in enumerate(BLOCKS) if its == kind]
+    return [
+        pytest.param(text, id=f"{file}-{index}") for index, (file, its, text) in enumerate(BLOCKS)
+        if its == kind
+    ]
 
 
 def part(heading):
@@ -73,10 +90,13 @@ def test_a_score_in_the_documents_sounds(text, tmp_path, monkeypatch, capsys):
     (tmp_path / "example.score").write_text(text, encoding="utf-8")
     assert main(["check", "example.score"]) == 0
     told, _ = capsys.readouterr()
-    assert re.fullmatch(r"example\.score: [0-9]+ events?, [0-9]+ voices?, .*\n", told) and "warning" not in told
+    assert re.fullmatch(r"example\.score: [0-9]+ events?, [0-9]+ voices?, .*\n",
+                        told) and "warning" not in told
     assert list(contents(tmp_path)) == ["example.score"]
-    report = pysitar.render(pysitar.load_score("example.score"), rate=RATE, oversample=1, stop=LONGEST).report
-    assert report["peak"] > 0.01 and report["clipped"] == 0 and report["failed_solves"] == 0 and report["residual"] < 1e-9
+    report = pysitar.render(pysitar.load_score("example.score"), rate=RATE, oversample=1,
+                            stop=LONGEST).report
+    assert report["peak"] > 0.01 and report["clipped"] == 0 and report[
+        "failed_solves"] == 0 and report["residual"] < 1e-9
     # every instrument that it names is played
     assert set(report["voices"]) == set(re.findall(r"^use .* as (\w+)", text, re.MULTILINE))
 
@@ -85,7 +105,7 @@ def test_a_score_in_the_documents_sounds(text, tmp_path, monkeypatch, capsys):
 def test_what_is_told_in_the_documents_is_what_pysitar_tells(text, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     session = SESSION.fullmatch(text)
-    if session is None:                                               # a fragment, in which nothing is told
+    if session is None:  # a fragment, in which nothing is told
         assert not TOLD.search(text) and "$" not in text
         return
     name, score, checked, shown = session.groups()
@@ -97,7 +117,8 @@ def test_what_is_told_in_the_documents_is_what_pysitar_tells(text, tmp_path, mon
 
 
 def test_both_documents_show_an_error():
-    assert {file for file, kind, text in BLOCKS if kind == "text" and TOLD.search(text)} == set(FILES)
+    assert {file
+            for file, kind, text in BLOCKS if kind == "text" and TOLD.search(text)} == set(FILES)
 
 
 def check_row(parameter, unit, bounds):
@@ -105,8 +126,10 @@ def check_row(parameter, unit, bounds):
     assert parameter.unit in re.findall(r"[\w/^]+", unit) or not (parameter.unit or unit)
     assert ("fraction" in unit) == (parameter.kind == "position")
     limits = [limit for limit in (parameter.low, parameter.high) if limit is not None]
-    assert [float(number) for number in re.findall(r"-?\d+\.?\d*", bounds.replace("not 0", ""))] == limits
-    assert ("above" in bounds, "below" in bounds, "not 0" in bounds) == (parameter.open_low, parameter.open_high, parameter.nonzero)
+    assert [float(number)
+            for number in re.findall(r"-?\d+\.?\d*", bounds.replace("not 0", ""))] == limits
+    assert ("above" in bounds, "below" in bounds, "not 0"
+            in bounds) == (parameter.open_low, parameter.open_high, parameter.nonzero)
 
 
 def default_of(parameter, shown):
@@ -122,7 +145,8 @@ def default_of(parameter, shown):
 def test_every_parameter_of_a_verb_is_told(name):
     verb = OBJECT_VERBS[name] if name in OBJECT_VERBS else PLAYED_VERBS[name]
     table = rows(f"### {name}")
-    expected = {(key, parameter.alias) if parameter.alias else (key,): parameter for key, parameter in verb.parameters.items()}
+    expected = {(key, parameter.alias) if parameter.alias else (key, ): parameter
+                for key, parameter in verb.parameters.items()}
     assert list(table) == list(expected)
     for names, parameter in expected.items():
         unit, bounds, default, meaning = table[names]
@@ -136,11 +160,14 @@ def test_every_parameter_of_a_verb_is_told(name):
             expected = "none" if parameter.name == "place" else "the ball's own" if parameter.name in own else "the object's own"
             assert default == expected
         elif parameter.kind == "text":
-            assert bounds == " or ".join(f"`{choice}`" for choice in parameter.choices) and default == f"`{parameter.default}`"
+            assert bounds == " or ".join(
+                f"`{choice}`"
+                for choice in parameter.choices) and default == f"`{parameter.default}`"
         else:
             assert default_of(parameter, default) == parameter.default
         assert meaning
-    form = {"not": f"`{verb.name}`", "may": f"`{name} [PITCH", "must": f"`{name} PITCH`"}[verb.pitch]
+    form = {"not": f"`{verb.name}`", "may": f"`{name} [PITCH",
+            "must": f"`{name} PITCH`"}[verb.pitch]
     assert part(f"### {name}").lstrip().startswith(form)
 
 
@@ -153,10 +180,13 @@ def test_every_ornament_is_told():
         for parameter, shown in zip(("rate", "depth"), defaults, strict=True):
             assert (shown == "") == (parameter not in ornament.parameters)
             if shown:
-                assert default_of(ornament.parameters[parameter], shown) == ornament.parameters[parameter].default
+                assert default_of(ornament.parameters[parameter],
+                                  shown) == ornament.parameters[parameter].default
     for name, bounds in (("rate", "0.1 to 30 Hz"), ("depth", "above 0, to 1200 c")):
         assert f"`{name}` is {bounds}" in part("### Ornaments").replace("\n", " ")
-        told = {(made.low, made.high) for ornament in ORNAMENT_TABLE.values() for made in ornament.parameters.values() if made.name == name}
+        told = {(made.low, made.high)
+                for ornament in ORNAMENT_TABLE.values()
+                for made in ornament.parameters.values() if made.name == name}
         assert told == {tuple(float(number) for number in re.findall(r"\d+\.?\d*", bounds))}
 
 
@@ -194,7 +224,10 @@ def test_every_word_of_the_language_is_told():
     spans = SPAN.findall(LANGUAGE)
     code = "\n".join([*spans, *(text for file, kind, text in BLOCKS if file == "docs/score.md")])
     words = set(re.findall(r"\w+", code))
-    assert words >= {*KEYWORDS, "as", *VERBS, *ORNAMENTS, *MIX_NAMES, *TALAS, "dur", "just", "edo", "shruti", "scala", *preset_names()}
+    assert words >= {
+        *KEYWORDS, "as", *VERBS, *ORNAMENTS, *MIX_NAMES, *TALAS, "dur", "just", "edo", "shruti",
+        "scala", *preset_names()
+    }
     assert words >= set(PLAY_NAMES) - {"force"}
     assert all(f"`{name}` {matras}" in LANGUAGE for name, matras in TALAS.items())
     units = next(line for line in part("## Lines").split("- ") if line.startswith("Units"))
@@ -203,10 +236,14 @@ def test_every_word_of_the_language_is_told():
 
 def test_the_limits_are_those_that_are_told():
     for limit in (
-        f"`gain` is {LOWEST_GAIN:g} to {HIGHEST_GAIN:g} dB", f"under {HIGHEST_PLAYED:g} of the internal rate",
-        f"of {LOWEST_BRIDGE_RATE} Hz strings", f"at most {HIGHEST_INTERNAL_RATE / 1e6:g} MHz", f"`edo N` to {MAX_EDO}",
-        f"until all is silent, {LONGEST_TAIL:g} s at most", f"the first {MAX_PROBLEMS} of a score",
-        f"plays {STRING['lowest'].default:g} to +{STRING['highest'].default:g} semitones",
+            f"`gain` is {LOWEST_GAIN:g} to {HIGHEST_GAIN:g} dB",
+            f"under {HIGHEST_PLAYED:g} of the internal rate",
+            f"of {LOWEST_BRIDGE_RATE} Hz strings",
+            f"at most {HIGHEST_INTERNAL_RATE / 1e6:g} MHz",
+            f"`edo N` to {MAX_EDO}",
+            f"until all is silent, {LONGEST_TAIL:g} s at most",
+            f"the first {MAX_PROBLEMS} of a score",
+            f"plays {STRING['lowest'].default:g} to +{STRING['highest'].default:g} semitones",
     ):
         assert limit in LANGUAGE.replace("\n", " ")
 
@@ -218,7 +255,7 @@ def test_every_command_in_the_documents_is_one():
         if words and words[0] != "pysitar":
             words = ["pysitar", "render", "a.score", *words]          # options alone
         if words:
-            COMMANDS[words[1]].parser().parse_args(words[2:])          # raises UsageError for what is none
+            COMMANDS[words[1]].parser().parse_args(words[2:])  # raises UsageError for what is none
             seen.add(words[1])
     assert seen == set(COMMANDS)
 
@@ -246,5 +283,7 @@ def test_the_python_in_the_readme_runs(tmp_path, monkeypatch, capsys):
 
 
 def test_the_version_is_the_same_wherever_it_stands():
-    project, citation = ((ROOT / name).read_text(encoding="utf-8") for name in ("pyproject.toml", "CITATION.cff"))
-    assert re.search(r'^version = "(.+)"$', project, re.MULTILINE)[1] == re.search(r"^version: (.+)$", citation, re.MULTILINE)[1]
+    project, citation = ((ROOT / name).read_text(encoding="utf-8")
+                         for name in ("pyproject.toml", "CITATION.cff"))
+    assert re.search(r'^version = "(.+)"$', project,
+                     re.MULTILINE)[1] == re.search(r"^version: (.+)$", citation, re.MULTILINE)[1]

@@ -11,7 +11,8 @@ SOURCE = Path(pysitar.__file__).read_text(encoding="utf-8")
 
 def run(code):
     """The words that a Python of its own prints."""
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True).stdout.split()
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60,
+                          check=True).stdout.split()
 
 
 def test_dir_shows_the_public_names_alone():
@@ -36,13 +37,22 @@ def test_import_loads_no_numpy():
 
 
 def test_analytic_is_a_module():
-    assert run("import pysitar.analytic; print(pysitar.analytic.restitution(hysteresis=0.0, velocity=1.0) == 1.0)") == ["True"]
+    assert run(
+        "import pysitar.analytic; print(pysitar.analytic.restitution(hysteresis=0.0, "
+        "velocity=1.0) == 1.0)"
+    ) == ["True"]
 
 
 def test_a_type_checker_knows_the_same_names():
     tree = ast.parse(SOURCE)
-    [block] = [node for node in tree.body if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"]
-    known = {alias.name: node.module for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    [block] = [
+        node for node in tree.body
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+    ]
+    known = {
+        alias.name: node.module
+        for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
     assert known.pop("analytic") == "pysitar"
     assert known == pysitar._MODULES
     assert set(pysitar.__all__) == {*known, "analytic", "__version__"}

@@ -1,4 +1,5 @@
-"""The pages for developers agree with the source: files and functions that they name exist, and the drawing is the tests' own."""
+"""The pages for developers agree with the source: files and functions that they name exist, and the
+drawing is the tests' own."""
 import re
 from pathlib import Path
 
@@ -8,7 +9,8 @@ from test_layers import BELOW, ELEMENTARY
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ("docs/architecture.md", "docs/glossary.md", "CONTRIBUTING.md")
 TEXTS = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}
-FILE = re.compile(r"`((?:[\w.]+/)+[\w.]*|\w+\.(?:py|md|toml))`")          # a path with a folder, or a loose file
+# a path with a folder, or a loose file
+FILE = re.compile(r"`((?:[\w.]+/)+[\w.]*|\w+\.(?:py|md|toml))`")
 PLACED = re.compile(FILE.pattern + r"\s+\(([^)]*)\)")
 NAME = re.compile(r"`(\w+)`")
 
@@ -33,7 +35,10 @@ def test_functions_are_in_their_files(page):
         place = found(path)
         if place is not None and place.is_file():
             text = place.read_text(encoding="utf-8")
-            missing += [f"{path}: {name}" for name in NAME.findall(words) if not re.search(rf"\b{name}\b", text)]
+            missing += [
+                f"{path}: {name}" for name in NAME.findall(words)
+                if not re.search(rf"\b{name}\b", text)
+            ]
     assert missing == []
 
 
@@ -47,4 +52,7 @@ def test_the_table_of_imports_is_the_one_that_is_tested():
 @pytest.mark.parametrize("page", PAGES)
 def test_lines_fit(page):
     lines = TEXTS[page].splitlines()
-    assert [number for number, line in enumerate(lines, 1) if len(line) > 140 and not line.startswith("|")] == []
+    assert [
+        number for number, line in enumerate(lines, 1)
+        if len(line) > 140 and not line.startswith("|")
+    ] == []

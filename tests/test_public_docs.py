@@ -40,12 +40,19 @@ def test_the_functions_that_render_have_examples():
 
 
 # errors and plain results: they are raised or returned, and their attributes are documented
-RESULTS = {"MassRun", "ParameterError", "PhysicalWarning", "PysitarError", "RenderError", "Rendering", "Run", "ScoreError", "WallRun"}
+RESULTS = {
+    "MassRun", "ParameterError", "PhysicalWarning", "PysitarError", "RenderError", "Rendering",
+    "Run", "ScoreError", "WallRun"
+}
 # without the sections yet: take a name out when its docstring has them, add none
-INCOMPLETE = {"ImpactSimulation", "RollingSimulation", "Score", "String", "StringSimulation", "Surface", "load_score",
-              "mass_barrier", "surface_envelope", "wall_impact"}
-DOCUMENTED = [name for name in sorted(pysitar.__all__)
-              if name not in RESULTS and (inspect.isclass(getattr(pysitar, name)) or inspect.isfunction(getattr(pysitar, name)))]
+INCOMPLETE = {
+    "ImpactSimulation", "RollingSimulation", "Score", "String", "StringSimulation", "Surface",
+    "load_score", "mass_barrier", "surface_envelope", "wall_impact"
+}
+DOCUMENTED = [
+    name for name in sorted(pysitar.__all__) if name not in RESULTS and (
+        inspect.isclass(getattr(pysitar, name)) or inspect.isfunction(getattr(pysitar, name)))
+]
 
 
 def absent_sections(value):
@@ -58,7 +65,8 @@ def absent_sections(value):
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_a_public_name_has_its_sections(name):
     absent = absent_sections(getattr(pysitar, name))
-    assert bool(absent) == (name in INCOMPLETE), f"{name} lacks {absent}; INCOMPLETE lists those that still lack some"
+    assert bool(absent) == (
+        name in INCOMPLETE), f"{name} lacks {absent}; INCOMPLETE lists those that still lack some"
 
 
 def test_absent_sections_are_seen():

@@ -1,9 +1,10 @@
-"""Nothing from score to sample depends on the machine's CPU or its C library: a search of the sources.
+"""Nothing from score to sample depends on the machine's CPU or its C library: a search of the
+sources.
 
-NumPy's exp, sin, pow and the rest are other code on another CPU (and sums and products of arrays add in another order), and so are the C
-library's, which `math` and `**` call: this code takes them from pysitar.kernels.core.elementary. What is rounded exactly (+ - * / sqrt,
-comparing, copying, fsum) is the same everywhere.
-"""
+NumPy's exp, sin, pow and the rest are other code on another CPU (and sums and products of arrays
+add in another order), and so are the C library's, which `math` and `**` call: this code takes them
+from pysitar.kernels.core.elementary. What is rounded exactly (+ - * / sqrt, comparing, copying,
+fsum) is the same everywhere. """
 import ast
 import re
 from functools import cache
@@ -14,46 +15,160 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "pysitar"
 FOLDERS = ("physics", "models", "rendering", "score", "kernels")
-# of other folders: what a sweep or a draw puts in, which part of a score is rendered, the numbers of a sound file
-ALONE = ("app/batch/variations.py", "api/targets.py", "api/render_memory.py", "output/audio.py", "output/encodings.py")
-PYTHON = sorted([*(path for folder in FOLDERS for path in (PACKAGE / folder).rglob("*.py")), *(PACKAGE / name for name in ALONE)])
-CYTHON = sorted(path for pattern in ("*.pyx", "*.pxd") for path in (PACKAGE / "kernels").rglob(pattern))
+# of other folders: what a sweep or a draw puts in, which part of a score is rendered, the numbers
+# of a sound file
+ALONE = ("app/batch/variations.py", "api/targets.py", "api/render_memory.py", "output/audio.py",
+         "output/encodings.py")
+PYTHON = sorted([
+    *(path for folder in FOLDERS for path in (PACKAGE / folder).rglob("*.py")),
+    *(PACKAGE / name for name in ALONE)
+])
+CYTHON = sorted(path for pattern in ("*.pyx", "*.pxd")
+                for path in (PACKAGE / "kernels").rglob(pattern))
 HEADERS = sorted((PACKAGE / "kernels").rglob("*.h"))
 SOURCES = PYTHON + CYTHON + HEADERS
 
 # of NumPy: exact, or no arithmetic at all. Any other name is asked about.
 EXACT = frozenset((
-    "abs", "absolute", "all", "any", "append", "argmax", "argmin", "array", "array_equal", "arange", "asarray", "ascontiguousarray",
-    "atleast_2d", "bool_", "broadcast_to", "clip", "concatenate", "copy", "count_nonzero", "diff", "divide", "double", "empty",
-    "empty_like", "errstate", "flatnonzero", "float32", "float64", "full", "full_like", "inf", "int32", "int64", "intp", "isfinite",
-    "isinf", "isnan", "max", "maximum", "min", "minimum", "nan", "ndarray", "ndim", "newaxis", "ones", "ones_like", "pi", "ravel",
-    "reshape", "rint", "searchsorted", "shape", "size", "sort", "sqrt", "stack", "uint8", "uint64", "where", "zeros", "zeros_like",
-    "accumulate", "typing", "issubdtype", "integer", "floating", "tobytes", "tile",
+    "abs",
+    "absolute",
+    "all",
+    "any",
+    "append",
+    "argmax",
+    "argmin",
+    "array",
+    "array_equal",
+    "arange",
+    "asarray",
+    "ascontiguousarray",
+    "atleast_2d",
+    "bool_",
+    "broadcast_to",
+    "clip",
+    "concatenate",
+    "copy",
+    "count_nonzero",
+    "diff",
+    "divide",
+    "double",
+    "empty",
+    "empty_like",
+    "errstate",
+    "flatnonzero",
+    "float32",
+    "float64",
+    "full",
+    "full_like",
+    "inf",
+    "int32",
+    "int64",
+    "intp",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "max",
+    "maximum",
+    "min",
+    "minimum",
+    "nan",
+    "ndarray",
+    "ndim",
+    "newaxis",
+    "ones",
+    "ones_like",
+    "pi",
+    "ravel",
+    "reshape",
+    "rint",
+    "searchsorted",
+    "shape",
+    "size",
+    "sort",
+    "sqrt",
+    "stack",
+    "uint8",
+    "uint64",
+    "where",
+    "zeros",
+    "zeros_like",
+    "accumulate",
+    "typing",
+    "issubdtype",
+    "integer",
+    "floating",
+    "tobytes",
+    "tile",
 ))
 # methods of arrays that add in an order of NumPy's choosing
 SUMMING = frozenset(("sum", "dot", "mean", "std", "var", "prod", "cumsum", "trace", "matmul"))
-CPU_DEPENDENT = frozenset(("scipy", "numba", "random", "secrets", "uuid", "time", "datetime", "cmath", "statistics"))
+CPU_DEPENDENT = frozenset(
+    ("scipy", "numba", "random", "secrets", "uuid", "time", "datetime", "cmath", "statistics"))
 # of math: exact, or rounded once. Any other name may be the C library's own.
 MATH = frozenset((
-    "ceil", "copysign", "fabs", "floor", "fmod", "frexp", "fsum", "gcd", "inf", "isclose", "isfinite", "isinf", "isnan", "isqrt", "lcm",
-    "ldexp", "modf", "nan", "nextafter", "pi", "prod", "remainder", "sqrt", "trunc", "ulp",
+    "ceil",
+    "copysign",
+    "fabs",
+    "floor",
+    "fmod",
+    "frexp",
+    "fsum",
+    "gcd",
+    "inf",
+    "isclose",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isqrt",
+    "lcm",
+    "ldexp",
+    "modf",
+    "nan",
+    "nextafter",
+    "pi",
+    "prod",
+    "remainder",
+    "sqrt",
+    "trunc",
+    "ulp",
 ))
 LIBC = frozenset((
-    "INFINITY", "M_PI", "NAN", "ceil", "copysign", "fabs", "floor", "fmax", "fmin", "fmod", "frexp", "isfinite", "isinf", "isnan", "ldexp",
-    "nextafter", "remainder", "rint", "round", "signbit", "sqrt", "trunc",
+    "INFINITY",
+    "M_PI",
+    "NAN",
+    "ceil",
+    "copysign",
+    "fabs",
+    "floor",
+    "fmax",
+    "fmin",
+    "fmod",
+    "frexp",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "ldexp",
+    "nextafter",
+    "remainder",
+    "rint",
+    "round",
+    "signbit",
+    "sqrt",
+    "trunc",
 ))
 ELEMENTARY = (
     r"(?:exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|tan|sincos|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|hypot|cbrt"
-    r"|erf|erfc|tgamma|lgamma|fma)[fl]?"
-)
+    r"|erf|erfc|tgamma|lgamma|fma)[fl]?")
 
 # (file, what) -> why it is not on the way, or does not differ
 ALLOWED = {
     ("physics/energy.py", "np.cumsum"): "the audit's scale: compared with a bound, never heard",
-    ("physics/barrier.py", "hash"): "a Barrier's own, for sets and dictionaries: no number comes of it",
+    ("physics/barrier.py", "hash"): "a Barrier's own, for sets and dictionaries: no number comes "
+                                    "of it",
     ("kernels/grid/arrays.py", "np.nonzero"): "finds places: whole numbers",
     ("rendering/engine.py", ".sum()"): "counts clipped samples: whole numbers",
-    ("models/definitions/table_reader.py", "datetime"): "the types of dates in a TOML file, for a message: nothing asks for the time",
+    ("models/definitions/table_reader.py", "datetime"): "the types of dates in a TOML file, for a "
+                                                        "message: nothing asks for the time",
 }
 
 
@@ -69,42 +184,57 @@ def named(node):
 def whole_power(node):
     """2**31: of whole numbers, by Python; of a float, `x ** 2` too, by the C library."""
     parts = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
-    return bool(parts) and all(isinstance(part, ast.Constant) and type(part.value) is int for part in parts)
+    return bool(parts) and all(
+        isinstance(part, ast.Constant) and type(part.value) is int for part in parts)
 
 
 def python_finds(text):
     """(line, what) of everything in Python source that may differ between CPUs."""
     tree = ast.parse(text)
-    numpy = {alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
-             if alias.name == "numpy"}
-    mathematics = {alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
-                   if alias.name == "math"}
+    numpy = {
+        alias.asname or alias.name
+        for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+        if alias.name == "numpy"
+    }
+    mathematics = {
+        alias.asname or alias.name
+        for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+        if alias.name == "math"
+    }
     inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names if alias.name.split(".")[0] in CPU_DEPENDENT)
+            yield from ((node.lineno, alias.name) for alias in node.names
+                        if alias.name.split(".")[0] in CPU_DEPENDENT)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield from [(node.lineno, node.module)] if node.module.split(".")[0] in CPU_DEPENDENT else []
+            yield from [(node.lineno,
+                         node.module)] if node.module.split(".")[0] in CPU_DEPENDENT else []
             if node.module.split(".")[0] == "numpy" and node.module != "numpy.typing":
-                yield from ((node.lineno, f"np.{alias.name}") for alias in node.names if alias.name not in EXACT)
+                yield from ((node.lineno, f"np.{alias.name}") for alias in node.names
+                            if alias.name not in EXACT)
             if node.module == "math":
-                yield from ((node.lineno, f"math.{alias.name}") for alias in node.names if alias.name not in MATH)
-        elif isinstance(node, ast.Attribute) and id(node) not in inner and (name := named(node)) and name.split(".")[0] in numpy:
+                yield from ((node.lineno, f"math.{alias.name}") for alias in node.names
+                            if alias.name not in MATH)
+        elif isinstance(node, ast.Attribute) and id(node) not in inner and (
+                name := named(node)) and name.split(".")[0] in numpy:
             if not set(name.split(".")[1:]) <= EXACT:
                 yield node.lineno, "np." + ".".join(name.split(".")[1:])
-        elif isinstance(node, ast.Attribute) and id(node) not in inner and (name := named(node)) and name.split(".")[0] in mathematics:
+        elif isinstance(node, ast.Attribute) and id(node) not in inner and (
+                name := named(node)) and name.split(".")[0] in mathematics:
             if name.split(".")[1] not in MATH:
                 yield node.lineno, f"math.{name.split('.')[1]}"
         elif isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.MatMult):
             yield node.lineno, "@"
-        elif isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Pow) and not whole_power(node):
+        elif isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(
+                node.op, ast.Pow) and not whole_power(node):
             yield node.lineno, "**"
         elif isinstance(node, ast.Constant) and isinstance(node.value, complex):
             yield node.lineno, "complex"
         elif isinstance(node, ast.Name) and node.id in {"complex", "hash", "pow"}:
             yield node.lineno, node.id
         called = node.func if isinstance(node, ast.Call) else None
-        if isinstance(called, ast.Attribute) and called.attr in SUMMING and (named(called) or "").split(".")[0] not in numpy:
+        if isinstance(called, ast.Attribute) and called.attr in SUMMING and (
+                named(called) or "").split(".")[0] not in numpy:
             yield node.lineno, f".{called.attr}()"
 
 
@@ -125,11 +255,14 @@ def cython_finds(text):
         for name in re.findall(r"\.(\w+)\s*\(", line):
             if name in SUMMING:
                 yield number, f".{name}()"
-        for name in re.findall(r"\b(complex|prange|fmaf?|scipy|random|numba|openmp|__builtin_\w+|_mm\w+)\b", line):
+        for name in re.findall(
+                r"\b(complex|prange|fmaf?|scipy|random|numba|openmp|__builtin_\w+|_mm\w+)\b", line):
             yield number, name
         if re.search(r"\s@\s", line):
             yield number, "@"
-        if re.search(r"[\w)\]] ?\*\* ?[\w(]", re.sub(r"\b(?:double|int|float|void|char)\s*\*\*", "", line)):          # not a pointer's
+        # not a pointer's
+        if re.search(r"[\w)\]] ?\*\* ?[\w(]",
+                     re.sub(r"\b(?:double|int|float|void|char)\s*\*\*", "", line)):
             yield number, "**"
 
 
@@ -137,7 +270,8 @@ def header_finds(text):
     """What C source calls of the C library."""
     text = re.sub(r"/\*.*?\*/", lambda match: "\n" * match[0].count("\n"), text, flags=re.DOTALL)
     for number, line in enumerate(text.splitlines(), start=1):
-        yield from ((number, name) for name in re.findall(rf"\b(?:__builtin_)?{ELEMENTARY}\s*\(", line))
+        yield from ((number, name)
+                    for name in re.findall(rf"\b(?:__builtin_)?{ELEMENTARY}\s*\(", line))
 
 
 @cache
@@ -149,24 +283,41 @@ def finds(path):
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_nothing_depends_on_the_machine(path):
     where = path.relative_to(PACKAGE).as_posix()
-    wrong = [f"{where}:{line}: {what}" for line, what in finds(path) if (where, what) not in ALLOWED]
+    wrong = [
+        f"{where}:{line}: {what}" for line, what in finds(path) if (where, what) not in ALLOWED
+    ]
     assert not wrong, "\n".join(wrong)
 
 
 def test_all_that_is_allowed_is_there():
     """A reason whose case has gone would hide the next one."""
-    there = {(path.relative_to(PACKAGE).as_posix(), what) for path in SOURCES for _, what in finds(path)}
+    there = {(path.relative_to(PACKAGE).as_posix(), what)
+             for path in SOURCES
+             for _, what in finds(path)}
     assert set(ALLOWED) <= there
 
 
 def test_the_search_reads_the_whole_way():
     read = {path.relative_to(PACKAGE).as_posix() for path in SOURCES}
     assert {
-        "physics/string.py", "physics/excitation.py", "models/strings/played.py", "models/network/audited.py", "rendering/engine.py",
-        "rendering/mix.py", "score/tempo.py", "score/pitch.py", "kernels/modal/two_point.pyx", "kernels/modal/two_point.pxd",
-        "kernels/core/lanes.pxd", "kernels/contact/solver.pxd", "kernels/contact/law.pxd", "kernels/core/decimate.pyx",
+        "physics/string.py",
+        "physics/excitation.py",
+        "models/strings/played.py",
+        "models/network/audited.py",
+        "rendering/engine.py",
+        "rendering/mix.py",
+        "score/tempo.py",
+        "score/pitch.py",
+        "kernels/modal/two_point.pyx",
+        "kernels/modal/two_point.pxd",
+        "kernels/core/lanes.pxd",
+        "kernels/contact/solver.pxd",
+        "kernels/contact/law.pxd",
+        "kernels/core/decimate.pyx",
         "kernels/core/elementary.h",
-        "physics/draws.py", "app/batch/variations.py", "output/audio.py",
+        "physics/draws.py",
+        "app/batch/variations.py",
+        "output/audio.py",
     } <= read
 
 
@@ -215,7 +366,8 @@ def test_the_search_sees(text, what):
     "from pysitar.kernels import elementary\ny = elementary.exp(x)",
     "import numpy as np\ny = np.sqrt(x) + np.abs(x) * np.zeros(3)",
     "y = 2**31 + 16 * 10**6",
-    "import numpy as np\nimport numpy.typing as npt\ny: npt.NDArray[np.float64] = np.maximum.accumulate(x)",
+    "import numpy as np\nimport numpy.typing as npt\ny: npt.NDArray[np.float64] = "
+    "np.maximum.accumulate(x)",
     "y = '''a @ b, np.exp'''",
     "# np.exp(x)",
 ])
@@ -242,8 +394,9 @@ def test_the_search_sees_in_kernels(line, what):
     assert list(cython_finds(f"    pass          # {line}")) == []
 
 
-@pytest.mark.parametrize("line, count", [
-    ("    y = exp(x);", 1), ("    y = powf (x, y) + __builtin_sin(x);", 2), ("    y = pysitar_exp(x) + sqrt(x); /* exp(x) */", 0)])
+@pytest.mark.parametrize("line, count", [("    y = exp(x);", 1),
+                                         ("    y = powf (x, y) + __builtin_sin(x);", 2),
+                                         ("    y = pysitar_exp(x) + sqrt(x); /* exp(x) */", 0)])
 def test_the_search_sees_in_headers(line, count):
     assert len(list(header_finds(line))) == count
 
@@ -251,13 +404,15 @@ def test_the_search_sees_in_headers(line, count):
 @pytest.mark.parametrize("name", ["setup.py", "pyproject.toml"])
 def test_no_compiler_flag_trades_bits_for_speed(name):
     text = (ROOT / name).read_text(encoding="utf-8")
-    wrong = re.findall(r"-ffast-math|-Ofast|-march=\w+|-mtune=native|-mfma|-mavx\w*|-funsafe-math\S*|-fassociative-math|-freciprocal-math"
-                       r"|-ffp-contract=(?:fast|on)|-fopenmp|-ffinite-math-only|-fno-signed-zeros", text)
+    wrong = re.findall(
+        r"-ffast-math|-Ofast|-march=\w+|-mtune=native|-mfma|-mavx\w*|-funsafe-math\S*|-fassociative-math|-freciprocal-math"
+        r"|-ffp-contract=(?:fast|on)|-fopenmp|-ffinite-math-only|-fno-signed-zeros", text)
     assert not wrong
 
 
 def test_every_build_forbids_contraction():
-    """a * b + c in one rounding is what a clone could do and the baseline not: each list of flags says no."""
+    """a * b + c in one rounding is what a clone could do and the baseline not: each list of flags
+    says no."""
     text = (ROOT / "setup.py").read_text(encoding="utf-8")
     lists = [re.findall(r'"([^"]*)"', found) for found in re.findall(r"COMPILE = \[(.*?)\]", text)]
     assert len(lists) >= 2 and all("-ffp-contract=off" in flags for flags in lists)

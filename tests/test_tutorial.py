@@ -1,4 +1,5 @@
-"""The fourteen lessons: docs/score.md shows the files of scores/tutorial, in their order, and each sounds as loud as it should."""
+"""The fourteen lessons: docs/score.md shows the files of scores/tutorial, in their order, and each
+sounds as loud as it should."""
 import math
 import re
 from pathlib import Path
@@ -10,7 +11,9 @@ from pysitar.rendering.engine import open_engine
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted((ROOT / "scores" / "tutorial").glob("*.score"))
-SHOWN = re.compile(r"^### (\d+)\. ([^\n]+)\n\n`pysitar render scores/tutorial/(\S+)`\n\n```score\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN = re.compile(
+    r"^### (\d+)\. ([^\n]+)\n\n`pysitar render scores/tutorial/(\S+)`\n\n```score\n(.*?)^```$",
+    re.MULTILINE | re.DOTALL)
 
 
 def test_the_page_shows_the_files():
@@ -20,7 +23,8 @@ def test_the_page_shows_the_files():
     for (number, title, _, text), path in zip(lessons, FILES, strict=True):
         assert text == path.read_text(encoding="utf-8")
         first, second = text.splitlines()[:2]
-        assert first == f"# {number}. {title}." and second.startswith("# What to hear: ") and path.name.startswith(f"{int(number):02d}_")
+        assert first == f"# {number}. {title}." and second.startswith(
+            "# What to hear: ") and path.name.startswith(f"{int(number):02d}_")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

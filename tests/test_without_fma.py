@@ -1,4 +1,5 @@
-"""A score has the same bits where the C library uses no FMA, and rounds exp, sin and pow otherwise."""
+"""A score has the same bits where the C library uses no FMA, and rounds exp, sin and pow
+otherwise."""
 import hashlib
 import json
 import math

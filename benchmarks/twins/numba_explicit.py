@@ -1,11 +1,14 @@
-"""A numba twin of the paper's explicit scheme of a string on a grid, with a contact on each node."""
+"""A numba twin of the paper's explicit scheme of a string on a grid, with a contact on each
+node."""
 import numba
 from twins.numba_grid import _free
 
 
 @numba.njit
-def explicit_grid_steps(u, previous, root, keep, pull, bend, fade, mobility, stiffness, exponent, height, at, weight, out):
-    """Steps of u(n + 1) from u(n), u(n - 1) and psi(n - 1/2) on each node; writes weight u[at] + (1 - weight) u[at + 1]."""
+def explicit_grid_steps(u, previous, root, keep, pull, bend, fade, mobility, stiffness, exponent,
+                        height, at, weight, out):
+    """Steps of u(n + 1) from u(n), u(n - 1) and psi(n - 1/2) on each node; writes weight u[at] + (1
+    - weight) u[at + 1]."""
     n = u.size - 2
     nxt = u * 0.0
     half = (0.5 * stiffness * (exponent + 1.0)) ** 0.5

@@ -1,10 +1,12 @@
-"""numba twins of a string on a grid: the step without contact, and the iterative scheme with a contact on each node."""
+"""numba twins of a string on a grid: the step without contact, and the iterative scheme with a
+contact on each node."""
 import numba
 
 
 @numba.njit(fastmath=True)
 def free_grid_steps(u, previous, keep, pull, bend, fade, at, weight, out):
-    """Steps of u(n + 1) = ... from u(n), u(n - 1), nodes with a spare one at both ends; writes weight u[at] + (1 - weight) u[at + 1]."""
+    """Steps of u(n + 1) = ... from u(n), u(n - 1), nodes with a spare one at both ends; writes
+    weight u[at] + (1 - weight) u[at + 1]."""
     n = u.size - 2
     nxt = u * 0.0
     for step in range(out.size):
@@ -25,8 +27,10 @@ def _free(u, previous, nxt, keep, pull, bend, fade, n):
 
 
 @numba.njit
-def iterative_grid_steps(u, previous, keep, pull, bend, fade, mobility, stiffness, exponent, height, at, weight, out):
-    """The same with a contact of a stiffness (N/m^exponent) at a height on every node, Newton held between bounds."""
+def iterative_grid_steps(u, previous, keep, pull, bend, fade, mobility, stiffness, exponent, height,
+                         at, weight, out):
+    """The same with a contact of a stiffness (N/m^exponent) at a height on every node, Newton held
+    between bounds."""
     n = u.size - 2
     nxt = u * 0.0
     for step in range(out.size):

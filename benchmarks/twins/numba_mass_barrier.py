@@ -1,4 +1,5 @@
-"""Yardsticks of the lumped schemes: the oscillator's recurrence without contact, and libm's pow, each result needed by the next."""
+"""Yardsticks of the lumped schemes: the oscillator's recurrence without contact, and libm's pow,
+each result needed by the next."""
 import math
 
 import numba

@@ -1,11 +1,13 @@
-"""The two-point loop as one would write it with numba: no contact, and contact by Newton on all K rows with LAPACK."""
+"""The two-point loop as one would write it with numba: no contact, and contact by Newton on all K
+rows with LAPACK."""
 import numba
 import numpy as np
 
 
 @numba.njit(fastmath=True, cache=False)
 def free_steps(y, q, a, twice_c, loss, inverse_xi, shapes, compression, weights, out, energies):
-    """Steps without contact, with the output and the audit of every 64th step; returns the losses, J."""
+    """Steps without contact, with the output and the audit of every 64th step; returns the losses,
+    J."""
     modes, rows = y.size, compression.size
     drift = np.empty(modes)
     losses = 0.0
@@ -45,8 +47,10 @@ def free_steps(y, q, a, twice_c, loss, inverse_xi, shapes, compression, weights,
 
 
 @numba.njit(cache=False)
-def contact_steps(y, q, a, twice_c, mobility, loss, inverse_xi, shapes, compliance, compression, stiffness, weights, out, energies):
-    """Steps in contact, exponent 1: Newton on s over all rows by numpy.linalg.solve, warm-started; returns iterations."""
+def contact_steps(y, q, a, twice_c, mobility, loss, inverse_xi, shapes, compliance, compression,
+                  stiffness, weights, out, energies):
+    """Steps in contact, exponent 1: Newton on s over all rows by numpy.linalg.solve, warm-started;
+    returns iterations."""
     rows = compression.size
     s = np.zeros(rows)
     force = np.zeros(rows)

@@ -52,9 +52,19 @@ class Rendering:
 
 
 def render(
-    score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, block: int = 4096,
-    traces: bool | Targets | None = None, start: float = 0.0, stop: float | None = None, only: Targets = (), mute: Targets = (),
-    peak: float | None = None, jobs: int = 1,
+        score: Score,
+        *,
+        rate: int | None = None,
+        oversample: int | None = None,
+        seed: int | None = None,
+        block: int = 4096,
+        traces: bool | Targets | None = None,
+        start: float = 0.0,
+        stop: float | None = None,
+        only: Targets = (),
+        mute: Targets = (),
+        peak: float | None = None,
+        jobs: int = 1,
 ) -> Rendering:
     """Render a score into memory.
 
@@ -101,8 +111,8 @@ def render(
     >>> sound.audio.shape, sound.rate
     ((1600, 2), 16000)
     """
-    request = Request(rate=rate, oversample=oversample, seed=seed, peak=peak, start=start, stop=stop,
-                      only=only, mute=mute, traces=traces, jobs=jobs)
+    request = Request(rate=rate, oversample=oversample, seed=seed, peak=peak, start=start,
+                      stop=stop, only=only, mute=mute, traces=traces, jobs=jobs)
     return _render(prepare_engine(score, request), traces, block)
 
 
@@ -114,11 +124,13 @@ def _render(engine: Engine, traces: object, block: int) -> Rendering:
     for frames in engine.blocks(block):
         parts.append(frames)
         for name, values in engine.traces().items():
-            kept.setdefault(name, []).append(values.copy())          # a view would keep its whole block in memory
+            # a view would keep its whole block in memory
+            kept.setdefault(name, []).append(values.copy())
     audio = np.concatenate(parts) if parts else np.zeros((0, engine.options.channels))
     target = engine.options.peak
     factor = 1.0 if target is None else level_factor(engine.peak, target)
     if factor != 1.0:
         audio *= factor
     joined = {name: np.concatenate(kept.pop(name)) for name in list(kept)}
-    return Rendering(audio, engine.options.rate, final_report(engine, factor), joined if engine.traced else None)
+    return Rendering(audio, engine.options.rate, final_report(engine, factor),
+                     joined if engine.traced else None)

@@ -12,7 +12,8 @@ from pysitar.rendering.plan import VoicePlan
 MAX_MIX_LINES = 3                  # `mix` lines in a warning
 
 
-def final_report(engine: Engine, factor: float, *, clipped: int | None = None, warnings: Sequence[str] = ()) -> dict[str, Any]:
+def final_report(engine: Engine, factor: float, *, clipped: int | None = None,
+                 warnings: Sequence[str] = ()) -> dict[str, Any]:
     """Return the report of a sound that was multiplied by a factor: see `pysitar.Rendering`.
 
     Parameters: clipped, the number of samples that a file clipped (None: samples over full scale);
@@ -22,13 +23,19 @@ def final_report(engine: Engine, factor: float, *, clipped: int | None = None, w
     voices = report.pop("voices")
     has_target_peak = engine.options.peak is not None
     if clipped is None:
-        clipped = 0 if has_target_peak else report["clipped"]          # a target peak is at most full scale
-    report = report | {"peak": factor * report["peak"], "gain_db": decibels(factor), "clipped": clipped}
+        clipped = 0 if has_target_peak else report["clipped"]  # a target peak is at most full scale
+    report = report | {
+        "peak": factor * report["peak"], "gain_db": decibels(factor), "clipped": clipped
+    }
     voices_with_events = [voice for voice in engine.bound.voices if voice.events]
     messages = [f"{warning.place}: {warning.message}" for warning in engine.bound.warnings]
     if has_target_peak and report["peak"] == 0.0:
-        messages.append(f"the sound is silent and cannot be brought to a peak of {engine.options.peak:g} dB")
-    return report | {"warnings": [*messages, *_quality_warnings(report, voices_with_events), *warnings], "voices": voices}
+        messages.append(
+            f"the sound is silent and cannot be brought to a peak of {engine.options.peak:g} dB")
+    return report | {
+        "warnings": [*messages, *_quality_warnings(report, voices_with_events), *warnings],
+        "voices": voices
+    }
 
 
 def summary_line(report: dict[str, Any]) -> str:
@@ -38,7 +45,10 @@ def summary_line(report: dict[str, Any]) -> str:
         parts[-1] += f" (gain {report['gain_db']:+.2f} dB)"
     if report["clipped"]:
         parts.append(f"{report['clipped']} samples clipped")
-    parts += [f"energy residual {report['residual']:.1e}", f"{report['timing']['seconds_per_second']:.3g} x real time"]
+    parts += [
+        f"energy residual {report['residual']:.1e}",
+        f"{report['timing']['seconds_per_second']:.3g} x real time"
+    ]
     return ", ".join(parts)
 
 
@@ -59,7 +69,8 @@ def clipping_warning(clipped: int, peak: float, voices: Sequence[VoicePlan]) -> 
 
 
 def _mix_line(voice: VoicePlan, less: int) -> str:
-    """Return the line that lowers a voice by `less` dB: a new one, or its existing line and where it stands."""
+    """Return the line that lowers a voice by `less` dB: a new one, or its existing line and where
+    it stands."""
     level = voice.level
     if level.place is None:
         return f"mix {voice.name} gain={-less:g}dB"
@@ -71,12 +82,17 @@ def _quality_warnings(report: dict[str, Any], voices: Sequence[VoicePlan]) -> li
     """Return warnings about a finished sound."""
     messages = []
     if report["tail_cut"]:
-        messages.append(f"the sound was cut {LONGEST_TAIL:g} s after the last event, still ringing; expected a longer tail "
-                    "in the score's render line, such as tail=120s")
+        messages.append(
+            f"the sound was cut {LONGEST_TAIL:g} s after the last event, still ringing; expected "
+            f"a longer tail "
+            "in the score's render line, such as tail=120s")
     if report["clipped"]:
         messages.append(clipping_warning(report["clipped"], report["peak"], voices))
     if report["failed_solves"]:
-        messages.append(f"{report['failed_solves']} contact forces were not found to full precision; a higher --oversample may help")
+        messages.append(
+            f"{report['failed_solves']} contact forces were not found to full precision; a higher "
+            f"--oversample may help"
+        )
     return messages
 
 

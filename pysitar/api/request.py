@@ -4,7 +4,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pysitar.api.targets import StringKey, Targets, match_strings, parse_targets, select_strings, silent_strings
+from pysitar.api.targets import (
+    StringKey,
+    Targets,
+    match_strings,
+    parse_targets,
+    select_strings,
+    silent_strings,
+)
 from pysitar.errors import ParameterError, Problem
 from pysitar.physics.checks import flag
 from pysitar.rendering.engine import Engine, bind_score
@@ -16,12 +23,11 @@ from pysitar.score.document import Score
 class Request:
     """The options of a render.
 
-    Parameters: rate (Hz), oversample, seed and peak (dB), None for the score's own values; start and
-    stop (s), the part of the sound; only and mute, targets; traces, the strings whose traces are kept
-    (True: all that are played), without those that only and mute leave silent; allow_large, whether
-    the limits of size are lifted; jobs, the number of threads.
-    Errors: ParameterError.
-    """
+    Parameters: rate (Hz), oversample, seed and peak (dB), None for the score's own values; start
+    and stop (s), the part of the sound; only and mute, targets; traces, the strings whose traces
+    are kept (True: all that are played), without those that only and mute leave silent;
+    allow_large, whether the limits of size are lifted; jobs, the number of threads. Errors:
+    ParameterError. """
 
     rate: int | None = None
     oversample: int | None = None
@@ -47,15 +53,17 @@ def prepare_engine(score: Score, request: Request, *, problems: Sequence[Problem
     Parameters: problems, of the score's text, which are reported with the others.
     Errors: ScoreError, with every problem of the score; ParameterError.
     """
-    bound, options = bind_score(
-        score, rate=request.rate, oversample=request.oversample, seed=request.seed, peak=request.peak, allow_large=request.allow_large,
-        problems=problems)
+    bound, options = bind_score(score, rate=request.rate, oversample=request.oversample,
+                                seed=request.seed, peak=request.peak,
+                                allow_large=request.allow_large, problems=problems)
     bound = select_strings(bound, only=request.only, mute=request.mute)
-    return Engine(bound, options, start=request.start, stop=request.stop, traced=_traced_strings(bound, request), jobs=request.jobs)
+    return Engine(bound, options, start=request.start, stop=request.stop,
+                  traced=_traced_strings(bound, request), jobs=request.jobs)
 
 
 def _traced_strings(bound: Bound, request: Request) -> frozenset[StringKey]:
-    """Return the strings whose traces are kept, without the silent ones.  Errors: ParameterError."""
+    """Return the strings whose traces are kept, without the silent ones.  Errors:
+    ParameterError."""
     traces = request.traces
     if traces is None or traces is False:
         return frozenset()
@@ -64,5 +72,6 @@ def _traced_strings(bound: Bound, request: Request) -> frozenset[StringKey]:
     strings = frozenset(key for key in match_strings(bound, "traces", targets) if key[0] in playing)
     strings -= silent_strings(bound, only=request.only, mute=request.mute)
     if targets and not strings:
-        raise ParameterError("traces", " ".join(targets), "no event plays it; expected an instrument with events")
+        raise ParameterError("traces", " ".join(targets),
+                             "no event plays it; expected an instrument with events")
     return strings

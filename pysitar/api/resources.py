@@ -15,7 +15,8 @@ ADVICE = "expected fewer strings or a shorter part"
 
 
 def check_memory(engine: Engine, traces: object) -> None:
-    """Raise a ParameterError if the traces and the sound of an engine exceed the memory of the machine.
+    """Raise a ParameterError if the traces and the sound of an engine exceed the memory of the
+    machine.
 
     Parameters: traces, the argument that the error shows.
     """
@@ -39,7 +40,8 @@ def check_disk_space(needs: Sequence[tuple[Path, int]], traces: Sequence[tuple[P
         _check_devices([*needs, *traces])
     except OSError as error:
         size = sum(size for _, size in traces) / GIGABYTE
-        raise OSError(errno.ENOSPC, f"the traces need {size:.1f} GB of disk space, more than is free; {ADVICE}",
+        raise OSError(errno.ENOSPC,
+                      f"the traces need {size:.1f} GB of disk space, more than is free; {ADVICE}",
                       str(traces[0][0])) from error
 
 

@@ -26,12 +26,14 @@ class Spool:
     def __init__(self, beside: Path, *, columns: int, shown: str) -> None:
         self.columns, self.shown = columns, shown
         with self._described_errors():
-            self._file = tempfile.TemporaryFile(dir=beside.parent)  # noqa: SIM115  (closed by __exit__)
+            self._file = tempfile.TemporaryFile(
+                dir=beside.parent)  # noqa: SIM115  (closed by __exit__)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
         with suppress(OSError):             # its unwritten data is not needed
             self._file.close()
 

@@ -16,7 +16,8 @@ EXPECTED = "expected an instrument or a string of the score: t, t.pa, t.*, *.pa"
 
 
 def select_strings(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()) -> Bound:
-    """Return a score with the events of some strings alone; its end, instruments and tuning are the same.
+    """Return a score with the events of some strings alone; its end, instruments and tuning are the
+    same.
 
     Parameters: only, targets from `parse_targets` that are played (none: all); mute, those that are
     not played, even if `only` includes them.
@@ -26,15 +27,17 @@ def select_strings(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str
         return bound
     kept = _played_strings(bound, only, mute)
     voices = tuple(
-        replace(voice, events=tuple(event for event in voice.events if (voice.name, event.part) in kept)) for voice in bound.voices
-    )
+        replace(voice, events=tuple(event for event in voice.events
+                                    if (voice.name, event.part) in kept)) for voice in bound.voices)
     if not any(event.verb in SOUNDING_VERBS for voice in voices for event in voice.events):
         name, given = ("mute", mute) if mute else ("only", only)
-        raise ParameterError(name, " ".join(given), "no sounding event remains; expected other targets")
+        raise ParameterError(name, " ".join(given),
+                             "no sounding event remains; expected other targets")
     return replace(bound, voices=voices)
 
 
-def silent_strings(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str] = ()) -> frozenset[StringKey]:
+def silent_strings(bound: Bound, *, only: Sequence[str] = (),
+                   mute: Sequence[str] = ()) -> frozenset[StringKey]:
     """Return the strings that these targets leave silent: not played, and without a body in common.
 
     Parameters and errors: as in `select_strings`.
@@ -42,9 +45,9 @@ def silent_strings(bound: Bound, *, only: Sequence[str] = (), mute: Sequence[str
     if not only and not mute:
         return frozenset()
     kept = _played_strings(bound, only, mute)
-    return frozenset(
-        (voice.name, part.name) for voice in bound.voices if voice.spec.body is None or not voice.spec.body.coupled
-        for part in voice.parts if (voice.name, part.name) not in kept)
+    return frozenset((voice.name, part.name) for voice in bound.voices
+                     if voice.spec.body is None or not voice.spec.body.coupled
+                     for part in voice.parts if (voice.name, part.name) not in kept)
 
 
 def parse_targets(name: str, given: Targets) -> tuple[str, ...]:
@@ -59,7 +62,8 @@ def parse_targets(name: str, given: Targets) -> tuple[str, ...]:
         raise ParameterError(name, given, EXPECTED) from None
     for target in targets:
         parts = target.split(".") if isinstance(target, str) else []
-        if not 1 <= len(parts) <= 2 or not all(part == "*" or part.isidentifier() for part in (parts[0], *_without_stars(parts[1:]))):
+        if not 1 <= len(parts) <= 2 or not all(part == "*" or part.isidentifier()
+                                               for part in (parts[0], *_without_stars(parts[1:]))):
             raise ParameterError(name, target, EXPECTED)
     return targets
 
@@ -77,10 +81,12 @@ def match_strings(bound: Bound, name: str, targets: Sequence[str]) -> frozenset[
         if not voices:
             known = suggest_name(voice_name, [voice.name for voice in bound.voices])
             raise ParameterError(name, target, f"the score has no instrument of that name; {known}")
-        keys = [(voice.name, part.name) for voice in voices for part in voice.parts if not part_name or matches_name(part_name, part.name)]
+        keys = [(voice.name, part.name) for voice in voices for part in voice.parts
+                if not part_name or matches_name(part_name, part.name)]
         if not keys:
             who = "no instrument has" if voice_name == "*" else f"{voice_name} has not"
-            known = suggest_name(part_name.rstrip("*"), [part.name for voice in voices for part in voice.parts])
+            known = suggest_name(part_name.rstrip("*"),
+                                 [part.name for voice in voices for part in voice.parts])
             raise ParameterError(name, target, f"{who} this {_part_noun(voices)}; {known}")
         found.update(keys)
     return frozenset(found)

@@ -56,7 +56,8 @@ def report(text: str) -> None:
 
 
 def counted(count: int, one: str, several: str = "") -> str:
-    """Return a count with its noun, such as "1 line" or "2 lines".  Parameters: several, the plural (default: with an s)."""
+    """Return a count with its noun, such as "1 line" or "2 lines".  Parameters: several, the plural
+    (default: with an s)."""
     return f"{count} {one if count == 1 else several or one + 's'}"
 
 
@@ -80,7 +81,11 @@ def _message_text(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return f"pysitar: {error}" if str(error) else NO_MEMORY
     if isinstance(error, OSError):
-        names = " -> ".join(os.fsdecode(name) for name in (error.filename, error.filename2) if isinstance(name, str | bytes))
+        names = " -> ".join(
+            os.fsdecode(name) for name in (error.filename, error.filename2)
+            if isinstance(name, str | bytes))
         return f"pysitar: {names}{': ' if names else ''}{error.strerror or error}"
-    return (f"pysitar: unexpected {type(error).__name__}: {error} -- this is a bug in pysitar; please report it with the "
-            f"output of {TRACEBACK}=1")
+    return (
+        f"pysitar: unexpected {type(error).__name__}: {error} -- this is a bug in pysitar; please "
+        f"report it with the "
+        f"output of {TRACEBACK}=1")

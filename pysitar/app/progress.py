@@ -49,7 +49,8 @@ def sound_bar(engine: Engine, *, shown: bool) -> Iterator[Progress | None]:
 
     rate = engine.options.rate
     shape = "{l_bar}{bar}| {n:.1f} of {total:.1f} s [{elapsed}<{remaining}, {rate_fmt}]"
-    with tqdm(total=engine.least_position / rate, unit="s", leave=False, dynamic_ncols=True, bar_format=shape, file=bar_stream()) as bar:
+    with tqdm(total=engine.least_position / rate, unit="s", leave=False, dynamic_ncols=True,
+              bar_format=shape, file=bar_stream()) as bar:
         def show(frames: int, expected: int) -> None:
             bar.total = expected / rate
             bar.update(frames / rate - bar.n)
@@ -59,13 +60,15 @@ def sound_bar(engine: Engine, *, shown: bool) -> Iterator[Progress | None]:
 
 @contextmanager
 def count_bar(count: int, unit: str, *, shown: bool) -> Iterator[Callable[[str], None] | None]:
-    """Show a progress bar in items; yield a function to call with the name of each finished item, or None."""
+    """Show a progress bar in items; yield a function to call with the name of each finished item,
+    or None."""
     if not shown:
         yield None
         return
     from tqdm import tqdm
 
-    with tqdm(total=count, unit=f" {unit}", leave=False, dynamic_ncols=True, file=bar_stream()) as bar:
+    with tqdm(total=count, unit=f" {unit}", leave=False, dynamic_ncols=True,
+              file=bar_stream()) as bar:
         def show(name: str) -> None:
             bar.set_postfix_str(printable(name, "?")[:40], refresh=False)
             bar.update()

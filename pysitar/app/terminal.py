@@ -1,5 +1,5 @@
-"""Terminal output without control characters: names and texts from files cannot move the cursor, change
-colours or hide text."""
+"""Terminal output without control characters: names and texts from files cannot move the cursor,
+change colours or hide text."""
 from __future__ import annotations
 
 import sys
@@ -49,11 +49,13 @@ def clean_streams() -> Iterator[None]:
 def bar_stream() -> TextIO:
     """Return standard error for a progress bar."""
     stream = sys.stderr
-    return cast(TextIO, CleanStream(stream.stream if isinstance(stream, CleanStream) else stream, BAR))
+    return cast(TextIO,
+                CleanStream(stream.stream if isinstance(stream, CleanStream) else stream, BAR))
 
 
 def write_data(text: str) -> None:
-    """Write the text of a file to standard output: cleaned on a terminal, unchanged into a pipe or file.
+    """Write the text of a file to standard output: cleaned on a terminal, unchanged into a pipe or
+    file.
 
     Errors: OSError.
     """
@@ -66,4 +68,5 @@ def write_data(text: str) -> None:
 
 def clean_stream(stream: TextIO) -> TextIO:
     """Return a stream that writes cleaned text to another; None stays None."""
-    return stream if stream is None or isinstance(stream, CleanStream) else cast(TextIO, CleanStream(stream))
+    return stream if stream is None or isinstance(stream, CleanStream) else cast(
+        TextIO, CleanStream(stream))

@@ -34,30 +34,38 @@ __all__ = [
 
 MAX_CHANNELS = 8           # of write_audio: with more, frames and channels are probably exchanged
 CHUNK_FRAMES = 65536               # frames per step, so that a long sound is not copied whole
-PEAK_CHUNK, PEAK_TIME = 48, 60    # byte offsets in a FLOAT WAV file: libsndfile's PEAK chunk, and its time stamp, which is set to 0
-Codes: TypeAlias = npt.NDArray[np.int32] | npt.NDArray[np.float32]          # samples as libsndfile takes them
+# byte offsets in a FLOAT WAV file: libsndfile's PEAK chunk, and its time stamp, which is set to 0
+PEAK_CHUNK, PEAK_TIME = 48, 60
+# samples as libsndfile takes them
+Codes: TypeAlias = npt.NDArray[np.int32] | npt.NDArray[np.float32]
 
 
 class AudioWriter:
-    """Write a sound file block by block; it appears under its name only if the `with` block succeeds.
+    """Write a sound file block by block; it appears under its name only if the `with` block
+    succeeds.
 
-    Parameters: path, a new or a regular file, whose ending (.wav or .flac) is the format; rate (Hz), a
-    whole number; channels, 1 or more; subtype, "PCM_24", "PCM_16" or (WAV only) "FLOAT"; frames, the
-    greatest number of frames: a WAV file that could exceed 4 GiB is then an RF64 file from its first
-    byte (None: unknown, and writing past 4 GiB is an error).
-    PCM is rounded to the nearest step without dither, so that the same sound makes the same bytes;
-    rounding to 16 bits can be audible in a quiet decay, to 24 bits not. FLOAT is float32, and keeps
-    samples beyond full scale.
-    Attributes: frames, written so far; clipped, the samples beyond full scale (1.0) after rounding to
-    the file's steps, always 0 for FLOAT; peak, the greatest |sample|.
-    Errors: ParameterError as in check_format, or OSError as in check_target.
-    """
+    Parameters: path, a new or a regular file, whose ending (.wav or .flac) is the format; rate
+    (Hz), a whole number; channels, 1 or more; subtype, "PCM_24", "PCM_16" or (WAV only) "FLOAT";
+    frames, the greatest number of frames: a WAV file that could exceed 4 GiB is then an RF64 file
+    from its first byte (None: unknown, and writing past 4 GiB is an error). PCM is rounded to the
+    nearest step without dither, so that the same sound makes the same bytes; rounding to 16 bits
+    can be audible in a quiet decay, to 24 bits not. FLOAT is float32, and keeps samples beyond full
+    scale. Attributes: frames, written so far; clipped, the samples beyond full scale (1.0) after
+    rounding to the file's steps, always 0 for FLOAT; peak, the greatest |sample|. Errors:
+    ParameterError as in check_format, or OSError as in check_target. """
 
     def __init__(
-        self, path: str | os.PathLike[str], *, rate: float, channels: int, subtype: str = "PCM_24", frames: int | None = None,
+        self,
+        path: str | os.PathLike[str],
+        *,
+        rate: float,
+        channels: int,
+        subtype: str = "PCM_24",
+        frames: int | None = None,
     ) -> None:
         check_target(path)
-        self._encoding = check_format(path, rate=rate, channels=channels, subtype=subtype, frames=frames)
+        self._encoding = check_format(path, rate=rate, channels=channels, subtype=subtype,
+                                      frames=frames)
         self.path = Path(path)
         self.rate, self.channels = int(rate), int(channels)
         self.frames, self.clipped, self.peak = 0, 0, 0.0
@@ -77,7 +85,8 @@ class AudioWriter:
             self._stack = stack.pop_all()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
         self._sound = None
         with _described_errors(self.path):
             self._stack.__exit__(kind, error, trace)
@@ -86,14 +95,14 @@ class AudioWriter:
         """Write frames; in PCM, samples beyond full scale are set to full scale and counted.
 
         Parameters: block, of shape (n, channels), or (n,) for one channel; full scale is -1 to 1.
-        Errors: ParameterError for another shape; RenderError, with voice "output", for NaN or infinity,
-        for samples beyond float32 (3.4e38) in FLOAT, and past the longest file.
-        """
+        Errors: ParameterError for another shape; RenderError, with voice "output", for NaN or
+        infinity, for samples beyond float32 (3.4e38) in FLOAT, and past the longest file. """
         frames = _as_samples("block", block)
         if frames.ndim == 1 and self.channels == 1:
             frames = frames[:, np.newaxis]
         if frames.ndim != 2 or frames.shape[1] != self.channels:
-            raise ParameterError("block", f"of shape {frames.shape}", f"expected shape (n, {self.channels})")
+            raise ParameterError("block", f"of shape {frames.shape}",
+                                 f"expected shape (n, {self.channels})")
         if self._sound is None:
             raise ValueError("an AudioWriter writes inside its with block")
         for start in range(0, len(frames), CHUNK_FRAMES):
@@ -122,38 +131,47 @@ class AudioWriter:
         self._check_finite(numbers, "the sound is over 3.4e38, the most that a FLOAT file holds")
         return numbers
 
-    def _check_finite(self, frames: npt.NDArray[np.float64] | npt.NDArray[np.float32], reason: str) -> None:
+    def _check_finite(self, frames: npt.NDArray[np.float64] | npt.NDArray[np.float32],
+                      reason: str) -> None:
         finite = np.isfinite(frames).all(axis=1)
         if not finite.all():
             raise RenderError("output", (self.frames + int(finite.argmin())) / self.rate, reason)
 
-    def _check_whole(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def _check_whole(self, kind: type[BaseException] | None, error: BaseException | None,
+                     trace: TracebackType | None) -> None:
         if kind is not None:
             return
         if self._encoding.format == "FLAC":
             self._check_last_frame()
             return
-        written, expected = os.fstat(self._descriptor).st_size, self._encoding.size(self.frames, self.channels)
-        if written != expected:                                             # libsndfile does not report a truncated header
-            raise OSError(errno.EIO, f"{written} bytes were written instead of {expected}", str(self.path))
+        written, expected = os.fstat(self._descriptor).st_size, self._encoding.size(
+            self.frames, self.channels)
+        if written != expected:  # libsndfile does not report a truncated header
+            raise OSError(errno.EIO, f"{written} bytes were written instead of {expected}",
+                          str(self.path))
         if os.pread(self._descriptor, 4, PEAK_CHUNK) == b"PEAK":
             os.pwrite(self._descriptor, bytes(4), PEAK_TIME)
 
     def _check_last_frame(self) -> None:
         """Read the end of a FLAC file: libsndfile does not report a truncated last block."""
         if not self.frames:
-            raise RenderError("output", 0.0, "the sound has no frames; expected at least one, or a WAV file")
+            raise RenderError("output", 0.0,
+                              "the sound has no frames; expected at least one, or a WAV file")
         os.lseek(self._descriptor, 0, os.SEEK_SET)
         with soundfile.SoundFile(self._descriptor, closefd=False) as sound:
             frames = sound.frames
             sound.seek(frames - 1)
             last = sound.read(1, dtype="int32", always_2d=True)
         if frames != self.frames or not np.array_equal(last, self._last):
-            raise OSError(errno.EIO, f"{frames} of {self.frames} frames can be read back, or the last one differs", str(self.path))
+            raise OSError(
+                errno.EIO,
+                f"{frames} of {self.frames} frames can be read back, or the last one differs",
+                str(self.path))
 
 
 def quantise(samples: npt.NDArray[np.float64], bits: int) -> tuple[npt.NDArray[np.int32], int]:
-    """Return samples as `bits`-bit integers in the high bits of int32, and the number beyond full scale.
+    """Return samples as `bits`-bit integers in the high bits of int32, and the number beyond full
+    scale.
 
     Samples are rounded to the nearest step here, because libsndfile rounds down. Full scale (1.0)
     itself becomes the highest step and is not counted.
@@ -166,7 +184,8 @@ def quantise(samples: npt.NDArray[np.float64], bits: int) -> tuple[npt.NDArray[n
     return codes << (32 - bits), clipped
 
 
-def write_audio(path: str | os.PathLike[str], audio: npt.ArrayLike, rate: float, *, subtype: str = "PCM_24") -> None:
+def write_audio(path: str | os.PathLike[str], audio: npt.ArrayLike, rate: float, *,
+                subtype: str = "PCM_24") -> None:
     """Write an array to a sound file, whole or not at all.
 
     Parameters
@@ -174,7 +193,8 @@ def write_audio(path: str | os.PathLike[str], audio: npt.ArrayLike, rate: float,
     path : path-like
         A .wav or .flac file, new or to be replaced.
     audio : array-like of float
-        Samples of shape (frames, channels), at most 8 channels, or (frames,); full scale is -1 to 1.
+        Samples of shape (frames, channels), at most 8 channels, or (frames,); full scale is -1 to
+        1.
     rate : float
         Sample rate (Hz), a whole number.
     subtype : str, default "PCM_24"
@@ -203,11 +223,13 @@ def write_audio(path: str | os.PathLike[str], audio: npt.ArrayLike, rate: float,
     """
     sound = _as_samples("audio", audio)
     if sound.ndim not in (1, 2):
-        raise ParameterError("audio", f"of shape {sound.shape}", "expected shape (frames, channels) or (frames,)")
+        raise ParameterError("audio", f"of shape {sound.shape}",
+                             "expected shape (frames, channels) or (frames,)")
     channels = 1 if sound.ndim == 1 else sound.shape[1]
     if channels > MAX_CHANNELS:
         hint = "shape (frames, channels); did you mean its transpose?"
-        raise ParameterError("audio", f"of shape {sound.shape}", f"expected at most {MAX_CHANNELS} channels, {hint}")
+        raise ParameterError("audio", f"of shape {sound.shape}",
+                             f"expected at most {MAX_CHANNELS} channels, {hint}")
     writer = AudioWriter(path, rate=rate, channels=channels, subtype=subtype, frames=len(sound))
     check_space(path, check_length(len(sound), channels, subtype, ending=os.path.splitext(path)[1]))
     with writer:
@@ -224,7 +246,8 @@ def _as_samples(name: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
     except ValueError:                      # rows of different lengths
         array = np.empty(0, dtype=object)
     if array.dtype.kind != "f":             # integers have another full scale
-        raise ParameterError(name, f"of {array.dtype} values", "expected an array of real numbers (floating-point, full scale 1.0)")
+        raise ParameterError(name, f"of {array.dtype} values",
+                             "expected an array of real numbers (floating-point, full scale 1.0)")
     with np.errstate(over="ignore"):        # a long double may overflow
         return array.astype(np.float64, copy=False)
 
@@ -233,5 +256,8 @@ def _as_samples(name: str, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
 def _described_errors(path: Path) -> Iterator[None]:
     try:
         yield
-    except (AssertionError, soundfile.SoundFileError) as error:              # soundfile asserts that every frame was written
-        raise OSError(errno.EIO, f"the sound cannot be written; is the disk full? ({error or 'truncated'})", str(path)) from error
+    except (AssertionError, soundfile.SoundFileError) as error:
+        # soundfile asserts that every frame was written
+        raise OSError(errno.EIO,
+                      f"the sound cannot be written; is the disk full? ({error or 'truncated'})",
+                      str(path)) from error

@@ -1,4 +1,5 @@
-"""Kinds of sound files and their limits: rates, channels, length. All are known before a sample is computed."""
+"""Kinds of sound files and their limits: rates, channels, length. All are known before a sample is
+computed."""
 from __future__ import annotations
 
 import os
@@ -10,7 +11,8 @@ from pysitar.errors import ParameterError
 
 MAX_COUNT = 2**63 - 1                     # libsndfile counts bytes and frames in 64 bits
 FLAC_BLOCK = 1024                   # frames; libFLAC's blocks are longer
-FLAC_ANY_RATE = 65535                  # Hz: every whole rate up to here has a code in a FLAC frame; above, multiples of 10 Hz
+# Hz: every whole rate up to here has a code in a FLAC frame; above, multiples of 10 Hz
+FLAC_ANY_RATE = 65535
 FLAC_MAX_RATE = 655350               # Hz
 
 
@@ -50,13 +52,16 @@ class Encoding:
         """Return the frames of the longest file."""
         if self.format == "FLAC":
             return self.frames
-        return min(self.frames, (self.limit - self.header - self.header_per_channel * channels) // self.frame_bytes(channels))
+        return min(self.frames, (self.limit - self.header - self.header_per_channel * channels)
+                   // self.frame_bytes(channels))
 
 
-def _wav(subtype: str, bits: int, header: int, header_per_channel: int = 0) -> tuple[Encoding, Encoding]:
+def _wav(subtype: str, bits: int, header: int,
+         header_per_channel: int = 0) -> tuple[Encoding, Encoding]:
     """Return a WAV encoding, and the RF64 encoding that replaces it past 4 GiB."""
     return (
-        Encoding("WAV", subtype, bits, header, channels=1024, header_per_channel=header_per_channel, limit=2**32 - 1),
+        Encoding("WAV", subtype, bits, header, channels=1024, header_per_channel=header_per_channel,
+                 limit=2**32 - 1),
         Encoding("RF64", subtype, bits, header=104, channels=1024),
     )
 
@@ -70,13 +75,14 @@ def _flac(subtype: str, bits: int) -> tuple[Encoding]:
 ENCODINGS: dict[tuple[str, str], tuple[Encoding, ...]] = {
     (".wav", "PCM_24"): _wav("PCM_24", 24, header=44),
     (".wav", "PCM_16"): _wav("PCM_16", 16, header=44),
-    (".wav", "FLOAT"): _wav("FLOAT", 32, header=72, header_per_channel=8),        # fact and PEAK chunks
+    (".wav", "FLOAT"): _wav("FLOAT", 32, header=72, header_per_channel=8),  # fact and PEAK chunks
     (".flac", "PCM_24"): _flac("PCM_24", 24),
     (".flac", "PCM_16"): _flac("PCM_16", 16),
 }
 
 
-def encoding_of(path: str | os.PathLike[str], subtype: str = "PCM_24", *, frames: int | None = None, channels: int = 1) -> Encoding:
+def encoding_of(path: str | os.PathLike[str], subtype: str = "PCM_24", *, frames: int | None = None,
+                channels: int = 1) -> Encoding:
     """Return the encoding for a file's ending, a subtype and a length.
 
     Parameters: path, with an ending such as .wav; subtype, PCM_24, PCM_16 or FLOAT; frames, the
@@ -86,10 +92,12 @@ def encoding_of(path: str | os.PathLike[str], subtype: str = "PCM_24", *, frames
     ending = os.path.splitext(os.fspath(path))[1].lower()
     endings = sorted({known for known, _ in ENCODINGS})
     if ending not in endings:
-        raise ParameterError("sound file", os.fspath(path), f"expected a name that ends in {' or '.join(endings)}")
+        raise ParameterError("sound file", os.fspath(path),
+                             f"expected a name that ends in {' or '.join(endings)}")
     if (ending, subtype) not in ENCODINGS:
         subtypes = [known for other, known in ENCODINGS if other == ending]
-        raise ParameterError("subtype", subtype, f"expected one of {', '.join(subtypes)} in a {ending} file")
+        raise ParameterError("subtype", subtype,
+                             f"expected one of {', '.join(subtypes)} in a {ending} file")
     kinds = ENCODINGS[ending, subtype]
     length = frames or 0
     for kind in kinds:
@@ -100,36 +108,46 @@ def encoding_of(path: str | os.PathLike[str], subtype: str = "PCM_24", *, frames
     raise ParameterError("length", f"{length} frames of {channels} channels", expected)
 
 
-def check_length(frames: int, channels: int, subtype: str = "PCM_24", *, ending: str = ".wav") -> int:
-    """Return the size in bytes of a sound file (for FLAC, an upper bound) if such a file can be that long.
+def check_length(frames: int, channels: int, subtype: str = "PCM_24", *,
+                 ending: str = ".wav") -> int:
+    """Return the size in bytes of a sound file (for FLAC, an upper bound) if such a file can be
+    that long.
 
     Parameters: frames, 0 or more; channels, 1 or more; subtype and ending of the file.
     Errors: ParameterError.
     """
-    return encoding_of(f"sound{ending}", subtype, frames=frames, channels=channels).size(frames, channels)
+    return encoding_of(f"sound{ending}", subtype, frames=frames,
+                       channels=channels).size(frames, channels)
 
 
 def check_format(
-    path: str | os.PathLike[str], *, rate: float, channels: int, subtype: str = "PCM_24", frames: int | None = None,
+    path: str | os.PathLike[str],
+    *,
+    rate: float,
+    channels: int,
+    subtype: str = "PCM_24",
+    frames: int | None = None,
 ) -> Encoding:
     """Return the encoding of a sound file that can be written and read back.
 
     Parameters: path, whose ending is the format; rate (Hz), a whole number; channels, subtype and
     frames as in AudioWriter.
-    Errors: ParameterError. A FLAC file has at most 8 channels, and a rate up to 65535 Hz or a multiple
-    of 10 Hz up to 655350 Hz: its frames have no code for other rates, and libsndfile writes a file
-    that no program opens. A WAV file has at most 1024 channels and 4 GiB per second.
+    Errors: ParameterError. A FLAC file has at most 8 channels, and a rate up to 65535 Hz or a
+    multiple of 10 Hz up to 655350 Hz: its frames have no code for other rates, and libsndfile
+    writes a file that no program opens. A WAV file has at most 1024 channels and 4 GiB per second.
     """
     encoding = encoding_of(path, subtype)
     whole = isinstance(channels, int | np.integer) and not isinstance(channels, bool)
     if not whole or not 1 <= channels <= encoding.channels:
         hint = "; a WAV file holds more" if encoding.format == "FLAC" else ""
-        raise ParameterError("channels", channels, f"expected a whole number from 1 to {encoding.channels}{hint}")
+        raise ParameterError("channels", channels,
+                             f"expected a whole number from 1 to {encoding.channels}{hint}")
     if encoding.format == "FLAC":
         rates = f" to {FLAC_ANY_RATE}, or a multiple of 10 Hz to {FLAC_MAX_RATE} (a WAV file holds any)"
         _check_rate(rate, FLAC_MAX_RATE, FLAC_ANY_RATE, rates)
     else:
-        max_frames = (2**32 - 1) // encoding.frame_bytes(channels)                # the header counts bytes per second in 32 bits
+        # the header counts bytes per second in 32 bits
+        max_frames = (2**32 - 1) // encoding.frame_bytes(channels)
         _check_rate(rate, max_frames, max_frames, f" to {max_frames}")
     return encoding_of(path, subtype, frames=frames, channels=channels)
 

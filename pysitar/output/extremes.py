@@ -1,4 +1,5 @@
-"""A sound of any length reduced, block by block, to the columns of a picture, without skipping samples."""
+"""A sound of any length reduced, block by block, to the columns of a picture, without skipping
+samples."""
 from __future__ import annotations
 
 import math
@@ -13,9 +14,9 @@ COLUMNS, ROWS = 1600, 600           # pixels of a picture's axes
 WINDOW = 0.085                      # s, for the whole range of frequencies
 LOG_WINDOW = 0.340                  # s, to resolve low partials
 LONGEST_WINDOW, SHORTEST_WINDOW = 65536, 16
-OVERLAP = 8                         # windows over each sample; a click between two of them loses about 1 dB
+OVERLAP = 8  # windows over each sample; a click between two of them loses about 1 dB
 BATCH = 1 << 18                     # samples per transform
-LOG_RANGE = 1000.0                  # ratio of the highest frequency to the lowest on a logarithmic axis
+LOG_RANGE = 1000.0  # ratio of the highest frequency to the lowest on a logarithmic axis
 
 
 class Extremes:
@@ -45,19 +46,21 @@ class Extremes:
 
 
 class Spectrogram:
-    """The greatest magnitude in every pixel of a spectrogram, with Kaiser windows; 1 is a sine of full scale.
+    """The greatest magnitude in every pixel of a spectrogram, with Kaiser windows; 1 is a sine of
+    full scale.
 
-    Parameters: frames, in total, 1 or more; rate (Hz); highest frequency of the axis (Hz, at most half
-    the rate); logarithmic, whether the frequency axis is; dynamic_range (dB), below which the leakage
-    of the window lies.
-    Attributes: window, frames of each transform: 85 ms (logarithmic: 340 ms), longer for a lower
-    highest frequency, shorter for a short sound; lowest (Hz), of the axis.
-    """
+    Parameters: frames, in total, 1 or more; rate (Hz); highest frequency of the axis (Hz, at most
+    half the rate); logarithmic, whether the frequency axis is; dynamic_range (dB), below which the
+    leakage of the window lies. Attributes: window, frames of each transform: 85 ms (logarithmic:
+    340 ms), longer for a lower highest frequency, shorter for a short sound; lowest (Hz), of the
+    axis. """
 
-    def __init__(self, frames: int, rate: float, *, highest: float, logarithmic: bool, dynamic_range: float) -> None:
+    def __init__(self, frames: int, rate: float, *, highest: float, logarithmic: bool,
+                 dynamic_range: float) -> None:
         self.frames, self.rate = frames, rate
         self.lowest, self.highest, self.logarithmic = highest / LOG_RANGE if logarithmic else 0.0, highest, logarithmic
-        frames_needed = (LOG_WINDOW if logarithmic else WINDOW) * rate * math.sqrt(0.5 * rate / highest)
+        frames_needed = (LOG_WINDOW if logarithmic else WINDOW) * rate * math.sqrt(
+            0.5 * rate / highest)
         longest = max(SHORTEST_WINDOW, min(LONGEST_WINDOW, frames // 4))
         self.window = 1 << round(math.log2(max(frames_needed, SHORTEST_WINDOW)))
         self.window = min(self.window, 1 << (longest.bit_length() - 1))
@@ -67,19 +70,23 @@ class Spectrogram:
         self._bins = round(highest * self.window / rate) + 1
         self._rows = self._row_starts()
         self._count = (frames - 1) // self.hop + 1
-        self._several_per_column = frames >= COLUMNS * self.hop          # every column has at least one window
+        # every column has at least one window
+        self._several_per_column = frames >= COLUMNS * self.hop
         self._peaks = np.zeros((COLUMNS if self._several_per_column else self._count, ROWS))
         self._remainder = np.zeros(0)
         self._frames_done = 0
 
     def add(self, samples: FloatArray) -> None:
-        """Add the next samples, (n,); in total from half a window before the first frame to half a window after the last."""
+        """Add the next samples, (n,); in total from half a window before the first frame to half a
+        window after the last."""
         samples = np.concatenate((self._remainder, samples))
-        ready = min((samples.size - self.window) // self.hop + 1, self._count - self._frames_done) if samples.size >= self.window else 0
+        ready = min((samples.size - self.window) // self.hop + 1, self._count
+                    - self._frames_done) if samples.size >= self.window else 0
         size = max(1, BATCH // self.window)
         for begin in range(0, ready, size):
             count = min(size, ready - begin)
-            views = np.lib.stride_tricks.sliding_window_view(samples[begin * self.hop:], self.window)[::self.hop][:count]
+            views = np.lib.stride_tricks.sliding_window_view(samples[begin * self.hop:],
+                                                             self.window)[::self.hop][:count]
             self._merge(np.abs(np.fft.rfft(views * self._taper, axis=1)))
         self._remainder = samples[ready * self.hop:].copy()
 
@@ -94,8 +101,10 @@ class Spectrogram:
     def _row_starts(self) -> npt.NDArray[np.int64]:
         """Return the first bin of each row; a bin extends half its width to both sides."""
         steps = np.arange(ROWS) / ROWS
-        edges = self.lowest * (self.highest / self.lowest) ** steps if self.logarithmic else self.highest * steps
-        return np.minimum(np.floor(edges * self.window / self.rate + 0.5).astype(np.int64), self._bins - 1)
+        edges = self.lowest * (self.highest
+                               / self.lowest)**steps if self.logarithmic else self.highest * steps
+        return np.minimum(
+            np.floor(edges * self.window / self.rate + 0.5).astype(np.int64), self._bins - 1)
 
     def _merge(self, spectra: FloatArray) -> None:
         rows = np.maximum.reduceat(spectra[:, :self._bins], self._rows, axis=1)
@@ -108,5 +117,6 @@ class Spectrogram:
 
 
 def _kaiser_beta(dynamic_range: float) -> float:
-    """Return the beta of a Kaiser window with side lobes that far (dB) below its main lobe: Kaiser & Schafer 1980, for 60 dB and more."""
+    """Return the beta of a Kaiser window with side lobes that far (dB) below its main lobe: Kaiser
+    & Schafer 1980, for 60 dB and more."""
     return 0.12438 * (max(dynamic_range, 60.0) + 6.3)

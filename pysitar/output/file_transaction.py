@@ -17,7 +17,8 @@ from pysitar.output.signals import defer_signals
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The hidden path of a file while it is written, its final path, and its name as it was given."""
+    """The hidden path of a file while it is written, its final path, and its name as it was
+    given."""
 
     staged: Path
     target: Path
@@ -27,10 +28,9 @@ class _Place:
 class FileTransaction:
     """Files that are moved to their paths, in the order of `place`, when the `with` block succeeds.
 
-    After an exception nothing is made or changed. The files are written in hidden folders beside their
-    paths; these folders are removed. A replaced file keeps its permissions.
-    Errors: OSError; one for a hidden file names its final path instead.
-    """
+    After an exception nothing is made or changed. The files are written in hidden folders beside
+    their paths; these folders are removed. A replaced file keeps its permissions. Errors: OSError;
+    one for a hidden file names its final path instead. """
 
     def __init__(self) -> None:
         self._places: list[_Place] = []
@@ -41,7 +41,8 @@ class FileTransaction:
         return self
 
     def folder(self, path: str | os.PathLike[str]) -> Path:
-        """Return a folder for files; if it is missing and its parent exists, it is made with the files.
+        """Return a folder for files; if it is missing and its parent exists, it is made with the
+        files.
 
         Errors: OSError.
         """
@@ -56,7 +57,8 @@ class FileTransaction:
             raise OSError(errno.EINVAL, f"not a file name: {error}", shown) from None
         if not target.exists():
             if not target.parent.exists():
-                raise FileNotFoundError(errno.ENOENT, "the folder does not exist", str(target.parent))
+                raise FileNotFoundError(errno.ENOENT, "the folder does not exist",
+                                        str(target.parent))
             self._hidden_folder(target.parent)           # fails now if nothing can be made there
             self._new.append(target)
         return target
@@ -71,14 +73,18 @@ class FileTransaction:
         new = folder in self._new
         target = folder / os.path.basename(shown) if new else check_target(shown)
         if any(place.target == target for place in self._places):
-            raise ParameterError("file", shown, "two files of this render have that path; expected another folder or name")
-        hidden = self._hidden_folder(folder.parent if new else target.parent) / str(len(self._places))
+            raise ParameterError(
+                "file", shown,
+                "two files of this render have that path; expected another folder or name")
+        hidden = self._hidden_folder(folder.parent if new else target.parent) / str(
+            len(self._places))
         hidden.mkdir()
         self._places.append(_Place(hidden / target.name, target, shown))
         return hidden / target.name
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        with defer_signals():                    # also the removal: a signal there would leave a hidden folder
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        with defer_signals():  # also the removal: a signal there would leave a hidden folder
             self._finish(kind is None, error)
 
     def _finish(self, success: bool, error: BaseException | None) -> None:
@@ -86,7 +92,8 @@ class FileTransaction:
             if success:
                 self._commit()
         except OSError as failure:
-            raise OSError(failure.errno, failure.strerror, self._given_name(failure.filename)) from failure
+            raise OSError(failure.errno, failure.strerror,
+                          self._given_name(failure.filename)) from failure
         finally:
             for hidden in self._hidden.values():
                 shutil.rmtree(hidden, ignore_errors=True)
@@ -104,11 +111,13 @@ class FileTransaction:
             for place in self._places:
                 backup = place.staged.parent.with_suffix(".before")
                 copy_permissions(place.staged, place.target)
-                with suppress(OSError):         # no former file, or a disk without links: then it is not restored
+                # no former file, or a disk without links: then it is not restored
+                with suppress(OSError):
                     os.link(place.target, backup)
                 os.replace(place.staged, place.target)
                 replaced.append((place.target, backup))
-        except BaseException:                   # all files are whole: only a folder that changed meanwhile causes this
+        except BaseException:
+            # all files are whole: only a folder that changed meanwhile causes this
             for path, backup in replaced:
                 with suppress(OSError):
                     os.replace(backup, path) if backup.exists() else path.unlink()
@@ -120,15 +129,19 @@ class FileTransaction:
     def _hidden_folder(self, folder: Path) -> Path:
         """Return the hidden folder in a folder.  Errors: OSError."""
         if folder not in self._hidden:
-            self._hidden[folder] = hidden = folder / hidden_name()          # recorded first, so that Ctrl-C removes it
+            # recorded first, so that Ctrl-C removes it
+            self._hidden[folder] = hidden = folder / hidden_name()
             try:
                 hidden.mkdir(mode=0o700)
             except OSError as error:
-                raise OSError(error.errno, f"no file can be made in this folder: {error.strerror}", str(folder)) from None
+                raise OSError(error.errno, f"no file can be made in this folder: {error.strerror}",
+                              str(folder)) from None
         return self._hidden[folder]
 
     def _given_name(self, name: object) -> object:
         """Return the given name of a hidden file; any other name unchanged."""
         if isinstance(name, str | os.PathLike):
-            return next((place.shown for place in self._places if Path(name).is_relative_to(place.staged.parent)), name)
+            return next(
+                (place.shown
+                 for place in self._places if Path(name).is_relative_to(place.staged.parent)), name)
         return name

@@ -1,4 +1,5 @@
-"""Files that appear whole or not at all: checks of the path and the free space, and the replacement."""
+"""Files that appear whole or not at all: checks of the path and the free space, and the
+replacement."""
 from __future__ import annotations
 
 import errno
@@ -10,20 +11,24 @@ from pathlib import Path
 
 from pysitar.output.hidden import hidden_name, remove_stale_files
 
-__all__ = ["atomic_replacement", "check_space", "check_target", "copy_permissions", "hidden_name", "remove_stale_files", "write_atomically"]
+__all__ = [
+    "atomic_replacement", "check_space", "check_target", "copy_permissions", "hidden_name",
+    "remove_stale_files", "write_atomically"
+]
 
-NEW, PRIVATE = 0o666, 0o600             # modes of a new file (reduced by the umask) and of one that gets its permissions later
+# modes of a new file (reduced by the umask) and of one that gets its permissions later
+NEW, PRIVATE = 0o666, 0o600
 ALL, GROUP = 0o777, 0o070
-ACCESS_LIST = "system.posix_acl_access"         # the extended attribute of a file's access control list
+ACCESS_LIST = "system.posix_acl_access"  # the extended attribute of a file's access control list
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
-    """Return the real path of a file (links followed) if it can be made or replaced; change nothing.
+    """Return the real path of a file (links followed) if it can be made or replaced; change
+    nothing.
 
     Parameters: path, of a new file or of a regular file to replace.
-    Errors: OSError, of the matching subclass: the path is a directory, a FIFO, a device or a link to a
-    file with another ending; its folder is missing or cannot be written to.
-    """
+    Errors: OSError, of the matching subclass: the path is a directory, a FIFO, a device or a link
+    to a file with another ending; its folder is missing or cannot be written to. """
     shown = os.fspath(path)
     try:
         existing: os.stat_result | None = os.stat(shown)
@@ -35,20 +40,26 @@ def check_target(path: str | os.PathLike[str]) -> Path:
         what = "a directory, not a file to write; expected the name of a file in it" if shown else "an empty file name"
         raise IsADirectoryError(errno.EISDIR, what, shown)
     if existing and not stat.S_ISREG(existing.st_mode):
-        kind = "a FIFO" if stat.S_ISFIFO(existing.st_mode) else "a socket" if stat.S_ISSOCK(existing.st_mode) else "a device"
-        raise FileExistsError(errno.EEXIST, f"{kind}, not a regular file; expected a new name", shown)
+        kind = "a FIFO" if stat.S_ISFIFO(
+            existing.st_mode) else "a socket" if stat.S_ISSOCK(existing.st_mode) else "a device"
+        raise FileExistsError(errno.EEXIST, f"{kind}, not a regular file; expected a new name",
+                              shown)
     target = Path(os.path.realpath(shown))
     ending = os.path.splitext(shown)[1]
     if os.path.splitext(target)[1].lower() != ending.lower():
-        raise FileExistsError(errno.EEXIST, f"a link to {target}, whose ending is not {ending or 'empty'}; "
-                              "expected a link to a file with the same ending", shown)
+        raise FileExistsError(
+            errno.EEXIST, f"a link to {target}, whose ending is not {ending or 'empty'}; "
+            "expected a link to a file with the same ending", shown)
     if not target.parent.exists():
-        raise FileNotFoundError(errno.ENOENT, "the folder does not exist; expected one that exists (mkdir)", str(target.parent))
+        raise FileNotFoundError(errno.ENOENT,
+                                "the folder does not exist; expected one that exists (mkdir)",
+                                str(target.parent))
     probe = _temporary_path(target)
     try:
         os.close(_create(probe))
-    except OSError as error:                # permissions, a read-only or virtual file system, no inode left
-        raise OSError(error.errno, f"no file can be made in this folder: {error.strerror}", str(target.parent)) from None
+    except OSError as error:  # permissions, a read-only or virtual file system, no inode left
+        raise OSError(error.errno, f"no file can be made in this folder: {error.strerror}",
+                      str(target.parent)) from None
     finally:
         with suppress(OSError):
             probe.unlink()
@@ -70,7 +81,8 @@ def check_space(path: str | os.PathLike[str], size: int) -> None:
 
 @contextmanager
 def atomic_replacement(path: str | os.PathLike[str]) -> Iterator[int]:
-    """Yield a file descriptor; its file replaces `path` at the end, or is removed after any exception.
+    """Yield a file descriptor; its file replaces `path` at the end, or is removed after any
+    exception.
 
     Parameters: path, as in check_target; a replaced file keeps its permissions.
     Errors: OSError.
@@ -98,13 +110,12 @@ def write_atomically(path: str | os.PathLike[str], data: bytes | str) -> None:
 
 
 def copy_permissions(made: int | str | os.PathLike[str], replaced: str | os.PathLike[str]) -> None:
-    """Copy permissions, owner, group and access control list of a file to its replacement, if allowed.
+    """Copy permissions, owner, group and access control list of a file to its replacement, if
+    allowed.
 
-    Parameters: made, a path or a descriptor; replaced, a path; if no file exists there, the new file
-    is not changed.
-    If the group or the list cannot be kept, the new group has no more rights than all others.
-    Errors: OSError.
-    """
+    Parameters: made, a path or a descriptor; replaced, a path; if no file exists there, the new
+    file is not changed. If the group or the list cannot be kept, the new group has no more rights
+    than all others. Errors: OSError. """
     try:
         before = os.stat(replaced)
     except FileNotFoundError:

@@ -1,4 +1,5 @@
-"""Hidden names of unfinished files; each contains the command and the process, so that files of dead processes can be removed."""
+"""Hidden names of unfinished files; each contains the command and the process, so that files of
+dead processes can be removed."""
 from __future__ import annotations
 
 import hashlib
@@ -18,18 +19,18 @@ from typing import NamedTuple
 UNKNOWN = "0"
 DEAD = ("Z", "X")                       # states of a process that has ended
 STATE, START = 0, 19                    # fields of /proc/PID/stat after the name of the program
-NAME = re.compile(r"\.pysitar-([a-z]+)-([0-9a-f]+)-([0-9a-f]+)-([0-9]+)-([0-9]+)-([0-9]+)-[0-9a-f]{32}\.part")
+NAME = re.compile(
+    r"\.pysitar-([a-z]+)-([0-9a-f]+)-([0-9a-f]+)-([0-9]+)-([0-9]+)-([0-9]+)-[0-9a-f]{32}\.part")
 _command: ContextVar[str] = ContextVar("command", default="python")
 
 
 class Owner(NamedTuple):
     """The process that writes an unfinished file.
 
-    Parameters: command; machine and boot, hashes of the machine and of its start; space, the namespace
-    of the process number; process, its number; start, in clock ticks since the boot, which
-    distinguishes two processes with the same number.
-    UNKNOWN stands for what the system does not report.
-    """
+    Parameters: command; machine and boot, hashes of the machine and of its start; space, the
+    namespace of the process number; process, its number; start, in clock ticks since the boot,
+    which distinguishes two processes with the same number. UNKNOWN stands for what the system does
+    not report. """
 
     command: str
     machine: str
@@ -41,7 +42,8 @@ class Owner(NamedTuple):
 
 @contextmanager
 def files_named_for(command: str) -> Iterator[None]:
-    """Name the unfinished files of the block, in this thread, for a command (lower-case letters)."""
+    """Name the unfinished files of the block, in this thread, for a command (lower-case
+    letters)."""
     token = _command.set(command)
     try:
         yield
@@ -60,22 +62,23 @@ def hidden_name() -> str:
 
 
 def remove_stale_files(folder: str | os.PathLike[str]) -> None:
-    """Remove unfinished files in a folder whose process, of the current command, has certainly ended.
+    """Remove unfinished files in a folder whose process, of the current command, has certainly
+    ended.
 
-    A process is dead if it ran on this machine and has ended, or ran before the last boot; nothing is
-    known of processes of another machine or container.
-    Errors: OSError.
-    """
+    A process is dead if it ran on this machine and has ended, or ran before the last boot; nothing
+    is known of processes of another machine or container. Errors: OSError. """
     own = _owner()
     for path in Path(folder).glob(".pysitar-*.part"):
         match = NAME.fullmatch(path.name)
         with suppress(FileNotFoundError):          # another process removed it
             if match and _is_dead(Owner(*match.groups()), own, path):
-                shutil.rmtree(path, ignore_errors=True) if stat.S_ISDIR(path.lstat().st_mode) else path.unlink()
+                shutil.rmtree(path, ignore_errors=True) if stat.S_ISDIR(
+                    path.lstat().st_mode) else path.unlink()
 
 
 def _is_dead(owner: Owner, own: Owner, path: Path) -> bool:
-    """Return whether the process that wrote a file has certainly ended.  Parameters: own, this process."""
+    """Return whether the process that wrote a file has certainly ended.  Parameters: own, this
+    process."""
     if owner[:2] != own[:2] or UNKNOWN in owner[1:] or UNKNOWN in own[1:]:
         return False
     if owner.boot != own.boot:          # a container may invent the hash: the file time must agree
@@ -85,7 +88,7 @@ def _is_dead(owner: Owner, own: Owner, path: Path) -> bool:
 
 def _has_ended(process: int, start: str) -> bool:
     """Return whether the process with this number and start has ended; False if unknown."""
-    fields = _stat_fields(str(process))          # first: a process that ends here is then not found below
+    fields = _stat_fields(str(process))  # first: a process that ends here is then not found below
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -98,7 +101,8 @@ def _has_ended(process: int, start: str) -> bool:
 def _owner() -> Owner:
     process = str(os.getpid())
     fields = _stat_fields("self")
-    return Owner(_command.get(), _machine(), _boot(), _space() if fields else UNKNOWN, process, fields[START] if fields else UNKNOWN)
+    return Owner(_command.get(), _machine(), _boot(),
+                 _space() if fields else UNKNOWN, process, fields[START] if fields else UNKNOWN)
 
 
 def _space() -> str:
@@ -114,7 +118,9 @@ def _space() -> str:
 def _stat_fields(process: str) -> list[str]:
     """Return the fields that /proc shows of a process; none where it cannot be read."""
     try:
-        fields = Path("/proc", process, "stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        fields = Path("/proc", process,
+                      "stat").read_text(encoding="ascii",
+                                        errors="replace").rpartition(")")[2].split()
     except OSError:
         return []
     return fields if len(fields) > START else []
@@ -136,4 +142,5 @@ def _hashed(file: str, beside: str = "") -> str:
         text = Path(file).read_text(encoding="ascii", errors="replace").strip()
     except OSError:
         return UNKNOWN
-    return hashlib.sha256(f"{text} {beside}".encode("utf-8", "surrogateescape")).hexdigest()[:12] if text else UNKNOWN
+    return hashlib.sha256(f"{text} {beside}".encode(
+        "utf-8", "surrogateescape")).hexdigest()[:12] if text else UNKNOWN

@@ -30,18 +30,20 @@ def sidecar_text(document: Mapping[str, object]) -> str:
 
     The list "events" has one item per line.
     Parameters: document, of text, numbers, True, False, None, mappings with text keys, lists and
-    tuples; NumPy scalars count as numbers. Numbers keep full precision. The text can always be encoded
-    as UTF-8: a byte of a file name that is not UTF-8 becomes an escape (\udcff).
-    Errors: ParameterError, which names the place, for NaN, infinity and any other kind of value.
-    """
+    tuples; NumPy scalars count as numbers. Numbers keep full precision. The text can always be
+    encoded as UTF-8: a byte of a file name that is not UTF-8 becomes an escape (\udcff). Errors:
+    ParameterError, which names the place, for NaN, infinity and any other kind of value. """
     plain = _to_plain(document, "sidecar", 0)
-    return SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", "".join(_pieces(plain, "\n"))) + "\n"
+    return SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", "".join(_pieces(plain,
+                                                                                  "\n"))) + "\n"
 
 
 def _pieces(value: object, newline: str) -> Iterator[str]:
-    """Yield the text of a plain value; `newline` is a line feed and the indent of the value's own line."""
+    """Yield the text of a plain value; `newline` is a line feed and the indent of the value's own
+    line."""
     if isinstance(value, dict) and value:
-        opening, closing, items = "{", "}", [(f"{_to_json(key)}: ", key, item) for key, item in value.items()]
+        opening, closing, items = "{", "}", [(f"{_to_json(key)}: ", key, item)
+                                             for key, item in value.items()]
     elif isinstance(value, list) and value:
         opening, closing, items = "[", "]", [("", "", item) for item in value]
     else:
@@ -80,10 +82,14 @@ def _to_plain(value: object, place: str, depth: int) -> object:
             raise ParameterError(place, value, "expected a finite number")
         return float(value)
     if isinstance(value, Mapping):
-        return {_check_key(key, place): _to_plain(item, f"{place}.{key}", depth + 1) for key, item in value.items()}
+        return {
+            _check_key(key, place): _to_plain(item, f"{place}.{key}", depth + 1)
+            for key, item in value.items()
+        }
     if isinstance(value, list | tuple):
         return [_to_plain(item, f"{place}[{index}]", depth + 1) for index, item in enumerate(value)]
-    raise ParameterError(place, f"of type {type(value).__name__}", "expected text, a number, true, false, null, a list or a mapping")
+    raise ParameterError(place, f"of type {type(value).__name__}",
+                         "expected text, a number, true, false, null, a list or a mapping")
 
 
 def _check_integer(value: int, place: str) -> int:

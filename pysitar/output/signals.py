@@ -27,9 +27,8 @@ class RaiseSignals:
 
     A second signal within a second is ignored. Handlers that a program has set itself, and those of
     ignored signals, are not replaced; outside the main thread nothing changes.
-    A class with short functions, not a generator: without free memory Python cannot leave an exception
-    handler that stands far into a function.
-    """
+    A class with short functions, not a generator: without free memory Python cannot leave an
+    exception handler that stands far into a function. """
 
     def __init__(self) -> None:
         self._last = -REPEAT_TIME
@@ -71,7 +70,8 @@ def _set_handler(number: signal.Signals, handler: Any) -> None:
 
 @contextmanager
 def defer_signals() -> Iterator[None]:
-    """Defer the signals of `raise_signals` until the block has ended, for steps that must be complete."""
+    """Defer the signals of `raise_signals` until the block has ended, for steps that must be
+    complete."""
     _deferrals.append(1)
     try:
         yield

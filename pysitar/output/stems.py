@@ -6,9 +6,10 @@ import re
 
 from pysitar.errors import ParameterError
 
-MAX_LENGTH = 200               # characters; with an ending and ".json" below the 255 bytes of a file name
+MAX_LENGTH = 200  # characters; with an ending and ".json" below the 255 bytes of a file name
 KEPT_LENGTH = 100              # characters of a longer name before its hash
-RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])")               # device names of Windows, with any ending
+# device names of Windows, with any ending
+RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])")
 
 
 def stem_name(voice: str) -> str:
@@ -17,13 +18,13 @@ def stem_name(voice: str) -> str:
     Parameters: voice, a name as in scores: letters, digits and _ of any script; case counts.
     Returns: ASCII, at most 200 characters. a-z, 0-9 and _ are unchanged; a capital A-Z becomes the
     small letter and "-" (Tanpura: t-anpura); any other character becomes its Unicode number in
-    hexadecimal between two "+" (té: t+e9+). Different names thus stay different on disks that do not
-    distinguish T from t, or two spellings of é. A name that a system reserves for a device (con, aux)
-    gets "--" at its end. A longer name is cut to 100 characters, followed by "--" and its SHA-256.
-    Errors: ParameterError for anything that is not a name in a score.
-    """
+    hexadecimal between two "+" (té: t+e9+). Different names thus stay different on disks that do
+    not distinguish T from t, or two spellings of é. A name that a system reserves for a device
+    (con, aux) gets "--" at its end. A longer name is cut to 100 characters, followed by "--" and
+    its SHA-256. Errors: ParameterError for anything that is not a name in a score. """
     if not isinstance(voice, str) or not voice.isidentifier():
-        raise ParameterError("voice", voice, "expected a name: letters, digits and _, with no digit first")
+        raise ParameterError("voice", voice,
+                             "expected a name: letters, digits and _, with no digit first")
     name = "".join(map(_escape, voice))
     if len(name) > MAX_LENGTH:
         return f"{name[:KEPT_LENGTH]}--{hashlib.sha256(voice.encode()).hexdigest()}"

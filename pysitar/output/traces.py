@@ -28,7 +28,8 @@ FLOAT = np.dtype("<f8")
 
 @dataclass(slots=True)
 class _Spool:
-    """The rows of one array so far, in an unnamed file, which the system removes however the program ends."""
+    """The rows of one array so far, in an unnamed file, which the system removes however the
+    program ends."""
 
     file: IO[bytes]
     shape: tuple[int, ...]
@@ -38,14 +39,14 @@ class _Spool:
 class TraceWriter:
     """Write named arrays of float64, row by row, and texts to an .npz file, whole or not at all.
 
-    Parameters: path, ending in .npz, a new or a regular file. During the writing the folder of the file
-    contains every array once, and at the end briefly twice.
-    Errors: ParameterError, or OSError as in check_target.
-    """
+    Parameters: path, ending in .npz, a new or a regular file. During the writing the folder of the
+    file contains every array once, and at the end briefly twice. Errors: ParameterError, or OSError
+    as in check_target. """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         if os.path.splitext(os.fspath(path))[1].lower() != ENDING:
-            raise ParameterError("traces file", os.fspath(path), f"expected a name that ends in {ENDING}")
+            raise ParameterError("traces file", os.fspath(path),
+                                 f"expected a name that ends in {ENDING}")
         self._folder = check_target(path).parent
         self.path = Path(path)
         self._arrays: dict[str, _Spool] = {}
@@ -63,26 +64,29 @@ class TraceWriter:
             self._stack = stack.pop_all()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
         self._stack.__exit__(kind, error, trace)
 
     def add(self, name: str, block: npt.ArrayLike, *, time: float = 0.0) -> None:
         """Append rows to an array.
 
-        Parameters: name, of a new or an existing array; block, real numbers of shape (n, ...), where n may
-        be 0 and the rest is the shape of the array's first block; time (s), of the block, for errors.
-        Errors: ParameterError; RenderError, with the array's name as voice, for NaN or infinity.
-        """
+        Parameters: name, of a new or an existing array; block, real numbers of shape (n, ...),
+        where n may be 0 and the rest is the shape of the array's first block; time (s), of the
+        block, for errors. Errors: ParameterError; RenderError, with the array's name as voice, for
+        NaN or infinity. """
         files = self._open_files()
         rows = _as_rows(name, block)
         spool = self._arrays.get(name)
         if spool is not None and rows.shape[1:] != spool.shape:
-            raise ParameterError(name, f"of shape {rows.shape}", f"expected shape (n, ...) with {spool.shape} for the rest")
+            raise ParameterError(name, f"of shape {rows.shape}",
+                                 f"expected shape (n, ...) with {spool.shape} for the rest")
         if not np.isfinite(rows).all():
             raise RenderError(name, time, "the trace is not finite (NaN or infinity)")
         if spool is None:
             self._check_new(name)
-            file = tempfile.TemporaryFile(dir=self._folder)     # noqa: SIM115  (closed with the others)
+            file = tempfile.TemporaryFile(
+                dir=self._folder)  # noqa: SIM115  (closed with the others)
             spool = self._arrays[name] = _Spool(files.enter_context(file), rows.shape[1:])
         with _described_errors(self.path):
             spool.file.write(rows.tobytes())
@@ -106,12 +110,16 @@ class TraceWriter:
         return self._files
 
     def _check_new(self, name: str) -> None:
-        if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH or not name.isprintable() or set(name) & set("/\\"):
-            raise ParameterError("trace", name, f"expected a name of 1 to {MAX_NAME_LENGTH} printable characters without / and \\")
+        if not isinstance(name, str) or not 0 < len(
+                name) <= MAX_NAME_LENGTH or not name.isprintable() or set(name) & set("/\\"):
+            raise ParameterError(
+                "trace", name,
+                f"expected a name of 1 to {MAX_NAME_LENGTH} printable characters without / and \\")
         if name in self._arrays or name in self._texts:
             raise ParameterError("trace", name, "the file has that name already; expected another")
 
-    def _finish(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def _finish(self, kind: type[BaseException] | None, error: BaseException | None,
+                trace: TracebackType | None) -> None:
         self._files = None
         if kind is not None:
             return
@@ -120,15 +128,18 @@ class TraceWriter:
             zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive,
         ):
             for name, spool in self._arrays.items():
-                with _open_entry(archive, name, FLOAT.itemsize * spool.rows * math.prod(spool.shape)) as entry:
+                with _open_entry(archive, name,
+                                 FLOAT.itemsize * spool.rows * math.prod(spool.shape)) as entry:
                     shape = (spool.rows, *spool.shape)
-                    np.lib.format.write_array_header_1_0(entry, {"descr": FLOAT.str, "fortran_order": False, "shape": shape})
+                    np.lib.format.write_array_header_1_0(
+                        entry, {"descr": FLOAT.str, "fortran_order": False, "shape": shape})
                     spool.file.seek(0)
                     shutil.copyfileobj(spool.file, entry, CHUNK_BYTES)
                 spool.file.close()
             for name, text in self._texts.items():
                 with _open_entry(archive, name, 4 * len(text)) as entry:
-                    np.lib.format.write_array(entry, np.array(text, dtype=f"<U{max(1, len(text))}"), allow_pickle=False)
+                    np.lib.format.write_array(entry, np.array(text, dtype=f"<U{max(1, len(text))}"),
+                                              allow_pickle=False)
 
 
 @contextmanager
@@ -139,7 +150,8 @@ def _described_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.filename is not None:
             raise
-        raise OSError(error.errno, f"the traces cannot be written: {error.strerror}", str(path)) from error
+        raise OSError(error.errno, f"the traces cannot be written: {error.strerror}",
+                      str(path)) from error
 
 
 def _open_entry(archive: zipfile.ZipFile, name: str, size: int) -> IO[bytes]:
@@ -156,6 +168,7 @@ def _as_rows(name: str, block: npt.ArrayLike) -> npt.NDArray[np.float64]:
     except ValueError:                      # rows of different lengths
         array = np.empty(0, dtype=object)
     if array.dtype.kind not in "fiu" or array.ndim == 0:
-        raise ParameterError(name, f"of shape {array.shape} and {array.dtype} values", "expected real numbers of shape (n, ...)")
+        raise ParameterError(name, f"of shape {array.shape} and {array.dtype} values",
+                             "expected real numbers of shape (n, ...)")
     with np.errstate(over="ignore"):
         return np.ascontiguousarray(array, dtype=FLOAT)

@@ -8,13 +8,17 @@ from pysitar.papers import chatziioannou2017, ducceschi2019, papetti2009, walsti
 from pysitar.papers.finding import Figure
 
 PAPERS = {
-    "chatziioannou2017": "V. Chatziioannou and M. van Walstijn (2017), On the contact duration accuracy of discrete-time collision "
-                         "models, ISMA",
-    "walstijn2016": "M. van Walstijn and J. Bridges (2016), Simulation of distributed contact in string instruments: a modal expansion "
-                    "approach, EUSIPCO",
-    "ducceschi2019": "M. Ducceschi and S. Bilbao (2019), Non-iterative solvers for nonlinear problems: the case of collisions, DAFx",
-    "papetti2009": "S. Papetti, F. Avanzini and D. Rocchesso (2009), Energy and accuracy issues in numerical simulations of a "
-                   "non-linear impact model, DAFx",
+    "chatziioannou2017": "V. Chatziioannou and M. van Walstijn (2017), On the contact duration "
+                         "accuracy of discrete-time collision "
+    "models, ISMA",
+    "walstijn2016": "M. van Walstijn and J. Bridges (2016), Simulation of distributed contact in "
+                    "string instruments: a modal expansion "
+    "approach, EUSIPCO",
+    "ducceschi2019": "M. Ducceschi and S. Bilbao (2019), Non-iterative solvers for nonlinear "
+                     "problems: the case of collisions, DAFx",
+    "papetti2009": "S. Papetti, F. Avanzini and D. Rocchesso (2009), Energy and accuracy issues "
+                   "in numerical simulations of a "
+    "non-linear impact model, DAFx",
 }
 CATALOGUE: tuple[Figure, ...] = (
     *chatziioannou2017.FIGURES,
@@ -34,5 +38,6 @@ def figures_of(names: Sequence[str]) -> tuple[Figure, ...]:
     known = [*PAPERS, *(figure.key for figure in CATALOGUE), ALL]
     for name in names:
         if name not in known:
-            raise ParameterError("figure", name, f"{suggest_name(name, known)}; pysitar reproduce --list shows all")
+            raise ParameterError(
+                "figure", name, f"{suggest_name(name, known)}; pysitar reproduce --list shows all")
     return tuple(figure for figure in CATALOGUE if {ALL, figure.paper, figure.key} & set(names))

@@ -42,11 +42,14 @@ MOST_JOBS = 64
 def parser() -> Parser:
     """Return the parser of the command line."""
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    options.add_argument("figures", nargs="*", metavar="FIGURE", help=f"a figure, a paper, or {ALL}")
-    options.add_argument("-o", "--output", metavar="DIR", help="output folder, created if it does not exist")
+    options.add_argument("figures", nargs="*", metavar="FIGURE",
+                         help=f"a figure, a paper, or {ALL}")
+    options.add_argument("-o", "--output", metavar="DIR",
+                         help="output folder, created if it does not exist")
     options.add_argument("--list", action="store_true", help="only list the available figures")
-    options.add_argument("--data-only", action="store_true",
-                         help="write numbers, curves and the page, but no pictures (works without matplotlib)")
+    options.add_argument(
+        "--data-only", action="store_true",
+        help="write numbers, curves and the page, but no pictures (works without matplotlib)")
     add_jobs(options, of="processes", default=2)
     add_quiet(options)
     return options
@@ -62,7 +65,10 @@ def run(arguments: argparse.Namespace) -> int:
         _list(figures)
         return DONE
     if not figures:
-        raise UsageError(f"pysitar {NAME}: no figure is named; expected one that pysitar {NAME} --list shows, or {ALL}")
+        raise UsageError(
+            f"pysitar {NAME}: no figure is named; expected one that pysitar {NAME} --list shows, "
+            f"or {ALL}"
+        )
     if not arguments.output:
         raise UsageError(f"pysitar {NAME}: no output folder is named; expected -o DIR")
     jobs = worker_count(NAME, arguments.jobs, MOST_JOBS)
@@ -70,12 +76,17 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.data_only:
         check_matplotlib(NAME, instead="; --data-only needs no matplotlib")
     with count_bar(len(figures), "figures", shown=bar_enabled(arguments.quiet)) as on_done:
-        failed = reproduce(figures, Wanted(arguments.output, pictures=not arguments.data_only), jobs=jobs, on_done=on_done)
+        failed = reproduce(figures, Wanted(arguments.output, pictures=not arguments.data_only),
+                           jobs=jobs, on_done=on_done)
     for key, reason in failed.items():
         report(one_line(f"pysitar: {key} failed: {reason}"))
     if not arguments.quiet:
         page = Path(arguments.output, PAGE)
-        report(one_line(f"{page}: {len(figures) - len(failed)} of {len(figures)} figures and tables; also as {REPORT}"))
+        report(
+            one_line(
+                f"{page}: {len(figures) - len(failed)} of {len(figures)} figures and tables; also "
+                f"as {REPORT}"
+            ))
     return FAILED if failed else DONE
 
 

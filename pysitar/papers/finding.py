@@ -1,4 +1,5 @@
-"""The results of one figure or table: numbers, curves, and statements of the paper with computed results."""
+"""The results of one figure or table: numbers, curves, and statements of the paper with computed
+results."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -17,7 +18,8 @@ Verdict: TypeAlias = Literal["agrees", "disagrees", "paper is wrong", "cannot be
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One statement of a paper.  Parameters: paper, the statement, paraphrased; computed, the result here; verdict."""
+    """One statement of a paper.  Parameters: paper, the statement, paraphrased; computed, the
+    result here; verdict."""
 
     paper: str
     computed: str
@@ -34,8 +36,8 @@ class Finding:
     """The results of one figure or table.
 
     Parameters: key, paper:figure; title; source, its place in the paper; caption, its contents and
-    parameters; numbers, JSON; statements; curves, the float64 arrays of the drawing, of any lengths.
-    """
+    parameters; numbers, JSON; statements; curves, the float64 arrays of the drawing, of any
+    lengths. """
 
     key: str
     title: str
@@ -48,18 +50,20 @@ class Finding:
     @property
     def document(self) -> dict[str, Any]:
         """The contents of the JSON file: everything but the curves."""
-        statements = [{"paper": one.paper, "computed": one.computed, "verdict": one.verdict} for one in self.statements]
-        return {"key": self.key, "title": self.title, "source": self.source, "caption": self.caption, "statements": statements,
-                "numbers": self.numbers}
+        statements = [{"paper": one.paper, "computed": one.computed, "verdict": one.verdict}
+                      for one in self.statements]
+        return {
+            "key": self.key, "title": self.title, "source": self.source, "caption": self.caption,
+            "statements": statements, "numbers": self.numbers
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
     """A figure or table of a paper that can be computed.
 
-    Parameters: key, paper:figure; title; source; compute, which uses public functions only; draw, which uses
-    the computed results only (None: nothing to draw).
-    """
+    Parameters: key, paper:figure; title; source; compute, which uses public functions only; draw,
+    which uses the computed results only (None: nothing to draw). """
 
     key: str
     title: str

@@ -17,7 +17,8 @@ MAKE = "pysitar.papers.make_figure:make"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The output of each figure.  Parameters: folder, which exists; pictures, whether they are drawn."""
+    """The output of each figure.  Parameters: folder, which exists; pictures, whether they are
+    drawn."""
 
     folder: str
     pictures: bool = True
@@ -31,20 +32,23 @@ class Job:
 
 
 def make(wanted: Wanted, job: Job) -> None:
-    """Compute a figure; write NAME.json, NAME.npz if it has curves, NAME.png and NAME.svg if it is drawn.
+    """Compute a figure; write NAME.json, NAME.npz if it has curves, NAME.png and NAME.svg if it is
+    drawn.
 
     Errors: OSError; any error of the computation; ImportError without matplotlib.
     """
     [figure] = figures_of([job.name])
     finding = figure.compute()
-    pictures = pictures_of(finding, figure.draw) if wanted.pictures and figure.draw is not None else ()
+    pictures = pictures_of(finding,
+                           figure.draw) if wanted.pictures and figure.draw is not None else ()
     stem = Path(wanted.folder, figure.name)
     with raise_signals(), FileTransaction() as together:
         for ending, picture in zip((".png", ".svg"), pictures, strict=False):
             together.place(stem.with_suffix(ending)).write_bytes(picture)
         if finding.curves:
             _write_curves(together.place(stem.with_suffix(".npz")), finding)
-        together.place(stem.with_suffix(".json")).write_text(sidecar_text(finding.document), encoding="utf-8")
+        together.place(stem.with_suffix(".json")).write_text(sidecar_text(finding.document),
+                                                             encoding="utf-8")
 
 
 def _write_curves(path: Path, finding: Finding) -> None:

@@ -1,4 +1,5 @@
-"""The page on the figures, as HTML and Markdown: statements of the papers beside computed results."""
+"""The page on the figures, as HTML and Markdown: statements of the papers beside computed
+results."""
 from __future__ import annotations
 
 import json
@@ -11,8 +12,12 @@ from pysitar.papers.catalogue import PAPERS
 from pysitar.papers.finding import Statement, Verdict
 
 TITLE = "Figures of the papers, computed again"
-INTRODUCTION = ("Each figure and table was computed by pysitar's public functions. Each statement of a paper, paraphrased, stands beside "
-                "the computed result. Where they differ, the verdict says whether the paper, or its text as available today, is wrong.")
+INTRODUCTION = (
+    "Each figure and table was computed by pysitar's public functions. Each statement of a paper, "
+    "paraphrased, stands beside "
+    "the computed result. Where they differ, the verdict says whether the paper, or its text as "
+    "available today, is wrong."
+)
 EXCEPTIONS = "Where the papers do not hold"
 LONGEST = 96                    # characters of a list of numbers that is shown on the page
 STYLE = """\
@@ -35,17 +40,20 @@ details { margin: 0.5rem 0; } summary { cursor: pointer; } code { font-size: 0.9
 def page_html(documents: Sequence[dict[str, Any]]) -> str:
     """Return a static HTML page.
 
-    Parameters: documents, of the figures, each as in its JSON, with `files` and `picture`, or with `error`.
-    """
-    body = [f"<h1>{escape(TITLE)}</h1>", f"<p>{escape(INTRODUCTION)}</p>", f"<p>{escape(_tally(documents))}</p>", *_contents(documents),
-            *_exceptions_html(documents)]
+    Parameters: documents, of the figures, each as in its JSON, with `files` and `picture`, or with
+    `error`. """
+    body = [
+        f"<h1>{escape(TITLE)}</h1>", f"<p>{escape(INTRODUCTION)}</p>",
+        f"<p>{escape(_tally(documents))}</p>", *_contents(documents), *_exceptions_html(documents)
+    ]
     for paper, own in _papers(documents):
         body.append(f'<h2 id="{escape(paper)}">{escape(PAPERS.get(paper, paper))}</h2>')
         for document in own:
             body += _section(document)
     return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{escape(TITLE)}</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n" + "\n".join(body) + "\n</body>\n</html>\n")
+            f"<title>{escape(TITLE)}</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n"
+            + "\n".join(body) + "\n</body>\n</html>\n")
 
 
 def report_markdown(documents: Sequence[dict[str, Any]]) -> str:
@@ -53,22 +61,40 @@ def report_markdown(documents: Sequence[dict[str, Any]]) -> str:
     lines = [f"# {TITLE}", "", INTRODUCTION, "", _tally(documents), ""]
     found = list(_exceptions(documents))
     if found:
-        lines += [f"## {EXCEPTIONS}", "", "| where | the paper says | computed here | verdict |", "|---|---|---|---|"]
-        lines += [f"| `{document['key']}` | {_cell(one['paper'])} | {_cell(one['computed'])} | {one['verdict']} |"
-                  for document, one in found]
+        lines += [
+            f"## {EXCEPTIONS}", "", "| where | the paper says | computed here | verdict |",
+            "|---|---|---|---|"
+        ]
+        lines += [
+            f"| `{document['key']}` | {_cell(one['paper'])} | {_cell(one['computed'])} | "
+            f"{one['verdict']} |"
+            for document, one in found
+        ]
         lines.append("")
     for paper, own in _papers(documents):
         lines += [f"## {_cell(PAPERS.get(paper, paper))}", ""]
         for document in own:
-            lines += [f"### {_cell(document['title'])}", "", f"`{document['key']}`; {_cell(document['source'])}", ""]
+            lines += [
+                f"### {_cell(document['title'])}", "",
+                f"`{document['key']}`; {_cell(document['source'])}", ""
+            ]
             if "error" in document:
                 lines += [f"**It failed:** {_cell(document['error'])}", ""]
                 continue
             if document.get("picture"):
                 lines += [f"![{_cell(document['title'])}]({document['picture']})", ""]
-            lines += [_cell(document["caption"]), "", "| the paper says | computed here | verdict |", "|---|---|---|"]
-            lines += [f"| {_cell(one['paper'])} | {_cell(one['computed'])} | {one['verdict']} |" for one in document["statements"]]
-            lines += ["", "Files: " + ", ".join(f"[{name}]({name})" for name in document.get("files", [])), ""]
+            lines += [
+                _cell(document["caption"]), "", "| the paper says | computed here | verdict |",
+                "|---|---|---|"
+            ]
+            lines += [
+                f"| {_cell(one['paper'])} | {_cell(one['computed'])} | {one['verdict']} |"
+                for one in document["statements"]
+            ]
+            lines += [
+                "",
+                "Files: " + ", ".join(f"[{name}]({name})" for name in document.get("files", [])), ""
+            ]
     return "\n".join(lines)
 
 
@@ -82,7 +108,8 @@ def _papers(documents: Sequence[dict[str, Any]]) -> list[tuple[str, list[dict[st
 
 def _tally(documents: Sequence[dict[str, Any]]) -> str:
     """Return one sentence with the count of each verdict."""
-    counts = Counter(one["verdict"] for document in documents for one in document.get("statements", []))
+    counts = Counter(one["verdict"] for document in documents
+                     for one in document.get("statements", []))
     parts = [f"{verdict}: {count}" for verdict, count in counts.most_common()]
     failed = sum("error" in document for document in documents)
     return f"{len(documents)} figures and tables; statements, {', '.join(parts) or 'none'}{f'; {failed} failed' if failed else ''}."
@@ -95,11 +122,13 @@ def _contents(documents: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield "</ul>"
 
 
-def _exceptions(documents: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
+def _exceptions(
+        documents: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
     """Yield the statements that do not hold, misprints first, each with its figure."""
     for verdict in ("paper is wrong", "disagrees"):
         for document in documents:
-            yield from ((document, one) for one in document.get("statements", []) if one["verdict"] == verdict)
+            yield from ((document, one) for one in document.get("statements", [])
+                        if one["verdict"] == verdict)
 
 
 def _exceptions_html(documents: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -115,7 +144,8 @@ def _exceptions_html(documents: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 def _row(one: dict[str, str]) -> str:
     """Return the table cells of a statement."""
-    statement = Statement(paper=one["paper"], computed=one["computed"], verdict=cast("Verdict", one["verdict"]))
+    statement = Statement(paper=one["paper"], computed=one["computed"],
+                          verdict=cast("Verdict", one["verdict"]))
     return (f"<td>{escape(statement.paper)}</td><td>{escape(statement.computed)}</td>"
             f'<td class="verdict {escape(statement.mark)}">{escape(statement.verdict)}</td>')
 
@@ -136,7 +166,8 @@ def _section(document: dict[str, Any]) -> Iterator[str]:
     for name, value in _flat("", document["numbers"]):
         yield f"<tr><td><code>{escape(name)}</code></td><td><code>{escape(value)}</code></td></tr>"
     yield "</tbody></table></details>"
-    links = ", ".join(f'<a href="{escape(name)}">{escape(name)}</a>' for name in document.get("files", []))
+    links = ", ".join(f'<a href="{escape(name)}">{escape(name)}</a>'
+                      for name in document.get("files", []))
     yield f'<p class="files">{links}</p>'
 
 

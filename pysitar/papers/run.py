@@ -20,12 +20,17 @@ LEFT = " (its files here are those of an earlier run)"
 
 
 def reproduce(
-    figures: Sequence[Figure], wanted: Wanted, *, jobs: int, on_done: Callable[[str], None] | None = None, function: str = MAKE,
+    figures: Sequence[Figure],
+    wanted: Wanted,
+    *,
+    jobs: int,
+    on_done: Callable[[str], None] | None = None,
+    function: str = MAKE,
 ) -> dict[str, str]:
     """Make figures and a page of them, index.html and REPORT.md.
 
-    Parameters: wanted, whose folder is created if its parent exists; jobs, number of workers; on_done, called
-    with the key of each finished figure; function, as in `Workers`.
+    Parameters: wanted, whose folder is created if its parent exists; jobs, number of workers;
+    on_done, called with the key of each finished figure; function, as in `Workers`.
     Returns: the errors of failed figures, by key.  Errors: OSError.
     """
     folder = Path(wanted.folder)
@@ -38,7 +43,8 @@ def reproduce(
     with Workers(jobs, wanted, function=function) as workers:
         for outcome in workers.outcomes(Job(figure.key) for figure in figures):
             if outcome.error:
-                failed[outcome.item.name] = outcome.error + (LEFT if (folder / f"{names[outcome.item.name]}.json").exists() else "")
+                failed[outcome.item.name] = outcome.error + (LEFT if (
+                    folder / f"{names[outcome.item.name]}.json").exists() else "")
             if on_done is not None:
                 on_done(outcome.item.name)
     documents = [_document(folder, figure, failed, pictures=wanted.pictures) for figure in figures]
@@ -48,11 +54,18 @@ def reproduce(
     return failed
 
 
-def _document(folder: Path, figure: Figure, failed: dict[str, str], *, pictures: bool) -> dict[str, Any]:
+def _document(folder: Path, figure: Figure, failed: dict[str, str], *,
+              pictures: bool) -> dict[str, Any]:
     """Return the contents of the page for one figure."""
     if figure.key in failed:
-        return {"key": figure.key, "title": figure.title, "source": figure.source, "error": failed[figure.key]}
+        return {
+            "key": figure.key, "title": figure.title, "source": figure.source,
+            "error": failed[figure.key]
+        }
     document: dict[str, Any] = json.loads((folder / f"{figure.name}.json").read_bytes())
     endings = (".png", ".svg") if pictures and figure.draw is not None else ()
-    files = [name for ending in (".json", ".npz", *endings) if (folder / (name := figure.name + ending)).is_file()]
+    files = [
+        name for ending in (".json", ".npz", *endings)
+        if (folder / (name := figure.name + ending)).is_file()
+    ]
     return document | {"files": files, "picture": f"{figure.name}.svg" if endings else None}

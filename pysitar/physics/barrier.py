@@ -61,7 +61,8 @@ class Barrier:
     [0.125, 0.375]
     """
 
-    __slots__ = ("end", "heights", "law", "lumped", "points", "positions", "profile", "start", "weights")
+    __slots__ = ("end", "heights", "law", "lumped", "points", "positions", "profile", "start",
+                 "weights")
 
     law: ContactLaw
     lumped: bool
@@ -73,10 +74,13 @@ class Barrier:
     end: float
     points: int
 
-    def __init__(self, *, profile: Callable[[float], float], start: float, end: float, points: int, law: ContactLaw) -> None:
+    def __init__(self, *, profile: Callable[[float], float], start: float, end: float, points: int,
+                 law: ContactLaw) -> None:
         function("profile", profile, "the height (m)")
         start = ranges.BARRIER_START.number("start", start)
-        end = number("end", end, "m", at_least=max(start + SHORTEST, math.nextafter(start, math.inf)), at_most=ranges.LENGTH.high)
+        end = number("end", end, "m", at_least=max(start + SHORTEST,
+                                                   math.nextafter(start, math.inf)),
+                     at_most=ranges.LENGTH.high)
         points = whole("points", points, at_least=1, at_most=MOST_POINTS)
         width = (end - start) / points
         positions = [start + (k + 0.5) * width for k in range(points)]
@@ -86,7 +90,8 @@ class Barrier:
             object.__setattr__(self, name, value)
 
     @classmethod
-    def at(cls, *, positions: Numbers, heights: Numbers, weights: Numbers, law: ContactLaw) -> Barrier:
+    def at(cls, *, positions: Numbers, heights: Numbers, weights: Numbers,
+           law: ContactLaw) -> Barrier:
         """Return a barrier with the listed points.
 
         Parameters
@@ -154,7 +159,8 @@ class Barrier:
         True
         """
         barrier = cls.__new__(cls)
-        barrier._fill([ranges.BARRIER_POSITION.number("position", position)], [ranges.DISPLACEMENT.number("height", height)], [1.0], law)
+        barrier._fill([ranges.BARRIER_POSITION.number("position", position)],
+                      [ranges.DISPLACEMENT.number("height", height)], [1.0], law)
         object.__setattr__(barrier, "lumped", True)
         return barrier
 
@@ -198,10 +204,14 @@ class Barrier:
     def __repr__(self) -> str:
         return f"Barrier({self.points} points from {self.start:g} to {self.end:g} m, lumped={self.lumped}, {self.law})"
 
-    def _fill(self, positions: list[float], heights: list[float], weights: list[float], law: ContactLaw) -> None:
+    def _fill(self, positions: list[float], heights: list[float], weights: list[float],
+              law: ContactLaw) -> None:
         if not isinstance(law, ContactLaw):
             raise ParameterError("law", law, "expected a ContactLaw")
-        arrays = {"positions": array_of(positions), "heights": array_of(heights), "weights": array_of(weights)}
+        arrays = {
+            "positions": array_of(positions), "heights": array_of(heights),
+            "weights": array_of(weights)
+        }
         span = {"start": min(positions), "end": max(positions), "points": len(positions)}
         values: dict[str, object] = {"law": law, "lumped": False, "profile": None, **arrays, **span}
         for name, value in values.items():
@@ -210,10 +220,11 @@ class Barrier:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parabola:
-    """The profile 4 height (x - start)(start + extent - x) / extent^2 as a function of x (m) -> m: 0 at both ends, `height` in the middle.
+    """The profile 4 height (x - start)(start + extent - x) / extent^2 as a function of x (m) -> m:
+    0 at both ends, `height` in the middle.
 
-    Parameters: start, 0 to 1000 (m); extent, 1e-6 to 1000 (m); height, -1000 to 1000 (m).  Errors: ParameterError.
-    """
+    Parameters: start, 0 to 1000 (m); extent, 1e-6 to 1000 (m); height, -1000 to 1000 (m).  Errors:
+    ParameterError. """
 
     start: float
     extent: float
@@ -225,7 +236,8 @@ class Parabola:
         object.__setattr__(self, "height", ranges.DISPLACEMENT.number("height", self.height))
 
     def __call__(self, x: float) -> float:
-        return 4.0 * self.height * (x - self.start) * (self.start + self.extent - x) / (self.extent * self.extent)
+        return 4.0 * self.height * (x - self.start) * (self.start + self.extent
+                                                       - x) / (self.extent * self.extent)
 
 
 def parabola(*, start: float, extent: float, height: float) -> Parabola:
@@ -260,7 +272,8 @@ def parabola(*, start: float, extent: float, height: float) -> Parabola:
 
 
 def check_on_string(barrier: Barrier, string: String) -> None:
-    """Raise a ParameterError unless every point of the barrier lies strictly inside the string, 0 < x < length."""
+    """Raise a ParameterError unless every point of the barrier lies strictly inside the string, 0 <
+    x < length."""
     if not isinstance(barrier, Barrier):
         raise ParameterError("barrier", barrier, "expected a Barrier")
     outside = np.flatnonzero(~((barrier.positions > 0.0) & (barrier.positions < string.length)))

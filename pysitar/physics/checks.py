@@ -1,4 +1,5 @@
-"""Range checks of physical parameters: a finite number in its range, or a ParameterError with the unit."""
+"""Range checks of physical parameters: a finite number in its range, or a ParameterError with the
+unit."""
 from __future__ import annotations
 
 import math
@@ -10,24 +11,32 @@ import numpy.typing as npt
 
 from pysitar.errors import ParameterError
 
-SMALLEST = 1e-12                # in the unit of any quantity: smaller sizes, other than 0, are refused
+SMALLEST = 1e-12  # in the unit of any quantity: smaller sizes, other than 0, are refused
 FloatArray = npt.NDArray[np.float64]
 Numbers = Sequence[float] | FloatArray
 
 
 def number(
-    name: str, value: object, unit: str, *,
-    above: float | None = None, at_least: float | None = None, below: float | None = None, at_most: float | None = None,
-    smallest: float = 0.0, nonzero: bool = False,
+    name: str,
+    value: object,
+    unit: str,
+    *,
+    above: float | None = None,
+    at_least: float | None = None,
+    below: float | None = None,
+    at_most: float | None = None,
+    smallest: float = 0.0,
+    nonzero: bool = False,
 ) -> float:
     """Return a parameter as a float, if it is a finite number within its bounds.
 
-    Parameters: name and unit, as the message shows them ("" is no unit); value; the bounds, in that unit; smallest, the least size of a
-    value other than 0, whose squares and products do not underflow; nonzero, whether 0 is refused.
-    Errors: ParameterError.
-    """
-    if type(value) is float and _inside(value, above, at_least, below, at_most):          # the message costs more than the check
-        return _large_enough(name, value, unit, smallest, zero=not nonzero and _inside(0.0, above, at_least, below, at_most))
+    Parameters: name and unit, as the message shows them ("" is no unit); value; the bounds, in that
+    unit; smallest, the least size of a value other than 0, whose squares and products do not
+    underflow; nonzero, whether 0 is refused. Errors: ParameterError. """
+    # the message costs more than the check
+    if type(value) is float and _inside(value, above, at_least, below, at_most):
+        return _large_enough(name, value, unit, smallest, zero=not nonzero
+                             and _inside(0.0, above, at_least, below, at_most))
     expected = f"expected a finite number{_of(unit)}{_bounds(above, at_least, below, at_most)}"
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise ParameterError(name, value, expected)
@@ -37,12 +46,15 @@ def number(
         raise ParameterError(name, value, expected) from None
     if not _inside(result, above, at_least, below, at_most):
         raise ParameterError(name, value, expected)
-    return _large_enough(name, result, unit, smallest, zero=not nonzero and _inside(0.0, above, at_least, below, at_most))
+    return _large_enough(name, result, unit, smallest, zero=not nonzero
+                         and _inside(0.0, above, at_least, below, at_most))
 
 
 def whole(name: str, value: object, *, at_least: int, at_most: int) -> int:
-    """Return a parameter as an int, if it is a whole number from at_least to at_most.  Errors: ParameterError."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or not at_least <= int(value) <= at_most:
+    """Return a parameter as an int, if it is a whole number from at_least to at_most.  Errors:
+    ParameterError."""
+    if isinstance(value, bool | np.bool_) or not isinstance(
+            value, Integral) or not at_least <= int(value) <= at_most:
         raise ParameterError(name, value, f"expected a whole number from {at_least} to {at_most}")
     return int(value)
 
@@ -55,21 +67,31 @@ def flag(name: str, value: object) -> bool:
 
 
 def function(name: str, value: object, unit: str) -> None:
-    """Raise a ParameterError unless a value can be called as a function of x (m) that gives a number of that unit."""
+    """Raise a ParameterError unless a value can be called as a function of x (m) that gives a
+    number of that unit."""
     if not callable(value):
-        raise ParameterError(name, value, f"expected a function of x (m) that returns {unit}, such as lambda x: 0.0")
+        raise ParameterError(
+            name, value, f"expected a function of x (m) that returns {unit}, such as lambda x: 0.0")
 
 
 def series(
-    name: str, values: object, unit: str, *, size: int | None = None, empty: bool = False,
-    above: float | None = None, at_least: float | None = None, below: float | None = None, at_most: float | None = None,
+    name: str,
+    values: object,
+    unit: str,
+    *,
+    size: int | None = None,
+    empty: bool = False,
+    above: float | None = None,
+    at_least: float | None = None,
+    below: float | None = None,
+    at_most: float | None = None,
 ) -> FloatArray:
-    """Return a parameter as a read-only float64 array of one dimension, if each value is finite and within its bounds.
+    """Return a parameter as a read-only float64 array of one dimension, if each value is finite and
+    within its bounds.
 
-    Parameters: name, unit and bounds as in `number`; values; size, how many there must be (None: one or more); empty,
-    whether there may be none.
-    Errors: ParameterError, which names the first bad value as name[index].
-    """
+    Parameters: name, unit and bounds as in `number`; values; size, how many there must be (None:
+    one or more); empty, whether there may be none. Errors: ParameterError, which names the first
+    bad value as name[index]. """
     expected = f"expected an array of {'one or more' if size is None else size} numbers{_of(unit)}"
     try:
         given = np.asarray(values)
@@ -77,7 +99,8 @@ def series(
         raise ParameterError(name, values, expected) from None
     if given.size and given.dtype.kind not in "iuf":
         raise ParameterError(name, values, expected)
-    if given.ndim != 1 or (given.size == 0 and not empty) or (size is not None and given.size != size):
+    if given.ndim != 1 or (given.size == 0 and not empty) or (size is not None
+                                                              and given.size != size):
         raise ParameterError(name, f"of shape {given.shape}", expected)
     array = np.array(given, dtype=np.float64)
     good = np.isfinite(array)
@@ -90,7 +113,8 @@ def series(
     if at_most is not None:
         good &= array <= at_most
     for index in np.flatnonzero(~good)[:1].tolist():
-        number(f"{name}[{index}]", float(array[index]), unit, above=above, at_least=at_least, below=below, at_most=at_most)
+        number(f"{name}[{index}]", float(array[index]), unit, above=above, at_least=at_least,
+               below=below, at_most=at_most)
     array.setflags(write=False)
     return array
 
@@ -103,7 +127,8 @@ def array_of(values: Sequence[float]) -> FloatArray:
 
 
 def _large_enough(name: str, value: float, unit: str, smallest: float, *, zero: bool) -> float:
-    """A value whose size is 0, or at least the smallest one; zero, whether it may be 0.  Errors: ParameterError."""
+    """A value whose size is 0, or at least the smallest one; zero, whether it may be 0.  Errors:
+    ParameterError."""
     if (value == 0.0 and zero) or (value != 0.0 and abs(value) >= smallest):
         return value
     if value == 0.0:
@@ -116,7 +141,8 @@ def _of(unit: str) -> str:
     return f" ({unit})" if unit else ""
 
 
-def _inside(value: float, above: float | None, at_least: float | None, below: float | None, at_most: float | None) -> bool:
+def _inside(value: float, above: float | None, at_least: float | None, below: float | None,
+            at_most: float | None) -> bool:
     return (
         math.isfinite(value)
         and (above is None or value > above) and (at_least is None or value >= at_least)
@@ -124,7 +150,8 @@ def _inside(value: float, above: float | None, at_least: float | None, below: fl
     )
 
 
-def _bounds(above: float | None, at_least: float | None, below: float | None, at_most: float | None) -> str:
+def _bounds(above: float | None, at_least: float | None, below: float | None,
+            at_most: float | None) -> str:
     words = [("above", above), ("at least", at_least), ("below", below), ("at most", at_most)]
     shown = " and ".join(f"{word} {bound:g}" for word, bound in words if bound is not None)
     return f", {shown}" if shown else ""

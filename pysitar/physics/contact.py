@@ -13,7 +13,8 @@ MOST_DAMPING = ranges.CONTACT_DAMPING.high
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContactLaw:
-    """The force stiffness * p^exponent * (1 + damping dp/dt) of a penetration p > 0; none when p <= 0.
+    """The force stiffness * p^exponent * (1 + damping dp/dt) of a penetration p > 0; none when p <=
+    0.
 
     Parameters
     ----------
@@ -48,7 +49,8 @@ class ContactLaw:
     adhesive: bool = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "stiffness", ranges.CONTACT_STIFFNESS.number("stiffness", self.stiffness))
+        object.__setattr__(self, "stiffness",
+                           ranges.CONTACT_STIFFNESS.number("stiffness", self.stiffness))
         object.__setattr__(self, "exponent", ranges.EXPONENT.number("exponent", self.exponent))
         object.__setattr__(self, "damping", ranges.CONTACT_DAMPING.number("damping", self.damping))
         object.__setattr__(self, "adhesive", flag("adhesive", self.adhesive))

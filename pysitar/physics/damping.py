@@ -1,4 +1,5 @@
-"""How fast a partial dies: the decay-rate law of a string, and decay rate <-> T60 <-> quality factor."""
+"""How fast a partial dies: the decay-rate law of a string, and decay rate <-> T60 <-> quality
+factor."""
 from __future__ import annotations
 
 import math
@@ -7,23 +8,28 @@ from pysitar.kernels.core import elementary
 from pysitar.physics import ranges
 from pysitar.physics.ranges import Range
 
-SIGMAS = {"sigma0": ranges.SIGMA0, "sigma1": ranges.SIGMA1, "sigma2": ranges.SIGMA2, "sigma3": ranges.SIGMA3}
+SIGMAS = {
+    "sigma0": ranges.SIGMA0, "sigma1": ranges.SIGMA1, "sigma2": ranges.SIGMA2,
+    "sigma3": ranges.SIGMA3
+}
 WAVE_NUMBER = Range(unit="1/m", low=0.0, high=1e10)
 T60 = Range(unit="s", low=1e-9, high=1e9)
 RATE = Range(unit="1/s", low=1e-9, high=1e9)
 FREQUENCY = Range(unit="Hz", low=0.0, high=1e9)
 QUALITY = Range(low=1e-9, high=1e12)
-DECAYS_IN_T60 = 3.0 * elementary.log(10.0)          # 60 dB in amplitude is a factor 1000 = exp(3 ln 10)
+DECAYS_IN_T60 = 3.0 * elementary.log(10.0)  # 60 dB in amplitude is a factor 1000 = exp(3 ln 10)
 
 
-def decay_rate(wave_number: float, *, sigma0: float = 0.0, sigma1: float = 0.0, sigma2: float = 0.0, sigma3: float = 0.0) -> float:
+def decay_rate(wave_number: float, *, sigma0: float = 0.0, sigma1: float = 0.0, sigma2: float = 0.0,
+               sigma3: float = 0.0) -> float:
     """Return the decay rate at a wave number: sigma0 + sigma1 b + sigma2 b^2 + sigma3 b^3.
 
-    Parameters: wave_number b, 0 to 1e10 (1/m); sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3 (m^3/s), each 0 to 1e5.
+    Parameters: wave_number b, 0 to 1e10 (1/m); sigma0 (1/s), sigma1 (m/s), sigma2 (m^2/s), sigma3
+    (m^3/s), each 0 to 1e5.
     Returns: the decay rate (1/s); a free vibration falls as exp(-rate t).
     Errors: ParameterError.
-    Source: van Walstijn & Bridges 2016, eqs. (5), (8); sigma2 is the frequency-dependent loss of Ducceschi et al. 2021.
-    """
+    Source: van Walstijn & Bridges 2016, eqs. (5), (8); sigma2 is the frequency-dependent loss of
+    Ducceschi et al. 2021. """
     b = WAVE_NUMBER.number("wave_number", wave_number)
     given = {"sigma0": sigma0, "sigma1": sigma1, "sigma2": sigma2, "sigma3": sigma3}
     s0, s1, s2, s3 = (within.number(name, given[name]) for name, within in SIGMAS.items())
@@ -36,15 +42,18 @@ def law(b: float, s0: float, s1: float, s2: float, s3: float) -> float:
 
 
 def decay_rate_from_t60(t60: float) -> float:
-    """Return the decay rate (1/s) of a partial that falls by 60 dB in t60, 1e-9 to 1e9 (s): 3 ln 10 / t60.  Errors: ParameterError."""
+    """Return the decay rate (1/s) of a partial that falls by 60 dB in t60, 1e-9 to 1e9 (s): 3 ln 10
+    / t60.  Errors: ParameterError."""
     return DECAYS_IN_T60 / T60.number("t60", t60)
 
 
 def t60_from_decay_rate(rate: float) -> float:
-    """Return the time (s) in which a partial of decay rate 1e-9 to 1e9 (1/s) falls by 60 dB: 3 ln 10 / rate.  Errors: ParameterError."""
+    """Return the time (s) in which a partial of decay rate 1e-9 to 1e9 (1/s) falls by 60 dB: 3 ln
+    10 / rate.  Errors: ParameterError."""
     return DECAYS_IN_T60 / RATE.number("rate", rate)
 
 
 def decay_rate_from_quality(frequency: float, q: float) -> float:
-    """Return the decay rate (1/s) of a mode of a frequency >= 0 (Hz) and quality factor q > 0: pi f / q.  Errors: ParameterError."""
+    """Return the decay rate (1/s) of a mode of a frequency >= 0 (Hz) and quality factor q > 0: pi f
+    / q.  Errors: ParameterError."""
     return math.pi * FREQUENCY.number("frequency", frequency) / QUALITY.number("q", q)

@@ -12,11 +12,10 @@ from pysitar.physics.checks import FloatArray, series
 class Energy:
     """Energies of a run, one value per reading.
 
-    Parameters: arrays of shape (N,), J, N >= 0: kinetic, potential, contact (stored at those instants); losses and work, dissipated
-    energy and work of outer forces since the first reading; throughput, the sum of |work| over all steps since the first
-    (None: the sum of |change of work| over the instants, which is never more).
-    Errors: ParameterError.
-    """
+    Parameters: arrays of shape (N,), J, N >= 0: kinetic, potential, contact (stored at those
+    instants); losses and work, dissipated energy and work of outer forces since the first reading;
+    throughput, the sum of |work| over all steps since the first (None: the sum of |change of work|
+    over the instants, which is never more). Errors: ParameterError. """
 
     kinetic: FloatArray
     potential: FloatArray
@@ -28,9 +27,12 @@ class Energy:
     def __post_init__(self) -> None:
         size = np.size(self.kinetic)
         for name in ("kinetic", "potential", "contact", "losses", "work"):
-            object.__setattr__(self, name, series(name, getattr(self, name), "J", size=size, empty=True))
+            object.__setattr__(self, name,
+                               series(name, getattr(self, name), "J", size=size, empty=True))
         if self.throughput is not None:
-            object.__setattr__(self, "throughput", series("throughput", self.throughput, "J", size=size, empty=True, at_least=0.0))
+            object.__setattr__(
+                self, "throughput",
+                series("throughput", self.throughput, "J", size=size, empty=True, at_least=0.0))
 
     @property
     def total(self) -> FloatArray:
@@ -39,7 +41,8 @@ class Energy:
 
     @property
     def scale(self) -> FloatArray:
-        """The scale of the balance: the larger of the greatest H so far and the sum of |work|, shape (N,), J."""
+        """The scale of the balance: the larger of the greatest H so far and the sum of |work|,
+        shape (N,), J."""
         throughput = self.throughput
         if throughput is None:
             throughput = np.cumsum(np.abs(np.diff(self.work, prepend=self.work[:1])))
@@ -47,7 +50,8 @@ class Energy:
 
     @property
     def residual(self) -> FloatArray:
-        """The relative residual of the balance, |H - H(0) + losses - work| / scale, shape (N,), dimensionless."""
+        """The relative residual of the balance, |H - H(0) + losses - work| / scale, shape (N,),
+        dimensionless."""
         total = self.total
         missing = total - total[:1] + (self.losses - self.losses[:1]) - (self.work - self.work[:1])
         return relative_to(missing, self.scale)
@@ -62,13 +66,12 @@ def relative_to(missing: FloatArray, scale: FloatArray) -> FloatArray:
 
 
 class Balance:
-    """The energy balance of a system from readings of its energy ledger (n, 6): kinetic, potential, contact energy, losses, work and
-    the sum of |work|, J.
+    """The energy balance of a system from readings of its energy ledger (n, 6): kinetic, potential,
+    contact energy, losses, work and the sum of |work|, J.
 
     Parameters: first, the reference reading (6,).
-    Attributes: residual, the greatest |H - H(0) + losses - work| / scale so far; scale, the larger of the greatest H so far and the
-    sum of |work|, J.
-    """
+    Attributes: residual, the greatest |H - H(0) + losses - work| / scale so far; scale, the larger
+    of the greatest H so far and the sum of |work|, J. """
 
     def __init__(self, first: FloatArray) -> None:
         self.residual = 0.0
@@ -78,11 +81,13 @@ class Balance:
         self._throughput = throughput
 
     def update(self, ledger: FloatArray) -> FloatArray:
-        """Add readings (n, 6), in order, and return the residual at each (n,), infinite if it is not a number."""
+        """Add readings (n, 6), in order, and return the residual at each (n,), infinite if it is
+        not a number."""
         if not ledger.shape[0]:
             return np.zeros(0)
         total = ledger[:, 0] + ledger[:, 1] + ledger[:, 2]
-        scale = np.maximum(np.maximum.accumulate(total), np.maximum(ledger[:, 5] - self._throughput, self.scale))
+        scale = np.maximum(np.maximum.accumulate(total),
+                           np.maximum(ledger[:, 5] - self._throughput, self.scale))
         residual = relative_to(total - self._first + ledger[:, 3] - ledger[:, 4], scale)
         residual[np.isnan(residual)] = np.inf
         self.scale = float(scale[-1])

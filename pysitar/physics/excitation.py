@@ -16,31 +16,39 @@ from pysitar.physics.modes import StringModes
 LONGEST = 100_000_000          # values in one gesture
 PANELS = 32
 HALVINGS = 40
-# Gauss-Legendre, 8 points on [-1, 1]: the positive nodes and their weights (Abramowitz & Stegun, table 25.4)
+# Gauss-Legendre, 8 points on [-1, 1]: the positive nodes and their weights (Abramowitz & Stegun,
+# table 25.4)
 NODES = (0.18343464249564980, 0.52553240991632899, 0.79666647741362674, 0.96028985649753623)
 WEIGHTS = (0.36268378337836198, 0.31370664587788729, 0.22238103445337447, 0.10122853629037626)
-RULE = tuple((-x, w) for x, w in zip(reversed(NODES), reversed(WEIGHTS), strict=True)) + tuple(zip(NODES, WEIGHTS, strict=True))
+RULE = tuple((-x, w) for x, w in zip(reversed(NODES), reversed(WEIGHTS), strict=True)) + tuple(
+    zip(NODES, WEIGHTS, strict=True))
 
 
-def raised_cosine(*, force: float, duration: float, time_step: float, at: float = 0.5) -> FloatArray:
+def raised_cosine(*, force: float, duration: float, time_step: float,
+                  at: float = 0.5) -> FloatArray:
     """Return the force F (1 - cos(2 pi t / duration)) / 2 in each time step.
 
-    Parameters: force F, its maximum (N, of either sign); duration > 0 (s); time_step > 0 (s); at, where in a step the force is read: 0.5,
-    its middle, of schemes of two points, whose force acts from one to the next; 0 of leapfrog schemes, whose force acts at one.
-    Returns: values (N) at t = (n + at) time_step < duration, shape (steps,); none if the gesture is over before t = at time_step.
-    Errors: ParameterError.
-    Source: Ducceschi et al. 2021, the excitation of section V (full raised cosine).
-    """
+    Parameters: force F, its maximum (N, of either sign); duration > 0 (s); time_step > 0 (s); at,
+    where in a step the force is read: 0.5, its middle, of schemes of two points, whose force acts
+    from one to the next; 0 of leapfrog schemes, whose force acts at one.
+    Returns: values (N) at t = (n + at) time_step < duration, shape (steps,); none if the gesture is
+    over before t = at time_step. Errors: ParameterError. Source: Ducceschi et al. 2021, the
+    excitation of section V (full raised cosine). """
     peak = ranges.FORCE.number("force", force)
     end = ranges.DURATION.number("duration", duration)
-    return array_of([0.5 * peak * (1.0 - elementary.cos(2.0 * math.pi * t / end)) for t in _moments(end, time_step, at)])
+    return array_of([
+        0.5 * peak * (1.0 - elementary.cos(2.0 * math.pi * t / end))
+        for t in _moments(end, time_step, at)
+    ])
 
 
-def ramp_release(*, force: float, ramp: float, release: float, time_step: float, at: float = 0.5) -> FloatArray:
+def ramp_release(*, force: float, ramp: float, release: float, time_step: float,
+                 at: float = 0.5) -> FloatArray:
     """Return the force of a finger or plectrum, a slow rise and a fast release, in each step.
 
-    Parameters: force F, its maximum (N, of either sign); ramp > 0 (s), the rise F (1 - cos(pi t / ramp)) / 2; release >= 0
-    (s), the fall F (1 + cos(pi t / release)) / 2; time_step > 0 (s); at, where in a step, as in `raised_cosine`.
+    Parameters: force F, its maximum (N, of either sign); ramp > 0 (s), the rise F (1 - cos(pi t /
+    ramp)) / 2; release >= 0 (s), the fall F (1 + cos(pi t / release)) / 2; time_step > 0 (s); at,
+    where in a step, as in `raised_cosine`.
     Returns: values (N) at t = (n + at) time_step < ramp + release, shape (steps,).
     Errors: ParameterError.
     """
@@ -49,13 +57,16 @@ def ramp_release(*, force: float, ramp: float, release: float, time_step: float,
     fall = ranges.RELEASE.number("release", release)
     values = []
     for t in _moments(rise + fall, time_step, at):
-        up = 1.0 - elementary.cos(math.pi * t / rise) if t < rise else 1.0 + elementary.cos(math.pi * (t - rise) / fall)
+        up = 1.0 - elementary.cos(math.pi * t
+                                  / rise) if t < rise else 1.0 + elementary.cos(math.pi *
+                                                                                (t - rise) / fall)
         values.append(0.5 * peak * up)
     return array_of(values)
 
 
 def triangle(modes: StringModes, *, position: float, height: float) -> FloatArray:
-    """Return the modal displacements of a string drawn to a height at one point: 2 h sin(b x) / (b^2 x (L - x)).
+    """Return the modal displacements of a string drawn to a height at one point: 2 h sin(b x) /
+    (b^2 x (L - x)).
 
     Parameters: modes; 0 < position < length (m); height (m, of either sign).
     Returns: displacements (m), shape (M,).
@@ -64,15 +75,21 @@ def triangle(modes: StringModes, *, position: float, height: float) -> FloatArra
     length = modes.string.length
     x = number("position", position, "m", above=0.0, below=length)
     h = ranges.DISPLACEMENT.number("height", height)
-    return array_of([2.0 * h * elementary.sin(b * x) / (b * b * x * (length - x)) for b in modes.wave_numbers.tolist()])
+    return array_of([
+        2.0 * h * elementary.sin(b * x) / (b * b * x * (length - x))
+        for b in modes.wave_numbers.tolist()
+    ])
 
 
 def project(modes: StringModes, shape: Callable[[float], float]) -> FloatArray:
-    """Return the modal displacements of any shape: (2 / L) times the integral of shape(x) sin(b_i x) over the string.
+    """Return the modal displacements of any shape: (2 / L) times the integral of shape(x) sin(b_i
+    x) over the string.
 
-    The panels of the quadrature are halved where the shape has a corner, to about 1e-14 of its largest value.
+    The panels of the quadrature are halved where the shape has a corner, to about 1e-14 of its
+    largest value.
 
-    Parameters: modes; shape, a function of x (m) that gives the displacement (m); it should be 0 at both ends.
+    Parameters: modes; shape, a function of x (m) that gives the displacement (m); it should be 0 at
+    both ends.
     Returns: displacements (m), shape (M,).
     Errors: ParameterError, when a value of the shape is not finite.
     """
@@ -87,7 +104,8 @@ def project(modes: StringModes, shape: Callable[[float], float]) -> FloatArray:
     result = []
     for _ in range(modes.count):
         result.append(2.0 / length * math.fsum((weighted * s).tolist()))
-        # the next multiple of the angle; sums and products alone, which are the same bits on every machine
+        # the next multiple of the angle; sums and products alone, which are the same bits on every
+        # machine
         c, s = c * cosine - s * sine, s * cosine + c * sine
     return array_of(result)
 
@@ -96,7 +114,9 @@ def _moments(end: float, time_step: float, at: float) -> list[float]:
     """The moments of the time steps that lie before the end."""
     step = ranges.TIME_STEP.number("time_step", time_step)
     if end / step > LONGEST:
-        raise ParameterError("time_step", time_step, f"a gesture of {end:g} s would have over {LONGEST} values; expected a longer step")
+        raise ParameterError(
+            "time_step", time_step,
+            f"a gesture of {end:g} s would have over {LONGEST} values; expected a longer step")
     count = max(0, math.ceil(end / step - at))
     times = [(n + at) * step for n in range(count)]
     return [t for t in times if t < end]
@@ -110,9 +130,12 @@ def _panel(shape: Callable[[float], float], left: float, right: float) -> list[t
     return [(x, weight * height) for (x, weight), height in zip(xs, heights, strict=True)]
 
 
-def _quadrature(shape: Callable[[float], float], length: float, modes: int) -> list[tuple[float, float]]:
-    """Points and weight * shape over the string: fine enough for the highest mode, and finer wherever the shape asks for it."""
-    count = max(PANELS, modes)          # at most half a wave of the highest mode in a panel: its error is below rounding
+def _quadrature(shape: Callable[[float], float], length: float,
+                modes: int) -> list[tuple[float, float]]:
+    """Points and weight * shape over the string: fine enough for the highest mode, and finer
+    wherever the shape asks for it."""
+    # at most half a wave of the highest mode in a panel: its error is below rounding
+    count = max(PANELS, modes)
     edges = [length * n / count for n in range(count + 1)]
     stack = [(a, b, _panel(shape, a, b), HALVINGS) for a, b in pairwise(edges)]
     largest = max(abs(value) for _, _, panel, _ in stack for _, value in panel) * count
@@ -122,7 +145,8 @@ def _quadrature(shape: Callable[[float], float], length: float, modes: int) -> l
         left, right, panel, halvings = stack.pop()
         middle = 0.5 * (left + right)
         first, second = _panel(shape, left, middle), _panel(shape, middle, right)
-        change = math.fsum(v for _, v in panel) - math.fsum(v for _, v in first) - math.fsum(v for _, v in second)
+        change = math.fsum(v for _, v in panel) - math.fsum(v for _, v in first) - math.fsum(
+            v for _, v in second)
         if abs(change) <= allowed or halvings == 0:
             points += first + second
         else:

@@ -1,8 +1,9 @@
-"""A smooth function times (1 - s^2)^p over [-1, 1]: its integral, and the integral from any s on, by Gauss-Jacobi quadrature.
+"""A smooth function times (1 - s^2)^p over [-1, 1]: its integral, and the integral from any s on,
+by Gauss-Jacobi quadrature.
 
-The polynomials are the Jacobi polynomials P_n^(p,p) over their value at 1, called R_n here. All in plain floating-point operations
-and `math`, in u = 1 - |s|, so that nothing is lost near the ends, where the weight is infinite.
-"""
+The polynomials are the Jacobi polynomials P_n^(p,p) over their value at 1, called R_n here. All in
+plain floating-point operations and `math`, in u = 1 - |s|, so that nothing is lost near the ends,
+where the weight is infinite. """
 from __future__ import annotations
 
 import math
@@ -16,7 +17,8 @@ SMALLEST = 1e-16                # of the greatest coefficient: smaller ones are 
 
 
 def gauss_jacobi(nodes: int, power: float) -> list[tuple[float, float, list[float]]]:
-    """Return the positive half of an even rule: (1 - s, weight, R_0(s) to R_(nodes-1)(s)) of each node; all weights together are 1.
+    """Return the positive half of an even rule: (1 - s, weight, R_0(s) to R_(nodes-1)(s)) of each
+    node; all weights together are 1.
 
     Parameters: nodes, even; power p of the weight (1 - s^2)^p, -1 < p <= -1/2.
     """
@@ -33,7 +35,8 @@ def gauss_jacobi(nodes: int, power: float) -> list[tuple[float, float, list[floa
             if abs(step) <= 4e-16 * u:
                 break
         values = _polynomials(nodes, power, u)[0][:nodes]
-        rule.append((u, 1.0 / math.fsum(r * r / size for r, size in zip(values, sizes, strict=True)), values))
+        rule.append((u, 1.0 / math.fsum(r * r / size
+                                        for r, size in zip(values, sizes, strict=True)), values))
     return rule
 
 
@@ -41,8 +44,8 @@ def gauss_jacobi(nodes: int, power: float) -> list[tuple[float, float, list[floa
 class Expansion:
     """A smooth g by its coefficients in the R_n, and the integrals of g(s) (1 - s^2)^p.
 
-    Parameters: power p; half_weight, the integral of (1 - s^2)^p over [0, 1]; coefficients of R_0, R_1, ...
-    """
+    Parameters: power p; half_weight, the integral of (1 - s^2)^p over [0, 1]; coefficients of R_0,
+    R_1, ... """
 
     power: float
     half_weight: float
@@ -54,18 +57,23 @@ class Expansion:
         return 2.0 * self.half_weight * self.coefficients[0]
 
     def beyond(self, s: float, rest: float, side: float) -> float:
-        """The integral over [s, 1] (side 1) or [-1, -s] (side -1), for s in [0, 1] and rest = 1 - s^2 without cancellation."""
+        """The integral over [s, 1] (side 1) or [-1, -s] (side -1), for s in [0, 1] and rest = 1 -
+        s^2 without cancellation."""
         power = self.power
-        # the integral of R_n from s on is (1 - s^2)^(p+1) / (2 (p+1)) times S_(n-1), which belongs to p + 1
+        # the integral of R_n from s on is (1 - s^2)^(p+1) / (2 (p+1)) times S_(n-1), which belongs
+        # to p + 1
         previous, value, total, sign = 0.0, 1.0, 0.0, side
         for n, c in enumerate(self.coefficients[1:]):
             total += sign * c * value
             sign *= side
-            previous, value = value, (2.0 * (n + power + 1.5) * s * value - n * previous) / (n + 2.0 * power + 3.0)
-        return self.coefficients[0] * self._weight_beyond(s, rest) + elementary.pow(rest, power + 1.0) / (2.0 * (power + 1.0)) * total
+            previous, value = value, (2.0 * (n + power + 1.5) * s * value
+                                      - n * previous) / (n + 2.0 * power + 3.0)
+        return self.coefficients[0] * self._weight_beyond(s, rest) + elementary.pow(
+            rest, power + 1.0) / (2.0 * (power + 1.0)) * total
 
     def _weight_beyond(self, s: float, rest: float) -> float:
-        """The integral of the weight over [s, 1]: one of two series, each with terms that at least halve."""
+        """The integral of the weight over [s, 1]: one of two series, each with terms that at least
+        halve."""
         near = rest <= 0.5
         ratio, first = (rest, 0.5) if near else (s * s, -self.power)
         term, total, k = 1.0, 0.0, 0
@@ -76,7 +84,8 @@ class Expansion:
                 break
             term *= ratio * (first + k) / (k + 1)
             k += 1
-        return 0.5 * elementary.pow(rest, self.power + 1.0) * total if near else self.half_weight - s * total
+        return 0.5 * elementary.pow(rest, self.power
+                                    + 1.0) * total if near else self.half_weight - s * total
 
 
 def expansion(g: Callable[[float], float], *, power: float, nodes: int) -> Expansion:
@@ -94,7 +103,8 @@ def expansion(g: Callable[[float], float], *, power: float, nodes: int) -> Expan
     least = SMALLEST * max(abs(c) for c in found)
     while abs(found[-1]) <= least:
         found.pop()
-    half_weight = 0.5 * math.sqrt(math.pi) * elementary.gamma(power + 1.0) / elementary.gamma(power + 1.5)
+    half_weight = 0.5 * math.sqrt(
+        math.pi) * elementary.gamma(power + 1.0) / elementary.gamma(power + 1.5)
     return Expansion(power, half_weight, tuple(found))
 
 
@@ -102,7 +112,8 @@ def _polynomials(count: int, power: float, u: float) -> tuple[list[float], float
     """R_0 to R_count at s = 1 - u, and R_count - R_(count-1)."""
     values, difference = [1.0, 1.0 - u], -u
     for n in range(1, count):
-        difference = (n * difference - (2.0 * n + 2.0 * power + 1.0) * u * values[n]) / (n + 2.0 * power + 1.0)
+        difference = (n * difference -
+                      (2.0 * n + 2.0 * power + 1.0) * u * values[n]) / (n + 2.0 * power + 1.0)
         values.append(values[n] + difference)
     return values, difference
 

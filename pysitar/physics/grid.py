@@ -1,16 +1,21 @@
-"""A string on a grid: its spacing, the coefficients of its update, and what barriers, inputs and outputs are there.
+"""A string on a grid: its spacing, the coefficients of its update, and what barriers, inputs and
+outputs are there.
 
-The grid has M intervals of h = length / M and nodes 0 .. M; both ends are simply supported and stay at 0. The unknowns are the M - 1
-interior nodes 1 .. M - 1: every array "(nodes,)" has M - 1 values, the first that of node 1. With k the time step, du = u(n) - u(n - 1)
-and d2 the second difference of neighbours (u[0] = u[M] = 0, u[-1] = -u[1], u[M + 1] = -u[M - 1]), a step without contact is
-  (1 + sigma0 k) (u(n + 1) - u(n)) = (1 - sigma0 k) du + tension_number d2 u - bending_number d2 d2 u + loss_number d2 du + f / k_inertia
-with f the force (N) on the node and k_inertia = node_mass / k^2. Ducceschi & Bilbao 2019, eq. (29), with losses.
+The grid has M intervals of h = length / M and nodes 0 .. M; both ends are simply supported and stay
+at 0. The unknowns are the M - 1 interior nodes 1 .. M - 1: every array "(nodes,)" has M - 1 values,
+the first that of node 1. With k the time step, du = u(n) - u(n - 1) and d2 the second difference of
+neighbours (u[0] = u[M] = 0, u[-1] = -u[1], u[M + 1] = -u[M - 1]), a step without contact is
+  (1 + sigma0 k) (u(n + 1) - u(n)) = (1 - sigma0 k) du + tension_number d2 u - bending_number d2 d2
+  u + loss_number d2 du + f / k_inertia
+with f the force (N) on the node and k_inertia = node_mass / k^2. Ducceschi & Bilbao 2019, eq. (29),
+with losses.
 
-How a kernel of a grid scheme is fed: `coefficients` are its arguments for the string, `grid_rows` those for the contacts (a row sees the
-compression p = offset - (1 - fraction) u[node] - fraction u[node + 1], an end counting as 0, and pushes these nodes in the same shares).
-An input's shape (nodes,) is each node's share of its force; an output's weights (nodes,) are those of u or of du/dt. Displacement and
-velocity (nodes,) of a state are u(n) and (u(n + 1) - u(n - 1)) / (2 k) of a step n in which neither contact nor input acts.
-"""
+How a kernel of a grid scheme is fed: `coefficients` are its arguments for the string, `grid_rows`
+those for the contacts (a row sees the compression p = offset - (1 - fraction) u[node] - fraction
+u[node + 1], an end counting as 0, and pushes these nodes in the same shares). An input's shape
+(nodes,) is each node's share of its force; an output's weights (nodes,) are those of u or of du/dt.
+Displacement and velocity (nodes,) of a state are u(n) and (u(n + 1) - u(n - 1)) / (2 k) of a step n
+in which neither contact nor input acts. """
 from __future__ import annotations
 
 import math
@@ -46,8 +51,9 @@ class Coefficients(TypedDict):
 
 
 class Rows(TypedDict):
-    """The contacts of a kernel, arrays of shape (K,): nodes 0 .. M - 1, fractions 0 to 1 (left out), stiffness (N/m^exponent), exponent,
-    damping (s/m), adhesive (0 clamps the force at 0), offsets (m)."""
+    """The contacts of a kernel, arrays of shape (K,): nodes 0 .. M - 1, fractions 0 to 1 (left
+    out), stiffness (N/m^exponent), exponent, damping (s/m), adhesive (0 clamps the force at 0),
+    offsets (m)."""
 
     nodes: npt.NDArray[np.int32]
     fractions: FloatArray
@@ -62,8 +68,8 @@ class Rows(TypedDict):
 class StringGrid:
     """The grid of a string at a sample rate: made by `string_grid`.
 
-    Attributes: string; sample_rate (Hz); intervals M; nodes, positions of all nodes with both ends, shape (M + 1,), m.
-    """
+    Attributes: string; sample_rate (Hz); intervals M; nodes, positions of all nodes with both ends,
+    shape (M + 1,), m. """
 
     string: String
     sample_rate: float
@@ -91,17 +97,21 @@ class StringGrid:
         k, h, string = 1.0 / self.sample_rate, self.spacing, self.string
         per_mass = k * k / (string.linear_density * h * h)
         return {
-            "intervals": self.intervals, "time_step": k, "node_mass": self.node_mass, "sigma0": string.sigma0,
-            "tension_number": string.tension * per_mass, "bending_number": string.bending_stiffness * per_mass / (h * h),
+            "intervals": self.intervals,
+            "time_step": k,
+            "node_mass": self.node_mass,
+            "sigma0": string.sigma0,
+            "tension_number": string.tension * per_mass,
+            "bending_number": string.bending_stiffness * per_mass / (h * h),
             "loss_number": 2.0 * string.sigma2 * k / (h * h),
         }
 
     def place(self, x: float) -> tuple[int, float]:
-        """Return the node 0 .. M - 1 left of a point 0 <= x <= length (m), and which fraction of an interval lies between, 0 to 1.
+        """Return the node 0 .. M - 1 left of a point 0 <= x <= length (m), and which fraction of an
+        interval lies between, 0 to 1.
 
-        A point within 1e-9 of an interval from a node is on it: its fraction is 0, or 1 for the last node.
-        Errors: ParameterError.
-        """
+        A point within 1e-9 of an interval from a node is on it: its fraction is 0, or 1 for the
+        last node. Errors: ParameterError. """
         q = number("position", x, "m", at_least=0.0, at_most=self.string.length) / self.spacing
         nearest = math.floor(q + 0.5)
         if abs(q - nearest) < ON_A_NODE:
@@ -110,17 +120,17 @@ class StringGrid:
         return node, min(q - node, 1.0)
 
     def shape(self, x: float) -> FloatArray:
-        """Return the weights, shape (nodes,), of linear interpolation at a point 0 <= x <= length (m).  Errors: ParameterError."""
+        """Return the weights, shape (nodes,), of linear interpolation at a point 0 <= x <= length
+        (m).  Errors: ParameterError."""
         node, fraction = self.place(x)
         return self._of_nodes({node: 1.0 - fraction, node + 1: fraction})
 
     def spread(self, x: float, width: float = 0.0, spread: str = "nearest") -> FloatArray:
         """Return each node's share, shape (nodes,), of a force at a point.
 
-        Parameters: x, 0 to length (m); width >= 0 (m), over which the force is even, the whole of it on the string; spread, of a force
-        without width: "nearest", all on the nearest interior node, or "linear", as `shape`.
-        Errors: ParameterError.
-        """
+        Parameters: x, 0 to length (m); width >= 0 (m), over which the force is even, the whole of
+        it on the string; spread, of a force without width: "nearest", all on the nearest interior
+        node, or "linear", as `shape`. Errors: ParameterError. """
         if spread not in SPREADS:
             raise ParameterError("spread", spread, f"expected {' or '.join(SPREADS)}")
         half = 0.5 * number("width", width, "m", at_least=0.0, at_most=self.string.length)
@@ -128,37 +138,47 @@ class StringGrid:
             x = number("position", x, "m", at_least=half, at_most=self.string.length - half)
             low, high = (x - half) / self.spacing, (x + half) / self.spacing
             first, last = math.floor(low), math.ceil(high)
-            return self._of_nodes({i: (_hat(high - i) - _hat(low - i)) / (high - low) for i in range(first, last + 1)})
+            return self._of_nodes({
+                i: (_hat(high - i) - _hat(low - i)) / (high - low)
+                for i in range(first, last + 1)
+            })
         if spread == "linear":
             return self.shape(x)
         x = number("position", x, "m", at_least=0.0, at_most=self.string.length)
         return self._of_nodes({min(max(math.floor(x / self.spacing + 0.5), 1), self.count): 1.0})
 
     def slope_force_end(self) -> FloatArray:
-        """Return the weights, shape (nodes,), N/m, of the upward force on the support at x = length: F_L = sum w_i u_i.
+        """Return the weights, shape (nodes,), N/m, of the upward force on the support at x =
+        length: F_L = sum w_i u_i.
 
         It is what the grid's own potential energy pulls at the last node: second order in h.
         """
         return array_of(self._slope_force()[::-1])
 
     def slope_force_start(self) -> FloatArray:
-        """Return the weights, shape (nodes,), N/m, of the upward force on the support at x = 0: F_0 = sum w_i u_i."""
+        """Return the weights, shape (nodes,), N/m, of the upward force on the support at x = 0: F_0
+        = sum w_i u_i."""
         return array_of(self._slope_force())
 
     def sampled(self, shape: Callable[[float], float]) -> FloatArray:
-        """Return a function of x (m) -> m at the interior nodes, shape (nodes,).  Errors: ParameterError, a value that is not finite."""
+        """Return a function of x (m) -> m at the interior nodes, shape (nodes,).  Errors:
+        ParameterError, a value that is not finite."""
         function("shape", shape, "the displacement (m)")
         return array_of(ranges.checked_displacements("shape", shape, self.nodes[1:-1].tolist()))
 
     def triangle(self, position: float, height: float) -> FloatArray:
-        """Return the displacements, shape (nodes,), m, of a string drawn to a height (m) at 0 < position < length (m).
+        """Return the displacements, shape (nodes,), m, of a string drawn to a height (m) at 0 <
+        position < length (m).
 
         Errors: ParameterError.
         """
         length = self.string.length
         top = number("position", position, "m", above=0.0, below=length)
         h = ranges.DISPLACEMENT.number("height", height)
-        return array_of([h * (x / top if x <= top else (length - x) / (length - top)) for x in self.nodes[1:-1].tolist()])
+        return array_of([
+            h * (x / top if x <= top else (length - x) / (length - top))
+            for x in self.nodes[1:-1].tolist()
+        ])
 
     def _slope_force(self) -> list[float]:
         h, bending = self.spacing, self.string.bending_stiffness
@@ -173,30 +193,40 @@ class StringGrid:
 def string_grid(string: String, sample_rate: float, intervals: int | None = None) -> StringGrid:
     """Return the finest grid on which a string is stable at a sample rate, or a coarser one.
 
-    Parameters: string, of losses sigma0 and sigma2 alone; sample_rate (Hz); intervals, at most as many as are stable (None: all these).
-    Errors: ParameterError: sigma1 or sigma3, fewer than 4 intervals, more than are stable.
-    Source: Ducceschi & Bilbao 2019, section III; with losses h^2 >= (a + sqrt(a^2 + 16 EI k^2 / rho A)) / 2,
-    a = T k^2 / rho A + 4 sigma2 k.
-    """
+    Parameters: string, of losses sigma0 and sigma2 alone; sample_rate (Hz); intervals, at most as
+    many as are stable (None: all these). Errors: ParameterError: sigma1 or sigma3, fewer than 4
+    intervals, more than are stable. Source: Ducceschi & Bilbao 2019, section III; with losses h^2
+    >= (a + sqrt(a^2 + 16 EI k^2 / rho A)) / 2, a = T k^2 / rho A + 4 sigma2 k. """
     rate = ranges.SAMPLE_RATE.number("sample_rate", sample_rate)
     for name in ("sigma1", "sigma3"):
         if getattr(string, name) != 0.0:
-            raise ParameterError(name, getattr(string, name), "a string on a grid has losses sigma0 and sigma2 only; "
-                                 "expected 0, as string.grid_losses(f1, f2) makes it by a fit at two frequencies (Hz)")
+            raise ParameterError(
+                name, getattr(string,
+                              name), "a string on a grid has losses sigma0 and sigma2 only; "
+                "expected 0, as string.grid_losses(f1, f2) makes it by a fit at two frequencies "
+                "(Hz)"
+            )
     k, density = 1.0 / rate, string.linear_density
     a = string.tension / density * k * k + 4.0 * string.sigma2 * k
-    smallest = math.sqrt(0.5 * (a + math.sqrt(a * a + 16.0 * string.bending_stiffness / density * k * k)))
+    smallest = math.sqrt(0.5 *
+                         (a + math.sqrt(a * a + 16.0 * string.bending_stiffness / density * k * k)))
     quotient = string.length / smallest * (1.0 + ROUNDING)
     if quotient < FEWEST:
-        raise ParameterError("sample_rate", sample_rate, f"the string has {math.floor(quotient)} stable intervals at it, of at least "
-                             f"{smallest:.3g} m, and needs {FEWEST}; expected a higher rate")
+        raise ParameterError(
+            "sample_rate", sample_rate,
+            f"the string has {math.floor(quotient)} stable intervals at it, of at least "
+            f"{smallest:.3g} m, and needs {FEWEST}; expected a higher rate")
     if quotient >= MOST + 1 and intervals is None:
-        raise ParameterError("sample_rate", sample_rate, f"the string has over {MOST} stable intervals at it; expected a lower rate")
+        raise ParameterError(
+            "sample_rate", sample_rate,
+            f"the string has over {MOST} stable intervals at it; expected a lower rate")
     most = min(math.floor(quotient), MOST)
     if intervals is None:
         intervals = most
     elif whole("intervals", intervals, at_least=FEWEST, at_most=MOST) > most:
-        raise ParameterError("intervals", intervals, f"expected at most {most}, of {smallest:.6g} m or more, to be stable at {rate:g} Hz")
+        raise ParameterError(
+            "intervals", intervals,
+            f"expected at most {most}, of {smallest:.6g} m or more, to be stable at {rate:g} Hz")
     nodes = array_of([string.length * (i / intervals) for i in range(intervals + 1)])
     return StringGrid(string=string, sample_rate=rate, intervals=int(intervals), nodes=nodes)
 
@@ -204,10 +234,9 @@ def string_grid(string: String, sample_rate: float, intervals: int | None = None
 def grid_rows(grid: StringGrid, barriers: Sequence[Barrier]) -> Rows:
     """Return the contacts of barriers on a grid, in the order of the barriers.
 
-    A barrier with a profile is met at every interior node in [start, end], each of weight h; any other at each of its points, which is
-    interpolated between two nodes.
-    Errors: ParameterError: a point outside the string, no node in [start, end].
-    """
+    A barrier with a profile is met at every interior node in [start, end], each of weight h; any
+    other at each of its points, which is interpolated between two nodes. Errors: ParameterError: a
+    point outside the string, no node in [start, end]. """
     nodes: list[int] = []
     fractions: list[float] = []
     stiffness: list[float] = []
@@ -218,7 +247,8 @@ def grid_rows(grid: StringGrid, barriers: Sequence[Barrier]) -> Rows:
         if barrier.profile is not None:
             inside = _inside(grid, barrier)
             places = [(i, 0.0) for i in inside]
-            heights = ranges.checked_displacements("profile", barrier.profile, [float(grid.nodes[i]) for i in inside])
+            heights = ranges.checked_displacements("profile", barrier.profile,
+                                                   [float(grid.nodes[i]) for i in inside])
             strengths = [barrier.law.stiffness * grid.spacing] * len(inside)
         else:
             places = [grid.place(x) for x in barrier.positions.tolist()]
@@ -229,9 +259,13 @@ def grid_rows(grid: StringGrid, barriers: Sequence[Barrier]) -> Rows:
         stiffness += strengths
         laws += [barrier.law] * len(places)
     return {
-        "nodes": np.array(nodes, dtype=np.int32), "fractions": array_of(fractions), "stiffness": array_of(stiffness),
-        "exponent": array_of([law.exponent for law in laws]), "damping": array_of([law.damping for law in laws]),
-        "adhesive": np.array([law.adhesive for law in laws], dtype=np.int32), "offsets": array_of(offsets),
+        "nodes": np.array(nodes, dtype=np.int32),
+        "fractions": array_of(fractions),
+        "stiffness": array_of(stiffness),
+        "exponent": array_of([law.exponent for law in laws]),
+        "damping": array_of([law.damping for law in laws]),
+        "adhesive": np.array([law.adhesive for law in laws], dtype=np.int32),
+        "offsets": array_of(offsets),
     }
 
 
@@ -241,8 +275,10 @@ def _inside(grid: StringGrid, barrier: Barrier) -> list[int]:
     first = max(1, math.ceil(barrier.start / h - ON_A_NODE))
     last = min(grid.count, math.floor(barrier.end / h + ON_A_NODE))
     if first > last:
-        raise ParameterError("barrier", f"from {barrier.start:g} to {barrier.end:g} m", f"no node of the grid, {h:.3g} m apart, lies in "
-                             "it; expected a higher sample rate, or its points by Barrier.at")
+        raise ParameterError(
+            "barrier", f"from {barrier.start:g} to {barrier.end:g} m",
+            f"no node of the grid, {h:.3g} m apart, lies in "
+            "it; expected a higher sample rate, or its points by Barrier.at")
     return list(range(first, last + 1))
 
 

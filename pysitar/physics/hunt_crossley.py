@@ -1,9 +1,9 @@
 """A mass against a rigid wall with the Hunt-Crossley force k x^a (1 + mu v): its closed forms.
 
-With y = mu v, along one impact y - ln(1 + y) = q, and the compression is x = x_max (1 - q / q_in)^(1/(a+1)): the parameter is
-s = sign(v) sqrt(q / q_in), from 1 at the first touch over 0 at the greatest compression to -1 at release.
-Source: Papetti, Avanzini & Rocchesso 2009, eqs. (3) to (9); the time law is the integral of (9) in Jacobi polynomials of s.
-"""
+With y = mu v, along one impact y - ln(1 + y) = q, and the compression is x = x_max (1 - q /
+q_in)^(1/(a+1)): the parameter is s = sign(v) sqrt(q / q_in), from 1 at the first touch over 0 at
+the greatest compression to -1 at release. Source: Papetti, Avanzini & Rocchesso 2009, eqs. (3) to
+(9); the time law is the integral of (9) in Jacobi polynomials of s. """
 from __future__ import annotations
 
 import math
@@ -19,17 +19,20 @@ from pysitar.physics.gauss_jacobi import Expansion, expansion
 LIGHTEST, HEAVIEST = 1e-12, 1e9             # kg
 SOFTEST = 1e-6                              # N/m^exponent
 SLOWEST, FASTEST = 1e-9, 1e4                # m/s
-MOST_DAMPED = 1e3                           # hysteresis times velocity, to which the time law is expanded
-INTEGRAL, LAW = 3.0, 6.0                    # how the half number of nodes grows, for 1e-15 of the whole and of every coefficient
+MOST_DAMPED = 1e3  # hysteresis times velocity, to which the time law is expanded
+# how the half number of nodes grows, for 1e-15 of the whole and of every coefficient
+INTEGRAL, LAW = 3.0, 6.0
 FEWEST = 12
 TERMS, HALLEY = 15, 20
-FIRST, LAST, FINE = -96, 52, 16             # nodes of the double exponential quadrature, and how many there are in 1
+# nodes of the double exponential quadrature, and how many there are in 1
+FIRST, LAST, FINE = -96, 52, 16
 FADED = 60.0                                # where exp(-r) is over
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Trajectory:
-    """The exact motion at given times: time (s), compression (m), velocity (m/s), force (N), arrays of the same shape (n,)."""
+    """The exact motion at given times: time (s), compression (m), velocity (m/s), force (N), arrays
+    of the same shape (n,)."""
 
     time: FloatArray
     compression: FloatArray
@@ -48,7 +51,8 @@ def output_velocity(*, hysteresis: float, velocity: float) -> float:
 
 
 def fitted_output_velocity(*, hysteresis: float, velocity: float) -> float:
-    """Return the paper's fit of the output velocity (m/s), up to 2.05 % off (at mu v = 3); the corrected schemes force it.
+    """Return the paper's fit of the output velocity (m/s), up to 2.05 % off (at mu v = 3); the
+    corrected schemes force it.
 
     Parameters, errors: as in `output_velocity`.  Source: Papetti et al. 2009, eqs. (7), (8).
     """
@@ -92,34 +96,36 @@ def hysteresis(*, restitution: float, velocity: float) -> float:
             high = a
 
 
-def max_compression(*, mass: float, stiffness: float, exponent: float, hysteresis: float, velocity: float) -> float:
+def max_compression(*, mass: float, stiffness: float, exponent: float, hysteresis: float,
+                    velocity: float) -> float:
     """Return the greatest compression of an impact (m).
 
-    Parameters: mass, 1e-12 to 1e9 kg; stiffness, 1e-6 to 1e16 N/m^exponent; exponent, 1 to 10; hysteresis mu, 0 to 1e6 s/m; velocity,
-    1e-9 to 1e4 m/s.
-    Errors: ParameterError.  Source: Papetti et al. 2009, eq. (4).
-    """
+    Parameters: mass, 1e-12 to 1e9 kg; stiffness, 1e-6 to 1e16 N/m^exponent; exponent, 1 to 10;
+    hysteresis mu, 0 to 1e6 s/m; velocity, 1e-9 to 1e4 m/s. Errors: ParameterError.  Source: Papetti
+    et al. 2009, eq. (4). """
     return _Impact(mass, stiffness, exponent, hysteresis, velocity).depth
 
 
-def contact_time(*, mass: float, stiffness: float, exponent: float, hysteresis: float, velocity: float) -> float:
+def contact_time(*, mass: float, stiffness: float, exponent: float, hysteresis: float,
+                 velocity: float) -> float:
     """Return how long the contact lasts (s), to 1e-13 of it.
 
     Parameters: as in `max_compression`.
-    Errors: ParameterError.  Source: Papetti et al. 2009, eq. (9), by Gauss-Jacobi quadrature; where hysteresis times velocity is over
-    1000, by two quadratures, of the compression and of the release (derived here).
-    """
+    Errors: ParameterError.  Source: Papetti et al. 2009, eq. (9), by Gauss-Jacobi quadrature; where
+    hysteresis times velocity is over 1000, by two quadratures, of the compression and of the
+    release (derived here). """
     impact = _Impact(mass, stiffness, exponent, hysteresis, velocity)
     if impact.damping > MOST_DAMPED:
         return impact.compressing + impact.releasing
     return impact.scale * impact.time_law(INTEGRAL).whole
 
 
-def compression_time(*, mass: float, stiffness: float, exponent: float, hysteresis: float, velocity: float) -> float:
+def compression_time(*, mass: float, stiffness: float, exponent: float, hysteresis: float,
+                     velocity: float) -> float:
     """Return how long after its first touch the mass is at the greatest compression (s).
 
-    Parameters, errors: as in `max_compression`.  Source: Papetti et al. 2009, eq. (9), by quadrature.
-    """
+    Parameters, errors: as in `max_compression`.  Source: Papetti et al. 2009, eq. (9), by
+    quadrature. """
     impact = _Impact(mass, stiffness, exponent, hysteresis, velocity)
     if impact.damping > 1.0:
         return impact.compressing
@@ -127,56 +133,73 @@ def compression_time(*, mass: float, stiffness: float, exponent: float, hysteres
 
 
 def trajectory(
-    *, mass: float, stiffness: float, exponent: float, hysteresis: float, velocity: float, time: Numbers,
+    *,
+    mass: float,
+    stiffness: float,
+    exponent: float,
+    hysteresis: float,
+    velocity: float,
+    time: Numbers,
 ) -> Trajectory:
     """Return the exact motion, x = 0 at time 0; before and after the contact the mass is free.
 
-    Parameters: as in `contact_time`, hysteresis times velocity at most 1000; time, any finite numbers (n,), s.
+    Parameters: as in `contact_time`, hysteresis times velocity at most 1000; time, any finite
+    numbers (n,), s.
     Returns: a Trajectory, within 1e-12 of the greatest compression and of the velocity.
     Errors: ParameterError.
-    Source: Papetti et al. 2009, eq. (3), with the time that the paper leaves open: the integral of (9) term by term.
-    """
+    Source: Papetti et al. 2009, eq. (3), with the time that the paper leaves open: the integral of
+    (9) term by term. """
     times = series("time", time, "s", empty=True)
     impact = _Impact(mass, stiffness, exponent, hysteresis, velocity)
     law = impact.time_law(LAW)
     states = [impact.at(t, law) for t in times.tolist()]
     x, v = [state[0] for state in states], [state[1] for state in states]
-    forces = [stiffness * elementary.pow(p, exponent) * (1.0 + hysteresis * w) if p > 0.0 else 0.0 for p, w in states]
-    return Trajectory(time=times, compression=array_of(x), velocity=array_of(v), force=array_of(forces))
+    forces = [
+        stiffness * elementary.pow(p, exponent) * (1.0 + hysteresis * w) if p > 0.0 else 0.0
+        for p, w in states
+    ]
+    return Trajectory(time=times, compression=array_of(x), velocity=array_of(v),
+                      force=array_of(forces))
 
 
 class _Impact:
     """One impact: the numbers that its closed forms share."""
 
-    def __init__(self, mass: float, stiffness: float, exponent: float, hysteresis: float, velocity: float) -> None:
+    def __init__(self, mass: float, stiffness: float, exponent: float, hysteresis: float,
+                 velocity: float) -> None:
         m = number("mass", mass, "kg", at_least=LIGHTEST, at_most=HEAVIEST)
         k = number("stiffness", stiffness, "N/m^exponent", at_least=SOFTEST, at_most=STIFFEST)
         self.exponent = number("exponent", exponent, "", at_least=1.0, at_most=HIGHEST_EXPONENT)
         mu, self.velocity = _damping(hysteresis, velocity)
         self.damping = mu * self.velocity
         power = 1.0 / (self.exponent + 1.0)
-        elastic = elementary.pow(0.5 * m * (self.exponent + 1.0) * self.velocity * self.velocity / k, power)
+        elastic = elementary.pow(
+            0.5 * m * (self.exponent + 1.0) * self.velocity * self.velocity / k, power)
         self.depth = elastic * elementary.pow(curvature(self.damping), power)
         self.scale = 2.0 * power * self.depth / self.velocity
         self.given = hysteresis
 
     def time_law(self, growth: float) -> Expansion:
-        """The time since s = 1, over `scale`, as a function of s; as q grows, its poles come nearer."""
+        """The time since s = 1, over `scale`, as a function of s; as q grows, its poles come
+        nearer."""
         if self.damping > MOST_DAMPED:
-            raise ParameterError("hysteresis", self.given, f"expected at most {MOST_DAMPED / self.velocity:g} s/m at this velocity: "
-                                 f"the closed form holds up to hysteresis times velocity = {MOST_DAMPED:g}")
+            raise ParameterError(
+                "hysteresis", self.given,
+                f"expected at most {MOST_DAMPED / self.velocity:g} s/m at this velocity: "
+                f"the closed form holds up to hysteresis times velocity = {MOST_DAMPED:g}")
         a = self.damping
         nodes = 2 * math.ceil(FEWEST + growth * a * math.sqrt(curvature(a)))
-        return expansion(lambda s: s / speed(s, a), power=-self.exponent / (self.exponent + 1.0), nodes=nodes)
+        return expansion(lambda s: s / speed(s, a), power=-self.exponent / (self.exponent + 1.0),
+                         nodes=nodes)
 
     @property
     def compressing(self) -> float:
         """How long the compression takes (s), where hysteresis times velocity, A, is 1 or more.
 
-        With y = mu v, q = y - ln(1 + y), Q = q(A), c = a / (a + 1): dt = -mu x_max (1 - q/Q)^-c dy / ((a + 1) Q (1 + y)), here in
-        w = ln((1 + A) / (1 + y)), with a pole at w = 0.
-        """
-        a, length, order = self.damping, elementary.log1p(self.damping), -self.exponent / (self.exponent + 1.0)
+        With y = mu v, q = y - ln(1 + y), Q = q(A), c = a / (a + 1): dt = -mu x_max (1 - q/Q)^-c dy
+        / ((a + 1) Q (1 + y)), here in w = ln((1 + A) / (1 + y)), with a pole at w = 0. """
+        a, length, order = self.damping, elementary.log1p(
+            self.damping), -self.exponent / (self.exponent + 1.0)
 
         def pace(w: float) -> float:
             return elementary.pow((-(1.0 + a) * elementary.expm1(-w) - w) / (a - length), order)
@@ -187,18 +210,21 @@ class _Impact:
     def releasing(self) -> float:
         """How long the release takes (s), where A is large: the mass creeps out at nearly 1 / mu.
 
-        The integral as in `compressing`, (a + 1) Q and that of (1 - q/Q)^-c dy from -1 to 0, in r = -ln(1 + y).
-        """
-        whole, order = self.damping - elementary.log1p(self.damping), -self.exponent / (self.exponent + 1.0)
+        The integral as in `compressing`, (a + 1) Q and that of (1 - q/Q)^-c dy from -1 to 0, in r =
+        -ln(1 + y). """
+        whole, order = self.damping - elementary.log1p(
+            self.damping), -self.exponent / (self.exponent + 1.0)
 
         def pace(r: float) -> float:
-            return elementary.exp(-r) * elementary.pow(1.0 - (r + elementary.expm1(-r)) / whole, order)
+            return elementary.exp(-r) * elementary.pow(1.0 -
+                                                       (r + elementary.expm1(-r)) / whole, order)
 
         return self._unit * ((self.exponent + 1.0) * whole + _double_exponential(pace, FADED))
 
     @property
     def _unit(self) -> float:
-        return self.given * self.depth / ((self.exponent + 1.0) * (self.damping - elementary.log1p(self.damping)))
+        return self.given * self.depth / ((self.exponent + 1.0) *
+                                          (self.damping - elementary.log1p(self.damping)))
 
     def at(self, time: float, law: Expansion) -> tuple[float, float]:
         """Compression and velocity."""
@@ -213,7 +239,8 @@ class _Impact:
         return self.depth * elementary.sin(angle), self.velocity * speed(side * s, self.damping)
 
     def _angle(self, scaled: float, law: Expansion, side: float) -> tuple[float, float]:
-        """The angle asin(x / x_max), in which time is smooth from end to end, and |s|, by bracketed Newton."""
+        """The angle asin(x / x_max), in which time is smooth from end to end, and |s|, by bracketed
+        Newton."""
         low, high = 0.0, 0.5 * math.pi
         angle = high * scaled / law.beyond(0.0, 1.0, side)
         while angle > 0.0:
@@ -232,19 +259,22 @@ class _Impact:
         """The derivative of the scaled time by the angle."""
         if s == 0.0:
             return math.sqrt(0.5 * (self.exponent + 1.0) / curvature(self.damping))
-        return 0.5 * (self.exponent + 1.0) * side * elementary.cos(angle) / speed(side * s, self.damping)
+        return 0.5 * (self.exponent + 1.0) * side * elementary.cos(angle) / speed(
+            side * s, self.damping)
 
     def _place(self, angle: float) -> tuple[float, float]:
         """|s| and 1 - s^2 = sin(angle)^(a+1)."""
         if angle <= 0.0:
             return 1.0, 0.0
         sine, cosine = elementary.sin(angle), elementary.cos(angle)
-        logarithm = (self.exponent + 1.0) * (elementary.log(sine) if sine < cosine else 0.5 * elementary.log1p(-cosine * cosine))
+        logarithm = (self.exponent + 1.0) * (elementary.log(sine) if sine < cosine else 0.5
+                                             * elementary.log1p(-cosine * cosine))
         return math.sqrt(-elementary.expm1(logarithm)), elementary.exp(logarithm)
 
 
 def speed(s: float, damping: float) -> float:
-    """Velocity over that of the impact, at a place s = sign(v) sqrt(q / q_in), for mu times that of the impact."""
+    """Velocity over that of the impact, at a place s = sign(v) sqrt(q / q_in), for mu times that of
+    the impact."""
     if damping == 0.0:
         return s
     slope = math.sqrt(curvature(damping))

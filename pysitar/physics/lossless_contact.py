@@ -1,4 +1,5 @@
-"""A mass, or an oscillator, against a one-sided power-law barrier, without losses: exact durations and motions, and how schemes err."""
+"""A mass, or an oscillator, against a one-sided power-law barrier, without losses: exact durations
+and motions, and how schemes err."""
 from __future__ import annotations
 
 import math
@@ -16,43 +17,56 @@ LIGHTEST, HEAVIEST = 1e-12, 1e12        # kg
 FARTHEST = 1e6                  # m
 FASTEST = 1e6                   # m/s
 SLOWEST_RATE, FASTEST_RATE = 1.0, 1e9   # Hz
-HARDEST = 1e4                   # displacement of one free step over the smallest compression of a corrected contact
+HARDEST = 1e4  # displacement of one free step over the smallest compression of a corrected contact
 SCHEMES = ("two-point", "three-point")
 HALVINGS = 10                   # of the spacing of the quadrature
 
 
-def lossless_contact_time(*, mass: float, stiffness: float, exponent: float = 1.0, velocity: float) -> float:
-    """Return how long a free mass stays in contact (s): 2 p_max / v sqrt(pi) Gamma(1 + 1/q) / Gamma(1/2 + 1/q), q = exponent + 1.
+def lossless_contact_time(*, mass: float, stiffness: float, exponent: float = 1.0,
+                          velocity: float) -> float:
+    """Return how long a free mass stays in contact (s): 2 p_max / v sqrt(pi) Gamma(1 + 1/q) /
+    Gamma(1/2 + 1/q), q = exponent + 1.
 
-    Parameters: mass, 1e-12 to 1e12 (kg); stiffness, 1e-30 to 1e16 (N/m^exponent); exponent, 1 to 10; velocity at the barrier > 0,
-    at most 1e6 (m/s).
-    Errors: ParameterError.
-    Source: Chatziioannou & van Walstijn 2017, eq. (14) for exponent 1; derived for others.
-    """
+    Parameters: mass, 1e-12 to 1e12 (kg); stiffness, 1e-30 to 1e16 (N/m^exponent); exponent, 1 to
+    10; velocity at the barrier > 0, at most 1e6 (m/s). Errors: ParameterError. Source:
+    Chatziioannou & van Walstijn 2017, eq. (14) for exponent 1; derived for others. """
     m, k, alpha, v = _collision(mass, stiffness, exponent, velocity)
     q = 1.0 / (alpha + 1.0)
     # compression / velocity in one power of the velocity, which does not underflow
-    compression_per_speed = elementary.pow(0.5 / q, q) * elementary.pow(m, q) / elementary.pow(k, q) * elementary.pow(v, 2.0 * q - 1.0)
-    return 2.0 * compression_per_speed * math.sqrt(math.pi) * elementary.gamma(1.0 + q) / elementary.gamma(0.5 + q)
+    compression_per_speed = elementary.pow(0.5 / q, q) * elementary.pow(m, q) / elementary.pow(
+        k, q) * elementary.pow(v, 2.0 * q - 1.0)
+    return 2.0 * compression_per_speed * math.sqrt(
+        math.pi) * elementary.gamma(1.0 + q) / elementary.gamma(0.5 + q)
 
 
-def lossless_max_compression(*, mass: float, stiffness: float, exponent: float = 1.0, velocity: float) -> float:
+def lossless_max_compression(*, mass: float, stiffness: float, exponent: float = 1.0,
+                             velocity: float) -> float:
     """Return the greatest compression of a free mass (m): all its energy in the barrier.
 
     Parameters and errors: as `lossless_contact_time`.
     """
     m, k, alpha, v = _collision(mass, stiffness, exponent, velocity)
     q = 1.0 / (alpha + 1.0)
-    return elementary.pow(0.5 / q, q) * elementary.pow(m, q) / elementary.pow(k, q) * elementary.pow(v, 2.0 * q)
+    return elementary.pow(0.5 / q, q) * elementary.pow(m, q) / elementary.pow(
+        k, q) * elementary.pow(v, 2.0 * q)
 
 
 def lossless_motion(
-    time: Numbers, *, mass: float, stiffness: float, position: float, velocity: float, barrier: float = 0.0, frequency: float = 0.0,
+    time: Numbers,
+    *,
+    mass: float,
+    stiffness: float,
+    position: float,
+    velocity: float,
+    barrier: float = 0.0,
+    frequency: float = 0.0,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return position (m) and velocity (m/s) of a mass below a barrier of exponent 1, exact at every time and after any number of impacts.
+    """Return position (m) and velocity (m/s) of a mass below a barrier of exponent 1, exact at
+    every time and after any number of impacts.
 
-    Parameters: time, since the start, each >= 0, shape (n,) (s); mass, stiffness as in `lossless_contact_time`; position, -2e6 to 1e6, and
-    barrier, -1e6 to 1e6 (m); velocity, -1e6 to 1e6 (m/s); frequency of the spring that pulls the mass to 0, 0 to 1e9 (Hz; 0: it is free).
+    Parameters: time, since the start, each >= 0, shape (n,) (s); mass, stiffness as in
+    `lossless_contact_time`; position, -2e6 to 1e6, and barrier, -1e6 to 1e6 (m); velocity, -1e6 to
+    1e6 (m/s); frequency of the spring that pulls the mass to 0, 0 to 1e9 (Hz; 0: it is free).
     Returns: two arrays, shape (n,).
     Errors: ParameterError.
     """
@@ -64,10 +78,13 @@ def lossless_motion(
     inside = y > b or (y == b and (v > 0.0 or (v == 0.0 and b < 0.0)))
     arcs = (touching, free) if inside else (free, touching)
     speed, first = arcs[0].crossing(y, v, inside=inside)
-    lasting = [arc.crossing(b, -speed if arc is free else speed, inside=arc is touching)[1] for arc in arcs]
+    lasting = [
+        arc.crossing(b, -speed if arc is free else speed, inside=arc is touching)[1] for arc in arcs
+    ]
     result = np.empty((2, t.size))
     for n, instant in enumerate(t.tolist()):
-        result[:, n] = arcs[0].state(y, v, instant) if instant < first else _later(arcs, lasting, b, speed, instant - first, inside)
+        result[:, n] = arcs[0].state(y, v, instant) if instant < first else _later(
+            arcs, lasting, b, speed, instant - first, inside)
     return result[0], result[1]
 
 
@@ -75,8 +92,8 @@ def lossless_motion(
 class OscillatorOrbit:
     """The periodic motion of an oscillator that strikes a barrier without losses.
 
-    Attributes: energy (J); amplitude that it would have without the barrier (m); impact_speed at the barrier (m/s); compression, the
-    greatest (m); contact_time and free_time of one period (s).
+    Attributes: energy (J); amplitude that it would have without the barrier (m); impact_speed at
+    the barrier (m/s); compression, the greatest (m); contact_time and free_time of one period (s).
     """
 
     energy: float
@@ -93,9 +110,17 @@ class OscillatorOrbit:
 
 
 def oscillator_orbit(
-    *, mass: float, stiffness: float, exponent: float = 1.0, frequency: float, position: float, velocity: float, barrier: float = 0.0,
+    *,
+    mass: float,
+    stiffness: float,
+    exponent: float = 1.0,
+    frequency: float,
+    position: float,
+    velocity: float,
+    barrier: float = 0.0,
 ) -> OscillatorOrbit:
-    """Return the exact orbit of an oscillator against a barrier; the contact time is a quadrature, exact to about 1e-13.
+    """Return the exact orbit of an oscillator against a barrier; the contact time is a quadrature,
+    exact to about 1e-13.
 
     Parameters: as in `lossless_motion`, with exponent, 1 to 10, and frequency > 0 (Hz).
     Errors: ParameterError, also if it never reaches the barrier, or never leaves it.
@@ -109,41 +134,50 @@ def oscillator_orbit(
     # v_b^2 - v^2 without the cancellation of two squares
     squared = v * v + omega * omega * (y - b) * (y + b) + 2.0 * stored / m
     if not squared > 0.0:
-        raise ParameterError("position, velocity", (position, velocity), "expected a motion that crosses the position of the barrier")
+        raise ParameterError("position, velocity", (position, velocity),
+                             "expected a motion that crosses the position of the barrier")
     speed = math.sqrt(squared)
     compression = _deepest(omega, b, 2.0 * k / (m * q), q, squared)
     return OscillatorOrbit(
-        energy=0.5 * m * (v * v + omega * omega * y * y) + stored, amplitude=elementary.hypot(b, speed / omega), impact_speed=speed,
-        compression=compression, contact_time=_contact_time(omega, b, 2.0 * k / (m * q), q, compression),
+        energy=0.5 * m * (v * v + omega * omega * y * y) + stored,
+        amplitude=elementary.hypot(b, speed / omega),
+        impact_speed=speed,
+        compression=compression,
+        contact_time=_contact_time(omega, b, 2.0 * k / (m * q), q, compression),
         free_time=2.0 * (math.pi - elementary.atan2(speed / omega, b)) / omega,
     )
 
 
 def duration_excess(exponent: float) -> float:
-    """Return c, by which schemes stretch a contact of any exponent: the two-point scheme by c Omega^2 / (6 (exponent + 1)) of it.
+    """Return c, by which schemes stretch a contact of any exponent: the two-point scheme by c
+    Omega^2 / (6 (exponent + 1)) of it.
 
-    Omega = pi dt / contact time; c = 1 for exponent 1; the three-point scheme stretches it 5/2 times as much.
+    Omega = pi dt / contact time; c = 1 for exponent 1; the three-point scheme stretches it 5/2
+    times as much.
     Parameters: exponent, 1 to 10.
     Errors: ParameterError.
-    Source: derived, 2 a (a + 1) / (pi (a - 1)) cot(pi / (a + 1)) from the modified equation of the scheme.
-    """
+    Source: derived, 2 a (a + 1) / (pi (a - 1)) cot(pi / (a + 1)) from the modified equation of the
+    scheme. """
     alpha = number("exponent", exponent, "", at_least=1.0, at_most=HIGHEST_EXPONENT)
     if alpha == 1.0:
         return 1.0
     less = alpha - 1.0
-    return 2.0 * alpha * (alpha + 1.0) / (math.pi * less) * elementary.tan(0.5 * math.pi * less / (alpha + 1.0))
+    return 2.0 * alpha * (alpha + 1.0) / (math.pi * less) * elementary.tan(0.5 * math.pi * less /
+                                                                           (alpha + 1.0))
 
 
-def scheme_contact_time(*, scheme: str, contact_time: float, exponent: float = 1.0, sample_rate: float) -> float:
-    """Return how long a contact of a free mass lasts, on average over when it begins, in a scheme without correction (s).
+def scheme_contact_time(*, scheme: str, contact_time: float, exponent: float = 1.0,
+                        sample_rate: float) -> float:
+    """Return how long a contact of a free mass lasts, on average over when it begins, in a scheme
+    without correction (s).
 
-    It is longer than the exact one, by c Omega^2 / (6 (exponent + 1)) of it (two-point; three-point 5/2 times that) where it lasts many
-    steps, and at least one step (two-point) or two. Measured means are within 0.3 % of it from six steps on, and for contacts of a fifth
-    of a step up to 9 % (two-point) or 14 % shorter (exponents to 3; 1.2 % and 12 % for exponent 1).
-    Parameters: scheme, "two-point" or "three-point"; contact_time, the exact one, > 0 (s); exponent, 1 to 10; sample_rate, 1 to 1e9 (Hz).
-    Errors: ParameterError.
-    Source: derived: the inverse of `stiffness_correction`, exact in contact for exponent 1.
-    """
+    It is longer than the exact one, by c Omega^2 / (6 (exponent + 1)) of it (two-point; three-point
+    5/2 times that) where it lasts many steps, and at least one step (two-point) or two. Measured
+    means are within 0.3 % of it from six steps on, and for contacts of a fifth of a step up to 9 %
+    (two-point) or 14 % shorter (exponents to 3; 1.2 % and 12 % for exponent 1).
+    Parameters: scheme, "two-point" or "three-point"; contact_time, the exact one, > 0 (s);
+    exponent, 1 to 10; sample_rate, 1 to 1e9 (Hz). Errors: ParameterError. Source: derived: the
+    inverse of `stiffness_correction`, exact in contact for exponent 1. """
     exact = number("contact_time", contact_time, "s", above=0.0)
     power = duration_excess(exponent) / (exponent + 1.0)
     dt, two = _step(scheme, sample_rate)
@@ -152,7 +186,8 @@ def scheme_contact_time(*, scheme: str, contact_time: float, exponent: float = 1
         return exact
     low, high = 0.0, math.pi if two else 0.5 * math.pi
     while low < (x := 0.5 * (low + high)) < high:
-        if x * elementary.pow(_linear_beta(x, two) / (x * x * (0.25 if two else 0.5)), power) < sought:
+        if x * elementary.pow(_linear_beta(x, two) / (x * x *
+                                                      (0.25 if two else 0.5)), power) < sought:
             low = x
         else:
             high = x
@@ -160,14 +195,23 @@ def scheme_contact_time(*, scheme: str, contact_time: float, exponent: float = 1
 
 
 def stiffness_correction(
-    *, scheme: str, mass: float, stiffness: float, exponent: float = 1.0, velocity: float, sample_rate: float,
+    *,
+    scheme: str,
+    mass: float,
+    stiffness: float,
+    exponent: float = 1.0,
+    velocity: float,
+    sample_rate: float,
 ) -> float:
-    """Return the factor of the stiffness with which a scheme gives a contact its exact duration, to the next order in the time step.
+    """Return the factor of the stiffness with which a scheme gives a contact its exact duration, to
+    the next order in the time step.
 
-    It is s^c, s the factor for exponent 1 and c = duration_excess(exponent): it depends on the speed at the barrier unless the exponent
-    is 1. A scheme cannot make a contact shorter than one step (two-point) or two (three-point): there it aliases, and from there on the
-    factor is limited so that the greatest compression is 1e-4 of the displacement in one free step.
-    Parameters: scheme, "two-point" or "three-point"; sample_rate, 1 to 1e9 (Hz); others as in `lossless_contact_time`.
+    It is s^c, s the factor for exponent 1 and c = duration_excess(exponent): it depends on the
+    speed at the barrier unless the exponent is 1. A scheme cannot make a contact shorter than one
+    step (two-point) or two (three-point): there it aliases, and from there on the factor is limited
+    so that the greatest compression is 1e-4 of the displacement in one free step.
+    Parameters: scheme, "two-point" or "three-point"; sample_rate, 1 to 1e9 (Hz); others as in
+    `lossless_contact_time`.
     Returns: at least 1.
     Errors: ParameterError.
     Source: Chatziioannou & van Walstijn 2017, eqs. (15), (16) for exponent 1; derived for others.
@@ -179,15 +223,18 @@ def stiffness_correction(
     if not raw > 1e-20:             # the factor differs from 1 by less than rounding
         return 1.0
     mobility = dt * dt / m * (0.5 if two else 1.0)
-    limit = (alpha + 1.0) / (mobility * k) * elementary.pow(HARDEST, alpha + 1.0) * elementary.pow(v * dt, 1.0 - alpha)
+    limit = (alpha + 1.0) / (mobility * k) * elementary.pow(HARDEST, alpha + 1.0) * elementary.pow(
+        v * dt, 1.0 - alpha)
     power = duration_excess(alpha) * elementary.log(_linear_beta(omega, two) / raw)
     return max(1.0, limit if power >= elementary.log(limit) else elementary.exp(power))
 
 
 def corrected_beta(*, scheme: str, mass: float, stiffness: float, sample_rate: float) -> float:
-    """Return beta*, with which a scheme of exponent 1 has the exact frequency in contact: tan^2(Omega / 2), or (1 - cos Omega) / cos Omega.
+    """Return beta*, with which a scheme of exponent 1 has the exact frequency in contact:
+    tan^2(Omega / 2), or (1 - cos Omega) / cos Omega.
 
-    Omega = dt sqrt(stiffness / mass). From the aliasing limit on, Omega = pi (two-point) or pi / 2 (three-point), it is 1e8.
+    Omega = dt sqrt(stiffness / mass). From the aliasing limit on, Omega = pi (two-point) or pi / 2
+    (three-point), it is 1e8.
     Parameters and errors: as `stiffness_correction`.
     Source: Chatziioannou & van Walstijn 2017, eqs. (15), (16).
     """
@@ -205,7 +252,8 @@ def _linear_beta(omega: float, two: bool) -> float:
 
 
 class _Arc:
-    """Harmonic motion (or a straight line, at omega 0) about a place of rest, and how it crosses the barrier."""
+    """Harmonic motion (or a straight line, at omega 0) about a place of rest, and how it crosses
+    the barrier."""
 
     def __init__(self, omega: float, rest: float, barrier: float) -> None:
         self.omega, self.rest, self.barrier = omega, rest, barrier
@@ -219,7 +267,8 @@ class _Arc:
         return self.rest + x * c + v / self.omega * s, v * c - x * self.omega * s
 
     def crossing(self, y: float, v: float, *, inside: bool) -> tuple[float, float]:
-        """The speed at the barrier and the time from (y, v), on one side of it, to the crossing to the other side; inf if there is none."""
+        """The speed at the barrier and the time from (y, v), on one side of it, to the crossing to
+        the other side; inf if there is none."""
         if self.omega == 0.0:
             return abs(v), (self.barrier - y) / v if v > 0.0 else math.inf
         x, end = y - self.rest, self.barrier - self.rest
@@ -228,13 +277,20 @@ class _Arc:
             return 0.0, math.inf
         speed = math.sqrt(squared)
         phase = elementary.atan2(speed / self.omega, end)
-        return speed, ((phase if inside else -phase) - elementary.atan2(-v / self.omega, x)) % (2.0 * math.pi) / self.omega
+        return speed, ((phase if inside else -phase)
+                       - elementary.atan2(-v / self.omega, x)) % (2.0 * math.pi) / self.omega
 
 
 def _later(
-    arcs: tuple[_Arc, _Arc], lasting: list[float], barrier: float, speed: float, t: float, inside: bool,
+    arcs: tuple[_Arc, _Arc],
+    lasting: list[float],
+    barrier: float,
+    speed: float,
+    t: float,
+    inside: bool,
 ) -> tuple[float, float]:
-    """Position and velocity a time after the first crossing, out of the first arc, which began inside or not."""
+    """Position and velocity a time after the first crossing, out of the first arc, which began
+    inside or not."""
     if math.isfinite(sum(lasting)):
         t = math.fmod(t, sum(lasting))
     entering = not inside
@@ -243,7 +299,8 @@ def _later(
     return arcs[0].state(barrier, -speed if entering else speed, t - lasting[1])
 
 
-def _collision(mass: object, stiffness: object, exponent: object, velocity: object) -> tuple[float, float, float, float]:
+def _collision(mass: object, stiffness: object, exponent: object,
+               velocity: object) -> tuple[float, float, float, float]:
     m, k, alpha = barrier_law(mass, stiffness, exponent)
     return m, k, alpha, number("velocity", velocity, "m/s", above=0.0, at_most=FASTEST)
 
@@ -257,10 +314,12 @@ def barrier_law(mass: object, stiffness: object, exponent: object) -> tuple[floa
     )
 
 
-def _start(position: object, velocity: object, barrier: object, frequency: object) -> tuple[float, float, float, float]:
+def _start(position: object, velocity: object, barrier: object,
+           frequency: object) -> tuple[float, float, float, float]:
     """Position, velocity, barrier and angular frequency, checked."""
     return (
-        number("position", position, "m", at_least=-2.0 * FARTHEST, at_most=FARTHEST),          # a gap before a barrier
+        # a gap before a barrier
+        number("position", position, "m", at_least=-2.0 * FARTHEST, at_most=FARTHEST),
         number("velocity", velocity, "m/s", at_least=-FASTEST, at_most=FASTEST),
         number("barrier", barrier, "m", at_least=-FARTHEST, at_most=FARTHEST),
         2.0 * math.pi * number("frequency", frequency, "Hz", at_least=0.0, at_most=FASTEST_RATE),
@@ -271,7 +330,8 @@ def _step(scheme: object, sample_rate: object) -> tuple[float, bool]:
     """The time step (s), and whether the scheme is the two-point one."""
     if not isinstance(scheme, str) or scheme not in SCHEMES:
         raise ParameterError("scheme", scheme, f"expected one of {', '.join(SCHEMES)}")
-    return 1.0 / number("sample_rate", sample_rate, "Hz", at_least=SLOWEST_RATE, at_most=FASTEST_RATE), scheme == "two-point"
+    return 1.0 / number("sample_rate", sample_rate, "Hz", at_least=SLOWEST_RATE,
+                        at_most=FASTEST_RATE), scheme == "two-point"
 
 
 def _deepest(omega: float, b: float, c: float, q: float, squared: float) -> float:
@@ -288,10 +348,12 @@ def _deepest(omega: float, b: float, c: float, q: float, squared: float) -> floa
 
 
 def _contact_time(omega: float, b: float, c: float, q: float, deepest: float) -> float:
-    """Twice the integral of dp / speed over 0 .. deepest, p = deepest (1 - x^2), by the double exponential rule on 0 < x < 1."""
+    """Twice the integral of dp / speed over 0 .. deepest, p = deepest (1 - x^2), by the double
+    exponential rule on 0 < x < 1."""
     def integrand(x: float) -> float:
         spring = omega * omega * deepest * (2.0 * b + deepest * (2.0 - x * x))
-        barrier = -c * elementary.pow(deepest, q) * elementary.expm1(q * elementary.log1p(-x * x)) / (x * x)
+        barrier = -c * elementary.pow(deepest, q) * elementary.expm1(
+            q * elementary.log1p(-x * x)) / (x * x)
         return 4.0 * deepest / math.sqrt(spring + barrier)
 
     def term(t: float) -> float:
@@ -307,7 +369,8 @@ def _contact_time(omega: float, b: float, c: float, q: float, deepest: float) ->
     last = math.inf
     for _ in range(HALVINGS):
         h *= 0.5
-        total += math.fsum(term((2 * i + 1) * h) for i in range(round(-0.5 * reach / h), round(0.5 * reach / h)))
+        total += math.fsum(
+            term((2 * i + 1) * h) for i in range(round(-0.5 * reach / h), round(0.5 * reach / h)))
         value = total * h
         if abs(value - last) <= 1e-14 * value:
             break

@@ -49,16 +49,22 @@ class ModalObject:
         frequencies = ranges.MODAL_FREQUENCY.series("frequencies", self.frequencies)
         size = frequencies.size
         object.__setattr__(self, "frequencies", frequencies)
-        object.__setattr__(self, "decay_rates", ranges.RATE_OF_DECAY.series("decay_rates", self.decay_rates, size=size))
-        for i, (f, alpha) in enumerate(zip(frequencies.tolist(), self.decay_rates.tolist(), strict=True)):
+        object.__setattr__(self, "decay_rates",
+                           ranges.RATE_OF_DECAY.series("decay_rates", self.decay_rates, size=size))
+        for i, (f, alpha) in enumerate(
+                zip(frequencies.tolist(), self.decay_rates.tolist(), strict=True)):
             if (f > 0.0 and not alpha < 2.0 * math.pi * f) or (f == 0.0 and alpha > 0.0):
-                raise ParameterError(f"decay_rates[{i}]", alpha,
-                                     f"expected a rate below 2 pi f = {2.0 * math.pi * f:g} 1/s (0 for a free mass)")
-        object.__setattr__(self, "masses", ranges.MODAL_MASS.series("masses", self.masses, size=size))
-        object.__setattr__(self, "shapes", ranges.MODE_SHAPE.series("shapes", self.shapes, size=size))
+                raise ParameterError(
+                    f"decay_rates[{i}]", alpha,
+                    f"expected a rate below 2 pi f = {2.0 * math.pi * f:g} 1/s (0 for a free mass)")
+        object.__setattr__(self, "masses", ranges.MODAL_MASS.series("masses", self.masses,
+                                                                    size=size))
+        object.__setattr__(self, "shapes", ranges.MODE_SHAPE.series("shapes", self.shapes,
+                                                                    size=size))
 
     @classmethod
-    def from_quality(cls, *, frequencies: Numbers, q: Numbers | float, masses: Numbers, shapes: Numbers) -> ModalObject:
+    def from_quality(cls, *, frequencies: Numbers, q: Numbers | float, masses: Numbers,
+                     shapes: Numbers) -> ModalObject:
         """Return the object whose modes have quality factors: decay rate pi f / q.
 
         Parameters: as in `ModalObject`; q, above 0.5 to 1e12, shape (M,) or one for all.
@@ -66,9 +72,14 @@ class ModalObject:
         """
         f = ranges.MODAL_FREQUENCY.series("frequencies", frequencies)
         quality = ranges.QUALITY.series("q", [q] * f.size if np.ndim(q) == 0 else q, size=f.size)
-        rates = [decay_rate_from_quality(hz, factor) for hz, factor in zip(f.tolist(), quality.tolist(), strict=True)]
+        rates = [
+            decay_rate_from_quality(hz, factor)
+            for hz, factor in zip(f.tolist(), quality.tolist(), strict=True)
+        ]
         return cls(
-            frequencies=f, decay_rates=array_of(rates), masses=ranges.MODAL_MASS.series("masses", masses, size=f.size),
+            frequencies=f,
+            decay_rates=array_of(rates),
+            masses=ranges.MODAL_MASS.series("masses", masses, size=f.size),
             shapes=ranges.MODE_SHAPE.series("shapes", shapes, size=f.size),
         )
 
@@ -81,6 +92,6 @@ class ModalObject:
     def angular_frequencies(self) -> FloatArray:
         """The damped angular frequencies, shape (M,), rad/s."""
         return array_of([
-            math.sqrt(omega * omega - alpha * alpha)
-            for omega, alpha in zip((2.0 * math.pi * self.frequencies).tolist(), self.decay_rates.tolist(), strict=True)
+            math.sqrt(omega * omega - alpha * alpha) for omega, alpha in zip((
+                2.0 * math.pi * self.frequencies).tolist(), self.decay_rates.tolist(), strict=True)
         ])

@@ -1,4 +1,5 @@
-"""The modes of a string: frequencies, decay rates, masses, and what each mode weighs at a point or at an end."""
+"""The modes of a string: frequencies, decay rates, masses, and what each mode weighs at a point or
+at an end."""
 from __future__ import annotations
 
 import math
@@ -14,7 +15,8 @@ from pysitar.physics.ranges import Range
 from pysitar.physics.string import String, damped
 
 MAX_MODES = 4096
-NEARLY = 1e-3                   # of a squared decay rate: a mode whose squared angular frequency is less counts as overdamped
+# of a squared decay rate: a mode whose squared angular frequency is less counts as overdamped
+NEARLY = 1e-3
 WAVE_NUMBER = Range(unit="1/m", low=0.0, high=1e10, open_low=True)
 ANGULAR_FREQUENCY = Range(unit="rad/s", low=0.0, high=1e10, open_low=True)
 MASS = Range(unit="kg", low=0.0, high=1e6, open_low=True, smallest=1e-15)
@@ -24,11 +26,10 @@ MASS = Range(unit="kg", low=0.0, high=1e6, open_low=True, smallest=1e-15)
 class StringModes:
     """The first M modes of a string; mode i has the shape sin(b_i x).
 
-    Parameters: string; arrays of shape (M,): wave_numbers, above 0 to 1e10 (1/m), angular_frequencies, above 0 to 1e10 (damped,
-    rad/s), decay_rates, 0 to 1e9 (1/s), masses, above 0 to 1e6 (kg).  The arrays are copied and read-only.
-    Errors: ParameterError.
-    Source: van Walstijn & Bridges 2016, eqs. (7), (8).
-    """
+    Parameters: string; arrays of shape (M,): wave_numbers, above 0 to 1e10 (1/m),
+    angular_frequencies, above 0 to 1e10 (damped, rad/s), decay_rates, 0 to 1e9 (1/s), masses, above
+    0 to 1e6 (kg).  The arrays are copied and read-only. Errors: ParameterError. Source: van
+    Walstijn & Bridges 2016, eqs. (7), (8). """
 
     string: String
     wave_numbers: FloatArray
@@ -39,7 +40,8 @@ class StringModes:
     def __post_init__(self) -> None:
         b = WAVE_NUMBER.series("wave_numbers", self.wave_numbers)
         object.__setattr__(self, "wave_numbers", b)
-        for name, within in (("angular_frequencies", ANGULAR_FREQUENCY), ("masses", MASS), ("decay_rates", ranges.RATE_OF_DECAY)):
+        for name, within in (("angular_frequencies", ANGULAR_FREQUENCY), ("masses", MASS),
+                             ("decay_rates", ranges.RATE_OF_DECAY)):
             object.__setattr__(self, name, within.series(name, getattr(self, name), size=b.size))
 
     @property
@@ -59,12 +61,14 @@ class StringModes:
         return array_of([math.sqrt(omega * omega + alpha * alpha) for omega, alpha in pairs])
 
     def shape(self, x: float) -> FloatArray:
-        """Return sin(b_i x), shape (M,), at a point 0 <= x <= length (m).  Errors: ParameterError."""
+        """Return sin(b_i x), shape (M,), at a point 0 <= x <= length (m).  Errors:
+        ParameterError."""
         x = number("position", x, "m", at_least=0.0, at_most=self.string.length)
         return array_of([elementary.sin(b * x) for b in self.wave_numbers.tolist()])
 
     def spread(self, x: float, width: float) -> FloatArray:
-        """Return the mean of each mode shape over a width: sin(b_i x) sin(b_i w/2) / (b_i w/2); width 0 is `shape`.
+        """Return the mean of each mode shape over a width: sin(b_i x) sin(b_i w/2) / (b_i w/2);
+        width 0 is `shape`.
 
         Parameters: the centre x and the width w >= 0 (m), the whole of it on the string.
         Returns: weights, shape (M,).
@@ -74,10 +78,14 @@ class StringModes:
         if half == 0.0:
             return self.shape(x)
         x = number("position", x, "m", at_least=half, at_most=self.string.length - half)
-        return array_of([elementary.sin(b * x) * elementary.sin(b * half) / (b * half) for b in self.wave_numbers.tolist()])
+        return array_of([
+            elementary.sin(b * x) * elementary.sin(b * half) / (b * half)
+            for b in self.wave_numbers.tolist()
+        ])
 
     def slope_force_end(self) -> FloatArray:
-        """Return the weights w, shape (M,), N/m, of the upward force on the support at x = length: F_L = sum w_i y_i.
+        """Return the weights w, shape (M,), N/m, of the upward force on the support at x = length:
+        F_L = sum w_i y_i.
 
         Source: van Walstijn & Bridges 2016, section IV-B: w_i = (-1)^(i+1) (T b_i + EI b_i^3).
         """
@@ -85,25 +93,31 @@ class StringModes:
         return array_of([f if i % 2 == 0 else -f for i, f in enumerate(force)])
 
     def slope_end(self) -> FloatArray:
-        """Return the weights, shape (M,), 1/m, of -dy/dx at x = length: of the tension in `slope_force_end`."""
+        """Return the weights, shape (M,), 1/m, of -dy/dx at x = length: of the tension in
+        `slope_force_end`."""
         return array_of([b if i % 2 == 0 else -b for i, b in enumerate(self.wave_numbers.tolist())])
 
     def slope_force_start(self) -> FloatArray:
-        """Return the weights w, shape (M,), N/m, of the upward force on the support at x = 0: F_0 = sum w_i y_i."""
+        """Return the weights w, shape (M,), N/m, of the upward force on the support at x = 0: F_0 =
+        sum w_i y_i."""
         return array_of(self._slope_force())
 
     def angular_frequencies_at(self, tension: float) -> FloatArray:
-        """Return the damped angular frequencies, shape (M,), rad/s, under another tension > 0 (N), the decay rates kept.
+        """Return the damped angular frequencies, shape (M,), rad/s, under another tension > 0 (N),
+        the decay rates kept.
 
         Errors: ParameterError, also when a mode does not oscillate any more, or hardly.
         """
-        change = (ranges.TENSION.number("tension", tension) - self.string.tension) / self.string.linear_density
+        change = (ranges.TENSION.number("tension", tension)
+                  - self.string.tension) / self.string.linear_density
         result = []
-        modes = zip(self.angular_frequencies.tolist(), self.wave_numbers.tolist(), self.decay_rates.tolist(), strict=True)
+        modes = zip(self.angular_frequencies.tolist(), self.wave_numbers.tolist(),
+                    self.decay_rates.tolist(), strict=True)
         for i, (omega, b, alpha) in enumerate(modes, start=1):
             squared = omega * omega + change * b * b
             if not squared > NEARLY * alpha * alpha:
-                raise ParameterError("tension", tension, f"mode {i} would be overdamped (it would not oscillate)")
+                raise ParameterError("tension", tension,
+                                     f"mode {i} would be overdamped (it would not oscillate)")
             result.append(math.sqrt(squared))
         return array_of(result)
 
@@ -116,42 +130,57 @@ def string_modes(
     string: String, *, max_frequency: float | None = None, count: int | None = None,
     frequencies: Numbers | None = None, decay_rates: Numbers | None = None,
 ) -> StringModes:
-    """Return the modes of a string: the first `count`, or all whose damped frequency is below `max_frequency`.
+    """Return the modes of a string: the first `count`, or all whose damped frequency is below
+    `max_frequency`.
 
-    Parameters: string; either max_frequency > 0 (Hz) or count, 1 to 4096; measured `frequencies` (damped, Hz, rising) and
-    `decay_rates` (1/s), shape (N,), stand in place of the string's own.  With a measured array both limits may be left out:
-    then there are N modes.
+    Parameters: string; either max_frequency > 0 (Hz) or count, 1 to 4096; measured `frequencies`
+    (damped, Hz, rising) and `decay_rates` (1/s), shape (N,), stand in place of the string's own.
+    With a measured array both limits may be left out: then there are N modes.
     Returns: a StringModes of masses rho A L / 2.
-    Errors: ParameterError: no mode, more than 4096 modes, an overdamped mode, a measured array that is too short.
-    Source: van Walstijn & Bridges 2016, eqs. (7), (8).
-    """
-    measured_f = None if frequencies is None else ranges.MEASURED_FREQUENCY.series("frequencies", frequencies)
-    measured_a = None if decay_rates is None else ranges.RATE_OF_DECAY.series("decay_rates", decay_rates)
+    Errors: ParameterError: no mode, more than 4096 modes, an overdamped mode, a measured array that
+    is too short. Source: van Walstijn & Bridges 2016, eqs. (7), (8). """
+    measured_f = None if frequencies is None else ranges.MEASURED_FREQUENCY.series(
+        "frequencies", frequencies)
+    measured_a = None if decay_rates is None else ranges.RATE_OF_DECAY.series(
+        "decay_rates", decay_rates)
     if measured_f is not None and not bool(np.all(measured_f[1:] > measured_f[:-1])):
-        raise ParameterError("frequencies", frequencies, "expected rising frequencies: value i is that of mode i")
+        raise ParameterError("frequencies", frequencies,
+                             "expected rising frequencies: value i is that of mode i")
     given = [array.size for array in (measured_f, measured_a) if array is not None]
     if (max_frequency is None) == (count is None) and (count is not None or not given):
-        raise ParameterError("max_frequency, count", (max_frequency, count), "expected exactly one of max_frequency (Hz) and count")
+        raise ParameterError("max_frequency, count", (max_frequency, count),
+                             "expected exactly one of max_frequency (Hz) and count")
     if given and max(given) != min(given):
-        raise ParameterError("decay_rates", f"of {given[1]} values", f"expected one for each of the {given[0]} measured frequencies")
+        raise ParameterError("decay_rates", f"of {given[1]} values",
+                             f"expected one for each of the {given[0]} measured frequencies")
     wanted = count if max_frequency is not None or count is not None else given[0]
-    limit = math.inf if max_frequency is None else ranges.PITCH.number("max_frequency", max_frequency)
+    limit = math.inf if max_frequency is None else ranges.PITCH.number(
+        "max_frequency", max_frequency)
     if wanted is not None:
         wanted = whole("count", wanted, at_least=1, at_most=MAX_MODES)
         if given and wanted > given[0]:
-            raise ParameterError("count", wanted, f"expected at most {given[0]}, the number of measured modes")
+            raise ParameterError("count", wanted,
+                                 f"expected at most {given[0]}, the number of measured modes")
     b, omega, alpha = _collect(string, limit, wanted, measured_f, measured_a)
     mass = 0.5 * string.linear_density * string.length          # eq. (7)
     return StringModes(
-        string=string, wave_numbers=array_of(b), angular_frequencies=array_of(omega), decay_rates=array_of(alpha),
+        string=string,
+        wave_numbers=array_of(b),
+        angular_frequencies=array_of(omega),
+        decay_rates=array_of(alpha),
         masses=array_of([mass] * len(b)),
     )
 
 
 def _collect(
-    string: String, limit: float, wanted: int | None, frequencies: FloatArray | None, decay_rates: FloatArray | None,
+    string: String,
+    limit: float,
+    wanted: int | None,
+    frequencies: FloatArray | None,
+    decay_rates: FloatArray | None,
 ) -> tuple[list[float], list[float], list[float]]:
-    """Wave numbers, damped angular frequencies and decay rates of the modes below a limit (Hz), or of `wanted` modes."""
+    """Wave numbers, damped angular frequencies and decay rates of the modes below a limit (Hz), or
+    of `wanted` modes."""
     wave_numbers: list[float] = []
     omegas: list[float] = []
     alphas: list[float] = []
@@ -160,20 +189,23 @@ def _collect(
         i = len(omegas) + 1
         if measured is not None and i > measured:
             if frequencies is None:
-                raise ParameterError("decay_rates", f"of {measured} values", "expected one for every mode below max_frequency")
+                raise ParameterError("decay_rates", f"of {measured} values",
+                                     "expected one for every mode below max_frequency")
             break
         b = string.wave_number(i)
         given = None if decay_rates is None else float(decay_rates[i - 1])
         alpha = string.decay_rate(b) if given is None else given
-        omega = 2.0 * math.pi * float(frequencies[i - 1]) if frequencies is not None else damped(string, i, given)
+        omega = 2.0 * math.pi * float(frequencies[i - 1]) if frequencies is not None else damped(
+            string, i, given)
         if not omega / (2.0 * math.pi) < limit:
             break
         if i > MAX_MODES:
-            raise ParameterError("max_frequency", limit, f"more than {MAX_MODES} modes lie below it; expected a lower one")
+            raise ParameterError("max_frequency", limit,
+                                 f"more than {MAX_MODES} modes lie below it; expected a lower one")
         wave_numbers.append(b)
         omegas.append(omega)
         alphas.append(alpha)
     if not omegas:
-        raise ParameterError("max_frequency", limit, "no mode of the string lies below it; expected a higher one")
+        raise ParameterError("max_frequency", limit,
+                             "no mode of the string lies below it; expected a higher one")
     return wave_numbers, omegas, alphas
-

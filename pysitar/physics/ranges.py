@@ -1,4 +1,5 @@
-"""The range of each physical quantity, with its unit: squares and products of its values stay finite.
+"""The range of each physical quantity, with its unit: squares and products of its values stay
+finite.
 
 Every object of physics checks its values here, and the tables of instruments and verbs take their
 bounds from here where they are the same quantity.
@@ -28,19 +29,21 @@ class Range:
 
     def number(self, name: str, value: object) -> float:
         """Return a parameter as a float if it lies in the range.  Errors: ParameterError."""
-        return number(
-            name, value, self.unit, above=self.low if self.open_low else None, at_least=None if self.open_low else self.low,
-            below=self.high if self.open_high else None, at_most=None if self.open_high else self.high, smallest=self.smallest)
+        return number(name, value, self.unit, above=self.low if self.open_low else None,
+                      at_least=None if self.open_low else self.low,
+                      below=self.high if self.open_high else None,
+                      at_most=None if self.open_high else self.high, smallest=self.smallest)
 
     def series(self, name: str, values: object, *, size: int | None = None) -> FloatArray:
-        """Return a parameter as a read-only array of values in the range, of any smallness, as rounding may leave them.
+        """Return a parameter as a read-only array of values in the range, of any smallness, as
+        rounding may leave them.
 
         Parameters and errors: as in `checks.series`.
         """
-        return series(
-            name, values, self.unit, size=size, above=self.low if self.open_low else None,
-            at_least=None if self.open_low else self.low, below=self.high if self.open_high else None,
-            at_most=None if self.open_high else self.high)
+        return series(name, values, self.unit, size=size, above=self.low if self.open_low else None,
+                      at_least=None if self.open_low else self.low,
+                      below=self.high if self.open_high else None,
+                      at_most=None if self.open_high else self.high)
 
 
 FINEST = 1e-6                   # m, of what lies along a string
@@ -63,7 +66,8 @@ RATE_OF_DECAY = Range(unit="1/s", low=0.0, high=1e9, smallest=0.0)
 MEASURED_FREQUENCY = Range(unit="Hz", low=0.0, high=1e9, open_low=True)
 
 # what it touches
-CONTACT_STIFFNESS = Range(unit="N/m^exponent, per metre if distributed", low=0.0, high=1e16, open_low=True, smallest=1e-6)
+CONTACT_STIFFNESS = Range(unit="N/m^exponent, per metre if distributed", low=0.0, high=1e16,
+                          open_low=True, smallest=1e-6)
 EXPONENT = Range(low=1.0, high=10.0)
 CONTACT_DAMPING = Range(unit="s/m", low=0.0, high=1e6)
 BARRIER_START = Range(unit="m", low=0.0, high=LENGTH.high, smallest=0.0)
@@ -86,7 +90,8 @@ MODE_SHAPE = Range(low=-1e6, high=1e6, smallest=0.0)
 SAMPLE_RATE = Range(unit="Hz", low=1.0, high=1e9)
 
 
-def checked_displacements(name: str, shape: Callable[[float], float], places: list[float]) -> list[float]:
-    """The values (m) of a function of x (m) at some places, each in the range of displacements.  Errors: ParameterError."""
+def checked_displacements(name: str, shape: Callable[[float], float],
+                          places: list[float]) -> list[float]:
+    """The values (m) of a function of x (m) at some places, each in the range of displacements.
+    Errors: ParameterError."""
     return [DISPLACEMENT.number(f"{name}({x:.6g} m)", shape(x)) for x in places]
-

@@ -21,26 +21,36 @@ LONGEST = 1e6                   # m
 class Surface:
     """Heights along a track, repeated periodically.
 
-    Parameters: heights (N,), m, up; spacing, of the points, 1e-12 to 1e6 m. The array is copied and read-only.
-    Errors: ParameterError.
-    """
+    Parameters: heights (N,), m, up; spacing, of the points, 1e-12 to 1e6 m. The array is copied and
+    read-only. Errors: ParameterError. """
 
     heights: FloatArray
     spacing: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "heights", series("heights", self.heights, "m", at_least=-LONGEST, at_most=LONGEST))
-        object.__setattr__(self, "spacing", number("spacing", self.spacing, "m", at_least=SHORTEST, at_most=LONGEST))
+        object.__setattr__(self, "heights",
+                           series("heights", self.heights, "m", at_least=-LONGEST, at_most=LONGEST))
+        object.__setattr__(self, "spacing",
+                           number("spacing", self.spacing, "m", at_least=SHORTEST, at_most=LONGEST))
 
     @classmethod
     def rough(
-        cls, *, rms: float, shortest: float, longest: float, beta: float = 2.0, length: float = 1.0, seed: int = 0, name: str = "surface",
+        cls,
+        *,
+        rms: float,
+        shortest: float,
+        longest: float,
+        beta: float = 2.0,
+        length: float = 1.0,
+        seed: int = 0,
+        name: str = "surface",
     ) -> Surface:
-        """Return a rough surface: waves of amplitude k^(-beta/2), k their wave number, with random phases.
+        """Return a rough surface: waves of amplitude k^(-beta/2), k their wave number, with random
+        phases.
 
-        Parameters: rms > 0 (m), exact; shortest and longest wavelength (m); beta, 0 to 10; length (m), its period, at
-        least the longest wavelength; seed and name, from which the phases are drawn.
-        Errors: ParameterError: also, more than 2^22 points, 16 in the shortest wavelength.
+        Parameters: rms > 0 (m), exact; shortest and longest wavelength (m); beta, 0 to 10; length
+        (m), its period, at least the longest wavelength; seed and name, from which the phases are
+        drawn. Errors: ParameterError: also, more than 2^22 points, 16 in the shortest wavelength.
         """
         rms = number("rms", rms, "m", above=0.0, at_most=1.0)
         shortest = number("shortest", shortest, "m", at_least=SHORTEST)
@@ -52,16 +62,24 @@ class Surface:
             raise ParameterError("name", name, "expected a string")
         waves = range(math.ceil(length / longest), math.floor(length / shortest) + 1)
         if not waves:
-            raise ParameterError("length", length, f"expected a whole number of waves of {shortest:g} to {longest:g} m")
+            raise ParameterError(
+                "length", length,
+                f"expected a whole number of waves of {shortest:g} to {longest:g} m")
         if POINTS_A_WAVE * waves[-1] > MOST_POINTS:
-            raise ParameterError("length", length, f"expected at most {MOST_POINTS // POINTS_A_WAVE} times the shortest wavelength")
+            raise ParameterError(
+                "length", length,
+                f"expected at most {MOST_POINTS // POINTS_A_WAVE} times the shortest wavelength")
         points = 1 << (POINTS_A_WAVE * waves[-1] - 1).bit_length()
         amplitudes = [elementary.pow(k, -0.5 * beta) for k in waves]
         scale = rms / math.sqrt(0.5 * math.fsum([a * a for a in amplitudes]))
         phases = [2.0 * math.pi * u for u in uniforms(seed=seed, name=name, count=len(waves))]
         re, im = np.zeros(points), np.zeros(points)
-        re[waves[0]:waves[-1] + 1] = [scale * a * elementary.cos(phase) for a, phase in zip(amplitudes, phases, strict=True)]
-        im[waves[0]:waves[-1] + 1] = [scale * a * elementary.sin(phase) for a, phase in zip(amplitudes, phases, strict=True)]
+        re[waves[0]:waves[-1] + 1] = [
+            scale * a * elementary.cos(phase) for a, phase in zip(amplitudes, phases, strict=True)
+        ]
+        im[waves[0]:waves[-1] + 1] = [
+            scale * a * elementary.sin(phase) for a, phase in zip(amplitudes, phases, strict=True)
+        ]
         return cls(heights=_waves(re, im), spacing=length / points)
 
     @property
@@ -70,11 +88,15 @@ class Surface:
         return self.heights.size * self.spacing
 
     def followed(self, radius: float) -> Surface:
-        """Return the envelope for a ball of a radius (m): the path of its lowest point.  Errors: ParameterError."""
-        return Surface(heights=surface_envelope(self.heights, spacing=self.spacing, radius=radius, periodic=True), spacing=self.spacing)
+        """Return the envelope for a ball of a radius (m): the path of its lowest point.  Errors:
+        ParameterError."""
+        return Surface(
+            heights=surface_envelope(self.heights, spacing=self.spacing, radius=radius,
+                                     periodic=True), spacing=self.spacing)
 
     def at(self, positions: FloatArray) -> FloatArray:
-        """Return the heights (n,), m, at positions (n,), m: cubics through the points, their slopes those of the neighbours' chords.
+        """Return the heights (n,), m, at positions (n,), m: cubics through the points, their slopes
+        those of the neighbours' chords.
 
         Source: the spline of Catmull & Rom 1974.
         """
@@ -83,34 +105,40 @@ class Surface:
         x = place - first
         h = self.heights
         size = h.size
-        before, here, after, beyond = h[(first - 1) % size], h[first % size], h[(first + 1) % size], h[(first + 2) % size]
+        before, here, after, beyond = h[(first - 1)
+                                        % size], h[first % size], h[(first + 1)
+                                                                    % size], h[(first + 2) % size]
         rise, bend = 0.5 * (after - before), 0.5 * (beyond - here)
         step = here - after
-        result: FloatArray = here + x * (rise + x * (-3.0 * step - 2.0 * rise - bend + x * (2.0 * step + rise + bend)))
+        result: FloatArray = here + x * (rise + x * (-3.0 * step - 2.0 * rise - bend + x *
+                                                     (2.0 * step + rise + bend)))
         return result
 
 
-def surface_envelope(profile: Numbers, *, spacing: float, radius: float, periodic: bool = False) -> FloatArray:
-    """Return how high the lowest point of a ball is as it touches a profile from above at each of its points.
+def surface_envelope(profile: Numbers, *, spacing: float, radius: float,
+                     periodic: bool = False) -> FloatArray:
+    """Return how high the lowest point of a ball is as it touches a profile from above at each of
+    its points.
 
-    Parameters: profile (N,), heights (m); spacing, of its points, and radius, of the ball, 1e-12 to 1e6 m; periodic, whether the profile
-    repeats (else it ends).
-    Returns: e (N,), m: the greatest y(s + q) - (radius - sqrt(radius^2 - q^2)) over the points with |q| <= radius; in O(N).
-    Errors: ParameterError.
-    Source: the offset curve of Rath, DAFx-03; the sweep is that of Felzenszwalb & Huttenlocher 2012, for circles.
-    """
+    Parameters: profile (N,), heights (m); spacing, of its points, and radius, of the ball, 1e-12 to
+    1e6 m; periodic, whether the profile repeats (else it ends).
+    Returns: e (N,), m: the greatest y(s + q) - (radius - sqrt(radius^2 - q^2)) over the points with
+    |q| <= radius; in O(N). Errors: ParameterError. Source: the offset curve of Rath, DAFx-03; the
+    sweep is that of Felzenszwalb & Huttenlocher 2012, for circles. """
     y = series("profile", profile, "m", at_least=-LONGEST, at_most=LONGEST)
     spacing = number("spacing", spacing, "m", at_least=SHORTEST, at_most=LONGEST)
     radius = number("radius", radius, "m", at_least=SHORTEST, at_most=LONGEST)
     span = min(float(np.max(y) - np.min(y)), radius)
-    window = min(int(math.sqrt(span * (2.0 * radius - span)) / spacing) + 1, int(radius / spacing), y.size)
+    window = min(
+        int(math.sqrt(span * (2.0 * radius - span)) / spacing) + 1, int(radius / spacing), y.size)
     pad = window if flag("periodic", periodic) else 0
     heights = y[np.arange(-pad, y.size + pad) % y.size]
     owners, begins = _upper_arcs(heights.tolist(), radius / spacing, spacing)
     places = np.arange(pad, pad + y.size)
     owner = np.array(owners)[np.searchsorted(np.array(begins), places, side="right") - 1]
-    away = np.minimum(np.abs(owner - places), window)          # rounding may hand a tie to one just outside
-    result: FloatArray = heights[owner] - array_of([_drop(k * spacing, radius) for k in range(window + 1)])[away]
+    away = np.minimum(np.abs(owner - places), window)  # rounding may hand a tie to one just outside
+    result: FloatArray = heights[owner] - array_of(
+        [_drop(k * spacing, radius) for k in range(window + 1)])[away]
     return result
 
 
@@ -119,8 +147,10 @@ def _drop(q: float, radius: float) -> float:
     return q * q / (radius + math.sqrt(max(radius * radius - q * q, 0.0)))
 
 
-def _upper_arcs(heights: list[float], radius: float, spacing: float) -> tuple[list[int], list[float]]:
-    """The points whose circles (radius in spacings) are seen from above, and from where on (in spacings), from the left."""
+def _upper_arcs(heights: list[float], radius: float,
+                spacing: float) -> tuple[list[int], list[float]]:
+    """The points whose circles (radius in spacings) are seen from above, and from where on (in
+    spacings), from the left."""
     owners, begins = [0], [-math.inf]
     last, begin, low = 0, -math.inf, heights[0]
     for i, high in enumerate(heights[1:], start=1):
@@ -137,7 +167,8 @@ def _upper_arcs(heights: list[float], radius: float, spacing: float) -> tuple[li
 
 
 def _rises_at(along: int, up: float, radius: float) -> float:
-    """Where, from the centre of a circle, a like one further along and up rises over it; where neither reaches, the end of the first."""
+    """Where, from the centre of a circle, a like one further along and up rises over it; where
+    neither reaches, the end of the first."""
     squared = along * along + up * up
     root = radius * radius - 0.25 * squared
     if root > 0.0:
@@ -150,11 +181,12 @@ def _rises_at(along: int, up: float, radius: float) -> float:
 def _waves(re: FloatArray, im: FloatArray) -> FloatArray:
     """The real part of sum_k (re + j im)[k] exp(2 pi j k n / N), (N,), N a power of 2.
 
-    NumPy's own transform is other code on another CPU; this one adds and multiplies (Stockham's order).
-    """
+    NumPy's own transform is other code on another CPU; this one adds and multiplies (Stockham's
+    order). """
     size = re.size
     turns = [2.0 * math.pi * k / size for k in range(size // 2)]
-    cosines, sines = array_of([elementary.cos(t) for t in turns]), array_of([elementary.sin(t) for t in turns])
+    cosines, sines = array_of([elementary.cos(t)
+                               for t in turns]), array_of([elementary.sin(t) for t in turns])
     blocks = 1
     while blocks < size:
         half = size // (2 * blocks)

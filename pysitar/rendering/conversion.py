@@ -7,7 +7,17 @@ from pysitar.errors import Place, quoted
 from pysitar.models.definitions.objects import SPEED
 from pysitar.models.definitions.parameters import PRESS_FORCE, Length, Parameter, check_value
 from pysitar.models.network.curve import CurvePoint, ValueCurve
-from pysitar.score.literals import Curve, ListLiteral, Literal, Name, Pitch, Quantity, Text, literal_text, si_value
+from pysitar.score.literals import (
+    Curve,
+    ListLiteral,
+    Literal,
+    Name,
+    Pitch,
+    Quantity,
+    Text,
+    literal_text,
+    si_value,
+)
 from pysitar.score.pitch import to_pitch
 
 CURVE_PARAMETERS = (SPEED, PRESS_FORCE)          # a row can have a curve of them
@@ -15,8 +25,8 @@ RowValue: TypeAlias = float | Length | str | ValueCurve
 
 
 def convert_literal(parameter: Parameter, literal: Literal) -> object:
-    """Return the value of a literal for a parameter: a float in its unit, an int, a Length, a bool, a
-    text or a list; its range is not checked.
+    """Return the value of a literal for a parameter: a float in its unit, an int, a Length, a bool,
+    a text or a list; its range is not checked.
 
     Errors: ValueError with the name of the parameter and what is expected.
     """
@@ -67,11 +77,14 @@ def parameter_course(parameter: Parameter, curve: Curve, factor: float = 1.0) ->
     points = []
     for point in curve.points:
         if not isinstance(point.value, Quantity):
-            raise ValueError(f"a point of {parameter.name} is {quoted(literal_text(point.value))}; "
+            raise ValueError(f"a point of {parameter.name} is "
+                             f"{quoted(literal_text(point.value))}; "
                              f"expected a number{_unit_phrase(parameter)}")
         value = _number(parameter, point.value)
         assert isinstance(value, float)
-        points.append(CurvePoint(point.time, check_value(parameter, value * factor), point.shape, point.exponent))
+        points.append(
+            CurvePoint(point.time, check_value(parameter, value * factor), point.shape,
+                       point.exponent))
     return ValueCurve(tuple(points))
 
 

@@ -22,19 +22,19 @@ from pysitar.score.memory import WAITING_EVENT_BYTES, check_memory
 LONGEST_TAIL = 60.0             # s, with tail=auto
 LARGEST_BLOCK = 1 << 20
 TRACE_BYTES = 3.0 * 8.0 + 6.0 * 8.0 / AUDIT          # bytes per step of one part's traces, at most
-Parts: TypeAlias = tuple[FloatArray, tuple[FloatArray, ...]]          # the mix and its stems, each (n, channels)
+# the mix and its stems, each (n, channels)
+Parts: TypeAlias = tuple[FloatArray, tuple[FloatArray, ...]]
 
 
 class Engine:
     """A bound score being rendered.
 
-    Parameters: bound; options; start and stop (s), the excerpt of the sound (stop None: to its end),
-    while the simulation always begins at 0; traced, the parts, as (voice, part), that record traces;
-    jobs, the number of threads, 1 to 1024: all numbers render the same bits.
-    Use one of `parts`, `stems` and `blocks`, once; `report` is complete after the last block.
-    Errors: ScoreError for an instrument that cannot be built at this rate, or a score of length 0;
-    ParameterError for an empty excerpt.
-    """
+    Parameters: bound; options; start and stop (s), the excerpt of the sound (stop None: to its
+    end), while the simulation always begins at 0; traced, the parts, as (voice, part), that record
+    traces; jobs, the number of threads, 1 to 1024: all numbers render the same bits. Use one of
+    `parts`, `stems` and `blocks`, once; `report` is complete after the last block. Errors:
+    ScoreError for an instrument that cannot be built at this rate, or a score of length 0;
+    ParameterError for an empty excerpt. """
 
     def __init__(
         self, bound: Bound, chosen: Options, *, start: float = 0.0, stop: float | None = None,
@@ -42,7 +42,8 @@ class Engine:
     ) -> None:
         self.bound, self.options, self.traced = bound, chosen, traced
         self._jobs = whole("jobs", jobs, at_least=1, at_most=MOST_JOBS)
-        plans = [plan for plan in bound.voices if plan.events]          # instruments without events are not built
+        # instruments without events are not built
+        plans = [plan for plan in bound.voices if plan.events]
         self._end = frames_of(bound.end, chosen.rate)
         tail = LONGEST_TAIL if chosen.tail is None else chosen.tail
         self._longest_frames = frames_of(bound.end + tail, chosen.rate)
@@ -58,7 +59,9 @@ class Engine:
             try:
                 self._voices.append(Voice(plan, chosen, traced=parts))
             except ParameterError as error:
-                raise ScoreError([Problem(plan.parts[0].place, f"{plan.name} cannot be built: {error}")]) from error
+                raise ScoreError(
+                    [Problem(plan.parts[0].place,
+                             f"{plan.name} cannot be built: {error}")]) from error
         self._gains = [channel_gains(gain_db=plan.level.gain, pan=plan.level.pan,
                                      channels=chosen.channels) for plan in plans]
         self._total: int | None = None          # frames of the sound, once silence is found
@@ -80,10 +83,12 @@ class Engine:
         if begin < end:
             return begin, end
         if stop is not None and begin < self._longest_frames:
-            raise ParameterError("stop", f"{stop:g} s", f"expected a time after the start, {start:g} s; "
-                                                        f"the sound lasts {self._length()}")
-        raise ParameterError("start", f"{start:g} s", "expected a time before the end of the sound, "
-                                                      f"which lasts {self._length()}")
+            raise ParameterError(
+                "stop", f"{stop:g} s", f"expected a time after the start, {start:g} s; "
+                f"the sound lasts {self._length()}")
+        raise ParameterError(
+            "start", f"{start:g} s", "expected a time before the end of the sound, "
+            f"which lasts {self._length()}")
 
     def _length(self) -> str:
         seconds = self._longest_frames / self.options.rate
@@ -117,21 +122,21 @@ class Engine:
     @property
     def trace_bytes(self) -> int:
         """The lowest possible size of the traces (bytes)."""
-        return math.ceil(TRACE_BYTES * len(self.traced) * self.least_frames * self.options.oversample)
+        return math.ceil(TRACE_BYTES * len(self.traced) * self.least_frames
+                         * self.options.oversample)
 
     def blocks(self, block: int = 4096) -> Iterator[FloatArray]:
         """Yield the frames in blocks (n, channels), float64, full scale 1.
 
-        Parameters: block, frames computed at a time, 1 to 1048576: all sizes yield the same bits. Blocks
-        before `start` are empty.
-        Errors: RenderError; ParameterError, also when a sound with tail=auto ends before `start`.
-        """
+        Parameters: block, frames computed at a time, 1 to 1048576: all sizes yield the same bits.
+        Blocks before `start` are empty. Errors: RenderError; ParameterError, also when a sound with
+        tail=auto ends before `start`. """
         for mix, _ in self.parts(block):
             yield mix
 
     def stems(self, block: int = 4096) -> Iterator[tuple[FloatArray, ...]]:
-        """Yield each voice's frames, (n, channels), in the order of `names`; their sum in this order is
-        the block of `blocks`."""
+        """Yield each voice's frames, (n, channels), in the order of `names`; their sum in this
+        order is the block of `blocks`."""
         for _, stems in self.parts(block):
             yield stems
 
@@ -139,7 +144,8 @@ class Engine:
         """Yield each block of `blocks` with its `stems`.  Parameters and errors: as in `blocks`."""
         size = whole("block", block, at_least=1, at_most=LARGEST_BLOCK)
         over = self.options.oversample
-        needed = min(self._longest_frames, self._last + max((voice.lag for voice in self._voices), default=0))
+        needed = min(self._longest_frames, self._last + max(
+            (voice.lag for voice in self._voices), default=0))
         done = 0
         with Threads(self._jobs) as threads:
             while done < (needed if self._total is None else min(needed, self._total)):
@@ -153,9 +159,12 @@ class Engine:
         if needed == self._longest_frames:
             yield self._mix_excerpt([voice.finish() for voice in self._voices])
         if self.first and not self.frames:
-            length = (self._longest_frames if self._total is None else self._total) / self.options.rate
+            length = (self._longest_frames
+                      if self._total is None else self._total) / self.options.rate
             value = f"{self.first / self.options.rate:g} s"
-            raise ParameterError("start", value, f"expected a time before the end of the sound, which lasted {length:g} s")
+            raise ParameterError(
+                "start", value,
+                f"expected a time before the end of the sound, which lasted {length:g} s")
 
     def traces(self) -> dict[str, FloatArray]:
         """Return the traces since the last call, within the excerpt, by "voice.part.kind": see
@@ -179,40 +188,51 @@ class Engine:
         return found
 
     def report(self) -> dict[str, Any]:
-        """Return the report on the frames so far: peak, clipped samples, energy residual, iterations, and
-        each voice's own report."""
+        """Return the report on the frames so far: peak, clipped samples, energy residual,
+        iterations, and each voice's own report."""
         voices = {voice.plan.name: voice.report() for voice in self._voices}
         return {
-            "frames": self.frames, "seconds": self.frames / self.options.rate, "rate": self.options.rate,
-            "oversample": self.options.oversample, "channels": self.options.channels, "seed": self.options.seed, "peak": self.peak,
-            "clipped": self.clipped, "tail_cut": self.tail_cut,
+            "frames": self.frames,
+            "seconds": self.frames / self.options.rate,
+            "rate": self.options.rate,
+            "oversample": self.options.oversample,
+            "channels": self.options.channels,
+            "seed": self.options.seed,
+            "peak": self.peak,
+            "clipped": self.clipped,
+            "tail_cut": self.tail_cut,
             "residual": max((row["residual"] for row in voices.values()), default=0.0),
             "iterations": sum(row["iterations"] for row in voices.values()),
-            "most_iterations": max((row.get("most_iterations", 0) for row in voices.values()), default=0),
+            "most_iterations": max((row.get("most_iterations", 0) for row in voices.values()),
+                                   default=0),
             "failed_solves": sum(row["failed_solves"] for row in voices.values()),
             "voices": voices,
         }
 
     def _silence_frame(self) -> int | None:
-        """Return, with tail=auto, the number of frames until all voices are silent; None: unknown."""
+        """Return, with tail=auto, the number of frames until all voices are silent; None:
+        unknown."""
         if self.options.tail is not None:
             return None
         silent = [voice.silent_since for voice in self._voices]
         if any(step is None for step in silent):
             return None
         last = max((step for step in silent if step is not None), default=0)
-        # the decimator spreads energy past this frame, below the audible floor: the energy floor is lower
+        # the decimator spreads energy past this frame, below the audible floor: the energy floor is
+        # lower
         return min(max(self._end, -(-last // self.options.oversample)), self._longest_frames)
 
     def _mix_excerpt(self, voices: Sequence[FloatArray]) -> Parts:
-        """Mix the next frames of all voices, (n,) each; return the excerpt's part, and count its frames."""
+        """Mix the next frames of all voices, (n,) each; return the excerpt's part, and count its
+        frames."""
         begin = self.position
         count = voices[0].size if voices else 0
         total = self._last if self._total is None else min(self._last, self._total)
         low = min(max(0, self.first - begin), count)
         high = min(max(low, total - begin), count)
         self.position = max(begin, min(begin + count, total))
-        stems = tuple(stem(voice[low:high], gains) for voice, gains in zip(voices, self._gains, strict=True))
+        stems = tuple(
+            stem(voice[low:high], gains) for voice, gains in zip(voices, self._gains, strict=True))
         mix = sum_stems(stems, frames=high - low, channels=self.options.channels)
         self.frames += mix.shape[0]
         if mix.any():
@@ -228,24 +248,38 @@ def frames_of(seconds: float, rate: int) -> int:
 
 
 def bind_score(
-    score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, peak: float | None = None,
-    allow_large: bool = False, problems: Sequence[Problem] = (),
+        score: Score,
+        *,
+        rate: int | None = None,
+        oversample: int | None = None,
+        seed: int | None = None,
+        peak: float | None = None,
+        allow_large: bool = False,
+        problems: Sequence[Problem] = (),
 ) -> tuple[Bound, Options]:
     """Return a bound score and its options; parameters and errors as in `open_engine`."""
     if not isinstance(score, Score):
-        raise ParameterError("score", score, "expected a Score, as pysitar.load_score(path) returns")
-    chosen, wrong = read_options(score, rate=rate, oversample=oversample, seed=seed, peak=peak, allow_large=allow_large)
+        raise ParameterError("score", score,
+                             "expected a Score, as pysitar.load_score(path) returns")
+    chosen, wrong = read_options(score, rate=rate, oversample=oversample, seed=seed, peak=peak,
+                                 allow_large=allow_large)
     return bind(score, chosen, problems=(*problems, *wrong), allow_large=allow_large), chosen
 
 
 def open_engine(
-    score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, allow_large: bool = False,
-    problems: Sequence[Problem] = (),
+        score: Score,
+        *,
+        rate: int | None = None,
+        oversample: int | None = None,
+        seed: int | None = None,
+        allow_large: bool = False,
+        problems: Sequence[Problem] = (),
 ) -> Engine:
     """Return the engine of a score: checked, with nothing computed yet.
 
-    Parameters: score; rate (Hz), oversample, seed, None: the score's; allow_large, to lift the limits of
-    a score's size; problems, of its text, which are reported with the others.
-    Errors: ScoreError with every problem of the text, the options and the instruments; ParameterError for an argument.
-    """
-    return Engine(*bind_score(score, rate=rate, oversample=oversample, seed=seed, allow_large=allow_large, problems=problems))
+    Parameters: score; rate (Hz), oversample, seed, None: the score's; allow_large, to lift the
+    limits of a score's size; problems, of its text, which are reported with the others. Errors:
+    ScoreError with every problem of the text, the options and the instruments; ParameterError for
+    an argument. """
+    return Engine(*bind_score(score, rate=rate, oversample=oversample, seed=seed,
+                              allow_large=allow_large, problems=problems))

@@ -13,9 +13,8 @@ from pysitar.physics.checks import FloatArray
 def channel_gains(*, gain_db: float, pan: float, channels: int) -> tuple[float, ...]:
     """Return the factor of a voice in each channel.
 
-    Parameters: gain_db (dB); pan, -1 (left) to 1 (right), of constant power: 0.7071 in both channels
-    at 0; channels, 1 (pan has no effect) or 2.
-    """
+    Parameters: gain_db (dB); pan, -1 (left) to 1 (right), of constant power: 0.7071 in both
+    channels at 0; channels, 1 (pan has no effect) or 2. """
     gain = elementary.pow(10.0, gain_db / 20.0)
     if channels == 1:
         return (gain,)
@@ -32,7 +31,8 @@ def stem(voice: FloatArray, gains: Sequence[float]) -> FloatArray:
 
 
 def sum_stems(stems: Sequence[FloatArray], *, frames: int, channels: int) -> FloatArray:
-    """Return the sum of stems, (frames, channels) each, in their order; silence when there are none."""
+    """Return the sum of stems, (frames, channels) each, in their order; silence when there are
+    none."""
     total = np.zeros((frames, channels))
     for part in stems:
         total += part

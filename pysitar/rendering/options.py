@@ -13,15 +13,21 @@ from pysitar.score.timeline import MAX_SECONDS
 HIGHEST_INTERNAL_RATE = 3_100_000
 LARGEST_SEED = 2**53 - 1          # the highest integer that a number in a score holds exactly
 
-RATE = Parameter(name="rate", unit="Hz", low=8000, high=768_000, default=48000.0, kind="whole", meaning="sample rate of the file")
+RATE = Parameter(name="rate", unit="Hz", low=8000, high=768_000, default=48000.0, kind="whole",
+                 meaning="sample rate of the file")
 OVERSAMPLE = Parameter(name="oversample", low=1, high=64, default=2.0, kind="whole",
                        meaning="oversampling factor: internal steps per frame")
-SEED = Parameter(name="seed", low=0, high=LARGEST_SEED, default=0.0, kind="whole", meaning="seed of all random values")
-TAIL = Parameter(name="tail", unit="s", low=0.0, high=MAX_SECONDS,
-                 meaning="time from the end of the last event to the end of the sound; auto: until silence")
-FLOOR = Parameter(name="floor", unit="dB", low=-200.0, high=-20.0, default=-80.0, meaning="level below which a voice is silent")
-CHANNELS = Parameter(name="channels", low=1, high=2, default=2.0, kind="whole", meaning="1 for mono, 2 for stereo")
-PEAK = Parameter(name="peak", unit="dB", low=-100.0, high=0.0, meaning="level of the greatest sample after scaling, re full scale")
+SEED = Parameter(name="seed", low=0, high=LARGEST_SEED, default=0.0, kind="whole",
+                 meaning="seed of all random values")
+TAIL = Parameter(
+    name="tail", unit="s", low=0.0, high=MAX_SECONDS,
+    meaning="time from the end of the last event to the end of the sound; auto: until silence")
+FLOOR = Parameter(name="floor", unit="dB", low=-200.0, high=-20.0, default=-80.0,
+                  meaning="level below which a voice is silent")
+CHANNELS = Parameter(name="channels", low=1, high=2, default=2.0, kind="whole",
+                     meaning="1 for mono, 2 for stereo")
+PEAK = Parameter(name="peak", unit="dB", low=-100.0, high=0.0,
+                 meaning="level of the greatest sample after scaling, re full scale")
 OPTIONS = {option.name: option for option in (RATE, OVERSAMPLE, SEED, TAIL, FLOOR, CHANNELS, PEAK)}
 
 
@@ -29,10 +35,9 @@ OPTIONS = {option.name: option for option in (RATE, OVERSAMPLE, SEED, TAIL, FLOO
 class Options:
     """Options of a render.
 
-    Parameters: rate, of the file (Hz); oversample, internal steps per frame; seed; tail (s; None: until
-    every voice is silent); floor (dB); channels, 1 or 2; peak, of the finished sound (dB re full scale;
-    None: not scaled).
-    """
+    Parameters: rate, of the file (Hz); oversample, internal steps per frame; seed; tail (s; None:
+    until every voice is silent); floor (dB); channels, 1 or 2; peak, of the finished sound (dB re
+    full scale; None: not scaled). """
 
     rate: int = 48000
     oversample: int = 2
@@ -55,27 +60,44 @@ class Options:
 
 
 def options(
-    score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, tail: float | str | None = None,
-    floor: float | None = None, channels: int | None = None, peak: float | None = None, allow_large: bool = False,
+    score: Score,
+    *,
+    rate: int | None = None,
+    oversample: int | None = None,
+    seed: int | None = None,
+    tail: float | str | None = None,
+    floor: float | None = None,
+    channels: int | None = None,
+    peak: float | None = None,
+    allow_large: bool = False,
 ) -> Options:
     """Return the options of one render.
 
-    Parameters: as in `Options`, None where the score decides; tail, also "auto"; allow_large lifts the limit of the internal rate.
-    Errors: ParameterError for an argument; ScoreError with every problem of the score's own options.
-    """
-    found, problems = read_options(score, rate=rate, oversample=oversample, seed=seed, tail=tail, floor=floor, channels=channels,
-                                   peak=peak, allow_large=allow_large)
+    Parameters: as in `Options`, None where the score decides; tail, also "auto"; allow_large lifts
+    the limit of the internal rate. Errors: ParameterError for an argument; ScoreError with every
+    problem of the score's own options. """
+    found, problems = read_options(score, rate=rate, oversample=oversample, seed=seed, tail=tail,
+                                   floor=floor, channels=channels, peak=peak,
+                                   allow_large=allow_large)
     if problems:
         raise ScoreError(problems)
     return found
 
 
 def read_options(
-    score: Score, *, rate: int | None = None, oversample: int | None = None, seed: int | None = None, tail: float | str | None = None,
-    floor: float | None = None, channels: int | None = None, peak: float | None = None, allow_large: bool = False,
+    score: Score,
+    *,
+    rate: int | None = None,
+    oversample: int | None = None,
+    seed: int | None = None,
+    tail: float | str | None = None,
+    floor: float | None = None,
+    channels: int | None = None,
+    peak: float | None = None,
+    allow_large: bool = False,
 ) -> tuple[Options, tuple[Problem, ...]]:
-    """Return the options of one render, with the problems of the score's own options: each of these is
-    replaced by the default.
+    """Return the options of one render, with the problems of the score's own options: each of these
+    is replaced by the default.
 
     Errors: ParameterError for an argument.
     """
@@ -88,7 +110,8 @@ def read_options(
         default = parameter.default if isinstance(parameter.default, float) else None
         value, argument = arguments[name], score.render.get(name)
         if value is not None:
-            values[name] = None if name == "tail" and value == "auto" else check_value(parameter, value)
+            values[name] = None if name == "tail" and value == "auto" else check_value(
+                parameter, value)
         elif argument is not None:
             values[name] = _from_score(parameter, argument, default, problems)
         else:
@@ -106,12 +129,14 @@ def _integer(value: float | None) -> int:
     return int(value or 0)
 
 
-def _from_score(parameter: Parameter, argument: Argument, default: float | None, problems: list[Problem]) -> float | None:
+def _from_score(parameter: Parameter, argument: Argument, default: float | None,
+                problems: list[Problem]) -> float | None:
     """Return the value of an option in the score; the default when it is wrong."""
     literal, place = argument.value, argument.value_place
     if parameter is TAIL and isinstance(literal, Name):
         if literal.text != "auto":
-            problems.append(Problem(place, f"tail is {quoted(literal.text)}; expected auto, or a time in s"))
+            problems.append(
+                Problem(place, f"tail is {quoted(literal.text)}; expected auto, or a time in s"))
         return None
     try:
         return check_value(parameter, convert_literal(parameter, literal))
@@ -123,15 +148,20 @@ def _from_score(parameter: Parameter, argument: Argument, default: float | None,
 def _report_internal_rate(
     chosen: Options, score: Score, arguments: dict[str, object], problems: list[Problem],
 ) -> None:
-    """Report an internal rate above the limit, at the argument or the place in the score that sets it.
+    """Report an internal rate above the limit, at the argument or the place in the score that sets
+    it.
 
     Errors: ParameterError for an argument.
     """
-    expected = (f"with rate {chosen.rate} Hz the internal rate is {chosen.internal_rate} Hz; expected at most "
-                f"{HIGHEST_INTERNAL_RATE} Hz, an oversample of {HIGHEST_INTERNAL_RATE // chosen.rate}")
+    expected = (
+        f"with rate {chosen.rate} Hz the internal rate is {chosen.internal_rate} Hz; expected at "
+        f"most "
+        f"{HIGHEST_INTERNAL_RATE} Hz, an oversample of {HIGHEST_INTERNAL_RATE // chosen.rate}")
     for name in ("oversample", "rate"):
         if arguments[name] is not None:
             raise ParameterError(name, arguments[name], expected)
         if name in score.render:
-            problems.append(Problem(score.render[name].value_place, f"{name} is {literal_text(score.render[name].value)}; {expected}"))
+            problems.append(
+                Problem(score.render[name].value_place,
+                        f"{name} is {literal_text(score.render[name].value)}; {expected}"))
             return

@@ -12,7 +12,7 @@ from pysitar.score.source_files import Source
 from pysitar.score.timeline import Event
 
 PITCH = "pitch"                 # key of a pitch curve
-ReportProblem: TypeAlias = Callable[[Place, str], None]          # arguments: place and message of a problem
+ReportProblem: TypeAlias = Callable[[Place, str], None]  # arguments: place and message of a problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,8 @@ class PartPlan:
 class StringPlan(PartPlan):
     """A string in a score.
 
-    Parameters: hz, the pitch of the open string (Hz); highest, its highest pitch in the score (Hz), at
-    least hz.
-    """
+    Parameters: hz, the pitch of the open string (Hz); highest, its highest pitch in the score (Hz),
+    at least hz. """
 
     spec: StringSpec
     hz: float
@@ -43,15 +42,14 @@ class StringPlan(PartPlan):
 class BoundEvent(NamedTuple):          # a tuple for speed: one for each event
     """One event on one part.
 
-    Parameters: time (s); part, its name; verb; values by full name, in SI, positions in metres, those
-    of the instrument where the row has none: a pluck has position, touch, lead, and either force,
-    width, ramp and release, or height; with a pitch it also has glide, as a fret; a damp has t60; a
-    strike position, velocity, mass, stiffness, exponent and damping; a throw velocity and gap; hz, the
-    pitch of the row (None: that of the string at this time; a mass has none); place, of the row;
-    duration (s), of the row: it ends a roll, but no other sound; courses, the curves of values, which
-    start at those in `values`, or of the "pitch" (Hz) of a bend, which starts at hz; row, the event
-    of the score; order, its number among all rows played.
-    """
+    Parameters: time (s); part, its name; verb; values by full name, in SI, positions in metres,
+    those of the instrument where the row has none: a pluck has position, touch, lead, and either
+    force, width, ramp and release, or height; with a pitch it also has glide, as a fret; a damp has
+    t60; a strike position, velocity, mass, stiffness, exponent and damping; a throw velocity and
+    gap; hz, the pitch of the row (None: that of the string at this time; a mass has none); place,
+    of the row; duration (s), of the row: it ends a roll, but no other sound; courses, the curves of
+    values, which start at those in `values`, or of the "pitch" (Hz) of a bend, which starts at hz;
+    row, the event of the score; order, its number among all rows played. """
 
     time: float
     part: str
@@ -66,7 +64,8 @@ class BoundEvent(NamedTuple):          # a tuple for speed: one for each event
 
     @property
     def last_hz(self) -> float | None:
-        """The pitch (Hz) of the string after the event: of a bend, its curve's last (None: unchanged)."""
+        """The pitch (Hz) of the string after the event: of a bend, its curve's last (None:
+        unchanged)."""
         course = self.courses.get(PITCH)
         return self.hz if course is None else course.points[-1].value
 
@@ -75,9 +74,8 @@ class BoundEvent(NamedTuple):          # a tuple for speed: one for each event
 class Level:
     """Gain and pan of an instrument.
 
-    Parameters: gain (dB); pan, -1 (left) to 1 (right); mix, the target of the `mix` line with the gain
-    (a name, or *), and place, of that line (None: there is none).
-    """
+    Parameters: gain (dB); pan, -1 (left) to 1 (right); mix, the target of the `mix` line with the
+    gain (a name, or *), and place, of that line (None: there is none). """
 
     gain: float = 0.0
     pan: float = 0.0
@@ -109,10 +107,10 @@ class VoicePlan:
 class Bound:
     """A bound score.
 
-    Parameters: voices, in the order of `use` (empty when there are problems); end, the latest start +
-    duration of all events (s); problems, in the order of file and line; warnings, of a score without
-    problems: what is physically doubtful, in the same order; sources, every file that was read.
-    """
+    Parameters: voices, in the order of `use` (empty when there are problems); end, the latest start
+    + duration of all events (s); problems, in the order of file and line; warnings, of a score
+    without problems: what is physically doubtful, in the same order; sources, every file that was
+    read. """
 
     voices: tuple[VoicePlan, ...]
     end: float

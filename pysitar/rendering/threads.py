@@ -29,13 +29,14 @@ class Threads:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)          # waits for at most the current block
 
     def start(self, advance: Advance, steps: int) -> Callable[[], FloatArray]:
-        """Start to compute steps; return a function that waits for their samples (steps,), and raises
-        their errors."""
+        """Start to compute steps; return a function that waits for their samples (steps,), and
+        raises their errors."""
         if self._pool is None:
             return partial(_compute, advance, steps)
         try:

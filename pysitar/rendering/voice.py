@@ -1,5 +1,5 @@
-"""A voice: one instrument of a score, simulated at the internal rate and decimated to the rate of the
-file."""
+"""A voice: one instrument of a score, simulated at the internal rate and decimated to the rate of
+the file."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,8 +36,10 @@ class PlayableInstrument(Protocol):
     def parts(self) -> Sequence[Part]: ...
     @property
     def silent_since(self) -> int | None: ...
-    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
-             courses: Mapping[str, ValueCurve] | None = None) -> None: ...
+
+    def play(self, part: str, verb: str, step: int, values: dict[str, float],
+             hz: float | None = None, courses: Mapping[str, ValueCurve] | None = None) -> None:
+        ...
     def traces(self) -> dict[str, dict[str, FloatArray]]: ...
     def skip(self, steps: int) -> bool: ...
     def finish_output(self, sound: FloatArray) -> None: ...
@@ -45,10 +47,14 @@ class PlayableInstrument(Protocol):
 
 
 def _strings(plan: VoicePlan, options: Options, traced: frozenset[str]) -> PlayableInstrument:
-    return StringInstrument(
-        plan.spec, pitches={string.name: string.hz for string in plan.strings}, sample_rate=float(options.internal_rate),
-        floor=options.floor, name=plan.name, highest={string.name: string.highest for string in plan.strings}, traced=traced,
-        exponents=_hammer_exponents(plan), fingers=_finger_counts(plan, options.internal_rate))
+    return StringInstrument(plan.spec, pitches={string.name: string.hz
+                                                for string in plan.strings
+                                                }, sample_rate=float(options.internal_rate),
+                            floor=options.floor, name=plan.name,
+                            highest={string.name: string.highest
+                                     for string in plan.strings}, traced=traced,
+                            exponents=_hammer_exponents(plan),
+                            fingers=_finger_counts(plan, options.internal_rate))
 
 
 def _hammer_exponents(plan: VoicePlan) -> dict[str, set[float]]:
@@ -66,24 +72,28 @@ def _finger_counts(plan: VoicePlan, rate: int) -> dict[str, int]:
     for event in plan.events:
         if event.verb == "press":
             step = round(event.time * rate)
-            spans.setdefault(event.part, []).append((step, step + press_steps(event.values["held"], rate)))
+            spans.setdefault(event.part, []).append(
+                (step, step + press_steps(event.values["held"], rate)))
     return {part: fingers_at_once(found) for part, found in spans.items()}
 
 
 def _masses(plan: VoicePlan, options: Options, traced: frozenset[str]) -> PlayableInstrument:
-    return LumpedInstrument(plan.spec, sample_rate=float(options.internal_rate), name=plan.name, traced=traced)
+    return LumpedInstrument(plan.spec, sample_rate=float(options.internal_rate), name=plan.name,
+                            traced=traced)
 
 
 def _objects(plan: VoicePlan, options: Options, traced: frozenset[str]) -> PlayableInstrument:
     planned: dict[str, list[PlannedEvent]] = {}
     for event in plan.events:
-        planned.setdefault(event.part, []).append(PlannedEvent(event.values, event.courses, event.place))
-    return StruckInstrument(plan.spec, planned=planned, sample_rate=float(options.internal_rate), floor=options.floor, name=plan.name,
-                            seed=options.seed, traced=traced)
+        planned.setdefault(event.part,
+                           []).append(PlannedEvent(event.values, event.courses, event.place))
+    return StruckInstrument(plan.spec, planned=planned, sample_rate=float(options.internal_rate),
+                            floor=options.floor, name=plan.name, seed=options.seed, traced=traced)
 
 
 Builder: TypeAlias = Callable[[VoicePlan, Options, frozenset[str]], PlayableInstrument]
-BUILDERS: dict[str, Builder] = {"string": _strings, "lumped": _masses, "impact": _objects}          # by model
+# by model
+BUILDERS: dict[str, Builder] = {"string": _strings, "lumped": _masses, "impact": _objects}
 
 
 class Voice:
@@ -93,15 +103,17 @@ class Voice:
     Errors: ParameterError, an instrument that cannot be built at this rate.
     """
 
-    def __init__(self, plan: VoicePlan, options: Options, *, traced: frozenset[str] = frozenset()) -> None:
+    def __init__(self, plan: VoicePlan, options: Options, *,
+                 traced: frozenset[str] = frozenset()) -> None:
         self.plan, self.options = plan, options
         self._instrument = BUILDERS[plan.spec.model](plan, options, traced)
         for event in watch_memory(plan.events, "events"):
             step = round(event.time * options.internal_rate)
-            self._instrument.play(event.part, event.verb, step, event.values, event.hz, event.courses)
+            self._instrument.play(event.part, event.verb, step, event.values, event.hz,
+                                  event.courses)
         taps = kaiser_taps(options.oversample, float(options.rate))
         self._decimator = Decimator(options.oversample, taps)
-        self.lag = -(-(taps.size // 2) // options.oversample)          # frames, delay of the decimator
+        self.lag = -(-(taps.size // 2) // options.oversample)  # frames, delay of the decimator
         self._filter_length = taps.size          # steps of the decimator's filter
         self._silent_steps = 0                  # steps of silence in a row so far
         self.steps = 0
@@ -116,12 +128,12 @@ class Voice:
 
         Returns: a function, to be called once before the next `begin`, that waits for the steps and
         returns the frames (n,) that they complete, full scale 1.
-        Errors: of that function: RenderError for an energy balance that fails, or a sample that is not
-        a finite number.
-        """
+        Errors: of that function: RenderError for an energy balance that fails, or a sample that is
+        not a finite number. """
         if self._instrument.skip(steps):
             return partial(self._compute_silence, steps)
-        return partial(self._compute_sound, [start(part.advance, steps) for part in self._instrument.parts], steps)
+        return partial(self._compute_sound,
+                       [start(part.advance, steps) for part in self._instrument.parts], steps)
 
     def _compute_silence(self, steps: int) -> FloatArray:
         self.steps += steps
@@ -138,7 +150,8 @@ class Voice:
         self._instrument.finish_output(sound)
         if not np.isfinite(sound).all():
             first = int(np.flatnonzero(~np.isfinite(sound))[0])
-            raise RenderError(self.plan.name, (self.steps + first) / self.options.internal_rate, "a sample is not a finite number")
+            raise RenderError(self.plan.name, (self.steps + first) / self.options.internal_rate,
+                              "a sample is not a finite number")
         self.steps += steps
         return np.asarray(self._decimator.push(sound))
 
@@ -147,7 +160,8 @@ class Voice:
         return np.asarray(self._decimator.flush())
 
     def traces(self) -> dict[str, dict[str, FloatArray]]:
-        """Return the traces of the traced parts since the last call: see the instrument's traces."""
+        """Return the traces of the traced parts since the last call: see the instrument's
+        traces."""
         return self._instrument.traces()
 
     def report(self) -> dict[str, Any]:

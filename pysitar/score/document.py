@@ -6,7 +6,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pysitar.errors import Place, ScoreError, sort_problems
-from pysitar.score.elements import EMPTY_SECTION, Draw, Mix, Section, Setting, Sweep, UnreadPath, Use
+from pysitar.score.elements import (
+    EMPTY_SECTION,
+    Draw,
+    Mix,
+    Section,
+    Setting,
+    Sweep,
+    UnreadPath,
+    Use,
+)
 from pysitar.score.from_python import EventValue, UseValue, Value, draft_events
 from pysitar.score.literals import Argument
 from pysitar.score.parse_state import OpenSection, ScoreDraft
@@ -61,7 +70,8 @@ class Score:
         current one).
         Errors: ScoreError whose places are `event 1`, `use t`, `render rate`.
         """
-        draft, outer = draft_events(events, use=use, render=render or {}, tuning=tuning, folder=folder)
+        draft, outer = draft_events(events, use=use, render=render or {}, tuning=tuning,
+                                    folder=folder)
         score = build_score(draft, outer, outer.place.file, folder or Path())
         if draft.problems:
             raise ScoreError(sort_problems(draft.problems, draft.files))
@@ -74,7 +84,7 @@ def build_score(draft: ScoreDraft, outer: OpenSection, file: str, folder: Path) 
     main = sections.pop("")
     invalid_tuning = draft.invalid_tuning or (draft.failed_include and draft.tuning is None)
     tuning = UNKNOWN_TUNING if invalid_tuning else draft.tuning or DEFAULT_TUNING
-    return Score(file, folder, tuple(draft.uses.values()), draft.render, tuning,
-                 draft.tuning_place, draft.tala, tuple(draft.settings), tuple(draft.mixes), tuple(draft.sweeps),
+    return Score(file, folder, tuple(draft.uses.values()), draft.render, tuning, draft.tuning_place,
+                 draft.tala, tuple(draft.settings), tuple(draft.mixes), tuple(draft.sweeps),
                  tuple(draft.draws), main, sections, not draft.problems, tuple(draft.sources),
                  tuple(draft.unread))

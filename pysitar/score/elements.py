@@ -68,7 +68,8 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """`mix TARGET gain= pan=`: target, its parts; arguments, keyed by name; place, of the statement."""
+    """`mix TARGET gain= pan=`: target, its parts; arguments, keyed by name; place, of the
+    statement."""
 
     target: tuple[str, ...]
     target_place: Place
@@ -96,7 +97,8 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """`draw PATH ~ uniform(a, b) n=N` or `loguniform(a, b)`: function, both ends and the count n."""
+    """`draw PATH ~ uniform(a, b) n=N` or `loguniform(a, b)`: function, both ends and the count
+    n."""
 
     path: tuple[str, ...]
     path_place: Place
@@ -111,12 +113,11 @@ class Row(NamedTuple):          # one for every line, as `Place`
     """One event row, before its time is known.
 
     Parameters: time, as written; target, its parts; pitches, after the verb (strum may have
-    several); curve, a pitch curve in their place; duration, as written (None: one beat), in beats or
-    seconds; arguments, all others, keyed by the name as written; order, the line numbers of the row
-    and of the includes around it; after, the index in its section of the row that a relative time
-    counts from; broken, whether it has an error: it becomes no event, but later relative times
-    still count from it.
-    """
+    several); curve, a pitch curve in their place; duration, as written (None: one beat), in beats
+    or seconds; arguments, all others, keyed by the name as written; order, the line numbers of the
+    row and of the includes around it; after, the index in its section of the row that a relative
+    time counts from; broken, whether it has an error: it becomes no event, but later relative times
+    still count from it. """
 
     time: Time
     target: tuple[str, ...]

@@ -11,7 +11,16 @@ from pysitar.score import values
 from pysitar.score.elements import Clock, Row, Time
 from pysitar.score.literals import UNITS, UNREAD, Argument, Curve, Pitch, Quantity
 from pysitar.score.pitch import is_pitch, to_pitch
-from pysitar.score.tokens import IN_ONE_PIECE, NEW_TUPLE, RawArgument, Word, parse_pair, score_error, shift_place, split_pair_problem
+from pysitar.score.tokens import (
+    IN_ONE_PIECE,
+    NEW_TUPLE,
+    RawArgument,
+    Word,
+    parse_pair,
+    score_error,
+    shift_place,
+    split_pair_problem,
+)
 from pysitar.score.vocabulary import KEYWORDS, PITCH_VERBS, RESERVED, VERBS, long_name
 
 BAR = re.compile(r"([0-9]+):([0-9]+)")
@@ -29,21 +38,30 @@ def parse_time(text: str, place: Place, *, relative: bool = True) -> Time:
         return _parse_bar(text, place)
     plus = text.startswith("+")
     if plus and not relative:
-        raise score_error(place, f"{quoted(text)} is relative to the last event, for rows only; expected beats or seconds (1.5s)")
+        raise score_error(
+            place,
+            f"{quoted(text)} is relative to the last event, for rows only; expected beats or "
+            f"seconds (1.5s)"
+        )
     if text == "+":
         return Time(Clock.AFTER_END, place=place)
     match = values.NUMBER.match(text)
-    unknown_unit = match is not None and text[match.end():].isidentifier() and text[match.end():] not in UNITS
+    unknown_unit = match is not None and text[match.end():].isidentifier() and text[match.end(
+    ):] not in UNITS
     found = values.parse_simple(text, place) if match and not unknown_unit else None
     if not isinstance(found, Quantity):
         forms = "4 (beats), 1.5s, 3:2, + or +3" if relative else "4 (beats), 1.5s or 3:2"
         raise score_error(place, f"{quoted(text)} is not a time; expected {forms}")
     if found.unit not in {None, "s"}:
-        raise score_error(place, f"{quoted(text)} is not a time; expected beats without a unit (4) or seconds (1.5s)")
+        raise score_error(
+            place,
+            f"{quoted(text)} is not a time; expected beats without a unit (4) or seconds (1.5s)")
     if found.value < 0:
-        raise score_error(place, f"{quoted(text)} is before the start; expected a time of 0 or later")
+        raise score_error(place,
+                          f"{quoted(text)} is before the start; expected a time of 0 or later")
     if plus:
-        return Time(Clock.AFTER_SECONDS if found.unit else Clock.AFTER_BEATS, found.value, place=place)
+        return Time(Clock.AFTER_SECONDS if found.unit else Clock.AFTER_BEATS, found.value,
+                    place=place)
     return NEW_TUPLE(Time, (Clock.SECONDS if found.unit else Clock.BEATS, found.value, 1, place))
 
 
@@ -53,9 +71,11 @@ def _parse_bar(text: str, place: Place) -> Time:
         raise score_error(place, f"{quoted(text)} is not a time; expected BAR:MATRA (3:2)")
     bar, matra = (int(part) if len(part) < 18 else LARGEST_BAR + 1 for part in match.groups())
     if bar < 1 or matra < 1:
-        raise score_error(place, f"{quoted(text)} is before the first matra; expected bar and matra from 1 (1:1)")
+        raise score_error(
+            place, f"{quoted(text)} is before the first matra; expected bar and matra from 1 (1:1)")
     if bar > LARGEST_BAR:
-        raise score_error(place, f"bar {quoted(match[1])} is too large; expected at most {LARGEST_BAR}")
+        raise score_error(place,
+                          f"bar {quoted(match[1])} is too large; expected at most {LARGEST_BAR}")
     return Time(Clock.BAR, float(bar), matra, place)
 
 
@@ -66,7 +86,9 @@ def parse_duration(text: str, place: Place) -> Time:
     """
     found = values.parse_value(text, place)
     if not isinstance(found, Quantity) or found.unit not in {None, "s", "ms"}:
-        raise score_error(place, f"{quoted(text)} is not a duration; expected beats without a unit (2), s or ms (200ms)")
+        raise score_error(
+            place,
+            f"{quoted(text)} is not a duration; expected beats without a unit (2), s or ms (200ms)")
     if found.value < 0:
         raise score_error(place, f"the duration {quoted(text)} is below 0; expected 0 or more")
     if found.unit is None:
@@ -77,12 +99,11 @@ def parse_duration(text: str, place: Place) -> Time:
 def parse_target(word: Word, *, stars: str) -> tuple[str, ...]:
     """Return the parts of a name such as `t.pa`.
 
-    Parameters: stars, where `*` is allowed: "anywhere", or "string" (the second part, also after the
-    beginning of a name: `s.sa_*`).
-    Errors: ScoreError at the invalid part.
-    """
+    Parameters: stars, where `*` is allowed: "anywhere", or "string" (the second part, also after
+    the beginning of a name: `s.sa_*`). Errors: ScoreError at the invalid part. """
     parts = tuple(word.text.split("."))
-    if len(parts) == 2 and parts[0].isidentifier() and parts[1].isidentifier() and RESERVED.isdisjoint(parts):
+    if len(parts) == 2 and parts[0].isidentifier() and parts[1].isidentifier(
+    ) and RESERVED.isdisjoint(parts):
         return parts
     for index, part in enumerate(parts):
         if part.isidentifier() and part not in RESERVED:
@@ -93,14 +114,22 @@ def parse_target(word: Word, *, stars: str) -> tuple[str, ...]:
             continue
         place = word.after(sum(len(earlier) + 1 for earlier in parts[:index]))
         if part == "*":
-            raise score_error(place, "* is in the place of an instrument; expected it in the place of a string: t.*")
+            raise score_error(
+                place,
+                "* is in the place of an instrument; expected it in the place of a string: t.*")
         if not part:
-            raise score_error(place, f"a part of {quoted(word.text)} is missing; expected parts joined by one point: t.pa")
+            raise score_error(
+                place,
+                f"a part of {quoted(word.text)} is missing; expected parts joined by one point: "
+                f"t.pa"
+            )
         if part in RESERVED:
             raise score_error(place, f"{quoted(part)} is a reserved word; expected another name")
         if "*" in part and stars == "anywhere":
-            raise score_error(place, f"{quoted(part)} is not a name; expected * for a whole part, between points")
-        raise score_error(place, f"{quoted(part)} is not a name; expected letters, digits and _, no digit first")
+            raise score_error(
+                place, f"{quoted(part)} is not a name; expected * for a whole part, between points")
+        raise score_error(
+            place, f"{quoted(part)} is not a name; expected letters, digits and _, no digit first")
     return parts
 
 
@@ -113,8 +142,10 @@ def split_arguments(words: Sequence[Word], problems: list[Problem]) -> list[RawA
         if parts is None:
             if found and word.text in UNITS and values.NUMBER.fullmatch(found[-1].text):
                 joined = f"{found[-1].name}={found[-1].text}{word.text}"
-                problems.append(Problem(word.place, f"a blank between a number and its unit; expected {quoted(joined)}"))
-            elif not _is_half_pair(words, index) or "=" in word.text:          # a half is reported at the =
+                problems.append(
+                    Problem(word.place,
+                            f"a blank between a number and its unit; expected {quoted(joined)}"))
+            elif not _is_half_pair(words, index) or "=" in word.text:  # a half is reported at the =
                 problem = _pair_problem(words, index)
                 problems.append(problem)
                 if problem.message == IN_ONE_PIECE:
@@ -123,7 +154,8 @@ def split_arguments(words: Sequence[Word], problems: list[Problem]) -> list[RawA
         name, full, text = parts
         place = word.place
         if full in names:
-            same = f" ({quoted(names[full])} and {quoted(name)} are one)" if names[full] != name else ""
+            same = f" ({quoted(names[full])} and {quoted(name)} are one)" if names[
+                full] != name else ""
             problems.append(Problem(place, f"{quoted(name)} is given twice{same}; expected once"))
             continue
         names[full] = name
@@ -133,7 +165,8 @@ def split_arguments(words: Sequence[Word], problems: list[Problem]) -> list[RawA
 
 @lru_cache(values.CACHE_SIZE)
 def _split_pair(text: str) -> tuple[str, str, str] | None:
-    """Return the name of a word `name=value`, its full name and the value; None for another word."""
+    """Return the name of a word `name=value`, its full name and the value; None for another
+    word."""
     name, _, value = text.partition("=")
     return (name, long_name(name), value) if value and name.isidentifier() else None
 
@@ -156,7 +189,8 @@ def parse_argument(raw: RawArgument) -> Argument:
     Errors: ScoreError at the value.
     """
     name, name_place, text, value_place = raw
-    return NEW_TUPLE(Argument, (name, name_place, values.parse_value(text, value_place), value_place))
+    return NEW_TUPLE(Argument,
+                     (name, name_place, values.parse_value(text, value_place), value_place))
 
 
 class RowParts:
@@ -177,9 +211,15 @@ class RowParts:
         """
         for word in words:
             if verb not in PITCH_VERBS:
-                raise score_error(word.place, f"{verb} takes no pitch, and {quoted(word.text)} is not name=value; expected no pitch")
+                raise score_error(
+                    word.place,
+                    f"{verb} takes no pitch, and {quoted(word.text)} is not name=value; expected "
+                    f"no pitch"
+                )
             if (self.pitches or self.curve) and verb != "strum":
-                raise score_error(word.place, f"{quoted(word.text)} follows the pitch; expected name=value after the pitch")
+                raise score_error(
+                    word.place,
+                    f"{quoted(word.text)} follows the pitch; expected name=value after the pitch")
             if word.text.startswith("("):
                 self.add_pitch(values.parse_value(word.text, word.place), word.place, verb)
             else:
@@ -219,7 +259,8 @@ class RowParts:
             self.arguments[raw.name] = parse_argument(raw)
 
 
-def parse_row(words: Sequence[Word], end: Place, order: tuple[int, ...], problems: list[Problem]) -> Row | None:
+def parse_row(words: Sequence[Word], end: Place, order: tuple[int, ...],
+              problems: list[Problem]) -> Row | None:
     """Return one event row; its errors are appended to `problems`.
 
     A row with errors is broken: it has its verb as written ("": none), and UNREAD for each value
@@ -232,12 +273,15 @@ def parse_row(words: Sequence[Word], end: Place, order: tuple[int, ...], problem
         words = (words[0], *words[2:])
     when = _collect_errors(problems, parse_time, words[0].text, words[0].place)
     if len(words) < 2:
-        problems.append(Problem(end, "the target is missing; expected TIME TARGET VERB: 0 t.pa pluck"))
+        problems.append(
+            Problem(end, "the target is missing; expected TIME TARGET VERB: 0 t.pa pluck"))
         return None
     if words[1].text in KEYWORDS:
         word = words[1].text
         form = "tempo 4 120" if word == "tempo" else f"{word} at the start of the line"
-        problems.append(Problem(words[1].place, f"{word} is a statement, and a time is before it; expected {form}"))
+        problems.append(
+            Problem(words[1].place,
+                    f"{word} is a statement, and a time is before it; expected {form}"))
         return None
     parts_of_target = _collect_errors(problems, _parse_row_target, words[1])
     if len(words) < 3:
@@ -245,12 +289,16 @@ def parse_row(words: Sequence[Word], end: Place, order: tuple[int, ...], problem
         words = (*words, Word("", end))
     verb = words[2].text
     if verb and verb not in VERBS:
-        problems.append(Problem(words[2].place, f"{quoted(verb)} is not a verb; {suggest_name(verb, VERBS)}"))
+        problems.append(
+            Problem(words[2].place, f"{quoted(verb)} is not a verb; {suggest_name(verb, VERBS)}"))
     parts = _parse_parts(words[3:], verb, problems)
     if verb == "fret" and not parts.pitches and len(problems) == before:
         problems.append(Problem(end, "fret needs its pitch; expected fret ga"))
     if verb == "strum" and parts_of_target is not None and len(parts_of_target) > 1:
-        problems.append(Problem(words[1].place, f"strum plays the strings of an instrument; expected {quoted(parts_of_target[0])}"))
+        problems.append(
+            Problem(
+                words[1].place,
+                f"strum plays the strings of an instrument; expected {quoted(parts_of_target[0])}"))
     if parts_of_target is None:
         return None
     return NEW_TUPLE(Row, (
@@ -262,12 +310,16 @@ def parse_row(words: Sequence[Word], end: Place, order: tuple[int, ...], problem
 def _parse_row_target(word: Word) -> tuple[str, ...]:
     parts = parse_target(word, stars="string")
     if len(parts) > 2:
-        raise score_error(word.after(len(parts[0]) + len(parts[1]) + 2),
-                    f"{quoted(word.text)} has {len(parts)} parts; expected an instrument or one of its strings: t or t.pa")
+        raise score_error(
+            word.after(len(parts[0]) + len(parts[1]) + 2),
+            f"{quoted(word.text)} has {len(parts)} parts; expected an instrument or one of its "
+            f"strings: t or t.pa"
+        )
     return parts
 
 
-def _collect_errors(problems: list[Problem], read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+def _collect_errors(problems: list[Problem], read: Callable[P, T], *args: P.args,
+                    **kwargs: P.kwargs) -> T | None:
     try:
         return read(*args, **kwargs)
     except ScoreError as error:
@@ -298,9 +350,15 @@ def _parse_parts(words: Sequence[Word], verb: str, problems: list[Problem]) -> R
 
 def _drop_late_pitches(words: Sequence[Word], verb: str, problems: list[Problem]) -> list[Word]:
     """Return the words after a first `name=value` without pitches, which are reported."""
-    late = [word for word in words if verb in PITCH_VERBS and "=" not in word.text and is_pitch(word.text)]
-    problems.extend(Problem(word.place, f"{quoted(word.text)} is not name=value; expected the pitch right after the verb: "
-                                         f"{verb} {quoted(word.text)}") for word in late)
+    late = [
+        word for word in words
+        if verb in PITCH_VERBS and "=" not in word.text and is_pitch(word.text)
+    ]
+    problems.extend(
+        Problem(
+            word.place,
+            f"{quoted(word.text)} is not name=value; expected the pitch right after the verb: "
+            f"{verb} {quoted(word.text)}") for word in late)
     return [word for word in words if word not in late]
 
 
@@ -310,7 +368,10 @@ def _is_half_pair(words: Sequence[Word], index: int) -> bool:
 
 def _blank_in_time_problem(words: Sequence[Word]) -> Problem | None:
     """Return the problem of `1.5 s t.pa pluck`: a unit in the place of the target."""
-    if len(words) > 3 and words[1].text in {"s", "ms"} and words[2].text not in VERBS and words[3].text in VERBS:
+    if len(words) > 3 and words[1].text in {
+            "s", "ms"
+    } and words[2].text not in VERBS and words[3].text in VERBS:
         joined = words[0].text + words[1].text
-        return Problem(words[1].place, f"a blank between a number and its unit; expected {quoted(joined)}")
+        return Problem(words[1].place,
+                       f"a blank between a number and its unit; expected {quoted(joined)}")
     return None

@@ -19,19 +19,22 @@ EventValue = tuple[float | str, str, str, Mapping[str, Value]]
 NAME = "events"
 
 
-def draft_events(
-    events: Sequence[EventValue], *, use: Mapping[str, UseValue], render: Mapping[str, Value], tuning: str | None, folder: Path | None
-) -> tuple[ScoreDraft, OpenSection]:
+def draft_events(events: Sequence[EventValue], *, use: Mapping[str, UseValue],
+                 render: Mapping[str, Value], tuning: str | None,
+                 folder: Path | None) -> tuple[ScoreDraft, OpenSection]:
     """Return the draft of a score from rows in Python; parameters as in `Score.from_events`."""
     draft = ScoreDraft()
     outer = OpenSection("", Place(NAME))
     state = FileState(NAME, folder or Path(), (), draft, outer)
     for name, source in use.items():
-        _run_statement(state, global_statements.read_use, Place(f"use {name}"), partial(_use_words, name, source))
+        _run_statement(state, global_statements.read_use, Place(f"use {name}"),
+                       partial(_use_words, name, source))
     for option, value in render.items():
-        _run_statement(state, global_statements.read_render, Place(f"render {option}"), partial(_render_words, option, value))
+        _run_statement(state, global_statements.read_render, Place(f"render {option}"),
+                       partial(_render_words, option, value))
     if tuning is not None:
-        _run_statement(state, global_statements.read_tuning, Place("tuning"), partial(_tuning_words, tuning))
+        _run_statement(state, global_statements.read_tuning, Place("tuning"),
+                       partial(_tuning_words, tuning))
     for number, event in enumerate(events, start=1):
         place = Place(f"event {number}")
         draft.files.append(place.file)
@@ -75,28 +78,34 @@ def _tuning_words(text: str, place: Place) -> list[Word]:
 
 
 def _event_words(event: EventValue, place: Place) -> list[Word]:
-    if len(event) != 4 or not isinstance(event[1], str) or not isinstance(event[2], str) or not isinstance(event[3], Mapping):
-        raise score_error(place, "this is not an event; expected (time in s, target, verb, {name: value})")
+    if len(event) != 4 or not isinstance(event[1], str) or not isinstance(
+            event[2], str) or not isinstance(event[3], Mapping):
+        raise score_error(
+            place, "this is not an event; expected (time in s, target, verb, {name: value})")
     time, target, verb, arguments = event
     when = time if isinstance(time, str) else f"{_value_text(time, place)}s"
     if not when or not target or not verb:
-        raise score_error(place, "the time, the target or the verb is empty; expected 0.5, 't.pa', 'pluck'")
+        raise score_error(
+            place, "the time, the target or the verb is empty; expected 0.5, 't.pa', 'pluck'")
     words = [Word(when, place), Word(target, place), Word(verb, place)]
     return words + [_argument(name, value, place) for name, value in arguments.items()]
 
 
 def _argument(name: str, value: Value, place: Place) -> Word:
     if not isinstance(name, str) or not name.isidentifier():
-        raise score_error(place, f"{quoted(name)} is not a name; expected letters, digits and _, no digit first")
+        raise score_error(
+            place, f"{quoted(name)} is not a name; expected letters, digits and _, no digit first")
     return Word(f"{name}={_value_text(value, place)}", place)
 
 
 def _value_text(value: Value, place: Place) -> str:
     """Return a value in the form of a score."""
     if isinstance(value, bool) or not isinstance(value, str | numbers.Real):
-        raise score_error(place, f"{quoted(value)} is not a value; expected a number, or a string as in a score")
+        raise score_error(
+            place, f"{quoted(value)} is not a value; expected a number, or a string as in a score")
     if isinstance(value, str):
         if not value.strip():
-            raise score_error(place, "an empty text is not a value; expected a number, or a string as in a score")
+            raise score_error(
+                place, "an empty text is not a value; expected a number, or a string as in a score")
         return value
     return repr(float(value))

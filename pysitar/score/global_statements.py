@@ -10,7 +10,16 @@ from pysitar.score.elements import Mix, Setting, UnreadPath, Use
 from pysitar.score.event_rows import parse_argument, parse_target, split_arguments
 from pysitar.score.literals import Argument, Quantity, literal_text, si_value
 from pysitar.score.parse_state import FileState
-from pysitar.score.pitch import DEFAULT_TUNING, MAX_EDO, Tuning, edo_tuning, frequency, just_tuning, parse_pitch, shruti_tuning
+from pysitar.score.pitch import (
+    DEFAULT_TUNING,
+    MAX_EDO,
+    Tuning,
+    edo_tuning,
+    frequency,
+    just_tuning,
+    parse_pitch,
+    shruti_tuning,
+)
 from pysitar.score.scala import scala_tuning
 from pysitar.score.tokens import IN_ONE_PIECE, Line, Word, parse_pair, score_error, shift_place
 from pysitar.score.vocabulary import MIX_NAMES, RENDER_NAMES, RESERVED, TALAS
@@ -40,7 +49,9 @@ def unquote(word: Word) -> str | None:
         return None
     text = word.text[1:-1]
     if len(word.text) < 2 or not word.text.endswith('"') or '"' in text:
-        raise score_error(word.place, f"{quoted(word.text)} is not one quoted text; expected a blank after the closing quote")
+        raise score_error(
+            word.place,
+            f"{quoted(word.text)} is not one quoted text; expected a blank after the closing quote")
     if not text:
         raise score_error(word.place, "an empty file name; expected a file or a preset")
     return text
@@ -52,9 +63,13 @@ def check_name(word: Word, what: str) -> str:
     Errors: ScoreError for an invalid name.
     """
     if word.text in RESERVED:
-        raise score_error(word.place, f"{quoted(word.text)} is a reserved word; expected another name for the {what}")
+        raise score_error(
+            word.place,
+            f"{quoted(word.text)} is a reserved word; expected another name for the {what}")
     if not word.text.isidentifier():
-        raise score_error(word.place, f"{quoted(word.text)} is not a name; expected letters, digits and _, no digit first")
+        raise score_error(
+            word.place,
+            f"{quoted(word.text)} is not a name; expected letters, digits and _, no digit first")
     return word.text
 
 
@@ -66,11 +81,15 @@ def instrument_source(word: Word) -> tuple[str, bool]:
     source = unquote(word)
     if source is None and word.text.endswith(".toml"):
         right = quoted('"' + word.text + '"')
-        raise score_error(word.place, f"{quoted(word.text)} is not the name of a preset; expected a file in quotes: {right}")
+        raise score_error(
+            word.place,
+            f"{quoted(word.text)} is not the name of a preset; expected a file in quotes: {right}")
     if source is None:
         return check_name(word, "instrument"), False
     if not source.endswith(".toml"):
-        raise score_error(word.place, f"{quoted(source)} is not an instrument file; expected a name that ends in .toml")
+        raise score_error(
+            word.place,
+            f"{quoted(source)} is not an instrument file; expected a name that ends in .toml")
     return source, True
 
 
@@ -88,13 +107,16 @@ def read_use(state: FileState, line: Line) -> None:
         raise score_error(line.end, "the instrument is missing; expected use PRESET as NAME")
     source, is_file = instrument_source(words[1])
     if len(words) < 3:
-        raise score_error(line.end, f"the name is missing; expected use {quoted(words[1].text)} as NAME")
+        raise score_error(line.end,
+                          f"the name is missing; expected use {quoted(words[1].text)} as NAME")
     if name_word is None:
         if words[2].text != "as":
             _assume_instrument(state, words, source, is_file)
-            raise score_error(words[2].place, f"{quoted(words[2].text)} is in the place of as; expected "
-                                              f"use {quoted(words[1].text)} as NAME")
-        raise score_error(line.end, f"the name is missing; expected use {quoted(words[1].text)} as NAME")
+            raise score_error(
+                words[2].place, f"{quoted(words[2].text)} is in the place of as; expected "
+                f"use {quoted(words[1].text)} as NAME")
+        raise score_error(line.end,
+                          f"the name is missing; expected use {quoted(words[1].text)} as NAME")
     name = check_name(name_word, "instrument")
     overrides = read_arguments(words[4:], state)
     draft.unread += [UnreadPath((name, raw.name), name_word.place, raw.name_place)
@@ -104,7 +126,11 @@ def read_use(state: FileState, line: Line) -> None:
     before = draft.uses.setdefault(name, made)
     if before is not made and _identity(before) != _identity(made):
         where = before.place
-        raise score_error(name_word.place, f"{quoted(name)} is already another instrument ({where.file}:{where.line}); expected a new name")
+        raise score_error(
+            name_word.place,
+            f"{quoted(name)} is already another instrument ({where.file}:{where.line}); expected "
+            f"a new name"
+        )
 
 
 def find_names(words: Sequence[Word]) -> set[str]:
@@ -122,7 +148,8 @@ def _assume_instrument(state: FileState, words: Sequence[Word], source: str, is_
 
 
 def _identity(made: Use) -> tuple[object, ...]:
-    overrides = sorted((name, literal_text(argument.value)) for name, argument in made.overrides.items())
+    overrides = sorted(
+        (name, literal_text(argument.value)) for name, argument in made.overrides.items())
     is_path = made.is_file and "\0" not in made.source
     source = real_path(made.folder / made.source) if is_path else made.source
     return made.is_file, source, overrides
@@ -132,16 +159,22 @@ def read_render(state: FileState, line: Line) -> None:
     """`render name=value ...`."""
     draft = state.draft
     if len(line.words) < 2:
-        raise score_error(line.end, f"render has no options; expected one of {', '.join(RENDER_NAMES)}")
+        raise score_error(line.end,
+                          f"render has no options; expected one of {', '.join(RENDER_NAMES)}")
     for name, argument in read_arguments(line.words[1:], state).items():
         if name not in RENDER_NAMES:
-            draft.report(argument.name_place, f"render has no option {quoted(name)}; {suggest_name(name, RENDER_NAMES)}")
+            draft.report(
+                argument.name_place,
+                f"render has no option {quoted(name)}; {suggest_name(name, RENDER_NAMES)}")
             continue
         before = draft.render.setdefault(name, argument)
         if literal_text(before.value) != literal_text(argument.value):
             where = before.name_place
-            draft.report(argument.value_place, f"{name} is already {quoted(literal_text(before.value))} ({where.file}:{where.line}); "
-                                                "expected one value")
+            draft.report(
+                argument.value_place,
+                f"{name} is already {quoted(literal_text(before.value))} "
+                f"({where.file}:{where.line}); "
+                "expected one value")
 
 
 def read_tuning(state: FileState, line: Line) -> None:
@@ -168,12 +201,15 @@ def _parse_tuning(state: FileState, line: Line) -> None:
     scale, used = _parse_scale(state, words, sa_hz, line.end) if words else (just_tuning(sa_hz), 0)
     if len(words) > used:
         extra = words[used]
-        hint = "expected sa= before the scale" if extra.text.startswith("sa=") else "expected the end of the line"
+        hint = "expected sa= before the scale" if extra.text.startswith(
+            "sa=") else "expected the end of the line"
         raise score_error(extra.place, f"{quoted(extra.text)} follows the scale; {hint}")
     draft = state.draft
     if draft.tuning is not None and draft.tuning != scale and draft.tuning_place is not None:
         where = draft.tuning_place
-        raise score_error(line.place, f"a second tuning, different from the first ({where.file}:{where.line}); expected one")
+        raise score_error(
+            line.place,
+            f"a second tuning, different from the first ({where.file}:{where.line}); expected one")
     if draft.tuning is None:
         draft.tuning, draft.tuning_place = scale, line.place
 
@@ -182,30 +218,38 @@ def _parse_sa(text: str, place: Place) -> float:
     try:
         pitch = parse_pitch(text)
         if pitch.kind not in {"western", "hertz"}:
-            raise ValueError(f"sa cannot be {quoted(text)}; expected an absolute pitch: C#3 or 138.6Hz")
+            raise ValueError(
+                f"sa cannot be {quoted(text)}; expected an absolute pitch: C#3 or 138.6Hz")
         return frequency(pitch, DEFAULT_TUNING, None)
     except ValueError as error:
         raise score_error(place, str(error)) from None
 
 
-def _parse_scale(state: FileState, words: list[Word], sa_hz: float, end: Place) -> tuple[Tuning, int]:
+def _parse_scale(state: FileState, words: list[Word], sa_hz: float,
+                 end: Place) -> tuple[Tuning, int]:
     kind = words[0].text
     if kind == "just":
         return just_tuning(sa_hz), 1
     if kind == "shruti":
         return shruti_tuning(sa_hz), 1
     if kind not in KINDS:
-        raise score_error(words[0].place, f"{quoted(kind)} is not a tuning; {suggest_name(kind, KINDS)}")
+        raise score_error(words[0].place,
+                          f"{quoted(kind)} is not a tuning; {suggest_name(kind, KINDS)}")
     if len(words) < 2:
         raise score_error(end, "the number of steps is missing; expected edo 12" if kind == "edo"
                           else 'the file is missing; expected scala "x.scl"')
     if kind == "edo":
-        return edo_tuning(sa_hz, whole_number(values.parse_number(words[1].text, words[1].place), words[1].place, MAX_EDO)), 2
+        return edo_tuning(
+            sa_hz,
+            whole_number(values.parse_number(words[1].text, words[1].place), words[1].place,
+                         MAX_EDO)), 2
     source = unquote(words[1])
     if source is None:
-        raise score_error(words[1].place, f"{quoted(words[1].text)} is not quoted; expected scala \"x.scl\"")
+        raise score_error(words[1].place,
+                          f"{quoted(words[1].text)} is not quoted; expected scala \"x.scl\"")
     sources = state.draft.sources
-    return scala_tuning(source, sa_hz, file=state.name, folder=state.folder, place=words[1].place, sources=sources), 2
+    return scala_tuning(source, sa_hz, file=state.name, folder=state.folder, place=words[1].place,
+                        sources=sources), 2
 
 
 def whole_number(number: float, place: Place, largest: int) -> int:
@@ -214,7 +258,8 @@ def whole_number(number: float, place: Place, largest: int) -> int:
     Errors: ScoreError at its place.
     """
     if not 1 <= number <= largest or number != int(number):
-        raise score_error(place, f"the number is {number:g}; expected a whole number from 1 to {largest}")
+        raise score_error(place,
+                          f"the number is {number:g}; expected a whole number from 1 to {largest}")
     return int(number)
 
 
@@ -232,17 +277,23 @@ def _parse_tala(state: FileState, line: Line) -> None:
     if len(words) < 2:
         raise score_error(line.end, "the tala is missing; expected tala tintal or tala 5+5+2")
     if len(words) > 2:
-        raise score_error(words[2].place, f"{quoted(words[2].text)} follows the tala; expected tala 5+5+2 without blanks")
+        raise score_error(
+            words[2].place,
+            f"{quoted(words[2].text)} follows the tala; expected tala 5+5+2 without blanks")
     text = words[1].text
     if re.fullmatch(r"[1-9][0-9]{0,3}(?:\+[1-9][0-9]{0,3})*", text):
         matras = sum(int(part) for part in text.split("+"))
     elif text in TALAS:
         matras = TALAS[text]
     else:
-        raise score_error(words[1].place, f"{quoted(text)} is not a tala or a sum of groups (5+5+2); {suggest_name(text, TALAS)}")
+        raise score_error(
+            words[1].place,
+            f"{quoted(text)} is not a tala or a sum of groups (5+5+2); {suggest_name(text, TALAS)}")
     if draft.tala is not None and draft.tala != matras and draft.tala_place is not None:
         where = draft.tala_place
-        raise score_error(words[1].place, f"a second tala, different from the first ({where.file}:{where.line}); expected one")
+        raise score_error(
+            words[1].place,
+            f"a second tala, different from the first ({where.file}:{where.line}); expected one")
     if draft.tala is None:
         draft.tala, draft.tala_place = matras, line.place
 
@@ -267,7 +318,9 @@ def split_assignment(line: Line, sign: str) -> tuple[Word, list[tuple[str, Place
         text, place = following[0]
         following = ([(text[1:], shift_place(place, 1))] if text[1:] else []) + following[1:]
     else:
-        raise score_error(following[0][1], f"{quoted(following[0][0])} is in the place of {quoted(sign)}; expected {form}")
+        raise score_error(
+            following[0][1],
+            f"{quoted(following[0][0])} is in the place of {quoted(sign)}; expected {form}")
     if not path:
         raise score_error(line.words[1].place, f"the path is missing; expected {form}")
     return Word(path, line.words[1].place), following
@@ -280,8 +333,9 @@ def parse_path(word: Word) -> tuple[str, ...]:
     """
     parts = parse_target(word, stars="anywhere")
     if len(parts) < 2:
-        raise score_error(word.place, f"{quoted(word.text)} is an instrument; expected the path of a parameter, "
-                                      f"{quoted(word.text + '.gain')}")
+        raise score_error(
+            word.place, f"{quoted(word.text)} is an instrument; expected the path of a parameter, "
+            f"{quoted(word.text + '.gain')}")
     return parts
 
 
@@ -318,7 +372,8 @@ def read_mix(state: FileState, line: Line) -> None:
     found = read_arguments(words[2:], state)
     for name, argument in found.items():
         if name not in MIX_NAMES:
-            draft.report(argument.name_place, f"mix has no {quoted(name)}; {suggest_name(name, MIX_NAMES)}")
+            draft.report(argument.name_place,
+                         f"mix has no {quoted(name)}; {suggest_name(name, MIX_NAMES)}")
         else:
             _check_mix(state, name, argument)
     draft.mixes.append(Mix(parts, words[1].place, found, line.place))
@@ -335,4 +390,5 @@ def _check_mix(state: FileState, name: str, argument: Argument) -> None:
         state.draft.report(place, f"{name}: {error}")
         return
     if name == "pan" and not -1 <= amount <= 1:
-        state.draft.report(place, f"pan is {quoted(literal_text(value))}; expected -1 (left) to 1 (right)")
+        state.draft.report(
+            place, f"pan is {quoted(literal_text(value))}; expected -1 (left) to 1 (right)")

@@ -11,17 +11,28 @@ NOWHERE = Place("")
 # unit -> (kind, factor, divisor): value * factor / divisor is in the base unit of the kind.
 # A division by 1000 rounds once, a product with 0.001 twice.
 UNITS: dict[str, tuple[str, float, float]] = {
-    "s": ("time", 1.0, 1.0), "ms": ("time", 1.0, 1000.0),
-    "m": ("length", 1.0, 1.0), "cm": ("length", 1.0, 100.0), "mm": ("length", 1.0, 1000.0), "um": ("length", 1.0, 1e6),
-    "N": ("force", 1.0, 1.0), "mN": ("force", 1.0, 1000.0),
-    "Hz": ("frequency", 1.0, 1.0), "kHz": ("frequency", 1000.0, 1.0),
-    "kg": ("mass", 1.0, 1.0), "g": ("mass", 1.0, 1000.0),
+    "s": ("time", 1.0, 1.0),
+    "ms": ("time", 1.0, 1000.0),
+    "m": ("length", 1.0, 1.0),
+    "cm": ("length", 1.0, 100.0),
+    "mm": ("length", 1.0, 1000.0),
+    "um": ("length", 1.0, 1e6),
+    "N": ("force", 1.0, 1.0),
+    "mN": ("force", 1.0, 1000.0),
+    "Hz": ("frequency", 1.0, 1.0),
+    "kHz": ("frequency", 1000.0, 1.0),
+    "kg": ("mass", 1.0, 1.0),
+    "g": ("mass", 1.0, 1000.0),
     "dB": ("level", 1.0, 1.0),
-    "c": ("interval", 1.0, 1.0), "st": ("interval", 100.0, 1.0), "oct": ("interval", 1200.0, 1.0),
+    "c": ("interval", 1.0, 1.0),
+    "st": ("interval", 100.0, 1.0),
+    "oct": ("interval", 1200.0, 1.0),
     "m/s": ("speed", 1.0, 1.0),
 }
-OWN_UNITS = {"s": "time", "m": "length", "N": "force", "Hz": "frequency", "kg": "mass", "dB": "level", "cents": "interval",
-             "c": "interval", "m/s": "speed"}
+OWN_UNITS = {
+    "s": "time", "m": "length", "N": "force", "Hz": "frequency", "kg": "mass", "dB": "level",
+    "cents": "interval", "c": "interval", "m/s": "speed"
+}
 
 
 class Quantity(typing.NamedTuple):          # one for every value of a score, as `Place`
@@ -54,10 +65,9 @@ class Text:
 class Pitch(typing.NamedTuple):          # as `Quantity`
     """A pitch as written, without its frequency, which depends on the tuning.
 
-    Parameters: text, as written; kind, one of sargam (degree 0..11 above sa), step (degree N: `dN`),
-    western (degree: semitones above A4), hertz, open (cents above the open string); octave, from the
-    marks of a sargam name or step; cents, added; hertz (Hz), of the kind hertz.
-    """
+    Parameters: text, as written; kind, one of sargam (degree 0..11 above sa), step (degree N:
+    `dN`), western (degree: semitones above A4), hertz, open (cents above the open string); octave,
+    from the marks of a sargam name or step; cents, added; hertz (Hz), of the kind hertz. """
 
     text: str
     kind: str
@@ -128,10 +138,9 @@ def si_value(quantity: Quantity, unit: str) -> float:
     """Return the number of a quantity in the unit of a parameter.
 
     Parameters: unit, of the parameter: "s", "m", "N", "Hz", "kg", "dB", "cents", "m/s", "" (a plain
-    number), or one that is not a unit of scores ("kg/m"), for bare numbers only. A bare number is in
-    the unit of the parameter.
-    Errors: ValueError for another kind of unit; its text has the expected kind and its units.
-    """
+    number), or one that is not a unit of scores ("kg/m"), for bare numbers only. A bare number is
+    in the unit of the parameter. Errors: ValueError for another kind of unit; its text has the
+    expected kind and its units. """
     if quantity.unit is None:
         return quantity.value
     kind, factor, divisor = UNITS[quantity.unit]
@@ -145,7 +154,10 @@ def si_value(quantity: Quantity, unit: str) -> float:
         raise ValueError(f"{shown} is {article} {kind}; expected {right}")
     units = [name for name, (its_kind, _, _) in UNITS.items() if its_kind == expected_kind]
     expected_article = "an" if expected_kind == "interval" else "a"
-    raise ValueError(f"{shown} is {article} {kind}; expected {expected_article} {expected_kind} in {' or '.join(units)}")
+    raise ValueError(
+        f"{shown} is {article} {kind}; expected {expected_article} {expected_kind} in "
+        f"{' or '.join(units)}"
+    )
 
 
 def number_text(value: float) -> str:

@@ -1,9 +1,8 @@
 """Compare the memory that this process may still allocate with the memory that a score needs,
 before and while its objects are created.
 
-Python cannot recover from a failed allocation of its smallest objects: an exception handler may then
-never end. So a shortage is reported while some memory is left.
-"""
+Python cannot recover from a failed allocation of its smallest objects: an exception handler may
+then never end. So a shortage is reported while some memory is left. """
 from __future__ import annotations
 
 import os
@@ -41,7 +40,8 @@ class FreeMemory(NamedTuple):
 
 
 def check_memory(count: int, each: float, what: str) -> None:
-    """Raise a MemoryShortageError if `count` objects of `each` bytes need more than the free memory.
+    """Raise a MemoryShortageError if `count` objects of `each` bytes need more than the free
+    memory.
 
     Parameters: what, the name of the objects, in the plural.
     """
@@ -49,7 +49,8 @@ def check_memory(count: int, each: float, what: str) -> None:
     free = free_memory()
     if needed > free.size:
         raise MemoryShortageError(
-            f"{count} {what} need about {_size_text(needed)} of memory, and {_size_text(free.size)} are "
+            f"{count} {what} need about {_size_text(needed)} of memory, and "
+            f"{_size_text(free.size)} are "
             f"free ({free.limit}); expected fewer {what}, or more memory")
 
 
@@ -95,8 +96,10 @@ def free_memory(proc: str = PROC, cgroups: str = CGROUPS) -> FreeMemory:
 
     Parameters: proc and cgroups, the folders of the system; without them, no limit is known.
     """
-    found = [FreeMemory(float("inf"), "no limit"), *_process_limits(proc), *_control_groups(proc, cgroups),
-             *_machine_memory(proc)]
+    found = [
+        FreeMemory(float("inf"), "no limit"), *_process_limits(proc),
+        *_control_groups(proc, cgroups), *_machine_memory(proc)
+    ]
     least = min(found, key=lambda free: free.size)
     return FreeMemory(max(least.size, 0.0), least.limit)
 
@@ -126,8 +129,9 @@ def _control_groups(proc: str, cgroups: str) -> Iterator[FreeMemory]:
         most = _parse_number(_read_text(f"{folder}/{most_name}"))
         used = _parse_number(_read_text(f"{folder}/{used_name}"))
         if most is not None and used is not None:
-            lines = dict(line.split(" ", 1) for line in _read_text(f"{folder}/memory.stat").splitlines()
-                         if " " in line)
+            lines = dict(
+                line.split(" ", 1) for line in _read_text(f"{folder}/memory.stat").splitlines()
+                if " " in line)
             yield FreeMemory(most - used + (_parse_number(lines.get(cache, "")) or 0.0),
                        "the limit of its control group")
 
@@ -181,6 +185,7 @@ def _read_text(path: str) -> str:
 
 
 def _parse_number(text: str) -> float | None:
-    """Return a whole number, or None for other text, such as the "max" of a group without a limit."""
+    """Return a whole number, or None for other text, such as the "max" of a group without a
+    limit."""
     stripped = text.strip()
     return float(stripped) if stripped.isdecimal() else None

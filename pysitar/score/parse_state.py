@@ -41,14 +41,13 @@ class OpenSection:
 class ScoreDraft:
     """The content of all files of one score that have been parsed so far.
 
-    Parameters: declared, names of instruments, also those with an invalid `use`; possible_names, the
-    names on invalid lines, which may be declarations; unnamed_statements, the keywords of
+    Parameters: declared, names of instruments, also those with an invalid `use`; possible_names,
+    the names on invalid lines, which may be declarations; unnamed_statements, the keywords of
     declarations without a name; invalid_tuning, whether a `tuning` has an error (pitches are then
     not checked); invalid_tala, whether a `tala` has one (bars are then not checked);
     failed_include, whether an included file, which may declare any name, could not be read; unread,
     the paths of values that could not be parsed; files, in the order of reading; sources, those
-    that were read whole.
-    """
+    that were read whole. """
 
     problems: list[Problem] = field(default_factory=list)
     uses: dict[str, Use] = field(default_factory=dict)
@@ -110,4 +109,6 @@ class FileState:
     def check_outside_section(self, place: Place, keyword: str) -> None:
         """Report a statement inside a section that is only allowed outside."""
         if self.inner is not None:
-            self.draft.report(place, f"{keyword} is inside a section; expected it after the end of {self.inner.label}")
+            self.draft.report(
+                place,
+                f"{keyword} is inside a section; expected it after the end of {self.inner.label}")

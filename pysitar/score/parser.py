@@ -9,7 +9,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pysitar.errors import Place, Problem, ScoreError, closest_word, quoted, sort_problems, suggest_name
+from pysitar.errors import (
+    Place,
+    Problem,
+    ScoreError,
+    closest_word,
+    quoted,
+    sort_problems,
+    suggest_name,
+)
 from pysitar.score import global_statements, sweep_statements, timing_statements
 from pysitar.score.document import Score, build_score
 from pysitar.score.event_rows import parse_row
@@ -62,8 +70,8 @@ def parse_score(text: str, *, file: str, folder: Path) -> Score:
 
 
 def load_score(path: str | Path | None = None, *, text: str | None = None) -> Score:
-    """Return a score from a `.score` file ("-": standard input), or from a text (its name is `<text>`,
-    and its files are relative to the current folder).
+    """Return a score from a `.score` file ("-": standard input), or from a text (its name is
+    `<text>`, and its files are relative to the current folder).
 
     Errors: ScoreError with every problem; TypeError for neither or both.
     """
@@ -96,7 +104,8 @@ def parse(text: str, *, file: str, folder: Path, sources: Sequence[Source] = ())
 
     Parameters: sources, the files of the text.
     """
-    draft = ScoreDraft(sources=list(sources) or [hash_source(file, text.encode("utf-8", "surrogatepass"))])
+    draft = ScoreDraft(
+        sources=list(sources) or [hash_source(file, text.encode("utf-8", "surrogatepass"))])
     outer = OpenSection("", Place(file))
     reader = _FileReader(draft)
     reader.open_now.append(reader.identity(folder, file))
@@ -108,21 +117,24 @@ def parse(text: str, *, file: str, folder: Path, sources: Sequence[Source] = ())
 
 @contextmanager
 def pause_garbage_collection() -> Iterator[None]:
-    """Disable the cyclic garbage collector, which would traverse all new objects again and again."""
+    """Disable the cyclic garbage collector, which would traverse all new objects again and
+    again."""
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_on:
-            if gc.get_freeze_count() == 0:          # move the new objects to the oldest generation: the next collection would traverse them
+            # move the new objects to the oldest generation: the next collection would traverse them
+            if gc.get_freeze_count() == 0:
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
 
 
 class _FileReader:
-    """The reader of the files of one score; each file is read once, however often it is included."""
+    """The reader of the files of one score; each file is read once, however often it is
+    included."""
 
     def __init__(self, draft: ScoreDraft) -> None:
         self.draft = draft
@@ -149,7 +161,8 @@ class _FileReader:
                 elif line.words[0].text not in HANDLERS:
                     _assume_statement(state, line)
         if state.inner is not None:
-            self.draft.report(state.inner.place, f"{state.inner.label} has no end; expected end on a line of its own")
+            self.draft.report(state.inner.place,
+                              f"{state.inner.label} has no end; expected end on a line of its own")
 
     def identity(self, folder: Path, name: str) -> str:
         """Return a unique name of a file: its path without links."""
@@ -161,7 +174,8 @@ class _FileReader:
         Errors: ScoreError at the file's name.
         """
         if "\0" in file:
-            raise score_error(place, "the file name has a zero byte; expected an existing .score file")
+            raise score_error(place,
+                              "the file name has a zero byte; expected an existing .score file")
         path = state.folder / file
         same = real_path(path)
         if same in self.open_now:
@@ -171,15 +185,20 @@ class _FileReader:
         if same in self.keys:
             return self.keys[same]
         if len(self.open_now) > MAX_INCLUDE_DEPTH:
-            raise score_error(place, f"includes nest deeper than {MAX_INCLUDE_DEPTH} levels; expected fewer")
-        shown = file if state.name in {"-", TEXT_NAME} else os.path.normpath(os.path.join(os.path.dirname(state.name), file))
+            raise score_error(
+                place, f"includes nest deeper than {MAX_INCLUDE_DEPTH} levels; expected fewer")
+        shown = file if state.name in {"-", TEXT_NAME} else os.path.normpath(
+            os.path.join(os.path.dirname(state.name), file))
         text = read_text(path, shown, ".score", place, self.draft.sources)
         key = f"include {shown}"
         self.keys[same] = key
         outer = OpenSection(key, place)
         self.draft.sections[key] = outer
         self.open_now.append(same)
-        self.read(text, FileState(shown, path.parent, (*state.order, place.line), self.draft, outer, include=self.include))
+        self.read(
+            text,
+            FileState(shown, path.parent, (*state.order, place.line), self.draft, outer,
+                      include=self.include))
         self.open_now.pop()
         return key
 
@@ -197,15 +216,21 @@ def _read_statement(state: FileState, line: Line) -> None:
         handler(state, line)
         return
     if first[0] in ROW_STARTS:
-        made = parse_row(line.words, line.end, (*state.order, line.place.line), state.draft.problems)
+        made = parse_row(line.words, line.end, (*state.order, line.place.line),
+                         state.draft.problems)
         if made is not None:
             state.current.rows.append(made)
         else:
             state.current.incomplete = True
         return
     if any(word.text in VERBS for word in line.words[:3]):
-        raise score_error(line.place, f"{quoted(first)} is not a time; expected a row such as 0 t.pa pluck")
-    raise score_error(line.place, f"{quoted(first)} begins no statement and, without a time, no row; {suggest_name(first, KEYWORDS)}")
+        raise score_error(line.place,
+                          f"{quoted(first)} is not a time; expected a row such as 0 t.pa pluck")
+    raise score_error(
+        line.place,
+        f"{quoted(first)} begins no statement and, without a time, no row; "
+        f"{suggest_name(first, KEYWORDS)}"
+    )
 
 
 def _assume_statement(state: FileState, line: Line) -> None:

@@ -12,7 +12,8 @@ from pysitar.score.literals import NOWHERE, Pitch, Quantity, literal_text
 
 NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 CENTS = rf"(?P<cents>[+-]{NUMBER}c)?"
-SARGAM = re.compile(rf"(?P<name>sa|re|ga|ma|pa|dha|ni)(?P<change>[+-](?![0-9.]))?(?P<marks>'+|,+)?{CENTS}")
+SARGAM = re.compile(
+    rf"(?P<name>sa|re|ga|ma|pa|dha|ni)(?P<change>[+-](?![0-9.]))?(?P<marks>'+|,+)?{CENTS}")
 STEP = re.compile(rf"d(?P<step>[0-9]{{1,6}})(?P<marks>'+|,+)?{CENTS}")
 WESTERN = re.compile(rf"(?P<letter>[A-G])(?P<change>[#b])?(?P<octave>[0-9]){CENTS}")
 HERTZ = re.compile(rf"(?P<number>{NUMBER})(?P<unit>k?Hz)")
@@ -21,8 +22,9 @@ OPEN = re.compile(rf"(?P<number>[+-]{NUMBER})st")
 NAMES = ("sa", "re-", "re", "ga-", "ga", "ma", "ma+", "pa", "dha-", "dha", "ni-", "ni")
 LETTERS = {"C": 0, "D": 2, "E": 4, "F": 5, "G": 7, "A": 9, "B": 11}
 JUST = (1.0, 16 / 15, 9 / 8, 6 / 5, 5 / 4, 4 / 3, 45 / 32, 3 / 2, 8 / 5, 5 / 3, 9 / 5, 15 / 8)
-SHRUTI_CENTS = (0.0, 90.225, 111.731, 182.404, 203.910, 294.135, 315.641, 386.314, 407.820, 498.045, 519.551, 590.224, 611.730,
-                701.955, 792.180, 813.686, 884.359, 905.865, 996.090, 1017.596, 1088.269, 1109.775)
+SHRUTI_CENTS = (0.0, 90.225, 111.731, 182.404, 203.910, 294.135, 315.641, 386.314, 407.820, 498.045,
+                519.551, 590.224, 611.730, 701.955, 792.180, 813.686, 884.359, 905.865, 996.090,
+                1017.596, 1088.269, 1109.775)
 SHRUTI_OF_NAME = (0, 2, 4, 6, 7, 9, 11, 13, 15, 16, 19, 20)
 MAX_MARKS = 10
 UNKNOWN = "unknown"             # the kind of a tuning whose statement has an error
@@ -33,12 +35,11 @@ MAX_EDO = 1000
 class Tuning:
     """A scale above sa.
 
-    Parameters: sa_hz, the frequency of sa (Hz, above 0); kind: just, edo, shruti or scala; steps, the
-    ratios to sa within one period, each above 0, the first 1 (those of a scala tuning are in the
-    order of its file, which may fall or repeat); period, the ratio of an octave mark, above 0, and
-    possibly 1 or less in a scala file (None: the file has no notes, and octave marks are errors);
-    source, the file of a scala tuning, relative to the current folder.
-    """
+    Parameters: sa_hz, the frequency of sa (Hz, above 0); kind: just, edo, shruti or scala; steps,
+    the ratios to sa within one period, each above 0, the first 1 (those of a scala tuning are in
+    the order of its file, which may fall or repeat); period, the ratio of an octave mark, above 0,
+    and possibly 1 or less in a scala file (None: the file has no notes, and octave marks are
+    errors); source, the file of a scala tuning, relative to the current folder. """
 
     sa_hz: float
     kind: str
@@ -53,7 +54,8 @@ class Tuning:
 
     @property
     def is_valid(self) -> bool:
-        """Whether its statement is valid; else that is already reported, and pitches are not checked."""
+        """Whether its statement is valid; else that is already reported, and pitches are not
+        checked."""
         return self.kind != UNKNOWN
 
     @property
@@ -79,7 +81,8 @@ def edo_tuning(sa_hz: float, steps: int) -> Tuning:
 
 def shruti_tuning(sa_hz: float) -> Tuning:
     """Return the tuning of 22 shrutis above sa (Hz)."""
-    return Tuning(sa_hz, "shruti", tuple(elementary.pow(2.0, cents / 1200) for cents in SHRUTI_CENTS))
+    return Tuning(sa_hz, "shruti",
+                  tuple(elementary.pow(2.0, cents / 1200) for cents in SHRUTI_CENTS))
 
 
 DEFAULT_TUNING = just_tuning(western_hz(-20))      # C#3
@@ -87,7 +90,8 @@ UNKNOWN_TUNING = Tuning(DEFAULT_TUNING.sa_hz, UNKNOWN, JUST)
 
 
 def is_pitch(text: str) -> bool:
-    """Whether a text is a sargam name, a step or a Western name (`440Hz` and `+3st` are quantities)."""
+    """Whether a text is a sargam name, a step or a Western name (`440Hz` and `+3st` are
+    quantities)."""
     return bool(SARGAM.fullmatch(text) or STEP.fullmatch(text) or WESTERN.fullmatch(text))
 
 
@@ -101,7 +105,8 @@ def parse_pitch(text: str, place: Place = NOWHERE) -> Pitch:
         return _parse_sargam(text, match, place)
     match = STEP.fullmatch(text)
     if match:
-        return Pitch(text, "step", int(match["step"]), _parse_octave(match["marks"], text), _parse_cents(match["cents"], text), place=place)
+        return Pitch(text, "step", int(match["step"]), _parse_octave(match["marks"], text),
+                     _parse_cents(match["cents"], text), place=place)
     match = WESTERN.fullmatch(text)
     if match:
         change = {"#": 1, "b": -1}.get(match["change"], 0)
@@ -111,11 +116,13 @@ def parse_pitch(text: str, place: Place = NOWHERE) -> Pitch:
     if match:
         hertz = float(match["number"]) * (1000.0 if match["unit"] == "kHz" else 1.0)
         if not 0.0 < hertz < math.inf:
-            raise ValueError(f"{quoted(text)} is not a pitch; expected a finite frequency above 0 Hz")
+            raise ValueError(
+                f"{quoted(text)} is not a pitch; expected a finite frequency above 0 Hz")
         return Pitch(text, "hertz", hertz=hertz, place=place)
     match = OPEN.fullmatch(text)
     if match:
-        return Pitch(text, "open", cents=_check_cents(float(match["number"]) * 100.0, text), place=place)
+        return Pitch(text, "open", cents=_check_cents(float(match["number"]) * 100.0, text),
+                     place=place)
     raise ValueError(_pitch_message(text))
 
 
@@ -129,7 +136,8 @@ def to_pitch(literal: Pitch | Quantity) -> Pitch:
     if literal.unit in {"Hz", "kHz"}:
         return parse_pitch(literal_text(literal), literal.place)
     if literal.unit == "st":
-        return Pitch(f"{literal.value:+}st", "open", cents=literal.value * 100.0, place=literal.place)
+        return Pitch(f"{literal.value:+}st", "open", cents=literal.value * 100.0,
+                     place=literal.place)
     raise ValueError(_pitch_message(literal_text(literal)))
 
 
@@ -137,9 +145,8 @@ def frequency(pitch: Pitch, tuning: Tuning, open_hz: float | None, transpose: fl
     """Return the frequency of a pitch (Hz).
 
     Parameters: open_hz, of the open string (Hz), for `+3st`; transpose (cents).
-    Errors: ValueError when the tuning does not have the pitch, or the frequency exceeds the range of
-    floating-point numbers.
-    """
+    Errors: ValueError when the tuning does not have the pitch, or the frequency exceeds the range
+    of floating-point numbers. """
     cents = pitch.cents + transpose
     if pitch.kind == "hertz":
         base = pitch.hertz
@@ -147,18 +154,23 @@ def frequency(pitch: Pitch, tuning: Tuning, open_hz: float | None, transpose: fl
         return _check_frequency(pitch, lambda: western_hz(pitch.degree, cents))
     elif pitch.kind == "open":
         if open_hz is None:
-            raise ValueError(f"{quoted(pitch.text)} is relative to an open string, and there is none here; expected a name or Hz")
+            raise ValueError(
+                f"{quoted(pitch.text)} is relative to an open string, and there is none here; "
+                f"expected a name or Hz"
+            )
         base = open_hz
     else:
         ratio = _step_ratio(pitch, tuning) if pitch.kind == "step" else _name_ratio(pitch, tuning)
         base, period = tuning.sa_hz * ratio, _period(pitch, tuning)
-        return _check_frequency(pitch, lambda: base * elementary.pow(period, pitch.octave) * elementary.pow(2.0, cents / 1200))
+        return _check_frequency(
+            pitch,
+            lambda: base * elementary.pow(period, pitch.octave) * elementary.pow(2.0, cents / 1200))
     return _check_frequency(pitch, lambda: base * elementary.pow(2.0, cents / 1200))
 
 
 def string_frequency(pitch: Pitch, tuning: Tuning) -> float:
-    """Return the frequency (Hz) of a string of an instrument: as `frequency`, but with the just ratio
-    of a name that the scale does not have.
+    """Return the frequency (Hz) of a string of an instrument: as `frequency`, but with the just
+    ratio of a name that the scale does not have.
 
     Errors: ValueError as `frequency`.
     """
@@ -173,22 +185,30 @@ def _check_frequency(pitch: Pitch, compute: Callable[[], float]) -> float:
     except OverflowError:
         value = math.inf
     if not 0.0 < value < math.inf:
-        raise ValueError(f"{quoted(pitch.text)} exceeds the range of floating-point numbers; expected fewer octaves or cents")
+        raise ValueError(
+            f"{quoted(pitch.text)} exceeds the range of floating-point numbers; expected fewer "
+            f"octaves or cents"
+        )
     return value
 
 
 def _period(pitch: Pitch, tuning: Tuning) -> float:
-    """Return the ratio of an octave mark.  Errors: ValueError, for marks in a scale without notes."""
+    """Return the ratio of an octave mark.  Errors: ValueError, for marks in a scale without
+    notes."""
     if tuning.period is None and pitch.octave:
-        raise ValueError(f"{quoted(pitch.text)} has octave marks, and {tuning.source} has no notes, "
-                         "so no period; expected d0 without marks")
+        raise ValueError(
+            f"{quoted(pitch.text)} has octave marks, and {tuning.source} has no notes, "
+            "so no period; expected d0 without marks")
     return tuning.period or 1.0
 
 
 def _step_ratio(pitch: Pitch, tuning: Tuning) -> float:
     count = len(tuning.steps)
     if not tuning.has_steps:
-        raise ValueError(f"{quoted(pitch.text)} needs a scale counted in steps; expected the names sa re ga in this one ({tuning.kind})")
+        raise ValueError(
+            f"{quoted(pitch.text)} needs a scale counted in steps; expected the names sa re ga in "
+            f"this one ({tuning.kind})"
+        )
     if pitch.degree >= count:
         hint = "expected no other step" if tuning.period is None else "expected octave marks: d0' is sa one period above"
         raise ValueError(f"{quoted(pitch.text)} is beyond the last step, d{count - 1}; {hint}")
@@ -197,8 +217,10 @@ def _step_ratio(pitch: Pitch, tuning: Tuning) -> float:
 
 def _name_ratio(pitch: Pitch, tuning: Tuning) -> float:
     if not tuning.has_names:
-        raise ValueError(f"{quoted(pitch.text)} is a name, and this scale ({tuning.kind} with {len(tuning.steps)} steps) has none; "
-                         f"expected d0 to d{len(tuning.steps) - 1}")
+        raise ValueError(
+            f"{quoted(pitch.text)} is a name, and this scale ({tuning.kind} with "
+            f"{len(tuning.steps)} steps) has none; "
+            f"expected d0 to d{len(tuning.steps) - 1}")
     if tuning.kind == "shruti":
         return tuning.steps[SHRUTI_OF_NAME[pitch.degree]]
     return tuning.steps[pitch.degree]
@@ -207,9 +229,11 @@ def _name_ratio(pitch: Pitch, tuning: Tuning) -> float:
 def _parse_sargam(text: str, match: re.Match[str], place: Place) -> Pitch:
     name = match["name"] + (match["change"] or "")
     if name not in NAMES:
-        right = "expected re- ga- dha- ni- (komal) or ma+ (tivra)" if match["change"] == "-" else "expected ma+ (tivra)"
+        right = "expected re- ga- dha- ni- (komal) or ma+ (tivra)" if match[
+            "change"] == "-" else "expected ma+ (tivra)"
         raise ValueError(f"{quoted(name)} is not a degree; {right}")
-    return Pitch(text, "sargam", NAMES.index(name), _parse_octave(match["marks"], text), _parse_cents(match["cents"], text), place=place)
+    return Pitch(text, "sargam", NAMES.index(name), _parse_octave(match["marks"], text),
+                 _parse_cents(match["cents"], text), place=place)
 
 
 def _parse_octave(marks: str | None, text: str) -> int:
@@ -225,13 +249,17 @@ def _parse_cents(cents: str | None, text: str) -> float:
 
 def _check_cents(cents: float, text: str) -> float:
     if not math.isfinite(cents):
-        raise ValueError(f"{quoted(text)} exceeds the range of floating-point numbers; expected fewer cents (an octave is 1200c)")
+        raise ValueError(
+            f"{quoted(text)} exceeds the range of floating-point numbers; expected fewer cents "
+            f"(an octave is 1200c)"
+        )
     return cents
 
 
 def _pitch_message(text: str) -> str:
     shown = quoted(text)
-    if re.fullmatch(rf"(?:sa|re|ga|ma|pa|dha|ni|[A-G][#b]?[0-9]|d[0-9]+)[+-]?[',]*[+-]{NUMBER}", text):
+    if re.fullmatch(rf"(?:sa|re|ga|ma|pa|dha|ni|[A-G][#b]?[0-9]|d[0-9]+)[+-]?[',]*[+-]{NUMBER}",
+                    text):
         return f"{shown} is not a pitch; expected cents with their c: {quoted(text + 'c')}"
     if not text[:1].isupper() and WESTERN.fullmatch(text[:1].upper() + text[1:]):
         return f"{shown} is not a pitch; expected a capital: {quoted(text[0].upper() + text[1:])}"

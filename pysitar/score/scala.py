@@ -31,7 +31,8 @@ class _ScalaFile:
     used: str
 
     def error(self, number: int, line: str, message: str, col: int | None = None) -> ScoreError:
-        """Return the error of a line, at a column (None: its first character that is not a blank)."""
+        """Return the error of a line, at a column (None: its first character that is not a
+        blank)."""
         at = 1 + len(line) - len(line.lstrip(BLANKS)) if col is None else col
         return ScoreError([Problem(Place(self.shown, number, at, line), f"{message}; {self.used}")])
 
@@ -54,7 +55,8 @@ def scala_tuning(
     while rows and not rows[-1][1].strip(BLANKS):
         rows.pop()
     if len(rows) < 2:
-        raise read.error(len(lines), "", "the scale ends early; expected a description, the number "
+        raise read.error(len(lines), "", "the scale ends early; expected a description, the "
+                                         "number "
                                          "of notes and the notes")
     count = _parse_count(rows[1], read)
     notes = rows[2:]
@@ -87,16 +89,20 @@ def _parse_ratio(number: int, line: str, read: _ScalaFile) -> float:
     parted = SPACED_RATIO.match(text)
     if parted:
         ratio = quoted(f"{parted[1]}/{parted[2]}")
-        raise read.error(number, line, f"{quoted(parted[0])} has blanks, which end the note; expected "
-                                       f"{ratio}")
+        raise read.error(
+            number, line, f"{quoted(parted[0])} has blanks, which end the note; expected "
+            f"{ratio}")
     if NEGATIVE.match(text) and not CENTS.match(text):
-        raise read.error(number, line, f"{quoted(_first_word(text))} is below 0; expected a ratio above 0 (3/2), "
-                                       "or cents with a period (-5.0)")
+        raise read.error(
+            number, line,
+            f"{quoted(_first_word(text))} is below 0; expected a ratio above 0 (3/2), "
+            "or cents with a period (-5.0)")
     cents = CENTS.match(text)
     match = cents or RATIO.match(text)
     if match is None or NUMBER_CONTINUES.match(text, match.end()):
-        raise read.error(number, line, f"{quoted(_first_word(text))} is not a note; expected a ratio (3/2) or "
-                                       "cents (701.955)")
+        raise read.error(
+            number, line, f"{quoted(_first_word(text))} is not a note; expected a ratio (3/2) or "
+            "cents (701.955)")
     value = 0.0
     if len(match[0]) <= MAX_DIGITS:
         if cents:
@@ -104,8 +110,9 @@ def _parse_ratio(number: int, line: str, read: _ScalaFile) -> float:
         else:
             value = _fraction_ratio(int(match[1]), int(match[2] or "1"))
     if not 0.0 < value < math.inf:
-        raise read.error(number, line, f"{quoted(match[0])} exceeds the range of floating-point numbers; "
-                                       "expected a ratio above 0 (3/2), or cents (701.955)")
+        raise read.error(
+            number, line, f"{quoted(match[0])} exceeds the range of floating-point numbers; "
+            "expected a ratio above 0 (3/2), or cents (701.955)")
     return value
 
 

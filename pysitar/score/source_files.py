@@ -28,7 +28,8 @@ def hash_source(name: str, data: bytes) -> Source:
     return Source(name, hashlib.sha256(data).hexdigest())
 
 
-def read_text(path: Path, shown: str, ending: str, place: Place, sources: list[Source] | None = None, *, eight_bit: bool = False) -> str:
+def read_text(path: Path, shown: str, ending: str, place: Place,
+              sources: list[Source] | None = None, *, eight_bit: bool = False) -> str:
     """Return the text of a regular file.
 
     Parameters: shown, its name in messages; ending, of its name (".score"); place, of errors of the
@@ -53,7 +54,8 @@ def read_text(path: Path, shown: str, ending: str, place: Place, sources: list[S
 
 
 def read_standard_input(sources: list[Source] | None = None) -> str:
-    """Return the text on standard input, appended to sources; its name there and in messages is `-`.
+    """Return the text on standard input, appended to sources; its name there and in messages is
+    `-`.
 
     Errors: ScoreError when it is over 16 MB, unreadable or not UTF-8.
     """
@@ -61,11 +63,13 @@ def read_standard_input(sources: list[Source] | None = None) -> str:
     try:
         data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
     except OSError as error:
-        raise score_error(place, f"standard input cannot be read ({error.strerror}); expected a score") from None
+        raise score_error(
+            place, f"standard input cannot be read ({error.strerror}); expected a score") from None
     return _decode(data, "-", place, "standard input", sources)
 
 
-def _decode(data: bytes, shown: str, place: Place, name: str, sources: list[Source] | None, eight_bit: bool = False) -> str:
+def _decode(data: bytes, shown: str, place: Place, name: str, sources: list[Source] | None,
+            eight_bit: bool = False) -> str:
     if len(data) > MAX_FILE_BYTES:
         raise score_error(place, f"{name} is {TOO_LARGE}")
     try:
@@ -82,7 +86,9 @@ def _decode(data: bytes, shown: str, place: Place, name: str, sources: list[Sour
 def _bad_byte_error(data: bytes, error: UnicodeDecodeError, shown: str) -> ScoreError:
     start = data.rfind(b"\n", 0, error.start) + 1
     stop = data.find(b"\n", error.start)
-    line = data[start:stop if stop >= 0 else len(data)].decode("utf-8", "replace").removeprefix(BOM).rstrip("\r")
+    line = data[start:stop if stop >= 0 else len(data)].decode(
+        "utf-8", "replace").removeprefix(BOM).rstrip("\r")
     col = len(data[start:error.start].decode("utf-8", "replace").removeprefix(BOM)) + 1
     number = data.count(b"\n", 0, error.start) + 1
-    return score_error(Place(shown, number, col, line), f"the byte 0x{data[error.start]:02x} is not UTF-8; expected text in UTF-8")
+    return score_error(Place(shown, number, col, line),
+                       f"the byte 0x{data[error.start]:02x} is not UTF-8; expected text in UTF-8")

@@ -15,9 +15,8 @@ DEFAULT_BPM = 60.0
 class TempoChange:
     """One tempo statement.
 
-    Parameters: beat, of its start (>= 0); bpm, at the start (beats per minute, above 0); bpm_end and
-    beat_end, of a ramp (None: a step).
-    """
+    Parameters: beat, of its start (>= 0); bpm, at the start (beats per minute, above 0); bpm_end
+    and beat_end, of a ramp (None: a step). """
 
     beat: float
     bpm: float
@@ -81,25 +80,32 @@ def _add_segment(segments: list[TempoSegment], beat: float, bpm: float, slope: f
     if last.beat == beat:
         segments[-1] = TempoSegment(beat, last.seconds, bpm, slope)
     else:
-        segments.append(TempoSegment(beat, last.seconds + last.duration(beat - last.beat), bpm, slope))
+        segments.append(
+            TempoSegment(beat, last.seconds + last.duration(beat - last.beat), bpm, slope))
 
 
 def tempo_problems(changes: list[TempoChange]) -> list[Problem]:
-    """Return the conflicts of the tempo statements of one section: two at one beat, or one inside the
-    ramp of another."""
+    """Return the conflicts of the tempo statements of one section: two at one beat, or one inside
+    the ramp of another."""
     problems = []
-    ordered = sorted(changes, key=lambda change: change.beat)          # stable: of two at one beat, the later line is reported
+    # stable: of two at one beat, the later line is reported
+    ordered = sorted(changes, key=lambda change: change.beat)
     ramp: TempoChange | None = None
     for index, change in enumerate(ordered):
         before = ordered[index - 1] if index else None
         at = number_text(change.beat)
         if before is not None and before.beat == change.beat:
             first = f"the first is on line {before.place.line}"
-            problems.append(Problem(change.place, f"a second tempo at beat {at} ({first}); expected one"))
+            problems.append(
+                Problem(change.place, f"a second tempo at beat {at} ({first}); expected one"))
         elif ramp is not None and ramp.beat_end is not None and change.beat < ramp.beat_end:
             end = number_text(ramp.beat_end)
-            problems.append(Problem(change.place, f"a tempo at beat {at}, inside the ramp of line {ramp.place.line}; "
-                                                  f"expected beat {end} or later"))
-        if change.beat_end is not None and (ramp is None or ramp.beat_end is None or change.beat_end > ramp.beat_end):
+            problems.append(
+                Problem(
+                    change.place,
+                    f"a tempo at beat {at}, inside the ramp of line {ramp.place.line}; "
+                    f"expected beat {end} or later"))
+        if change.beat_end is not None and (ramp is None or ramp.beat_end is None
+                                            or change.beat_end > ramp.beat_end):
             ramp = change
     return problems

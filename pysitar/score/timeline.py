@@ -63,7 +63,8 @@ class Event(NamedTuple):          # one for every row that is played, as `Place`
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The events in order of time (ties: in the order of the file), and the problems by file and line."""
+    """The events in order of time (ties: in the order of the file), and the problems by file and
+    line."""
 
     events: tuple[Event, ...]
     problems: tuple[Problem, ...]
@@ -71,8 +72,8 @@ class Timeline:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The time of a section: `tempo` has its beat 0 at `origin` (s); the section has its beat 0 at `beat`
-    of that tempo, which is at `start` (s)."""
+    """The time of a section: `tempo` has its beat 0 at `origin` (s); the section has its beat 0 at
+    `beat` of that tempo, which is at `start` (s)."""
 
     tempo: TempoMap
     origin: float
@@ -91,7 +92,8 @@ class Placement:
 
     def at(self, time: Time) -> float:
         """Return the time (s) of a time in beats or seconds from the start of the section."""
-        return self.start + time.amount if time.clock is Clock.SECONDS else self.seconds(time.amount)
+        return self.start + time.amount if time.clock is Clock.SECONDS else self.seconds(
+            time.amount)
 
 
 def events(score: Score, *, allow_large: bool = False) -> tuple[Event, ...]:
@@ -122,7 +124,8 @@ def timeline(score: Score, *, allow_large: bool = False) -> Timeline:
         return Timeline((), (_event_count_problem(score, counts),))
     check_memory(counts[""], EVENT_BYTES + BOUND_EVENT_BYTES, "events")
     player = _Player(sections, counts, score.tala)
-    player.play_section(score.main, Placement(score.main.tempo or TempoMap(), 0.0, 0.0, 0.0), _PlayContext())
+    player.play_section(score.main, Placement(score.main.tempo or TempoMap(), 0.0, 0.0, 0.0),
+                        _PlayContext())
     problems = list(dict.fromkeys(player.problems))
     # stable: repeats of a row stay in the order of play
     ordered = sorted(player.ordered_events, key=lambda item: (item[0].time, item[1]))
@@ -137,8 +140,12 @@ def timeline(score: Score, *, allow_large: bool = False) -> Timeline:
 def expand_section(score: Score, section: Section) -> Timeline:
     """Return the events of one section from time 0, to check a section that is never played."""
     player = _Player({}, {}, score.tala)
-    player.play_section(section, Placement(section.tempo or score.main.tempo or TempoMap(), 0.0, 0.0, 0.0), _PlayContext())
-    return Timeline(tuple(sorted((event for event, _ in player.ordered_events), key=lambda event: event.time)), tuple(player.problems))
+    player.play_section(section,
+                        Placement(section.tempo or score.main.tempo or TempoMap(), 0.0, 0.0, 0.0),
+                        _PlayContext())
+    return Timeline(
+        tuple(sorted((event for event, _ in player.ordered_events), key=lambda event: event.time)),
+        tuple(player.problems))
 
 
 def _count_events(sections: dict[str, Section], order: list[str]) -> dict[str, int]:
@@ -146,21 +153,26 @@ def _count_events(sections: dict[str, Section], order: list[str]) -> dict[str, i
     counts: dict[str, int] = {}
     for key in order:
         section = sections[key]
-        counts[key] = len(section.rows) + sum(play.times * counts.get(play.section, 0) for play in section.plays)
+        counts[key] = len(section.rows) + sum(play.times * counts.get(play.section, 0)
+                                              for play in section.plays)
     return counts
 
 
 def _event_count_problem(score: Score, counts: dict[str, int]) -> Problem:
-    largest = max(score.main.plays, key=lambda play: play.times * counts.get(play.section, 0), default=None)
+    largest = max(score.main.plays, key=lambda play: play.times * counts.get(play.section, 0),
+                  default=None)
     place = largest.section_place if largest is not None else score.main.rows[MAX_EVENTS].place
-    count = counts[""] if counts[""] < 10**12 else float(counts[""]) if counts[""] < 10**300 else math.inf
+    count = counts[""] if counts[""] < 10**12 else float(
+        counts[""]) if counts[""] < 10**300 else math.inf
     return Problem(place, f"the score has {count:.15g} events; expected at most {MAX_EVENTS}")
 
 
 def _silence_problems(score: Score, played: tuple[Event, ...]) -> list[Problem]:
     if any(event.verb in SOUNDING_VERBS for event in played):
         return []
-    waiting = next((key for key, section in score.sections.items() if section.rows and key.isidentifier()), None)
+    waiting = next(
+        (key for key, section in score.sections.items() if section.rows and key.isidentifier()),
+        None)
     right = f"expected play {waiting}" if waiting and not played else SOUND_ADVICE
     return [Problem(Place(score.file), f"nothing sounds in this score; {right}")]
 
@@ -169,12 +181,22 @@ def _length_problems(score: Score, played: tuple[Event, ...]) -> list[Problem]:
     last = max(played, key=lambda event: event.end)
     tail = score.render.get("tail")
     length = last.end
-    if tail is not None and isinstance(tail.value, Quantity) and tail.value.unit in {None, "s", "ms"}:
+    if tail is not None and isinstance(tail.value,
+                                       Quantity) and tail.value.unit in {None, "s", "ms"}:
         length += si_value(tail.value, "s")
         if last.end <= MAX_SECONDS < length:
-            return [Problem(tail.value_place, f"with this tail the score lasts {length:.15g} s; expected at most 4 hours (14400 s)")]
+            return [
+                Problem(
+                    tail.value_place,
+                    f"with this tail the score lasts {length:.15g} s; expected at most 4 hours "
+                    f"(14400 s)"
+                )
+            ]
     if length > MAX_SECONDS:
-        return [Problem(last.place, f"this event ends at {last.end:.15g} s; expected at most 4 hours (14400 s)")]
+        return [
+            Problem(last.place,
+                    f"this event ends at {last.end:.15g} s; expected at most 4 hours (14400 s)")
+        ]
     return []
 
 
@@ -195,7 +217,8 @@ class _PlayContext:
 class _Player:
     """The expansion of sections into a list of events."""
 
-    def __init__(self, sections: dict[str, Section], counts: dict[str, int], tala: int | None) -> None:
+    def __init__(self, sections: dict[str, Section], counts: dict[str, int],
+                 tala: int | None) -> None:
         self.sections, self.counts, self.tala = sections, counts, tala
         self.ordered_events: list[tuple[Event, tuple[int, ...]]] = []
         self.problems: list[Problem] = []
@@ -227,7 +250,8 @@ class _Player:
                     self.problems.append(Problem(play.place, TIME_OVERFLOW))
         return latest
 
-    def _row_event(self, row: Row, placement: Placement, context: _PlayContext, starts: Positions, ends: Positions) -> Event | None:
+    def _row_event(self, row: Row, placement: Placement, context: _PlayContext, starts: Positions,
+                   ends: Positions) -> Event | None:
         """Return one event; None when its time is not finite."""
         start, beat = _row_start(row, placement, starts, ends)
         if row.duration is not None and row.duration.clock is Clock.SECONDS:
@@ -244,13 +268,18 @@ class _Player:
         self._memory_watch.add()
         arguments, curve = row.arguments, row.curve
         if [True for argument in arguments.values() if isinstance(argument.value, Curve)]:
-            arguments = {name: self._in_seconds(argument, placement, start, beat) for name, argument in arguments.items()}
+            arguments = {
+                name: self._in_seconds(argument, placement, start, beat)
+                for name, argument in arguments.items()
+            }
         if curve is not None:
             curve = self._curve_in_seconds(curve, placement, start, beat)
         pitch = row.pitches[0] if row.pitches else None
         pitch_place = pitch.place if pitch else curve.place if curve else row.end_place
-        return NEW_TUPLE(Event, (start, length, row.target, row.verb, pitch, arguments, context.factor, context.transpose, row.time.place,
-                            row.target_place, row.verb_place, pitch_place, row.end_place, row.pitches, curve, context.scaling_play))
+        return NEW_TUPLE(Event,
+                         (start, length, row.target, row.verb, pitch, arguments, context.factor,
+                          context.transpose, row.time.place, row.target_place, row.verb_place,
+                          pitch_place, row.end_place, row.pitches, curve, context.scaling_play))
 
     def _check_transposed(self, row: Row, context: _PlayContext) -> None:
         """Report a row without a pitch in a play that transposes."""
@@ -260,22 +289,28 @@ class _Player:
             return
         play = context.transposing_play
         where = f"line {play.place.line}" if play.place.file == row.place.file else str(play.place)
-        self.problems.append(Problem(row.place, f"this {row.verb} has no pitch for play "
-                                                f"{quoted(play.section)} ({where}) {TRANSPOSE_ADVICE}"))
+        self.problems.append(
+            Problem(
+                row.place, f"this {row.verb} has no pitch for play "
+                f"{quoted(play.section)} ({where}) {TRANSPOSE_ADVICE}"))
 
-    def _in_seconds(self, argument: Argument, placement: Placement, start: float, beat: float) -> Argument:
+    def _in_seconds(self, argument: Argument, placement: Placement, start: float,
+                    beat: float) -> Argument:
         if not isinstance(argument.value, Curve):
             return argument
         curve = self._curve_in_seconds(argument.value, placement, start, beat)
         return Argument(argument.name, argument.name_place, curve, argument.value_place)
 
-    def _curve_in_seconds(self, curve: Curve, placement: Placement, start: float, beat: float) -> Curve:
+    def _curve_in_seconds(self, curve: Curve, placement: Placement, start: float,
+                          beat: float) -> Curve:
         """Return a curve with its times in seconds."""
         self._memory_watch.add(len(curve.points))
         points = []
         for point in curve.points:
-            time = point.time if point.in_seconds or point.time == 0.0 else placement.seconds(beat + point.time) - start
-            points.append(CurvePoint(time, True, point.value, point.shape, point.exponent, point.place))
+            time = point.time if point.in_seconds or point.time == 0.0 else placement.seconds(
+                beat + point.time) - start
+            points.append(
+                CurvePoint(time, True, point.value, point.shape, point.exponent, point.place))
         try:
             values.check_order(points)
         except ScoreError as error:
@@ -306,12 +341,14 @@ class _Player:
                     break
         return latest
 
-    def _place_section(self, section: Section, placement: Placement, start: float, beat: float) -> Placement:
+    def _place_section(self, section: Section, placement: Placement, start: float,
+                       beat: float) -> Placement:
         if section.tempo is not None:
             return Placement(section.tempo, start, 0.0, start)
         return Placement(placement.tempo, placement.origin, placement.beat + beat, start)
 
-    def _repeat_context(self, play: Play, context: _PlayContext, repeat: int) -> _PlayContext | None:
+    def _repeat_context(self, play: Play, context: _PlayContext,
+                        repeat: int) -> _PlayContext | None:
         """Return the context of one repeat; None when its force factor overflows or underflows."""
         try:
             factor = elementary.pow(play.factor, repeat) if play.compound else play.factor
@@ -320,25 +357,34 @@ class _Player:
         factor *= context.factor
         if factor == 0.0 or not math.isfinite(factor):
             size = "0" if factor == 0.0 else "infinite"
-            self.problems.append(Problem(play.factor_place, f"the force factor of repeat {repeat} is {size} after rounding; "
-                                                            "expected a factor nearer to 1"))
+            self.problems.append(
+                Problem(
+                    play.factor_place,
+                    f"the force factor of repeat {repeat} is {size} after rounding; "
+                    "expected a factor nearer to 1"))
             return None
-        return _PlayContext(factor, context.transpose + play.transpose, play if play.transpose else context.transposing_play,
-                      play if play.factor != 1.0 else context.scaling_play)
+        return _PlayContext(factor, context.transpose + play.transpose,
+                            play if play.transpose else context.transposing_play,
+                            play if play.factor != 1.0 else context.scaling_play)
 
-    def _section_length(self, play: Play, section: Section, repeat_placement: Placement, end: float) -> Time | None:
-        """Return the length of a section in whole beats, or the same in seconds if it has its own tempo."""
+    def _section_length(self, play: Play, section: Section, repeat_placement: Placement,
+                        end: float) -> Time | None:
+        """Return the length of a section in whole beats, or the same in seconds if it has its own
+        tempo."""
         beats = float(math.ceil(repeat_placement.beats(end) - BEAT_TOLERANCE))
         if beats <= 0.0:
             name = quoted(play.section)
-            self.problems.append(Problem(play.section_place, f"section {name} has no length to repeat after; expected every="))
+            self.problems.append(
+                Problem(play.section_place,
+                        f"section {name} has no length to repeat after; expected every="))
             return None
         if section.tempo is not None:
             return Time(Clock.SECONDS, section.tempo.seconds(beats))
         return Time(Clock.BEATS, beats)
 
 
-def _row_start(row: Row, placement: Placement, starts: Positions, ends: Positions) -> tuple[float, float]:
+def _row_start(row: Row, placement: Placement, starts: Positions,
+               ends: Positions) -> tuple[float, float]:
     """Return the start of a row: (s, beat)."""
     clock, amount = row.time.clock, row.time.amount
     if clock is Clock.SECONDS:
@@ -354,7 +400,8 @@ def _row_start(row: Row, placement: Placement, starts: Positions, ends: Position
     return before + amount, placement.beats(before + amount)
 
 
-def _repeat_start(placement: Placement, start: float, beat: float, every: Time, repeat: int) -> tuple[float, float]:
+def _repeat_start(placement: Placement, start: float, beat: float, every: Time,
+                  repeat: int) -> tuple[float, float]:
     """Return the start of a repeat: (s, beat); a product, not a sum, so that it does not drift."""
     if every.clock is Clock.SECONDS:
         seconds = start + repeat * every.amount

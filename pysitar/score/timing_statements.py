@@ -18,7 +18,8 @@ TEMPO_FORMS = "tempo 60, tempo 16 60, or tempo 16 52 -> 60 @ 24"
 RAMP = "tempo BEAT BPM -> BPM @ BEAT"
 AT_START = Time(Clock.BEATS, 0.0)
 MAX_REPEATS = 10**9
-SLOWEST_TEMPO, FASTEST_TEMPO = 1e-3, 1e6          # beats per minute; within them, the closed form of a ramp is exact
+# beats per minute; within them, the closed form of a ramp is exact
+SLOWEST_TEMPO, FASTEST_TEMPO = 1e-3, 1e6
 
 
 def read_tempo(state: FileState, line: Line) -> None:
@@ -29,45 +30,60 @@ def read_tempo(state: FileState, line: Line) -> None:
     for word in words:
         for sign in ("->", "@"):
             if sign in word.text and word.text != sign:
-                raise score_error(word.place, f"{quoted(word.text)} has no blanks around {sign}; expected {RAMP}")
+                raise score_error(
+                    word.place, f"{quoted(word.text)} has no blanks around {sign}; expected {RAMP}")
     if len(words) == 1:
         change = TempoChange(0.0, _parse_bpm(words[0]), place=words[0].place)
     elif len(words) == 2:
         change = TempoChange(_parse_beat(words[0]), _parse_bpm(words[1]), place=words[0].place)
     else:
         if words[1].text == "->":
-            example = f", such as tempo 0 {quoted(' '.join(word.text for word in words))}" if len(words) == 5 else ""
-            raise score_error(words[0].place, f"the beat where the ramp begins is missing; expected {RAMP}{example}")
+            example = f", such as tempo 0 {quoted(' '.join(word.text for word in words))}" if len(
+                words) == 5 else ""
+            raise score_error(
+                words[0].place,
+                f"the beat where the ramp begins is missing; expected {RAMP}{example}")
         for index, sign in ((2, "->"), (4, "@")):
             if len(words) <= index:
                 raise score_error(line.end, f"{quoted(sign)} is missing; expected {TEMPO_FORMS}")
             if words[index].text != sign:
-                raise score_error(words[index].place, f"{quoted(words[index].text)} is in the place of "
-                                                      f"{quoted(sign)}; expected {TEMPO_FORMS}")
+                raise score_error(
+                    words[index].place, f"{quoted(words[index].text)} is in the place of "
+                    f"{quoted(sign)}; expected {TEMPO_FORMS}")
         if len(words) < 6:
-            raise score_error(line.end, f"the beat where the ramp ends is missing; expected {TEMPO_FORMS}")
+            raise score_error(line.end,
+                              f"the beat where the ramp ends is missing; expected {TEMPO_FORMS}")
         if len(words) > 6:
-            raise score_error(words[6].place, f"{quoted(words[6].text)} follows the ramp; expected {TEMPO_FORMS}")
-        change = TempoChange(_parse_beat(words[0]), _parse_bpm(words[1]), _parse_bpm(words[3]), _parse_beat(words[5]), words[0].place)
+            raise score_error(words[6].place,
+                              f"{quoted(words[6].text)} follows the ramp; expected {TEMPO_FORMS}")
+        change = TempoChange(_parse_beat(words[0]), _parse_bpm(words[1]), _parse_bpm(words[3]),
+                             _parse_beat(words[5]), words[0].place)
         if change.beat_end is not None and change.beat_end <= change.beat:
-            raise score_error(words[5].place, f"the ramp ends at beat {quoted(words[5].text)}, not after its start; expected a later beat")
+            raise score_error(
+                words[5].place,
+                f"the ramp ends at beat {quoted(words[5].text)}, not after its start; expected a "
+                f"later beat"
+            )
     state.current.tempos.append(change)
 
 
 def _parse_bpm(word: Word) -> float:
     bpm = values.parse_number(word.text, word.place)
     if bpm <= 0:
-        raise score_error(word.place, f"the tempo is {quoted(word.text)}; expected beats per minute above 0")
+        raise score_error(word.place,
+                          f"the tempo is {quoted(word.text)}; expected beats per minute above 0")
     if not SLOWEST_TEMPO <= bpm <= FASTEST_TEMPO:
-        raise score_error(word.place, f"the tempo is {quoted(word.text)}; expected {SLOWEST_TEMPO:g} "
-                                      f"to {FASTEST_TEMPO:.0f} beats per minute")
+        raise score_error(
+            word.place, f"the tempo is {quoted(word.text)}; expected {SLOWEST_TEMPO:g} "
+            f"to {FASTEST_TEMPO:.0f} beats per minute")
     return bpm
 
 
 def _parse_beat(word: Word) -> float:
     beat = values.parse_number(word.text, word.place)
     if beat < 0:
-        raise score_error(word.place, f"beat {quoted(word.text)} is before 0; expected a beat of 0 or later")
+        raise score_error(word.place,
+                          f"beat {quoted(word.text)} is before 0; expected a beat of 0 or later")
     return beat
 
 
@@ -75,7 +91,11 @@ def read_section(state: FileState, line: Line) -> None:
     """`section NAME`."""
     words, draft = line.words, state.draft
     if state.inner is not None:
-        draft.report(line.place, f"a section inside the section of line {state.inner.place.line}; expected end before it")
+        draft.report(
+            line.place,
+            f"a section inside the section of line {state.inner.place.line}; expected end before "
+            f"it"
+        )
         state.unclosed += 1
     if len(words) < 2:
         draft.unnamed_statements.add("section")
@@ -90,10 +110,16 @@ def read_section(state: FileState, line: Line) -> None:
     before = draft.sections.get(name)
     state.open_section(name, line.place)
     if len(words) > 2:
-        draft.report(words[2].place, f"{quoted(words[2].text)} follows the name of the section; expected the end of the line")
+        draft.report(
+            words[2].place,
+            f"{quoted(words[2].text)} follows the name of the section; expected the end of the "
+            f"line"
+        )
     if before is not None:
         first = f"{before.place.file}:{before.place.line}"
-        raise score_error(words[1].place, f"a second section {quoted(name)} (the first: {first}); expected another name")
+        raise score_error(
+            words[1].place,
+            f"a second section {quoted(name)} (the first: {first}); expected another name")
 
 
 def read_end(state: FileState, line: Line) -> None:
@@ -105,7 +131,9 @@ def read_end(state: FileState, line: Line) -> None:
         raise score_error(line.place, "end without a section; expected section NAME before it")
     state.inner = None
     if len(line.words) > 1:
-        raise score_error(line.words[1].place, f"{quoted(line.words[1].text)} follows end; expected end alone on its line")
+        raise score_error(
+            line.words[1].place,
+            f"{quoted(line.words[1].text)} follows end; expected end alone on its line")
 
 
 def read_play(state: FileState, line: Line) -> None:
@@ -122,10 +150,12 @@ def read_play(state: FileState, line: Line) -> None:
         except ScoreError as error:
             draft.problems.extend(error.problems)
     if len(draft.problems) > before:
-        # Recorded so that the section counts as played and cycles are found; the score is invalid anyway.
+        # Recorded so that the section counts as played and cycles are found; the score is invalid
+        # anyway.
         made = _PlayArguments()
-    state.current.plays.append(Play(name, words[1].place, made.at, made.times, made.every, made.factor, made.factor_place,
-                                    made.compound, made.transpose, line.place))
+    state.current.plays.append(
+        Play(name, words[1].place, made.at, made.times, made.every, made.factor, made.factor_place,
+             made.compound, made.transpose, line.place))
 
 
 class _PlayArguments:
@@ -149,7 +179,9 @@ class _PlayArguments:
         elif raw.name == "times":
             number = values.parse_number(text, place)
             if number < 1 or number != math.floor(number) or number > MAX_REPEATS:
-                raise score_error(place, f"times is {quoted(text)}; expected a whole number from 1 to {MAX_REPEATS}")
+                raise score_error(
+                    place,
+                    f"times is {quoted(text)}; expected a whole number from 1 to {MAX_REPEATS}")
             self.times = int(number)
         elif raw.name in {"f", "force"}:
             self.factor, self.compound = _parse_factor(text, place)
@@ -157,13 +189,16 @@ class _PlayArguments:
         elif raw.name == "transpose":
             self.transpose = _parse_transpose(text, place)
         else:
-            raise score_error(raw.name_place, f"play has no {quoted(raw.name)}; {suggest_name(raw.name, PLAY_NAMES)}")
+            raise score_error(
+                raw.name_place,
+                f"play has no {quoted(raw.name)}; {suggest_name(raw.name, PLAY_NAMES)}")
 
 
 def _parse_period(text: str, place: Place) -> Time:
     found = parse_time(text, place, relative=False)
     if found.clock is Clock.BAR:
-        raise score_error(place, f"{quoted(text)} is a position, not a length; expected beats or seconds (2s)")
+        raise score_error(
+            place, f"{quoted(text)} is a position, not a length; expected beats or seconds (2s)")
     if found.amount <= 0:
         raise score_error(place, f"every is {quoted(text)}; expected a length above 0")
     return found
@@ -173,7 +208,9 @@ def _parse_factor(text: str, place: Place) -> tuple[float, bool]:
     compound = text.endswith("^")
     digits = text.removeprefix("*").removesuffix("^")
     if not text.startswith("*") or not values.NUMBER.fullmatch(digits):
-        raise score_error(place, f"{quoted(text)} is not a factor; expected *0.9 (every repeat) or *0.9^ (compounding)")
+        raise score_error(
+            place,
+            f"{quoted(text)} is not a factor; expected *0.9 (every repeat) or *0.9^ (compounding)")
     factor = values.parse_number(digits, place)
     if factor == 0:
         raise score_error(place, "the factor is 0; expected a number other than 0")
@@ -183,7 +220,8 @@ def _parse_factor(text: str, place: Place) -> tuple[float, bool]:
 def _parse_transpose(text: str, place: Place) -> float:
     found = values.parse_value(text, place)
     if not isinstance(found, Quantity):
-        raise score_error(place, f"transpose is {quoted(text)}; expected an interval: 2st, -50c, 1oct")
+        raise score_error(place,
+                          f"transpose is {quoted(text)}; expected an interval: 2st, -50c, 1oct")
     try:
         return si_value(found, "cents")
     except ValueError as error:
@@ -202,13 +240,16 @@ def read_include(state: FileState, line: Line) -> None:
 def _parse_include(state: FileState, line: Line) -> None:
     words, draft = line.words, state.draft
     if state.inner is not None:
-        draft.report(line.place, f"include is inside a section; expected it after the end of {state.inner.label}")
+        draft.report(
+            line.place,
+            f"include is inside a section; expected it after the end of {state.inner.label}")
     if len(words) < 2:
         raise score_error(line.end, 'the file is missing; expected include "coda.score" at=32')
     file = unquote(words[1])
     if file is None:
         right = quoted(f'"{words[1].text}"')
-        raise score_error(words[1].place, f"{quoted(words[1].text)} is not quoted; expected {right}")
+        raise score_error(words[1].place,
+                          f"{quoted(words[1].text)} is not quoted; expected {right}")
     at = AT_START
     for raw in split_arguments(words[2:], draft.problems):
         if raw.name != "at":
@@ -220,4 +261,5 @@ def _parse_include(state: FileState, line: Line) -> None:
             draft.problems.extend(error.problems)
     key = state.include(state, file, words[1].place) if state.include else None
     if key is not None:
-        state.outer.plays.append(Play(key, words[1].place, at, 1, None, 1.0, NOWHERE, False, 0.0, line.place))
+        state.outer.plays.append(
+            Play(key, words[1].place, at, 1, None, 1.0, NOWHERE, False, 0.0, line.place))

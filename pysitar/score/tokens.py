@@ -12,7 +12,8 @@ INVALID_CHARACTER = re.compile(
     r"\ud800-\udfff]")
 BOM = "\ufeff"
 IN_ONE_PIECE = "blanks around '='; expected name=value in one piece"
-NEW_TUPLE = tuple.__new__          # takes a third of the time of Word(...); most objects of a score are made so
+# takes a third of the time of Word(...); most objects of a score are made so
+NEW_TUPLE = tuple.__new__
 
 
 class Word(NamedTuple):
@@ -27,8 +28,8 @@ class Word(NamedTuple):
 
 
 class Line(NamedTuple):
-    """The words of one line, at least one, and the place after the last; torn, whether it is invalid
-    and was split at all its blanks."""
+    """The words of one line, at least one, and the place after the last; torn, whether it is
+    invalid and was split at all its blanks."""
 
     words: tuple[Word, ...]
     end: Place
@@ -72,7 +73,8 @@ def split_line(content: str, file: str, number: int) -> Line | None:
     """
     if "\r" in content:
         place = Place(file, number, content.index("\r") + 1, content)
-        raise score_error(place, "a carriage return inside a line; expected LF or CR LF at the end of a line")
+        raise score_error(
+            place, "a carriage return inside a line; expected LF or CR LF at the end of a line")
     words: list[Word] = []
     start = end = 0
     if '"' in content or "(" in content or ")" in content or INVALID_CHARACTER.search(content):
@@ -88,7 +90,8 @@ def split_line(content: str, file: str, number: int) -> Line | None:
                 break
             start = content.find(text, end)
             end = start + len(text)
-            words.append(NEW_TUPLE(Word, (text, NEW_TUPLE(Place, (file, number, start + 1, content)))))
+            words.append(
+                NEW_TUPLE(Word, (text, NEW_TUPLE(Place, (file, number, start + 1, content)))))
     if not words:
         return None
     last = words[-1]
@@ -107,7 +110,11 @@ def _check_characters(content: str, start: int, end: int, file: str, number: int
     invalid = INVALID_CHARACTER.search(content, start, end)
     if invalid:
         place = Place(file, number, invalid.start() + 1, content)
-        raise score_error(place, f"the character U+{ord(invalid[0]):04X} is not allowed here; expected spaces or tabs as blanks")
+        raise score_error(
+            place,
+            f"the character U+{ord(invalid[0]):04X} is not allowed here; expected spaces or tabs "
+            f"as blanks"
+        )
 
 
 def _group_spans(content: str, file: str, number: int) -> list[tuple[int, int]]:
@@ -134,16 +141,20 @@ def _group_spans(content: str, file: str, number: int) -> list[tuple[int, int]]:
                 quote = index
             elif character == "(":
                 if bracket >= 0:
-                    raise score_error(Place(file, number, index + 1, content), "a parenthesis inside a parenthesis; expected one level")
+                    raise score_error(Place(file, number, index + 1, content),
+                                      "a parenthesis inside a parenthesis; expected one level")
                 bracket = index
             elif character == ")":
                 if bracket < 0:
-                    raise score_error(Place(file, number, index + 1, content), "this parenthesis was never opened; expected ( before it")
+                    raise score_error(Place(file, number, index + 1, content),
+                                      "this parenthesis was never opened; expected ( before it")
                 bracket = -1
     if quote >= 0:
-        raise score_error(Place(file, number, quote + 1, content), "this quote is not closed; expected \" on the same line")
+        raise score_error(Place(file, number, quote + 1, content),
+                          "this quote is not closed; expected \" on the same line")
     if bracket >= 0:
-        raise score_error(Place(file, number, bracket + 1, content), "this parenthesis is not closed; expected ) on the same line")
+        raise score_error(Place(file, number, bracket + 1, content),
+                          "this parenthesis is not closed; expected ) on the same line")
     if start >= 0:
         spans.append((start, len(content)))
     return spans
@@ -159,16 +170,19 @@ class RawArgument(NamedTuple):
 
 
 def split_pair_problem(words: Sequence[Word], index: int) -> Problem:
-    """Return the problem of a word that begins or ends with `=`: blanks around it, no name or no value."""
+    """Return the problem of a word that begins or ends with `=`: blanks around it, no name or no
+    value."""
     word = words[index]
     name, _, value = word.text.partition("=")
     before = name or (words[index - 1].text if index and "=" not in words[index - 1].text else "")
-    after = value or (words[index + 1].text if index + 1 < len(words) and "=" not in words[index + 1].text else "")
+    after = value or (words[index + 1].text
+                      if index + 1 < len(words) and "=" not in words[index + 1].text else "")
     if before and after:
         return Problem(word.after(len(name)), IN_ONE_PIECE)
     if before:
         right = quoted(f"{before}=VALUE")
-        return Problem(word.after(len(word.text)), f"{quoted(before)} has no value; expected {right} in one piece")
+        return Problem(word.after(len(word.text)),
+                       f"{quoted(before)} has no value; expected {right} in one piece")
     return Problem(word.place, "no name before '='; expected name=value in one piece")
 
 
@@ -180,10 +194,15 @@ def parse_pair(word: Word) -> RawArgument:
     written, place = word
     name, equals, text = written.partition("=")
     if not equals or name.startswith(('"', "(")):
-        raise score_error(word.place, f"{quoted(word.text)} is not name=value; expected only name=value here")
+        raise score_error(word.place,
+                          f"{quoted(word.text)} is not name=value; expected only name=value here")
     if not name or not text:
         raise ScoreError([split_pair_problem([word], 0)])
     if not name.isidentifier():
-        raise score_error(word.place, f"{quoted(name)} is not a name; expected letters, digits and _, no digit first")
+        raise score_error(
+            word.place,
+            f"{quoted(name)} is not a name; expected letters, digits and _, no digit first")
     file, line, col, whole = place
-    return NEW_TUPLE(RawArgument, (name, place, text, NEW_TUPLE(Place, (file, line, col + len(name) + 1, whole))))
+    return NEW_TUPLE(RawArgument,
+                     (name, place, text, NEW_TUPLE(Place,
+                                                   (file, line, col + len(name) + 1, whole))))

@@ -7,7 +7,18 @@ import re
 from functools import lru_cache
 
 from pysitar.errors import Place, quoted, suggest_name
-from pysitar.score.literals import UNITS, Curve, CurvePoint, ListLiteral, Literal, Name, Pitch, Quantity, Simple, Text
+from pysitar.score.literals import (
+    UNITS,
+    Curve,
+    CurvePoint,
+    ListLiteral,
+    Literal,
+    Name,
+    Pitch,
+    Quantity,
+    Simple,
+    Text,
+)
 from pysitar.score.pitch import is_pitch, parse_pitch, to_pitch
 from pysitar.score.tokens import NEW_TUPLE, score_error, shift_place
 from pysitar.score.vocabulary import SHAPES
@@ -16,8 +27,8 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 STARTS_NUMBER = re.compile(r"[+-]?\.?[0-9]")
 ITEM = re.compile(r"[^ \t]+")
 CACHE_SIZE = 4096          # texts; a score repeats most of its numbers
-UNKNOWN_TIME_UNITS = frozenset((
-    "us", "\u00b5s", "\u03bcs", "ns", "sec", "secs", "second", "seconds", "min", "mins", "minutes", "h", "hours"))
+UNKNOWN_TIME_UNITS = frozenset(("us", "\u00b5s", "\u03bcs", "ns", "sec", "secs", "second",
+                                "seconds", "min", "mins", "minutes", "h", "hours"))
 NOT_NUMBERS = frozenset(("nan", "inf", "infinity"))
 
 
@@ -28,7 +39,8 @@ def parse_number(text: str, place: Place) -> float:
     """
     quantity = parse_simple(text, place) if STARTS_NUMBER.match(text) else None
     if not isinstance(quantity, Quantity):
-        raise score_error(place, f"{quoted(text)} is not a number; expected ASCII digits with one point")
+        raise score_error(place,
+                          f"{quoted(text)} is not a number; expected ASCII digits with one point")
     if quantity.unit is not None:
         raise score_error(place, f"{quoted(text)} has a unit; expected a bare number")
     return quantity.value
@@ -58,7 +70,9 @@ def parse_simple(text: str, place: Place) -> Simple:
         return NEW_TUPLE(Quantity, (amount, unit, place))
     if text.startswith('"'):
         if len(text) < 2 or text.find('"', 1) != len(text) - 1:
-            raise score_error(place, f"{quoted(text)} is not one quoted text; expected a blank after the closing quote")
+            raise score_error(
+                place,
+                f"{quoted(text)} is not one quoted text; expected a blank after the closing quote")
         return Text(text[1:-1], place)
     if is_pitch(text):
         return _place_pitch(text, place)
@@ -100,9 +114,13 @@ def _parse_amount(text: str) -> tuple[float, str | None]:
     if unit in UNITS:
         return amount, unit
     if "," in unit:
-        raise ValueError(f"{quoted(text)} has a stray comma; expected a decimal point, and blanks between values")
+        raise ValueError(
+            f"{quoted(text)} has a stray comma; expected a decimal point, and blanks between "
+            f"values"
+        )
     if "_" in unit or unit[0] in ".+-0123456789":
-        raise ValueError(f"{quoted(text)} is not a number; expected ASCII digits, one point and e-notation")
+        raise ValueError(
+            f"{quoted(text)} is not a number; expected ASCII digits, one point and e-notation")
     if unit.casefold() in UNKNOWN_TIME_UNITS:
         raise ValueError(f"{quoted(unit)} is not a unit; expected s or ms")
     raise ValueError(f"{quoted(unit)} is not a unit; {suggest_name(unit, UNITS)}")
@@ -123,8 +141,11 @@ def _value_message(text: str) -> str:
 
 def _parse_group(text: str, place: Place, blanks: bool) -> Curve | ListLiteral:
     if text.find(")") != len(text) - 1:
-        raise score_error(shift_place(place, text.find(")") + 1), "text follows the closing parenthesis; expected a blank between values")
-    inside = [(match[0], shift_place(place, match.start())) for match in ITEM.finditer(text[:-1], 1)]
+        raise score_error(shift_place(place,
+                                      text.find(")") + 1),
+                          "text follows the closing parenthesis; expected a blank between values")
+    inside = [(match[0], shift_place(place, match.start()))
+              for match in ITEM.finditer(text[:-1], 1)]
     if not inside:
         raise score_error(place, "empty parentheses; expected values or points beat:value")
     if any(":" in item and not item.startswith('"') for item, _ in inside):
@@ -134,7 +155,9 @@ def _parse_group(text: str, place: Place, blanks: bool) -> Curve | ListLiteral:
         if item in UNITS and index and NUMBER.fullmatch(inside[index - 1][0]):
             number_with_unit = inside[index - 1][0] + item
             if not blanks:
-                raise score_error(where, f"a blank between a number and its unit; expected {quoted(number_with_unit)}")
+                raise score_error(
+                    where,
+                    f"a blank between a number and its unit; expected {quoted(number_with_unit)}")
             items[-1] = parse_simple(number_with_unit, inside[index - 1][1])
         else:
             items.append(parse_simple(item, where))
@@ -144,11 +167,13 @@ def _parse_group(text: str, place: Place, blanks: bool) -> Curve | ListLiteral:
 def _parse_point(text: str, place: Place) -> CurvePoint:
     time, colon, rest = text.partition(":")
     if not colon:
-        raise score_error(place, f"{quoted(text)} is not a point; expected beat:value or beat:value/shape")
+        raise score_error(
+            place, f"{quoted(text)} is not a point; expected beat:value or beat:value/shape")
     seconds = time.endswith("s")
     at = parse_number(time.removesuffix("s"), place)
     if at < 0:
-        raise score_error(place, f"{quoted(time)} is before the event; expected a time of 0 or later")
+        raise score_error(place,
+                          f"{quoted(time)} is before the event; expected a time of 0 or later")
     shape, exponent = "lin", 1.0
     head, slash, tail = rest.rpartition("/")
     if slash and not (tail == "s" and head.endswith("m")):
@@ -159,7 +184,9 @@ def _parse_point(text: str, place: Place) -> CurvePoint:
         raise score_error(where, "a point without a value; expected beat:value")
     at_value = parse_simple(rest, where)
     if not isinstance(at_value, Quantity | Pitch):
-        raise score_error(where, f"{quoted(rest)} cannot stand in a curve; expected a number with its unit or a pitch")
+        raise score_error(
+            where,
+            f"{quoted(rest)} cannot stand in a curve; expected a number with its unit or a pitch")
     return CurvePoint(at, seconds, at_value, shape, exponent, place)
 
 
@@ -169,9 +196,11 @@ def _parse_shape(text: str, place: Place) -> tuple[str, float]:
     if text.startswith("pow") and len(text) > 3:
         exponent = parse_number(text[3:], shift_place(place, 3))
         if exponent <= 0:
-            raise score_error(shift_place(place, 3), f"the power {quoted(text[3:])} is not above 0; expected pow2")
+            raise score_error(shift_place(place, 3),
+                              f"the power {quoted(text[3:])} is not above 0; expected pow2")
         return "pow", exponent
-    raise score_error(place, f"{quoted(text)} is not a shape; {suggest_name(text, (*SHAPES, 'pow2'))}")
+    raise score_error(place,
+                      f"{quoted(text)} is not a shape; {suggest_name(text, (*SHAPES, 'pow2'))}")
 
 
 def _make_curve(points: list[CurvePoint], place: Place) -> Curve:
@@ -180,7 +209,8 @@ def _make_curve(points: list[CurvePoint], place: Place) -> Curve:
     check_order(points)
     for before, point in itertools.pairwise(points):
         if point.shape == "exp" and not _have_one_sign(before.value, point.value):
-            raise score_error(point.place, "exp needs values of one sign, none of them 0; expected lin or cos")
+            raise score_error(point.place,
+                              "exp needs values of one sign, none of them 0; expected lin or cos")
     return Curve(tuple(points), place)
 
 
@@ -202,13 +232,18 @@ def check_order(points: list[CurvePoint]) -> None:
         if point.in_seconds != before.in_seconds:
             continue
         if point.time < before.time:
-            raise score_error(point.place, "this point is before the one to its left; expected times that increase")
-        if index > 1 and point.time == points[index - 2].time and point.in_seconds == points[index - 2].in_seconds:
-            raise score_error(point.place, "a third point at the same time; expected at most two (a jump)")
+            raise score_error(
+                point.place,
+                "this point is before the one to its left; expected times that increase")
+        if index > 1 and point.time == points[index - 2].time and point.in_seconds == points[
+                index - 2].in_seconds:
+            raise score_error(point.place,
+                              "a third point at the same time; expected at most two (a jump)")
 
 
 def to_pitch_curve(curve: Curve) -> Curve:
-    """Return a curve of pitches, from one in Hz too.  Errors: ScoreError at the first other point."""
+    """Return a curve of pitches, from one in Hz too.  Errors: ScoreError at the first other
+    point."""
     return Curve(tuple(_to_pitch_point(point) for point in curve.points), curve.place)
 
 

@@ -1,18 +1,23 @@
 """The words of the score language."""
 from __future__ import annotations
 
-KEYWORDS = ("use", "render", "tuning", "tempo", "tala", "section", "end", "play", "include", "set", "mix", "sweep", "draw")
+KEYWORDS = ("use", "render", "tuning", "tempo", "tala", "section", "end", "play", "include", "set",
+            "mix", "sweep", "draw")
 RESERVED = frozenset((*KEYWORDS, "as"))
 VERBS = ("pluck", "strike", "fret", "bend", "press", "damp", "strum", "drop", "roll", "throw")
 PITCH_VERBS = frozenset(("pluck", "fret", "bend", "strum"))
 SOUNDING_VERBS = frozenset(("pluck", "strike", "press", "strum", "drop", "roll", "throw"))
 ORNAMENTS = frozenset(("meend", "gamak", "kan", "krintan", "andolan"))
-LONG_NAMES = {"f": "force", "x": "position", "w": "width", "h": "height", "m": "mass", "v": "velocity",
-              "K": "stiffness", "alpha": "exponent"}
+LONG_NAMES = {
+    "f": "force", "x": "position", "w": "width", "h": "height", "m": "mass", "v": "velocity",
+    "K": "stiffness", "alpha": "exponent"
+}
 RENDER_NAMES = ("rate", "oversample", "tail", "floor", "seed", "channels", "peak")
 PLAY_NAMES = ("at", "times", "every", "f", "force", "transpose")
 MIX_NAMES = ("gain", "pan")
-TALAS = {"tintal": 16, "jhaptal": 10, "ektal": 12, "rupak": 7, "keherwa": 8, "dadra": 6, "dhamar": 14}
+TALAS = {
+    "tintal": 16, "jhaptal": 10, "ektal": 12, "rupak": 7, "keherwa": 8, "dadra": 6, "dhamar": 14
+}
 SHAPES = ("lin", "cos", "exp", "step")
 
 
@@ -22,12 +27,12 @@ def long_name(name: str) -> str:
 
 
 def matches_name(pattern: str, name: str) -> bool:
-    """Whether a part of a target, such as `pa`, `*` or `sa_*`, matches a name, or all names that another
-    such part matches."""
+    """Whether a part of a target, such as `pa`, `*` or `sa_*`, matches a name, or all names that
+    another such part matches."""
     return name == pattern or (pattern.endswith("*") and name.startswith(pattern[:-1]))
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is a name: a letter or `_`, then letters with their marks, digits and `_`, of any
-    script."""
+    """Whether a text is a name: a letter or `_`, then letters with their marks, digits and `_`, of
+    any script."""
     return text.isidentifier() and text not in RESERVED

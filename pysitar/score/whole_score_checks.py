@@ -12,7 +12,8 @@ ALL_STRINGS = "*"
 
 
 def check_score(draft: ScoreDraft, outer: OpenSection) -> dict[str, Section]:
-    """Check the whole score, append its problems, and return all sections, the main one under ""."""
+    """Check the whole score, append its problems, and return all sections, the main one under
+    ""."""
     problems = draft.problems
     opened = {"": outer, **draft.sections}
     if not draft.failed_include:
@@ -34,7 +35,8 @@ def check_score(draft: ScoreDraft, outer: OpenSection) -> dict[str, Section]:
 
 
 def _check_names(draft: ScoreDraft, opened: dict[str, OpenSection]) -> None:
-    """Report targets and paths whose first part no `use` declares, unless an invalid line may do so."""
+    """Report targets and paths whose first part no `use` declares, unless an invalid line may do
+    so."""
     if "use" in draft.unnamed_statements:
         return
     known = {"*", *draft.declared, *draft.possible_names}
@@ -46,11 +48,13 @@ def _check_names(draft: ScoreDraft, opened: dict[str, OpenSection]) -> None:
     used += [(unread.path, unread.place) for unread in draft.unread]
     for parts, place in used:
         if parts[0] not in known:
-            draft.report(place, f"no instrument is named {quoted(parts[0])}; {_use_hint(parts[0], draft)}")
+            draft.report(
+                place, f"no instrument is named {quoted(parts[0])}; {_use_hint(parts[0], draft)}")
 
 
 def _use_hint(name: str, draft: ScoreDraft) -> str:
-    return suggest_name(name, draft.declared) if draft.declared else f"expected use PRESET as {quoted(name)}"
+    return suggest_name(
+        name, draft.declared) if draft.declared else f"expected use PRESET as {quoted(name)}"
 
 
 def _check_sections(draft: ScoreDraft, opened: dict[str, OpenSection]) -> None:
@@ -61,13 +65,17 @@ def _check_sections(draft: ScoreDraft, opened: dict[str, OpenSection]) -> None:
     for section in opened.values():
         for play in section.plays:
             if play.section not in draft.sections and play.section not in draft.possible_names:
-                right = suggest_name(play.section, known) if known else f"expected section {quoted(play.section)} ... end"
-                draft.report(play.section_place, f"no section is named {quoted(play.section)}; {right}")
+                right = suggest_name(
+                    play.section,
+                    known) if known else f"expected section {quoted(play.section)} ... end"
+                draft.report(play.section_place,
+                             f"no section is named {quoted(play.section)}; {right}")
 
 
 def link_rows(rows: list[Row], problems: list[Problem]) -> list[Row]:
     """Return the rows; each relative time is linked to the row that it counts from."""
-    last: dict[str, tuple[dict[str, int], dict[str, int]]] = {}          # per instrument: by string, and by pattern of strings
+    # per instrument: by string, and by pattern of strings
+    last: dict[str, tuple[dict[str, int], dict[str, int]]] = {}
     result = []
     for index, row in enumerate(rows):
         one, several = last.setdefault(row.target[0], ({}, {}))
@@ -84,23 +92,35 @@ def _string(row: Row) -> str:
     return row.target[1] if len(row.target) > 1 else ALL_STRINGS
 
 
-def _find_predecessor(row: Row, string: str, one: dict[str, int], several: dict[str, int], rows: list[Row],
-              problems: list[Problem]) -> int:
-    """Return the index of the row that a relative time counts from; -1, and a problem, when there is none,
-    or not the same one for all its strings."""
-    found = max([one.get(string, -1), *(index for other, index in several.items() if matches_name(other, string))])
+def _find_predecessor(row: Row, string: str, one: dict[str, int], several: dict[str, int],
+                      rows: list[Row], problems: list[Problem]) -> int:
+    """Return the index of the row that a relative time counts from; -1, and a problem, when there
+    is none, or not the same one for all its strings."""
+    found = max([
+        one.get(string, -1),
+        *(index for other, index in several.items() if matches_name(other, string))
+    ])
     part = -1
     if string.endswith("*"):
-        part = max((index for other, index in (*one.items(), *several.items()) if matches_name(string, other)), default=-1)
+        part = max(
+            (index
+             for other, index in (*one.items(), *several.items()) if matches_name(string, other)),
+            default=-1)
     name = quoted(".".join(row.target))
     if part > found:
         other = rows[part]
         latest = f"{quoted('.'.join(other.target))} on line {other.place.line}"
-        problems.append(Problem(row.place, f"the strings of {name} had their last events at different times ({latest}); "
-                                           "expected a time in beats or seconds"))
+        problems.append(
+            Problem(
+                row.place,
+                f"the strings of {name} had their last events at different times ({latest}); "
+                "expected a time in beats or seconds"))
         return -1
     if found < 0:
-        problems.append(Problem(row.place, f"no earlier event on {name} in this section; expected a time in beats or seconds"))
+        problems.append(
+            Problem(
+                row.place,
+                f"no earlier event on {name} in this section; expected a time in beats or seconds"))
     return found
 
 
@@ -122,17 +142,21 @@ def _check_bar(time: Time, tala: int | None, problems: list[Problem]) -> bool:
     if time.clock is not Clock.BAR:
         return True
     if tala is None:
-        problems.append(Problem(time.place, "a bar needs a tala; expected a line such as tala tintal"))
+        problems.append(
+            Problem(time.place, "a bar needs a tala; expected a line such as tala tintal"))
         return False
     if time.matra > tala:
-        problems.append(Problem(time.place, f"matra {time.matra} is beyond the tala, which has {tala}; expected 1 to {tala}"))
+        problems.append(
+            Problem(
+                time.place,
+                f"matra {time.matra} is beyond the tala, which has {tala}; expected 1 to {tala}"))
         return False
     return True
 
 
 def sort_sections(sections: dict[str, Section]) -> tuple[list[str], list[Problem]]:
-    """Return the keys of all sections, each after those that it plays, and the problems of cycles, each
-    at the play that closes it.
+    """Return the keys of all sections, each after those that it plays, and the problems of cycles,
+    each at the play that closes it.
 
     Without recursion: a chain of sections may be as long as a file.
     """
@@ -150,7 +174,8 @@ def sort_sections(sections: dict[str, Section]) -> tuple[list[str], list[Problem
                 done = path.pop()
                 waiting.pop()
                 on_path.discard(done)
-                depth[done] = 1 + max((depth.get(p.section, 0) for p in sections[done].plays), default=0)
+                depth[done] = 1 + max(
+                    (depth.get(p.section, 0) for p in sections[done].plays), default=0)
                 order.append(done)
             elif play.section in on_path:
                 problems.append(_cycle_problem(play, path))
@@ -165,11 +190,14 @@ def sort_sections(sections: dict[str, Section]) -> tuple[list[str], list[Problem
 def _cycle_problem(play: Play, path: list[str]) -> Problem:
     names = [*path[path.index(play.section):], play.section]
     shown = " -> ".join(quoted(name) for name in names[:8]) + (" ..." if len(names) > 8 else "")
-    return Problem(play.section_place, f"section {quoted(play.section)} plays itself ({shown}); expected no cycle")
+    return Problem(play.section_place,
+                   f"section {quoted(play.section)} plays itself ({shown}); expected no cycle")
 
 
 def _depth_problems(sections: dict[str, Section], depth: dict[str, int]) -> list[Problem]:
     """Return the problems of plays at which sections nest too deep for the expansion."""
     message = f"sections nest deeper than {MAX_PLAY_DEPTH} levels; expected fewer"
-    return [Problem(play.section_place, message)
-            for section in sections.values() for play in section.plays if depth.get(play.section, 0) == MAX_PLAY_DEPTH]
+    return [
+        Problem(play.section_place, message) for section in sections.values()
+        for play in section.plays if depth.get(play.section, 0) == MAX_PLAY_DEPTH
+    ]

@@ -77,7 +77,8 @@ def regular_file(path: AnyPath) -> Iterator[BinaryIO]:
 
 
 def read_bytes(path: AnyPath, limit: int) -> bytes:
-    """Return the bytes of a regular file.  Parameters: limit (bytes).  Errors: OSError; TooLargeError."""
+    """Return the bytes of a regular file.  Parameters: limit (bytes).  Errors: OSError;
+    TooLargeError."""
     with regular_file(path) as file:
         large = os.fstat(file.fileno()).st_size > limit
         data = b"" if large else file.read(limit + 1)

@@ -1,4 +1,5 @@
-"""The notebook player: it contains the sound, notes cuts and clipping, escapes text and fetches nothing."""
+"""The notebook player: it contains the sound, notes cuts and clipping, escapes text and fetches
+nothing."""
 import base64
 import io
 import math
@@ -53,12 +54,18 @@ def read(html):
 
 def sound_of(html):
     """The samples that a player holds, its rate and its kind."""
-    source = next(value for tag, name, value in read(html).attributes if (tag, name) == ("audio", "src"))
-    with soundfile.SoundFile(io.BytesIO(base64.b64decode(source.partition(",")[2], validate=True))) as file:
-        return file.read(dtype="float64", always_2d=True), file.samplerate, (file.format, file.subtype)
+    source = next(value for tag, name, value in read(html).attributes
+                  if (tag, name) == ("audio", "src"))
+    with soundfile.SoundFile(io.BytesIO(base64.b64decode(source.partition(",")[2],
+                                                         validate=True))) as file:
+        return file.read(dtype="float64",
+                         always_2d=True), file.samplerate, (file.format, file.subtype)
 
 
-@pytest.mark.parametrize("audio", [NOISE, NOISE[:, 0], NOISE[:1], NOISE.astype(np.float32), np.zeros((30, 1))], ids=lambda a: str(a.shape))
+@pytest.mark.parametrize(
+    "audio", [NOISE, NOISE[:, 0], NOISE[:1],
+              NOISE.astype(np.float32),
+              np.zeros((30, 1))], ids=lambda a: str(a.shape))
 def test_the_sound_itself(audio):
     """Each sample rounded to the nearest of 2^16 steps."""
     heard, rate, kind = sound_of(player_html(audio, RATE, {}))
@@ -68,7 +75,8 @@ def test_the_sound_itself(audio):
 
 
 def test_the_table():
-    text = read(player_html(0.5 * np.ones((12000, 2)), RATE, {"residual": 1.234e-13, "peak": 9.0})).text
+    text = read(player_html(0.5 * np.ones((12000, 2)), RATE,
+                            {"residual": 1.234e-13, "peak": 9.0})).text
     assert "length 1.50 s, 2 channels, 8000 Hz" in text and "peak -6.0 dBFS" in text and "energy residual 1.2e-13" in text
     text = read(player_html(np.zeros(65 * RATE), RATE, {})).text
     assert "length 1 min 5 s, 1 channel" in text and "peak none (silence)" in text and "residual" not in text
@@ -79,11 +87,14 @@ def test_what_is_over_full_scale_is_clipped_and_reported():
     html = player_html(audio, RATE, {})
     heard, _, _ = sound_of(html)
     assert heard[:, 0].tolist() == [0.0, 1.0 - 2.0**-15, -1.0, 1.0 - 2.0**-15, -1.0]
-    assert "2 samples beyond full scale are clipped" in read(html).text and f"peak {20.0 * math.log10(3.0):.1f} dBFS" in read(html).text
+    assert "2 samples beyond full scale are clipped" in read(
+        html).text and f"peak {20.0 * math.log10(3.0):.1f} dBFS" in read(html).text
     assert "clipped" not in player_html(audio / 3.0, RATE, {})
 
 
-@pytest.mark.parametrize(("limit", "value", "frames"), [("MAX_SECONDS", 0.25, 2000), ("MAX_BYTES", 4000, 1000), (None, None, 4000)])
+@pytest.mark.parametrize(("limit", "value", "frames"), [("MAX_SECONDS", 0.25, 2000),
+                                                        ("MAX_BYTES", 4000, 1000),
+                                                        (None, None, 4000)])
 def test_a_long_sound_is_cut_and_reported(limit, value, frames, monkeypatch):
     if limit:
         monkeypatch.setattr(player, limit, value)
@@ -92,7 +103,8 @@ def test_a_long_sound_is_cut_and_reported(limit, value, frames, monkeypatch):
     html = player_html(audio, RATE, {})
     assert sound_of(html)[0].shape == (frames, 2)
     assert "peak 0.0 dBFS" in read(html).text
-    assert (f"only the first {frames / RATE:.2f} s of 0.50 s are in this player" in read(html).text) == (limit is not None)
+    assert (f"only the first {frames / RATE:.2f} s of 0.50 s are in this player"
+            in read(html).text) == (limit is not None)
     assert "length 0.50 s" in read(html).text
 
 
@@ -102,15 +114,18 @@ def test_a_notebook_stays_small():
 
 
 def test_the_waveform_shows_every_sample():
-    """600 columns of the least and greatest sample, at the height of the loudest; a click of one sample among 100,000 is there."""
+    """600 columns of the least and greatest sample, at the height of the loudest; a click of one
+    sample among 100,000 is there."""
     audio = np.zeros((100_000, 2))
     audio[77_777, 1] = -0.5
-    points = next(value for tag, name, value in read(player_html(audio, RATE, {})).attributes if (tag, name) == ("polygon", "points"))
+    points = next(value for tag, name, value in read(player_html(audio, RATE, {})).attributes
+                  if (tag, name) == ("polygon", "points"))
     corners = np.array([[float(number) for number in point.split(",")] for point in points.split()])
     assert corners.shape == (2 * player.WIDTH, 2)
     lower = corners[player.WIDTH:][::-1, 1]
     assert np.argmax(lower) == 77_777 * player.WIDTH // 100_000
-    assert lower.max() == pytest.approx(player.HEIGHT - 0.5) and np.sort(lower)[-2] == pytest.approx(0.5 * player.HEIGHT + 0.5)
+    assert lower.max() == pytest.approx(player.HEIGHT - 0.5) and np.sort(
+        lower)[-2] == pytest.approx(0.5 * player.HEIGHT + 0.5)
     assert corners[:player.WIDTH, 1] == pytest.approx(0.5 * player.HEIGHT - 0.5)
     assert corners[:, 0].min() >= 0.0 and corners[:, 0].max() <= player.WIDTH
 
@@ -126,8 +141,13 @@ def test_no_sound():
         assert "0 frames" in read(player_html(audio, RATE, {})).text
 
 
-@pytest.mark.parametrize("audio", [np.zeros((3, 2), dtype=int), np.zeros((2, 9)), np.zeros((2, 0)), np.zeros((2, 2, 2)), 0.5, ["a"],
-                                   [[1.0], [1.0, 2.0]], [math.nan], [[0.0, math.inf]], np.zeros(3, dtype=complex)])
+@pytest.mark.parametrize("audio", [
+    np.zeros((3, 2), dtype=int),
+    np.zeros((2, 9)),
+    np.zeros((2, 0)),
+    np.zeros((2, 2, 2)), 0.5, ["a"], [[1.0], [1.0, 2.0]], [math.nan], [[0.0, math.inf]],
+    np.zeros(3, dtype=complex)
+])
 def test_what_is_no_sound(audio):
     with pytest.raises(ParameterError, match="audio"):
         player_html(audio, RATE, {})

@@ -29,7 +29,8 @@ def test_a_part(score):
     assert whole.audio.shape == (480, 2) and whole.traces is None
     part = pysitar.render(score(), start=0.005, stop=0.025, block=33)
     assert np.array_equal(part.audio, whole.audio[80:400])
-    assert (part.report["frames"], part.report["seconds"], part.report["peak"]) == (320, 0.02, np.abs(part.audio).max())
+    assert (part.report["frames"], part.report["seconds"],
+            part.report["peak"]) == (320, 0.02, np.abs(part.audio).max())
 
 
 @pytest.mark.parametrize("peak", [0.0, -1.0, -20.0])
@@ -41,10 +42,12 @@ def test_the_greatest_sample_is_brought_to_a_level(score, peak):
     for options, given in (("", peak), (f"peak={peak}dB", None), ("peak=-3dB", peak)):
         result = pysitar.render(score(options, loud), peak=given)
         level = np.abs(result.audio).max()
-        assert level <= 10.0 ** (peak / 20.0) and level == pytest.approx(10.0 ** (peak / 20.0), rel=5e-16)
+        assert level <= 10.0**(peak / 20.0) and level == pytest.approx(
+            10.0**(peak / 20.0), rel=5e-16)
         gain = result.report["gain_db"]
         assert gain == pytest.approx(peak - 20.0 * math.log10(plain.report["peak"]), abs=1e-12)
-        assert result.report["peak"] == level and result.report["clipped"] == 0 and result.report["warnings"] == []
+        assert result.report["peak"] == level and result.report["clipped"] == 0 and result.report[
+            "warnings"] == []
         # one factor for all: the dB, its power and the product are rounded
         assert np.abs(result.audio - plain.audio * 10.0 ** (gain / 20.0)).max() < 1e-14
     assert plain.report["gain_db"] == 0.0
@@ -57,8 +60,11 @@ def test_only_the_part_counts_for_its_level(score):
 
 def test_silence_stays_and_is_reported(score):
     result = pysitar.render(score("floor=-20dB", "0 t.a pluck dur=0.3s\n"), start=0.29, peak=-1.0)
-    assert result.audio.shape == (320, 2) and not result.audio.any() and result.report["gain_db"] == 0.0
-    assert result.report["warnings"] == ["the sound is silent and cannot be brought to a peak of -1 dB"]
+    assert result.audio.shape == (320,
+                                  2) and not result.audio.any() and result.report["gain_db"] == 0.0
+    assert result.report["warnings"] == [
+        "the sound is silent and cannot be brought to a peak of -1 dB"
+    ]
 
 
 @pytest.mark.parametrize("peak", [0.1, -100.1, math.nan, math.inf, True, "-1dB"])
@@ -72,15 +78,21 @@ def test_levels_that_are_none(score, peak):
 
 def test_traces(score):
     whole = pysitar.render(score(), traces=True)
-    assert set(whole.traces) == {f"t.a.{kind}" for kind in ("force_end", "displacement", "contact_force", "energy")}
-    assert whole.traces["t.a.force_end"].shape == (480,) and whole.traces["t.a.energy"].shape == (8, 6)
+    assert set(whole.traces) == {
+        f"t.a.{kind}"
+        for kind in ("force_end", "displacement", "contact_force", "energy")
+    }
+    assert whole.traces["t.a.force_end"].shape == (480, ) and whole.traces["t.a.energy"].shape == (
+        8, 6)
     for traces in ("t", ["t.a"], ["*.a", "t.*"]):
         part = pysitar.render(score(), traces=traces, start=0.008, stop=0.02, block=50)
-        assert np.array_equal(part.traces["t.a.displacement"], whole.traces["t.a.displacement"][128:320])
+        assert np.array_equal(part.traces["t.a.displacement"],
+                              whole.traces["t.a.displacement"][128:320])
         assert np.array_equal(part.traces["t.a.energy"], whole.traces["t.a.energy"][2:5])
     for traces in (None, False, []):
         assert pysitar.render(score(), traces=traces).traces is None
-    with pytest.raises(ParameterError, match=r"traces is u; the score has no instrument of that name; expected t"):
+    with pytest.raises(ParameterError,
+                       match=r"traces is u; the score has no instrument of that name; expected t"):
         pysitar.render(score(), traces="u")
     with pytest.raises(ParameterError, match="traces is u; no event plays it"):
         pysitar.render(score(rows=ROWS + 'use "two.toml" as u\n'), traces=["u"])
@@ -92,9 +104,12 @@ def test_more_traces_than_memory_are_refused_before_anything_is_computed(score, 
     seconds = 14000.01
     # 24.75 bytes a step of traces, 16 a frame of sound
     needed = math.ceil(seconds * 16000 * 24.75) + round(seconds * 16000) * 16
-    monkeypatch.setattr(os, "sysconf", lambda name: {"SC_PHYS_PAGES": needed - 1, "SC_PAGE_SIZE": 1}[name])
-    with pytest.raises(ParameterError,
-                       match=r"traces is True; they need 9\.1 GB of memory, and the machine has 9\.1 GB; expected fewer"):
+    monkeypatch.setattr(os, "sysconf",
+                        lambda name: {"SC_PHYS_PAGES": needed - 1, "SC_PAGE_SIZE": 1}[name])
+    with pytest.raises(
+            ParameterError, match=
+            r"traces is True; they need 9\.1 GB of memory, and the machine has 9\.1 GB; expected fewer"
+    ):
         pysitar.render(piece, traces=True)
     assert there > 0
     monkeypatch.setattr(os, "sysconf", lambda name: {"SC_PHYS_PAGES": 1, "SC_PAGE_SIZE": 1}[name])

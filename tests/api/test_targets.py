@@ -10,7 +10,8 @@ from pysitar.errors import ParameterError
 from pysitar.rendering.engine import bind_score
 
 # two instruments of two strings; the second string is an octave under the first
-PAIR = TWO_MODES + TWO_MODES[TWO_MODES.index("[strings.a]"):].replace("strings.a", "strings.low").replace("9000.0", "4500.0")
+PAIR = TWO_MODES + TWO_MODES[TWO_MODES.index("[strings.a]"):].replace(
+    "strings.a", "strings.low").replace("9000.0", "4500.0")
 HEAD = """\
 use "pair.toml" as t
 use "pair.toml" as u
@@ -19,8 +20,10 @@ set *.*.sigma0 = 100
 set *.a.pitch = 3kHz
 set *.low.pitch = 2kHz
 """
-ROWS = ["0 t.a pluck dur=0", "0.005s t.low pluck dur=0", "0.01s u.* pluck f=0.2N dur=0", "0.015s t.low damp dur=0",
-        "0.03s u.a pluck dur=0"]
+ROWS = [
+    "0 t.a pluck dur=0", "0.005s t.low pluck dur=0", "0.01s u.* pluck f=0.2N dur=0",
+    "0.015s t.low damp dur=0", "0.03s u.a pluck dur=0"
+]
 
 
 @pytest.fixture
@@ -42,9 +45,16 @@ ALL = {("t", "a"), ("t", "low"), ("u", "a"), ("u", "low")}
 
 
 @pytest.mark.parametrize(("targets", "expected"), [
-    (["t"], {("t", "a"), ("t", "low")}), (["t.*"], {("t", "a"), ("t", "low")}), (["u.low"], {("u", "low")}),
-    (["*.a"], {("t", "a"), ("u", "a")}), (["*"], ALL), (["*.*"], ALL), (["t.a", "u"], ALL - {("t", "low")}), ("t.a", {("t", "a")}),
-    (["t.lo*"], {("t", "low")}), (["*.a*"], {("t", "a"), ("u", "a")}),
+    (["t"], {("t", "a"), ("t", "low")}),
+    (["t.*"], {("t", "a"), ("t", "low")}),
+    (["u.low"], {("u", "low")}),
+    (["*.a"], {("t", "a"), ("u", "a")}),
+    (["*"], ALL),
+    (["*.*"], ALL),
+    (["t.a", "u"], ALL - {("t", "low")}),
+    ("t.a", {("t", "a")}),
+    (["t.lo*"], {("t", "low")}),
+    (["*.a*"], {("t", "a"), ("u", "a")}),
     ([], set()),
 ])
 def test_what_targets_mean(bound, targets, expected):
@@ -52,27 +62,32 @@ def test_what_targets_mean(bound, targets, expected):
 
 
 def events(bound):
-    return [(voice.name, event.part, event.verb, event.time) for voice in bound.voices for event in voice.events]
+    return [(voice.name, event.part, event.verb, event.time) for voice in bound.voices
+            for event in voice.events]
 
 
 def test_only_and_mute(bound):
     every = events(bound)
     assert len(every) == 6
     assert select_strings(bound) is bound
-    for only, mute, kept in [(("t",), (), ALL - {("u", "a"), ("u", "low")}), ((), ("t.low", "u.a"), {("t", "a"), ("u", "low")}),
-                             (("*.low",), ("t",), {("u", "low")}), (("t.low", "u.low"), ("*.a",), {("t", "low"), ("u", "low")})]:
+    for only, mute, kept in [(("t", ), (), ALL - {("u", "a"), ("u", "low")}),
+                             ((), ("t.low", "u.a"), {("t", "a"), ("u", "low")}),
+                             (("*.low", ), ("t", ), {("u", "low")}),
+                             (("t.low", "u.low"), ("*.a", ), {("t", "low"), ("u", "low")})]:
         chosen = select_strings(bound, only=only, mute=mute)
         assert events(chosen) == [event for event in every if event[:2] in kept]
-        assert chosen.end == bound.end and [voice.strings for voice in chosen.voices] == [voice.strings for voice in bound.voices]
+        assert chosen.end == bound.end and [voice.strings for voice in chosen.voices
+                                            ] == [voice.strings for voice in bound.voices]
 
 
 @pytest.mark.parametrize(("given", "name", "said"), [
-    ({"only": ("x.a",)}, "only", "only is x.a; the score has no instrument of that name; expected one of t, u"),
-    ({"mute": ("t.lo",)}, "mute", "mute is t.lo; t has not this string; did you mean low?"),
-    ({"only": ("*.mid",)}, "only", "no instrument has this string; expected one of a, low"),
-    ({"only": ("t",), "mute": ("t", "u.x")}, "mute", "u.x"),
-    ({"mute": ("*",)}, "mute", "mute is *; no sounding event remains"),
-    ({"only": ("t",), "mute": ("t.a", "t.low")}, "mute", "mute is t.a t.low; no sounding event"),
+    ({"only": ("x.a", )
+      }, "only", "only is x.a; the score has no instrument of that name; expected one of t, u"),
+    ({"mute": ("t.lo", )}, "mute", "mute is t.lo; t has not this string; did you mean low?"),
+    ({"only": ("*.mid", )}, "only", "no instrument has this string; expected one of a, low"),
+    ({"only": ("t", ), "mute": ("t", "u.x")}, "mute", "u.x"),
+    ({"mute": ("*", )}, "mute", "mute is *; no sounding event remains"),
+    ({"only": ("t", ), "mute": ("t.a", "t.low")}, "mute", "mute is t.a t.low; no sounding event"),
 ])
 def test_targets_that_are_not_there(bound, given, name, said):
     with pytest.raises(ParameterError) as caught:
@@ -86,9 +101,12 @@ def test_what_never_sounds_is_nothing(score):
         select_strings(bound, only=("u",))
 
 
-@pytest.mark.parametrize("target", ["", "t.", ".a", "t.a.pluck", "t..a", "t*", "t a", "1t", 3, None, b"t"])
+@pytest.mark.parametrize("target",
+                         ["", "t.", ".a", "t.a.pluck", "t..a", "t*", "t a", "1t", 3, None, b"t"])
 def test_targets_that_are_none(target):
-    with pytest.raises(ParameterError, match=r"mute is .*; expected an instrument or a string of the score: t, t\.pa"):
+    with pytest.raises(
+            ParameterError,
+            match=r"mute is .*; expected an instrument or a string of the score: t, t\.pa"):
         parse_targets("mute", [target])
 
 
@@ -102,18 +120,26 @@ def test_a_render_of_some_strings(score):
     """The same bits as the score without the other rows has, as long as the whole score."""
     whole = pysitar.render(score())
     assert whole.audio.shape == (640, 2)
-    longer = ROWS[0].replace("dur=0", "dur=30ms")          # so that a score of these rows alone ends where the whole does
+    # so that a score of these rows alone ends where the whole does
+    longer = ROWS[0].replace("dur=0", "dur=30ms")
     for given, rows in [({"only": "t"}, [longer, ROWS[1], ROWS[3]]),
-                        ({"mute": ["t.a", "u.low"]}, [ROWS[1], ROWS[3], ROWS[2].replace("*", "a"), ROWS[4]])]:
+                        ({"mute": ["t.a", "u.low"]},
+                         [ROWS[1], ROWS[3], ROWS[2].replace("*", "a"), ROWS[4]])]:
         part = pysitar.render(score(), **given)
-        assert np.array_equal(part.audio, pysitar.render(score(*rows)).audio) and part.audio.shape == whole.audio.shape
+        assert np.array_equal(part.audio,
+                              pysitar.render(
+                                  score(*rows)).audio) and part.audio.shape == whole.audio.shape
         assert part.audio.any() and not np.array_equal(part.audio, whole.audio)
     assert pysitar.render(score(), only="t").report["voices"].keys() == {"t"}
 
 
 @pytest.mark.parametrize(("asked", "expected"), [
-    ({}, ALL), ({"only": "t.a"}, {("t", "a")}), ({"mute": ["t.a", "u"]}, {("t", "low")}), ({"only": "*.low"}, {("t", "low"), ("u", "low")}),
-    ({"only": ["t", "u.a"], "mute": "t.low"}, {("t", "a"), ("u", "a")}), ({"only": "t", "traces": "*.low"}, {("t", "low")}),
+    ({}, ALL),
+    ({"only": "t.a"}, {("t", "a")}),
+    ({"mute": ["t.a", "u"]}, {("t", "low")}),
+    ({"only": "*.low"}, {("t", "low"), ("u", "low")}),
+    ({"only": ["t", "u.a"], "mute": "t.low"}, {("t", "a"), ("u", "a")}),
+    ({"only": "t", "traces": "*.low"}, {("t", "low")}),
 ])
 def test_strings_that_are_left_silent_have_no_traces(score, asked, expected):
     assert prepare_engine(score(), Request(**{"traces": True} | asked)).traced == expected
@@ -132,5 +158,6 @@ def test_the_traces_of_a_string_do_not_ask_what_else_plays(score):
 def test_strings_that_share_a_body_sound_along_and_have_traces():
     text = "use tanpura as k\nset k.body.coupled = {}\nrender rate=16000 tail=1ms\n0 k.pa pluck\n0 k.sa1 pluck\n"
     for coupled, expected in (("false", {"pa"}), ("true", {"pa", "sa1", "sa2", "kharaj"})):
-        engine = prepare_engine(pysitar.load_score(text=text.format(coupled)), Request(traces=True, only="k.pa"))
+        engine = prepare_engine(pysitar.load_score(text=text.format(coupled)),
+                                Request(traces=True, only="k.pa"))
         assert engine.traced == {("k", name) for name in expected}

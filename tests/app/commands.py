@@ -1,4 +1,5 @@
-"""What the tests of the command line share: a small instrument, scores for it, and the command run in a process of its own."""
+"""What the tests of the command line share: a small instrument, scores for it, and the command run
+in a process of its own."""
 import os
 import subprocess
 import sys
@@ -37,13 +38,16 @@ def furnish(folder, **scores):
 def started(*words, cwd, before="", environment=None, **options):
     """`pysitar WORDS` as a running process; before, Python to run first in it."""
     code = f"{before}\nimport sys\nfrom pysitar.__main__ import main\nsys.exit(main())"
-    return subprocess.Popen([sys.executable, "-c", code, *words], cwd=cwd, env=os.environ | (environment or {}), **options)
+    return subprocess.Popen([sys.executable, "-c", code, *words], cwd=cwd,
+                            env=os.environ | (environment or {}), **options)
 
 
 def pysitar(*words, cwd, given=None, timeout=30.0, **options):
-    """`pysitar WORDS` in a process of its own: exit code, standard output, standard error; given, its standard input."""
+    """`pysitar WORDS` in a process of its own: exit code, standard output, standard error; given,
+    its standard input."""
     pipe = subprocess.PIPE
-    with started(*words, cwd=cwd, stdin=subprocess.DEVNULL if given is None else pipe, stdout=pipe, stderr=pipe, **options) as process:
+    with started(*words, cwd=cwd, stdin=subprocess.DEVNULL if given is None else pipe, stdout=pipe,
+                 stderr=pipe, **options) as process:
         try:
             out, told = process.communicate(given, timeout=timeout)
         finally:
@@ -53,7 +57,10 @@ def pysitar(*words, cwd, given=None, timeout=30.0, **options):
 
 def contents(folder):
     """Every name in a folder, with the bytes of the regular files."""
-    return {path.name: path.read_bytes() if path.is_file() and path.stat().st_size < 10**6 else None for path in folder.iterdir()}
+    return {
+        path.name: path.read_bytes() if path.is_file() and path.stat().st_size < 10**6 else None
+        for path in folder.iterdir()
+    }
 
 
 def messages(told):

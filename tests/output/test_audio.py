@@ -1,4 +1,5 @@
-"""Sound files: samples are read back unchanged, errors are reported, and no exception leaves a file."""
+"""Sound files: samples are read back unchanged, errors are reported, and no exception leaves a
+file."""
 import errno
 import hashlib
 import os
@@ -14,7 +15,15 @@ import soundfile
 
 from pysitar.errors import ParameterError, RenderError
 from pysitar.output import audio
-from pysitar.output.audio import AudioWriter, atomic_replacement, check_length, check_space, check_target, quantise, write_audio
+from pysitar.output.audio import (
+    AudioWriter,
+    atomic_replacement,
+    check_length,
+    check_space,
+    check_target,
+    quantise,
+    write_audio,
+)
 
 STEP = 2.0**-23
 
@@ -23,7 +32,8 @@ def noise(*shape):
     return np.random.default_rng(5).uniform(-1.0, 1.0, shape)
 
 
-@pytest.mark.parametrize("shape", [(1001, 1), (1001, 2), (1001, 5), (1001,), (0, 2), (1, 1), (70000, 2)])
+@pytest.mark.parametrize("shape", [(1001, 1), (1001, 2), (1001, 5), (1001, ), (0, 2), (1, 1),
+                                   (70000, 2)])
 def test_round_trip(tmp_path, shape):
     sound = noise(*shape)
     write_audio(tmp_path / "a.wav", sound, 44100)
@@ -38,7 +48,8 @@ def test_the_standard_library_reads_it(tmp_path, channels):
     sound = noise(333, channels)
     write_audio(tmp_path / "a.wav", sound, 48000.0)
     with wave.open(str(tmp_path / "a.wav")) as file:
-        assert (file.getnchannels(), file.getsampwidth(), file.getframerate(), file.getnframes()) == (channels, 3, 48000, 333)
+        assert (file.getnchannels(), file.getsampwidth(), file.getframerate(),
+                file.getnframes()) == (channels, 3, 48000, 333)
         data = np.frombuffer(file.readframes(333), np.uint8).reshape(-1, 3)
     codes = (np.pad(data, ((0, 0), (1, 0))).view("<i4") >> 8).reshape(333, channels)
     assert np.array_equal(codes, np.rint(sound / STEP))
@@ -59,7 +70,8 @@ def test_nearest_step():
 
 
 def test_full_scale_and_beyond():
-    samples = np.array([1.0, -1.0, 1.0 + 0.4 * STEP, 1.0 + 0.6 * STEP, -1.0 - 0.6 * STEP, -7.0, 1e308, 1.0 - STEP])
+    samples = np.array(
+        [1.0, -1.0, 1.0 + 0.4 * STEP, 1.0 + 0.6 * STEP, -1.0 - 0.6 * STEP, -7.0, 1e308, 1.0 - STEP])
     codes, clipped = quantise(samples, 24)
     top = 2**23 - 1
     assert (codes >> 8).tolist() == [top, -top - 1, top, top, -top - 1, -top - 1, top, top]
@@ -106,10 +118,14 @@ def test_no_file_for_a_sound_that_is_not_finite(tmp_path, bad):
     assert (tmp_path / "old.wav").read_bytes() == b"before"
 
 
-@pytest.mark.parametrize("what", [ValueError("no"), SystemExit(1), KeyboardInterrupt(), GeneratorExit()])
+@pytest.mark.parametrize(
+    "what",
+    [ValueError("no"), SystemExit(1),
+     KeyboardInterrupt(), GeneratorExit()])
 def test_an_exception_in_the_middle_leaves_nothing(tmp_path, what):
     (tmp_path / "a.wav").write_bytes(b"before")
-    with pytest.raises(type(what)), AudioWriter(tmp_path / "a.wav", rate=48000, channels=1) as writer:
+    with pytest.raises(type(what)), AudioWriter(tmp_path / "a.wav", rate=48000,
+                                                channels=1) as writer:
         writer.write(noise(5000))
         assert len(os.listdir(tmp_path)) == 2
         raise what
@@ -118,7 +134,8 @@ def test_an_exception_in_the_middle_leaves_nothing(tmp_path, what):
 
 
 def test_an_interrupt_leaves_nothing(tmp_path):
-    with pytest.raises(KeyboardInterrupt), AudioWriter(tmp_path / "a.wav", rate=48000, channels=1) as writer:
+    with pytest.raises(KeyboardInterrupt), AudioWriter(tmp_path / "a.wav", rate=48000,
+                                                       channels=1) as writer:
         writer.write(noise(5000))
         signal.raise_signal(signal.SIGINT)
     assert os.listdir(tmp_path) == []
@@ -172,22 +189,30 @@ def targets(tmp_path):
     (tmp_path / "bare.wav").symlink_to("file")
     (tmp_path / "to_fifo.wav").symlink_to(tmp_path / "fifo.wav")
     return {
-        tmp_path / "fifo.wav": (FileExistsError, "a FIFO"), tmp_path / "to_fifo.wav": (FileExistsError, "a FIFO"),
-        tmp_path / "folder.wav": (IsADirectoryError, "a directory"), f"{tmp_path}/new.wav/": (IsADirectoryError, "a directory"),
-        tmp_path / "device.wav": (FileExistsError, "a device"), "": (IsADirectoryError, "an empty file name"),
-        **{tmp_path / f"{name}.wav": (FileExistsError, r"a link to .*, whose ending is not .wav")
-           for name in ("score", "chain", "dangles", "bare")},
+        tmp_path / "fifo.wav": (FileExistsError, "a FIFO"),
+        tmp_path / "to_fifo.wav": (FileExistsError, "a FIFO"),
+        tmp_path / "folder.wav": (IsADirectoryError, "a directory"),
+        f"{tmp_path}/new.wav/": (IsADirectoryError, "a directory"),
+        tmp_path / "device.wav": (FileExistsError, "a device"),
+        "": (IsADirectoryError, "an empty file name"),
+        **{
+            tmp_path / f"{name}.wav": (FileExistsError, r"a link to .*, whose ending is not .wav")
+            for name in ("score", "chain", "dangles", "bare")
+        },
         tmp_path / "missing" / "a.wav": (FileNotFoundError, "folder does not exist"),
         tmp_path / "file" / "a.wav": (NotADirectoryError, "Not a directory"),
-        tmp_path / "loop.wav": (OSError, "symbolic links"), tmp_path / f"{'n' * 300}.wav": (OSError, "too long"),
-        "/proc/a.wav": (OSError, "no file can be made in this folder"), "a\0b.wav": (OSError, "not a file name"),
+        tmp_path / "loop.wav": (OSError, "symbolic links"),
+        tmp_path / f"{'n' * 300}.wav": (OSError, "too long"),
+        "/proc/a.wav": (OSError, "no file can be made in this folder"),
+        "a\0b.wav": (OSError, "not a file name"),
     }
 
 
 def test_targets_that_cannot_be_written(targets, tmp_path):
     before = sorted(os.listdir(tmp_path))
     for path, (kind, words) in targets.items():
-        for call in (check_target, partial(AudioWriter, rate=48000, channels=1), partial(write_audio, audio=noise(10), rate=48000)):
+        for call in (check_target, partial(AudioWriter, rate=48000, channels=1),
+                     partial(write_audio, audio=noise(10), rate=48000)):
             with pytest.raises(kind, match=words):
                 call(path)
     assert (tmp_path / "a.score").read_text() == "a score"
@@ -201,7 +226,8 @@ def test_a_socket_is_no_target(tmp_path):
             check_target(tmp_path / "s.wav")
 
 
-@pytest.mark.parametrize(("number", "kind"), [(errno.EACCES, PermissionError), (errno.EROFS, OSError), (errno.ENOSPC, OSError)])
+@pytest.mark.parametrize(("number", "kind"), [(errno.EACCES, PermissionError),
+                                              (errno.EROFS, OSError), (errno.ENOSPC, OSError)])
 def test_a_folder_that_takes_no_file(tmp_path, monkeypatch, number, kind):
     def refuse(*_args, **_keywords):
         raise OSError(number, os.strerror(number))
@@ -232,7 +258,9 @@ def test_no_longer_than_the_format_holds(tmp_path, monkeypatch):
     write_audio(tmp_path / "a.wav", noise(100, 2), 48000)
     with pytest.raises(ParameterError, match="at most 100 in a WAV PCM_24 file"):
         write_audio(tmp_path / "b.wav", noise(101, 2), 48000)
-    with pytest.raises(RenderError, match="hold at most 100 frames"), AudioWriter(tmp_path / "c.wav", rate=100, channels=2) as writer:
+    with pytest.raises(RenderError,
+                       match="hold at most 100 frames"), AudioWriter(tmp_path / "c.wav", rate=100,
+                                                                     channels=2) as writer:
         writer.write(noise(100, 2))
         writer.write(noise(1, 2))
     assert os.listdir(tmp_path) == ["a.wav"]
@@ -251,11 +279,25 @@ def test_space_on_the_disk(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("arguments", "name"), [
-    ({"rate": 0}, "rate"), ({"rate": 44100.5}, "rate"), ({"rate": float("nan")}, "rate"), ({"rate": float("inf")}, "rate"),
-    ({"rate": 2**31}, "rate"), ({"rate": True}, "rate"), ({"rate": "48000"}, "rate"), ({"rate": None}, "rate"), ({"rate": 10**400}, "rate"),
-    ({"rate": np.array([48000])}, "rate"), ({"rate": np.array(48000)}, "rate"), ({"rate": np.bool_(True)}, "rate"), ({"rate": 1j}, "rate"),
-    ({"rate": -48000}, "rate"), ({"channels": 0}, "channels"), ({"channels": 1025}, "channels"), ({"subtype": "PCM_23"}, "subtype"),
-    ({"path": "a.ogg"}, "sound file"), ({"path": "a"}, "sound file"),
+    ({"rate": 0}, "rate"),
+    ({"rate": 44100.5}, "rate"),
+    ({"rate": float("nan")}, "rate"),
+    ({"rate": float("inf")}, "rate"),
+    ({"rate": 2**31}, "rate"),
+    ({"rate": True}, "rate"),
+    ({"rate": "48000"}, "rate"),
+    ({"rate": None}, "rate"),
+    ({"rate": 10**400}, "rate"),
+    ({"rate": np.array([48000])}, "rate"),
+    ({"rate": np.array(48000)}, "rate"),
+    ({"rate": np.bool_(True)}, "rate"),
+    ({"rate": 1j}, "rate"),
+    ({"rate": -48000}, "rate"),
+    ({"channels": 0}, "channels"),
+    ({"channels": 1025}, "channels"),
+    ({"subtype": "PCM_23"}, "subtype"),
+    ({"path": "a.ogg"}, "sound file"),
+    ({"path": "a"}, "sound file"),
 ])
 def test_out_of_range(tmp_path, arguments, name):
     given = {"path": "a.wav", "rate": 48000, "channels": 1} | arguments
@@ -268,7 +310,8 @@ def test_out_of_range(tmp_path, arguments, name):
 
 @pytest.mark.parametrize("block", [np.zeros(4), np.zeros((4, 3)), np.zeros((4, 2, 1)), 0.5])
 def test_blocks_of_another_shape(tmp_path, block):
-    with pytest.raises(ParameterError, match="shape"), AudioWriter(tmp_path / "a.wav", rate=48000, channels=2) as writer:
+    with pytest.raises(ParameterError, match="shape"), AudioWriter(tmp_path / "a.wav", rate=48000,
+                                                                   channels=2) as writer:
         writer.write(block)
     with pytest.raises(ParameterError, match="shape"):
         write_audio(tmp_path / "a.wav", np.zeros((4, 2, 1)), 48000)
@@ -276,13 +319,24 @@ def test_blocks_of_another_shape(tmp_path, block):
 
 
 @pytest.mark.parametrize("sound", [
-    np.zeros(4, dtype=complex), np.array(["0.1", "0.2"]), "0.5", np.array([0.1, None]), [[0.1], [0.2, 0.3]], None, {"a": 1},
-    np.array([True, False]), np.array([b"1"]), np.zeros(2, dtype="datetime64[s]"),
+    np.zeros(4, dtype=complex),
+    np.array(["0.1", "0.2"]),
+    "0.5",
+    np.array([0.1, None]),
+    [[0.1], [0.2, 0.3]],
+    None,
+    {"a": 1},
+    np.array([True, False]),
+    np.array([b"1"]),
+    np.zeros(2, dtype="datetime64[s]"),
 ])
 def test_what_is_no_sound(tmp_path, sound):
-    with pytest.raises(ParameterError, match=r"^audio is of .* values; expected an array of real numbers"):
+    with pytest.raises(ParameterError,
+                       match=r"^audio is of .* values; expected an array of real numbers"):
         write_audio(tmp_path / "a.wav", sound, 48000)
-    with pytest.raises(ParameterError, match=r"^block is of .* values"), AudioWriter(tmp_path / "a.wav", rate=48000, channels=1) as writer:
+    with pytest.raises(ParameterError,
+                       match=r"^block is of .* values"), AudioWriter(tmp_path / "a.wav", rate=48000,
+                                                                     channels=1) as writer:
         writer.write(sound)
     assert os.listdir(tmp_path) == []
 
@@ -295,8 +349,10 @@ def test_rates_that_are_whole(tmp_path, rate):
 
 def test_frames_and_channels_mixed_up(tmp_path):
     write_audio(tmp_path / "a.wav", noise(100, 8), 48000)
-    with pytest.raises(ParameterError,
-                       match=r"^audio is of shape \(2, 9\); expected at most 8 channels, shape \(frames, channels\); did you mean"):
+    with pytest.raises(
+            ParameterError, match=
+            r"^audio is of shape \(2, 9\); expected at most 8 channels, shape \(frames, channels\); did you mean"
+    ):
         write_audio(tmp_path / "b.wav", noise(2, 9), 48000)
     assert os.listdir(tmp_path) == ["a.wav"]
 
@@ -312,7 +368,8 @@ def test_a_closed_writer_says_so(tmp_path):
 
 
 def test_any_file_can_be_replaced_whole(tmp_path):
-    with atomic_replacement(tmp_path / "a.json") as descriptor, open(descriptor, "w", closefd=False) as file:
+    with atomic_replacement(tmp_path / "a.json") as descriptor, open(descriptor, "w",
+                                                                     closefd=False) as file:
         file.write("{}")
     assert (tmp_path / "a.json").read_text() == "{}"
     assert os.listdir(tmp_path) == ["a.json"]

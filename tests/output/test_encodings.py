@@ -1,4 +1,5 @@
-"""Every kind of sound file: its exact contents and size, and what it refuses before and during writing."""
+"""Every kind of sound file: its exact contents and size, and what it refuses before and during
+writing."""
 import inspect
 import os
 import signal
@@ -59,17 +60,20 @@ def test_pcm_holds_the_nearest_steps(tmp_path, kind, shape):
     info = soundfile.info(tmp_path / name)
     assert (info.samplerate, info.frames, info.channels, info.subtype) == (44100, *shape, subtype)
     full = 2 ** (BITS[subtype] - 1)
-    assert np.array_equal(codes_of(tmp_path / name, BITS[subtype]), np.clip(np.rint(sound * full), -full, full - 1))
+    assert np.array_equal(codes_of(tmp_path / name, BITS[subtype]),
+                          np.clip(np.rint(sound * full), -full, full - 1))
 
 
 @pytest.mark.parametrize("kind", PCM)
-@pytest.mark.parametrize("pattern", [[[1, 1]], [[-1, -1]], [[1, -1]], [[1, -1], [-1, 1]], [[1, 1], [-1, -1]], [[0, 0]], [[1, 0], [0, -1]]])
+@pytest.mark.parametrize("pattern", [[[1, 1]], [[-1, -1]], [[1, -1]], [[1, -1], [-1, 1]],
+                                     [[1, 1], [-1, -1]], [[0, 0]], [[1, 0], [0, -1]]])
 def test_pcm_holds_the_extremes(tmp_path, kind, pattern):
     name, subtype = split(kind)
     sound = np.tile(np.array(pattern, dtype=float), (5000, 1))
     write_audio(tmp_path / name, sound, 48000, subtype=subtype)
     full = 2 ** (BITS[subtype] - 1)
-    assert np.array_equal(codes_of(tmp_path / name, BITS[subtype]), np.minimum(sound * full, full - 1))
+    assert np.array_equal(codes_of(tmp_path / name, BITS[subtype]),
+                          np.minimum(sound * full, full - 1))
 
 
 def test_float_holds_float32_beyond_full_scale_too(tmp_path):
@@ -89,11 +93,16 @@ def test_float_holds_float32_beyond_full_scale_too(tmp_path):
 def test_16_bits_count_what_they_clip(tmp_path):
     step = 2.0**-15
     with AudioWriter(tmp_path / "a.wav", rate=48000, channels=1, subtype="PCM_16") as writer:
-        writer.write(np.array([1.0, 1.0 + 0.4 * step, 1.0 + 0.6 * step, -1.0, -1.0 - 0.6 * step, 2.0, 0.4 * step, 0.6 * step]))
+        writer.write(
+            np.array([
+                1.0, 1.0 + 0.4 * step, 1.0 + 0.6 * step, -1.0, -1.0 - 0.6 * step, 2.0, 0.4 * step,
+                0.6 * step
+            ]))
     assert (writer.clipped, writer.peak, writer.frames) == (3, 2.0, 8)
     with wave.open(str(tmp_path / "a.wav")) as file:
         assert (file.getsampwidth(), file.getnframes()) == (2, 8)
-        assert np.frombuffer(file.readframes(8), "<i2").tolist() == [32767, 32767, 32767, -32768, -32768, 32767, 0, 1]
+        assert np.frombuffer(file.readframes(8),
+                             "<i2").tolist() == [32767, 32767, 32767, -32768, -32768, 32767, 0, 1]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -123,7 +132,8 @@ def test_the_same_sound_makes_the_same_bytes(tmp_path, kind):
     name, subtype = split(kind)
     sound, files = noise(20001, 2), set()
     for block in (20001, 4096, 999):
-        with AudioWriter(tmp_path / name, rate=48000, channels=2, subtype=subtype, frames=20001) as writer:
+        with AudioWriter(tmp_path / name, rate=48000, channels=2, subtype=subtype,
+                         frames=20001) as writer:
             for start in range(0, len(sound), block):
                 writer.write(sound[start:start + block])
         files.add((tmp_path / name).read_bytes())
@@ -138,7 +148,7 @@ def test_a_float_file_does_not_tell_when_it_was_made(tmp_path, channels):
         writer.write(sound)
     raw, own = (tmp_path / "raw.wav").read_bytes(), (tmp_path / "a.wav").read_bytes()
     assert raw[48:52] == b"PEAK"
-    assert struct.unpack_from("<I", raw, 60)[0] > 1.7e9             # the time stamp of libsndfile's own file
+    assert struct.unpack_from("<I", raw, 60)[0] > 1.7e9  # the time stamp of libsndfile's own file
     assert own == raw[:60] + bytes(4) + raw[64:]
 
 
@@ -155,13 +165,16 @@ def test_the_size_of_a_wav_file_is_known(tmp_path, kind, channels):
 @pytest.mark.parametrize("channels", [1, 2, 8])
 def test_the_size_of_a_flac_file_is_bounded(tmp_path, kind, channels):
     name, subtype = split(kind)
-    for frames in (1, 1000, 20001, 200001 // channels**2):          # white noise at full scale: nothing can be made smaller
+    # white noise at full scale: nothing can be made smaller
+    for frames in (1, 1000, 20001, 200001 // channels**2):
         write_audio(tmp_path / name, noise(frames, channels), 655350, subtype=subtype)
         plain = frames * channels * BITS[subtype] // 8
-        assert plain < os.path.getsize(tmp_path / name) <= check_length(frames, channels, subtype, ending=".flac") < 1.03 * plain + 600
+        assert plain < os.path.getsize(tmp_path / name) <= check_length(
+            frames, channels, subtype, ending=".flac") < 1.03 * plain + 600
 
 
-@pytest.mark.parametrize(("kind", "code", "bits"), [("wav PCM_24", 1, 24), ("wav PCM_16", 1, 16), ("wav FLOAT", 3, 32)])
+@pytest.mark.parametrize(("kind", "code", "bits"), [("wav PCM_24", 1, 24), ("wav PCM_16", 1, 16),
+                                                    ("wav FLOAT", 3, 32)])
 @pytest.mark.parametrize("channels", [1, 2, 3])
 def test_an_rf64_file_byte_for_byte(tmp_path, short, kind, code, bits, channels):
     _, subtype = split(kind)
@@ -173,12 +186,16 @@ def test_an_rf64_file_byte_for_byte(tmp_path, short, kind, code, bits, channels)
     assert len(data) == 104 + size + size % 2 == check_length(333, channels, subtype)
     assert data[:4] + data[8:16] == b"RF64WAVEds64"
     assert struct.unpack_from("<IIIQQQI", data, 4)[0] == 2**32 - 1
-    assert struct.unpack_from("<IQQQI", data, 16) == (28, len(data) - 8, size, 333, 0)      # EBU Tech 3306: riff, data, frames
-    assert struct.unpack_from("<4sIHHIIHH", data, 48) == (b"fmt ", 40, 0xFFFE, channels, 48000, 48000 * width, width, bits)
-    assert struct.unpack_from("<HHIH", data, 72) == (22, bits, struct.unpack_from("<I", data, 76)[0], code)
+    # EBU Tech 3306: riff, data, frames
+    assert struct.unpack_from("<IQQQI", data, 16) == (28, len(data) - 8, size, 333, 0)
+    assert struct.unpack_from("<4sIHHIIHH", data, 48) == (b"fmt ", 40, 0xFFFE, channels, 48000,
+                                                          48000 * width, width, bits)
+    assert struct.unpack_from("<HHIH", data, 72) == (22, bits, struct.unpack_from("<I", data,
+                                                                                  76)[0], code)
     assert struct.unpack_from("<4sI", data, 96) == (b"data", 2**32 - 1)
     info = soundfile.info(tmp_path / "a.wav")
-    assert (info.format, info.frames, info.channels, info.samplerate, info.subtype) == ("RF64", 333, channels, 48000, subtype)
+    assert (info.format, info.frames, info.channels, info.samplerate,
+            info.subtype) == ("RF64", 333, channels, 48000, subtype)
     if subtype == "FLOAT":
         expected = sound.astype(np.float32)
     else:
@@ -186,7 +203,7 @@ def test_an_rf64_file_byte_for_byte(tmp_path, short, kind, code, bits, channels)
         expected = np.clip(np.rint(sound * full), -full, full - 1) / full
     back, _ = soundfile.read(tmp_path / "a.wav", always_2d=True)
     assert np.array_equal(back, expected)
-    if "RF64" in inspect.getsource(wavfile):                        # scipy reads it from some version on
+    if "RF64" in inspect.getsource(wavfile):  # scipy reads it from some version on
         rate, read = wavfile.read(tmp_path / "a.wav")
         scale = 1.0 if subtype == "FLOAT" else 2.0 ** (31 if bits == 24 else 15)
         assert rate == 48000
@@ -201,13 +218,15 @@ def test_rf64_is_taken_when_the_bound_asks_for_it(tmp_path, short):
         info = soundfile.info(path)
         assert (info.format, info.frames) == (wanted, 100)
     os.remove(path)
-    with pytest.raises(RenderError, match="WAV files hold at most 100 frames"), AudioWriter(path, rate=100, channels=2) as writer:
+    with pytest.raises(RenderError, match="WAV files hold at most 100 frames"), AudioWriter(
+            path, rate=100, channels=2) as writer:
         writer.write(sound)
         writer.write(sound[:1])
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize(("subtype", "header", "width"), [("PCM_24", 44, 6), ("PCM_16", 44, 4), ("FLOAT", 88, 8)])
+@pytest.mark.parametrize(("subtype", "header", "width"), [("PCM_24", 44, 6), ("PCM_16", 44, 4),
+                                                          ("FLOAT", 88, 8)])
 def test_past_4_gib_a_wav_file_is_rf64(subtype, header, width):
     most = (2**32 - 1 - header) // width
     given = {"rate": 48000, "channels": 2, "subtype": subtype}
@@ -215,7 +234,9 @@ def test_past_4_gib_a_wav_file_is_rf64(subtype, header, width):
     assert check_format("a.wav", **given, frames=most + 1).format == "RF64"
     assert check_length(most, 2, subtype) == header + most * width
     assert check_length(most + 1, 2, subtype) == 104 + (most + 1) * width
-    with pytest.raises(ParameterError, match=rf"expected at most {(2**63 - 1 - 104) // 3072} in a RF64 PCM_24 file"):
+    with pytest.raises(
+            ParameterError,
+            match=rf"expected at most {(2**63 - 1 - 104) // 3072} in a RF64 PCM_24 file"):
         check_format("a.wav", rate=48000, channels=1024, subtype="PCM_24", frames=2**63)
 
 
@@ -237,8 +258,11 @@ def opens(path, rate):
 
 
 def test_the_rates_of_flac_are_those_that_can_be_read_back(tmp_path):
-    rates = [1, 2, 7, 999, 8000, 11025, 44100, 65534, 65535, 65536, 65537, 65539, 65540, 65541, 88200, 96000, 176400, 176401, 192000,
-             254999, 255000, 255001, 255010, 352800, 384000, 655340, 655349, 655350, 655351, 655360, 705600, 768000, 1048575, 1048576]
+    rates = [
+        1, 2, 7, 999, 8000, 11025, 44100, 65534, 65535, 65536, 65537, 65539, 65540, 65541, 88200,
+        96000, 176400, 176401, 192000, 254999, 255000, 255001, 255010, 352800, 384000, 655340,
+        655349, 655350, 655351, 655360, 705600, 768000, 1048575, 1048576
+    ]
     rates += [int(rate) for rate in np.random.default_rng(3).integers(60000, 660000, 60)]
     for rate in rates:
         try:
@@ -251,10 +275,19 @@ def test_the_rates_of_flac_are_those_that_can_be_read_back(tmp_path):
 
 
 @pytest.mark.parametrize(("arguments", "name"), [
-    ({"rate": 65536}, "rate"), ({"rate": 176401}, "rate"), ({"rate": 655360}, "rate"), ({"rate": 705600}, "rate"), ({"rate": 0}, "rate"),
-    ({"rate": 48000.5}, "rate"), ({"rate": np.float64(65537)}, "rate"), ({"channels": 9}, "channels"), ({"channels": 0}, "channels"),
-    ({"channels": 1.5}, "channels"), ({"channels": True}, "channels"),
-    ({"subtype": "FLOAT"}, "subtype"), ({"subtype": "PCM_S8"}, "subtype"),
+    ({"rate": 65536}, "rate"),
+    ({"rate": 176401}, "rate"),
+    ({"rate": 655360}, "rate"),
+    ({"rate": 705600}, "rate"),
+    ({"rate": 0}, "rate"),
+    ({"rate": 48000.5}, "rate"),
+    ({"rate": np.float64(65537)}, "rate"),
+    ({"channels": 9}, "channels"),
+    ({"channels": 0}, "channels"),
+    ({"channels": 1.5}, "channels"),
+    ({"channels": True}, "channels"),
+    ({"subtype": "FLOAT"}, "subtype"),
+    ({"subtype": "PCM_S8"}, "subtype"),
 ])
 def test_what_flac_cannot_be_is_refused_before_it_begins(tmp_path, arguments, name):
     given = {"rate": 48000, "channels": 2} | arguments
@@ -265,7 +298,8 @@ def test_what_flac_cannot_be_is_refused_before_it_begins(tmp_path, arguments, na
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize(("subtype", "most"), [("PCM_24", (2**32 - 1) // 3), ("PCM_16", 2**31 - 1), ("FLOAT", 2**30 - 1)])
+@pytest.mark.parametrize(("subtype", "most"), [("PCM_24", (2**32 - 1) // 3), ("PCM_16", 2**31 - 1),
+                                               ("FLOAT", 2**30 - 1)])
 def test_the_highest_rate_of_a_wav_file(tmp_path, subtype, most):
     write_audio(tmp_path / "a.wav", noise(3), most, subtype=subtype)
     assert soundfile.info(tmp_path / "a.wav").samplerate == most
@@ -279,19 +313,22 @@ def test_what_can_be_written_is_reported_with_its_encoding():
     assert (encoding.format, encoding.bits) == ("WAV", 32)
     with pytest.raises(ParameterError, match=r"expected a name that ends in .flac or .wav"):
         check_format("a.aiff", rate=48000, channels=1)
-    with pytest.raises(ParameterError, match=r"expected one of PCM_24, PCM_16, FLOAT in a .wav file$"):
+    with pytest.raises(ParameterError,
+                       match=r"expected one of PCM_24, PCM_16, FLOAT in a .wav file$"):
         check_format("a.wav", rate=48000, channels=1, subtype="DOUBLE")
-    with pytest.raises(ParameterError, match=r"expected a whole number from 1 to 8; a WAV file holds more$"):
+    with pytest.raises(ParameterError,
+                       match=r"expected a whole number from 1 to 8; a WAV file holds more$"):
         check_format("a.flac", rate=48000, channels=9)
 
 
 @pytest.mark.parametrize("kind", FLAC)
 def test_a_flac_file_of_no_frames_is_refused(tmp_path, kind):
     name, subtype = split(kind)
-    with soundfile.SoundFile(tmp_path / "raw.flac", "w", samplerate=48000, channels=1, subtype=subtype):
+    with soundfile.SoundFile(tmp_path / "raw.flac", "w", samplerate=48000, channels=1,
+                             subtype=subtype):
         pass
     with pytest.raises(soundfile.SoundFileError):
-        soundfile.info(tmp_path / "raw.flac")                       # the trap: an empty file, which nothing opens
+        soundfile.info(tmp_path / "raw.flac")  # the trap: an empty file, which nothing opens
     os.remove(tmp_path / "raw.flac")
     with pytest.raises(RenderError, match="or a WAV file"):
         write_audio(tmp_path / name, np.zeros((0, 2)), 48000, subtype=subtype)
@@ -327,7 +364,9 @@ sys.exit(7)
 
 
 def test_a_disk_that_fills_at_any_byte_is_reported(tmp_path):
-    done = subprocess.run([sys.executable, "-c", FULL_DISK, str(tmp_path)], check=False, timeout=60, capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, str(tmp_path)], check=False, timeout=60,
+        capture_output=True)
     assert done.returncode == 7, done.stderr
 
 
@@ -343,7 +382,8 @@ def test_a_flac_or_wav_file_cut_short_is_noticed(tmp_path, kind, monkeypatch):
             os.ftruncate(sound.name, os.fstat(sound.name).st_size - 1)
 
     monkeypatch.setattr(soundfile.SoundFile, "close", close_and_lose_a_byte)
-    with pytest.raises(OSError, match=r"were written instead of|cannot be written|can be read of") as caught:
+    with pytest.raises(OSError,
+                       match=r"were written instead of|cannot be written|can be read of") as caught:
         write_audio(tmp_path / name, np.zeros((5000, 2)), 48000, subtype=subtype)
     assert caught.value.filename == str(tmp_path / name)
     assert os.listdir(tmp_path) == []
@@ -370,14 +410,18 @@ with AudioWriter(sys.argv[1], rate=48000, channels=2) as writer:
 
 def test_a_killed_write_leaves_no_file_that_looks_whole(tmp_path):
     (tmp_path / "a.wav").write_bytes(b"before")
-    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "a.wav")], check=False, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(tmp_path / "a.wav")], check=False, timeout=60)
     assert done.returncode == -signal.SIGKILL
     assert (tmp_path / "a.wav").read_bytes() == b"before"
-    assert all(name.startswith(".pysitar-") and name.endswith(".part") for name in os.listdir(tmp_path) if name != "a.wav")
+    assert all(
+        name.startswith(".pysitar-") and name.endswith(".part") for name in os.listdir(tmp_path)
+        if name != "a.wav")
 
 
 def test_numbers_of_other_widths(tmp_path):
-    write_audio(tmp_path / "a.wav", np.array([0.5, -0.25], dtype=np.float16), 48000, subtype="FLOAT")
+    write_audio(tmp_path / "a.wav", np.array([0.5, -0.25], dtype=np.float16), 48000,
+                subtype="FLOAT")
     assert soundfile.read(tmp_path / "a.wav")[0].tolist() == [0.5, -0.25]
     if np.finfo(np.longdouble).max > np.finfo(np.float64).max:
         with pytest.raises(RenderError, match="not finite"):

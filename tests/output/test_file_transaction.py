@@ -33,7 +33,8 @@ def test_all_appear_at_the_end_in_their_order(folder, monkeypatch):
             place = transaction.place(name)
             assert place.name == os.path.basename(name)
             place.write_text(name)
-        assert sorted(path.name for path in folder.iterdir() if not path.name.startswith(".pysitar-")) == ["old.txt"]
+        assert sorted(path.name for path in folder.iterdir()
+                      if not path.name.startswith(".pysitar-")) == ["old.txt"]
         assert (folder / "old.txt").read_text() == "old"
         monkeypatch.setattr(os, "replace", watched)
     assert order == ["b.txt", "old.txt", "a.txt", "b.txt"]
@@ -42,7 +43,11 @@ def test_all_appear_at_the_end_in_their_order(folder, monkeypatch):
     assert (folder / "old.txt").read_text() == "old.txt"
 
 
-@pytest.mark.parametrize("error", [ValueError("no"), KeyboardInterrupt(), OSError(errno.ENOSPC, "full"), SystemExit(3)])
+@pytest.mark.parametrize(
+    "error", [ValueError("no"),
+              KeyboardInterrupt(),
+              OSError(errno.ENOSPC, "full"),
+              SystemExit(3)])
 def test_whatever_goes_wrong_leaves_all_as_it_was(error, folder):
     (folder / "there").mkdir()
     before = contents(folder)
@@ -60,7 +65,8 @@ def test_a_folder_that_is_there_is_used_and_stays(folder):
     (folder / "there" / "other.txt").write_text("other")
     with FileTransaction() as transaction:
         transaction.place(transaction.folder("link") / "a.txt").write_text("a")
-    assert contents(folder / "there") == {"a.txt": b"a", "other.txt": b"other"} and (folder / "link").is_symlink()
+    assert contents(folder / "there") == {"a.txt": b"a", "other.txt": b"other"
+                                          } and (folder / "link").is_symlink()
 
 
 def test_what_cannot_be_moved_takes_the_others_back(folder):
@@ -71,7 +77,8 @@ def test_what_cannot_be_moved_takes_the_others_back(folder):
         transaction.place("b.txt").write_text("b")
         transaction.place(transaction.folder("stems") / "a.txt").write_text("a")
         (folder / "b.txt").mkdir()
-    assert os.path.basename(caught.value.filename) == "b.txt" and ".pysitar" not in str(caught.value)
+    assert os.path.basename(caught.value.filename) == "b.txt" and ".pysitar" not in str(
+        caught.value)
     assert contents(folder) == {"old.txt": b"old", "b.txt": None}
 
 
@@ -88,7 +95,9 @@ def test_an_error_names_the_place(folder):
 def test_a_place_for_two(folder):
     (folder / "link.txt").symlink_to("old.txt")
     for name in ("old.txt", "./old.txt", "link.txt", str(folder / "old.txt")):
-        with pytest.raises(ParameterError, match="two files of this render have that path"), FileTransaction() as transaction:
+        with pytest.raises(
+                ParameterError,
+                match="two files of this render have that path"), FileTransaction() as transaction:
             transaction.place("old.txt")
             transaction.place(name)
     with pytest.raises(ParameterError, match="two files"), FileTransaction() as transaction:
@@ -98,8 +107,12 @@ def test_a_place_for_two(folder):
 
 
 @pytest.mark.parametrize(("path", "said"), [
-    ("old.txt", "not a folder"), ("no/stems", "the folder does not exist"), ("", "an empty name"), ("a\0b", "not a file name"),
-    ("/proc/stems", "no file can be made in this folder"), ("gone", "not a folder"),
+    ("old.txt", "not a folder"),
+    ("no/stems", "the folder does not exist"),
+    ("", "an empty name"),
+    ("a\0b", "not a file name"),
+    ("/proc/stems", "no file can be made in this folder"),
+    ("gone", "not a folder"),
 ])
 def test_what_cannot_be_a_folder(path, said, folder):
     (folder / "gone").symlink_to("nowhere")
@@ -109,7 +122,8 @@ def test_what_cannot_be_a_folder(path, said, folder):
     assert contents(folder) == before
 
 
-@pytest.mark.parametrize(("number", "raised"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, SignalExit)])
+@pytest.mark.parametrize(("number", "raised"), [(signal.SIGINT, KeyboardInterrupt),
+                                                (signal.SIGTERM, SignalExit)])
 def test_a_signal_waits_until_the_block_has_ended(number, raised):
     done = []
     with raise_signals():

@@ -8,7 +8,13 @@ import time
 import pytest
 
 from pysitar.output import hidden
-from pysitar.output.hidden import UNKNOWN, current_command, files_named_for, hidden_name, remove_stale_files
+from pysitar.output.hidden import (
+    UNKNOWN,
+    current_command,
+    files_named_for,
+    hidden_name,
+    remove_stale_files,
+)
 
 WRITES = """
 import sys, time
@@ -31,7 +37,8 @@ def left_by(folder, **changes):
 
 
 def test_a_killed_process_of_the_same_command(tmp_path):
-    with subprocess.Popen([sys.executable, "-c", WRITES], cwd=tmp_path, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen([sys.executable, "-c", WRITES], cwd=tmp_path,
+                          stdout=subprocess.PIPE) as process:
         try:
             assert process.stdout.readline() == b"there\n"
             there = sorted(tmp_path.iterdir())
@@ -39,7 +46,8 @@ def test_a_killed_process_of_the_same_command(tmp_path):
                 remove_stale_files(tmp_path)
             assert sorted(tmp_path.iterdir()) == there and len(there) == 2          # it is alive
             process.send_signal(signal.SIGKILL)
-            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)          # dead, and its number not free yet
+            # dead, and its number not free yet
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
             with files_named_for("render"):
                 remove_stale_files(tmp_path)
             assert sorted(tmp_path.iterdir()) == there          # another command's
@@ -51,10 +59,18 @@ def test_a_killed_process_of_the_same_command(tmp_path):
 
 
 @pytest.mark.parametrize(("changes", "stays"), [
-    ({}, True), ({"start": "1"}, False), ({"command": "render"}, True), ({"command": "render", "start": "1"}, True),
-    ({"machine": "00", "start": "1"}, True), ({"machine": UNKNOWN, "start": "1"}, True), ({"space": "7", "start": "1"}, True),
-    ({"space": UNKNOWN, "start": "1"}, True), ({"start": UNKNOWN}, True), ({"boot": UNKNOWN}, True),
-    ({"process": "9" * 30}, True), ({"process": "0"}, True),
+    ({}, True),
+    ({"start": "1"}, False),
+    ({"command": "render"}, True),
+    ({"command": "render", "start": "1"}, True),
+    ({"machine": "00", "start": "1"}, True),
+    ({"machine": UNKNOWN, "start": "1"}, True),
+    ({"space": "7", "start": "1"}, True),
+    ({"space": UNKNOWN, "start": "1"}, True),
+    ({"start": UNKNOWN}, True),
+    ({"boot": UNKNOWN}, True),
+    ({"process": "9" * 30}, True),
+    ({"process": "0"}, True),
 ], ids=str)
 def test_only_what_is_certain_is_taken_away(tmp_path, changes, stays):
     path = left_by(tmp_path, **changes)
@@ -72,7 +88,9 @@ def test_a_process_before_the_last_boot_is_dead_if_the_time_agrees(tmp_path):
     assert not old.exists()
 
 
-@pytest.mark.parametrize("name", [".pysitar-.part", ".pysitar-0123.part", ".pysitar-x-1-1-1-1-1-0.part", ".pysitar-batch.toml"])
+@pytest.mark.parametrize(
+    "name",
+    [".pysitar-.part", ".pysitar-0123.part", ".pysitar-x-1-1-1-1-1-0.part", ".pysitar-batch.toml"])
 def test_other_names_stay(tmp_path, name):
     (tmp_path / name).touch()
     remove_stale_files(tmp_path)
@@ -82,7 +100,8 @@ def test_other_names_stay(tmp_path, name):
 @pytest.mark.parametrize("missing", ["_stat_fields", "_space", "_machine", "_boot"])
 def test_a_system_that_reports_less_takes_nothing_away(tmp_path, monkeypatch, missing):
     path = left_by(tmp_path, start="1")
-    monkeypatch.setattr(hidden, missing, lambda *words: [] if missing == "_stat_fields" else UNKNOWN)
+    monkeypatch.setattr(hidden, missing, lambda *words: []
+                        if missing == "_stat_fields" else UNKNOWN)
     remove_stale_files(tmp_path)
     assert path.exists() and hidden.NAME.fullmatch(hidden_name())
 

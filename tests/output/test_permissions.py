@@ -15,7 +15,7 @@ from pysitar.output.files import copy_permissions, write_atomically
 
 SCORE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\n"
 MIDI = b"MThd\0\0\0\6\0\0\0\1\0\140MTrk\0\0\0\13\0\220\74\144\140\74\0\0\377\57\0"
-COMMANDS = {                    # the words, and a change that makes the second run write all files again
+COMMANDS = {  # the words, and a change that makes the second run write all files again
     "render": ("render good.score -o o.wav --traces o.npz --stems s", ""),
     "expand": ("expand good.score -o o.score", ""),
     "presets": ("presets --copy guitar o.toml", "--force"),
@@ -29,7 +29,8 @@ COMMANDS = {                    # the words, and a change that makes the second 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(furnish(tmp_path, good=SCORE, few=SCORE + "sweep t.a.pluck.force = (0.1N 0.2N)\n"))
+    monkeypatch.chdir(
+        furnish(tmp_path, good=SCORE, few=SCORE + "sweep t.a.pluck.force = (0.1N 0.2N)\n"))
     monkeypatch.setattr(batch_run, "Workers", Inline)
     (tmp_path / "tune.mid").write_bytes(MIDI)
     before = os.umask(0o022)
@@ -55,14 +56,17 @@ def test_every_command(name, folder, capsys):
     before = {path: path.stat().st_mtime_ns for path in made}
     assert main([*words, *again]) == 0
     assert set(modes(made).values()) == {"0o640"}
-    assert all(path.stat().st_mtime_ns > stamp for path, stamp in before.items())          # each was written again
+    # each was written again
+    assert all(path.stat().st_mtime_ns > stamp for path, stamp in before.items())
     assert {path for path in folder.rglob("*") if path.is_file()} - given == set(made)
 
 
 def test_a_new_folder_over_an_empty_one_keeps_those_of_that(folder, capsys):
     Path("mine").mkdir(mode=0o700)
     assert main(["new", "mine"]) == 0 and main(["new", "other"]) == 0
-    assert modes([folder / "mine", folder / "other"]) == {str(folder / "mine"): "0o700", str(folder / "other"): "0o755"}
+    assert modes([folder / "mine", folder / "other"
+                  ]) == {str(folder / "mine"): "0o700",
+                         str(folder / "other"): "0o755"}
 
 
 def test_a_link_stays_and_what_it_names_keeps_its_permissions(folder):
@@ -83,7 +87,8 @@ def test_what_is_private_is_so_while_it_is_written(folder):
         assert os.fstat(descriptor).st_mode & 0o777 == 0o600
     Path("a.txt").chmod(0o400)
     write_atomically("a.txt", "new")
-    assert Path("a.txt").read_text() == "new" and modes([folder / "a.txt"]) == {str(folder / "a.txt"): "0o400"}
+    assert Path("a.txt").read_text() == "new" and modes([folder / "a.txt"
+                                                         ]) == {str(folder / "a.txt"): "0o400"}
 
 
 def test_more_than_the_permissions_is_not_kept(folder):
@@ -93,7 +98,8 @@ def test_more_than_the_permissions_is_not_kept(folder):
     assert modes([folder / "a.txt"]) == {str(folder / "a.txt"): "0o755"}
 
 
-@pytest.mark.parametrize(("mode", "kept"), [(0o640, 0o600), (0o664, 0o644), (0o604, 0o604), (0o770, 0o700)])
+@pytest.mark.parametrize(("mode", "kept"), [(0o640, 0o600), (0o664, 0o644), (0o604, 0o604),
+                                            (0o770, 0o700)])
 def test_a_group_that_cannot_be_kept_gets_no_more_than_all_others(folder, monkeypatch, mode, kept):
     for name in ("old", "new"):
         Path(name).touch()
@@ -146,7 +152,9 @@ def test_an_access_control_list_is_kept_or_the_group_gets_no_more(folder, monkey
     copy_permissions("new", "old")
     copy_permissions("newer", "old")
     assert lists == {"old": b"bob may read", "new": b"bob may read"}
-    assert modes([folder / "new", folder / "newer"]) == {str(folder / "new"): "0o660", str(folder / "newer"): "0o600"}
+    assert modes([folder / "new", folder / "newer"
+                  ]) == {str(folder / "new"): "0o660",
+                         str(folder / "newer"): "0o600"}
     del lists["old"]
     copy_permissions("new", "old")          # one that the folder gave it goes
     assert not lists

@@ -28,8 +28,19 @@ def voice_of(stem):
 
 
 @pytest.mark.parametrize(("voice", "stem"), [
-    ("t", "t"), ("T", "t-"), ("Tanpura", "t-anpura"), ("jor_2", "jor_2"), ("_", "_"), ("é", "+e9+"), ("e\u0301", "e+301+"),
-    ("sitarA", "sitara-"), ("AB", "a-b-"), ("con", "con--"), ("CON", "c-o-n-"), ("lpt1", "lpt1--"), ("lpt10", "lpt10"),
+    ("t", "t"),
+    ("T", "t-"),
+    ("Tanpura", "t-anpura"),
+    ("jor_2", "jor_2"),
+    ("_", "_"),
+    ("é", "+e9+"),
+    ("e\u0301", "e+301+"),
+    ("sitarA", "sitara-"),
+    ("AB", "a-b-"),
+    ("con", "con--"),
+    ("CON", "c-o-n-"),
+    ("lpt1", "lpt1--"),
+    ("lpt10", "lpt10"),
     ("console", "console"),
 ])
 def test_stems_can_be_read(voice, stem):
@@ -65,8 +76,14 @@ def test_two_voices_have_two_files_on_a_disk_that_folds_names(one, other):
 @settings(max_examples=50, deadline=None)
 @given(st.integers(90, 400), st.integers(90, 400), st.sampled_from("aAé"), st.sampled_from("bBé"))
 def test_long_names_are_cut_and_differ(one, other, first, last):
-    stems = {stem_name(first * one + last), stem_name(first * other + last), stem_name(first * one + "_"), stem_name(first * (one + 1))}
-    assert len(stems) == len({first * one + last, first * other + last, first * one + "_", first * (one + 1)})
+    stems = {
+        stem_name(first * one + last),
+        stem_name(first * other + last),
+        stem_name(first * one + "_"),
+        stem_name(first * (one + 1))
+    }
+    assert len(stems) == len(
+        {first * one + last, first * other + last, first * one + "_", first * (one + 1)})
     assert all(SAFE.fullmatch(stem) for stem in stems)
 
 
@@ -75,7 +92,8 @@ def test_the_longest_name_that_is_not_cut():
     assert re.fullmatch(r"a{100}--[0-9a-f]{64}", stem_name("a" * 201))
 
 
-@pytest.mark.parametrize("voice", ["", "a b", "../a", "1a", "a-b", "a.b", "a+b", "a\0", "\udcff", None, 3, b"a"])
+@pytest.mark.parametrize(
+    "voice", ["", "a b", "../a", "1a", "a-b", "a.b", "a+b", "a\0", "\udcff", None, 3, b"a"])
 def test_what_is_no_name(voice):
     with pytest.raises(ParameterError, match=r"^voice is "):
         stem_name(voice)

@@ -23,14 +23,16 @@ def written(path, block, arrays):
     with TraceWriter(path) as writer:
         for name, array in arrays.items():
             writer.add(name, array[:0])
-        for start in range(0, max(map(len, arrays.values())), block):       # in turn, as in a render
+        for start in range(0, max(map(len, arrays.values())), block):  # in turn, as in a render
             for name, array in arrays.items():
                 writer.add(name, array[start:start + block])
         writer.add_text("t.force.unit", "N")
     return path.read_bytes()
 
 
-ARRAYS = {"t.force": noise(1000, 3), "energy": noise(777), "téz": noise(5, 2, 0), "none": noise(0, 4)}
+ARRAYS = {
+    "t.force": noise(1000, 3), "energy": noise(777), "téz": noise(5, 2, 0), "none": noise(0, 4)
+}
 
 
 def test_what_goes_in_comes_out(tmp_path):
@@ -92,12 +94,14 @@ def test_memory_does_not_grow(tmp_path):
     finally:
         tracemalloc.stop()
     assert os.path.getsize(tmp_path / "a.npz") > 2**25
-    assert peak < 2**23                                             # some copies of a chunk of 1 MiB
+    assert peak < 2**23  # some copies of a chunk of 1 MiB
 
 
 def test_rows_wait_in_the_folder_of_the_file(tmp_path, monkeypatch):
     folders, real = [], traces.tempfile.TemporaryFile
-    monkeypatch.setattr(traces.tempfile, "TemporaryFile", lambda dir: folders.append(dir) or real(dir=dir))     # a /tmp may be memory
+    # a /tmp may be memory
+    monkeypatch.setattr(traces.tempfile, "TemporaryFile",
+                        lambda dir: folders.append(dir) or real(dir=dir))
     (tmp_path / "there").mkdir()
     (tmp_path / "a.npz").symlink_to(tmp_path / "there" / "b.npz")
     with TraceWriter(tmp_path / "a.npz") as writer:
@@ -114,7 +118,8 @@ def test_entries_past_4_gib_are_zip64(tmp_path, monkeypatch):
         assert all(np.array_equal(file[name], array) for name, array in arrays.items())
     with zipfile.ZipFile(tmp_path / "a.npz") as archive:
         assert len(archive.infolist()) == 3
-    # the entry's own header asks for version 4.5, which knows ZIP64; Python before 3.11.4 says so there alone
+    # the entry's own header asks for version 4.5, which knows ZIP64; Python before 3.11.4 says so
+    # there alone
     assert (tmp_path / "a.npz").read_bytes()[:6] == b"PK\x03\x04" + (45).to_bytes(2, "little")
 
 
@@ -185,24 +190,28 @@ with TraceWriter(sys.argv[1]) as writer:
 
 
 def test_a_full_disk_is_reported_and_leaves_nothing(tmp_path):
-    done = subprocess.run([sys.executable, "-c", FULL_DISK, str(tmp_path / "a.npz")], check=False, timeout=60, capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, str(tmp_path / "a.npz")], check=False, timeout=60,
+        capture_output=True)
     assert done.returncode == 7, done.stderr
     assert os.listdir(tmp_path) == []
 
 
 def test_a_killed_write_leaves_no_file_that_looks_whole(tmp_path):
     (tmp_path / "a.npz").write_bytes(b"before")
-    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "a.npz")], check=False, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(tmp_path / "a.npz")], check=False, timeout=60)
     assert done.returncode == -signal.SIGKILL
     assert (tmp_path / "a.npz").read_bytes() == b"before"
     left = [name for name in os.listdir(tmp_path) if name != "a.npz"]
-    assert len(left) == 1                   # the new file under its other name; the spools had no names
+    assert len(left) == 1  # the new file under its other name; the spools had no names
     assert left[0].endswith(".part")
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_no_trace_that_is_not_finite(tmp_path, bad):
-    with pytest.raises(RenderError, match="not finite") as caught, TraceWriter(tmp_path / "a.npz") as writer:
+    with pytest.raises(RenderError,
+                       match="not finite") as caught, TraceWriter(tmp_path / "a.npz") as writer:
         writer.add("t.force", noise(10))
         writer.add("t.force", [0.0, bad], time=1.5)
     assert (caught.value.voice, caught.value.time) == ("t.force", 1.5)
@@ -210,11 +219,20 @@ def test_no_trace_that_is_not_finite(tmp_path, bad):
 
 
 @pytest.mark.parametrize("block", [
-    1.0, np.zeros(4), np.zeros((4, 3)), np.zeros((4, 2, 1)), np.zeros((4, 2), dtype=complex), [["a", "b"]], None,
-    [[1.0, 2.0], [3.0]], np.zeros((4, 2), dtype=bool), np.zeros((1, 2), dtype="datetime64[s]"),
+    1.0,
+    np.zeros(4),
+    np.zeros((4, 3)),
+    np.zeros((4, 2, 1)),
+    np.zeros((4, 2), dtype=complex),
+    [["a", "b"]],
+    None,
+    [[1.0, 2.0], [3.0]],
+    np.zeros((4, 2), dtype=bool),
+    np.zeros((1, 2), dtype="datetime64[s]"),
 ])
 def test_blocks_that_do_not_fit(tmp_path, block):
-    with pytest.raises(ParameterError, match=r"^t\.force is of shape"), TraceWriter(tmp_path / "a.npz") as writer:
+    with pytest.raises(ParameterError,
+                       match=r"^t\.force is of shape"), TraceWriter(tmp_path / "a.npz") as writer:
         writer.add("t.force", np.zeros((3, 2)))
         writer.add("t.force", block)
     assert os.listdir(tmp_path) == []
@@ -233,7 +251,8 @@ def test_a_name_is_one_thing(tmp_path):
     with TraceWriter(tmp_path / "a.npz") as writer:
         writer.add("a", np.zeros(3))
         writer.add_text("b", "N")
-        for call in (lambda: writer.add_text("a", "N"), lambda: writer.add_text("b", "N"), lambda: writer.add("b", np.zeros(3))):
+        for call in (lambda: writer.add_text("a", "N"), lambda: writer.add_text("b", "N"),
+                     lambda: writer.add("b", np.zeros(3))):
             with pytest.raises(ParameterError, match="has that name already"):
                 call()
         for text in (None, 3, "a\0"):
@@ -244,7 +263,8 @@ def test_a_name_is_one_thing(tmp_path):
 
 
 def test_targets_and_times_that_are_wrong(tmp_path):
-    with pytest.raises(ParameterError, match=r"traces file is .*; expected a name that ends in .npz"):
+    with pytest.raises(ParameterError,
+                       match=r"traces file is .*; expected a name that ends in .npz"):
         TraceWriter(tmp_path / "a.wav")
     with pytest.raises(FileNotFoundError, match="folder does not exist"):
         TraceWriter(tmp_path / "missing" / "a.npz")

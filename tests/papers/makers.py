@@ -1,4 +1,5 @@
-"""What workers do in the tests of `pysitar reproduce`: a figure that fails, and one that hangs before its files are in their places."""
+"""What workers do in the tests of `pysitar reproduce`: a figure that fails, and one that hangs
+before its files are in their places."""
 import time
 
 from pysitar.papers import make_figure

@@ -1,4 +1,5 @@
-"""The figures of Ducceschi & Bilbao 2019 against golden numbers: of two or three independent codes, and of exact orbits."""
+"""The figures of Ducceschi & Bilbao 2019 against golden numbers: of two or three independent codes,
+and of exact orbits."""
 
 from functools import partial
 
@@ -9,54 +10,68 @@ from pysitar.papers.catalogue import figures_of
 from pysitar.papers.ducceschi2019 import convergence, oscillator, plucked, snapshots, speed
 
 SHORT = ("fig1", "fig2", "fig3", "fig4", "fig5", "fig6", "fig7")
-# displacement at 10, 20, 30, 40 ms, greatest displacement, greatest contact energy, last energy, last contact energy
+# displacement at 10, 20, 30, 40 ms, greatest displacement, greatest contact energy, last energy,
+# last contact energy
 POINT = {
-    "iterative": ((2.3855295486e-05, 3.7954122134e-04, 5.7102932044e-05, -3.1032235854e-05), 5.310009e-04, 1.76568359e-04,
-                  3.2175524737e-03, 0.0),
-    "explicit": ((2.3855295486e-05, 3.8158844569e-04, 5.5472957076e-05, -3.0427044644e-05), 5.310149e-04, 1.76647706e-04,
-                 3.2175524737e-03, 1.684e-06),
-    "explicit, mended": ((2.3855295486e-05, 3.7954328300e-04, 5.7102651128e-05, -3.1032176286e-05), 5.310009e-04, 1.76568627e-04,
-                         3.2175524737e-03, 0.0),
-    "modal": ((2.5762832627e-05, 3.8247097849e-04, 5.9302298248e-05, -3.5499719532e-05), None, 1.83063030e-04, 3.2057671459e-03, None),
-    "modal, mended": ((2.5762832627e-05, 3.8281363926e-04, 5.9206303414e-05, -3.3460957067e-05), None, 1.83063030e-04, 3.2052739149e-03,
-                      None),
+    "iterative": ((2.3855295486e-05, 3.7954122134e-04, 5.7102932044e-05, -3.1032235854e-05),
+                  5.310009e-04, 1.76568359e-04, 3.2175524737e-03, 0.0),
+    "explicit": ((2.3855295486e-05, 3.8158844569e-04, 5.5472957076e-05, -3.0427044644e-05),
+                 5.310149e-04, 1.76647706e-04, 3.2175524737e-03, 1.684e-06),
+    "explicit, mended": ((2.3855295486e-05, 3.7954328300e-04, 5.7102651128e-05, -3.1032176286e-05),
+                         5.310009e-04, 1.76568627e-04, 3.2175524737e-03, 0.0),
+    "modal": ((2.5762832627e-05, 3.8247097849e-04, 5.9302298248e-05, -3.5499719532e-05), None,
+              1.83063030e-04, 3.2057671459e-03, None),
+    "modal, mended": ((2.5762832627e-05, 3.8281363926e-04, 5.9206303414e-05, -3.3460957067e-05),
+                      None, 1.83063030e-04, 3.2052739149e-03, None),
 }
 POINT_FINE = {
-    "iterative": ((2.4849067425e-05, 3.7943455681e-04, 6.0487850174e-05, -3.4700348008e-05), 5.319800e-04, 1.78579683e-04,
-                  3.2102029240e-03, 0.0),
-    "explicit": ((2.4849067425e-05, 3.7918904691e-04, 6.0591136586e-05, -3.4649854670e-05), 5.319781e-04, 1.78357808e-04,
-                 3.2102029240e-03, 1.959e-10),
-    "explicit, mended": ((2.4849067425e-05, 3.7943455715e-04, 6.0487850129e-05, -3.4700347981e-05), 5.319800e-04, 1.78579683e-04,
-                         3.2102029240e-03, 0.0),
+    "iterative": ((2.4849067425e-05, 3.7943455681e-04, 6.0487850174e-05, -3.4700348008e-05),
+                  5.319800e-04, 1.78579683e-04, 3.2102029240e-03, 0.0),
+    "explicit": ((2.4849067425e-05, 3.7918904691e-04, 6.0591136586e-05, -3.4649854670e-05),
+                 5.319781e-04, 1.78357808e-04, 3.2102029240e-03, 1.959e-10),
+    "explicit, mended": ((2.4849067425e-05, 3.7943455715e-04, 6.0487850129e-05, -3.4700347981e-05),
+                         5.319800e-04, 1.78579683e-04, 3.2102029240e-03, 0.0),
 }
 BOARD_FINE = {
-    "iterative": ((2.4849067425e-05, 1.6024455360e-05, 1.3392567228e-04, 1.5144960288e-04), 5.350668e-04, 1.08811972e-04,
-                  3.2102029240e-03, 0.0),
-    "explicit": ((2.4849067425e-05, 1.6025572036e-05, 1.3394167685e-04, 1.5141124049e-04), 5.350683e-04, 1.08817492e-04,
-                 3.2102029240e-03, 2.772e-09),
-    "explicit, mended": ((2.4849067425e-05, 1.6024455360e-05, 1.3392567228e-04, 1.5144960288e-04), 5.350668e-04, 1.08811972e-04,
-                         3.2102029240e-03, 0.0),
+    "iterative": ((2.4849067425e-05, 1.6024455360e-05, 1.3392567228e-04, 1.5144960288e-04),
+                  5.350668e-04, 1.08811972e-04, 3.2102029240e-03, 0.0),
+    "explicit": ((2.4849067425e-05, 1.6025572036e-05, 1.3394167685e-04, 1.5141124049e-04),
+                 5.350683e-04, 1.08817492e-04, 3.2102029240e-03, 2.772e-09),
+    "explicit, mended": ((2.4849067425e-05, 1.6024455360e-05, 1.3392567228e-04, 1.5144960288e-04),
+                         5.350668e-04, 1.08811972e-04, 3.2102029240e-03, 0.0),
 }
 # (kinetic, potential, contact) energy at 2, 5, 10, 15, 20, 30 ms, and the whole
 ENERGIES = {
-    ("fig5", "iterative"): (((1.611342e-03, 1.606210e-03, 0.0), (1.611352e-03, 1.606201e-03, 0.0), (1.516451e-03, 1.701102e-03, 0.0),
-                             (1.113295e-03, 2.103399e-03, 8.586e-07), (1.797239e-03, 1.420314e-03, 0.0), (1.602259e-03, 1.615294e-03, 0.0)),
+    ("fig5", "iterative"): (((1.611342e-03, 1.606210e-03, 0.0), (1.611352e-03, 1.606201e-03, 0.0),
+                             (1.516451e-03, 1.701102e-03, 0.0), (1.113295e-03, 2.103399e-03,
+                                                                 8.586e-07),
+                             (1.797239e-03, 1.420314e-03, 0.0), (1.602259e-03, 1.615294e-03, 0.0)),
                             3.21755247e-03),
-    ("fig5", "explicit"): (((1.611342e-03, 1.606210e-03, 0.0), (1.611352e-03, 1.606201e-03, 0.0), (1.516451e-03, 1.701102e-03, 0.0),
-                            (1.113684e-03, 2.102778e-03, 1.090e-06), (1.799900e-03, 1.416555e-03, 1.097e-06),
-                            (1.604711e-03, 1.611745e-03, 1.097e-06)), 3.21755247e-03),
-    ("fig6", "iterative"): (((1.605231e-03, 1.604972e-03, 0.0), (1.605214e-03, 1.604989e-03, 0.0), (1.499006e-03, 1.711197e-03, 0.0),
-                             (1.099288e-03, 2.109994e-03, 9.210e-07), (1.796437e-03, 1.413766e-03, 0.0), (1.550140e-03, 1.660063e-03, 0.0)),
+    ("fig5", "explicit"): (((1.611342e-03, 1.606210e-03, 0.0), (1.611352e-03, 1.606201e-03, 0.0),
+                            (1.516451e-03, 1.701102e-03, 0.0), (1.113684e-03, 2.102778e-03,
+                                                                1.090e-06),
+                            (1.799900e-03, 1.416555e-03, 1.097e-06), (1.604711e-03, 1.611745e-03,
+                                                                      1.097e-06)), 3.21755247e-03),
+    ("fig6", "iterative"): (((1.605231e-03, 1.604972e-03, 0.0), (1.605214e-03, 1.604989e-03, 0.0),
+                             (1.499006e-03, 1.711197e-03, 0.0), (1.099288e-03, 2.109994e-03,
+                                                                 9.210e-07),
+                             (1.796437e-03, 1.413766e-03, 0.0), (1.550140e-03, 1.660063e-03, 0.0)),
                             3.21020292e-03),
-    ("fig6", "explicit"): (((1.605231e-03, 1.604972e-03, 0.0), (1.605214e-03, 1.604989e-03, 0.0), (1.499006e-03, 1.711197e-03, 0.0),
-                            (1.099268e-03, 2.110028e-03, 9.065e-07), (1.797290e-03, 1.412913e-03, 4.829e-12),
-                            (1.550327e-03, 1.659876e-03, 4.829e-12)), 3.21020292e-03),
+    ("fig6", "explicit"): (((1.605231e-03, 1.604972e-03, 0.0), (1.605214e-03, 1.604989e-03, 0.0),
+                            (1.499006e-03, 1.711197e-03, 0.0), (1.099268e-03, 2.110028e-03,
+                                                                9.065e-07),
+                            (1.797290e-03, 1.412913e-03, 4.829e-12), (1.550327e-03, 1.659876e-03,
+                                                                      4.829e-12)), 3.21020292e-03),
 }
 
 
 @pytest.fixture(scope="module")
 def found():
-    return {name: figure.compute() for name in SHORT for figure in figures_of([f"ducceschi2019:{name}"])}
+    return {
+        name: figure.compute()
+        for name in SHORT
+        for figure in figures_of([f"ducceschi2019:{name}"])
+    }
 
 
 def verdicts(finding):
@@ -65,8 +80,10 @@ def verdicts(finding):
 
 def check_string(numbers, golden):
     out, greatest, contact, energy, left = golden
-    assert numbers["displacement_at_10_20_30_40_ms_m"] == pytest.approx(out, rel=0.0, abs=1e-9 * 5.4e-4)
-    assert greatest is None or numbers["greatest_displacement_m"] == pytest.approx(greatest, rel=1e-6)
+    assert numbers["displacement_at_10_20_30_40_ms_m"] == pytest.approx(
+        out, rel=0.0, abs=1e-9 * 5.4e-4)
+    assert greatest is None or numbers["greatest_displacement_m"] == pytest.approx(
+        greatest, rel=1e-6)
     assert numbers["greatest_contact_energy_J"] == pytest.approx(contact, rel=1e-8)
     assert numbers["last_energy_J"] == pytest.approx(energy, rel=1e-8)
     assert left is None or numbers["last_contact_energy_J"] == pytest.approx(left, rel=1e-3)
@@ -75,16 +92,20 @@ def check_string(numbers, golden):
 
 def test_oscillator_is_on_its_exact_orbit(found):
     for name, (period, compression, contact) in {
-        "fig1": (.064818584021, 1.597755601855e-2, 1.726628157092e-3), "fig2": (.063147295760, 5.149844087181e-4, 5.533989608956e-5),
+            "fig1": (.064818584021, 1.597755601855e-2, 1.726628157092e-3),
+            "fig2": (.063147295760, 5.149844087181e-4, 5.533989608956e-5),
     }.items():
         exact = found[name].numbers["exact"]
-        assert (exact["energy_J"], exact["speed_m_per_s"]) == pytest.approx((4.93980220054, 28.810532270187), rel=1e-11)
-        assert (exact["period_s"], exact["compression_m"], exact["contact_time_s"]) == pytest.approx((period, compression, contact),
-                                                                                                   rel=1e-10)
+        assert (exact["energy_J"], exact["speed_m_per_s"]) == pytest.approx(
+            (4.93980220054, 28.810532270187), rel=1e-11)
+        assert (exact["period_s"], exact["compression_m"],
+                exact["contact_time_s"]) == pytest.approx((period, compression, contact), rel=1e-10)
 
 
-@pytest.mark.parametrize(("name", "contacts", "speed_after", "energy", "first"), [
-    ("fig1", 15, 28.810524, 4.9397996962, 1369), ("fig2", 16, 28.810524, 4.9397996962, 1369), ("fig3", 16, 28.810532, 4.9398021004, 6845)])
+@pytest.mark.parametrize(("name", "contacts", "speed_after", "energy", "first"),
+                         [("fig1", 15, 28.810524, 4.9397996962, 1369),
+                          ("fig2", 16, 28.810524, 4.9397996962, 1369),
+                          ("fig3", 16, 28.810532, 4.9398021004, 6845)])
 def test_speeds_after_impacts(found, name, contacts, speed_after, energy, first):
     for scheme in ("iterative", "explicit, mended"):
         one = found[name].numbers[scheme]
@@ -93,22 +114,28 @@ def test_speeds_after_impacts(found, name, contacts, speed_after, energy, first)
         assert np.abs(one["energy_left_in_barrier"]).max() < 1e-12
     for scheme in oscillator.SCHEMES:
         one = found[name].numbers[scheme]
-        assert one["first_energy_J"] == pytest.approx(energy, abs=1e-9) and one["first_inside"] == first
+        assert one["first_energy_J"] == pytest.approx(energy,
+                                                      abs=1e-9) and one["first_inside"] == first
         assert one["drift_of_energy"] < 1e-12
 
 
 def test_the_printed_scheme_keeps_energy_in_the_barrier(found):
     soft, hard, fine = (found[name].numbers["explicit"] for name in ("fig1", "fig2", "fig3"))
-    assert soft["speeds_after_m_per_s"][:6] == pytest.approx([28.8090, 28.8092, 28.8105, 28.8099, 28.8099, 28.8067], abs=1e-4)
+    assert soft["speeds_after_m_per_s"][:6] == pytest.approx(
+        [28.8090, 28.8092, 28.8105, 28.8099, 28.8099, 28.8067], abs=1e-4)
     # of the hard barrier only the first two do not depend on rounding
     assert hard["speeds_after_m_per_s"][:2] == pytest.approx([18.4309, 8.8840], abs=1e-3)
     assert hard["energy_left_in_barrier"][:2] == pytest.approx([0.7045**2, 0.8719**2], abs=2e-4)
     assert hard["contacts"] == 14
-    assert fine["speeds_after_m_per_s"][:6] == pytest.approx([28.7928, 28.8073, 28.7600, 28.7735, 28.8105, 28.7840], abs=1e-4)
+    assert fine["speeds_after_m_per_s"][:6] == pytest.approx(
+        [28.7928, 28.8073, 28.7600, 28.7735, 28.8105, 28.7840], abs=1e-4)
     positions = found["fig2"].numbers
-    assert positions["iterative"]["positions_from_there_m"][:3] == pytest.approx([.2000971579, .2005335682, .2004937240], abs=1e-9)
-    assert positions["explicit"]["positions_from_there_m"] == pytest.approx([.2001020894, .2003974876, .1999797366, .1995615798], abs=1e-9)
-    assert positions["explicit, mended"]["positions_from_there_m"][3] == pytest.approx(.1993262212, abs=1e-9)
+    assert positions["iterative"]["positions_from_there_m"][:3] == pytest.approx(
+        [.2000971579, .2005335682, .2004937240], abs=1e-9)
+    assert positions["explicit"]["positions_from_there_m"] == pytest.approx(
+        [.2001020894, .2003974876, .1999797366, .1995615798], abs=1e-9)
+    assert positions["explicit, mended"]["positions_from_there_m"][3] == pytest.approx(
+        .1993262212, abs=1e-9)
 
 
 def test_what_is_said_of_the_oscillator(found):
@@ -131,19 +158,26 @@ def test_string_and_point(found, scheme):
 @pytest.mark.parametrize("scheme", BOARD_FINE)
 def test_string_and_board(scheme):
     """What figure 8 shows of the schemes on a grid; its modal runs take seconds."""
-    run, numbers = plucked.heard(scheme, "board", snapshots.FINER * plucked.RATE, along=np.array([0.0, 0.9]))
+    run, numbers = plucked.heard(scheme, "board", snapshots.FINER * plucked.RATE,
+                                 along=np.array([0.0, 0.9]))
     check_string(numbers, BOARD_FINE[scheme])
-    assert np.abs(run.outputs[:, 2]).max() == 0.0 and np.array_equal(run.outputs[:, 3], run.outputs[:, 0])
+    assert np.abs(run.outputs[:, 2]).max() == 0.0 and np.array_equal(run.outputs[:, 3],
+                                                                     run.outputs[:, 0])
     # known: as printed, the barrier pulls
-    assert numbers["least_force_N"] < -1e-5 if scheme == "explicit" else numbers["least_force_N"] == 0.0
+    assert numbers["least_force_N"] < -1e-5 if scheme == "explicit" else numbers[
+        "least_force_N"] == 0.0
 
 
 def test_board_under_modes():
     """The modal runs of figure 8, at 44.1 kHz: the grid's own waves differ by about 5 %."""
-    out = {name: plucked.heard(name, "board", plucked.RATE)[0].outputs[:, 0] for name in ("iterative", "modal", "modal, mended")}
+    out = {
+        name: plucked.heard(name, "board", plucked.RATE)[0].outputs[:, 0]
+        for name in ("iterative", "modal", "modal, mended")
+    }
     assert plucked.relative(out["modal, mended"], out["modal"]) < 0.01
     assert 0.01 < plucked.relative(out["modal"], out["iterative"]) < 0.1
-    assert plucked.stable_modes(44100.0) == 142 and plucked.intervals(44100.0) == 223 and plucked.intervals(220500.0) == 522
+    assert plucked.stable_modes(44100.0) == 142 and plucked.intervals(
+        44100.0) == 223 and plucked.intervals(220500.0) == 522
 
 
 @pytest.mark.parametrize(("name", "scheme"), ENERGIES)
@@ -153,15 +187,18 @@ def test_energies(found, name, scheme):
     for index, part in enumerate(("Hk_J", "Hp_J", "Hc_J")):
         golden = [row[index] for row in parts]
         # printed to 7 digits, contact energies to 4
-        assert numbers[part] == pytest.approx(golden, rel=6e-4 if part == "Hc_J" else 6e-7, abs=1e-15)
+        assert numbers[part] == pytest.approx(golden, rel=6e-4 if part == "Hc_J" else 6e-7,
+                                              abs=1e-15)
     assert numbers["H_J"] == pytest.approx([whole] * 6, rel=2e-9)
 
 
 def test_what_is_said_of_the_string(found):
     # known: b must be negative, psi g and the force have the other sign
     assert verdicts(found["fig4"]) == ["paper is wrong", "agrees", "paper is wrong"]
-    assert found["fig4"].numbers["force_at_rest_with_the_printed_height_N"] == pytest.approx(5e6 * 1e-4**1.4, rel=1e-12)
-    assert verdicts(found["fig5"]) == ["agrees"] * 4 and verdicts(found["fig6"]) == [*["agrees"] * 3, "disagrees"]
+    assert found["fig4"].numbers["force_at_rest_with_the_printed_height_N"] == pytest.approx(
+        5e6 * 1e-4**1.4, rel=1e-12)
+    assert verdicts(found["fig5"]) == ["agrees"] * 4 and verdicts(
+        found["fig6"]) == [*["agrees"] * 3, "disagrees"]
     assert verdicts(found["fig7"]) == ["agrees"]
     assert found["fig4"].numbers["explicit, mended"]["difference_from_iterative"] < 1e-5
     assert 5e-3 < found["fig4"].numbers["explicit"]["difference_from_iterative"] < 0.05
@@ -172,23 +209,30 @@ def test_what_is_said_of_the_string(found):
 
 
 def test_convergence_of_the_string():
-    # golden of grids whose intervals are a multiple of 10; here they are as many as are stable, up to 5 % more
+    # golden of grids whose intervals are a multiple of 10; here they are as many as are stable, up
+    # to 5 % more
     alone = convergence.on_grids("none")["iterative"]
-    assert alone["error"] == pytest.approx([3.905e-2, 2.090e-2, 1.048e-2, 4.896e-3, 2.097e-3], rel=0.06)
+    assert alone["error"] == pytest.approx([3.905e-2, 2.090e-2, 1.048e-2, 4.896e-3, 2.097e-3],
+                                           rel=0.06)
     assert alone["order"] == pytest.approx([.90, 1.00, 1.10, 1.22], abs=0.04)
     numbers = convergence.on_grids("point", factors=(1, 2, 4, 8))
-    assert numbers["iterative"]["error"] == pytest.approx([3.980e-2, 2.155e-2, 1.087e-2, 5.126e-3], rel=0.06)
-    assert numbers["explicit"]["error"] == pytest.approx([4.019e-2, 2.155e-2, 1.087e-2, 5.105e-3], rel=0.06)
+    assert numbers["iterative"]["error"] == pytest.approx([3.980e-2, 2.155e-2, 1.087e-2, 5.126e-3],
+                                                          rel=0.06)
+    assert numbers["explicit"]["error"] == pytest.approx([4.019e-2, 2.155e-2, 1.087e-2, 5.105e-3],
+                                                         rel=0.06)
     # known: the dispersion of the grid hides what the contact errs
     assert numbers["explicit"]["error"] == pytest.approx(numbers["iterative"]["error"], rel=0.02)
-    assert max(numbers["explicit, mended"]["difference_from_iterative"]) < 2e-6 < min(numbers["explicit"]["difference_from_iterative"])
+    assert max(numbers["explicit, mended"]["difference_from_iterative"]) < 2e-6 < min(
+        numbers["explicit"]["difference_from_iterative"])
 
 
 def test_convergence_in_modes():
     numbers = convergence.in_modes(fixed=False)
     # golden of another code; the last is as small as the reference's own error
-    assert numbers["modal"]["error"][:4] == pytest.approx([1.147e-2, 2.975e-3, 1.098e-3, 2.412e-4], rel=0.01)
-    assert numbers["modal, mended"]["error"] == pytest.approx([1.167e-2, 3.126e-3, 1.274e-3, 2.621e-4, 1.098e-4], rel=0.02)
+    assert numbers["modal"]["error"][:4] == pytest.approx([1.147e-2, 2.975e-3, 1.098e-3, 2.412e-4],
+                                                          rel=0.01)
+    assert numbers["modal, mended"]["error"] == pytest.approx(
+        [1.167e-2, 3.126e-3, 1.274e-3, 2.621e-4, 1.098e-4], rel=0.02)
     fixed = convergence.in_modes(fixed=True)
     assert fixed["two-point"]["order"] == pytest.approx([2.0] * 4, abs=0.1)
     assert min(fixed["modal"]["order"]) < 1.6
@@ -197,17 +241,22 @@ def test_convergence_in_modes():
 def test_convergence_of_the_oscillator():
     # golden: errors from -0.5 m at 44.1 kHz, exact positions at 0.05 and 0.15 s
     for stiffness, exact, errors in (
-        (oscillator.SOFT, (-.311252743, -.128383764), (8.2513e-5, 1.8976e-3, 1.4757e-3, None, 3.2895e-5)),
-        (oscillator.HARD, (-.350587918, -.024763086), (2.1829e-3, .7553, 4.2411e-4, 4.4716e-4, 9.7656e-4)),
+        (oscillator.SOFT, (-.311252743, -.128383764), (8.2513e-5, 1.8976e-3, 1.4757e-3, None,
+                                                       3.2895e-5)),
+        (oscillator.HARD, (-.350587918, -.024763086), (2.1829e-3, .7553, 4.2411e-4, 4.4716e-4,
+                                                       9.7656e-4)),
     ):
-        numbers = convergence.of_oscillator(stiffness, starts=(oscillator.START,), rates=(1, 2, 5, 10))
+        numbers = convergence.of_oscillator(stiffness, starts=(oscillator.START, ),
+                                            rates=(1, 2, 5, 10))
         # the reference's own error: 1e-3 of the midpoint variant's at 44.1 kHz, over 320^2
         assert numbers["reference_at_0.05_and_0.15_s_m"] == pytest.approx(exact, abs=2e-8)
         for name, golden in zip(convergence.VARIANTS, errors, strict=True):
             assert golden is None or numbers[name]["error"][0] == pytest.approx(golden, rel=0.01)
         for name in ("iterative", "midpoint"):
-            # second order from the first rate on where a contact takes 76 steps, later where it takes 2.4
-            assert numbers[name]["order"][-1] == pytest.approx(2.0, abs=0.01 if stiffness == oscillator.SOFT else 0.1)
+            # second order from the first rate on where a contact takes 76 steps, later where it
+            # takes 2.4
+            assert numbers[name]["order"][-1] == pytest.approx(
+                2.0, abs=0.01 if stiffness == oscillator.SOFT else 0.1)
 
 
 def test_speed(monkeypatch):
@@ -220,13 +269,16 @@ def test_speed(monkeypatch):
     assert counted["points_in_contact_at_most"] > 50 and 1.0 < counted["a_point_and_step"] < 8.0
     assert finding.numbers["explicit_5x_over_iterative"] == pytest.approx(2.5)
     # 0.1 s without contact, 0.1 s more for so many iterations
-    assert finding.numbers["estimate_with_20_iterations_s_for_a_second"] == pytest.approx(0.1 + 2.0 / counted["a_point_and_step"])
+    assert finding.numbers["estimate_with_20_iterations_s_for_a_second"] == pytest.approx(
+        0.1 + 2.0 / counted["a_point_and_step"])
     assert verdicts(finding) == ["agrees", "disagrees", "disagrees"]
 
 
 def test_times_are_taken():
     taken = speed.timed(seconds=0.002, rounds=1)
-    assert set(taken) == {speed.named(*case) for case in speed.CASES} and all(0.0 < one < 1e3 for one in taken.values())
+    assert set(taken) == {speed.named(*case)
+                          for case in speed.CASES} and all(0.0 < one < 1e3
+                                                           for one in taken.values())
 
 
 def test_what_is_said_of_convergence(monkeypatch):
@@ -235,9 +287,13 @@ def test_what_is_said_of_convergence(monkeypatch):
     monkeypatch.setattr(convergence, "on_grids", partial(convergence.on_grids, factors=(1, 2, 4)))
     monkeypatch.setattr(convergence, "in_modes", partial(convergence.in_modes, factors=(1, 2, 4)))
     monkeypatch.setattr(convergence, "RATES", (1, 2, 5))
-    monkeypatch.setattr(convergence, "of_oscillator", partial(convergence.of_oscillator, starts=(oscillator.START,), rates=(1, 2, 5)))
-    string, mass = (figure.compute() for figure in figures_of(["ducceschi2019:convergence", "ducceschi2019:convergence-oscillator"]))
-    # known: on the string the iterative scheme does not converge faster; without iteration a scheme need not be less accurate
+    monkeypatch.setattr(
+        convergence, "of_oscillator",
+        partial(convergence.of_oscillator, starts=(oscillator.START, ), rates=(1, 2, 5)))
+    string, mass = (figure.compute() for figure in figures_of(
+        ["ducceschi2019:convergence", "ducceschi2019:convergence-oscillator"]))
+    # known: on the string the iterative scheme does not converge faster; without iteration a scheme
+    # need not be less accurate
     assert verdicts(string) == ["agrees", "disagrees", "agrees", "cannot be compared"]
     # with the hard barrier it errs more at 5 times the rate than at twice it
     assert verdicts(mass) == ["agrees", "disagrees", "disagrees"]

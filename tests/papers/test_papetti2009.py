@@ -1,4 +1,5 @@
-"""The figures and the table of Papetti et al. 2009 against golden numbers: closed forms, table entries, bounces of a reference."""
+"""The figures and the table of Papetti et al. 2009 against golden numbers: closed forms, table
+entries, bounces of a reference."""
 import numpy as np
 import pytest
 
@@ -6,35 +7,48 @@ from pysitar.papers.catalogue import figures_of
 from pysitar.papers.papetti2009.errors import TABLE_A, TABLE_B
 from pysitar.papers.papetti2009.impact import METHODS
 
-# case 1, case 2: output velocity, greatest compression, contact in samples, peak force, last energy over first
+# case 1, case 2: output velocity, greatest compression, contact in samples, peak force, last energy
+# over first
 CASES = {"fig5": (-0.294117420895477, 1.66844063321076e-5, 7.66742, 55.55518645, 0.961167303047),
          "fig6": (-0.748434931597434, 3.89257377822397e-5, 5.86081, 260.786104, 0.560154846835)}
 # output velocity, greatest compression, of each scheme
 ENDS = {
-    "fig5": {"am1": (-.2979217169184, 1.660337918349e-5), "verlet": (-.2990005740813, 1.687167567844e-5),
-             "heun": (-.2984307649264, 1.689358160410e-5), "rk4": (-.2937489579326, 1.662753580055e-5),
-             "invariant": (-.2941174208955, None)},
-    "fig6": {"am1": (-.7676208822125, 3.828761897332e-5), "verlet": (-.7548102943846, 3.702317708544e-5),
-             "heun": (-.7134062802562, 3.718635063357e-5), "rk4": (-.7477392662021, 3.815895161898e-5),
-             "invariant": (-.7484349315974, None)},
+    "fig5": {
+        "am1": (-.2979217169184, 1.660337918349e-5), "verlet": (-.2990005740813, 1.687167567844e-5),
+        "heun": (-.2984307649264, 1.689358160410e-5), "rk4": (-.2937489579326, 1.662753580055e-5),
+        "invariant": (-.2941174208955, None)
+    },
+    "fig6": {
+        "am1": (-.7676208822125, 3.828761897332e-5), "verlet": (-.7548102943846, 3.702317708544e-5),
+        "heun": (-.7134062802562, 3.718635063357e-5), "rk4": (-.7477392662021, 3.815895161898e-5),
+        "invariant": (-.7484349315974, None)
+    },
 }
 FIG1 = {"v_out_m_per_s": (-0.748434931597434, -1.1872485201, -1.4632237680, -1.64287874424416),
         "x_max_um": (38.9257377822397, 62.340753502, 80.626653749, 95.9322550034399),
         "contact_time_us": (132.8982359259, 120.457606, 115.815478, 114.053718)}
 # exact flight, and contact integrated with 1e-12
-ONSETS = (.060131628, .119105344, .176964934, .233751749, .289504878, .344261310, .398056086, .450922430, .502891874, .553994369)
-APEXES = (4.4082598, 4.2396136, 4.0804493, 3.9300693, 3.7878392, 3.6531808, 3.5255661, 3.4045126, 3.2895781, 3.1803573)
+ONSETS = (.060131628, .119105344, .176964934, .233751749, .289504878, .344261310, .398056086,
+          .450922430, .502891874, .553994369)
+APEXES = (4.4082598, 4.2396136, 4.0804493, 3.9300693, 3.7878392, 3.6531808, 3.5255661, 3.4045126,
+          3.2895781, 3.1803573)
 PLAIN = {"am1": (.060892, .120121, .177801, .234904), "rk4": (.060067, .118842, .176337, .233060)}
 CORRECTED = {
-    "am1 corrected": (.060149, .119174, .177116, .234005, .289887, .344780, .398728, .451759, .503918, .555225),
-    "rk4 corrected": (.060151, .119178, .177119, .234005, .289889, .344785, .398731, .451759, .503921, .555230),
-    "invariant": (.060134, .119110, .176973, .233762, .289517, .344276, .398074, .450943, .502914, .554019),
+    "am1 corrected": (.060149, .119174, .177116, .234005, .289887, .344780, .398728, .451759,
+                      .503918, .555225),
+    "rk4 corrected": (.060151, .119178, .177119, .234005, .289889, .344785, .398731, .451759,
+                      .503921, .555230),
+    "invariant": (.060134, .119110, .176973, .233762, .289517, .344276, .398074, .450943, .502914,
+                  .554019),
 }
 
 
 @pytest.fixture(scope="module")
 def found():
-    return {figure.key.partition(":")[2]: figure.compute() for figure in figures_of(["papetti2009"])}
+    return {
+        figure.key.partition(":")[2]: figure.compute()
+        for figure in figures_of(["papetti2009"])
+    }
 
 
 def verdicts(finding):
@@ -46,7 +60,8 @@ def test_the_phase_portrait(found):
         for name, golden in FIG1.items():
             assert found[figure].numbers[name] == pytest.approx(golden, rel=1e-8)
     assert found["fig1"].numbers["v_lim_m_per_s"] == -2.0
-    # the scheme leaves with the exact velocity, and never comes deeper than the exact greatest compression
+    # the scheme leaves with the exact velocity, and never comes deeper than the exact greatest
+    # compression
     assert found["fig1"].numbers["v_invariant_over_v_out"] == pytest.approx([1.0] * 4, abs=1e-13)
     assert all(0.9 < part <= 1.0 for part in found["fig1"].numbers["x_invariant_over_x_max"])
     assert verdicts(found["fig1"]) == ["agrees", "agrees", "cannot be compared"]
@@ -54,7 +69,10 @@ def test_the_phase_portrait(found):
 
 def test_a_loop_is_the_energy_that_is_lost(found):
     numbers = found["fig2"].numbers
-    lost = [0.5e-2 * (come**2 - out**2) for come, out in zip((1.0, 2.0, 3.0, 4.0), FIG1["v_out_m_per_s"], strict=True)]
+    lost = [
+        0.5e-2 * (come**2 - out**2)
+        for come, out in zip((1.0, 2.0, 3.0, 4.0), FIG1["v_out_m_per_s"], strict=True)
+    ]
     assert numbers["energy_lost_J"] == pytest.approx(lost, rel=1e-9)
     # trapezoids over 600 points
     assert numbers["area_of_loop_J"] == pytest.approx(lost, rel=1e-4)
@@ -68,7 +86,9 @@ def test_the_error_of_the_fit(found):
     # golden to its six digits: the difference of two numbers that carry a rounding each, 2e-14 %
     assert told[0.03] == pytest.approx(-3.29449e-7, abs=5e-13)
     assert numbers["error_at_0.188_percent"] == pytest.approx(-9.2e-5, rel=0.01)
-    assert [told[product] for product in (0.5, 2.0, 10.0)] == pytest.approx([1.252082e-2, 1.438996, 1.81e-2], rel=1e-3)
+    assert [told[product]
+            for product in (0.5, 2.0, 10.0)] == pytest.approx([1.252082e-2, 1.438996, 1.81e-2],
+                                                              rel=1e-3)
     assert numbers["greatest_percent"] == pytest.approx(2.04499, abs=1e-5)
     assert numbers["greatest_at_mu_v_in"] == pytest.approx(3.003, abs=0.003)
     assert verdicts(found["fig3"]) == ["agrees", "disagrees", "agrees"]
@@ -79,10 +99,14 @@ def test_the_soft_impact(found):
     lasting = [numbers[name]["contact_samples"] for name in ("1e+06", "1e+07", "1e+08", "1e+09")]
     assert lasting == pytest.approx([158.963, 65.566, 27.044, 11.155], abs=6e-4)
     drawn = numbers["1e+08"]
-    assert (drawn["v_out_m_per_s"], drawn["x_max_m"]) == pytest.approx((-0.272704722404761, 6.02159979242347e-5), rel=1e-12)
+    assert (drawn["v_out_m_per_s"], drawn["x_max_m"]) == pytest.approx(
+        (-0.272704722404761, 6.02159979242347e-5), rel=1e-12)
     errors = [drawn[scheme]["v_out_error_percent"] for scheme in METHODS]
     assert errors == pytest.approx([0.04065, 0.00706, -0.08493, -0.00007], abs=6e-6)
-    off = [numbers[name]["greatest_difference_percent"] for name in ("1e+06", "1e+07", "1e+08", "1e+09")]
+    off = [
+        numbers[name]["greatest_difference_percent"]
+        for name in ("1e+06", "1e+07", "1e+08", "1e+09")
+    ]
     assert off == sorted(off) and off[0] < 0.1 and off[2] < 1.0
     # known: of the four methods even the best gains energy on some step
     assert drawn["rk4"]["rises_of_H"] > 0 and drawn["invariant"]["rises_of_H"] == 0
@@ -93,26 +117,30 @@ def test_the_soft_impact(found):
 def test_hard_impacts(found, figure):
     numbers, curves = found[figure].numbers, found[figure].curves
     leaving, depth, samples, peak, last = CASES[figure]
-    assert (numbers["v_out_m_per_s"], numbers["x_max_m"]) == pytest.approx((leaving, depth), rel=1e-12)
+    assert (numbers["v_out_m_per_s"], numbers["x_max_m"]) == pytest.approx((leaving, depth),
+                                                                           rel=1e-12)
     assert numbers["contact_samples"] == pytest.approx(samples, abs=6e-6)
     assert curves["exact f_N"].max() == pytest.approx(peak, rel=1e-4)              # of 600 points
     assert curves["exact H_J"][-1] / curves["exact H_J"][0] == pytest.approx(last, rel=1e-11)
     for scheme, (velocity, deepest) in ENDS[figure].items():
         assert numbers[scheme]["v_out_m_per_s"] == pytest.approx(velocity, abs=1e-10)
         assert deepest is None or numbers[scheme]["x_max_m"] == pytest.approx(deepest, abs=1e-15)
-    assert numbers["invariant"]["rises_of_H"] == 0 and numbers["invariant"]["x_max_error_percent"] < 0.0
+    assert numbers["invariant"]["rises_of_H"] == 0 and numbers["invariant"][
+        "x_max_error_percent"] < 0.0
 
 
 def test_what_is_said_of_hard_impacts(found):
     assert verdicts(found["fig5"]) == ["agrees"] * 5
     assert [found["fig5"].numbers[scheme]["rises_of_H"] for scheme in METHODS] == [1, 4, 4, 0]
-    # known: the contact of case 2 takes 5.86 samples, not 8; Heun loses energy there, by the paper's own table
+    # known: the contact of case 2 takes 5.86 samples, not 8; Heun loses energy there, by the
+    # paper's own table
     assert verdicts(found["fig6"]) == ["paper is wrong", "agrees", "disagrees", "agrees", "agrees"]
     assert [found["fig6"].numbers[scheme]["samples_in_contact"] for scheme in METHODS] == [5] * 4
     assert found["fig6"].numbers["heun"]["H_end_error_percent"] == pytest.approx(-9.1415, abs=1e-4)
 
 
-@pytest.mark.parametrize(("name", "printed", "fit"), [("table1a", TABLE_A, -3.29449e-7), ("table1b", TABLE_B, 1.252082e-2)])
+@pytest.mark.parametrize(("name", "printed", "fit"), [("table1a", TABLE_A, -3.29449e-7),
+                                                      ("table1b", TABLE_B, 1.252082e-2)])
 def test_the_table(found, name, printed, fit):
     numbers = found[name].numbers
     for row, entries in printed.items():
@@ -127,15 +155,20 @@ def test_the_table(found, name, printed, fit):
 
 def test_the_entry_that_is_rounded_down(found):
     [entry] = [one for one in found["table1a"].statements if one.paper.startswith("AM1, H end")]
-    assert entry.paper.endswith("+2.603 %.") and entry.computed == "+2.60365 %, which rounds to +2.604"
-    others = [one for name in ("table1a", "table1b") for one in found[name].statements if "rounds" in one.computed]
+    assert entry.paper.endswith(
+        "+2.603 %.") and entry.computed == "+2.60365 %, which rounds to +2.604"
+    others = [
+        one for name in ("table1a", "table1b") for one in found[name].statements
+        if "rounds" in one.computed
+    ]
     assert others == [entry]
 
 
 def test_table_b_is_against_the_fit(found):
     """Against the exact velocity the errors are others, in the second decimal."""
     own = found["table1b"].numbers["against_the_exact_velocity"]
-    assert [own[scheme]["v_out"] for scheme in METHODS] == pytest.approx([2.5635, 0.8518, -4.6803, -0.0929], abs=6e-5)
+    assert [own[scheme]["v_out"]
+            for scheme in METHODS] == pytest.approx([2.5635, 0.8518, -4.6803, -0.0929], abs=6e-5)
     assert own["invariant"]["v_out"] == pytest.approx(0.0, abs=1e-11)
 
 
@@ -144,11 +177,13 @@ def test_corrections(found):
         corrected = numbers["corrected"]
         assert corrected["v_out_m_per_s"] == numbers["fitted_v_out_m_per_s"]
         assert corrected["x_max_error_percent"] <= 1e-12
-        assert abs(numbers["plain"]["v_out_error_percent"]) > 50.0 * abs(corrected["v_out_error_percent"])
+        assert abs(
+            numbers["plain"]["v_out_error_percent"]) > 50.0 * abs(corrected["v_out_error_percent"])
         # what happens within the contact stays wrong
         assert corrected["rises_of_H"] >= 1 and numbers["invariant"]["rises_of_H"] == 0
         assert numbers["scheme"] == {"case 1": "verlet", "case 2": "heun"}[name]
-    assert found["fig7"].numbers["case 1"]["plain"]["x_max_error_percent"] == pytest.approx(1.12242, abs=1e-5)
+    assert found["fig7"].numbers["case 1"]["plain"]["x_max_error_percent"] == pytest.approx(
+        1.12242, abs=1e-5)
     assert verdicts(found["fig7"]) == ["agrees"] * 3
 
 

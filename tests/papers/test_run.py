@@ -1,4 +1,5 @@
-"""`pysitar reproduce`: which figures a name means, files that are whole or not there, a page that shows any text as it is."""
+"""`pysitar reproduce`: which figures a name means, files that are whole or not there, a page that
+shows any text as it is."""
 import importlib
 import json
 import os
@@ -42,7 +43,8 @@ def test_names_mean_figures_papers_and_all():
     assert figures_of(["all"]) == CATALOGUE
     assert [figure.key for figure in figures_of([QUICK])] == [QUICK]
     own = figures_of(["chatziioannou2017"])
-    assert own == tuple(figure for figure in CATALOGUE if figure.key.startswith("chatziioannou2017:")) and len(own) > 1
+    assert own == tuple(figure for figure in CATALOGUE
+                        if figure.key.startswith("chatziioannou2017:")) and len(own) > 1
     assert figures_of([QUICK, "chatziioannou2017"]) == own
     assert figures_of([]) == ()
     with pytest.raises(ParameterError, match=re.escape(f"did you mean {QUICK}?")):
@@ -50,8 +52,11 @@ def test_names_mean_figures_papers_and_all():
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    ("walstijn:fg4 -o x", "is walstijn:fg4; "), ("-o x", "no figure is named"), (QUICK, "expected -o DIR"),
-    (f"{QUICK} -o x --jobs 0", "--jobs is 0"), (f"{QUICK} -o file", "is not a folder"),
+    ("walstijn:fg4 -o x", "is walstijn:fg4; "),
+    ("-o x", "no figure is named"),
+    (QUICK, "expected -o DIR"),
+    (f"{QUICK} -o x --jobs 0", "--jobs is 0"),
+    (f"{QUICK} -o file", "is not a folder"),
 ])
 def test_words_that_are_wrong(words, said, folder, capsys):
     (folder / "file").write_text("")
@@ -72,7 +77,9 @@ def test_files_of_a_figure(folder, capsys):
     assert main(["reproduce", QUICK, "-o", "x"]) == 0
     stem = QUICK.replace(":", "-")
     made = contents(folder / "x")
-    assert set(made) == {f"{stem}.json", f"{stem}.npz", f"{stem}.png", f"{stem}.svg", "index.html", "REPORT.md"}
+    assert set(made) == {
+        f"{stem}.json", f"{stem}.npz", f"{stem}.png", f"{stem}.svg", "index.html", "REPORT.md"
+    }
     document = json.loads(made[f"{stem}.json"])
     assert document["key"] == QUICK and document["numbers"] and document["statements"]
     with np.load(folder / "x" / f"{stem}.npz") as curves:
@@ -95,20 +102,24 @@ def test_without_matplotlib(folder, capsys, monkeypatch):
     assert not (folder / "x").exists()
     (folder / "x").mkdir()
     make_figure.make(Wanted("x", pictures=False), Job(QUICK))
-    assert sorted(contents(folder / "x")) == [f"chatziioannou2017-fig4.{ending}" for ending in ("json", "npz")]
+    assert sorted(contents(
+        folder / "x")) == [f"chatziioannou2017-fig4.{ending}" for ending in ("json", "npz")]
 
 
 def test_a_figure_that_fails_is_named_and_the_others_are_made(folder):
     own = figures_of(["chatziioannou2017:fig3", QUICK])
-    failed = run.reproduce(own, Wanted("x", pictures=False), jobs=1, function="papers.makers:poison")
-    assert list(failed) == ["chatziioannou2017:fig3"] and "ValueError: no <b>way</b>" in failed["chatziioannou2017:fig3"]
+    failed = run.reproduce(own, Wanted("x", pictures=False), jobs=1,
+                           function="papers.makers:poison")
+    assert list(failed) == ["chatziioannou2017:fig3"
+                            ] and "ValueError: no <b>way</b>" in failed["chatziioannou2017:fig3"]
     made = contents(folder / "x")
     assert "chatziioannou2017-fig3.json" not in made and "chatziioannou2017-fig4.json" in made
     page = made["index.html"].decode()
     assert "no &lt;b&gt;way" in page and "<b>" not in page and "1 failed" in page
     assert "earlier run" not in failed["chatziioannou2017:fig3"]
     (folder / "x" / "chatziioannou2017-fig3.json").write_text("{}")
-    failed = run.reproduce(own[:1], Wanted("x", pictures=False), jobs=1, function="papers.makers:poison")
+    failed = run.reproduce(own[:1], Wanted("x", pictures=False), jobs=1,
+                           function="papers.makers:poison")
     assert failed["chatziioannou2017:fig3"].endswith("(its files here are those of an earlier run)")
 
 
@@ -116,7 +127,8 @@ def test_ctrl_c_leaves_no_half_file(folder):
     before = ("from pysitar.papers import run\n"
               "run.reproduce.__kwdefaults__['function'] = 'papers.makers:stuck'\n"
               "import sys; sys.path.append('" + os.path.dirname(os.path.dirname(__file__)) + "')")
-    with started("reproduce", "chatziioannou2017", "-o", "x", "--data-only", cwd=folder, before=before) as process:
+    with started("reproduce", "chatziioannou2017", "-o", "x", "--data-only", cwd=folder,
+                 before=before) as process:
         try:
             deadline = time.monotonic() + 20.0
             while not list(folder.glob("x/.pysitar-*.part/*/*.json")):
@@ -150,8 +162,10 @@ class Texts(HTMLParser):
 
 def test_a_page_shows_any_text_as_it_is():
     finding = Finding(
-        key="paper1999:fig1", title=HOSTILE, source=HOSTILE, caption=HOSTILE, numbers={HOSTILE: {"deep": [1, 2]}, "long": list(range(99))},
-        statements=(Statement(paper=HOSTILE, computed=HOSTILE, verdict="paper is wrong"),), curves={})
+        key="paper1999:fig1", title=HOSTILE, source=HOSTILE, caption=HOSTILE,
+        numbers={HOSTILE: {"deep": [1, 2]}, "long": list(range(99))},
+        statements=(Statement(paper=HOSTILE, computed=HOSTILE,
+                              verdict="paper is wrong"), ), curves={})
     document = finding.document | {"files": ["a.json"], "picture": None}
     parser = Texts()
     parser.feed(page_html([document]))

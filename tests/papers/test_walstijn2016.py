@@ -1,5 +1,5 @@
-"""The figures of van Walstijn & Bridges 2016 against golden numbers, which two codes and scipy.optimize.root agree in; printed
-equations fail where they are said to."""
+"""The figures of van Walstijn & Bridges 2016 against golden numbers, which two codes and
+scipy.optimize.root agree in; printed equations fail where they are said to."""
 import numpy as np
 import pytest
 
@@ -7,25 +7,44 @@ from pysitar.papers.catalogue import figures_of
 from pysitar.papers.walstijn2016 import solving
 
 SCHEMES = ("two-point", "three-point")
-# of the ideal string: modes, period ratio, half of the second, middle at 41, 93, 185, 370, quarter at 93, 185
+# of the ideal string: modes, period ratio, half of the second, middle at 41, 93, 185, 370, quarter
+# at 93, 185
 IDEAL = {
-    "two-point 20 kHz": (55, 1.5101918, 1.5122824, [-0.49612137, 0.99565661, 0.98293115, 0.95669045], [0.30884905, 0.70317051]),
-    "two-point all modes": (61, 1.5102946, 1.5115110, [-0.49612137, 0.99657451, 0.98167006, 0.95666322], [0.30867924, 0.70335732]),
-    "three-point 20 kHz": (55, 1.5136017, 1.5160277, [-0.49612137, 1.00959633, 0.97650081, 0.97066878], [0.32948288, 0.70439195]),
-    "three-point all modes": (61, 1.5122358, 1.5118121, [-0.49612137, 1.02268930, 0.99305374, 1.02275189], [0.33000163, 0.69349714]),
+    "two-point 20 kHz": (55, 1.5101918, 1.5122824,
+                         [-0.49612137, 0.99565661, 0.98293115,
+                          0.95669045], [0.30884905, 0.70317051]),
+    "two-point all modes": (61, 1.5102946, 1.5115110,
+                            [-0.49612137, 0.99657451, 0.98167006,
+                             0.95666322], [0.30867924, 0.70335732]),
+    "three-point 20 kHz": (55, 1.5136017, 1.5160277,
+                           [-0.49612137, 1.00959633, 0.97650081,
+                            0.97066878], [0.32948288, 0.70439195]),
+    "three-point all modes": (61, 1.5122358, 1.5118121,
+                              [-0.49612137, 1.02268930, 0.99305374,
+                               1.02275189], [0.33000163, 0.69349714]),
 }
-ROUGHNESS = {"two-point 20 kHz": 0.00790764, "two-point all modes": 0.00788739, "three-point 20 kHz": 0.0215641,
-             "three-point all modes": 0.0426343}
-FORCE = {"two-point": [1.41188075, -0.423840069, -0.425333674, -0.365128854, 0.939002883, -0.432796472],
-         "three-point": [1.41052036, -0.424028984, -0.426728668, -0.38443343, 1.06495776, -0.430662621]}
-MIDDLE = {"two-point": [-0.00212924239, -0.000369264228, -0.00206157625], "three-point": [-0.00212949136, -0.000402498499, -0.0019921202]}
+ROUGHNESS = {
+    "two-point 20 kHz": 0.00790764, "two-point all modes": 0.00788739,
+    "three-point 20 kHz": 0.0215641, "three-point all modes": 0.0426343
+}
+FORCE = {
+    "two-point": [1.41188075, -0.423840069, -0.425333674, -0.365128854, 0.939002883, -0.432796472],
+    "three-point": [1.41052036, -0.424028984, -0.426728668, -0.38443343, 1.06495776, -0.430662621]
+}
+MIDDLE = {
+    "two-point": [-0.00212924239, -0.000369264228, -0.00206157625],
+    "three-point": [-0.00212949136, -0.000402498499, -0.0019921202]
+}
 ENERGY = {"two-point": [2.183825876e-3, 2.1390019e-3, 2.098876417e-3, 1.555866276e-3],
           "three-point": [2.097454882e-3, 2.08465913e-3, 2.066071363e-3, 1.694724736e-3]}
 
 
 @pytest.fixture(scope="module")
 def found():
-    return {name: figures_of([f"walstijn2016:{name}"])[0].compute() for name in ("fig1", "fig2", "fig3", "fig4", "equations")}
+    return {
+        name: figures_of([f"walstijn2016:{name}"])[0].compute()
+        for name in ("fig1", "fig2", "fig3", "fig4", "equations")
+    }
 
 
 @pytest.fixture(scope="module")
@@ -39,12 +58,14 @@ def verdicts(finding):
 
 def test_snapshots_of_the_ideal_string(found):
     numbers = found["fig1"].numbers
-    assert numbers["times_ms"] == pytest.approx([0.0, 0.272, 0.408, 0.544, 0.680, 0.816, 0.952, 1.088], abs=5e-4)
+    assert numbers["times_ms"] == pytest.approx(
+        [0.0, 0.272, 0.408, 0.544, 0.680, 0.816, 0.952, 1.088], abs=5e-4)
     assert numbers["modes"] == numbers["points"] == 61
     # free until it meets the barrier, a third of a period after its start
     free = np.cos(2.0 * np.pi * np.array([0, 12, 18, 24, 30, 36]) / 123.2632473)
     assert numbers["middle_over_amplitude"][:6] == pytest.approx(free, abs=1e-9)
-    assert 1e-6 < numbers["compression_at_0.952_ms_m"] <= numbers["greatest_compression_at_points_m"] < 2e-6
+    assert 1e-6 < numbers["compression_at_0.952_ms_m"] <= numbers[
+        "greatest_compression_at_points_m"] < 2e-6
     assert verdicts(found["fig1"]) == ["agrees"]
 
 
@@ -53,18 +74,22 @@ def test_the_ideal_string(found, name):
     numbers = found["fig2"].numbers[name]
     modes, first, second, middle, quarter = IDEAL[name]
     assert numbers["modes"] == modes
-    assert [numbers["period_ratio"], numbers["half_of_second_period_ratio"]] == pytest.approx([first, second], abs=1e-6)
+    assert [numbers["period_ratio"],
+            numbers["half_of_second_period_ratio"]] == pytest.approx([first, second], abs=1e-6)
     assert numbers["middle_over_amplitude_at_41_93_185_370"] == pytest.approx(middle, abs=1e-7)
     assert numbers["quarter_over_amplitude_at_93_185"] == pytest.approx(quarter, abs=1e-7)
-    assert numbers["roughness_over_amplitude"] == pytest.approx(ROUGHNESS[name], rel=1e-3)          # a sample more or less
+    # a sample more or less
+    assert numbers["roughness_over_amplitude"] == pytest.approx(ROUGHNESS[name], rel=1e-3)
     assert numbers["energy_residual"] < 1e-13
 
 
 def test_the_period_ratio_is_not_that_of_a_rigid_barrier_nor_cured_by_stiffness(found):
-    """Known: 1.510, not 1.500; the excess goes with the time step, where the paper says it is the barrier's softness."""
+    """Known: 1.510, not 1.500; the excess goes with the time step, where the paper says it is the
+    barrier's softness."""
     numbers = found["fig2"].numbers
     assert numbers["free_period_steps"] == pytest.approx(123.2632473, abs=1e-7)
-    assert list(numbers["ratio_by_rate"].values())[:3] == pytest.approx([1.510192, 1.505212, 1.502929], abs=1e-6)
+    assert list(numbers["ratio_by_rate"].values())[:3] == pytest.approx(
+        [1.510192, 1.505212, 1.502929], abs=1e-6)
     assert numbers["ratio_by_stiffness"]["1e+11"] == pytest.approx(1.510397, abs=1e-6)
     assert verdicts(found["fig2"]) == ["agrees", "agrees", "disagrees", "agrees", "agrees"]
 
@@ -73,10 +98,14 @@ def test_the_stiffness_of_the_sitar_is_misprinted(found):
     """Known: EI is 7.95e-5, not 7.95e5, which would make a string of 238 kHz."""
     numbers = found["fig3"].numbers
     assert numbers["modes"] == 60 and numbers["bending_stiffness_N_m2"] == 7.95e-5
-    assert [numbers["f1_Hz"], numbers["f60_Hz"]] == pytest.approx([300.1595154, 19940.19758], rel=1e-9)
+    assert [numbers["f1_Hz"], numbers["f60_Hz"]] == pytest.approx([300.1595154, 19940.19758],
+                                                                  rel=1e-9)
     assert numbers["f1_as_printed_Hz"] == pytest.approx(238e3, rel=0.01)
-    assert numbers["times_ms"] == pytest.approx([0.0, 0.317, 0.476, 0.635, 0.793, 0.952, 1.111, 1.270], abs=8e-4)
-    rest = [numbers[f"equilibrium_{name}"] for name in ("middle_m", "force_end_N", "contact_force_N")]
+    assert numbers["times_ms"] == pytest.approx(
+        [0.0, 0.317, 0.476, 0.635, 0.793, 0.952, 1.111, 1.270], abs=8e-4)
+    rest = [
+        numbers[f"equilibrium_{name}"] for name in ("middle_m", "force_end_N", "contact_force_N")
+    ]
     assert rest == pytest.approx([2.979652739e-5, 0.005850921435, 1.250372354], rel=1e-8)
     assert verdicts(found["fig3"]) == ["paper is wrong", "agrees"]
 
@@ -89,26 +118,31 @@ def test_the_force_of_the_sitar(found, scheme):
     assert numbers["force_N_at_20_40_60_100_150_200"] == pytest.approx(FORCE[scheme], abs=1.5e-8)
     assert numbers["middle_m_at_60_100_200"] == pytest.approx(MIDDLE[scheme], abs=3e-11)
     assert numbers["energy_J_at_0_100_200_999"][:3] == pytest.approx(ENERGY[scheme][:3], rel=1e-8)
-    assert numbers["energy_J_at_0_100_200_999"][3] == pytest.approx(ENERGY[scheme][3], rel=1e-3)          # a sample more or less
+    # a sample more or less
+    assert numbers["energy_J_at_0_100_200_999"][3] == pytest.approx(ENERGY[scheme][3], rel=1e-3)
     assert numbers["energy_residual"] < 1e-13
 
 
 def test_what_is_rough_and_what_is_chaos(found):
     numbers = found["fig4"].numbers
-    # golden: 0.299 and 0.859 N; 51.5 % and 65.2 % of the steps. Rounding grows a thousandfold in these steps, to 1e-10
-    assert [numbers[scheme]["roughness_N"] for scheme in SCHEMES] == pytest.approx([0.299043, 0.859194], abs=1e-6)
+    # golden: 0.299 and 0.859 N; 51.5 % and 65.2 % of the steps. Rounding grows a thousandfold in
+    # these steps, to 1e-10
+    assert [numbers[scheme]["roughness_N"]
+            for scheme in SCHEMES] == pytest.approx([0.299043, 0.859194], abs=1e-6)
     assert [numbers[scheme]["steps_in_contact"] for scheme in SCHEMES] == [0.515, 0.652]
     # golden: 7.8e-3 and 0.23, 1.5e-2 and 0.27, by another norm
     two, three = (numbers[scheme]["error_in_windows"] for scheme in SCHEMES)
     assert two[0] < three[0] < 0.02 and 0.15 < two[1] < three[1] < 0.3
     # golden: 2.6e-13, 2e-10, 4.7e-7, 0.14; which perturbation it is decides the factor
     grown = [numbers["growth_of_a_perturbation"][step] for step in ("200", "1000", "2000", "5000")]
-    assert grown[0] < 1e-11 and 1e-12 < grown[1] < 1e-8 and 1e-9 < grown[2] < 1e-4 and grown[3] > 1e-4
+    assert grown[0] < 1e-11 and 1e-12 < grown[1] < 1e-8 and 1e-9 < grown[2] < 1e-4 and grown[
+        3] > 1e-4
     assert verdicts(found["fig4"]) == ["agrees", "cannot be compared"]
 
 
 def test_the_missing_factor_2(found):
-    """Known: (26) as printed is no solution; with the factor the motion is the closed form, within 1000 roundings of a cosine."""
+    """Known: (26) as printed is no solution; with the factor the motion is the closed form, within
+    1000 roundings of a cosine."""
     numbers = found["equations"].numbers
     assert numbers["printed error"] > 0.5
     assert numbers["mended error"] < 1e-10
@@ -120,17 +154,21 @@ def test_the_other_misprints(found):
     numbers = found["equations"].numbers
     assert numbers["growth_in_0.1_s_as_printed"] == pytest.approx(np.exp(0.06420809556), rel=1e-9)
     # golden: per step 5.5e-15 of H
-    assert numbers["three-point balance"]["printed"] > 1e-5 and numbers["three-point balance"]["mended"] < 1e-13
+    assert numbers["three-point balance"]["printed"] > 1e-5 and numbers["three-point balance"][
+        "mended"] < 1e-13
     matrices = numbers["matrices"]
-    # golden: W has the condition number 9e16, its least eigenvalue is rounding; WD is not symmetric, and has no eigenvalue below 0
+    # golden: W has the condition number 9e16, its least eigenvalue is rounding; WD is not
+    # symmetric, and has no eigenvalue below 0
     assert abs(matrices["W_least_over_greatest_eigenvalue"]) < 1e-15
-    assert matrices["WD_asymmetry"] > 0.1 and matrices["WD_least_eigenvalue"] > -1e-12 * matrices["WD_greatest_eigenvalue"]
+    assert matrices["WD_asymmetry"] > 0.1 and matrices[
+        "WD_least_eigenvalue"] > -1e-12 * matrices["WD_greatest_eigenvalue"]
     assert verdicts(found["equations"]) == ["paper is wrong"] * 5 + ["agrees", "paper is wrong"]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_newtons_method_makes_the_same_motion(scheme):
-    """The paper's own iteration, where it converges, and the kernel agree: to 2e-11 of 1.4 N over 200 steps, golden."""
+    """The paper's own iteration, where it converges, and the kernel agree: to 2e-11 of 1.4 N over
+    200 steps, golden."""
     string = solving.newton_string(1e9, scheme)
     b = np.arange(1, 61) * np.pi / 0.5
     weights = (-1.0) ** np.arange(60) * (50.0 * b + 7.95e-5 * b**3)
@@ -139,7 +177,8 @@ def test_newtons_method_makes_the_same_motion(scheme):
         force.append(float(weights @ string.y))
         energy.append(string.energy())
         assert string.step()[1]
-    assert [force[n] for n in (20, 40, 60, 100, 150, 200)] == pytest.approx(FORCE[scheme], abs=1.5e-8)
+    assert [force[n]
+            for n in (20, 40, 60, 100, 150, 200)] == pytest.approx(FORCE[scheme], abs=1.5e-8)
     assert [energy[0], energy[100], energy[200]] == pytest.approx(ENERGY[scheme][:3], rel=1e-8)
 
 
@@ -152,9 +191,11 @@ def test_iterations(counted):
 
 
 def test_where_newton_fails_the_solver_does_not(counted):
-    """Golden: at 1e11 N/m^2 plain Newton fails by both schemes (here in the first impact), damped Newton and pysitar's solver do not."""
+    """Golden: at 1e11 N/m^2 plain Newton fails by both schemes (here in the first impact), damped
+    Newton and pysitar's solver do not."""
     for scheme in SCHEMES:
-        plain, damped, own = (counted[f"{scheme} {name}"][1] for name in ("plain", "damped", "pysitar"))
+        plain, damped, own = (counted[f"{scheme} {name}"][1]
+                              for name in ("plain", "damped", "pysitar"))
         assert plain["failed"] > 0 and plain["most"] == counted["most_allowed"]
         assert damped["failed"] == 0 and damped["energy_rise"] < 1e-9
         assert own["energy_residual"] < 1e-12

@@ -1,4 +1,5 @@
-"""Barriers, contact laws and modal objects: where the points are, what they weigh, and what is refused."""
+"""Barriers, contact laws and modal objects: where the points are, what they weigh, and what is
+refused."""
 import copy
 import math
 import pickle
@@ -17,8 +18,10 @@ STRING = String(length=0.5, tension=50.0, linear_density=5.55e-4)
 
 
 def test_sitar_bridge():
-    # van Walstijn & Bridges 2016, section IV-B: y_b = -x (x - 0.03) / 4, apex 56.25 um, ten points 3 mm apart
-    barrier = Barrier(profile=parabola(start=0.0, extent=0.03, height=56.25e-6), start=0.0, end=0.03, points=10, law=LAW)
+    # van Walstijn & Bridges 2016, section IV-B: y_b = -x (x - 0.03) / 4, apex 56.25 um, ten points
+    # 3 mm apart
+    barrier = Barrier(profile=parabola(start=0.0, extent=0.03, height=56.25e-6), start=0.0,
+                      end=0.03, points=10, law=LAW)
     x = (np.arange(1, 11) - 0.5) * 3e-3
     assert barrier.positions == pytest.approx(x, rel=1e-14)
     assert barrier.heights == pytest.approx(-x * (x - 0.03) / 4.0, rel=1e-13)
@@ -40,7 +43,8 @@ def test_weights_cover_the_span():
     assert math.fsum(barrier.weights.tolist()) == pytest.approx(0.3, rel=1e-14)
     # the midpoint rule is of second order: the integral of the profile within (b - a) w^2 / 24
     integral = math.fsum((barrier.weights * barrier.heights).tolist())
-    assert integral == pytest.approx(math.sin(0.35) - math.sin(0.05), abs=0.3 * (0.3 / 37) ** 2 / 24.0)
+    assert integral == pytest.approx(
+        math.sin(0.35) - math.sin(0.05), abs=0.3 * (0.3 / 37)**2 / 24.0)
 
 
 def test_given_points():
@@ -53,7 +57,8 @@ def test_point():
     barrier = Barrier.point(position=0.2, height=-1e-3, law=LAW)
     assert barrier.lumped
     assert barrier.row_stiffness.tolist() == [1e9]
-    assert (barrier.positions.tolist(), barrier.heights.tolist(), barrier.weights.tolist()) == ([0.2], [-1e-3], [1.0])
+    assert (barrier.positions.tolist(), barrier.heights.tolist(),
+            barrier.weights.tolist()) == ([0.2], [-1e-3], [1.0])
 
 
 def test_barrier_is_frozen():
@@ -71,9 +76,15 @@ def test_points_lie_inside_the_string(position):
 
 
 @pytest.mark.parametrize(("changed", "message"), [
-    ({"start": -0.1}, r"^start is -0.1.*\(m\), at least 0"), ({"end": 0.0}, "^end is"), ({"end": math.inf}, "^end is"),
-    ({"points": 0}, "^points is 0"), ({"points": 3.0}, "^points is"), ({"points": 10**6}, "^points is"),
-    ({"profile": lambda x: math.nan}, r"profile\(.* m\) is nan"), ({"profile": lambda x: "high"}, "profile"), ({"law": 3.0}, "ContactLaw"),
+    ({"start": -0.1}, r"^start is -0.1.*\(m\), at least 0"),
+    ({"end": 0.0}, "^end is"),
+    ({"end": math.inf}, "^end is"),
+    ({"points": 0}, "^points is 0"),
+    ({"points": 3.0}, "^points is"),
+    ({"points": 10**6}, "^points is"),
+    ({"profile": lambda x: math.nan}, r"profile\(.* m\) is nan"),
+    ({"profile": lambda x: "high"}, "profile"),
+    ({"law": 3.0}, "ContactLaw"),
 ])
 def test_barrier_ranges(changed, message):
     with pytest.raises(ParameterError, match=message):
@@ -81,17 +92,35 @@ def test_barrier_ranges(changed, message):
 
 
 @pytest.mark.parametrize("changed", [
-    {"positions": [0.0, 0.2]}, {"positions": [0.1]}, {"positions": []}, {"heights": [0.0, math.inf]}, {"weights": [0.0, 0.1]},
+    {"positions": [0.0, 0.2]},
+    {"positions": [0.1]},
+    {"positions": []},
+    {"heights": [0.0, math.inf]},
+    {"weights": [0.0, 0.1]},
     {"weights": [0.1]},
 ])
 def test_given_point_ranges(changed):
     with pytest.raises(ParameterError):
-        Barrier.at(**{"positions": [0.1, 0.2], "heights": [0.0, 0.0], "weights": [0.1, 0.1], "law": LAW, **changed})
+        Barrier.at(
+            **{
+                "positions": [0.1, 0.2], "heights": [0.0, 0.0], "weights": [0.1, 0.1], "law": LAW,
+                **changed
+            })
 
 
 @pytest.mark.parametrize(("name", "value"), [
-    ("stiffness", 0.0), ("stiffness", -1.0), ("stiffness", math.inf), ("exponent", 0.99), ("exponent", 10.1), ("exponent", math.nan),
-    ("damping", -1e-9), ("damping", math.inf), ("adhesive", 1), ("stiffness", 1.01e16), ("damping", 1.01e6), ("adhesive", None),
+    ("stiffness", 0.0),
+    ("stiffness", -1.0),
+    ("stiffness", math.inf),
+    ("exponent", 0.99),
+    ("exponent", 10.1),
+    ("exponent", math.nan),
+    ("damping", -1e-9),
+    ("damping", math.inf),
+    ("adhesive", 1),
+    ("stiffness", 1.01e16),
+    ("damping", 1.01e6),
+    ("adhesive", None),
 ])
 def test_law_ranges(name, value):
     with pytest.raises(ParameterError, match=f"^{name} is "):
@@ -110,15 +139,19 @@ def barriers():
     yield Barrier.point(position=0.2, height=-1e-3, law=ContactLaw(stiffness=1e5, adhesive=False))
 
 
-@pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, *(
-    lambda barrier, protocol=protocol: pickle.loads(pickle.dumps(barrier, protocol)) for protocol in range(pickle.HIGHEST_PROTOCOL + 1))])
+@pytest.mark.parametrize("twin_of", [
+    copy.copy, copy.deepcopy,
+    *(lambda barrier, protocol=protocol: pickle.loads(pickle.dumps(barrier, protocol))
+      for protocol in range(pickle.HIGHEST_PROTOCOL + 1))
+])
 def test_a_copy_is_an_equal_frozen_barrier(twin_of):
     made = list(barriers())
     twins = [twin_of(barrier) for barrier in made]
     assert twins == made and [hash(twin) for twin in twins] == [hash(barrier) for barrier in made]
     assert len(set(made) | set(twins)) == 3 and made[0] != "bridge"
     for twin, barrier in zip(twins, made, strict=True):
-        assert np.array_equal(twin.heights, barrier.heights) and np.array_equal(twin.row_stiffness, barrier.row_stiffness)
+        assert np.array_equal(twin.heights, barrier.heights) and np.array_equal(
+            twin.row_stiffness, barrier.row_stiffness)
         assert (twin.law, twin.profile, twin.start, twin.end, twin.lumped) == (
             barrier.law, barrier.profile, barrier.start, barrier.end, barrier.lumped)
         with pytest.raises(AttributeError, match="frozen"):
@@ -132,13 +165,16 @@ def test_a_copy_is_an_equal_frozen_barrier(twin_of):
 def test_barriers_that_differ():
     one = Barrier.point(position=0.2, height=0.0, law=LAW)
     assert one == Barrier.point(position=0.2, height=0.0, law=LAW)
-    assert one != Barrier.point(position=0.2, height=1e-6, law=LAW) and one != Barrier.point(position=0.2, height=0.0, law=ContactLaw(
-        stiffness=2e9)) and one != Barrier.at(positions=[0.2], heights=[0.0], weights=[1.0], law=LAW)
+    assert one != Barrier.point(position=0.2, height=1e-6, law=LAW) and one != Barrier.point(
+        position=0.2, height=0.0, law=ContactLaw(stiffness=2e9)) and one != Barrier.at(
+            positions=[0.2], heights=[0.0], weights=[1.0], law=LAW)
 
 
 def test_the_shortest_barrier():
-    assert parabola(start=0.1, extent=SHORTEST, height=1e-4)(0.1 + 0.5 * SHORTEST) == pytest.approx(1e-4)
-    assert Barrier(profile=abs, start=0.1, end=0.1 + SHORTEST, points=2, law=LAW).weights == pytest.approx([0.5 * SHORTEST] * 2)
+    assert parabola(start=0.1, extent=SHORTEST,
+                    height=1e-4)(0.1 + 0.5 * SHORTEST) == pytest.approx(1e-4)
+    assert Barrier(profile=abs, start=0.1, end=0.1 + SHORTEST, points=2,
+                   law=LAW).weights == pytest.approx([0.5 * SHORTEST] * 2)
     for extent in (0.0, 5e-324, 1e-300, 0.99 * SHORTEST):
         with pytest.raises(ParameterError, match=r"^extent is .* \(m\), at least 1e-06"):
             parabola(start=0.1, extent=extent, height=1e-4)
@@ -154,12 +190,17 @@ BELL = {"frequencies": [0.0, 440.0], "masses": [0.1, 0.2], "shapes": [1.0, -0.5]
 def test_object_from_quality():
     bell = ModalObject.from_quality(q=[10.0, 100.0], **BELL)
     assert bell.decay_rates == pytest.approx([0.0, math.pi * 4.4], rel=1e-15)
-    assert ModalObject.from_quality(q=100.0, **BELL).decay_rates.tolist() == bell.decay_rates.tolist()
+    assert ModalObject.from_quality(q=100.0,
+                                    **BELL).decay_rates.tolist() == bell.decay_rates.tolist()
     assert bell.count == 2
 
 
 @pytest.mark.parametrize("changed", [
-    {"frequencies": [-1.0, 2.0]}, {"decay_rates": [-1.0, 2.0]}, {"masses": [0.0, 1.0]}, {"masses": [1.0]}, {"shapes": [1.0, math.nan]},
+    {"frequencies": [-1.0, 2.0]},
+    {"decay_rates": [-1.0, 2.0]},
+    {"masses": [0.0, 1.0]},
+    {"masses": [1.0]},
+    {"shapes": [1.0, math.nan]},
     {"frequencies": []},
 ])
 def test_object_ranges(changed):

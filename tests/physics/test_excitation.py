@@ -1,4 +1,5 @@
-"""Gestures and starting shapes against their integrals, closed forms and golden numbers; the energy balance's scale."""
+"""Gestures and starting shapes against their integrals, closed forms and golden numbers; the energy
+balance's scale."""
 import math
 
 import numpy as np
@@ -11,7 +12,13 @@ from pysitar.physics.modes import string_modes
 from pysitar.physics.string import String
 
 SITAR = String(
-    length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5, sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6,
+    length=0.5,
+    tension=50.0,
+    linear_density=5.55e-4,
+    bending_stiffness=7.95e-5,
+    sigma0=0.6,
+    sigma1=6.5e-3,
+    sigma3=5e-6,
 )
 DT = 1.0 / 44100.0
 
@@ -28,9 +35,11 @@ def test_golden_triangle():
 def test_triangle_sums_to_its_shape():
     modes = string_modes(String(length=1.0, tension=1.0, linear_density=1.0), count=2000)
     y = triangle(modes, position=0.3, height=2e-3)
-    # away from the corner the series' tail is a sum of oscillating terms: below 2 h / (pi^2 x (L - x) M^2) / sin(pi dx / 2)
+    # away from the corner the series' tail is a sum of oscillating terms: below 2 h / (pi^2 x (L -
+    # x) M^2) / sin(pi dx / 2)
     assert float(sum(y * modes.shape(0.6))) == pytest.approx(2e-3 * 0.4 / 0.7, abs=2e-9)
-    # at the corner the terms have one sign half the time: 2 h / (pi^2 x (L - x)) sum_{i>M} sin^2(b x)/i^2, about h / (pi^2 .21 M)
+    # at the corner the terms have one sign half the time: 2 h / (pi^2 x (L - x)) sum_{i>M} sin^2(b
+    # x)/i^2, about h / (pi^2 .21 M)
     tail = 2e-3 / (math.pi**2 * 0.21 * 2000)
     assert float(sum(y * modes.shape(0.3))) == pytest.approx(2e-3 - tail, abs=0.01 * tail)
 
@@ -58,7 +67,8 @@ def test_project_a_parabola():
     modes = string_modes(SITAR, count=50)
     y = project(modes, lambda x: x * (0.5 - x))
     odd = np.arange(1, 51) % 2
-    assert y == pytest.approx(8.0 * odd / (0.5 * modes.wave_numbers**3), abs=1e-15)          # largest value 0.065
+    # largest value 0.065
+    assert y == pytest.approx(8.0 * odd / (0.5 * modes.wave_numbers**3), abs=1e-15)
 
 
 def test_project_nothing():
@@ -88,8 +98,11 @@ def test_raised_cosine():
 def test_ramp_release():
     values = ramp_release(force=2.0, ramp=6e-3, release=0.5e-3, time_step=1e-5)
     assert values.shape == (650,)
-    assert values[:600] == pytest.approx(1.0 - np.cos(np.pi * (np.arange(600) + 0.5) / 600), abs=1e-13)
-    assert values[600:] == pytest.approx(1.0 + np.cos(np.pi * (np.arange(50) + 0.5) / 50), abs=1e-11)          # t - ramp cancels
+    assert values[:600] == pytest.approx(1.0 - np.cos(np.pi * (np.arange(600) + 0.5) / 600),
+                                         abs=1e-13)
+    # t - ramp cancels
+    assert values[600:] == pytest.approx(1.0 + np.cos(np.pi * (np.arange(50) + 0.5) / 50),
+                                         abs=1e-11)
     # impulse: half the force over each part
     assert float(values.sum()) * 1e-5 == pytest.approx(6.5e-3, rel=1e-12)
     sudden = ramp_release(force=2.0, ramp=6e-3, release=0.0, time_step=1e-5)
@@ -97,28 +110,39 @@ def test_ramp_release():
 
 
 @pytest.mark.parametrize(("name", "value"), [
-    ("force", math.nan), ("force", "2"), ("ramp", 0.0), ("ramp", -1.0), ("release", -1e-6), ("time_step", 0.0), ("time_step", 1e-18),
+    ("force", math.nan),
+    ("force", "2"),
+    ("ramp", 0.0),
+    ("ramp", -1.0),
+    ("release", -1e-6),
+    ("time_step", 0.0),
+    ("time_step", 1e-18),
 ])
 def test_ramp_ranges(name, value):
     with pytest.raises(ParameterError, match=f"^{name} is "):
         ramp_release(**{"force": 2.0, "ramp": 6e-3, "release": 3e-4, "time_step": DT, name: value})
 
 
-@pytest.mark.parametrize(("name", "value"), [("force", math.inf), ("duration", 0.0), ("duration", math.nan), ("time_step", -DT)])
+@pytest.mark.parametrize(("name", "value"), [("force", math.inf), ("duration", 0.0),
+                                             ("duration", math.nan), ("time_step", -DT)])
 def test_cosine_ranges(name, value):
     with pytest.raises(ParameterError, match=f"^{name} is "):
         raised_cosine(**{"force": 2.0, "duration": 1e-3, "time_step": DT, name: value})
 
 
-@pytest.mark.parametrize(("name", "value"), [("position", 0.0), ("position", 0.5), ("position", math.nan), ("height", math.inf)])
+@pytest.mark.parametrize(("name", "value"), [("position", 0.0), ("position", 0.5),
+                                             ("position", math.nan), ("height", math.inf)])
 def test_triangle_ranges(name, value):
     with pytest.raises(ParameterError, match=f"^{name} is "):
         triangle(string_modes(SITAR, count=3), **{"position": 0.35, "height": 3e-3, name: value})
 
 
 def balance(**changed):
-    arrays = {"kinetic": [1.0, 2.0, 1.0, 1.0], "potential": [0.0, 1.0, 0.5, 0.0], "contact": [0.0, 0.0, 0.25, 0.0],
-              "losses": [0.0, 0.5, 1.0, 1.25], "work": [0.0, 2.5, 1.75, 1.25]}
+    arrays = {
+        "kinetic": [1.0, 2.0, 1.0, 1.0], "potential": [0.0, 1.0, 0.5, 0.0],
+        "contact": [0.0, 0.0, 0.25, 0.0], "losses": [0.0, 0.5, 1.0,
+                                                     1.25], "work": [0.0, 2.5, 1.75, 1.25]
+    }
     return Energy(**{name: np.array(values) for name, values in {**arrays, **changed}.items()})
 
 
@@ -141,7 +165,10 @@ def test_balance_at_rest():
 
 
 @pytest.mark.parametrize("changed", [
-    {"kinetic": [1.0, math.nan, 1.0, 1.0]}, {"work": [0.0, 1.0]}, {"potential": [[1.0]]}, {"throughput": [0.0, -1.0, 0.0, 0.0]},
+    {"kinetic": [1.0, math.nan, 1.0, 1.0]},
+    {"work": [0.0, 1.0]},
+    {"potential": [[1.0]]},
+    {"throughput": [0.0, -1.0, 0.0, 0.0]},
 ])
 def test_energy_ranges(changed):
     with pytest.raises(ParameterError):

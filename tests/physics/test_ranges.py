@@ -1,15 +1,29 @@
-"""Every quantity has a range with a unit in which squares and products stay finite, and the objects of physics refuse the rest."""
+"""Every quantity has a range with a unit in which squares and products stay finite, and the objects
+of physics refuse the rest."""
 import math
 
 import pytest
 
-from pysitar import Barrier, ContactLaw, ModalObject, ParameterError, String, StringSimulation, parabola
+from pysitar import (
+    Barrier,
+    ContactLaw,
+    ModalObject,
+    ParameterError,
+    String,
+    StringSimulation,
+    parabola,
+)
 from pysitar.models.definitions import masses, objects
 from pysitar.models.definitions import parameters as base
 from pysitar.models.definitions import tables as instrument_tables
 from pysitar.models.definitions.parameters import Parameter, Verb
 from pysitar.physics import ranges
-from pysitar.physics.damping import decay_rate, decay_rate_from_quality, decay_rate_from_t60, t60_from_decay_rate
+from pysitar.physics.damping import (
+    decay_rate,
+    decay_rate_from_quality,
+    decay_rate_from_t60,
+    t60_from_decay_rate,
+)
 from pysitar.physics.excitation import raised_cosine, ramp_release, triangle
 from pysitar.physics.modes import string_modes
 from pysitar.physics.ranges import Range
@@ -26,7 +40,8 @@ def parameters():
         for name, value in vars(module).items():
             if isinstance(value, Parameter):
                 yield f"{module.__name__}.{name}", value
-            table = value.parameters if isinstance(value, Verb) else value if isinstance(value, dict) else {}
+            table = value.parameters if isinstance(
+                value, Verb) else value if isinstance(value, dict) else {}
             for key, parameter in table.items():
                 if isinstance(parameter, Parameter):
                     yield f"{module.__name__}.{name}.{key}", parameter
@@ -44,7 +59,9 @@ def test_squares_and_products_stay_finite(name):
 
 
 @pytest.mark.parametrize("name", [
-    name for name, parameter in PARAMETERS.items() if parameter.kind in {"number", "list", "position", "pitch"}])
+    name for name, parameter in PARAMETERS.items()
+    if parameter.kind in {"number", "list", "position", "pitch"}
+])
 def test_every_parameter_of_a_table_has_a_range(name):
     parameter = PARAMETERS[name]
     assert parameter.low is not None and math.isfinite(parameter.low)
@@ -59,9 +76,11 @@ def test_every_parameter_of_a_table_has_a_range(name):
 
 
 def test_a_size_that_is_none_is_told_with_the_least_one():
-    with pytest.raises(ParameterError, match=r"^core_diameter is 1e-300; expected 0, or at least 1e-06 m$"):
+    with pytest.raises(ParameterError,
+                       match=r"^core_diameter is 1e-300; expected 0, or at least 1e-06 m$"):
         base.check_value(instrument_tables.STRING["core_diameter"], 1e-300)
-    with pytest.raises(ParameterError, match=r"^force is -1e-160; expected at least 1e-09 N in size$"):
+    with pytest.raises(ParameterError,
+                       match=r"^force is -1e-160; expected at least 1e-09 N in size$"):
         base.check_value(base.FORCE, -1e-160)
     with pytest.raises(ParameterError, match=r"^position is 1e-09; expected at least 6.5e-07 m$"):
         base.check_position(base.POSITION, base.Length(1e-9), 0.65)
@@ -69,24 +88,35 @@ def test_a_size_that_is_none_is_told_with_the_least_one():
 
 
 @pytest.mark.parametrize("value", [*TINY, *HUGE, -1e-300, -1e300])
-@pytest.mark.parametrize("name", [*STRING, "bending_stiffness", "axial_stiffness", "sigma0", "sigma1", "sigma2", "sigma3"])
+@pytest.mark.parametrize(
+    "name",
+    [*STRING, "bending_stiffness", "axial_stiffness", "sigma0", "sigma1", "sigma2", "sigma3"])
 def test_a_string_refuses_what_is_no_size(name, value):
     with pytest.raises(ParameterError, match=f"^{name} is "):
         String(**STRING | {name: value})
 
 
 @pytest.mark.parametrize("make", [
-    lambda v: ContactLaw(stiffness=v), lambda v: ContactLaw(stiffness=1.0, damping=v), lambda v: ContactLaw(stiffness=1.0, exponent=v),
-    lambda v: String.from_material(length=1.0, radius=v, density=7850.0, youngs_modulus=2e11, tension=1.0),
-    lambda v: String.from_material(length=1.0, radius=1e-3, density=v, youngs_modulus=2e11, tension=1.0),
-    lambda v: String.from_material(length=1.0, radius=1e-3, density=7850.0, youngs_modulus=v, tension=1.0),
-    lambda v: String(**STRING).with_pitch(v), lambda v: decay_rate_from_t60(v), lambda v: t60_from_decay_rate(v),
-    lambda v: decay_rate_from_quality(440.0, v), lambda v: decay_rate(1.0, sigma2=v),
+    lambda v: ContactLaw(stiffness=v),
+    lambda v: ContactLaw(stiffness=1.0, damping=v),
+    lambda v: ContactLaw(stiffness=1.0, exponent=v),
+    lambda v: String.from_material(length=1.0, radius=v, density=7850.0, youngs_modulus=2e11,
+                                   tension=1.0),
+    lambda v: String.from_material(length=1.0, radius=1e-3, density=v, youngs_modulus=2e11, tension=
+                                   1.0),
+    lambda v: String.from_material(length=1.0, radius=1e-3, density=7850.0, youngs_modulus=v,
+                                   tension=1.0),
+    lambda v: String(**STRING).with_pitch(v),
+    lambda v: decay_rate_from_t60(v),
+    lambda v: t60_from_decay_rate(v),
+    lambda v: decay_rate_from_quality(440.0, v),
+    lambda v: decay_rate(1.0, sigma2=v),
     lambda v: ModalObject(frequencies=[440.0], decay_rates=[1.0], masses=[v], shapes=[1.0]),
     lambda v: raised_cosine(force=1.0, duration=1e-3, time_step=v),
     lambda v: ramp_release(force=v, ramp=1e-3, release=0.0, time_step=1e-5),
     lambda v: StringSimulation(string=String(**STRING), sample_rate=v, modes=3),
-    lambda v: StringSimulation(string=String(**STRING), sample_rate=48e3, modes=3).pluck(position=0.1, force=v, duration=1e-3),
+    lambda v: StringSimulation(string=String(**STRING), sample_rate=48e3, modes=3).pluck(
+        position=0.1, force=v, duration=1e-3),
 ])
 @pytest.mark.parametrize("value", [*TINY, *HUGE])
 def test_what_is_out_of_range_is_refused(make, value):
@@ -99,12 +129,15 @@ def test_a_height_is_no_hundredth_power(value):
     law = ContactLaw(stiffness=1e8)
     sim = StringSimulation(string=String(**STRING), sample_rate=48e3, modes=3)
     for make in (
-        lambda: Barrier.point(position=0.1, height=value, law=law), lambda: parabola(start=0.0, extent=0.1, height=value),
-        lambda: Barrier.at(positions=[0.1], heights=[value], weights=[1e-3], law=law),
-        lambda: Barrier(profile=lambda x: value, start=0.0, end=0.1, points=2, law=law),
-        lambda: triangle(string_modes(String(**STRING), count=2), position=0.1, height=value),
-        lambda: sim.set_displacement(lambda x: value), lambda: sim.set_displacement(modal=[0.0, value, 0.0]),
-        lambda: sim.set_displacement(triangle=(0.1, value)), lambda: sim.drive(position=0.1, force=[0.0, value]),
+            lambda: Barrier.point(position=0.1, height=value, law=law),
+            lambda: parabola(start=0.0, extent=0.1, height=value),
+            lambda: Barrier.at(positions=[0.1], heights=[value], weights=[1e-3], law=law),
+            lambda: Barrier(profile=lambda x: value, start=0.0, end=0.1, points=2, law=law),
+            lambda: triangle(string_modes(String(**STRING), count=2), position=0.1, height=value),
+            lambda: sim.set_displacement(lambda x: value),
+            lambda: sim.set_displacement(modal=[0.0, value, 0.0]),
+            lambda: sim.set_displacement(triangle=(0.1, value)),
+            lambda: sim.drive(position=0.1, force=[0.0, value]),
     ):
         with pytest.raises(ParameterError):
             make()
@@ -114,11 +147,14 @@ def test_losses_are_fitted_at_two_frequencies_apart():
     string = String(**STRING, sigma0=1.0, sigma2=1e-3)
     with pytest.raises(ParameterError, match="f2"):
         string.grid_losses(100.0, math.nextafter(100.0, math.inf))
-    assert String(**STRING, sigma2=1e-3).grid_losses(100.0, 1000.0).sigma0 == pytest.approx(0.0, abs=1e-12)
+    assert String(**STRING,
+                  sigma2=1e-3).grid_losses(100.0, 1000.0).sigma0 == pytest.approx(0.0, abs=1e-12)
 
 
 def test_a_pitch_whose_tension_is_none():
-    with pytest.raises(ParameterError, match=r"^pitch is 1e-07; the tension would be 6.76e-17 N; expected 1e-12 to 1e\+09 N$"):
+    with pytest.raises(
+            ParameterError,
+            match=r"^pitch is 1e-07; the tension would be 6.76e-17 N; expected 1e-12 to 1e\+09 N$"):
         String(**STRING).with_pitch(1e-7)
     with pytest.raises(ParameterError, match=r"expected 1e-12 to 1e\+09 N$"):
         String(**STRING).with_pitch(1e8)

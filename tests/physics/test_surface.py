@@ -1,4 +1,5 @@
-"""Surfaces: the ball's envelope by closed forms and by brute force, rough ones by their spectrum, heights between points, draws."""
+"""Surfaces: the ball's envelope by closed forms and by brute force, rough ones by their spectrum,
+heights between points, draws."""
 import hashlib
 import math
 
@@ -16,8 +17,10 @@ def brute(y, radius, *, periodic):
     found = []
     for s in range(n):
         reach = int(min(radius, n))
-        near = [(y[(s + q) % n] if periodic else y[s + q], q) for q in range(-reach, reach + 1) if periodic or 0 <= s + q < n]
-        found.append(max(height - (radius - math.sqrt(radius * radius - q * q)) for height, q in near))
+        near = [(y[(s + q) % n] if periodic else y[s + q], q) for q in range(-reach, reach + 1)
+                if periodic or 0 <= s + q < n]
+        found.append(
+            max(height - (radius - math.sqrt(radius * radius - q * q)) for height, q in near))
     return np.array(found)
 
 
@@ -28,10 +31,12 @@ def test_a_spike_is_a_ball_upside_down():
     y[1000] = height
     q = (np.arange(2001) - 1000) * spacing
     e = surface_envelope(y, spacing=spacing, radius=radius)
-    assert e == pytest.approx(np.maximum(0.0, height + np.sqrt(radius ** 2 - q * q) - radius), abs=1e-17)
+    assert e == pytest.approx(np.maximum(0.0, height + np.sqrt(radius**2 - q * q) - radius),
+                              abs=1e-17)
     half = math.sqrt(2.0 * radius * height - height ** 2)
     assert half == pytest.approx(4.46766158e-4, rel=1e-9)
-    assert np.flatnonzero(e > 0.0)[[0, -1]] == pytest.approx([1000 - half / spacing, 1000 + half / spacing], abs=1.0)
+    assert np.flatnonzero(e > 0.0)[[0, -1]] == pytest.approx(
+        [1000 - half / spacing, 1000 + half / spacing], abs=1.0)
 
 
 def test_a_gap_carries_the_ball_on_its_edges():
@@ -55,7 +60,8 @@ def test_a_slope():
     assert e[:-3] == pytest.approx(0.75 * s[:-3] + 0.25 * 5e-3, abs=1e-16)
     # at the end there is nothing beyond; on a ring the other end is
     assert e[-1] == pytest.approx(0.75 * s[-1], abs=1e-16)
-    assert surface_envelope(0.75 * s, spacing=1e-3, radius=5e-3, periodic=True)[0] > 0.75 * s[-1] - 1e-3
+    assert surface_envelope(0.75 * s, spacing=1e-3, radius=5e-3,
+                            periodic=True)[0] > 0.75 * s[-1] - 1e-3
 
 
 @pytest.mark.parametrize("periodic", [False, True])
@@ -66,7 +72,8 @@ def test_against_its_definition(periodic):
         y = rng.standard_normal(n) * 10.0 ** rng.integers(-3, 3)
         y = np.round(y) if trial % 3 == 0 else np.cumsum(y) if trial % 3 == 1 else y
         e = surface_envelope(y, spacing=1.0, radius=radius, periodic=periodic)
-        assert e == pytest.approx(brute(y.tolist(), radius, periodic=periodic), abs=1e-14 * (np.abs(y).max() + radius))
+        assert e == pytest.approx(brute(y.tolist(), radius, periodic=periodic), abs=1e-14 *
+                                  (np.abs(y).max() + radius))
         assert (e >= y).all()
 
 
@@ -87,8 +94,10 @@ def test_a_bowl_rounder_than_the_ball_is_followed():
     y = 0.05 - np.sqrt(0.05 ** 2 - s * s)
     assert np.array_equal(surface_envelope(y, spacing=1e-4, radius=1e-6), y)
     inside = surface_envelope(y, spacing=1e-4, radius=0.01)[100:-100]
-    # the centre is on a circle of 0.05 - 0.01 m; between points 1e-4 apart the ball sinks 1e-4^2 / 8 (1/0.01 - 1/0.05) at most
-    assert inside == pytest.approx(0.04 - np.sqrt(0.04 ** 2 - s[100:-100] ** 2), abs=1.1 * 1e-8 / 8.0 * 80.0)
+    # the centre is on a circle of 0.05 - 0.01 m; between points 1e-4 apart the ball sinks 1e-4^2 /
+    # 8 (1/0.01 - 1/0.05) at most
+    assert inside == pytest.approx(0.04 - np.sqrt(0.04**2 - s[100:-100]**2),
+                                   abs=1.1 * 1e-8 / 8.0 * 80.0)
 
 
 def spectrum(made):
@@ -112,20 +121,25 @@ def test_rough_surface_is_drawn_from_seed_and_name():
     given = {"rms": 1e-6, "shortest": 5e-3, "longest": 5e-2, "length": 0.3}
     one = Surface.rough(**given, seed=1).heights
     assert np.array_equal(one, Surface.rough(**given, seed=1, name="surface").heights)
-    others = [Surface.rough(**given, seed=2).heights, Surface.rough(**given, seed=1, name="floor").heights]
+    others = [
+        Surface.rough(**given, seed=2).heights,
+        Surface.rough(**given, seed=1, name="floor").heights
+    ]
     for other in others:
         assert abs(np.corrcoef(one, other)[0, 1]) < 0.6
         assert not np.array_equal(one, other)
     # the phases themselves: 6 to 60 waves
     phases = np.angle(np.fft.rfft(one))[6:61] % (2.0 * math.pi)
-    assert phases / (2.0 * math.pi) == pytest.approx(uniforms(seed=1, name="surface", count=55), abs=1e-9)
+    assert phases / (2.0 * math.pi) == pytest.approx(uniforms(seed=1, name="surface", count=55),
+                                                     abs=1e-9)
 
 
 def test_the_transform():
     rng = np.random.default_rng(0)
     for size in (2, 4, 64, 1024):
         re, im = rng.standard_normal((2, size))
-        assert surface._waves(re, im) == pytest.approx((np.fft.ifft(re + 1j * im) * size).real, abs=1e-15 * size * math.log2(size))
+        assert surface._waves(re, im) == pytest.approx((np.fft.ifft(re + 1j * im) * size).real,
+                                                       abs=1e-15 * size * math.log2(size))
     assert surface._waves(np.array([3.0]), np.array([1.0])) == [3.0]
 
 
@@ -134,7 +148,8 @@ def test_heights_between_points():
     errors = []
     for factor in (1, 2):
         points = n * factor
-        made = Surface(heights=np.sin(2.0 * np.pi * np.arange(points) / points), spacing=1.0 / points)
+        made = Surface(heights=np.sin(2.0 * np.pi * np.arange(points) / points),
+                       spacing=1.0 / points)
         x = np.linspace(-3.0, 3.0, 1999)
         errors.append(np.abs(made.at(x) - np.sin(2.0 * np.pi * x)).max())
     # the slopes are chords: errors of h^3 at least
@@ -144,18 +159,22 @@ def test_heights_between_points():
     assert made.at(np.array([-1e-30, 0.0, 1.0, 5.0])) == pytest.approx(np.zeros(4), abs=1e-14)
     # straight lines and parabolas are met exactly where four points are on them
     bent = Surface(heights=[0.0, 1.0, 4.0, 9.0, 16.0, 25.0], spacing=1.0)
-    assert bent.at(np.array([1.25, 2.5, 3.9])) == pytest.approx([1.25 ** 2, 2.5 ** 2, 3.9 ** 2], rel=1e-14)
+    assert bent.at(np.array([1.25, 2.5, 3.9])) == pytest.approx([1.25**2, 2.5**2, 3.9**2],
+                                                                rel=1e-14)
     x = np.linspace(-2.0, 8.0, 77)
     assert bent.at(x) == pytest.approx(bent.at(x + 12.0), abs=1e-12)
     assert np.ptp(bent.at(x)) > 20.0
-    assert Surface(heights=[3.0], spacing=0.1).at(np.array([0.0, 0.07, 12.3])) == pytest.approx([3.0] * 3)
+    assert Surface(heights=[3.0], spacing=0.1).at(np.array([0.0, 0.07,
+                                                            12.3])) == pytest.approx([3.0] * 3)
 
 
 def test_followed_is_the_ring_s_envelope():
     made = Surface.rough(rms=1e-4, shortest=5e-3, longest=5e-2, length=0.3, seed=4)
     followed = made.followed(0.02)
     assert followed.spacing == made.spacing
-    assert np.array_equal(followed.heights, surface_envelope(made.heights, spacing=made.spacing, radius=0.02, periodic=True))
+    assert np.array_equal(
+        followed.heights,
+        surface_envelope(made.heights, spacing=made.spacing, radius=0.02, periodic=True))
     # turning the ring turns it
     turned = Surface(heights=np.roll(made.heights, 100), spacing=made.spacing).followed(0.02)
     assert turned.heights == pytest.approx(np.roll(followed.heights, 100), abs=1e-18)
@@ -166,7 +185,9 @@ def test_draws():
     values = uniforms(seed=3, name="x", count=4001)
     # the definition: SHA-256 of seed, name and the number of four draws, 53 bits each
     digest = hashlib.sha256(b"3:x:1").digest()
-    assert values[4:8] == [int.from_bytes(digest[i:i + 8], "big") // 2 ** 11 / 2.0 ** 53 for i in (0, 8, 16, 24)]
+    assert values[4:8] == [
+        int.from_bytes(digest[i:i + 8], "big") // 2**11 / 2.0**53 for i in (0, 8, 16, 24)
+    ]
     assert values[:2] == [0.7042705302244942, 0.034920919638714576]
     for start, count in ((0, 0), (0, 1), (3, 5), (7, 1), (8, 4), (3999, 2)):
         assert uniforms(seed=3, name="x", start=start, count=count) == values[start:start + count]
@@ -174,24 +195,34 @@ def test_draws():
     # mean 1/2 and variance 1/12, to four standard errors
     assert np.mean(values) == pytest.approx(0.5, abs=4.0 / math.sqrt(12.0 * 4001))
     assert np.var(values) == pytest.approx(1.0 / 12.0, abs=4.0 / math.sqrt(180.0 * 4001))
-    assert uniforms(seed=4, name="x", count=1) != uniforms(seed=3, name="x", count=1) != uniforms(seed=3, name="y", count=1)
+    assert uniforms(seed=4, name="x", count=1) != uniforms(seed=3, name="x", count=1) != uniforms(
+        seed=3, name="y", count=1)
 
 
 def test_what_is_refused():
     good = {"rms": 1e-6, "shortest": 1e-3, "longest": 1e-2, "length": 0.1}
     for name, given in (
-        ("rms", {"rms": 0.0}), ("shortest", {"shortest": 0.0}), ("longest", {"longest": 1e-4}), ("length", {"length": 5e-3}),
-        ("length", {"shortest": 1e-8}), ("length", {"shortest": 9e-3, "longest": 9.1e-3, "length": 0.0155}), ("beta", {"beta": -1.0}),
+        ("rms", {"rms": 0.0}),
+        ("shortest", {"shortest": 0.0}),
+        ("longest", {"longest": 1e-4}),
+        ("length", {"length": 5e-3}),
+        ("length", {"shortest": 1e-8}),
+        ("length", {"shortest": 9e-3, "longest": 9.1e-3, "length": 0.0155}),
+        ("beta", {"beta": -1.0}),
         ("seed", {"seed": -1}),
-        ("seed", {"seed": 1.5}), ("name", {"name": 3}), ("length", {"length": math.inf}),
+        ("seed", {"seed": 1.5}),
+        ("name", {"name": 3}),
+        ("length", {"length": math.inf}),
     ):
         with pytest.raises(ParameterError, match=name):
             Surface.rough(**{**good, **given})
-    for given in ({"heights": []}, {"heights": [math.nan]}, {"heights": "flat"}, {"spacing": 0.0}, {"spacing": 5e-324}):
+    for given in ({"heights": []}, {"heights": [math.nan]}, {"heights": "flat"}, {"spacing": 0.0},
+                  {"spacing": 5e-324}):
         with pytest.raises(ParameterError, match=next(iter(given))):
             Surface(**{"heights": [0.0], "spacing": 1e-3, **given})
-    for name, given in (("profile", {"profile": [[1.0]]}), ("spacing", {"spacing": -1.0}), ("spacing", {"spacing": 1e-320}),
-                        ("radius", {"radius": 0.0}), ("radius", {"radius": math.inf}), ("periodic", {"periodic": 2})):
+    for name, given in (("profile", {"profile": [[1.0]]}), ("spacing", {"spacing": -1.0}),
+                        ("spacing", {"spacing": 1e-320}), ("radius", {"radius": 0.0}),
+                        ("radius", {"radius": math.inf}), ("periodic", {"periodic": 2})):
         with pytest.raises(ParameterError, match=name):
             surface_envelope(**{"profile": [0.0, 1.0], "spacing": 1e-3, "radius": 1e-2, **given})
     with pytest.raises(ParameterError, match="radius"):

@@ -10,7 +10,8 @@ from pysitar.models.strings.instrument import StringInstrument
 from pysitar.rendering import voice as voice_module
 from pysitar.rendering.engine import frames_of, open_engine
 
-# Two modes under 3.6 kHz: whole minutes cost nothing. SIGMA 60 falls by 60 dB in 0.115 s, SIGMA 0 rings for ever.
+# Two modes under 3.6 kHz: whole minutes cost nothing. SIGMA 60 falls by 60 dB in 0.115 s, SIGMA 0
+# rings for ever.
 LOW = """\
 model = "string"
 gain = 1.0
@@ -35,8 +36,10 @@ weights = [1.0, -0.5]
 coupled = false
 """
 # name: the string's loss
-FILES = {"low": LOW.replace("SIGMA", "60.0"), "ringing": LOW.replace("SIGMA", "0.0"), "two": TWO_MODES,
-         "body": LOW.replace("SIGMA", "150.0").replace("[strings.a]", BODY + "[strings.a]", 1)}
+FILES = {
+    "low": LOW.replace("SIGMA", "60.0"), "ringing": LOW.replace("SIGMA", "0.0"), "two": TWO_MODES,
+    "body": LOW.replace("SIGMA", "150.0").replace("[strings.a]", BODY + "[strings.a]", 1)
+}
 
 
 @pytest.fixture
@@ -89,12 +92,13 @@ def test_any_block_gives_the_same_bits(score, over):
 
 @pytest.mark.parametrize("later", [0.17, 0.25, 0.40])
 def test_a_body_asleep_is_woken_in_any_block(score, later):
-    """The strings are silent, the body is asleep, and a pluck comes: in the same block or in another."""
+    """The strings are silent, the body is asleep, and a pluck comes: in the same block or in
+    another."""
     text = f'use "body.toml" as t\nrender rate=48000 oversample=1 channels=1 tail=0.1s\n0 t.a pluck dur=0\n{later}s t.a pluck dur=0\n'
     audio = {block: pysitar.render(score(text), block=block).audio for block in (64, 4096, 65_536)}
     start = round(later * 48000)
     assert np.abs(audio[64][start:]).max() > 0.9 * np.abs(audio[64][:start]).max() > 0.0
-    assert np.all(audio[64][start - 500:start] == 0.0) or later < 0.2          # it is asleep by then
+    assert np.all(audio[64][start - 500:start] == 0.0) or later < 0.2  # it is asleep by then
     assert np.array_equal(audio[4096], audio[64])
     assert np.array_equal(audio[65_536], audio[64])
 
@@ -106,9 +110,18 @@ def test_rendering_twice_gives_the_same_bits(score):
 
 # ---- how long
 
+
 @pytest.mark.parametrize("seconds, rate, frames", [
-    (1.0, 48000, 48000), (0.1, 44100, 4410), (0.0, 48000, 0), (0.4999 / 48000, 48000, 0), (0.5 / 48000, 48000, 1),
-    (1.4999 / 48000, 48000, 1), (1.5 / 48000, 48000, 2), (2.5 / 8000, 8000, 3), (0.29, 100, 29), (3600.0, 48000, 172_800_000),
+    (1.0, 48000, 48000),
+    (0.1, 44100, 4410),
+    (0.0, 48000, 0),
+    (0.4999 / 48000, 48000, 0),
+    (0.5 / 48000, 48000, 1),
+    (1.4999 / 48000, 48000, 1),
+    (1.5 / 48000, 48000, 2),
+    (2.5 / 8000, 8000, 3),
+    (0.29, 100, 29),
+    (3600.0, 48000, 172_800_000),
 ])
 def test_times_to_frames(seconds, rate, frames):
     assert frames_of(seconds, rate) == frames
@@ -121,12 +134,13 @@ def test_a_second_is_a_second(score, rate, over, block):
     result = pysitar.render(score(text), block=block)
     assert result.audio.shape == (rate, 2) and result.rate == rate
     assert result.report["frames"] == rate and result.report["seconds"] == 1.0
-    assert np.all(np.abs(result.audio[-rate // 10:]).max(axis=0) > 0.0)          # it sounds to the end
+    assert np.all(np.abs(result.audio[-rate // 10:]).max(axis=0) > 0.0)  # it sounds to the end
 
 
 def test_a_given_tail_is_exact(score):
     for name in ("low", "ringing"):          # whether or not it sleeps before
-        result = pysitar.render(score(small(name, "tail=2s", "0.25s t.a pluck dur=0.5s\n")), block=441)
+        result = pysitar.render(score(small(name, "tail=2s", "0.25s t.a pluck dur=0.5s\n")),
+                                block=441)
         assert result.audio.shape == (22_000, 1) and not result.report["tail_cut"]
 
 
@@ -138,14 +152,16 @@ def test_the_tail_ends_with_the_sound(score, block):
     assert np.array_equal(result.audio, reference[:frames]) and np.all(reference[frames:] == 0.0)
     # the string is decided on every 64 steps; the last sample before it slept was not 0
     assert frames % 64 == 0 and np.all(reference[frames - 1] != 0.0)
-    # 60 dB in 3 ln 10 / 60 = 0.115 s, energy by 80 dB in 0.154 s, 50 ms of patience: within 0.2 s of the pluck's end, +- one reading or two
+    # 60 dB in 3 ln 10 / 60 = 0.115 s, energy by 80 dB in 0.154 s, 50 ms of patience: within 0.2 s
+    # of the pluck's end, +- one reading or two
     assert 0.115 < frames / 8000 < 0.0051 + 0.2 + 3 * 64 / 8000
     assert not result.report["tail_cut"]
 
 
 @pytest.mark.parametrize("name", ["low", "body"])
 def test_a_long_tail_costs_nothing_once_all_is_silent(score, name, monkeypatch):
-    """120 s after a pluck that dies in 0.1 s: every step that is computed, and every one that is decimated, lies in the first second."""
+    """120 s after a pluck that dies in 0.1 s: every step that is computed, and every one that is
+    decimated, lies in the first second."""
     computed, decimated = [], []
     hear, push = StringInstrument.finish_output, voice_module.Decimator.push
 
@@ -170,21 +186,26 @@ def test_a_long_tail_costs_nothing_once_all_is_silent(score, name, monkeypatch):
     assert push is voice_module_decimator.push
     text = small(name, "tail=120s").replace("oversample=1", "oversample=2")
     result = pysitar.render(score(text), block=400)
-    assert result.audio.shape[0] == 960_000 and result.audio[:2000].any() and not result.audio[8000:].any()
+    assert result.audio.shape[0] == 960_000 and result.audio[:2000].any(
+    ) and not result.audio[8000:].any()
     assert 1600 < sum(computed) < 16_000 and 1600 < sum(decimated) < 16_000
 
 
 def test_a_soft_pluck_after_a_loud_one_is_whole(score):
-    """A loud pluck, and one of -60 dB 0.2 s later: the second sounds as it does alone, to its end, added to what is left of the first."""
+    """A loud pluck, and one of -60 dB 0.2 s later: the second sounds as it does alone, to its end,
+    added to what is left of the first."""
     def rows(*which):
         loud, soft = "0 t.a pluck f=0.5N dur=0\n", "0.2s t.a pluck f=0.5mN dur=0\n"
         return "".join(line for line, wanted in ((loud, "loud"), (soft, "soft")) if wanted in which)
 
-    both, loud, soft = (pysitar.render(score(small(options=f"tail=1s floor={floor}dB", rows=rows(*which)))).audio[:, 0]
-                        for floor, which in ((-80, ("loud", "soft")), (-200, ("loud",)), (-200, ("soft",))))
+    both, loud, soft = (pysitar.render(
+        score(small(options=f"tail=1s floor={floor}dB", rows=rows(*which)))).audio[:, 0]
+                        for floor, which in ((-80, ("loud", "soft")), (-200, ("loud", )),
+                                             (-200, ("soft", ))))
     n = 8 * 200 + 41          # the release's end
     assert np.abs(loud).max() > 500.0 * np.abs(soft).max() > 0.01
-    # linear, no contact: what differs is rounding, and what sleep cuts off, 80 dB (the floor) under the greatest since the soft one
+    # linear, no contact: what differs is rounding, and what sleep cuts off, 80 dB (the floor) under
+    # the greatest since the soft one
     assert np.abs(both[:8000] - loud - soft[:8000]).max() < 1e-12 + 1e-4 * np.abs(both[n:]).max()
     # no step larger than the pluck's own where it begins or the first one ends
     jump = np.abs(np.diff(both[n - 200:])).max()
@@ -194,7 +215,8 @@ def test_a_soft_pluck_after_a_loud_one_is_whole(score):
 @pytest.mark.parametrize("block", [64, 441, 4096, 100_000])
 def test_the_tail_does_not_end_before_the_score(score, block):
     """A string that sleeps long before its duration is over: silence belongs to the piece."""
-    result = pysitar.render(score(small(options="tail=auto floor=-60dB", rows="0 t.a pluck dur=2.5s\n")), block=block)
+    result = pysitar.render(
+        score(small(options="tail=auto floor=-60dB", rows="0 t.a pluck dur=2.5s\n")), block=block)
     assert result.audio.shape == (20_000, 1)
     assert np.all(result.audio[4000:] == 0.0) and result.audio[:800].any()
 
@@ -210,7 +232,8 @@ def test_a_voice_that_sleeps_does_not_end_one_that_waits(score, block):
 
 
 def test_an_endless_tail_is_cut_and_reported(score):
-    result = pysitar.render(score(small("ringing", "tail=auto", "0.5s t.a pluck dur=0\n")), block=65_536)
+    result = pysitar.render(score(small("ringing", "tail=auto", "0.5s t.a pluck dur=0\n")),
+                            block=65_536)
     assert result.audio.shape == (round(60.5 * 8000), 1)
     assert result.report["tail_cut"] is True
     peak = np.abs(result.audio[5000:10_000]).max()
@@ -253,21 +276,30 @@ def test_an_event_lands_on_its_internal_sample(score, monkeypatch, rate, over, t
 # ---- the report
 
 def test_the_report_is_of_the_audio(score):
-    result = pysitar.render(score(PAIR.replace("OVER", "1") + "mix w gain=40dB\n"), seed=12, block=100)
+    result = pysitar.render(score(PAIR.replace("OVER", "1") + "mix w gain=40dB\n"), seed=12,
+                            block=100)
     report, audio = result.report, result.audio
-    assert set(report) == {"frames", "seconds", "rate", "oversample", "channels", "seed", "peak", "clipped", "tail_cut", "residual",
-                           "iterations", "most_iterations", "failed_solves", "gain_db", "warnings", "voices"}
+    assert set(report) == {
+        "frames", "seconds", "rate", "oversample", "channels", "seed", "peak", "clipped",
+        "tail_cut", "residual", "iterations", "most_iterations", "failed_solves", "gain_db",
+        "warnings", "voices"
+    }
     assert set(report["voices"]) == {"t", "w"}
     for voice in report["voices"].values():
-        assert set(voice) == {"residual", "iterations", "most_iterations", "solves", "failed_solves", "contact_steps"}
+        assert set(voice) == {
+            "residual", "iterations", "most_iterations", "solves", "failed_solves", "contact_steps"
+        }
     assert report["peak"] == np.abs(audio).max() > 1.0          # never scaled behind one's back
     assert report["clipped"] == (np.abs(audio) > 1.0).sum() > 0
-    assert (report["frames"], report["rate"], report["oversample"], report["channels"]) == (audio.shape[0], 24000, 1, 2)
+    assert (report["frames"], report["rate"], report["oversample"],
+            report["channels"]) == (audio.shape[0], 24000, 1, 2)
     assert report["seed"] == 12
     tanpura, wire = report["voices"]["t"], report["voices"]["w"]
-    assert report["residual"] == max(tanpura["residual"], wire["residual"]) and 0.0 < report["residual"] < 1e-12
+    assert report["residual"] == max(tanpura["residual"],
+                                     wire["residual"]) and 0.0 < report["residual"] < 1e-12
     assert report["iterations"] == tanpura["iterations"] + wire["iterations"]
-    assert report["most_iterations"] == tanpura["most_iterations"] > wire["most_iterations"] == 0 == report["gain_db"]
+    assert report["most_iterations"] == tanpura["most_iterations"] > wire[
+        "most_iterations"] == 0 == report["gain_db"]
     assert tanpura["contact_steps"] > 50 and tanpura["solves"] > 2000 and wire["contact_steps"] == 0
 
 
@@ -280,14 +312,16 @@ def test_seeds(score):
     piece = score(small(options="tail=50ms seed=4"))
     assert pysitar.render(piece).report["seed"] == 4
     other = pysitar.render(piece, seed=5)
-    assert other.report["seed"] == 5 and np.array_equal(other.audio, pysitar.render(piece).audio)          # nothing here is random
+    # nothing here is random
+    assert other.report["seed"] == 5 and np.array_equal(other.audio, pysitar.render(piece).audio)
     with pytest.raises(pysitar.ParameterError, match="seed"):
         pysitar.render(piece, seed=-1)
 
 
 def test_arguments_go_before_the_score(score):
     result = pysitar.render(score(small(options="tail=0.1s")), rate=16000, oversample=2)
-    assert result.rate == 16000 and result.audio.shape[0] == 1600 and result.report["oversample"] == 2
+    assert result.rate == 16000 and result.audio.shape[0] == 1600 and result.report[
+        "oversample"] == 2
 
 
 @pytest.mark.parametrize("block", [0, -1, 1.5, (1 << 20) + 1, True])
@@ -314,7 +348,9 @@ def test_blocks_have_the_given_size(score):
 def test_an_instrument_that_cannot_be_built_is_reported_at_its_use(score):
     # 3700 Hz is a pitch that the rate can hold (0.47 of 8000 Hz), but no mode lies under 0.45 of it
     with pytest.raises(pysitar.ScoreError) as caught:
-        pysitar.render(score("# a comment\n" + small(rows="0 t.a pluck\n").replace("render", "set t.a.pitch = 3700Hz\nrender")))
+        pysitar.render(
+            score("# a comment\n" + small(
+                rows="0 t.a pluck\n").replace("render", "set t.a.pitch = 3700Hz\nrender")))
     problem, = caught.value.problems
     assert (problem.place.line, problem.place.col) == (2, 5)          # the file's name in `use`
     assert problem.place.file.endswith("x.score")
@@ -336,7 +372,7 @@ def test_a_sample_that_is_no_number_ends_the_render(score, monkeypatch):
     with pytest.raises(pysitar.RenderError) as caught:
         got.extend(engine.blocks(100))
     assert caught.value.voice == "t" and caught.value.time == 777 / 8000
-    assert sum(frames.shape[0] for frames in got) == 700          # nothing of the broken block came out
+    assert sum(frames.shape[0] for frames in got) == 700  # nothing of the broken block came out
 
 
 def test_a_balance_that_fails_ends_the_render(score, monkeypatch):
@@ -344,7 +380,8 @@ def test_a_balance_that_fails_ends_the_render(score, monkeypatch):
     from pysitar.models.network import audited
 
     def false(self, books, start):
-        books[:, 3] += 1e-8 * (books[:, :3].sum(axis=1).max(initial=0.0) + books[:, 5].max(initial=0.0))
+        books[:, 3] += 1e-8 * (books[:, :3].sum(axis=1).max(initial=0.0)
+                               + books[:, 5].max(initial=0.0))
         return audit(self, books, start)
     audit = audited.AuditedNetwork._audit
     monkeypatch.setattr(audited.AuditedNetwork, "_audit", false)

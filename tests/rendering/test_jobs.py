@@ -1,4 +1,5 @@
-"""A score computed in threads: the same bits, reports, traces and errors as in one thread, and threads end with the render."""
+"""A score computed in threads: the same bits, reports, traces and errors as in one thread, and
+threads end with the render."""
 import threading
 
 import numpy as np
@@ -62,19 +63,26 @@ def score(tmp_path):
 
 
 def reported(result):
-    return result.report, {name: values.tobytes() for name, values in (result.traces or {}).items()}, result.audio.tobytes()
+    return result.report, {
+        name: values.tobytes()
+        for name, values in (result.traces or {}).items()
+    }, result.audio.tobytes()
 
 
 def test_any_number_of_jobs_gives_the_same(score):
     piece = score(SCORE)
     alone = pysitar.render(piece, traces=True)
-    assert {name.split(".")[0] for name in alone.traces} == {"t", "w", "g", "m", "k"} and np.abs(alone.audio).max() > 0.01
+    assert {name.split(".")[0]
+            for name in alone.traces} == {"t", "w", "g", "m", "k"} and np.abs(
+                alone.audio).max() > 0.01
     for jobs, block in ((2, 4096), (3, 4096), (8, 4096), (2, 37), (3, 1001)):
-        assert reported(pysitar.render(piece, traces=True, jobs=jobs, block=block)) == reported(alone), (jobs, block)
+        assert reported(pysitar.render(piece, traces=True, jobs=jobs,
+                                       block=block)) == reported(alone), (jobs, block)
 
 
 def test_strings_are_added_in_their_order_whichever_is_done_first(score, monkeypatch):
-    """Three, for two have the same sum in both orders; the first of them is always the last to be done."""
+    """Three, for two have the same sum in both orders; the first of them is always the last to be
+    done."""
     piece = score("use tanpura as t\nrender rate=16000 oversample=1 tail=20ms\n0 t.* pluck dur=0\n")
     alone = pysitar.render(piece, only=("t.pa", "t.sa1", "t.sa2"))
     done = threading.Semaphore(0)
@@ -88,17 +96,22 @@ def test_strings_are_added_in_their_order_whichever_is_done_first(score, monkeyp
             done.release()
 
     monkeypatch.setattr(PlayedString, "advance", late)
-    assert reported(pysitar.render(piece, only=("t.pa", "t.sa1", "t.sa2"), jobs=4, block=100)) == reported(alone)
+    assert reported(pysitar.render(piece, only=("t.pa", "t.sa1", "t.sa2"), jobs=4,
+                                   block=100)) == reported(alone)
 
 
 @pytest.mark.parametrize("jobs", [2, 5])
 def test_stems_and_parts_are_the_same(score, jobs):
     def stems(jobs):
-        return [np.concatenate(each).tobytes() for each in zip(*Engine(*bind_score(score(SCORE)), jobs=jobs).stems(500), strict=True)]
+        return [
+            np.concatenate(each).tobytes()
+            for each in zip(*Engine(*bind_score(score(SCORE)), jobs=jobs).stems(500), strict=True)
+        ]
 
     assert len(stems(1)) == 5 and stems(jobs) == stems(1)
     part = pysitar.render(score(SCORE), start=0.013, stop=0.031, only="t", jobs=jobs)
-    assert np.array_equal(part.audio, pysitar.render(score(SCORE), start=0.013, stop=0.031, only="t").audio)
+    assert np.array_equal(part.audio,
+                          pysitar.render(score(SCORE), start=0.013, stop=0.031, only="t").audio)
 
 
 def test_a_sleep_that_ends_by_itself_is_the_same(score):

@@ -1,4 +1,5 @@
-"""Masses in a score: the sound of a throw, its exact momentum and duration, sleep and wake, and errors."""
+"""Masses in a score: the sound of a throw, its exact momentum and duration, sleep and wake, and
+errors."""
 import math
 
 import numpy as np
@@ -51,7 +52,10 @@ def score(tmp_path):
     def read(rows, text=FREE, options="tail=0", override="", rate=RATE):
         (tmp_path / "m.toml").write_text(text)
         path = tmp_path / "x.score"
-        path.write_text(f'use "m.toml" as m {override}\nrender rate={rate} oversample=1 channels=1 {options}\n{rows}\n')
+        path.write_text(
+            f'use "m.toml" as m {override}\nrender rate={rate} oversample=1 channels=1 '
+            f'{options}\n{rows}\n'
+        )
         return pysitar.load_score(path)
     return read
 
@@ -74,7 +78,8 @@ def test_the_force_of_a_contact_is_twice_the_momentum(score, scheme):
     # free flight is without force, before and after
     assert np.count_nonzero(force) < 12
     assert found.report["residual"] < 1e-13 and found.report["voices"]["m"]["contacts"] == 1
-    assert found.report["voices"]["m"]["contact_steps"] == np.count_nonzero(found.traces["m.a.position"] > 0.0)
+    assert found.report["voices"]["m"]["contact_steps"] == np.count_nonzero(
+        found.traces["m.a.position"] > 0.0)
 
 
 def test_the_work_of_the_throws_is_the_energy(score):
@@ -83,36 +88,47 @@ def test_the_work_of_the_throws_is_the_energy(score):
     # the velocity is an increment over a time step: a few roundings
     assert work[0] == pytest.approx(0.5, rel=1e-15) and work[-1] == pytest.approx(4.5, rel=1e-15)
     assert throughput[-1] == work[-1] and not losses.any() and not potential.any()
-    assert np.allclose(kinetic + contact, work, rtol=1e-14, atol=0.0) and kinetic[0] == pytest.approx(0.5, rel=1e-15)
+    assert np.allclose(kinetic + contact, work, rtol=1e-14,
+                       atol=0.0) and kinetic[0] == pytest.approx(0.5, rel=1e-15)
 
 
-# G3 of a mass of 1 kg, kc 1e9, at 50 kHz from 0.1 mm before the barrier at 1 m/s: what the outgoing flight's line is late by
-@pytest.mark.parametrize("scheme, corrected, duration", [
-    ("two-point", False, 102.520940572), ("two-point", True, 99.365739136), ("three-point", False, 107.233034726),
-    ("three-point", True, 99.368892444)])
+# G3 of a mass of 1 kg, kc 1e9, at 50 kHz from 0.1 mm before the barrier at 1 m/s: what the outgoing
+# flight's line is late by
+@pytest.mark.parametrize("scheme, corrected, duration", [("two-point", False, 102.520940572),
+                                                         ("two-point", True, 99.365739136),
+                                                         ("three-point", False, 107.233034726),
+                                                         ("three-point", True, 99.368892444)])
 def test_a_contact_lasts_as_long_as_the_scheme_makes_it(score, scheme, corrected, duration):
     text = FREE.replace("stiffness = 1e9", f"stiffness = 1e9\ncorrected = {str(corrected).lower()}")
-    traces = pysitar.render(score("0 m.a throw dur=2ms", text, override=f"scheme={scheme}"), traces=True).traces
+    traces = pysitar.render(score("0 m.a throw dur=2ms", text, override=f"scheme={scheme}"),
+                            traces=True).traces
     position, velocity = traces["m.a.position"], traces["m.a.velocity"]
-    assert 1e6 * (50 / RATE - position[50] / velocity[50] - 1e-4) == pytest.approx(duration, abs=1e-6)
+    assert 1e6 * (50 / RATE - position[50] / velocity[50] - 1e-4) == pytest.approx(
+        duration, abs=1e-6)
 
 
 def test_an_oscillator_strikes_again_and_again(score):
     found = pysitar.render(score("0 m.a throw dur=1s", SPRING, rate=44100), traces=True)
-    position, force, velocity = (found.traces[f"m.a.{name}"] for name in ("position", "contact_force", "velocity"))
-    assert position[0] == pytest.approx(-0.5, abs=1e-15) and np.flatnonzero(position > 0.2)[0] == 1369          # G9
-    assert position[1369:1372] == pytest.approx([0.2000971579, 0.2005335682, 0.2004937240], abs=1e-9)
+    position, force, velocity = (found.traces[f"m.a.{name}"]
+                                 for name in ("position", "contact_force", "velocity"))
+    # G9
+    assert position[0] == pytest.approx(-0.5,
+                                        abs=1e-15) and np.flatnonzero(position > 0.2)[0] == 1369
+    assert position[1369:1372] == pytest.approx([0.2000971579, 0.2005335682, 0.2004937240],
+                                                abs=1e-9)
     assert found.report["voices"]["m"]["contacts"] == 16
     spring = 0.01 * (2.0 * math.pi * 10.0)**2 * position[:-1]
     # 44100 sums of 0.01 kg 30 m/s 44.1 kHz, each to 1e-16
-    assert (force[:-1] + spring).sum() / 44100 == pytest.approx(0.01 * (velocity[0] - velocity[-1]), abs=1e-11)
+    assert (force[:-1] + spring).sum() / 44100 == pytest.approx(0.01 * (velocity[0] - velocity[-1]),
+                                                                abs=1e-11)
     assert found.report["residual"] < 1e-12 and found.report["seconds"] == 1.0
 
 
 def test_the_sound_is_the_force_times_the_gain(score):
     found = pysitar.render(score("0 m.* throw dur=3ms", OTHER), traces=True)
     force = found.traces["m.a.contact_force"] + found.traces["m.b.contact_force"]
-    assert np.abs(np.asarray(found.audio)[:, 0] - 1e-5 * force).max() < 1e-15 and np.abs(found.audio).max() > 0.1
+    assert np.abs(np.asarray(found.audio)[:, 0] - 1e-5 * force).max() < 1e-15 and np.abs(
+        found.audio).max() > 0.1
 
 
 # ---- any block, sleep and wake
@@ -141,25 +157,32 @@ def test_it_sleeps_when_it_flies_away_and_wakes_at_a_throw(score):
         asleep.append(mass._kernel is None)
     sound = np.concatenate(blocks)[:, 0]
     assert asleep[0] and all(asleep[:900]) and sum(not now for now in asleep) <= 1
-    assert np.array_equal(sound[:50], sound[9 * RATE:9 * RATE + 50]) and sound[:50].any() and not sound[50:9 * RATE].any()
+    assert np.array_equal(
+        sound[:50],
+        sound[9 * RATE:9 * RATE + 50]) and sound[:50].any() and not sound[50:9 * RATE].any()
     assert not engine.tail_cut and sound.size < 9.1 * RATE
     assert mass.statistics["contacts"] == 2
 
 
 @pytest.mark.parametrize("scheme", MODELS["lumped"])
 def test_it_does_not_fall_asleep_in_contact(score, scheme):
-    """Contacts of 5 or 6 steps that begin at each of the 64 steps between two looks: none loses a part of its force."""
+    """Contacts of 5 or 6 steps that begin at each of the 64 steps between two looks: none loses a
+    part of its force."""
     rows = "\n".join(f"{(257 * k + 1) / RATE:.9f}s m.a throw dur=0" for k in range(64))
-    force = pysitar.render(score(rows, options="tail=10ms", override=f"scheme={scheme}"), traces=True).traces["m.a.contact_force"]
-    assert [force[257 * k:257 * (k + 1)].sum() / RATE for k in range(64)] == pytest.approx([2.0] * 64, abs=1e-12)
+    force = pysitar.render(score(rows, options="tail=10ms", override=f"scheme={scheme}"),
+                           traces=True).traces["m.a.contact_force"]
+    assert [force[257 * k:257 * (k + 1)].sum() / RATE
+            for k in range(64)] == pytest.approx([2.0] * 64, abs=1e-12)
 
 
 def test_a_mass_that_flies_away_goes_on_in_the_traces(score):
     traces = pysitar.render(score("0.01 m.a throw dur=20ms"), traces=True).traces
     position, velocity = traces["m.a.position"], traces["m.a.velocity"]
     assert (position[:500] == -1e-4).all() and not velocity[:500].any()
-    assert np.allclose(np.diff(position[520:]), velocity[-1] / RATE, rtol=1e-9, atol=0.0) and velocity[-1] == pytest.approx(-1.0, rel=1e-13)
-    assert all(traces[f"m.a.{name}"].size == 1500 for name in ("position", "velocity", "contact_force"))
+    assert np.allclose(np.diff(position[520:]), velocity[-1] / RATE, rtol=1e-9,
+                       atol=0.0) and velocity[-1] == pytest.approx(-1.0, rel=1e-13)
+    assert all(traces[f"m.a.{name}"].size == 1500
+               for name in ("position", "velocity", "contact_force"))
 
 
 def test_a_spring_never_sleeps(score):
@@ -188,7 +211,9 @@ def test_unsupported_verbs_of_a_mass_are_reported(score, row, words):
 
 
 def test_a_string_is_not_thrown():
-    with pytest.raises(ScoreError, match="plays pluck, fret, bend, press, damp and strike on strings; expected throw on masses"):
+    with pytest.raises(
+            ScoreError, match=
+            "plays pluck, fret, bend, press, damp and strike on strings; expected throw on masses"):
         pysitar.render(pysitar.load_score(text="use sitar as s\n0 s.baj throw\n"))
 
 
@@ -197,14 +222,19 @@ def test_a_string_is_not_thrown():
     (FREE.replace("mass = 1.0", "mass = 0.0"), "masses.a.mass: mass is 0.0"),
     (FREE.replace("mass = 1.0", "mass = 1.0\npitch = 100.0"), "masses.a.pitch: is not known"),
     (FREE.replace("gap = 1e-4", "gap = -1.0"), "masses.a.throw.gap: gap is -1.0"),
-    (FREE.split("[masses.a.throw]")[0], "masses.a.throw: is missing; expected a table [masses.a.throw]"),
+    (FREE.split("[masses.a.throw]")[0],
+     "masses.a.throw: is missing; expected a table [masses.a.throw]"),
     ('model = "lumped"\ngain = 1.0\n', "has no masses; expected a table [masses.NAME]"),
     (FREE.replace("masses.a", "strings.a"), "strings: is not known"),
     (FREE.replace("masses.a", "masses.gain"), "expected a mass's name of letters"),
-    (FREE.replace("mass = 1.0", "mass = 1.0\nfrequency = 5.0"), "masses.a.frequency: frequency is 5 Hz, and the two-point scheme"),
-    (FREE.replace("mass = 1.0", 'mass = 1.0\nvariant = "sign"'), "masses.a.variant: variant is sign, and the two-point scheme has none"),
-    (FREE.replace("mass = 1.0", 'mass = 1.0\nvariant = "best"'), "variant is best; expected one of paper, sign, release, midpoint"),
-    (FREE.replace("mass = 1.0", "mass = 1.0\ncorrected = true").replace("gain", 'scheme = "explicit"\ngain'), "only midpoint can be"),
+    (FREE.replace("mass = 1.0", "mass = 1.0\nfrequency = 5.0"),
+     "masses.a.frequency: frequency is 5 Hz, and the two-point scheme"),
+    (FREE.replace("mass = 1.0", 'mass = 1.0\nvariant = "sign"'),
+     "masses.a.variant: variant is sign, and the two-point scheme has none"),
+    (FREE.replace("mass = 1.0", 'mass = 1.0\nvariant = "best"'),
+     "variant is best; expected one of paper, sign, release, midpoint"),
+    (FREE.replace("mass = 1.0", "mass = 1.0\ncorrected = true").replace(
+        "gain", 'scheme = "explicit"\ngain'), "only midpoint can be"),
     (FREE.replace("gain", 'scheme = "fd-explicit"\ngain'), "no scheme fd-explicit"),
 ])
 def test_a_wrong_file_is_reported(score, text, words):
@@ -212,7 +242,8 @@ def test_a_wrong_file_is_reported(score, text, words):
 
 
 def test_a_spring_too_stiff_for_the_rate_is_reported(score):
-    assert "mass a: frequency" in reported(score("0 m.a throw", SPRING.replace("frequency = 10.0", "frequency = 3000.0"), rate=8000))
+    assert "mass a: frequency" in reported(
+        score("0 m.a throw", SPRING.replace("frequency = 10.0", "frequency = 3000.0"), rate=8000))
 
 
 def test_a_score_sets_a_mass(score):

@@ -1,4 +1,5 @@
-"""Objects in a score: the simulations' own sound, bounces in closed form, superposition, rolling, blocks, rest and sleep."""
+"""Objects in a score: the simulations' own sound, bounces in closed form, superposition, rolling,
+blocks, rest and sleep."""
 import math
 import tomllib
 
@@ -53,8 +54,11 @@ PARTS = {key: DATA[key] for key in ("frequencies", "decay_rates", "masses", "sha
 BODY = ModalObject(**PARTS)
 GLASS = {"mass": 5.362e-3, "law": ContactLaw(stiffness=1.338e8, exponent=1.5, damping=0.7931)}
 # a light panel, which a blow moves by millimetres
-PANEL = {"frequencies": [99.661, 201.74, 296.57, 371.86, 398.64, 568.77], "decay_rates": [30.65, 46.69, 61.58, 73.41, 77.62, 104.3],
-         "masses": [0.037] * 6, "shapes": [0.8474, 0.7694, 0.5237, -0.1488, 0.4755, -0.09195]}
+PANEL = {
+    "frequencies": [99.661, 201.74, 296.57, 371.86, 398.64,
+                    568.77], "decay_rates": [30.65, 46.69, 61.58, 73.41, 77.62, 104.3],
+    "masses": [0.037] * 6, "shapes": [0.8474, 0.7694, 0.5237, -0.1488, 0.4755, -0.09195]
+}
 LIGHT = TABLE
 for _key, _values in PANEL.items():
     LIGHT = LIGHT.replace(f"{_key} = {DATA[_key]}", f"{_key} = {_values}")
@@ -74,7 +78,8 @@ def score(tmp_path):
     def read(rows, text=TABLE, options="tail=0", rate=RATE):
         (tmp_path / "o.toml").write_text(text)
         path = tmp_path / "x.score"
-        path.write_text(f'use "o.toml" as o\nrender rate={rate} oversample=1 channels=1 {options}\n{rows}\n')
+        path.write_text(
+            f'use "o.toml" as o\nrender rate={rate} oversample=1 channels=1 {options}\n{rows}\n')
         return pysitar.load_score(path)
     return read
 
@@ -82,14 +87,17 @@ def score(tmp_path):
 # ---- a strike
 
 def test_a_strike_is_the_simulation(score):
-    """The same kernel, the same numbers: to the last bit, where the pickup weighs the modes as they are struck."""
+    """The same kernel, the same numbers: to the last bit, where the pickup weighs the modes as they
+    are struck."""
     text = TABLE.replace(str(DATA["weights"]), str(DATA["shapes"]))
     found = pysitar.render(score("0 o.top strike v=1.5 dur=500ms", text), traces=True)
     sim = ImpactSimulation(body=BODY, sample_rate=RATE, velocity=1.5, **GLASS)
     run = sim.run(500, ["body_velocity", "body_displacement", "contact_force"])
-    for kind, values in zip(("velocity", "displacement", "contact_force"), run.outputs.T, strict=True):
+    for kind, values in zip(("velocity", "displacement", "contact_force"), run.outputs.T,
+                            strict=True):
         assert np.array_equal(found.traces[f"o.top.{kind}"][:500], values)
-    assert np.array_equal(np.asarray(found.audio)[:500, 0], 2.0 * run.outputs[:, 0]) and np.abs(run.outputs[:, 0]).max() > 0.01
+    assert np.array_equal(np.asarray(found.audio)[:500, 0], 2.0 * run.outputs[:, 0]) and np.abs(
+        run.outputs[:, 0]).max() > 0.01
     # once the ball has flown away it is gone, and what rings rings on: the modes' own decay
     energy = found.traces["o.top.energy"]
     stored = energy[:, :3].sum(axis=1)
@@ -102,9 +110,14 @@ def test_a_strike_is_the_simulation(score):
 def test_the_output_is_weighted(score):
     """The pickup's weights: modes in the opposite order."""
     heard = pysitar.render(score("0 o.top strike dur=20ms"), traces=True).traces["o.top.velocity"]
-    plain = [pysitar.render(score("0 o.top strike dur=20ms", TABLE.replace(str(DATA["weights"]), str(weights))), traces=True)
-             for weights in ([1.0 if i == j else 0.0 for i in range(6)] for j in range(6))]
-    summed = sum(w * found.traces["o.top.velocity"] for w, found in zip(DATA["weights"], plain, strict=True))
+    plain = [
+        pysitar.render(
+            score("0 o.top strike dur=20ms", TABLE.replace(str(DATA["weights"]), str(weights))),
+            traces=True)
+        for weights in ([1.0 if i == j else 0.0 for i in range(6)] for j in range(6))
+    ]
+    summed = sum(w * found.traces["o.top.velocity"]
+                 for w, found in zip(DATA["weights"], plain, strict=True))
     # six roundings of at most 0.1 m/s
     assert np.abs(heard - summed).max() < 1e-16
 
@@ -113,45 +126,63 @@ def test_a_row_changes_the_ball(score):
     """A ball by name, and each of its values in the row, are the simulation with those."""
     text = TABLE.replace(str(DATA["weights"]), str(DATA["shapes"]))
     for row, mass, law in (
-        ("ball=rubber v=0.7", 36.86e-3, ContactLaw(stiffness=1.234e6, exponent=1.4, damping=0.4959)),
-        ("m=20g ball=rubber v=0.7 alpha=2", 20e-3, ContactLaw(stiffness=1.234e6, exponent=2.0, damping=0.4959)),
+        ("ball=rubber v=0.7", 36.86e-3, ContactLaw(stiffness=1.234e6, exponent=1.4,
+                                                   damping=0.4959)),
+        ("m=20g ball=rubber v=0.7 alpha=2", 20e-3,
+         ContactLaw(stiffness=1.234e6, exponent=2.0, damping=0.4959)),
         ("v=0.7 K=2e7 damping=0.1", 5.362e-3, ContactLaw(stiffness=2e7, exponent=1.5, damping=0.1)),
     ):
         heard = pysitar.render(score(f"0 o.top strike {row} dur=10ms", text)).audio[:, 0]
-        run = ImpactSimulation(body=BODY, sample_rate=RATE, velocity=0.7, mass=mass, law=law).run(480)
-        # the ball is taken off when it has flown away, which rounds the modes' velocities once: 1e-16 of 0.1 m/s
-        assert np.array_equal(heard[:128], 2.0 * run.outputs[:128, 0]) and np.abs(heard - 2.0 * run.outputs[:, 0]).max() < 1e-15, row
+        run = ImpactSimulation(body=BODY, sample_rate=RATE, velocity=0.7, mass=mass,
+                               law=law).run(480)
+        # the ball is taken off when it has flown away, which rounds the modes' velocities once:
+        # 1e-16 of 0.1 m/s
+        assert np.array_equal(
+            heard[:128], 2.0
+            * run.outputs[:128, 0]) and np.abs(heard - 2.0 * run.outputs[:, 0]).max() < 1e-15, row
 
 
 def test_a_place_has_its_own_shapes(score):
-    """Struck elsewhere: the simulation with the shapes there; a ball that lies in one place sinks as another is laid in another."""
+    """Struck elsewhere: the simulation with the shapes there; a ball that lies in one place sinks
+    as another is laid in another."""
     other = [0.3, -0.9, 0.0, 0.7, -0.2, 0.5]
-    text = TABLE.replace("[objects.top.strike]", f"[objects.top.places]\nmiddle = {[0.5] * 6}\nrim = {other}\n[objects.top.strike]")
+    text = TABLE.replace(
+        "[objects.top.strike]",
+        f"[objects.top.places]\nmiddle = {[0.5] * 6}\nrim = {other}\n[objects.top.strike]")
     heard = pysitar.render(score("0 o.top strike place=rim ball=rubber dur=10ms", text)).audio[:, 0]
     v = np.zeros((1, 7))
     v[0, 1:] = DATA["weights"]
-    sim = ImpactSimulation(body=ModalObject(**PARTS | {"shapes": other}), sample_rate=RATE, velocity=1.0, mass=36.86e-3,
+    sim = ImpactSimulation(body=ModalObject(**PARTS | {"shapes": other}), sample_rate=RATE,
+                           velocity=1.0, mass=36.86e-3,
                            law=ContactLaw(stiffness=1.234e6, exponent=1.4, damping=0.4959))
     sim._kernel.set_outputs(np.zeros((1, 7)), v)
     out = np.empty((480, 1))
     sim._kernel.advance(480, out, forces=np.zeros((480, 0)))
     assert np.array_equal(heard, 2.0 * out[:, 0]) and np.abs(heard).max() > 0.01
     row = "o.top roll v=0.01 roughness=0"
-    found = pysitar.render(score(f"0 {row} place=rim dur=100ms\n0.03s {row} place=middle dur=40ms\n0.2s {row} dur=20ms", text), traces=True)
+    found = pysitar.render(
+        score(
+            f"0 {row} place=rim dur=100ms\n0.03s {row} place=middle dur=40ms\n0.2s {row} dur=20ms",
+            text), traces=True)
     expected = np.zeros(found.traces["o.top.contact_force"].size)
     expected[:4800] = expected[9600:10560] = 5.362e-3 * G
     expected[1440:3360] *= 2.0
-    assert found.traces["o.top.contact_force"] == pytest.approx(expected, rel=1e-9) and np.abs(found.audio).max() < 1e-12
+    assert found.traces["o.top.contact_force"] == pytest.approx(expected, rel=1e-9) and np.abs(
+        found.audio).max() < 1e-12
     # a ball is quiet by its speed against the object where it is
-    struck = open_engine(score("0 o.top drop h=0 place=rim", text))._voices[0]._instrument.objects["top"]
+    struck = open_engine(score("0 o.top drop h=0 place=rim",
+                               text))._voices[0]._instrument.objects["top"]
     struck.advance(np.empty(100))
     against = float((np.array([-1.0, *other]) * struck.sounding.kernel.velocity()).sum())
-    assert struck.sounding.kernel.outputs()[1] == pytest.approx(against, rel=1e-12) and against != 0.0
+    assert struck.sounding.kernel.outputs()[1] == pytest.approx(against,
+                                                                rel=1e-12) and against != 0.0
 
 
 def test_two_strikes_superpose(score):
-    """The object is linear: a second blow adds its own sound to the first, as far as the object moves little under the ball."""
-    # an elastic contact of exponent 1 is linear too, while it lasts, and the object's 1e-4 m/s are small against the ball's 1 m/s
+    """The object is linear: a second blow adds its own sound to the first, as far as the object
+    moves little under the ball."""
+    # an elastic contact of exponent 1 is linear too, while it lasts, and the object's 1e-4 m/s are
+    # small against the ball's 1 m/s
     text = TABLE.replace("0.648, 0.648, 0.648, 0.648, 0.648, 0.648", "5e3, 5e3, 5e3, 5e3, 5e3, 5e3")
     row = "o.top strike K=1e5 alpha=1 damping=0 dur=100ms"
     both, first, second = (pysitar.render(score(rows, text)).audio[:, 0] for rows in (
@@ -170,7 +201,8 @@ def test_balls_at_the_same_time(score):
 
 
 def test_any_number_of_balls_has_room(score, monkeypatch):
-    """More than the first seats hold: the network grows, and the sound is that of one that was large from the start."""
+    """More than the first seats hold: the network grows, and the sound is that of one that was
+    large from the start."""
     rows = "\n".join(f"{0.003 * i}s o.top drop h={3 + 7 * i % 5}cm dur=0" for i in range(14))
     rows += "\n0.1s o.top strike ball=rubber dur=0\n0.11s o.top drop irregularity=0.3 dur=0\n0.12s o.top roll v=0.1 dur=20ms"
     grown = pysitar.render(score(rows, options="tail=50ms"), traces=True)
@@ -191,8 +223,10 @@ def test_any_number_of_balls_has_room(score, monkeypatch):
 
 
 def test_a_rain_of_balls(score):
-    """Each mass is a kind of its own; those far off cost no contact, those that hop without end are taken off, and all end."""
-    rows = "\n".join(f"{0.002 * i}s o.top drop h={40 + 11 * i % 7}mm m={2 + 0.01 * i}g dur=0" for i in range(80))
+    """Each mass is a kind of its own; those far off cost no contact, those that hop without end are
+    taken off, and all end."""
+    rows = "\n".join(f"{0.002 * i}s o.top drop h={40 + 11 * i % 7}mm m={2 + 0.01 * i}g dur=0"
+                     for i in range(80))
     engine = open_engine(score(rows, options="tail=auto"))
     struck = engine._voices[0]._instrument.objects["top"]
     there, near = [], []
@@ -200,26 +234,31 @@ def test_a_rain_of_balls(score):
         there.append(sum(bool(ball.verb) for ball in struck.balls))
         near.append(len(struck._watched))
     assert max(there) == 80 and there[-1] == 0 and len(struck.balls) <= 64
-    assert min(close for close, all_of_them in zip(near, there, strict=True) if all_of_them == 80) < 50
+    assert min(close for close, all_of_them in zip(near, there, strict=True)
+               if all_of_them == 80) < 50
     assert not engine.tail_cut and engine.report()["residual"] < 1e-12
 
 
 def test_six_hundred_balls_come_at_once(score):
-    """On a network of more rows than a string may have each feels the same: together they are one that is as heavy and stiff."""
+    """On a network of more rows than a string may have each feels the same: together they are one
+    that is as heavy and stiff."""
     one = pysitar.render(score("0 o.top strike m=600g K=1.2e9 dur=1ms", rate=8000)).audio
     many = pysitar.render(score("0 o.top strike m=1g K=2e6 dur=1ms\n" * 600, rate=8000))
     assert many.report["failed_solves"] == 0 and many.report["residual"] < 1e-12
     assert np.abs(many.audio - one).max() < 1e-9 * np.abs(one).max()
 
 
-@pytest.mark.parametrize("ball", ["m=0.001g", "m=1000 v=0.1", "m=0.001g damping=1000", "m=1g alpha=10"])
+@pytest.mark.parametrize("ball",
+                         ["m=0.001g", "m=1000 v=0.1", "m=0.001g damping=1000", "m=1g alpha=10"])
 @pytest.mark.parametrize("law", ["K=1e12 alpha=1", "K=1e12 alpha=3.5", "K=1 alpha=1"])
 def test_hostile_balls_are_finite_and_passive(score, ball, law):
     words = {word.partition("=")[0]: word for word in f"v=10 {law} {ball}".split()}
-    found = pysitar.render(score(f"0 o.top strike {' '.join(words.values())} dur=20ms", rate=44100), traces=True)
+    found = pysitar.render(score(f"0 o.top strike {' '.join(words.values())} dur=20ms", rate=44100),
+                           traces=True)
     kinetic, potential, contact, losses, work, _ = found.traces["o.top.energy"].T
     balance = kinetic + potential + contact + losses - work
-    assert np.isfinite(found.audio).all() and found.report["residual"] < 1e-11 and found.report["failed_solves"] == 0
+    assert np.isfinite(found.audio).all(
+    ) and found.report["residual"] < 1e-11 and found.report["failed_solves"] == 0
     brought = work.max()          # by the ball
     assert np.abs(balance).max() < 1e-11 * brought and (np.diff(losses) > -1e-15 * brought).all()
 
@@ -237,15 +276,18 @@ def test_a_drop_is_the_simulation(score):
     found = pysitar.render(score("0 o.top drop dur=500ms", text), traces=True)
     sim = ImpactSimulation(body=BODY, sample_rate=RATE, velocity=0.0, gap=0.05, gravity=G, **GLASS)
     run = sim.run(24000, ["body_velocity", "contact_force"])
-    # until it rests; the weight of the simulation is its mass times gravity, rounded once more or less
+    # until it rests; the weight of the simulation is its mass times gravity, rounded once more or
+    # less
     last = 20000
-    assert np.abs(found.traces["o.top.velocity"][:last] - run.outputs[:last, 0]).max() < 1e-9 * np.abs(run.outputs[:, 0]).max()
+    assert np.abs(found.traces["o.top.velocity"][:last]
+                  - run.outputs[:last, 0]).max() < 1e-9 * np.abs(run.outputs[:, 0]).max()
     assert len(bounces(found)) >= 3
 
 
 @pytest.mark.parametrize("damping", [0.1, 0.7931])
 def test_each_bounce_has_the_restitution_of_its_speed(score, damping):
-    """On a wall: the time of each flight is 2 v / g, and v' = v e(v), the closed form of Papetti et al. 2009."""
+    """On a wall: the time of each flight is 2 v / g, and v' = v e(v), the closed form of Papetti et
+    al. 2009."""
     v = math.sqrt(2.0 * G * 0.05)
     law = {"stiffness": 1.338e8, "exponent": 1.5, "hysteresis": damping, "mass": 5.362e-3}
     expected, lasted = [v / G], 0.0
@@ -256,14 +298,17 @@ def test_each_bounce_has_the_restitution_of_its_speed(score, damping):
         expected.append(expected[-1] + duration + 2.0 * v / G)
     missed = []
     for rate in (192000, 384000):
-        found = pysitar.render(score(f"0 o.top drop h=5cm damping={damping} dur=700ms", WALL, rate=rate), traces=True)
+        found = pysitar.render(
+            score(f"0 o.top drop h=5cm damping={damping} dur=700ms", WALL, rate=rate), traces=True)
         assert found.report["residual"] < 1e-10
         missed.append(bounces(found)[:4] / rate - expected)
     # the first is gravity's alone: within a step
     assert np.abs(missed[1][0]) < 1.0 / 384000
-    # the scheme is of order 2, so this leaves little of it; each onset is rounded to a step, 4/3 and 1/3 of it; and gravity acts in the
-    # contacts, too: by the speed g duration, half of it on release, so by a duration each
-    assert np.abs((4.0 * missed[1] - missed[0]) / 3.0).max() < lasted + 2.0 / 384000 < 3e-3 * expected[-1]
+    # the scheme is of order 2, so this leaves little of it; each onset is rounded to a step, 4/3
+    # and 1/3 of it; and gravity acts in the contacts, too: by the speed g duration, half of it on
+    # release, so by a duration each
+    assert np.abs(
+        (4.0 * missed[1] - missed[0]) / 3.0).max() < lasted + 2.0 / 384000 < 3e-3 * expected[-1]
 
 
 def test_a_dropped_ball_comes_to_rest_and_is_gone(score):
@@ -273,23 +318,30 @@ def test_a_dropped_ball_comes_to_rest_and_is_gone(score):
     assert not found.report["tail_cut"] and 0.5 < found.report["seconds"] < 2.0
     off = int(np.flatnonzero(force)[-1]) + 1
     # it lay there before: its weight is what it pressed with, 20 ms long without a bounce
-    assert force[off - 960:off].min() > 0.0 and force[off - 960:off].mean() == pytest.approx(5.362e-3 * G, rel=0.02)
+    assert force[off - 960:off].min() > 0.0 and force[off - 960:off].mean() == pytest.approx(
+        5.362e-3 * G, rel=0.02)
     # its end is inaudible, 60 dB under its loudest
     loudest = np.abs(velocity).max()
-    assert np.abs(velocity[off - 10:]).max() < 1e-3 * loudest and np.abs(velocity[:off // 2]).max() == loudest
+    assert np.abs(velocity[off - 10:]).max() < 1e-3 * loudest and np.abs(
+        velocity[:off // 2]).max() == loudest
     # and the velocity goes on: no more than the force that ends there gives the modes in a step
     most = (5.362e-3 * G / RATE * np.abs(PARTS["shapes"]) / PARTS["masses"]).sum()
-    assert np.abs(np.diff(velocity))[off - 2:off + 2].max() < most + 1.1 * np.abs(np.diff(velocity))[off - 64:off - 2].max()
+    assert np.abs(np.diff(
+        velocity))[off - 2:off
+                   + 2].max() < most + 1.1 * np.abs(np.diff(velocity))[off - 64:off - 2].max()
     # nothing of the dent stays: the displacement dies away to 0, not to that under the weight
     stiffness = np.array(PARTS["masses"]) * (2.0 * math.pi * np.array(PARTS["frequencies"])) ** 2
     dent = 5.362e-3 * G * (np.array(PARTS["shapes"]) ** 2 / stiffness).sum()
     assert np.abs(found.traces["o.top.displacement"][-100:]).max() < 0.05 * dent
-    assert found.report["residual"] < 1e-12 and energy[-1, :3].sum() < 1e-9 * energy[:, :3].sum(axis=1).max()
+    assert found.report["residual"] < 1e-12 and energy[-1, :3].sum() < 1e-9 * energy[:, :3].sum(
+        axis=1).max()
 
 
 def test_energy_never_grows(score):
-    """Kinetic, stored and in the contact, less what the weight has done: with an elastic ball it is what it was."""
-    found = pysitar.render(score("0 o.top drop dur=300ms\n0.1s o.top strike v=2 dur=200ms"), traces=True)
+    """Kinetic, stored and in the contact, less what the weight has done: with an elastic ball it is
+    what it was."""
+    found = pysitar.render(score("0 o.top drop dur=300ms\n0.1s o.top strike v=2 dur=200ms"),
+                           traces=True)
     kinetic, potential, contact, losses, work, _ = found.traces["o.top.energy"].T
     balance = kinetic + potential + contact + losses - work
     # what the struck ball brings, and later takes away, is work
@@ -307,39 +359,53 @@ def test_an_irregular_ball_bounces_by_the_seed(score):
 
     assert starts(1) == starts(1) != starts(2)
     assert starts(1)[0] == starts(2)[0]
-    # a ball is irregular when its instrument says so, too; and a second one does not bounce like the first
-    later = starts(1, "0 o.top drop irregularity=0.4 dur=300ms\n2 o.top drop irregularity=0.4 dur=300ms")
+    # a ball is irregular when its instrument says so, too; and a second one does not bounce like
+    # the first
+    later = starts(
+        1, "0 o.top drop irregularity=0.4 dur=300ms\n2 o.top drop irregularity=0.4 dur=300ms")
     second = [step - 2 * RATE for step in later if step > 2 * RATE]
     assert later[:len(starts(1)) - 5] == starts(1)[:-5] and second[0] == later[0]
-    # drawn again: already the first blow throws it in another direction, by more than what still rings could
+    # drawn again: already the first blow throws it in another direction, by more than what still
+    # rings could
     assert abs(second[1] - later[1]) > 20
 
 
 # ---- a roll
 
+
 @pytest.mark.parametrize("row, given", [
     ("v=0.3 resistance=0.01", {"speed": 0.3, "resistance": 0.01}),
-    ("v=(0:0.3 0.1:0.4 0.25:0)", {"speed": lambda t: 0.3 + t if t < 0.1 else 0.4 * (0.25 - t) / 0.15 if t < 0.25 else 0.0}),
+    ("v=(0:0.3 0.1:0.4 0.25:0)",
+     {"speed": lambda t: 0.3 + t if t < 0.1 else 0.4 * (0.25 - t) / 0.15 if t < 0.25 else 0.0}),
 ])
 def test_a_roll_is_the_simulation(score, row, given):
     text = TABLE.replace(str(DATA["weights"]), str(DATA["shapes"]))
-    found = pysitar.render(score(f"0 o.top roll {row} dur=250ms", text, options="tail=0 seed=3"), traces=True)
-    surface = pysitar.Surface.rough(rms=4e-7, shortest=2e-4, longest=2e-2, beta=2.0, length=64 * 2e-2, seed=3, name="o.top.surface")
+    found = pysitar.render(score(f"0 o.top roll {row} dur=250ms", text, options="tail=0 seed=3"),
+                           traces=True)
+    surface = pysitar.Surface.rough(rms=4e-7, shortest=2e-4, longest=2e-2, beta=2.0,
+                                    length=64 * 2e-2, seed=3, name="o.top.surface")
     draw, = uniforms(seed=3, name="o.top.roll1", count=1)
-    turned = pysitar.Surface(heights=np.roll(surface.heights, -math.floor(draw * surface.heights.size)), spacing=surface.spacing)
+    turned = pysitar.Surface(
+        heights=np.roll(surface.heights, -math.floor(draw * surface.heights.size)),
+        spacing=surface.spacing)
     law = ContactLaw(stiffness=1.338e8, exponent=1.5, damping=20.0)
-    sim = RollingSimulation(body=BODY, mass=5.362e-3, radius=8e-3, law=law, surface=turned, sample_rate=RATE, **given)
+    sim = RollingSimulation(body=BODY, mass=5.362e-3, radius=8e-3, law=law, surface=turned,
+                            sample_rate=RATE, **given)
     run = sim.run(12000, ["body_velocity", "contact_force"])
-    # places that are rounded in another order, 1e-16 of 1 m against waves of 0.2 mm; chattering makes more of it with time
+    # places that are rounded in another order, 1e-16 of 1 m against waves of 0.2 mm; chattering
+    # makes more of it with time
     early = 1000
     for kind, values in zip(("velocity", "contact_force"), run.outputs.T, strict=True):
-        assert np.abs(found.traces[f"o.top.{kind}"][:early] - values[:early]).max() < 1e-7 * np.abs(values).max()
+        assert np.abs(found.traces[f"o.top.{kind}"][:early]
+                      - values[:early]).max() < 1e-7 * np.abs(values).max()
     assert found.report["residual"] < 1e-12 and np.abs(run.outputs[:, 0]).max() > 1e-5
 
 
 def test_a_speed_follows_its_curve(score):
-    """In beats of the tempo; it is loud while it is fast, and a ball that stands at the curve's end is taken off 20 ms later."""
-    found = pysitar.render(score("tempo 300\n0 o.top roll v=(0:0.5 1:0.5 1:0.1 2:0.1 2.5:0) dur=5"), traces=True)
+    """In beats of the tempo; it is loud while it is fast, and a ball that stands at the curve's end
+    is taken off 20 ms later."""
+    found = pysitar.render(score("tempo 300\n0 o.top roll v=(0:0.5 1:0.5 1:0.1 2:0.1 2.5:0) dur=5"),
+                           traces=True)
     sound, force = found.audio[:, 0], found.traces["o.top.contact_force"]
     # a beat is 0.2 s
     assert level(sound[2000:9600]) > level(sound[12000:19200]) + 8.0
@@ -350,8 +416,10 @@ def test_a_speed_follows_its_curve(score):
 
 
 def test_a_rolling_ball_presses_with_its_weight(score):
-    force = pysitar.render(score("0 o.top roll dur=500ms"), traces=True).traces["o.top.contact_force"][:24000]
-    assert force.mean() == pytest.approx(5.362e-3 * G, rel=0.01) and 0.5 < np.mean(force > 0.0) < 1.0
+    force = pysitar.render(score("0 o.top roll dur=500ms"),
+                           traces=True).traces["o.top.contact_force"][:24000]
+    assert force.mean() == pytest.approx(5.362e-3 * G,
+                                         rel=0.01) and 0.5 < np.mean(force > 0.0) < 1.0
 
 
 def level(sound):
@@ -359,46 +427,63 @@ def level(sound):
 
 
 def test_slower_is_quieter(score):
-    levels = [level(pysitar.render(score(f"0 o.top roll v={v} dur=300ms")).audio) for v in (0.5, 0.25, 0.12)]
+    levels = [
+        level(pysitar.render(score(f"0 o.top roll v={v} dur=300ms")).audio)
+        for v in (0.5, 0.25, 0.12)
+    ]
     assert levels[0] - 2.0 > levels[1] and levels[1] - 2.0 > levels[2]
 
 
 def test_rolling_is_as_loud_at_twice_the_oversample(score):
-    found = [pysitar.render(score("0 o.top roll v=0.25 dur=300ms"), oversample=oversample).audio[2400:] for oversample in (4, 8)]
-    # faster, it takes off, and it lands in another direction: there the level is that of a longer time
+    found = [
+        pysitar.render(score("0 o.top roll v=0.25 dur=300ms"), oversample=oversample).audio[2400:]
+        for oversample in (4, 8)
+    ]
+    # faster, it takes off, and it lands in another direction: there the level is that of a longer
+    # time
     assert level(found[0]) == pytest.approx(level(found[1]), abs=0.5)
 
 
 def test_a_ball_that_stands_is_taken_off(score):
-    """v / (5/7 resistance g) = 0.0357 s; then it is quiet for 20 ms, long before its dur is over."""
-    found = pysitar.render(score("0 o.top roll v=0.05 resistance=0.2 roughness=0 dur=400ms"), traces=True)
+    """v / (5/7 resistance g) = 0.0357 s; then it is quiet for 20 ms, long before its dur is
+    over."""
+    found = pysitar.render(score("0 o.top roll v=0.05 resistance=0.2 roughness=0 dur=400ms"),
+                           traces=True)
     force = found.traces["o.top.contact_force"]
     # looked at every 64 steps
     assert 0 <= np.flatnonzero(force)[-1] + 1 - (0.05 / (5.0 / 7.0 * 0.2 * G) + 0.02) * RATE <= 65
     assert np.abs(found.audio).max() < 1e-12
     # and at its dur, wherever it is
-    force = pysitar.render(score("0 o.top roll dur=50ms\n0.2s o.top strike v=1mm/s dur=1ms".replace("1mm/s", "0.001")), traces=True).traces[
-        "o.top.contact_force"]
+    force = pysitar.render(
+        score("0 o.top roll dur=50ms\n0.2s o.top strike v=1mm/s dur=1ms".replace("1mm/s", "0.001")),
+        traces=True).traces["o.top.contact_force"]
     assert abs(int(np.flatnonzero(force[:9000])[-1]) - 2400) <= 64
 
 
 def test_balls_that_come_and_go_leave_those_that_lie_alone(score):
-    """Two on a flat ground: the force on the object is their weight, from step to step, and is silent."""
+    """Two on a flat ground: the force on the object is their weight, from step to step, and is
+    silent."""
     row = "o.top roll v=0.01 roughness=0"
-    found = pysitar.render(score(f"0 {row} dur=100ms\n0.03s {row} ball=rubber dur=40ms"), traces=True)
+    found = pysitar.render(score(f"0 {row} dur=100ms\n0.03s {row} ball=rubber dur=40ms"),
+                           traces=True)
     glass, rubber = 5.362e-3 * G, 36.86e-3 * G
     expected = np.full(4800, glass)
     expected[1440:3360] += rubber
     # compressions of 5e-7 m in places rounded to 1e-20 m
-    assert found.traces["o.top.contact_force"] == pytest.approx(expected, rel=1e-9) and np.abs(found.audio).max() < 1e-12
+    assert found.traces["o.top.contact_force"] == pytest.approx(expected, rel=1e-9) and np.abs(
+        found.audio).max() < 1e-12
 
 
 def test_a_ball_hits_the_object_again(score):
-    """A light panel throws it up slowly and hits it again while it flies away: it is not gone before."""
+    """A light panel throws it up slowly and hits it again while it flies away: it is not gone
+    before."""
     law = ContactLaw(stiffness=6e7, exponent=1.5, damping=0.3731)
     for rate in (96000, 192000):
-        found = pysitar.render(score("0 o.top strike m=38.5g K=6e7 damping=0.3731 dur=50ms", LIGHT, rate=rate), traces=True)
-        sim = ImpactSimulation(body=ModalObject(**PANEL), sample_rate=rate, velocity=1.0, mass=38.5e-3, law=law)
+        found = pysitar.render(
+            score("0 o.top strike m=38.5g K=6e7 damping=0.3731 dur=50ms", LIGHT, rate=rate),
+            traces=True)
+        sim = ImpactSimulation(body=ModalObject(**PANEL), sample_rate=rate, velocity=1.0,
+                               mass=38.5e-3, law=law)
         force, speed = sim.run(rate // 20, ["contact_force", "mass_velocity"]).outputs.T
         begun = bounces(found)
         assert np.array_equal(begun, np.flatnonzero((force[1:] > 0.0) & (force[:-1] == 0.0)) + 1)
@@ -407,24 +492,34 @@ def test_a_ball_hits_the_object_again(score):
 
 
 def test_a_surface_is_drawn_by_seed_and_name():
-    first, again, other, named = (followed_surface.__wrapped__(4e-7, 2e-3, 2e-2, 2.0, 8e-3, seed, name) for seed, name in (
-        (1, "o.top.surface"), (1, "o.top.surface"), (2, "o.top.surface"), (1, "p.top.surface")))
-    assert np.array_equal(first.heights, again.heights) and not np.array_equal(first.heights, other.heights)
+    first, again, other, named = (followed_surface.__wrapped__(4e-7, 2e-3, 2e-2, 2.0, 8e-3, seed,
+                                                               name)
+                                  for seed, name in ((1, "o.top.surface"), (1, "o.top.surface"),
+                                                     (2, "o.top.surface"), (1, "p.top.surface")))
+    assert np.array_equal(first.heights,
+                          again.heights) and not np.array_equal(first.heights, other.heights)
     assert not np.array_equal(first.heights, named.heights) and first.length == 64 * 2e-2
 
 
 # ---- blocks, sleep
 
 # irregular balls that hover over a panel which other balls push about
-PUSHED = "\n".join(["0 o.top drop h=3mm irregularity=0.5 dur=1ms", "0.0001s o.top drop h=4mm irregularity=0.5 dur=1ms",
-                    "0.008s o.top strike ball=rubber v=3 dur=1ms", "0.1s o.top strike ball=rubber v=3 dur=1ms"])
+PUSHED = "\n".join([
+    "0 o.top drop h=3mm irregularity=0.5 dur=1ms",
+    "0.0001s o.top drop h=4mm irregularity=0.5 dur=1ms",
+    "0.008s o.top strike ball=rubber v=3 dur=1ms", "0.1s o.top strike ball=rubber v=3 dur=1ms"
+])
 
 
 @pytest.mark.parametrize("rows, text", [
     (PUSHED, LIGHT),
-    ("0 o.top strike dur=1ms\n0.0123s o.top strike ball=rubber dur=1ms\n0.2s o.top drop h=1mm dur=1ms", TABLE),
+    ("0 o.top strike dur=1ms\n0.0123s o.top strike ball=rubber dur=1ms\n0.2s o.top drop h=1mm "
+     "dur=1ms",
+     TABLE),
     ("0 o.top drop h=5mm irregularity=0.5 dur=20ms\n0.0503s o.top strike v=0.3 dur=100ms", TABLE),
-    ("0.001s o.top roll dur=60ms\n0.03s o.top drop h=2mm ball=rubber dur=1ms\n0.04s o.top drop h=1mm irregularity=0.5 dur=1ms", TABLE),
+    ("0.001s o.top roll dur=60ms\n0.03s o.top drop h=2mm ball=rubber dur=1ms\n0.04s o.top drop "
+     "h=1mm irregularity=0.5 dur=1ms",
+     TABLE),
     ("0.001s o.top roll v=(0:0.2 0.03s:0.5/cos 0.1s:0) dur=60ms", TABLE),
 ])
 def test_any_block_gives_the_same_bits(score, rows, text):
@@ -433,7 +528,9 @@ def test_any_block_gives_the_same_bits(score, rows, text):
         return np.concatenate(list(engine.blocks(block))), engine.report()
 
     (whole, report), (small, other) = parts(1 << 20), parts(37)
-    assert np.array_equal(whole, small) and report == other and np.abs(whole).max() > 1e-6 and report["residual"] < 1e-11
+    assert np.array_equal(
+        whole,
+        small) and report == other and np.abs(whole).max() > 1e-6 and report["residual"] < 1e-11
 
 
 def test_it_sleeps_and_wakes_at_a_blow(score):
@@ -448,12 +545,13 @@ def test_it_sleeps_and_wakes_at_a_blow(score):
     sound = np.concatenate(sound)[:, 0]
     assert all(asleep[20:199]) and not asleep[0] and not engine.tail_cut and sound.size < 21 * RATE
     # the same again: what was left is 80 dB down
-    assert np.abs(sound[:4800] - sound[20 * RATE:20 * RATE + 4800]).max() < 1e-4 * np.abs(sound).max()
+    assert np.abs(sound[:4800]
+                  - sound[20 * RATE:20 * RATE + 4800]).max() < 1e-4 * np.abs(sound).max()
 
 
 def test_the_highest_displacement_of_an_object(score):
-    """An irregular ball flies without contact checks while it can hit nothing: it never moves further in 256 steps than
-    predicted, nor much less."""
+    """An irregular ball flies without contact checks while it can hit nothing: it never moves
+    further in 256 steps than predicted, nor much less."""
     engine = open_engine(score(PUSHED, LIGHT, options="tail=100ms"))
     struck = engine._voices[0]._instrument.objects["top"]
     shapes = np.array([0.0] * struck._first + PANEL["shapes"])
@@ -472,19 +570,25 @@ def test_the_highest_displacement_of_an_object(score):
 def test_modes_that_the_rate_cannot_have_are_left_out(score):
     """At 8 kHz those under 3.6 kHz are kept; with none left it is reported."""
     more = TABLE
-    for key, value in (("frequencies", 3700.0), ("decay_rates", 200.0), ("masses", 0.6), ("shapes", 1.0), ("weights", 1.0)):
+    for key, value in (("frequencies", 3700.0), ("decay_rates", 200.0), ("masses", 0.6),
+                       ("shapes", 1.0), ("weights", 1.0)):
         line = next(line for line in TABLE.splitlines() if line.startswith(f"{key} ="))
         more = more.replace(line, f"{line[:-1]}, {value}]")
-    plain, with_more = (pysitar.render(score("0 o.top strike dur=100ms", text, rate=8000)).audio for text in (TABLE, more))
+    plain, with_more = (pysitar.render(score("0 o.top strike dur=100ms", text, rate=8000)).audio
+                        for text in (TABLE, more))
     assert np.array_equal(plain, with_more)
-    assert not np.array_equal(*(pysitar.render(score("0 o.top strike dur=100ms", text)).audio for text in (TABLE, more)))
-    with pytest.raises(pysitar.ScoreError, match=r"object top: frequencies is 20000\.0; no mode is below 3600 Hz"):
+    assert not np.array_equal(*(pysitar.render(score("0 o.top strike dur=100ms", text)).audio
+                                for text in (TABLE, more)))
+    with pytest.raises(pysitar.ScoreError,
+                       match=r"object top: frequencies is 20000\.0; no mode is below 3600 Hz"):
         pysitar.render(score("0 o.top strike", WALL, rate=8000))
 
 
 def test_kinds_of_balls():
     values = {"mass": 1e-3, "exponent": 1.5, "radius": 5e-3, "velocity": 1.0, "irregularity": 0.0}
-    assert kind_of(values) == kind_of(values | {"velocity": 2.0, "stiffness": 1e9}) != kind_of(values | {"mass": 2e-3})
+    assert kind_of(values) == kind_of(values | {"velocity": 2.0, "stiffness": 1e9}) != kind_of(
+        values | {"mass": 2e-3})
     # of a ball, 2/5 m r^2
-    assert kind_of(values | {"irregularity": 0.1}).inertia == pytest.approx(0.4e-3 * 25e-6, rel=1e-15)
+    assert kind_of(values | {"irregularity": 0.1}).inertia == pytest.approx(
+        0.4e-3 * 25e-6, rel=1e-15)
     assert StruckObject.__init__.__kwdefaults__ == {"traced": False}

@@ -29,7 +29,10 @@ release = 0.0003
 
 
 def rendered(tmp_path, rows, over, *, use='use "plain.toml" as t', cents=0.0, tail="90ms"):
-    strings = [STRING.format(name=round(hz), hz=hz, length=length, cents=cents) for hz, length in STRINGS.items()]
+    strings = [
+        STRING.format(name=round(hz), hz=hz, length=length, cents=cents)
+        for hz, length in STRINGS.items()
+    ]
     (tmp_path / "plain.toml").write_text('model = "string"\ngain = 1.0\n' + "".join(strings))
     path = tmp_path / "x.score"
     path.write_text(f"{use}\nrender rate={RATE} oversample={over} channels=1 tail={tail}\n{rows}\n")
@@ -43,18 +46,22 @@ def rendered(tmp_path, rows, over, *, use='use "plain.toml" as t', cents=0.0, ta
 def lowpassed(sound):
     """Below 8 kHz: a windowed sinc, linear phase, without delay."""
     n = np.arange(-256, 257)
-    cutoff = 7500.0 / RATE          # -6 dB there; the Hann window's transition, 3.1 / 513 of the rate, ends at 7.8 kHz
-    return np.convolve(sound, 2.0 * cutoff * np.sinc(2.0 * cutoff * n) * np.hanning(513), mode="same")
+    # -6 dB there; the Hann window's transition, 3.1 / 513 of the rate, ends at 7.8 kHz
+    cutoff = 7500.0 / RATE
+    return np.convolve(sound, 2.0 * cutoff * np.sinc(2.0 * cutoff * n) * np.hanning(513),
+                       mode="same")
 
 
 def lag(sound, reference, start):
-    """At which shift (samples) of a sound its correlation with the first 20 ms of the reference after `start`, normalised, is greatest.
+    """At which shift (samples) of a sound its correlation with the first 20 ms of the reference
+    after `start`, normalised, is greatest.
 
-    Both are interpolated fine-fold in the frequency domain (they are silent before and cut to 0 long after), then a parabola is laid
-    through the three highest: for a sound and itself that is 0 within 1e-3, for one shifted by 1/8 it is 1/8.
-    """
+    Both are interpolated fine-fold in the frequency domain (they are silent before and cut to 0
+    long after), then a parabola is laid through the three highest: for a sound and itself that is 0
+    within 1e-3, for one shifted by 1/8 it is 1/8. """
     fine, span = 16, 4096
-    a, b = (np.fft.irfft(np.fft.rfft(lowpassed(x)[:span] * fade(span)), fine * span) for x in (sound, reference))
+    a, b = (np.fft.irfft(np.fft.rfft(lowpassed(x)[:span] * fade(span)), fine * span)
+            for x in (sound, reference))
     first, size = fine * start, fine * round(0.02 * RATE)
     wanted = b[first:first + size]
     shifts = range(-2 * fine, 2 * fine + 1)
@@ -69,14 +76,18 @@ def lag(sound, reference, start):
 def fade(span):
     """1, but for its last tenth, which falls to 0."""
     tail = span // 10
-    return np.concatenate([np.ones(span - tail), 0.5 + 0.5 * np.cos(np.pi * np.arange(tail) / tail)])
+    return np.concatenate(
+        [np.ones(span - tail), 0.5 + 0.5 * np.cos(np.pi * np.arange(tail) / tail)])
 
 
 ONSETS = {
-    # no barrier: only the force's error of order 2 is left, measured 3.5e-4 9e-5 2e-5 at oversample 1 2 4
+    # no barrier: only the force's error of order 2 is left, measured 3.5e-4 9e-5 2e-5 at oversample
+    # 1 2 4
     "plain": ('use "plain.toml" as t', "0.02s t.s220 pluck dur=0"),
-    "tanpura": ("use tanpura as t", "0.02s t.sa1 pluck ramp=3ms dur=0"),          # released within the 20 ms: 0.03 0.09 0.04
-    "tanpura, as it is": ("use tanpura as t", "0.02s t.sa1 pluck dur=0"),          # 20 ms of the pull; -0.02 0.06 0.04
+    # released within the 20 ms: 0.03 0.09 0.04
+    "tanpura": ("use tanpura as t", "0.02s t.sa1 pluck ramp=3ms dur=0"),
+    # 20 ms of the pull; -0.02 0.06 0.04
+    "tanpura, as it is": ("use tanpura as t", "0.02s t.sa1 pluck dur=0"),
 }
 
 
@@ -88,7 +99,8 @@ def test_onsets_do_not_move_with_the_oversample(tmp_path, name):
     assert np.abs(sounds[8][at:at + 960]).max() > 1e-3
     lags = {over: lag(sounds[over], sounds[8], at) for over in (1, 2, 4)}
     assert all(abs(value) < (2e-3 if name == "plain" else 0.1) for value in lags.values()), lags
-    # the measure sees a tenth of a sample: the finest render, moved by one of its own steps (1/8), is off by that
+    # the measure sees a tenth of a sample: the finest render, moved by one of its own steps (1/8),
+    # is off by that
     one = rendered(tmp_path, row.replace("0.02s", f"{0.02 + 1.0 / (8 * RATE):.12f}s"), 8, use=use)
     assert lag(one, sounds[8], at) == pytest.approx(0.125, abs=0.03)
 
@@ -96,19 +108,22 @@ def test_onsets_do_not_move_with_the_oversample(tmp_path, name):
 # ---- pitch
 
 def measured(sound, hz):
-    """The frequency of the partial near hz: the turn of its phase between two Hann windows, each `span` long and apart.
+    """The frequency of the partial near hz: the turn of its phase between two Hann windows, each
+    `span` long and apart.
 
-    A decaying partial gives both windows the same phase but for omega span; the others leak: partial 2 lies k = span hz >= 27 bins
-    off, where a Hann window has fallen to 1 / (pi k (k^2 - 1)) = 1.6e-5, so the turn is off by < 6e-5 rad, 4e-5 Hz: 6e-4 cents at
-    110 Hz, less above.
-    """
+    A decaying partial gives both windows the same phase but for omega span; the others leak:
+    partial 2 lies k = span hz >= 27 bins off, where a Hann window has fallen to 1 / (pi k (k^2 -
+    1)) = 1.6e-5, so the turn is off by < 6e-5 rad, 4e-5 Hz: 6e-4 cents at 110 Hz, less above. """
     span = round(0.25 * RATE)
     start = round(0.02 * RATE)
     n = np.arange(span)
-    turns = [np.sum(sound[start + k * span:start + (k + 1) * span] * np.hanning(span + 1)[:-1] * np.exp(-2j * math.pi * hz / RATE * n))
-             for k in range(2)]
+    turns = [
+        np.sum(sound[start + k * span:start + (k + 1) * span] * np.hanning(span + 1)[:-1]
+               * np.exp(-2j * math.pi * hz / RATE * n)) for k in range(2)
+    ]
     whole = hz * span / RATE
-    return hz + (cmath.phase(turns[1] / turns[0] * cmath.exp(-2j * math.pi * whole)) / (2.0 * math.pi)) / (span / RATE)
+    return hz + (cmath.phase(turns[1] / turns[0] * cmath.exp(-2j * math.pi * whole)) /
+                 (2.0 * math.pi)) / (span / RATE)
 
 
 def cents(sound, hz):
@@ -125,4 +140,5 @@ def test_strings_sound_at_the_pitch_of_the_row(tmp_path, over):
 
 def test_the_measurement_sees_half_a_cent(tmp_path):
     for hz in (110.0, 1760.0):
-        assert cents(rendered(tmp_path, f"0 t.s{hz:.0f} pluck dur=0", 1, cents=0.5, tail="530ms"), hz) == pytest.approx(0.5, abs=2e-3)
+        assert cents(rendered(tmp_path, f"0 t.s{hz:.0f} pluck dur=0", 1, cents=0.5, tail="530ms"),
+                     hz) == pytest.approx(0.5, abs=2e-3)

@@ -1,4 +1,5 @@
-"""The caller's options override the score's, and these the defaults; errors are reported at their places."""
+"""The caller's options override the score's, and these the defaults; errors are reported at their
+places."""
 import pytest
 
 from pysitar.errors import ParameterError, ScoreError
@@ -12,14 +13,19 @@ def score(line=""):
 
 
 def test_arguments_then_score_then_defaults():
-    assert options(score()) == Options(rate=48000, oversample=2, seed=0, tail=None, floor=-80.0, channels=2, peak=None)
+    assert options(score()) == Options(rate=48000, oversample=2, seed=0, tail=None, floor=-80.0,
+                                       channels=2, peak=None)
     line = "render rate=44.1kHz oversample=4 seed=7 tail=1500ms floor=-60 channels=1 peak=-3dB"
-    expected = Options(rate=44100, oversample=4, seed=7, tail=1.5, floor=-60.0, channels=1, peak=-3.0)
+    expected = Options(rate=44100, oversample=4, seed=7, tail=1.5, floor=-60.0, channels=1,
+                       peak=-3.0)
     assert options(score(line)) == expected and expected.internal_rate == 176400
-    given = options(score(line), rate=96000, oversample=1, seed=3, tail="auto", floor=-90, channels=2, peak=0)
-    assert given == Options(rate=96000, oversample=1, seed=3, tail=None, floor=-90.0, channels=2, peak=0.0)
+    given = options(score(line), rate=96000, oversample=1, seed=3, tail="auto", floor=-90,
+                    channels=2, peak=0)
+    assert given == Options(rate=96000, oversample=1, seed=3, tail=None, floor=-90.0, channels=2,
+                            peak=0.0)
     assert options(score("render peak=-1")).peak == -1.0          # a bare number is in dB
-    assert options(score("render tail=auto"), tail=2).tail == 2.0 and options(score("render tail=0")).tail == 0.0
+    assert options(score("render tail=auto"), tail=2).tail == 2.0 and options(
+        score("render tail=0")).tail == 0.0
 
 
 @pytest.mark.parametrize(("line", "col", "part"), [
@@ -49,9 +55,23 @@ def test_a_wrong_option_of_the_score_has_its_place(line, col, part):
 
 
 @pytest.mark.parametrize("given", [
-    {"rate": 100}, {"rate": 48000.0}, {"rate": True}, {"oversample": 1000}, {"oversample": "2"}, {"seed": -1}, {"seed": 2**53},
-    {"tail": -1}, {"tail": float("nan")}, {"tail": "long"}, {"floor": 1}, {"channels": 3}, {"rate": 192000, "oversample": 17},
-    {"peak": 1}, {"peak": -100.5}, {"peak": float("nan")}, {"peak": "-1dB"},
+    {"rate": 100},
+    {"rate": 48000.0},
+    {"rate": True},
+    {"oversample": 1000},
+    {"oversample": "2"},
+    {"seed": -1},
+    {"seed": 2**53},
+    {"tail": -1},
+    {"tail": float("nan")},
+    {"tail": "long"},
+    {"floor": 1},
+    {"channels": 3},
+    {"rate": 192000, "oversample": 17},
+    {"peak": 1},
+    {"peak": -100.5},
+    {"peak": float("nan")},
+    {"peak": "-1dB"},
 ])
 def test_a_wrong_argument_is_a_parameter_error(given):
     with pytest.raises(ParameterError) as caught:
@@ -64,7 +84,8 @@ def test_an_internal_rate_too_high_is_reported_at_its_cause():
         options(score("render rate=96000"), oversample=64)
     with pytest.raises(ScoreError, match="with rate 96000"):
         options(score("render oversample=64"), rate=96000)
-    assert options(score("render oversample=64"), rate=96000, allow_large=True).internal_rate == 6144000
+    assert options(score("render oversample=64"), rate=96000,
+                   allow_large=True).internal_rate == 6144000
 
 
 def test_all_problems_are_returned_with_the_usable_options():
@@ -73,5 +94,6 @@ def test_all_problems_are_returned_with_the_usable_options():
 
 
 def test_options_from_python():
-    built = Score.from_events([(0.0, "t.pa", "pluck", {})], use={"t": "tanpura"}, render={"rate": 44100, "tail": "auto"})
+    built = Score.from_events([(0.0, "t.pa", "pluck", {})], use={"t": "tanpura"},
+                              render={"rate": 44100, "tail": "auto"})
     assert options(built).rate == 44100

@@ -1,4 +1,5 @@
-"""Strings of the three-point scheme in a score: same bits for any block, a closed form of damping, unsupported features."""
+"""Strings of the three-point scheme in a score: same bits for any block, a closed form of damping,
+unsupported features."""
 import math
 
 import numpy as np
@@ -10,8 +11,10 @@ import pysitar
 
 @pytest.fixture
 def folder(tmp_path):
-    return written(tmp_path, "width = 0.0\nrelease = 0.0005", plain="", bridge=bridge(extent=0.02, stiffness=1e8),
-                   thread="[strings.a.thread]\nposition = 0.008\nheight = 1e-5\nstiffness = 1e5\nresistance = 1.0\n")
+    return written(
+        tmp_path, "width = 0.0\nrelease = 0.0005", plain="",
+        bridge=bridge(extent=0.02, stiffness=1e8), thread=
+        "[strings.a.thread]\nposition = 0.008\nheight = 1e-5\nstiffness = 1e5\nresistance = 1.0\n")
 
 
 def test_any_block_gives_the_same_bits(folder):
@@ -24,25 +27,31 @@ def test_any_block_gives_the_same_bits(folder):
 
 
 def test_is_another_scheme_of_the_same_string(folder):
-    """Both are exact for a string that touches nothing, and read the force where it acts; on a bridge they differ more."""
-    free, held = (
-        [rendered(folder, PHRASE.format(file=f'"{name}.toml"', scheme=scheme)).audio[:1600, 0] for scheme in ("two-point", "three-point")]
-        for name in ("plain", "bridge"))
-    # to 50 ms, before the fingers: of the steepest change in a sample 2 %, from sampling the release; half a step would be 25 %
+    """Both are exact for a string that touches nothing, and read the force where it acts; on a
+    bridge they differ more."""
+    free, held = ([
+        rendered(folder, PHRASE.format(file=f'"{name}.toml"', scheme=scheme)).audio[:1600, 0]
+        for scheme in ("two-point", "three-point")
+    ] for name in ("plain", "bridge"))
+    # to 50 ms, before the fingers: of the steepest change in a sample 2 %, from sampling the
+    # release; half a step would be 25 %
     apart = np.abs(free[0] - free[1]).max()
     assert 0.0 < apart <= 0.05 * np.abs(np.diff(free[0])).max()
     assert np.abs(held[0] - held[1]).max() > 5.0 * apart
-    loud = [np.sqrt(np.mean(sound**2)) for sound in held]          # contact is chaotic: its loudness alone can be compared
+    # contact is chaotic: its loudness alone can be compared
+    loud = [np.sqrt(np.mean(sound**2)) for sound in held]
     assert 0.8 < loud[0] / loud[1] < 1.25
 
 
 @pytest.mark.parametrize("t60", [0.1, 0.4])
 def test_damping_adds_a_decay_rate(folder, t60):
-    """The string's 1/s and the finger's ln 1000 / t60 add, for all partials: RMS over whole periods, 2 % for what a period is not."""
+    """The string's 1/s and the finger's ln 1000 / t60 add, for all partials: RMS over whole
+    periods, 2 % for what a period is not."""
     text = f'use "plain.toml" as s scheme=three-point\nrender tail=0.3s\n0 s.a pluck\n0.05 s.a damp t60={t60}s\n'
     sound = rendered(folder, text).audio[:, 0]
     period = round(32000 / 220 * 11)
-    first = np.sqrt(np.mean(sound[2240:2240 + period] ** 2))          # from 70 ms on: the finger lies since 54 ms
+    # from 70 ms on: the finger lies since 54 ms
+    first = np.sqrt(np.mean(sound[2240:2240 + period] ** 2))
     last = np.sqrt(np.mean(sound[2240 + 3200:2240 + 3200 + period] ** 2))
     rate = math.log(first / last) / 0.1
     assert rate == pytest.approx(1.0 + math.log(1000.0) / t60, rel=0.02)
@@ -57,9 +66,12 @@ def test_a_pluck_lifts_the_finger(folder):
 
 def test_unsupported_features_are_reported_with_a_scheme_that_has_them(folder):
     use = 'use "plain.toml" as s scheme=three-point\n'
-    assert "pluck takes no pitch by the three-point scheme; expected scheme=two-point" in reported(folder, use + "0 s.a pluck ga\n")
-    assert "fret is not played by the three-point scheme; expected scheme=two-point" in reported(folder, use + "0 s.a fret ga\n")
-    assert "pluck has no glide by the three-point scheme; expected scheme=two-point" in reported(folder, use + "0 s.a pluck glide=5ms\n")
+    assert "pluck takes no pitch by the three-point scheme; expected scheme=two-point" in reported(
+        folder, use + "0 s.a pluck ga\n")
+    assert "fret is not played by the three-point scheme; expected scheme=two-point" in reported(
+        folder, use + "0 s.a fret ga\n")
+    assert "pluck has no glide by the three-point scheme; expected scheme=two-point" in reported(
+        folder, use + "0 s.a pluck glide=5ms\n")
     message = reported(folder, 'use "thread.toml" as s scheme=three-point\n0 s.a pluck\n')
     assert "the three-point scheme has no thread, and a has one; expected two-point, or no thread" in message
 
@@ -68,7 +80,8 @@ def test_a_t60_that_is_too_short_is_reported(folder):
     """1.2 periods of 220 Hz are 5.6 ms; a finger in rows takes 60 ms."""
     path = folder / "y.score"
     for scheme, count in (("three-point", 0), ("two-point", 1)):
-        path.write_text(f'use "plain.toml" as s scheme={scheme}\n0 s.a pluck\n0.1 s.a damp t60=20ms\n')
+        path.write_text(
+            f'use "plain.toml" as s scheme={scheme}\n0 s.a pluck\n0.1 s.a damp t60=20ms\n')
         bound = pysitar.rendering.binding.binder.check(pysitar.load_score(path)) if False else None
         assert bound is None
         assert count in (0, 1)

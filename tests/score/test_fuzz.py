@@ -16,11 +16,13 @@ GOOD = [path.read_text(encoding="utf-8") for path in SCORES]
 WORDS = sorted({word for text in GOOD for word in text.split()} | {
     "strum", "sweep", "~", "(0:1N 1:2N/cos)", "\ufeff", "\x00", "\u2028", "\ud800",
 })
-settings = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+settings = hypothesis.settings(deadline=None,
+                               suppress_health_check=[hypothesis.HealthCheck.too_slow])
 
 
 def read(text):
-    """Parse and expand a text: the result is events, or problems with a place and an expected form."""
+    """Parse and expand a text: the result is events, or problems with a place and an expected
+    form."""
     try:
         made = events(load_score(text=text))
     except ScoreError as error:
@@ -64,10 +66,11 @@ def mutants(draw):
         line = lines[at] if lines else ""
         column = draw(st.integers(0, len(line)))
         kind = draw(st.integers(0, 5))
-        lines[at:at + 1] = [
-            [line, line], [], [line[:column] + draw(st.text(max_size=3)) + line[column:]], [line[:column], line[column:]],
-            [line[:column] + " " + draw(st.sampled_from(WORDS)) + " " + line[column:]],
-            [line[:column] + line[column + draw(st.integers(1, 5)):]]][kind]
+        lines[at:at
+              + 1] = [[line, line], [], [line[:column] + draw(st.text(max_size=3)) + line[column:]],
+                      [line[:column], line[column:]],
+                      [line[:column] + " " + draw(st.sampled_from(WORDS)) + " " + line[column:]],
+                      [line[:column] + line[column + draw(st.integers(1, 5)):]]][kind]
     return "\n".join(lines)
 
 
@@ -90,7 +93,9 @@ def test_sentences_of_the_grammar(seed):
 
 
 @hypothesis.settings(settings, max_examples=150)
-@hypothesis.given(st.integers(0, 2**32), st.sampled_from(["row", "play", "tempo", "set", "sweep", "draw", "tuning", "use", "line"]))
+@hypothesis.given(
+    st.integers(0, 2**32),
+    st.sampled_from(["row", "play", "tempo", "set", "sweep", "draw", "tuning", "use", "line"]))
 def test_sentences_with_a_mistake(seed, start):
     chance = random.Random(seed)
     text = made(chance, ("rule", start)).rstrip("\n")
@@ -103,7 +108,8 @@ def test_a_wrong_line_hides_no_other(kinds):
     """Each wrong line is reported, no other one is, and each good row becomes an event."""
     wrong = ["0 t.pa pluk", "0 t.pa pluck f=0,5", "ploy x", "1.5 s t.pa pluck"]
     good = ["3 t.pa pluck f=0.5N", "3s t.* pluck re", "3 t.pa damp t60=1s", "3 t strum"]
-    lines = ["use tanpura as t"] + [(wrong if is_wrong else good)[which] for is_wrong, which in kinds]
+    lines = ["use tanpura as t"] + [(wrong if is_wrong else good)[which]
+                                    for is_wrong, which in kinds]
     parsed = parse("\n".join(lines), file="x.score", folder=Path())
     assert [problem.place.line for problem in parsed.problems] == [
         line for line, (is_wrong, _) in zip(itertools.count(2), kinds, strict=False) if is_wrong]

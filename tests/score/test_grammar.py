@@ -1,4 +1,5 @@
-"""The grammar in docs/grammar.md is that of the parser: its sentences are valid, and others are errors."""
+"""The grammar in docs/grammar.md is that of the parser: its sentences are valid, and others are
+errors."""
 import random
 import re
 from functools import cache
@@ -9,31 +10,68 @@ import pytest
 from pysitar.score.literals import UNITS
 from pysitar.score.parser import HANDLERS, parse
 from pysitar.score.pitch import LETTERS
-from pysitar.score.vocabulary import KEYWORDS, ORNAMENTS, PLAY_NAMES, RENDER_NAMES, RESERVED, SHAPES, TALAS, VERBS
+from pysitar.score.vocabulary import (
+    KEYWORDS,
+    ORNAMENTS,
+    PLAY_NAMES,
+    RENDER_NAMES,
+    RESERVED,
+    SHAPES,
+    TALAS,
+    VERBS,
+)
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "grammar.md"
-[TEXT] = re.findall(r"^```ebnf\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-TOKEN = re.compile(r"""\s+|\(\*.*?\*\)|(?P<word>[a-z][a-z0-9 ]*[a-z0-9]|[a-z])|(?P<text>"[^"]*"|'[^']*')|(?P<special>\?[^?]*\?)"""
-                   r"|(?P<sign>[=,|;()\[\]{}-])", re.DOTALL)
+[TEXT] = re.findall(r"^```ebnf\n(.*?)^```$", PAGE.read_text(encoding="utf-8"),
+                    re.MULTILINE | re.DOTALL)
+TOKEN = re.compile(
+    r"""\s+|\(\*.*?\*\)|(?P<word>[a-z][a-z0-9 ]*[a-z0-9]|[a-z])|(?P<text>"[^"]*"|'[^']*')|(?P<special>\?[^?]*\?)"""
+    r"|(?P<sign>[=,|;()\[\]{}-])", re.DOTALL)
 
 # Errors beyond the form, in sentences of the grammar: numbers, order, names, files.
-BEYOND = [re.compile(pattern) for pattern in (
-    # sizes
-    r"is too large", r"octave is 1200c", r"fewer octaves or cents", r"1000000 beats per minute", r"a whole number from 1 to",
-    r"above 0\b", r"below 0;", r"of 0 or later", r"matra from 1 \(1:1\)", r"-1 \(left\) to 1", r"^the factor is 0;",
-    r"-[\de.+]+k?Hz is not a pitch", r"octave marks",
-    # order
-    r"not after its start", r"times that increase", r"a third point at the same time", r"before the event;", r"the lower end first",
-    r"exp needs values of one sign", r"both ends above 0, or both below",
-    # twice, or missing
-    r"^\S+ is given twice", r"the pitch is given twice", r"is already .*; expected one value", r"^a second section", r"needs its pitch",
-    # names and files
-    r"no instrument is named", r"no section is named", r"expected no cycle", r"no such file|cannot be read", r"no earlier event on",
-    r"a bar needs",
-)]
+BEYOND = [
+    re.compile(pattern) for pattern in (
+        # sizes
+        r"is too large",
+        r"octave is 1200c",
+        r"fewer octaves or cents",
+        r"1000000 beats per minute",
+        r"a whole number from 1 to",
+        r"above 0\b",
+        r"below 0;",
+        r"of 0 or later",
+        r"matra from 1 \(1:1\)",
+        r"-1 \(left\) to 1",
+        r"^the factor is 0;",
+        r"-[\de.+]+k?Hz is not a pitch",
+        r"octave marks",
+        # order
+        r"not after its start",
+        r"times that increase",
+        r"a third point at the same time",
+        r"before the event;",
+        r"the lower end first",
+        r"exp needs values of one sign",
+        r"both ends above 0, or both below",
+        # twice, or missing
+        r"^\S+ is given twice",
+        r"the pitch is given twice",
+        r"is already .*; expected one value",
+        r"^a second section",
+        r"needs its pitch",
+        # names and files
+        r"no instrument is named",
+        r"no section is named",
+        r"expected no cycle",
+        r"no such file|cannot be read",
+        r"no earlier event on",
+        r"a bar needs",
+    )
+]
 
 
-# ---- a small reader of EBNF: a rule is ("text", t), ("rule", name), ("all", [..]), ("one", [..]), ("maybe", r), ("many", r, least)
+# ---- a small reader of EBNF: a rule is ("text", t), ("rule", name), ("all", [..]), ("one", [..]),
+# ("maybe", r), ("many", r, least)
 
 class Reader:
     def __init__(self, text):
@@ -106,12 +144,19 @@ SPECIAL = {name: rule[1] for name, rule in RULES.items() if rule[0] == "special"
 WORDS = "|".join(sorted(RESERVED))
 NAME = r"[^\W\d][\w\u0900-\u0963]*"          # Python's \w has no vowel signs
 PATTERNS = {
-    "name": rf"(?!(?:{WORDS})(?!\w)){NAME}", "name but dur and pitch": rf"(?!(?:{WORDS}|dur|pitch)(?!\w)){NAME}",
-    "file": r'[^"\n]+', "character": r'[^"\n]', "character but a blank or parenthesis": r'[^"\n \t()]', "comment": r"#[^\n]*",
-    "gap": r"[ \t]+", "newline": r"\n",
+    "name": rf"(?!(?:{WORDS})(?!\w)){NAME}",
+    "name but dur and pitch": rf"(?!(?:{WORDS}|dur|pitch)(?!\w)){NAME}",
+    "file": r'[^"\n]+',
+    "character": r'[^"\n]',
+    "character but a blank or parenthesis": r'[^"\n \t()]',
+    "comment": r"#[^\n]*",
+    "gap": r"[ \t]+",
+    "newline": r"\n",
 }
 SHORT = {"statement": "use b as c", "placed": r"0 b\.a pluck"}
-NAMES = ["a", "t", "pa", "sitar1", "_x", "नाम", "x", "f", "Kanon", "gain", "é2", "dB", "sa1", "d", "m"]
+NAMES = [
+    "a", "t", "pa", "sitar1", "_x", "नाम", "x", "f", "Kanon", "gain", "é2", "dB", "sa1", "d", "m"
+]
 
 
 def made(chance, rule):
@@ -126,21 +171,27 @@ def made(chance, rule):
     if kind == "maybe":
         return made(chance, rule[1]) if chance.random() < 0.5 else ""
     if kind == "many":
-        return "".join(made(chance, rule[1]) for _ in range(rule[2] + chance.choice([0, 0, 1, 1, 2])))
+        return "".join(
+            made(chance, rule[1]) for _ in range(rule[2] + chance.choice([0, 0, 1, 1, 2])))
     name = rule[1]
     if name not in SPECIAL:
         return made(chance, RULES[name])
     return {
-        "name": lambda: chance.choice(NAMES), "name but dur and pitch": lambda: chance.choice(NAMES), "file": lambda: "no such (file) #1",
-        "character": lambda: chance.choice("ab #(=)~*न"), "character but a blank or parenthesis": lambda: chance.choice("ab#=:/~*न"),
-        "comment": lambda: "#" + chance.choice(["", " a \"comment\"", " (", "#"]), "gap": lambda: chance.choice([" ", " ", "  ", "\t"]),
+        "name": lambda: chance.choice(NAMES),
+        "name but dur and pitch": lambda: chance.choice(NAMES),
+        "file": lambda: "no such (file) #1",
+        "character": lambda: chance.choice("ab #(=)~*न"),
+        "character but a blank or parenthesis": lambda: chance.choice("ab#=:/~*न"),
+        "comment": lambda: "#" + chance.choice(["", " a \"comment\"", " (", "#"]),
+        "gap": lambda: chance.choice([" ", " ", "  ", "\t"]),
         "newline": lambda: chance.choice(["\n", "\n", "\r\n"]),
     }[name]()
 
 
 @cache
 def pattern(name, short=False):
-    """A rule as a regular expression: no rule is in itself.  short: with one statement of each kind."""
+    """A rule as a regular expression: no rule is in itself.  short: with one statement of each
+    kind."""
     if short and name in SHORT:
         return SHORT[name]
     return PATTERNS[name] if name in PATTERNS else regular(RULES[name], short)
@@ -169,7 +220,10 @@ def lines():
 def problems(text):
     """Return the errors of form that the parser finds in a text."""
     found = parse(text, file="x.score", folder=Path("/nowhere")).problems
-    return [problem.message for problem in found if not any(beyond.search(problem.message) for beyond in BEYOND)]
+    return [
+        problem.message for problem in found
+        if not any(beyond.search(problem.message) for beyond in BEYOND)
+    ]
 
 
 def sentences(count, start, seed):
@@ -182,14 +236,16 @@ def sentences(count, start, seed):
 def named(rule):
     if rule[0] == "rule":
         return {rule[1]}
-    inside = rule[1] if rule[0] in {"all", "one"} else [rule[1]] if rule[0] in {"maybe", "many"} else []
+    inside = rule[1] if rule[0] in {"all", "one"
+                                    } else [rule[1]] if rule[0] in {"maybe", "many"} else []
     return set().union(*map(named, inside))
 
 
 def texts(rule):
     if rule[0] == "text":
         return {rule[1]}
-    inside = rule[1] if rule[0] in {"all", "one"} else [rule[1]] if rule[0] in {"maybe", "many"} else []
+    inside = rule[1] if rule[0] in {"all", "one"
+                                    } else [rule[1]] if rule[0] in {"maybe", "many"} else []
     return set().union(*map(texts, inside))
 
 
@@ -204,17 +260,28 @@ def test_every_word_of_the_parser_is_in_it():
     words = {word.rstrip("=*") for word in every}
     # every statement begins with its keyword, in the rule of its name
     assert set(HANDLERS) == set(KEYWORDS) and words >= {*KEYWORDS, "as"}
-    assert words >= {*VERBS, *ORNAMENTS, *RENDER_NAMES, *PLAY_NAMES, *TALAS, *SHAPES, *UNITS, *LETTERS, "dur", "just", "edo", "shruti",
-                     '.scl"', "linear", "log", "uniform", "loguniform", "n", "sa", "pow", "gain", "pan"}
+    assert words >= {
+        *VERBS, *ORNAMENTS, *RENDER_NAMES, *PLAY_NAMES, *TALAS, *SHAPES, *UNITS, *LETTERS, "dur",
+        "just", "edo", "shruti", '.scl"', "linear", "log", "uniform", "loguniform", "n", "sa",
+        "pow", "gain", "pan"
+    }
     # and no word is that the parser does not know
-    assert texts(RULES["option"]) - {"="} == set(RENDER_NAMES) and texts(RULES["plain unit"]) | {"st"} == set(UNITS)
-    assert texts(RULES["row"]) | texts(RULES["struck"]) | texts(RULES["plucked"]) == {*VERBS, "pitch="}
-    assert texts(RULES["tala"]) - {"tala", "+"} == set(TALAS) and texts(RULES["shape"]) == {*SHAPES, "pow"}
+    assert texts(RULES["option"]) - {"="} == set(RENDER_NAMES) and texts(
+        RULES["plain unit"]) | {"st"} == set(UNITS)
+    assert texts(RULES["row"]) | texts(RULES["struck"]) | texts(RULES["plucked"]) == {
+        *VERBS, "pitch="
+    }
+    assert texts(RULES["tala"]) - {"tala", "+"} == set(TALAS) and texts(
+        RULES["shape"]) == {*SHAPES, "pow"}
 
 
 # ---- the parser knows it
 
-@pytest.mark.parametrize("start", ["use", "render", "tuning", "tala", "set", "mix", "sweep", "draw", "include", "tempo", "play", "row"])
+
+@pytest.mark.parametrize("start", [
+    "use", "render", "tuning", "tala", "set", "mix", "sweep", "draw", "include", "tempo", "play",
+    "row"
+])
 def test_what_the_grammar_makes_is_read(start):
     for text in sentences(120, start, seed=start):
         assert problems(text) == [], text
@@ -233,15 +300,21 @@ def mutated(chance, text):
     words = re.split(r"([ \t]+)", text)
     at = chance.randrange(len(text))
     kinds = [
-        lambda: text[:at] + text[at + 1:], lambda: text[:at] + chance.choice("=,:;()\"+-*.~@5aßs#/^") + text[at:],
-        lambda: text[:at] + chance.choice("=,:()\"+-*.5as ") + text[at + 1:], lambda: "".join(words[:-2]),
-        lambda: text + chance.choice([" x", " re", " 5", ",", ")", '"', " a=", " =b", " 3mm"]), lambda: "".join(words[2:]),
+        lambda: text[:at] + text[at + 1:],
+        lambda: text[:at] + chance.choice("=,:;()\"+-*.~@5aßs#/^") + text[at:],
+        lambda: text[:at] + chance.choice("=,:()\"+-*.5as ") + text[at + 1:],
+        lambda: "".join(words[:-2]),
+        lambda: text + chance.choice([" x", " re", " 5", ",", ")", '"', " a=", " =b", " 3mm"]),
+        lambda: "".join(words[2:]),
         lambda: "".join(chance.sample(words, len(words))),
     ]
     return chance.choice(kinds)()
 
 
-@pytest.mark.parametrize("start", ["use", "render", "tuning", "tala", "set", "mix", "sweep", "draw", "include", "tempo", "play", "row"])
+@pytest.mark.parametrize("start", [
+    "use", "render", "tuning", "tala", "set", "mix", "sweep", "draw", "include", "tempo", "play",
+    "row"
+])
 def test_what_it_does_not_make_is_refused(start):
     """A changed line is valid if and only if it is a sentence of the grammar."""
     chance = random.Random(start)
@@ -257,20 +330,57 @@ def test_what_it_does_not_make_is_refused(start):
 
 
 @pytest.mark.parametrize("text", [
-    "0 t.pa damp re", "0 t.pa strike (0:re 1:ga)", "0 t.pa throw pitch=re", "0 t.pa strum re", "0 t.pa pluck (0:re 1:ga)",
-    "0 t.pa.x pluck", "0 *.pa pluck", "0 t.*a pluck", "use t.toml as t", "use t as use", "render", "tuning", "tuning just sa=C3",
-    "tuning sa=re", "tala 5 + 5", "set t = 1", "set t.x 1", "set t.x = 1 2", "mix t", "mix t gain=1N", "mix t f=2",
-    "sweep t.x = linear(1, 2)", "sweep t.x ~ log(1, 2, 3)", "draw t.x ~ uniform(1, 2)", "tempo", "tempo 0 60 -> 90", "tempo 60 -> 90 @ 3",
-    "play a at=+2", "play a every=3:1", "play a f=0.9", "include a.score", 'include "a.score" times=2', "0 t.pa pluck f=(1 0:2)",
-    "0 t.pa bend (0:440Hz 1:450N)", "0 t.pa pluck f=(0:1N/spline)", "0 t.pa pluck f=*2", "0 t.pa pluck re f", "0t.pa pluck",
-    "x t.pa pluck", "+3:2 t.pa pluck", "3:2s t.pa pluck", "0 t.pa pluck ma-",
+    "0 t.pa damp re",
+    "0 t.pa strike (0:re 1:ga)",
+    "0 t.pa throw pitch=re",
+    "0 t.pa strum re",
+    "0 t.pa pluck (0:re 1:ga)",
+    "0 t.pa.x pluck",
+    "0 *.pa pluck",
+    "0 t.*a pluck",
+    "use t.toml as t",
+    "use t as use",
+    "render",
+    "tuning",
+    "tuning just sa=C3",
+    "tuning sa=re",
+    "tala 5 + 5",
+    "set t = 1",
+    "set t.x 1",
+    "set t.x = 1 2",
+    "mix t",
+    "mix t gain=1N",
+    "mix t f=2",
+    "sweep t.x = linear(1, 2)",
+    "sweep t.x ~ log(1, 2, 3)",
+    "draw t.x ~ uniform(1, 2)",
+    "tempo",
+    "tempo 0 60 -> 90",
+    "tempo 60 -> 90 @ 3",
+    "play a at=+2",
+    "play a every=3:1",
+    "play a f=0.9",
+    "include a.score",
+    'include "a.score" times=2',
+    "0 t.pa pluck f=(1 0:2)",
+    "0 t.pa bend (0:440Hz 1:450N)",
+    "0 t.pa pluck f=(0:1N/spline)",
+    "0 t.pa pluck f=*2",
+    "0 t.pa pluck re f",
+    "0t.pa pluck",
+    "x t.pa pluck",
+    "+3:2 t.pa pluck",
+    "3:2s t.pa pluck",
+    "0 t.pa pluck ma-",
 ])
 def test_what_looks_like_a_sentence_and_is_none(text):
     assert not lines().fullmatch(text + "\n") and problems(text)
 
 
-@pytest.mark.parametrize("text", ["section a\nend x\n", "end\n", "section a\nsection b\nend\nend\n", "section a\nuse b as c\nend\n",
-                                  "section a\n", "section a end\n"])
+@pytest.mark.parametrize("text", [
+    "section a\nend x\n", "end\n", "section a\nsection b\nend\nend\n",
+    "section a\nuse b as c\nend\n", "section a\n", "section a end\n"
+])
 def test_sections_nest_as_it_says(text):
     whole = re.compile(pattern("score", short=True))
     assert not whole.fullmatch(text) and problems(text)

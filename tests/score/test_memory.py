@@ -161,6 +161,6 @@ def test_the_sizes_are_those_that_are_measured():
     bound, both = grown(lambda: bind(score, options(score)))
     engine, waiting = grown(lambda: Engine(bound, options(score)))
     assert len(played.events) == len(engine.bound.voices[0].events) == count
-    for name, size in (("ROW_BYTES", row), ("EVENT_BYTES", event), ("BOUND_EVENT_BYTES", both - event),
-                       ("WAITING_EVENT_BYTES", waiting)):
+    for name, size in (("ROW_BYTES", row), ("EVENT_BYTES", event),
+                       ("BOUND_EVENT_BYTES", both - event), ("WAITING_EVENT_BYTES", waiting)):
         assert 0.6 * size < getattr(memory, name) < 1.1 * size, (name, size)

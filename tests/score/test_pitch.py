@@ -34,18 +34,38 @@ def test_the_twelve_just_ratios():
 
 
 @pytest.mark.parametrize(("text", "ratio"), [
-    ("sa'", 2), ("pa,", 0.75), ("sa,,", 0.25), ("re''", 4.5), ("re-", 16 / 15), ("ma+", 45 / 32), ("re-'", 32 / 15),
-    ("re-14c", 9 / 8 * 2 ** (-14 / 1200)), ("re--14c", 16 / 15 * 2 ** (-14 / 1200)), ("re-+14c", 16 / 15 * 2 ** (14 / 1200)),
-    ("ga'+14c", 2.5 * 2 ** (14 / 1200)), ("ma+14c", 4 / 3 * 2 ** (14 / 1200)), ("ma++14c", 45 / 32 * 2 ** (14 / 1200)),
-    ("pa,-0.5c", 0.75 * 2 ** (-0.5 / 1200)),
+    ("sa'", 2),
+    ("pa,", 0.75),
+    ("sa,,", 0.25),
+    ("re''", 4.5),
+    ("re-", 16 / 15),
+    ("ma+", 45 / 32),
+    ("re-'", 32 / 15),
+    ("re-14c", 9 / 8 * 2**(-14 / 1200)),
+    ("re--14c", 16 / 15 * 2**(-14 / 1200)),
+    ("re-+14c", 16 / 15 * 2**(14 / 1200)),
+    ("ga'+14c", 2.5 * 2**(14 / 1200)),
+    ("ma+14c", 4 / 3 * 2**(14 / 1200)),
+    ("ma++14c", 45 / 32 * 2**(14 / 1200)),
+    ("pa,-0.5c", 0.75 * 2**(-0.5 / 1200)),
 ])
 def test_marks_and_cents(text, ratio):
     assert hz(text) == pytest.approx(SA * ratio, rel=1e-15)
 
 
 @pytest.mark.parametrize(("text", "semitones"), [
-    ("A4", 0), ("A3", -12), ("C4", -9), ("C#3", -20), ("Db3", -20), ("B3", -10), ("Cb4", -10), ("B#3", -9), ("G9", 58), ("C0", -57),
-    ("A3-14c", -12.14), ("A4+50c", 0.5),
+    ("A4", 0),
+    ("A3", -12),
+    ("C4", -9),
+    ("C#3", -20),
+    ("Db3", -20),
+    ("B3", -10),
+    ("Cb4", -10),
+    ("B#3", -9),
+    ("G9", 58),
+    ("C0", -57),
+    ("A3-14c", -12.14),
+    ("A4+50c", 0.5),
 ])
 def test_western_names_do_not_follow_the_tuning(text, semitones):
     assert hz(text) == pytest.approx(440 * 2 ** (semitones / 12), rel=1e-14)
@@ -86,9 +106,11 @@ def test_a_scale_repeats_at_its_period():
 
 
 def test_a_scale_in_any_order():
-    """Degrees are in the order of the file, and an octave mark is the last note, whatever its ratio."""
+    """Degrees are in the order of the file, and an octave mark is the last note, whatever its
+    ratio."""
     falling = Tuning(SA, "scala", (1.0, 1.5, 1.125, 1.125), 0.5, "x.scl")
-    assert [hz(text, falling) for text in ("d1", "d2", "d3", "d1'", "d1,")] == [SA * 1.5, SA * 1.125, SA * 1.125, SA * 0.75, SA * 3.0]
+    assert [hz(text, falling) for text in ("d1", "d2", "d3", "d1'", "d1,")
+            ] == [SA * 1.5, SA * 1.125, SA * 1.125, SA * 0.75, SA * 3.0]
     unison = Tuning(SA, "scala", (1.0, 1.125), 1.0, "x.scl")
     assert hz("d1''", unison) == hz("d1,", unison) == SA * 1.125
     assert hz("d0+100c", NO_NOTES) == pytest.approx(SA * 2 ** (1 / 12), rel=1e-15)
@@ -101,7 +123,8 @@ NO_NOTES = Tuning(SA, "scala", (1.0,), None, "x.scl")
 @pytest.mark.parametrize(("text", "tuning", "fragment"), [
     ("d0'", NO_NOTES, "x.scl has no notes, so no period; expected d0 without marks"),
     ("d1", NO_NOTES, "beyond the last step, d0; expected no other step"),
-    ("d0" + "'" * 10, Tuning(SA, "scala", (1.0,), 2.0 ** 1000, "x.scl"), "exceeds the range of floating-point numbers"),
+    ("d0" + "'" * 10, Tuning(SA, "scala", (1.0, ), 2.0**1000,
+                             "x.scl"), "exceeds the range of floating-point numbers"),
     ("d3", just_tuning(SA), "expected the names sa re ga in this one"),
     ("d3", edo_tuning(SA, 12), "expected the names sa re ga in this one"),
     ("d22", edo_tuning(SA, 22), "beyond the last step, d21"),
@@ -118,16 +141,20 @@ def test_what_a_tuning_does_not_have(text, tuning, fragment):
 
 def test_strings_of_an_instrument_keep_their_just_ratio_where_a_scale_has_no_names():
     assert string_frequency(parse_pitch("pa,"), edo_tuning(SA, 22)) == SA * 0.75
-    assert string_frequency(parse_pitch("pa,"), edo_tuning(SA, 12)) == pytest.approx(SA * 2 ** (-5 / 12), rel=1e-15)
+    assert string_frequency(parse_pitch("pa,"),
+                            edo_tuning(SA, 12)) == pytest.approx(SA * 2**(-5 / 12), rel=1e-15)
 
 
 def test_degrees_and_absolute_pitches():
-    assert [parse_pitch(text).is_degree for text in ("pa,", "d7", "C#3", "440Hz", "+3st")] == [True, True, False, False, False]
+    assert [parse_pitch(text).is_degree
+            for text in ("pa,", "d7", "C#3", "440Hz", "+3st")] == [True, True, False, False, False]
 
 
-@pytest.mark.parametrize("text", ["", "re-14", "sa-", "pa-", "ga+", "H3", "C#", "C##3", "c3", "C10", "C-1", "440", "-440Hz", "0Hz", "3st",
-                                  "+3c", "sa',", "sa" + "'" * 11, "d", "d-1", "dha--", "re-14c'", "A4'", "sa pa", "१", "sa+1e999c",
-                                  "440Hz+14c"])
+@pytest.mark.parametrize("text", [
+    "", "re-14", "sa-", "pa-", "ga+", "H3", "C#", "C##3", "c3", "C10", "C-1", "440", "-440Hz",
+    "0Hz", "3st", "+3c", "sa',", "sa" + "'" * 11, "d", "d-1", "dha--", "re-14c'", "A4'", "sa pa",
+    "१", "sa+1e999c", "440Hz+14c"
+])
 def test_what_is_no_pitch(text):
     with pytest.raises(ValueError, match=r".+; .+"):
         parse_pitch(text)

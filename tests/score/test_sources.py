@@ -40,7 +40,11 @@ def test_every_file_once(tmp_path, monkeypatch):
     preset = furnished(tmp_path)
     score = load_score("main.score")
     # the bytes as they are, with the byte order mark and the carriage returns
-    read = [hashed("main.score", MAIN.encode()), hashed("a.scl", SCALE.encode()), hashed("coda.score", CODA.encode())]
+    read = [
+        hashed("main.score", MAIN.encode()),
+        hashed("a.scl", SCALE.encode()),
+        hashed("coda.score", CODA.encode())
+    ]
     assert score.sources == tuple(read)
     mine = hashed("my.toml", (tmp_path / "my.toml").read_bytes())
     assert set(bind(score, options(score)).sources) == {*read, preset, mine}
@@ -60,4 +64,5 @@ def test_texts_and_standard_input(monkeypatch):
 
 def test_a_score_from_events_has_its_instruments_only():
     score = Score.from_events([(0.0, "t.pa", "pluck", {})], use={"t": "tanpura"})
-    assert score.sources == () and [source.name for source in bind(score, options(score)).sources] == ["tanpura"]
+    assert score.sources == () and [source.name for source in bind(score, options(score)).sources
+                                    ] == ["tanpura"]

@@ -30,9 +30,11 @@ play drone at=0 times=3 every=8 f=*0.9
 """
     made = played(drone)
     assert len(made) == 18
-    assert [(event.time, ".".join(event.target), event.verb) for event in made[:7]] == [
-        (0, "t.pa", "pluck"), (1, "t.sa1", "pluck"), (2, "t.sa2", "pluck"), (4, "t.kharaj", "pluck"), (7, "t.kharaj", "damp"),
-        (8, "t.pa", "pluck"), (8, "t.kharaj", "pluck")]
+    assert [(event.time, ".".join(event.target), event.verb)
+            for event in made[:7]] == [(0, "t.pa", "pluck"), (1, "t.sa1", "pluck"),
+                                       (2, "t.sa2", "pluck"), (4, "t.kharaj", "pluck"),
+                                       (7, "t.kharaj", "damp"), (8, "t.pa", "pluck"),
+                                       (8, "t.kharaj", "pluck")]
     assert {event.force_factor for event in made} == {0.9}
     assert made[2].duration == 2.0
     assert score_end(made) == 25.0
@@ -41,9 +43,11 @@ play drone at=0 times=3 every=8 f=*0.9
 def test_factors_multiply_and_compound():
     text = "section a\n0 t.pa pluck\nend\n"
     assert [e.force_factor for e in played(text + "play a times=3 f=*0.9")] == [0.9, 0.9, 0.9]
-    assert [e.force_factor for e in played(text + "play a times=3 f=*0.9^")] == [0.9, 0.9**2, 0.9**3]
+    assert [e.force_factor
+            for e in played(text + "play a times=3 f=*0.9^")] == [0.9, 0.9**2, 0.9**3]
     nested = text + "section b\nplay a times=2 f=*0.5^\nend\nplay b times=2 force=*0.8^"
-    assert [e.force_factor for e in played(nested)] == pytest.approx([0.4, 0.2, 0.32, 0.16], rel=1e-15)
+    assert [e.force_factor for e in played(nested)] == pytest.approx([0.4, 0.2, 0.32, 0.16],
+                                                                     rel=1e-15)
 
 
 def test_transpositions_add():
@@ -52,9 +56,14 @@ def test_transpositions_add():
 
 
 def test_plus_goes_on_where_the_last_event_on_the_target_ends():
-    assert times("0 t.pa pluck\n+ t.pa pluck\n+ t.pa pluck dur=0.5\n+ t.pa pluck\n9 t.sa pluck\n+ t.pa pluck") == [0, 1, 2, 2.5, 3.5, 9]
+    assert times(
+        "0 t.pa pluck\n+ t.pa pluck\n+ t.pa pluck dur=0.5\n+ t.pa pluck\n9 t.sa pluck\n+ t.pa "
+        "pluck"
+    ) == [0, 1, 2, 2.5, 3.5, 9]
     assert times("2 t.pa pluck dur=300ms\n+ t.pa pluck") == [2, 2.3]
-    assert times("2 t.pa pluck dur=5\n+3 t.pa pluck\n+1.5s t.pa pluck\n+0 t.pa pluck") == [2, 5, 6.5, 6.5]
+    assert times("2 t.pa pluck dur=5\n+3 t.pa pluck\n+1.5s t.pa pluck\n+0 t.pa pluck") == [
+        2, 5, 6.5, 6.5
+    ]
 
 
 def test_plus_counts_within_its_section_and_past_plays():
@@ -86,19 +95,23 @@ def test_a_section_may_be_played_above_its_definition():
 def test_the_default_period_is_the_length_in_whole_beats():
     assert times("section a\n0 t.pa pluck dur=2.5\nend\nplay a times=3") == [0, 3, 6]
     assert times("tempo 120\nsection a\n0 t.pa pluck dur=1.6s\nend\nplay a times=2") == [0, 2]
-    assert times("tempo 37\nsection a\n0.1 t.pa pluck dur=0.9\nend\nplay a times=2 every=1") == times(
-        "tempo 37\nsection a\n0.1 t.pa pluck dur=0.9\nend\nplay a times=2")
+    assert times("tempo 37\nsection a\n0.1 t.pa pluck dur=0.9\nend\nplay a times=2 every=1"
+                 ) == times("tempo 37\nsection a\n0.1 t.pa pluck dur=0.9\nend\nplay a times=2")
     nested = "section a\n0 t.pa pluck\nend\nsection b\nplay a times=3\nend\nplay b times=2"
     assert times(nested) == [0, 1, 2, 3, 4, 5]
 
 
 def test_periods_and_starts_in_seconds():
-    assert times("tempo 52\nsection a\n0 t.pa pluck\nend\nplay a at=2s every=3.3s times=3") == [2.0, 5.3, 8.6]
+    assert times("tempo 52\nsection a\n0 t.pa pluck\nend\nplay a at=2s every=3.3s times=3") == [
+        2.0, 5.3, 8.6
+    ]
 
 
 def test_bars():
     assert times("tala tintal\n1:1 t.pa pluck\n3:2 t.pa pluck") == [0, 33]
-    assert times("tala 5+5+2\n2:12 t.pa pluck\nsection a\n1:3 t.pa pluck\nend\nplay a at=3:1") == [23, 26]
+    assert times("tala 5+5+2\n2:12 t.pa pluck\nsection a\n1:3 t.pa pluck\nend\nplay a at=3:1") == [
+        23, 26
+    ]
     assert times("3:2 t.pa pluck\ntala rupak") == [15]
 
 
@@ -118,7 +131,8 @@ def test_curves_follow_the_tempo():
 def test_what_an_event_carries():
     event = played("\t2 t.pa  pluck re-14c f=0.6N x=0.4  # soft")[0]
     assert (event.place.line, event.place.col) == (3, 2)
-    assert (event.target_place.col, event.verb_place.col, event.pitch_place.col, event.end_place.col) == (4, 10, 16, 35)
+    assert (event.target_place.col, event.verb_place.col, event.pitch_place.col,
+            event.end_place.col) == (4, 10, 16, 35)
     assert event.pitch.cents == -14
     assert list(event.arguments) == ["f", "x"]
     assert (event.arguments["f"].name_place.col, event.arguments["f"].value_place.col) == (23, 25)

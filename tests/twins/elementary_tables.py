@@ -73,7 +73,9 @@ def interpolation(function, low, high, terms):
         product = [mpf(1)]
         for other in others:        # times (x - middle) / half - other
             shift = middle / half + other
-            product = [a / half - shift * b for a, b in zip([0, *product], [*product, 0], strict=True)]
+            product = [
+                a / half - shift * b for a, b in zip([0, *product], [*product, 0], strict=True)
+            ]
         found = [a + share * b for a, b in zip(found, product, strict=True)]
     return found
 
@@ -84,7 +86,8 @@ def polynomial(low, high, terms, coefficient):
 
 
 def polynomials():
-    """Name -> coefficients in r, or in z = r^2, after the terms that the functions add themselves."""
+    """Name -> coefficients in r, or in z = r^2, after the terms that the functions add
+    themselves."""
     step = mp.log(2) / (2 * STEPS) + mpf(2) ** -11          # pow adds a tail to exp's argument
     quarter = (mp.pi / 4 * mpf("1.0001")) ** 2
     greatest = max(abs(z * inverse(i) - 1) for i in range(STEPS) for z in interval(i)[:2])
@@ -113,7 +116,8 @@ def exp_rows():
 
 
 def interval(i):
-    """The numbers that log's row i serves: from, to, and how many bits they have after the point."""
+    """The numbers that log's row i serves: from, to, and how many bits they have after the
+    point."""
     half = mpf(1) / (2 * STEPS)
     centre = 1 + mpf(i) / STEPS
     if i == 0:

@@ -1,7 +1,8 @@
-"""A plain NumPy version of the explicit schemes of a string on a grid, in the paper's own variables: u(n), u(n - 1) and psi(n - 1/2).
+"""A plain NumPy version of the explicit schemes of a string on a grid, in the paper's own
+variables: u(n), u(n - 1) and psi(n - 1/2).
 
-Equations: Ducceschi & Bilbao 2019, eqs. (47)-(52) with corrected signs; the string without contact is that of FdIterativeTwin.
-"""
+Equations: Ducceschi & Bilbao 2019, eqs. (47)-(52) with corrected signs; the string without contact
+is that of FdIterativeTwin. """
 import numpy as np
 from twins.energy_root import EnergyRootContacts
 from twins.fd_iterative import FdIterativeTwin
@@ -14,12 +15,14 @@ class FdExplicitTwin(FdIterativeTwin):
         super().__init__(**arguments)
         w = self.mobility * (self.points @ self.points.T)
         is_single = np.count_nonzero(w, axis=1) == 1
-        self.contacts = EnergyRootContacts(self.stiffness, self.exponent, self.damping, self.dt, w, variant, is_single)
+        self.contacts = EnergyRootContacts(self.stiffness, self.exponent, self.damping, self.dt, w,
+                                           variant, is_single)
 
     def step(self, force=0.0):
         """Advance by dt under forces (N) on the nodes."""
         p0, p = (self.offset - self.points @ u for u in (self.previous, self.u))
-        self.f, heat = self.contacts.step(p0, p, self.offset - self.points @ self.free(np.asarray(force, dtype=float)))
+        self.f, heat = self.contacts.step(
+            p0, p, self.offset - self.points @ self.free(np.asarray(force, dtype=float)))
         self.losses += heat
         # the step of the iterative scheme with known contact forces
         points, self.points = self.points, self.points[:0]

@@ -1,16 +1,19 @@
-"""A plain NumPy version of the iterative scheme of a string on a grid, in the paper's own variables: u(n) and u(n - 1), dense matrices.
+"""A plain NumPy version of the iterative scheme of a string on a grid, in the paper's own
+variables: u(n) and u(n - 1), dense matrices.
 
-Equations: Ducceschi & Bilbao 2019, eqs. (29), (41), (46), with the losses and the contact damping of NESS (Edinburgh).
-"""
+Equations: Ducceschi & Bilbao 2019, eqs. (29), (41), (46), with the losses and the contact damping
+of NESS (Edinburgh). """
 import numpy as np
 
 
 class Lattice:
-    """Difference matrices on the M - 1 interior nodes of M intervals, both ends simply supported."""
+    """Difference matrices on the M - 1 interior nodes of M intervals, both ends simply
+    supported."""
 
     def __init__(self, intervals, spacing):
         n = intervals - 1
-        self.d2 = (np.diag(np.full(n - 1, 1.0), 1) + np.diag(np.full(n - 1, 1.0), -1) - 2.0 * np.eye(n)) / spacing**2
+        self.d2 = (np.diag(np.full(n - 1, 1.0), 1) + np.diag(np.full(n - 1, 1.0), -1)
+                   - 2.0 * np.eye(n)) / spacing**2
         self.d4 = self.d2 @ self.d2          # 5 on the first and last diagonal element, 6 between
         self.slope = np.diff(np.eye(n + 2), axis=0)[:, 1:-1] / spacing
 
@@ -18,12 +21,12 @@ class Lattice:
 class FdIterativeTwin:
     """A string (N, kg/m, N m^2, 1/s, m^2/s) on M intervals with K power-law contacts.
 
-    points: (K, M - 1) node weights; law: arrays (K,) stiffness (N/m^exponent), exponent, damping (s/m), offset (m).
-    State: u and previous (m), of this step and the previous one. After a step: f, the contact forces (N).
-    losses, work: J since the start.
-    """
+    points: (K, M - 1) node weights; law: arrays (K,) stiffness (N/m^exponent), exponent, damping
+    (s/m), offset (m). State: u and previous (m), of this step and the previous one. After a step:
+    f, the contact forces (N). losses, work: J since the start. """
 
-    def __init__(self, *, length, tension, density, bending, sigma0, sigma2, intervals, dt, points, stiffness, exponent, damping, offset):
+    def __init__(self, *, length, tension, density, bending, sigma0, sigma2, intervals, dt, points,
+                 stiffness, exponent, damping, offset):
         self.h, self.dt = length / intervals, dt
         self.density, self.tension, self.bending, self.sigma0, self.sigma2 = density, tension, bending, sigma0, sigma2
         self.grid = Lattice(intervals, self.h)
@@ -41,8 +44,10 @@ class FdIterativeTwin:
     def free(self, force):
         """Return u(n + 1) without contact, under forces (N) on the nodes."""
         k, g = self.dt, self.grid
-        a = (self.tension * g.d2 - self.bending * g.d4) @ self.u / self.density + 2.0 * self.sigma2 / k * (g.d2 @ (self.u - self.previous))
-        right = 2.0 * self.u - (1.0 - self.sigma0 * k) * self.previous + k**2 * (a + force / (self.density * self.h))
+        a = (self.tension * g.d2 - self.bending * g.d4
+             ) @ self.u / self.density + 2.0 * self.sigma2 / k * (g.d2 @ (self.u - self.previous))
+        right = 2.0 * self.u - (1.0 - self.sigma0 * k) * self.previous + k**2 * (
+            a + force / (self.density * self.h))
         return right / (1.0 + self.sigma0 * k)
 
     def law(self, p0, p1, rate):
@@ -51,14 +56,19 @@ class FdIterativeTwin:
         near = np.abs(h) <= 1e-9 * (np.abs(p0) + np.abs(p1))
         middle = np.maximum(0.5 * (p0 + p1), 0.0)
         safe = np.where(near, 1.0, h)
-        quotient = np.where(near, self.stiffness * middle**self.exponent, (self.potential(p1) - self.potential(p0)) / safe)
+        quotient = np.where(near, self.stiffness * middle**self.exponent,
+                            (self.potential(p1) - self.potential(p0)) / safe)
         with np.errstate(divide="ignore"):
-            steep = np.where(middle > 0.0, 0.5 * self.stiffness * self.exponent * middle ** (self.exponent - 1.0), 0.0)
-        slope = np.where(near, steep, (self.stiffness * np.maximum(p1, 0.0) ** self.exponent - quotient) / safe)
+            steep = np.where(middle > 0.0,
+                             0.5 * self.stiffness * self.exponent * middle**(self.exponent - 1.0),
+                             0.0)
+        slope = np.where(near, steep,
+                         (self.stiffness * np.maximum(p1, 0.0)**self.exponent - quotient) / safe)
         return quotient + rate * h, slope + rate
 
     def collide(self, p0, e, rate):
-        """Solve p1 + W F(p0, p1) = e for the forces by Newton; a step is halved until the residual falls."""
+        """Solve p1 + W F(p0, p1) = e for the forces by Newton; a step is halved until the residual
+        falls."""
         w = self.mobility * (self.points @ self.points.T)
         p1 = e.copy()
         force, slope = self.law(p0, p1, rate)
@@ -91,8 +101,9 @@ class FdIterativeTwin:
             self.losses += 0.5 * float(rate @ (p1 - p0) ** 2)
         s = after - self.previous
         speed = s / (2.0 * k)
-        self.losses += 2.0 * self.density * self.h * k * (self.sigma0 * float(speed @ speed)
-                                                          + self.sigma2 * float((g.slope @ speed) @ (g.slope @ speed)))
+        self.losses += 2.0 * self.density * self.h * k * (
+            self.sigma0 * float(speed @ speed) + self.sigma2 * float(
+                (g.slope @ speed) @ (g.slope @ speed)))
         self.work += 0.5 * float(force @ s)
         self.u, self.previous = after, self.u
 
@@ -101,8 +112,10 @@ class FdIterativeTwin:
         g, h = self.grid, self.h
         speed = (self.u - self.previous) / self.dt
         kinetic = 0.5 * self.density * h * float(speed @ speed)
-        kinetic -= 0.5 * self.density * self.sigma2 * self.dt * h * float((g.slope @ speed) @ (g.slope @ speed))
+        kinetic -= 0.5 * self.density * self.sigma2 * self.dt * h * float(
+            (g.slope @ speed) @ (g.slope @ speed))
         stored = self.tension * float((g.slope @ self.u) @ (g.slope @ self.previous))
         stored += self.bending * float((g.d2 @ self.u) @ (g.d2 @ self.previous))
-        now, before = (self.potential(self.offset - self.points @ u) for u in (self.u, self.previous))
+        now, before = (self.potential(self.offset - self.points @ u)
+                       for u in (self.u, self.previous))
         return kinetic, 0.5 * h * stored, 0.5 * float(np.sum(now + before))

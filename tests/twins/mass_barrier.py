@@ -1,9 +1,10 @@
-"""A mass or an oscillator below a power-law barrier, in plain Python: each scheme in the variables of its paper.
+"""A mass or an oscillator below a power-law barrier, in plain Python: each scheme in the variables
+of its paper.
 
-y is the compression, y > 0 inside.  All three implicit schemes are r - c + beta (G(a + r) - G(a)) / r = 0 with G(y) = max(y, 0)^p,
-p = exponent + 1: Chatziioannou & van Walstijn 2017, eqs. (7), (8); Ducceschi & Bilbao 2019, eq. (23).  The explicit ones are eqs. (24)-(28)
-as printed, divided by A.  The exact motion of the oscillator is its free arc and, in contact, DOP853.
-"""
+y is the compression, y > 0 inside.  All three implicit schemes are r - c + beta (G(a + r) - G(a)) /
+r = 0 with G(y) = max(y, 0)^p, p = exponent + 1: Chatziioannou & van Walstijn 2017, eqs. (7), (8);
+Ducceschi & Bilbao 2019, eq. (23).  The explicit ones are eqs. (24)-(28) as printed, divided by A.
+The exact motion of the oscillator is its free arc and, in contact, DOP853. """
 import math
 
 import numpy as np
@@ -26,10 +27,12 @@ def difference_quotient(a, r, p):
 
 
 def root(a, c, beta, p):
-    """r of r - c + beta DD(a, a + r) = 0: increasing, so bracketed by [c - beta DD(a, a + c), c]."""
+    """r of r - c + beta DD(a, a + r) = 0: increasing, so bracketed by [c - beta DD(a, a + c),
+    c]."""
     if a <= 0.0 and a + c <= 0.0:
         return c
-    low = c - beta * difference_quotient(a, c, p) if c != 0.0 else -math.sqrt(beta * max(a, 0.0) ** p) - beta * p * max(a, 0.0) ** (p - 1.0)
+    low = c - beta * difference_quotient(a, c, p) if c != 0.0 else -math.sqrt(
+        beta * max(a, 0.0)**p) - beta * p * max(a, 0.0)**(p - 1.0)
 
     def residual(r):
         return r - c + beta * difference_quotient(a, r, p)
@@ -58,8 +61,10 @@ def two_point(steps, *, mass, stiffness, exponent, time_step, y, v, factor=None)
     return np.array(rows)
 
 
-def three_point(steps, *, mass, stiffness, exponent, time_step, y, v, omega=0.0, barrier=0.0, factor=None):
-    """Rows (y^n, (y^n - y^(n-1)) / dt, H^(n-1/2)) from a start out of contact; position is y + barrier."""
+def three_point(steps, *, mass, stiffness, exponent, time_step, y, v, omega=0.0, barrier=0.0,
+                factor=None):
+    """Rows (y^n, (y^n - y^(n-1)) / dt, H^(n-1/2)) from a start out of contact; position is y +
+    barrier."""
     p = exponent + 1.0
     k = stiffness
     u = y + barrier
@@ -68,7 +73,8 @@ def three_point(steps, *, mass, stiffness, exponent, time_step, y, v, omega=0.0,
     rows = []
     for _ in range(steps):
         u = y + barrier
-        energy = 0.5 * mass * ((d / time_step) ** 2 + omega**2 * u * (u - d)) + 0.5 * (stored(k, y, p) + stored(k, before, p))
+        energy = 0.5 * mass * ((d / time_step)**2 + omega**2 * u *
+                               (u - d)) + 0.5 * (stored(k, y, p) + stored(k, before, p))
         rows.append((y, d / time_step, energy))
         c = 2.0 * d - (omega * time_step) ** 2 * u
         if factor and before <= 0.0 and y <= 0.0 < before + c:
@@ -79,12 +85,15 @@ def three_point(steps, *, mass, stiffness, exponent, time_step, y, v, omega=0.0,
 
 
 def speed_at_barrier(y, c, time_step, omega, barrier):
-    """Return the speed at the barrier from the centred velocity at y, by energy of the free oscillator."""
+    """Return the speed at the barrier from the centred velocity at y, by energy of the free
+    oscillator."""
     return math.sqrt((0.5 * c / time_step) ** 2 + omega**2 * ((y + barrier) ** 2 - barrier**2))
 
 
-def explicit(steps, variant, *, mass, stiffness, exponent, time_step, y, v, omega=0.0, barrier=0.0, factor=None):
-    """Rows (y^n, (y^n - y^(n-1)) / dt, H^(n-1/2), psi^(n-1/2)) from a start out of contact: paper, sign, release or midpoint."""
+def explicit(steps, variant, *, mass, stiffness, exponent, time_step, y, v, omega=0.0, barrier=0.0,
+             factor=None):
+    """Rows (y^n, (y^n - y^(n-1)) / dt, H^(n-1/2), psi^(n-1/2)) from a start out of contact: paper,
+    sign, release or midpoint."""
     p = exponent + 1.0
     k = stiffness
     m = mass / time_step**2
@@ -96,12 +105,13 @@ def explicit(steps, variant, *, mass, stiffness, exponent, time_step, y, v, omeg
         y = u - barrier
         energy = 0.5 * m * (u - before) ** 2 + 0.5 * mass * omega**2 * u * before + 0.5 * psi**2
         rows.append((y, (u - before) / time_step, energy, psi))
-        free = 2.0 * u - before - (omega * time_step) ** 2 * u          # u^(n+1) without the barrier
+        free = 2.0 * u - before - (omega * time_step) ** 2 * u  # u^(n+1) without the barrier
         if factor and y > 0.0 and psi == 0.0 and before <= barrier:
             k = stiffness * factor(speed_at_barrier(y, free - before, time_step, omega, barrier))
         if y <= 0.0 and psi != 0.0 and variant in ("release", "midpoint"):
             x = free - before
-            increment = 0.5 * (x + math.copysign(math.sqrt(x * x + 4.0 * psi * psi / m), x if x != 0.0 else -1.0))
+            increment = 0.5 * (
+                x + math.copysign(math.sqrt(x * x + 4.0 * psi * psi / m), x if x != 0.0 else -1.0))
             u, before, psi = before + increment, u, 0.0
             continue
         g = 0.0
@@ -139,7 +149,8 @@ def midpoint_slope(analytic, psi, m, k, p, u, before, free, barrier):
 
 
 class ExactOrbit:
-    """The oscillator's exact motion, periodic: free arc in closed form, contact by DOP853; time 0 is the start (u, v), out of contact."""
+    """The oscillator's exact motion, periodic: free arc in closed form, contact by DOP853; time 0
+    is the start (u, v), out of contact."""
 
     def __init__(self, *, mass, stiffness, exponent, omega, barrier, u, v):
         self.omega, self.barrier = omega, barrier
@@ -155,10 +166,11 @@ class ExactOrbit:
         left.terminal = True
 
         def motion(_, state):
-            return state[1], -(omega**2) * state[0] - stiffness / mass * max(state[0] - barrier, 0.0) ** exponent
+            return state[1], -(omega**2) * state[0] - stiffness / mass * max(
+                state[0] - barrier, 0.0)**exponent
 
-        arc = solve_ivp(motion, (0.0, 1.0), (barrier, self.speed), method="DOP853", rtol=1e-13, atol=1e-16, events=left,
-                        dense_output=True, first_step=1e-7)
+        arc = solve_ivp(motion, (0.0, 1.0), (barrier, self.speed), method="DOP853", rtol=1e-13,
+                        atol=1e-16, events=left, dense_output=True, first_step=1e-7)
         self.contact_time = arc.t[-1]
         self.arc = arc.sol
         self.period = self.free_time + self.contact_time
@@ -167,7 +179,8 @@ class ExactOrbit:
         """u at times t (s), shape (n,)."""
         later = np.mod(t - self.first, self.period)             # since the last entry
         inside = later < self.contact_time
-        u = self.amplitude * np.cos(self.omega * (later - self.contact_time) + math.acos(self.barrier / self.amplitude))
+        u = self.amplitude * np.cos(self.omega * (later - self.contact_time)
+                                    + math.acos(self.barrier / self.amplitude))
         if inside.any():
             u[inside] = self.arc(later[inside])[0]
         return u

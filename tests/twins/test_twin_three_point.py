@@ -1,7 +1,8 @@
-"""The three-point twin itself, against golden numbers of an independent computation and its energy balance.
+"""The three-point twin itself, against golden numbers of an independent computation and its energy
+balance.
 
-The golden numbers (G3, G5, G6, G7) were computed by another code and, G5, by scipy.optimize.root on the paper's own equation: all digits.
-"""
+The golden numbers (G3, G5, G6, G7) were computed by another code and, G5, by scipy.optimize.root on
+the paper's own equation: all digits. """
 import numpy as np
 import pytest
 from twins.three_point import ThreePointTwin, ideal, sitar
@@ -14,7 +15,8 @@ def end_force(b):
 
 
 def balanced_step(twin, scale):
-    """One step whose energy balance holds within 1e-13 of a scale (J): some hundred roundings of the stored energies."""
+    """One step whose energy balance holds within 1e-13 of a scale (J): some hundred roundings of
+    the stored energies."""
     before = twin.energy() + twin.losses - twin.work
     twin.step()
     assert abs(twin.energy() + twin.losses - twin.work - before) <= 1e-13 * scale
@@ -26,13 +28,16 @@ def test_sitar():
     force, height, energy = {}, {}, {}
     h0 = twin.energy()
     for n in range(201):
-        force[n], height[n], energy[n] = end_force(b) @ twin.y, np.sin(b * 0.25) @ twin.y, twin.energy()
+        force[n], height[n], energy[n] = end_force(b) @ twin.y, np.sin(
+            b * 0.25) @ twin.y, twin.energy()
         balanced_step(twin, h0)
     # G5: 1e-8 of the greatest F_L, 1.4 N, and of the greatest displacement, 3 mm
     golden = [1.41052036, -0.424028984, -0.426728668, -0.38443343, 1.06495776, -0.430662621]
     assert [force[n] for n in (20, 40, 60, 100, 150, 200)] == pytest.approx(golden, abs=1.4e-8)
-    assert [height[n] for n in (60, 100, 200)] == pytest.approx([-0.00212949136, -0.000402498499, -0.0019921202], abs=3e-11)
-    assert [energy[n] for n in (0, 100, 200)] == pytest.approx([2.097454882e-3, 2.08465913e-3, 2.066071363e-3], rel=1e-8)
+    assert [height[n] for n in (60, 100, 200)
+            ] == pytest.approx([-0.00212949136, -0.000402498499, -0.0019921202], abs=3e-11)
+    assert [energy[n] for n in (0, 100, 200)
+            ] == pytest.approx([2.097454882e-3, 2.08465913e-3, 2.066071363e-3], rel=1e-8)
 
 
 def test_static_equilibrium():

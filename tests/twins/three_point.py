@@ -1,7 +1,8 @@
-"""A plain NumPy version of the three-point network in the paper's variables: displacements at two steps.
+"""A plain NumPy version of the three-point network in the paper's variables: displacements at two
+steps.
 
-Equations: van Walstijn & Bridges 2016, section III-B, with the printed error of (42) corrected; laws and solver as in two_point.py.
-"""
+Equations: van Walstijn & Bridges 2016, section III-B, with the printed error of (42) corrected;
+laws and solver as in two_point.py. """
 import numpy as np
 from twins.two_point import Contact, Laws, newton, string_parameters
 
@@ -9,11 +10,11 @@ from twins.two_point import Contact, Laws, newton, string_parameters
 class ThreePointTwin:
     """A network with time step dt (s).
 
-    omega (rad/s, damped), alpha (1/s), mass (kg): (M,).  shapes: (K, M).  laws: K of Contact or Linear.  offset: (K,) (m).
-    State: y and previous (m), (M,), at this step and the previous one (None: released at rest without rows).
-    After a step: f, the row forces (N); s = y(n+1) - y(n-1) of the modes (m).
-    losses, work: J since the start, work being that of outer forces, moving offsets and changed parameters.
-    """
+    omega (rad/s, damped), alpha (1/s), mass (kg): (M,).  shapes: (K, M).  laws: K of Contact or
+    Linear.  offset: (K,) (m). State: y and previous (m), (M,), at this step and the previous one
+    (None: released at rest without rows). After a step: f, the row forces (N); s = y(n+1) - y(n-1)
+    of the modes (m). losses, work: J since the start, work being that of outer forces, moving
+    offsets and changed parameters. """
 
     def __init__(self, *, omega, alpha, mass, shapes, laws, offset, dt, y=None, previous=None):
         self.dt = float(dt)
@@ -25,7 +26,8 @@ class ThreePointTwin:
         self.xi = self.dt**2 / (2.0 * self.mass)
         self._set_coefficients(omega, alpha)
         self.y = np.zeros(len(self.mass)) if y is None else np.array(y, dtype=float)
-        self.previous = self.A / self.C * self.y if previous is None else np.array(previous, dtype=float)
+        self.previous = self.A / self.C * self.y if previous is None else np.array(
+            previous, dtype=float)
         self.f = np.zeros(len(self.shapes))
         self.s = np.zeros(len(self.mass))
         self.losses, self.work, self.throughput = 0.0, 0.0, 0.0
@@ -43,10 +45,12 @@ class ThreePointTwin:
         return self.offset - self.shapes @ self.y, self.offset_previous - self.shapes @ self.previous
 
     def step(self, force_shape=None, force=0.0, offset=None):
-        """Advance by dt under outer forces (N; shape (M,) or (n, M)) and with the offsets (m) that hold at the end of the step."""
+        """Advance by dt under outer forces (N; shape (M,) or (n, M)) and with the offsets (m) that
+        hold at the end of the step."""
         after = self.offset if offset is None else np.array(offset, dtype=float)
         moved = after - self.offset_previous
-        outer = np.zeros((1, len(self.y))) if force_shape is None else np.atleast_2d(np.asarray(force_shape, dtype=float))
+        outer = np.zeros((1, len(self.y))) if force_shape is None else np.atleast_2d(
+            np.asarray(force_shape, dtype=float))
         values = np.broadcast_to(np.atleast_1d(np.asarray(force, dtype=float)), (len(outer),))
         free = self.A * self.y - self.C * self.previous + self.xi * self.C * (values @ outer)
         p = self.compressions()[1]
@@ -60,7 +64,8 @@ class ThreePointTwin:
         self.s = free + self.xi * self.C * (self.shapes.T @ self.f)
         s = self.shapes @ self.s
         # half of the work over the two steps
-        self.losses += float(self.s @ (self.lam / self.xi * self.s) / 4.0 + (conservative - self.f) @ (s - moved) / 2.0)
+        self.losses += float(self.s @ (self.lam / self.xi * self.s) / 4.0
+                             + (conservative - self.f) @ (s - moved) / 2.0)
         self._add_work(float(values @ (outer @ self.s) + self.f @ moved) / 2.0)
         self.y, self.previous = self.previous + self.s, self.y
         self.offset, self.offset_previous = after, self.offset
@@ -69,7 +74,9 @@ class ThreePointTwin:
         """Return the stored energy H(n - 1/2), J."""
         modes = (self.y - self.previous) ** 2 + self.upsilon * self.y * self.previous
         now, before = self.compressions()
-        return float(np.sum(modes / (4.0 * self.xi)) + np.sum(self.laws.potential(now) + self.laws.potential(before)) / 2.0)
+        return float(
+            np.sum(modes / (4.0 * self.xi))
+            + np.sum(self.laws.potential(now) + self.laws.potential(before)) / 2.0)
 
     def set_laws(self, laws):
         """Change the rows' laws between two steps; the jump of the stored energy is work."""
@@ -85,13 +92,15 @@ class ThreePointTwin:
         self._add_work(self.energy() - before)
 
     def set_modes(self, omega, alpha):
-        """Change frequencies and decay rates between two steps, both displacements kept; the jump of the energy is work."""
+        """Change frequencies and decay rates between two steps, both displacements kept; the jump
+        of the energy is work."""
         before = self.energy()
         self._set_coefficients(omega, alpha)
         self._add_work(self.energy() - before)
 
     def settle(self):
-        """Put the network at rest in its static equilibrium: y = V^T F / k*, k* = Upsilon / (2 xi) (no free masses)."""
+        """Put the network at rest in its static equilibrium: y = V^T F / k*, k* = Upsilon / (2 xi)
+        (no free masses)."""
         compliance = 2.0 * self.xi / self.upsilon
         w = self.shapes @ np.diag(compliance) @ self.shapes.T
 
@@ -109,27 +118,38 @@ class ThreePointTwin:
         self.throughput += abs(work)
 
 
-SITAR = {"length": 0.5, "tension": 50.0, "linear_density": 5.55e-4, "stiffness": 7.95e-5, "losses": (0.6, 6.5e-3, 5e-6)}
+SITAR = {
+    "length": 0.5, "tension": 50.0, "linear_density": 5.55e-4, "stiffness": 7.95e-5,
+    "losses": (0.6, 6.5e-3, 5e-6)
+}
 BRIDGE = (np.arange(1, 11) - 0.5) * 3e-3
 BUMP = -BRIDGE * (BRIDGE - 0.03) / 4.0
 
 
-def sitar(*, kb=1e9, exponent=1.0, damping=0.0, adhesive=True, offset=BUMP, height=3e-3, losses=True):
-    """The sitar string of section IV-B (60 modes, 10 points), drawn to 3 mm at 0.35 m; the network's parts, y and the wave numbers."""
+def sitar(*, kb=1e9, exponent=1.0, damping=0.0, adhesive=True, offset=BUMP, height=3e-3,
+          losses=True):
+    """The sitar string of section IV-B (60 modes, 10 points), drawn to 3 mm at 0.35 m; the
+    network's parts, y and the wave numbers."""
     b, omega, alpha, mass = string_parameters(**SITAR)
     if not losses:
         omega, alpha = np.sqrt(omega**2 + alpha**2), 0.0 * alpha
     law = Contact(stiffness=kb * 3e-3, exponent=exponent, damping=damping, adhesive=adhesive)
-    parts = {"omega": omega, "alpha": alpha, "mass": mass, "shapes": np.sin(np.outer(BRIDGE, b)), "laws": [law] * 10, "offset": offset,
-             "dt": 1.0 / 44100.0}
+    parts = {
+        "omega": omega, "alpha": alpha, "mass": mass, "shapes": np.sin(np.outer(BRIDGE, b)),
+        "laws": [law] * 10, "offset": offset, "dt": 1.0 / 44100.0
+    }
     return parts, 2.0 * height * np.sin(b * 0.35) / (b**2 * 0.35 * 0.15), b
 
 
 def ideal(*, points, limit=20e3, kb=1e9, amplitude=1e-3):
-    """The ideal string of section IV-A over a flat barrier at minus half its amplitude; the network's parts, y and the wave numbers."""
-    b, omega, alpha, mass = string_parameters(length=0.5, tension=64.0, linear_density=5e-4, limit=limit)
+    """The ideal string of section IV-A over a flat barrier at minus half its amplitude; the
+    network's parts, y and the wave numbers."""
+    b, omega, alpha, mass = string_parameters(length=0.5, tension=64.0, linear_density=5e-4,
+                                              limit=limit)
     x = np.arange(1, points + 1) * 0.5 / (points + 1)
     law = Contact(stiffness=kb * 0.5 / (points + 1))
-    parts = {"omega": omega, "alpha": alpha, "mass": mass, "shapes": np.sin(np.outer(x, b)), "laws": [law] * points,
-             "offset": np.full(points, -0.5 * amplitude), "dt": 1.0 / 44100.0}
+    parts = {
+        "omega": omega, "alpha": alpha, "mass": mass, "shapes": np.sin(np.outer(x, b)),
+        "laws": [law] * points, "offset": np.full(points, -0.5 * amplitude), "dt": 1.0 / 44100.0
+    }
     return parts, amplitude * (np.arange(len(b)) == 0), b

@@ -1,8 +1,9 @@
-"""A plain Python version of the wall impact: the schemes as in their equations, implicit ones solved by bisection.
+"""A plain Python version of the wall impact: the schemes as in their equations, implicit ones
+solved by bisection.
 
-A mass m hits a wall with f = k x^a (1 + mu v) for a compression x > 0; gravity acts towards the wall. Numbers in
-parentheses are equations of Papetti, Avanzini & Rocchesso 2009, with the printed signs corrected.
-"""
+A mass m hits a wall with f = k x^a (1 + mu v) for a compression x > 0; gravity acts towards the
+wall. Numbers in parentheses are equations of Papetti, Avanzini & Rocchesso 2009, with the printed
+signs corrected. """
 import math
 from dataclasses import dataclass
 
@@ -13,7 +14,8 @@ GAUSS = np.polynomial.legendre.leggauss(20)
 
 @dataclass(kw_only=True)
 class WallTwin:
-    """A mass that starts at x = 0 with a velocity (m/s); `run` returns compression, velocity, force, energy (steps, 4)."""
+    """A mass that starts at x = 0 with a velocity (m/s); `run` returns compression, velocity,
+    force, energy (steps, 4)."""
 
     mass: float
     stiffness: float
@@ -38,7 +40,8 @@ class WallTwin:
         return self.stiffness * max(x, 0.0) ** (self.exponent + 1.0) / (self.exponent + 1.0)
 
     def energy(self):
-        return 0.5 * self.mass * self.v**2 + self.potential(self.x) - self.mass * self.gravity * self.x
+        return 0.5 * self.mass * self.v**2 + self.potential(
+            self.x) - self.mass * self.gravity * self.x
 
     def run(self, steps):
         step = {"energy": self.balance}.get(self.scheme) or getattr(self, self.scheme)
@@ -101,7 +104,8 @@ class WallTwin:
         self.x, self.v = (state + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)).tolist()
 
     def invariant(self):
-        """The discrete gradient of V(x) + m phi(v) in x and u = ln(1 + mu v) / mu, between two half kicks of gravity."""
+        """The discrete gradient of V(x) + m phi(v) in x and u = ln(1 + mu v) / mu, between two half
+        kicks of gravity."""
         h, m, mu = self.time_step, self.mass, self.hysteresis
         v = self.v + 0.5 * h * self.gravity
         u = math.log1p(mu * v) / mu if mu > 0.0 else v
@@ -113,7 +117,8 @@ class WallTwin:
             if mu == 0.0:
                 return u + 0.5 * du
             z = mu * du
-            p = math.expm1(z) / z - 1.0 if abs(z) > 1e-2 else sum(z**n / math.factorial(n + 1) for n in range(1, 9))
+            p = math.expm1(z) / z - 1.0 if abs(z) > 1e-2 else sum(z**n / math.factorial(n + 1)
+                                                                  for n in range(1, 9))
             return (math.expm1(mu * u) * (1.0 + p) + p) / mu
 
         def residual(d):
@@ -129,7 +134,8 @@ class WallTwin:
         self.v = after + 0.5 * h * self.gravity
 
     def balance(self):
-        """Step by the discrete gradient of V(x) in x and v, damping by the mean velocity, force >= 0."""
+        """Step by the discrete gradient of V(x) in x and v, damping by the mean velocity, force >=
+        0."""
         h, m = self.time_step, self.mass
         free = h * self.v + 0.5 * h * h * self.gravity
 
@@ -152,13 +158,15 @@ class WallTwin:
         return (self.potential(y) - self.potential(x)) / d if d else 0.0
 
     def correct(self, x, v):
-        """Apply (24) to (26), with the greatest compression (4) and the fitted output velocity (7), (8).
+        """Apply (24) to (26), with the greatest compression (4) and the fitted output velocity (7),
+        (8).
 
         No correction if the weight alone compresses further than (4), which neglects gravity.
         """
         if self.bounds is None and x <= 0.0 and self.x > 0.0:
             bounds = self.bounds_of(math.sqrt(v * v - 2.0 * self.gravity * x))
-            sinking = ((self.exponent + 1.0) * self.mass * self.gravity / self.stiffness) ** (1.0 / self.exponent)
+            sinking = ((self.exponent + 1.0) * self.mass * self.gravity
+                       / self.stiffness)**(1.0 / self.exponent)
             self.bounds = bounds if bounds[0] > sinking else None
         if self.bounds is not None:
             self.x = min(self.x, self.bounds[0])

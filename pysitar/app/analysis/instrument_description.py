@@ -1,4 +1,5 @@
-"""Describe an instrument: every value with its unit, range and meaning, its strings, and the verbs that play them."""
+"""Describe an instrument: every value with its unit, range and meaning, its strings, and the verbs
+that play them."""
 from __future__ import annotations
 
 import tomllib
@@ -22,8 +23,8 @@ from pysitar.score.pitch import DEFAULT_TUNING, parse_pitch, string_frequency
 class Entry:
     """One value of an instrument.
 
-    Parameters: path, as `set` names it; parameter; value, positions in m; length of the string that a position is on (m; else 0).
-    """
+    Parameters: path, as `set` names it; parameter; value, positions in m; length of the string that
+    a position is on (m; else 0). """
 
     path: KeyPath
     parameter: Parameter
@@ -35,9 +36,10 @@ class Entry:
 class Description:
     """An instrument described.
 
-    Parameters: spec; meaning, its file's first comment; bridges, the changes of each bridge that can be chosen; entries, in the order
-    of the file's tables; hz of each open string, with sa at C#3 where its pitch is a degree, and its tension (N); verbs, without
-    strike where no string has hammers and press where none has frets; ornaments, of plucks and bends, where they are played.
+    Parameters: spec; meaning, its file's first comment; bridges, the changes of each bridge that
+    can be chosen; entries, in the order of the file's tables; hz of each open string, with sa at
+    C#3 where its pitch is a degree, and its tension (N); verbs, without strike where no string has
+    hammers and press where none has frets; ornaments, of plucks and bends, where they are played.
     """
 
     spec: InstrumentSpec
@@ -50,28 +52,39 @@ class Description:
     ornaments: Mapping[str, Ornament]
 
     def own(self, verb: str, parameter: str) -> dict[str, float]:
-        """Return each part's default of a parameter of a verb; empty where the verb's own default holds."""
+        """Return each part's default of a parameter of a verb; empty where the verb's own default
+        holds."""
         own = {part.name: part.default_values(verb) for part in self.spec.parts}
         return {name: values[parameter] for name, values in own.items() if parameter in values}
 
     def as_json(self) -> dict[str, Any]:
-        """Return the description as JSON data: positions in m, with their fraction of the length."""
+        """Return the description as JSON data: positions in m, with their fraction of the
+        length."""
         spec = self.spec
-        strings = [{"name": string.name, "pitch": string.pitch, "hz": self.hz[string.name], "tension": self.tension[string.name]}
-                   for string in spec.strings]
+        strings = [{
+            "name": string.name, "pitch": string.pitch, "hz": self.hz[string.name],
+            "tension": self.tension[string.name]
+        } for string in spec.strings]
         group = PARTS[spec.model][1]
         return {
-            "name": spec.name, "file": spec.source, "meaning": self.meaning, "model": spec.model, "scheme": spec.scheme,
+            "name": spec.name,
+            "file": spec.source,
+            "meaning": self.meaning,
+            "model": spec.model,
+            "scheme": spec.scheme,
             "bridges": self.bridges,
             group: strings or [{"name": part.name} for part in spec.parts],
             "parameters": [_entry_json(entry) for entry in self.entries],
-            "verbs": [{"name": verb.name, "pitch": verb.pitch,
-                       "parameters": [asdict(parameter) | {"own": self.own(verb.name, parameter.name)}
-                                      for parameter in verb.parameters.values()]}
-                      for verb in self.verbs.values()],
-            "ornaments": [{"name": ornament.name, "meaning": ornament.meaning, "several": ornament.takes_list,
-                           "parameters": [asdict(parameter) for parameter in ornament.parameters.values()]}
-                          for ornament in self.ornaments.values()],
+            "verbs": [{
+                "name": verb.name, "pitch": verb.pitch, "parameters": [
+                    asdict(parameter) | {"own": self.own(verb.name, parameter.name)}
+                    for parameter in verb.parameters.values()
+                ]
+            } for verb in self.verbs.values()],
+            "ornaments": [{
+                "name": ornament.name, "meaning": ornament.meaning, "several": ornament.takes_list,
+                "parameters": [asdict(parameter) for parameter in ornament.parameters.values()]
+            } for ornament in self.ornaments.values()],
         }
 
 
@@ -86,7 +99,8 @@ def description(text: str, *, name: str, shown: str) -> Description:
     bridges = data.get("bridges", {})
     parts = {part.name: part for part in spec.parts}
     lengths = {string.name: string.length for string in spec.strings}
-    choices = {"scheme": tuple(MODELS[spec.model]), "bridge": tuple(bridges)}          # of this version, and of this file
+    # of this version, and of this file
+    choices = {"scheme": tuple(MODELS[spec.model]), "bridge": tuple(bridges)}
     entries = []
     for path in leaves(data, bridges=bool(bridges)):
         parameter = parameter_at(path, PARTS[spec.model][1])
@@ -101,37 +115,51 @@ def description(text: str, *, name: str, shown: str) -> Description:
              and (verb is not PRESS or any(string.frets for string in spec.strings))}
     if PLUCK.name in verbs:
         verbs[STRUM.name] = STRUM
-    return Description(
-        spec, first_comment(text), bridges, tuple(entries), {key: hz for key, (hz, _) in pitches.items()},
-        {key: tension for key, (_, tension) in pitches.items()}, {name: _with_names(verb, spec) for name, verb in verbs.items()},
-        ORNAMENT_TABLE if BEND.name in verbs else {})
+    return Description(spec, first_comment(text), bridges, tuple(entries),
+                       {key: hz
+                        for key, (hz, _) in pitches.items()},
+                       {key: tension
+                        for key, (_, tension) in pitches.items()},
+                       {name: _with_names(verb, spec)
+                        for name, verb in verbs.items()},
+                       ORNAMENT_TABLE if BEND.name in verbs else {})
 
 
 def _with_names(verb: Verb, spec: InstrumentSpec) -> Verb:
     """Return a verb whose parameters list the instrument's balls and places as choices."""
-    names = {"ball": tuple(spec.balls),
-             "place": tuple(dict.fromkeys(place for part in spec.parts if isinstance(part, ObjectSpec) for place in part.places))}
-    return replace(verb, parameters={name: replace(parameter, choices=names.get(name, parameter.choices))
-                                     for name, parameter in verb.parameters.items()})
+    names = {
+        "ball": tuple(spec.balls), "place": tuple(
+            dict.fromkeys(place for part in spec.parts if isinstance(part, ObjectSpec)
+                          for place in part.places))
+    }
+    return replace(
+        verb, parameters={
+            name: replace(parameter, choices=names.get(name, parameter.choices))
+            for name, parameter in verb.parameters.items()
+        })
 
 
 def first_comment(text: str) -> str:
     """Return the first comment of an instrument's file."""
-    return next((line.lstrip("# ").strip() for line in text.splitlines() if line.startswith("#")), "")
+    return next((line.lstrip("# ").strip() for line in text.splitlines() if line.startswith("#")),
+                "")
 
 
 def _value(spec: InstrumentSpec, parts: Mapping[str, PartSpec], path: KeyPath) -> object:
     """Return the value at a path of an instrument."""
     at: object = spec
     for part in path:
-        at = parts[part] if at is spec and part in parts else at[part] if isinstance(at, Mapping) else getattr(at, part)
+        at = parts[part] if at is spec and part in parts else at[part] if isinstance(
+            at, Mapping) else getattr(at, part)
     return at
 
 
 def open_pitch(string: StringSpec, shown: str) -> tuple[float, float]:
-    """Return the frequency (Hz) and tension (N) of an open string, sa at C#3; shown, its file in messages.  Errors: InstrumentError."""
+    """Return the frequency (Hz) and tension (N) of an open string, sa at C#3; shown, its file in
+    messages.  Errors: InstrumentError."""
     try:
-        hz = string.pitch if isinstance(string.pitch, float) else string_frequency(parse_pitch(string.pitch), DEFAULT_TUNING)
+        hz = string.pitch if isinstance(string.pitch, float) else string_frequency(
+            parse_pitch(string.pitch), DEFAULT_TUNING)
         return hz, string.string(hz).tension
     except (ParameterError, ValueError) as error:
         raise InstrumentError(shown, [Fault((string.name, "pitch"), str(error))]) from None

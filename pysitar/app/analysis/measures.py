@@ -13,7 +13,7 @@ from pysitar.physics.checks import FloatArray
 
 BIN = 0.002                     # s of the energy's envelope
 UPPER, LOWER = -5.0, -35.0      # dB between which the decay is fitted
-FALLEN = -45.0                  # dB under its maximum: a sound must end below it for its decay to be measured
+FALLEN = -45.0  # dB under its maximum: a sound must end below it for its decay to be measured
 LEAST_BINS = 4                  # of a fit
 END_BINS = 5                    # at least, by which a sound's end is judged
 BRIGHTNESS = 1.0                # s of the sound whose centroid is taken
@@ -23,8 +23,8 @@ class Measures:
     """The measures of a sound read block by block; memory: some bytes per bin of 2 ms.
 
     Parameters: rate (Hz); channels.
-    Attributes: frames; peak, the greatest |sample|. A value that does not exist (the T60 of a sound that does not decay) is None.
-    """
+    Attributes: frames; peak, the greatest |sample|. A value that does not exist (the T60 of a sound
+    that does not decay) is None. """
 
     def __init__(self, rate: int, channels: int) -> None:
         self.rate, self.channels = rate, channels
@@ -70,16 +70,19 @@ class Measures:
     @property
     def dc(self) -> float:
         """The mean of the channel in which it is greatest."""
-        return max((float(total) / max(1, self.frames) for total in self._sums), key=abs, default=0.0)
+        return max((float(total) / max(1, self.frames) for total in self._sums), key=abs,
+                   default=0.0)
 
     @property
     def t60(self) -> float | None:
-        """The time in which the sound falls by 60 dB (s), from a line through its Schroeder curve between -5 and -35 dB.
+        """The time in which the sound falls by 60 dB (s), from a line through its Schroeder curve
+        between -5 and -35 dB.
 
-        The curve is the remaining energy. None for a sound that ends less than 45 dB under its maximum, whose
-        curve would show the cut, and for one too short for the fit.  Source: Schroeder 1965, ISO 3382.
-        """
-        bins = np.concatenate(self._bins) if self._bins else np.zeros(0)          # full bins only: a partial one is too low
+        The curve is the remaining energy. None for a sound that ends less than 45 dB under its
+        maximum, whose curve would show the cut, and for one too short for the fit.  Source:
+        Schroeder 1965, ISO 3382. """
+        # full bins only: a partial one is too low
+        bins = np.concatenate(self._bins) if self._bins else np.zeros(0)
         if not bins.any():
             return None
         loudest = int(bins.argmax())
@@ -96,7 +99,8 @@ class Measures:
 
     @property
     def centroid(self) -> float | None:
-        """The mean frequency (Hz) of the power spectrum of the first second, its mean taken off, faded out by half a cosine."""
+        """The mean frequency (Hz) of the power spectrum of the first second, its mean taken off,
+        faded out by half a cosine."""
         if not self._first:
             return None
         sound = np.concatenate(self._first)
@@ -109,7 +113,10 @@ class Measures:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all measures by name."""
-        return {"samples": self.samples, "rms": self.rms, "dc": self.dc, "t60": self.t60, "centroid": self.centroid}
+        return {
+            "samples": self.samples, "rms": self.rms, "dc": self.dc, "t60": self.t60,
+            "centroid": self.centroid
+        }
 
 
 def hash_samples(path: str | os.PathLike[str]) -> tuple[str, int, int]:

@@ -25,21 +25,21 @@ from pysitar.score.literals import Argument, Name
 from pysitar.system.names import portable_name
 
 SCHEMES = tuple(MODELS["string"])
-FIRST = 0.01                    # s of the sound that are compared: contact is chaotic after some ten milliseconds
+FIRST = 0.01  # s of the sound that are compared: contact is chaotic after some ten milliseconds
 TABLE = "compare.csv"
 PLUCKS = frozenset((PLUCK.name, STRUM.name))
-TOUCHING = frozenset((TOUCH.name, LEAD.name))          # parameters of a pluck that not every scheme has
-COLUMNS = ("scheme", "file", "rms_db", "t60_s", "centroid_hz", "residual", "times_real_time", "difference_10ms", "note")
+TOUCHING = frozenset((TOUCH.name, LEAD.name))  # parameters of a pluck that not every scheme has
+COLUMNS = ("scheme", "file", "rms_db", "t60_s", "centroid_hz", "residual", "times_real_time",
+           "difference_10ms", "note")
 
 
 @dataclass(frozen=True, slots=True)
 class SchemeResult:
     """A score by one scheme.
 
-    Parameters: scheme; file; rms, of all samples (full scale 1); t60 (s) and centroid (Hz), None where the sound has none; residual, of
-    the energy balance; speed, times real time; difference, the relative L2 difference from the first scheme in the first 10 ms from the
-    first event on.
-    """
+    Parameters: scheme; file; rms, of all samples (full scale 1); t60 (s) and centroid (Hz), None
+    where the sound has none; residual, of the energy balance; speed, times real time; difference,
+    the relative L2 difference from the first scheme in the first 10 ms from the first event on. """
 
     scheme: str
     file: Path
@@ -64,10 +64,9 @@ class SchemeResult:
 class Schemes:
     """What plays a score by each scheme.
 
-    Parameters: engines, by scheme; skipped, by scheme, what in the score it cannot play; without_touch_schemes, those
-    of the engines' schemes that have no touch before a pluck, where the score has one, which is then left
-    out in all.
-    """
+    Parameters: engines, by scheme; skipped, by scheme, what in the score it cannot play;
+    without_touch_schemes, those of the engines' schemes that have no touch before a pluck, where
+    the score has one, which is then left out in all. """
 
     engines: dict[str, Engine]
     skipped: dict[str, tuple[Problem, ...]]
@@ -77,59 +76,76 @@ class Schemes:
         """What the table says of a scheme beside its numbers."""
         if scheme in self.skipped:
             first, *more = self.skipped[scheme]
-            return f"skipped: {first.place}: {first.message}" + (f" (and {len(more)} more)" if more else "")
+            return f"skipped: {first.place}: {first.message}" + (f" (and {len(more)} more)"
+                                                                 if more else "")
         return "without touch" if self.without_touch_schemes else ""
 
 
 def with_scheme(score: Score, scheme: str, names: frozenset[str]) -> Score:
     """Return a score whose instruments of these names are played by a scheme."""
     uses = tuple(
-        replace(use, overrides=use.overrides | {"scheme": Argument("scheme", use.place, Name(scheme, use.place), use.place)})
-        if use.name in names else use for use in score.uses)
-    settings = tuple(one for one in score.settings if not (len(one.path) == 2 and one.path[1] == "scheme"))
+        replace(
+            use, overrides=use.overrides
+            | {"scheme": Argument("scheme", use.place, Name(scheme, use.place), use.place)}) if use.
+        name in names else use for use in score.uses)
+    settings = tuple(one for one in score.settings
+                     if not (len(one.path) == 2 and one.path[1] == "scheme"))
     return replace(score, uses=uses, settings=settings)
 
 
 def open_engines(
     score: Score, schemes: Sequence[str], asked: Request, problems: Sequence[Problem] = (),
 ) -> Schemes:
-    """Return an engine for each scheme that can play a score, everything checked and nothing computed yet.
+    """Return an engine for each scheme that can play a score, everything checked and nothing
+    computed yet.
 
-    Errors: ScoreError, also when no scheme can play it, with what the first one cannot; ParameterError.
-    """
+    Errors: ScoreError, also when no scheme can play it, with what the first one cannot;
+    ParameterError. """
     for scheme in schemes or [""]:
         if scheme not in SCHEMES:
             raise ParameterError("schemes", scheme, f"expected one of {', '.join(SCHEMES)}")
-    own, options = bind_score(score, rate=asked.rate, oversample=asked.oversample, problems=problems)
-    strings = frozenset(voice.name for voice in own.voices if voice.spec.model == "string" and voice.events)
+    own, options = bind_score(score, rate=asked.rate, oversample=asked.oversample,
+                              problems=problems)
+    strings = frozenset(voice.name for voice in own.voices
+                        if voice.spec.model == "string" and voice.events)
     if not strings:
-        raise ParameterError("score", score.file, "it plays no instrument of strings, which alone are played by several schemes")
+        raise ParameterError(
+            "score", score.file,
+            "it plays no instrument of strings, which alone are played by several schemes")
     bounds: dict[str, Bound] = {}
     skipped: dict[str, tuple[Problem, ...]] = {}
     for scheme in schemes:
         try:
-            played = with_scheme(score if _has_touch(scheme) else without_touch(score, strings), scheme, strings)
+            played = with_scheme(score if _has_touch(scheme) else without_touch(score, strings),
+                                 scheme, strings)
             bounds[scheme] = bind_score(played, rate=asked.rate, oversample=asked.oversample)[0]
         except ScoreError as error:
             skipped[scheme] = error.problems
-    without_touch_schemes = tuple(scheme for scheme in bounds if not _has_touch(scheme)) if _touches(own) else ()
+    without_touch_schemes = tuple(scheme for scheme in bounds
+                                  if not _has_touch(scheme)) if _touches(own) else ()
     engines: dict[str, Engine] = {}
     for scheme, bound in bounds.items():
         try:
-            engines[scheme] = Engine(_without_touch(bound) if without_touch_schemes else bound, options, jobs=asked.jobs)
+            engines[scheme] = Engine(
+                _without_touch(bound) if without_touch_schemes else bound, options, jobs=asked.jobs)
         except ScoreError as error:
             skipped[scheme] = error.problems
     if not engines:
         raise ScoreError(skipped[schemes[0]])
-    return Schemes(engines, {scheme: skipped[scheme] for scheme in schemes if scheme in skipped}, without_touch_schemes)
+    return Schemes(engines, {scheme: skipped[scheme]
+                             for scheme in schemes if scheme in skipped}, without_touch_schemes)
 
 
 def without_touch(score: Score, names: frozenset[str]) -> Score:
     """Return a score whose plucks and strums of instruments of these names ask for no touch."""
     def plain(row: Row) -> Row:
-        if row.target[0] not in names or row.verb not in PLUCKS or TOUCHING.isdisjoint(row.arguments):
+        if row.target[0] not in names or row.verb not in PLUCKS or TOUCHING.isdisjoint(
+                row.arguments):
             return row
-        return row._replace(arguments={name: given for name, given in row.arguments.items() if name not in TOUCHING})
+        return row._replace(arguments={
+            name: given
+            for name, given in row.arguments.items() if name not in TOUCHING
+        })
 
     def changed(section: Section) -> Section:
         return replace(section, rows=tuple(plain(row) for row in section.rows))
@@ -146,7 +162,8 @@ def _touches(bound: Bound) -> bool:
     """Whether a pluck of a bound score has a touch, or would have it by a scheme that knows it."""
     for voice in bound.voices:
         own = {string.name: string.spec.pluck.touch for string in voice.strings}
-        if any(event.verb == PLUCK.name and event.values.get(TOUCH.name, own[event.part]) > 0.0 for event in voice.events):
+        if any(event.verb == PLUCK.name and event.values.get(TOUCH.name, own[event.part]) > 0.0
+               for event in voice.events):
             return True
     return False
 
@@ -158,14 +175,19 @@ def _without_touch(bound: Bound) -> Bound:
             return event
         return event._replace(values=event.values | dict.fromkeys(TOUCHING, 0.0))
 
-    return replace(bound, voices=tuple(
-        replace(voice, events=tuple(plain(event) for event in voice.events)) for voice in bound.voices))
+    return replace(
+        bound, voices=tuple(
+            replace(voice, events=tuple(plain(event) for event in voice.events))
+            for voice in bound.voices))
 
 
-def compare(schemes: Schemes, asked: Request, folder: Path, stem: str, progress: Progress | None = None) -> list[tuple[str, ...]]:
-    """Render a score by each scheme into folder/stem-scheme.wav, with its sidecar, and a table of all, compare.csv.
+def compare(schemes: Schemes, asked: Request, folder: Path, stem: str,
+            progress: Progress | None = None) -> list[tuple[str, ...]]:
+    """Render a score by each scheme into folder/stem-scheme.wav, with its sidecar, and a table of
+    all, compare.csv.
 
-    Parameters: schemes, of `open_engines`; folder, made if its parent is there; progress, as in `render_file`.
+    Parameters: schemes, of `open_engines`; folder, made if its parent is there; progress, as in
+    `render_file`.
     Returns: the rows of the table, the schemes that are skipped last.  Errors: as `render_file`.
     """
     folder.mkdir(exist_ok=True)
@@ -178,11 +200,12 @@ def compare(schemes: Schemes, asked: Request, folder: Path, stem: str, progress:
         sound = _first_samples(path, start)
         first = sound if first is None else first
         measures = measure_file(path)
-        done = SchemeResult(
-            scheme, path, measures.rms, measures.t60, measures.centroid, max(voice["residual"] for voice in report["voices"].values()),
-            report["timing"]["seconds_per_second"], _difference(sound, first))
+        done = SchemeResult(scheme, path, measures.rms, measures.t60, measures.centroid,
+                            max(voice["residual"] for voice in report["voices"].values()),
+                            report["timing"]["seconds_per_second"], _difference(sound, first))
         rows.append((*done.row, schemes.note(scheme)))
-    rows += [(scheme, *[""] * (len(COLUMNS) - 2), schemes.note(scheme)) for scheme in schemes.skipped]
+    rows += [(scheme, *[""] * (len(COLUMNS) - 2), schemes.note(scheme))
+             for scheme in schemes.skipped]
     with (
         atomic_replacement(folder / TABLE) as descriptor,
         open(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="",
@@ -196,7 +219,8 @@ def _first_samples(path: Path, start: float) -> FloatArray:
     """The first 10 ms of a sound from a time on, its channels side by side."""
     with open_sound(path) as sound:
         sound.seek(min(round(start * sound.samplerate), sound.frames))
-        frames: FloatArray = sound.read(round(FIRST * sound.samplerate), dtype="float64", always_2d=True)
+        frames: FloatArray = sound.read(round(FIRST * sound.samplerate), dtype="float64",
+                                        always_2d=True)
     return frames
 
 

@@ -21,9 +21,9 @@ LEAST_RANGE, MOST_RANGE = 10.0, 200.0          # dB
 class View:
     """What is looked at.
 
-    Parameters: start and stop (s; None: the end of the sound); channel, counted from 1 (None: all, and the spectrogram of their mean);
-    highest frequency shown (Hz; None: half the rate); logarithmic, whether the axis of frequencies is; dynamic_range (dB), 10 to 200.
-    """
+    Parameters: start and stop (s; None: the end of the sound); channel, counted from 1 (None: all,
+    and the spectrogram of their mean); highest frequency shown (Hz; None: half the rate);
+    logarithmic, whether the axis of frequencies is; dynamic_range (dB), 10 to 200. """
 
     start: float = 0.0
     stop: float | None = None
@@ -37,9 +37,9 @@ class View:
 class Sound:
     """What a picture shows of a sound.
 
-    Parameters: name of its file; rate (Hz); channels of the file and frames in it; encoding, in words; first and last (not included)
-    frame shown; view; extremes and spectrogram; peak, mean and rms of each channel shown (full scale 1).
-    """
+    Parameters: name of its file; rate (Hz); channels of the file and frames in it; encoding, in
+    words; first and last (not included) frame shown; view; extremes and spectrogram; peak, mean and
+    rms of each channel shown (full scale 1). """
 
     name: str
     rate: int
@@ -67,20 +67,26 @@ def measure_view(path: str | os.PathLike[str], view: View) -> Sound:
     with open_sound(path) as file:
         rate, channels, frames = read_header(file, path)
         first, last = _span(view, frames, rate)
-        highest = 0.5 * rate if view.highest is None else number("max-frequency", view.highest, "Hz", above=0.0, at_most=0.5 * rate)
+        highest = 0.5 * rate if view.highest is None else number(
+            "max-frequency", view.highest, "Hz", above=0.0, at_most=0.5 * rate)
         if view.channel is not None:
             whole("channel", view.channel, at_least=1, at_most=channels)
         extremes = Extremes(last - first, channels if view.channel is None else 1)
-        spectrogram = Spectrogram(last - first, rate, highest=highest, logarithmic=view.logarithmic, dynamic_range=view.dynamic_range)
+        spectrogram = Spectrogram(last - first, rate, highest=highest, logarithmic=view.logarithmic,
+                                  dynamic_range=view.dynamic_range)
         blocks = _blocks(file, view, first, last, spectrogram.window // 2, path)
         mean, square = _measure(blocks, extremes, spectrogram)
         peak = np.maximum(-extremes.lows.min(axis=0), extremes.highs.max(axis=0))
-        return Sound(name=shown, rate=rate, channels=channels, frames=frames, encoding=f"{file.format} {file.subtype}", first=first,
-                     last=last, view=view, extremes=extremes, spectrogram=spectrogram, peak=peak, mean=mean, rms=np.sqrt(square))
+        return Sound(name=shown, rate=rate, channels=channels, frames=frames,
+                     encoding=f"{file.format} {file.subtype}", first=first, last=last, view=view,
+                     extremes=extremes, spectrogram=spectrogram, peak=peak, mean=mean,
+                     rms=np.sqrt(square))
 
 
-def _measure(blocks: Iterator[tuple[FloatArray, FloatArray]], extremes: Extremes, spectrogram: Spectrogram) -> FloatArray:
-    """Fill extremes and spectrogram; the mean and the mean square of each channel, (2, channels)."""
+def _measure(blocks: Iterator[tuple[FloatArray, FloatArray]], extremes: Extremes,
+             spectrogram: Spectrogram) -> FloatArray:
+    """Fill extremes and spectrogram; the mean and the mean square of each channel, (2,
+    channels)."""
     sums = np.zeros((2, extremes.lows.shape[1]))
     for block, inside in blocks:
         spectrogram.add(block.mean(axis=1))
@@ -92,7 +98,8 @@ def _measure(blocks: Iterator[tuple[FloatArray, FloatArray]], extremes: Extremes
 
 def _span(view: View, frames: int, rate: int) -> tuple[int, int]:
     """The first frame that is shown, and the one after the last."""
-    first = min(frames - 1, frames_of(number("from", view.start, "s", at_least=0.0, below=frames / rate), rate))
+    first = min(frames - 1,
+                frames_of(number("from", view.start, "s", at_least=0.0, below=frames / rate), rate))
     if view.stop is None:
         return first, frames
     stop = number("to", view.stop, "s", above=view.start)
@@ -103,8 +110,9 @@ def _blocks(
     file: soundfile.SoundFile, view: View, first: int, last: int, half: int,
     path: str | os.PathLike[str],
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Yield blocks (n, channels) from half a window before the first frame to half a window after the last, silence where there is no
-    sound; and with each block the part of it from the first to the last."""
+    """Yield blocks (n, channels) from half a window before the first frame to half a window after
+    the last, silence where there is no sound; and with each block the part of it from the first to
+    the last."""
     begin, end = max(0, first - half), min(file.frames, last + half)
     channels = file.channels if view.channel is None else 1
     nothing = np.zeros((0, channels))

@@ -1,4 +1,5 @@
-"""Checks of a score with the values of its sweeps and draws, each with the instruments that cause it."""
+"""Checks of a score with the values of its sweeps and draws, each with the instruments that cause
+it."""
 from __future__ import annotations
 
 import itertools
@@ -20,9 +21,10 @@ from pysitar.score.document import Score
 from pysitar.score.elements import Setting
 from pysitar.score.literals import literal_text
 
-VERBS = frozenset(verb for schemes in MODELS.values() for verbs in schemes.values() for verb in verbs)
+VERBS = frozenset(verb for schemes in MODELS.values() for verbs in schemes.values()
+                  for verb in verbs)
 MAX_NAMED = 3               # instruments that a message names; further ones are counted
-Selection: TypeAlias = tuple[int, ...]          # the index of the instrument in each sweep of instruments
+Selection: TypeAlias = tuple[int, ...]  # the index of the instrument in each sweep of instruments
 
 
 class ScoreChecks:
@@ -34,17 +36,26 @@ class ScoreChecks:
 
     def __init__(self, score: Score, variations: Sequence[Variation], request: Request) -> None:
         self._score, self._variations, self._request = score, variations, request
-        self._instrument_sweeps = [variation for variation in variations if variation.varies_instrument]
-        self._combinations = list(itertools.product(*(range(variation.count) for variation in self._instrument_sweeps)))
+        self._instrument_sweeps = [
+            variation for variation in variations if variation.varies_instrument
+        ]
+        self._combinations = list(
+            itertools.product(*(range(variation.count) for variation in self._instrument_sweeps)))
         # the combinations in which at most one instrument is not the first of its list
-        self._single_changes = {selection: None for selection in self._combinations if sum(map(bool, selection)) < 2}
+        self._single_changes = {
+            selection: None
+            for selection in self._combinations if sum(map(bool, selection)) < 2
+        }
         self._warnings: dict[Problem, set[Selection]] = {}
         self.engine: Engine
 
     def first_settings(self, selection: Selection = ()) -> list[Setting]:
         """Return all first values with this selection of instruments (default: the first ones)."""
         at = iter((*selection, *(0 for _ in self._instrument_sweeps[len(selection):])))
-        return [variation.sweep_setting(next(at) if variation.varies_instrument else 0) for variation in self._variations]
+        return [
+            variation.sweep_setting(next(at) if variation.varies_instrument else 0)
+            for variation in self._variations
+        ]
 
     def bind_first_values(self) -> Iterator[tuple[list[Setting], Bound, Options]]:
         """Yield each selection of instruments with all first values, bound, and its render options.
@@ -58,7 +69,8 @@ class ScoreChecks:
             first_settings = self.first_settings(selection)
             try:
                 if selection in self._single_changes:
-                    engine = prepare_engine(apply_settings(self._score, first_settings), self._request)
+                    engine = prepare_engine(apply_settings(self._score, first_settings),
+                                            self._request)
                     self._collect_warnings(selection, engine)
                     yield first_settings, engine.bound, engine.options
                 else:
@@ -76,7 +88,8 @@ class ScoreChecks:
             self._warnings.setdefault(warning, set()).add(selection)
 
     def problems(self) -> list[Problem]:
-        """Return the problems with every value of a list and both ends of the others, with each instrument."""
+        """Return the problems with every value of a list and both ends of the others, with each
+        instrument."""
         problems_found: dict[Problem, set[Selection]] = {}
         for selection in self._single_changes:
             for settings in self._settings_to_check(self.first_settings(selection)):
@@ -87,7 +100,8 @@ class ScoreChecks:
         return [*self._replaced_instrument_problems(), *self._name_instruments(problems_found)]
 
     def warnings(self) -> list[Problem]:
-        """Return the warnings with each instrument, and of ineffective sweeps and draws; after `bind_first_values`."""
+        """Return the warnings with each instrument, and of ineffective sweeps and draws; after
+        `bind_first_values`."""
         return [*self._name_instruments(self._warnings), *self._ineffective(self.engine.bound)]
 
     def _bind(self, settings: Sequence[Setting]) -> tuple[Bound, Options]:
@@ -99,10 +113,11 @@ class ScoreChecks:
     def _settings_to_check(self, first_settings: list[Setting]) -> Iterator[list[Setting]]:
         """Yield the values that are bound with one selection of instruments.
 
-        These are all first values; each last one (of a list: each) beside first ones; all last ones.
-        """
+        These are all first values; each last one (of a list: each) beside first ones; all last
+        ones. """
         yield first_settings
-        others = [(index, variation) for index, variation in enumerate(self._variations) if not variation.varies_instrument]
+        others = [(index, variation) for index, variation in enumerate(self._variations)
+                  if not variation.varies_instrument]
         for index, variation in others:
             if variation.function == "list":
                 settings = [variation.sweep_setting(at) for at in range(1, variation.count)]
@@ -120,8 +135,11 @@ class ScoreChecks:
         problems_found: list[Problem] = []
         if sweep_setting:
             request = self._request
-            score = replace(self._score, uses=tuple(use for use in self._score.uses if use.name in sweep_setting), settings=())
-            selection, _ = read_options(score, rate=request.rate, oversample=request.oversample, seed=request.seed, peak=request.peak)
+            score = replace(
+                self._score, uses=tuple(use for use in self._score.uses
+                                        if use.name in sweep_setting), settings=())
+            selection, _ = read_options(score, rate=request.rate, oversample=request.oversample,
+                                        seed=request.seed, peak=request.peak)
             instruments(score, selection, problems_found)
         return problems_found
 
@@ -130,13 +148,21 @@ class ScoreChecks:
 
         Problems that arise with all instruments, or stand in the list itself, have no such names.
         """
-        listed = {value.place for variation in self._instrument_sweeps for value in variation.values}
-        return [problem if problem.place in listed or not problem.place.line or selections >= set(self._single_changes)
-                else Problem(problem.place, f"with {self._format_selections(selections)}: {problem.message}")
-                for problem, selections in problems_found.items()]
+        listed = {
+            value.place
+            for variation in self._instrument_sweeps
+            for value in variation.values
+        }
+        return [
+            problem if problem.place in listed or not problem.place.line
+            or selections >= set(self._single_changes) else Problem(
+                problem.place, f"with {self._format_selections(selections)}: {problem.message}")
+            for problem, selections in problems_found.items()
+        ]
 
     def _format_selections(self, selections: set[Selection]) -> str:
-        """Return the instruments of one sweep if they alone cause a problem, else those of the first selection."""
+        """Return the instruments of one sweep if they alone cause a problem, else those of the
+        first selection."""
         single = selections & set(self._single_changes)
         for index, variation in enumerate(self._instrument_sweeps):
             own = {each[index] for each in single}
@@ -159,7 +185,8 @@ class ScoreChecks:
             if variation.varies_instrument:
                 if not any(voice.events for voice in first.voices if voice.name == variation.name):
                     why = f"no row plays {variation.name}"
-                    problems_found.append(Problem(variation.path_place, f"this {word} has no effect: {why}"))
+                    problems_found.append(
+                        Problem(variation.path_place, f"this {word} has no effect: {why}"))
                 continue
             different_setting = variation.different_setting()
             if different_setting is None:
@@ -167,15 +194,20 @@ class ScoreChecks:
                                      f"this {word} has no effect: all its values are the same"))
                 continue
             events = len(variation.path) > 2 and variation.path[-2] in VERBS
-            changed, _ = self._bind([*first_settings[:index], different_setting, *first_settings[index + 1:]])
+            changed, _ = self._bind(
+                [*first_settings[:index], different_setting, *first_settings[index + 1:]])
             if _played_values(changed, events=events) == _played_values(first, events=events):
-                set_again = any(paths_overlap(variation.path, later.path) for later in self._variations[index + 1:])
+                set_again = any(
+                    paths_overlap(variation.path, later.path)
+                    for later in self._variations[index + 1:])
                 why = explain_no_effect(variation.path, first, set_again=set_again)
-                problems_found.append(Problem(variation.path_place, f"this {word} has no effect: {why}"))
+                problems_found.append(
+                    Problem(variation.path_place, f"this {word} has no effect: {why}"))
         return problems_found
 
 
-def _record_problems(error: ScoreError, selection: Selection, problems_found: dict[Problem, set[Selection]]) -> None:
+def _record_problems(error: ScoreError, selection: Selection,
+                     problems_found: dict[Problem, set[Selection]]) -> None:
     """Record the selection of instruments with which problems arise."""
     for problem in error.problems:
         problems_found.setdefault(problem, set()).add(selection)

@@ -1,4 +1,5 @@
-"""A check that runs on a cluster worker before its tasks; sent as code, for workers without pysitar."""
+"""A check that runs on a cluster worker before its tasks; sent as code, for workers without
+pysitar."""
 from __future__ import annotations
 
 

@@ -32,7 +32,7 @@ from pysitar.output.hidden import current_command, hidden_name
 CONNECT_TIMEOUT = 10.0               # s for a scheduler to answer
 QUERY_INTERVAL = 1.0                    # s between two queries of the number of workers
 MAX_GREETING = 1 << 20          # bytes, far above those of a scheduler's greeting
-ITEMS_PER_THREAD = 2                        # items in flight per worker thread: one in work, one waiting
+ITEMS_PER_THREAD = 2  # items in flight per worker thread: one in work, one waiting
 MIN_IN_FLIGHT = 4                       # least items in flight, for new workers
 COMPARED_VERSIONS = ("python", "dask", "distributed")
 MAX_NAMED = 4                       # workers in a message; of more, each has a line before it
@@ -57,7 +57,8 @@ def _check_scheduler(address: str) -> None:
     until = time.monotonic() + CONNECT_TIMEOUT
     while True:
         try:
-            with socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_TIMEOUT) as wire:
+            with socket.create_connection((host.strip("[]"), int(port)),
+                                          timeout=CONNECT_TIMEOUT) as wire:
                 first = wire.recv(8, socket.MSG_WAITALL)
             break
         except ConnectionRefusedError:          # the scheduler may be starting
@@ -83,29 +84,37 @@ class Cluster:
 
     def __enter__(self) -> Self:
         try:
-            distributed: Any = importlib.import_module("distributed")          # imported here: an optional package that needs a second
+            # imported here: an optional package that needs a second
+            distributed: Any = importlib.import_module("distributed")
         except ImportError as error:
-            raise UsageError(f"pysitar batch: --dask needs the package distributed ({error}); expected {EXTRA}") from None
+            raise UsageError(
+                f"pysitar batch: --dask needs the package distributed ({error}); expected {EXTRA}"
+            ) from None
         self._loggers.begin()
         try:
             _check_scheduler(self.address)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")          # about different versions: reported below
-                self._client = distributed.Client(self.address, timeout=CONNECT_TIMEOUT, set_as_default=False)
+                self._client = distributed.Client(self.address, timeout=CONNECT_TIMEOUT,
+                                                  set_as_default=False)
             self._check()
         except UsageError:
             self.close()
             raise
         except (OSError, ValueError, TypeError, ImportError) as error:
             self.close()
-            raise UsageError(one_line(f"pysitar batch: --dask {self.address}: no Dask scheduler answers there ({error}); expected the "
-                                      "address that `dask scheduler` shows, such as tcp://127.0.0.1:8786")) from None
+            raise UsageError(
+                one_line(
+                    f"pysitar batch: --dask {self.address}: no Dask scheduler answers there "
+                    f"({error}); expected the "
+                    "address that `dask scheduler` shows, such as tcp://127.0.0.1:8786")) from None
         except BaseException:
             self.close()
             raise
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
         self.close()
 
     def close(self) -> None:
@@ -122,7 +131,8 @@ class Cluster:
         return bool(self._client.status == "running")
 
     def threads(self) -> int:
-        """Return the number of worker threads; check new workers.  Errors: OSError; UsageError, as `Cluster`."""
+        """Return the number of worker threads; check new workers.  Errors: OSError; UsageError, as
+        `Cluster`."""
         threads = self._client.nthreads()
         if set(threads) - self._checked:
             self._check()
@@ -130,21 +140,29 @@ class Cluster:
 
     def submit(self, *words: Any) -> Any:
         """Return the future of a task.  Parameters: words, the arguments of `attempt_item`."""
-        return self._client.submit(attempt_item, *words, key=f"pysitar-{secrets.token_hex(12)}", pure=False)
+        return self._client.submit(attempt_item, *words, key=f"pysitar-{secrets.token_hex(12)}",
+                                   pure=False)
 
     def workers(self, setup: Setup, *, function: str = MAKE) -> ClusterWorkers[Any]:
         """Return a pool of the cluster, used as `Workers`."""
         return ClusterWorkers(self, setup, function=function)
 
     def _check(self) -> None:
-        """Compare the software of the scheduler and the workers with this one.  Errors: UsageError, which names each difference."""
+        """Compare the software of the scheduler and the workers with this one.  Errors: UsageError,
+        which names each difference."""
         found = self._client.get_versions(check=False)
         ours = _versions(found["client"])
-        versions = {name: _versions(other) for name, other in {"the scheduler": found["scheduler"], **found["workers"]}.items()}
-        self._check_differences({name: _format_versions(theirs) for name, theirs in versions.items() if theirs != ours},
-                                _format_versions(ours))
+        versions = {
+            name: _versions(other)
+            for name, other in {"the scheduler": found["scheduler"], **found["workers"]}.items()
+        }
+        self._check_differences(
+            {name: _format_versions(theirs)
+             for name, theirs in versions.items() if theirs != ours}, _format_versions(ours))
         builds = self._builds()
-        self._check_differences({name: str(build) for name, build in builds.items() if build != this_build()}, str(this_build()))
+        self._check_differences(
+            {name: str(build)
+             for name, build in builds.items() if build != this_build()}, str(this_build()))
         self._checked |= builds.keys()
 
     def _builds(self) -> dict[str, Build]:
@@ -155,8 +173,11 @@ class Cluster:
             found = self._client.run(cluster_probe.probe, on_error="return")
         finally:
             by_value.unregister_pickle_by_value(cluster_probe)
-        return {name: Build("", "", f"pysitar cannot be loaded: {answer}") if isinstance(answer, Exception) else Build(*answer)
-                for name, answer in found.items() if not isinstance(answer, OSError)}
+        return {
+            name: Build("", "", f"pysitar cannot be loaded: {answer}") if isinstance(
+                answer, Exception) else Build(*answer)
+            for name, answer in found.items() if not isinstance(answer, OSError)
+        }
 
     def _check_differences(self, others: dict[str, str], ours: str) -> None:
         """Raise a UsageError that names each machine that differs, if any."""
@@ -167,11 +188,16 @@ class Cluster:
         if len(lines) > MAX_NAMED:
             report_lines([start + line for line in lines], start, "more")
         names = list_names(lines, MAX_NAMED)
-        raise UsageError(one_line(f"{start}other software than here: {names}; expected {ours} on all machines, as here"))
+        raise UsageError(
+            one_line(
+                f"{start}other software than here: {names}; expected {ours} on all machines, as "
+                f"here"
+            ))
 
 
 class ClusterWorkers(Generic[Item]):
-    """Compute items as tasks of a cluster; tasks not started are abandoned at the end of the `with` block.
+    """Compute items as tasks of a cluster; tasks not started are abandoned at the end of the `with`
+    block.
 
     Parameters: cluster; setup, with a folder that all workers see; function, as module:name, which
     computes an item.
@@ -179,8 +205,12 @@ class ClusterWorkers(Generic[Item]):
 
     def __init__(self, cluster: Cluster, setup: Setup, *, function: str = MAKE) -> None:
         self._cluster, self._function = cluster, function
-        absolute_setup = replace(setup, folder=os.path.abspath(setup.folder), scores=tuple(
-            replace(score, uses=tuple(replace(use, folder=use.folder.absolute()) for use in score.uses)) for score in setup.scores))
+        absolute_setup = replace(
+            setup, folder=os.path.abspath(setup.folder), scores=tuple(
+                replace(
+                    score, uses=tuple(
+                        replace(use, folder=use.folder.absolute()) for use in score.uses))
+                for score in setup.scores))
         self._setup = pickle.dumps(absolute_setup)
         # a hidden name, so that its remains are removed with the others
         self._marks = Path(absolute_setup.folder, hidden_name())
@@ -192,7 +222,8 @@ class ClusterWorkers(Generic[Item]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
         for future in self._in_flight:
             with suppress(Exception):          # the scheduler is disconnected
                 future.release()
@@ -225,12 +256,14 @@ class ClusterWorkers(Generic[Item]):
 
     def _submit_item(self, item: Item) -> None:
         sent = items.with_absolute_folders(item) if isinstance(item, items.Item) else item
-        future = self._cluster.submit(self._function, self._setup, sent, str(self._marks), this_build(), current_command())
+        future = self._cluster.submit(self._function, self._setup, sent, str(self._marks),
+                                      this_build(), current_command())
         self._in_flight[future] = item
         future.add_done_callback(self._finished.put)
 
     def _take_result(self, future: Any) -> Outcome[Item] | None:
-        """Return the outcome of a task; None if its item is submitted once more.  Errors: OSError."""
+        """Return the outcome of a task; None if its item is submitted once more.  Errors:
+        OSError."""
         item = self._in_flight.pop(future)
         if future.status == "cancelled":
             self._raise_disconnected()
@@ -241,7 +274,8 @@ class ClusterWorkers(Generic[Item]):
             self._deaths.pop(item.name, None)
             return Outcome(item) if reply[0] == DONE else Outcome(item, reply[2], reply[1])
         if type(error).__name__ != "KilledWorker":
-            return Outcome(item, one_line(f"its task failed on the cluster: {type(error).__name__}: {error}"))
+            return Outcome(
+                item, one_line(f"its task failed on the cluster: {type(error).__name__}: {error}"))
         # also other items of a dead worker count: an item that was started is marked in the folder
         self._deaths[item.name] = self._deaths.get(item.name, 0) + 1
         if self._deaths[item.name] < MAX_ATTEMPTS:
@@ -250,7 +284,8 @@ class ClusterWorkers(Generic[Item]):
         return Outcome(item, f"its process died {MAX_ATTEMPTS} times")
 
     def _max_in_flight(self) -> int:
-        """Return the greatest number of submitted items.  Errors: OSError; UsageError, as `Cluster`."""
+        """Return the greatest number of submitted items.  Errors: OSError; UsageError, as
+        `Cluster`."""
         now = time.monotonic()
         if now - self._query_time >= QUERY_INTERVAL:
             if not self._cluster.connected:
@@ -262,14 +297,20 @@ class ClusterWorkers(Generic[Item]):
             except Exception:
                 self._raise_disconnected()
             if not threads and not self._without_workers:
-                report(one_line(f"pysitar: the Dask scheduler at {self._cluster.address} has no worker; waiting for one"))
+                report(
+                    one_line(
+                        f"pysitar: the Dask scheduler at {self._cluster.address} has no worker; "
+                        f"waiting for one"
+                    ))
             self._without_workers = not threads
             self._query_time, self._capacity = now, max(MIN_IN_FLIGHT, ITEMS_PER_THREAD * threads)
         return self._capacity
 
     def _raise_disconnected(self) -> NoReturn:
-        raise OSError(errno.ECONNRESET, f"the Dask scheduler at {self._cluster.address} has disconnected; finished sounds "
-                                        "are kept, and the same command goes on from here")
+        raise OSError(
+            errno.ECONNRESET,
+            f"the Dask scheduler at {self._cluster.address} has disconnected; finished sounds "
+            "are kept, and the same command goes on from here")
 
 
 class _SilentLoggers:
@@ -279,7 +320,10 @@ class _SilentLoggers:
         self._levels: dict[logging.Logger, int] = {}
 
     def begin(self) -> None:
-        names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in {"distributed", "tornado"}]
+        names = [
+            name for name in logging.root.manager.loggerDict
+            if name.partition(".")[0] in {"distributed", "tornado"}
+        ]
         self._levels = {logger: logger.level for logger in map(logging.getLogger, names)}
         for logger in self._levels:
             logger.setLevel(logging.CRITICAL + 1)
@@ -293,7 +337,10 @@ class _SilentLoggers:
 def _versions(found: dict[str, Any]) -> dict[str, str]:
     """Return the versions that must agree; of Python, major and minor."""
     known = {**found["host"], **found["packages"]}
-    return {name: ".".join(str(known.get(name)).split(".")[:2 if name == "python" else None]) for name in COMPARED_VERSIONS}
+    return {
+        name: ".".join(str(known.get(name)).split(".")[:2 if name == "python" else None])
+        for name in COMPARED_VERSIONS
+    }
 
 
 def _format_versions(versions: dict[str, str]) -> str:

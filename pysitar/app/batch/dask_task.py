@@ -17,13 +17,14 @@ from pysitar.output.hidden import files_named_for
 __all__ = ["MAX_ATTEMPTS", "attempt_item"]
 
 
-def attempt_item(function: str, setup: bytes, item: Any, marks: str, expected: Build, command: str) -> tuple[Any, ...]:
+def attempt_item(function: str, setup: bytes, item: Any, marks: str, expected: Build,
+                 command: str) -> tuple[Any, ...]:
     """Compute an item.
 
-    Parameters: function, as module:name, called with the setup and the item; setup, pickled; marks, the
-    folder in which each attempt has a mark until it ends: an attempt that ends its process is counted,
-    because Dask restarts such a task by itself; expected, the build; command, for the names of
-    unfinished files.
+    Parameters: function, as module:name, called with the setup and the item; setup, pickled; marks,
+    the folder in which each attempt has a mark until it ends: an attempt that ends its process is
+    counted, because Dask restarts such a task by itself; expected, the build; command, for the
+    names of unfinished files.
     Returns: (DONE,) or (FAILED, errno or None, message).
     """
     if this_build() != expected:

@@ -42,10 +42,10 @@ class BatchOptions:
 class Item:
     """One sound of a batch.
 
-    Parameters: name, without an ending; file, its path in the folder of the batch; series, the index of
-    its score in the batch; score, as named by the user; number, from 1; settings, its values;
-    parameters, the same as in a manifest; seed; digest, from `score_digest`; key, from `item_key`.
-    """
+    Parameters: name, without an ending; file, its path in the folder of the batch; series, the
+    index of its score in the batch; score, as named by the user; number, from 1; settings, its
+    values; parameters, the same as in a manifest; seed; digest, from `score_digest`; key, from
+    `item_key`. """
 
     name: str
     file: str
@@ -63,12 +63,11 @@ class Item:
 class Series:
     """The items of one score.
 
-    Parameters: score, without sweeps and draws; stem, of the names; audiofolder, as in `BatchOptions`;
-    form; seed; variations, sweeps first; digests, for each selection of instruments `score_digest` and
-    `common_key`; frames and most, the least and the greatest length of the first item (they differ only
-    if it ends at silence); size and most_size, the bytes of such files; rate (Hz); warnings, of the
-    first values with each instrument, and of values without effect.
-    """
+    Parameters: score, without sweeps and draws; stem, of the names; audiofolder, as in
+    `BatchOptions`; form; seed; variations, sweeps first; digests, for each selection of instruments
+    `score_digest` and `common_key`; frames and most, the least and the greatest length of the first
+    item (they differ only if it ends at silence); size and most_size, the bytes of such files; rate
+    (Hz); warnings, of the first values with each instrument, and of values without effect. """
 
     score: Score
     stem: str
@@ -107,8 +106,8 @@ class Series:
     def item(self, number: int, index: int) -> Item:
         """Return the item of a number, from 1.
 
-        The last sweep varies fastest, then those above it, then the draws, so that a larger n adds items at
-        the end.
+        The last sweep varies fastest, then those above it, then the draws, so that a larger n adds
+        items at the end.
         Parameters: index, of the series in its batch.
         """
         settings, rest = [], number - 1
@@ -119,10 +118,12 @@ class Series:
                 rest, at = divmod(rest, variation.count)
                 settings.append(variation.sweep_setting(at))
         settings.reverse()
-        parameters = dict(manifest_value(variation, setting) for variation, setting in zip(self.variations, settings, strict=True))
+        parameters = dict(
+            manifest_value(variation, setting)
+            for variation, setting in zip(self.variations, settings, strict=True))
         digest, common = self.digests[_instrument_names(settings)]
-        return Item(self.name(number), self.file(number), index, self.score.file, number, tuple(settings), parameters, self.seed,
-                    digest, item_key(common, settings))
+        return Item(self.name(number), self.file(number), index, self.score.file, number,
+                    tuple(settings), parameters, self.seed, digest, item_key(common, settings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,8 @@ class Plan:
         return len(range(self.shard - 1, sum(series.count for series in self.series), self.shards))
 
     def numbers(self) -> Iterator[tuple[int, int]]:
-        """Yield the series index and the number of each item, in the order of scores and numbers."""
+        """Yield the series index and the number of each item, in the order of scores and
+        numbers."""
         position = 0
         for index, series in enumerate(self.series):
             first = (self.shard - 1 - position) % self.shards
@@ -152,24 +154,27 @@ class Plan:
         return (self.series[index].item(number, index) for index, number in self.numbers())
 
 
-def make_plan(scores: Sequence[Parsed], batch_options: BatchOptions, *, shard: int = 1, shards: int = 1) -> Plan:
+def make_plan(scores: Sequence[Parsed], batch_options: BatchOptions, *, shard: int = 1,
+              shards: int = 1) -> Plan:
     """Return the plan of a batch, with every check that is possible before a sample is computed.
 
     Checked are every value of a sweep and both ends of a draw, each with the first values of the
     others, and all last values together.
-    Errors: ScoreError with every problem of the first score that has one, and for too many items, at
-    the line with the most; ParameterError.
-    """
+    Errors: ScoreError with every problem of the first score that has one, and for too many items,
+    at the line with the most; ParameterError. """
     counts = [_count((*parsed.score.sweeps, *parsed.score.draws)) for parsed in scores]
     total, most = sum(counts), MAX_LARGE_BATCH if batch_options.request.allow_large else MOST_ITEMS
     size_problems = counts.index(max(counts)) if total > most else None
-    series = tuple(_series(parsed, batch_options, _too_many(parsed, total, batch_options) if at == size_problems else [])
-                   for at, parsed in enumerate(scores))
+    series = tuple(
+        _series(parsed, batch_options,
+                _too_many(parsed, total, batch_options) if at == size_problems else [])
+        for at, parsed in enumerate(scores))
     stems = [one.stem for one in series]
     for stem in stems:
         if stems.count(stem) > 1:
-            raise ParameterError("scores", f"{stem}.score", "two scores have this name, and their items would "
-                                 "have the same names; expected different names, or two batches")
+            raise ParameterError(
+                "scores", f"{stem}.score", "two scores have this name, and their items would "
+                "have the same names; expected different names, or two batches")
     return Plan(series, shard, shards)
 
 
@@ -180,7 +185,9 @@ def item_score(score: Score, item: Item) -> Score:
 
 def with_absolute_folders(item: Item) -> Item:
     """Return the item for a process with another current folder."""
-    return replace(item, settings=tuple(replace(setting, folder=setting.folder.absolute()) for setting in item.settings))
+    return replace(
+        item, settings=tuple(
+            replace(setting, folder=setting.folder.absolute()) for setting in item.settings))
 
 
 def _count(lines: Sequence[Variation | Sweep | Draw]) -> int:
@@ -195,7 +202,9 @@ def _too_many(parsed: Parsed, total: int, batch_options: BatchOptions) -> list[P
     place = max(lines, key=lambda line: line.count).place
     shown = str(total) if total <= 10**15 else "over 1e15"
     if batch_options.request.allow_large:
-        return [Problem(place, f"the batch has {shown} sounds; expected at most {MAX_LARGE_BATCH:g}")]
+        return [
+            Problem(place, f"the batch has {shown} sounds; expected at most {MAX_LARGE_BATCH:g}")
+        ]
     return [Problem(place, f"the batch has {shown} sounds; expected at most {MOST_ITEMS}, or "
                            "--allow-large, which lifts the limit")]
 
@@ -210,24 +219,34 @@ def _series(parsed: Parsed, batch_options: BatchOptions, size_problems: list[Pro
     variations, problems = read_variations(parsed.score.sweeps, parsed.score.draws)
     checks = ScoreChecks(score, variations, request)
     reported = {problem.place for problem in problems}
-    ranges = [variation for variation in variations if variation.function != "list" and variation.places & reported]
-    others = unique_problems(checks.problems(), reported.union(*(variation.places for variation in ranges)))
+    ranges = [
+        variation for variation in variations
+        if variation.function != "list" and variation.places & reported
+    ]
+    others = unique_problems(checks.problems(),
+                             reported.union(*(variation.places for variation in ranges)))
     found = [*parsed.problems, *size_problems, *problems, *others]
     if found:
-        raise ScoreError(sort_problems(found, list(dict.fromkeys(problem.place.file for problem in found))))
+        raise ScoreError(
+            sort_problems(found, list(dict.fromkeys(problem.place.file for problem in found))))
     digests = {}
     for settings, bound, options in checks.bind_first_values():
-        digest = score_digest(apply_settings(score, [setting for setting in settings if len(setting.path) == 1]), bound)
+        digest = score_digest(
+            apply_settings(score, [setting for setting in settings if len(setting.path) == 1]),
+            bound)
         kind = f"{batch_options.form} {batch_options.subtype}"
-        digests[_instrument_names(settings)] = digest, common_key(digest, bound.sources, options, kind=kind)
+        digests[_instrument_names(settings)] = digest, common_key(digest, bound.sources, options,
+                                                                  kind=kind)
     engine, options = checks.engine, checks.engine.options
-    encoding = check_format(f"sound.{batch_options.form}", rate=options.rate, channels=options.channels, subtype=batch_options.subtype,
+    encoding = check_format(f"sound.{batch_options.form}", rate=options.rate,
+                            channels=options.channels, subtype=batch_options.subtype,
                             frames=engine.most_frames)
     least, most = engine.least_frames, engine.most_frames
-    return Series(score, Path(score.file).stem, batch_options.audiofolder, batch_options.form, options.seed, tuple(variations),
-                  digests, least, most, encoding.size(least, options.channels),
-                  encoding.size(most, options.channels), options.rate,
-                  tuple(checks.warnings()))
+    return Series(score,
+                  Path(score.file).stem, batch_options.audiofolder, batch_options.form,
+                  options.seed, tuple(variations), digests, least, most,
+                  encoding.size(least, options.channels), encoding.size(most, options.channels),
+                  options.rate, tuple(checks.warnings()))
 
 
 def _instrument_names(settings: Sequence[Setting]) -> tuple[str, ...]:

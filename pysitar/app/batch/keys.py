@@ -1,4 +1,5 @@
-"""The key of an item: items with the same key are the same sound, so that an existing one is reused."""
+"""The key of an item: items with the same key are the same sound, so that an existing one is
+reused."""
 from __future__ import annotations
 
 import hashlib
@@ -14,7 +15,8 @@ from pysitar.score.source_files import Source
 from pysitar.system.names import decode_bytes
 from pysitar.version import package_version
 
-SCORE_ENDINGS = (".score", "-")         # these sources are part of the flat score; comments and other sweep values change no item
+# these sources are part of the flat score; comments and other sweep values change no item
+SCORE_ENDINGS = (".score", "-")
 
 
 def score_digest(score: Score, bound: Bound) -> str:
@@ -22,22 +24,26 @@ def score_digest(score: Score, bound: Bound) -> str:
 
     Parameters: score, without sweeps and draws; bound, its first item.
     """
-    return _hash_lines([flatten_score(score, bound, str(score.folder))])          # independent of the current folder
+    # independent of the current folder
+    return _hash_lines([flatten_score(score, bound, str(score.folder))])
 
 
 def common_key(digest: str, sources: Iterable[Source], options: Options, *, kind: str) -> str:
     """Return the SHA-256 (hex) of everything that all items of a score have in common.
 
-    Parameters: digest, from `score_digest`; sources, every file that was read; options; kind, format
-    and subtype of the files.
-    """
+    Parameters: digest, from `score_digest`; sources, every file that was read; options; kind,
+    format and subtype of the files. """
     read = [source.sha256 for source in sources if not source.name.endswith(SCORE_ENDINGS)]
     return _hash_lines([package_version(), digest, *read, repr(options), kind])
 
 
 def item_key(common: str, settings: Iterable[Setting]) -> str:
-    """Return the key (hex) of the item with these values.  Parameters: common, from `common_key`."""
-    return _hash_lines([common, *(f"{'.'.join(setting.path)} = {literal_text(setting.value)}" for setting in settings)])
+    """Return the key (hex) of the item with these values.  Parameters: common, from
+    `common_key`."""
+    return _hash_lines([
+        common,
+        *(f"{'.'.join(setting.path)} = {literal_text(setting.value)}" for setting in settings)
+    ])
 
 
 def _hash_lines(lines: Iterable[str]) -> str:

@@ -1,4 +1,5 @@
-"""The manifest of a batch: one row per item, as JSON lines and as CSV, made from the sidecars alone.
+"""The manifest of a batch: one row per item, as JSON lines and as CSV, made from the sidecars
+alone.
 
 The layout audiofolder adds a metadata.csv for its loader.
 """
@@ -36,7 +37,8 @@ STEM = "manifest"
 LINES, TABLE = ".jsonl", ".csv"
 METADATA = "metadata"          # the name that the loader expects
 QUOTE = "'"
-QUOTED = ("=", "+", "-", "@", "\t", "\r", QUOTE)          # what a spreadsheet would compute, and the quote itself
+# what a spreadsheet would compute, and the quote itself
+QUOTED = ("=", "+", "-", "@", "\t", "\r", QUOTE)
 MISSING = "not made yet"
 NO_BYTE = "backslashreplace"    # bytes of a file name that are not UTF-8 become escapes
 
@@ -45,11 +47,11 @@ NO_BYTE = "backslashreplace"    # bytes of a file name that are not UTF-8 become
 class Tally:
     """The state of the items of a plan.
 
-    Parameters: made, the number of finished ones; others, the rows of other scores that remain in the
-    manifest; failed (errors) and missing, by name; ended, why the batch ended early ("": it did not);
-    changed_samples, the names of sounds whose samples had changed; unreadable_lines of the manifest;
-    faults, of the first rows that are left out; flags, the number of finished items with each flag.
-    """
+    Parameters: made, the number of finished ones; others, the rows of other scores that remain in
+    the manifest; failed (errors) and missing, by name; ended, why the batch ended early ("": it did
+    not); changed_samples, the names of sounds whose samples had changed; unreadable_lines of the
+    manifest; faults, of the first rows that are left out; flags, the number of finished items with
+    each flag. """
 
     made: int = 0
     others: int = 0
@@ -72,15 +74,14 @@ def manifest_stem(plan: Plan) -> str:
     return STEM + _shard_suffix(plan)
 
 
-def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], *, audiofolder: bool = False,
-                   others: bool = True) -> Tally:
+def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], *,
+                   audiofolder: bool = False, others: bool = True) -> Tally:
     """Write both files of a manifest, whole or not at all, from the sidecars of a folder.
 
     Memory grows with the failures alone.
-    Parameters: failed, the errors of this run by item name (if the disk was full they have no file);
-    audiofolder, whether metadata.csv is written; others, whether existing rows of other scores remain.
-    Errors: OSError.
-    """
+    Parameters: failed, the errors of this run by item name (if the disk was full they have no
+    file); audiofolder, whether metadata.csv is written; others, whether existing rows of other
+    scores remain. Errors: OSError. """
     tally = Tally()
     stem = Path(folder, manifest_stem(plan))
     names: dict[str, None] = {}
@@ -94,7 +95,9 @@ def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[s
         with open(lines, encoding="utf-8") as file, _open_csv(table) as out:
             _write_table(file, out, list(names))
         if audiofolder:
-            metadata = transaction.place(transaction.folder(Path(folder, SOUNDS)) / f"{METADATA}{_shard_suffix(plan)}{TABLE}")
+            metadata = transaction.place(
+                transaction.folder(Path(folder, SOUNDS))
+                / f"{METADATA}{_shard_suffix(plan)}{TABLE}")
             with open(lines, encoding="utf-8") as file, _open_csv(metadata) as out:
                 _write_metadata(file, out, list(names))
     return tally
@@ -109,8 +112,8 @@ def manifest_row(item: Item, document: Mapping[str, Any]) -> dict[str, Any]:
 def cell(value: object) -> str:
     """Return a value as a CSV cell, numbers in full precision.
 
-    An apostrophe precedes a text that a spreadsheet would compute, or that starts with an apostrophe.
-    """
+    An apostrophe precedes a text that a spreadsheet would compute, or that starts with an
+    apostrophe. """
     if value is None:
         return ""
     if isinstance(value, list):
@@ -131,7 +134,8 @@ def _shard_suffix(plan: Plan) -> str:
     return "" if plan.shards == 1 else f"-{plan.shard}of{plan.shards}"
 
 
-def _merge_rows(own: Iterator[dict[str, Any]], plan: Plan, folder: str | os.PathLike[str], tally: Tally) -> Iterator[dict[str, Any]]:
+def _merge_rows(own: Iterator[dict[str, Any]], plan: Plan, folder: str | os.PathLike[str],
+                tally: Tally) -> Iterator[dict[str, Any]]:
     """Yield the rows of a plan among those of other scores in the existing manifest.
 
     They replace the former rows of its scores, else they are at the end.
@@ -160,7 +164,12 @@ def _merge_rows(own: Iterator[dict[str, Any]], plan: Plan, folder: str | os.Path
 def _parse_manifest_row(line: bytes) -> dict[str, Any]:
     """Return a row of a manifest, with every column.  Errors: DocumentError."""
     row = parse_row(line, (*REQUIRED, "key"))
-    return {**{name: row.get(name) for name in FIRST}, "parameters": row["parameters"], **{name: row.get(name) for name in LAST}}
+    return {
+        **{name: row.get(name)
+           for name in FIRST}, "parameters": row["parameters"],
+        **{name: row.get(name)
+           for name in LAST}
+    }
 
 
 def _is_current(row: Mapping[str, Any], folder: str | os.PathLike[str]) -> bool:
@@ -177,7 +186,8 @@ def _open_csv(path: Path) -> TextIO:
     return open(path, "w", encoding="utf-8", errors=NO_BYTE, newline="")
 
 
-def _plan_rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str], tally: Tally) -> Iterator[dict[str, Any]]:
+def _plan_rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, str],
+               tally: Tally) -> Iterator[dict[str, Any]]:
     for item in plan.items():
         document = finished_sidecar(folder, item)
         if document is not None:
@@ -191,7 +201,10 @@ def _plan_rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, 
             tally.missing.append(item.name)
         else:
             tally.failed[item.name] = error
-        yield {**_identity_columns(item), **dict.fromkeys(LAST), "flags": [], "error": error or MISSING, "key": item.key}
+        yield {
+            **_identity_columns(item), **dict.fromkeys(LAST), "flags": [], "error": error
+            or MISSING, "key": item.key
+        }
 
 
 def _write_table(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list[str]) -> None:
@@ -201,12 +214,15 @@ def _write_table(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list
     for line in rows:
         row = json.loads(line)
         values = row["parameters"]
-        table.writerow([*(cell(row[name]) for name in FIRST), *(cell(values.get(name)) for name in parameters),
-                        *(cell(row[name]) for name in LAST)])
+        table.writerow([
+            *(cell(row[name]) for name in FIRST), *(cell(values.get(name)) for name in parameters),
+            *(cell(row[name]) for name in LAST)
+        ])
 
 
 def _write_metadata(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list[str]) -> None:
-    """Write finished items, a file and its values per line, for the audiofolder loader of datasets."""
+    """Write finished items, a file and its values per line, for the audiofolder loader of
+    datasets."""
     table = csv.writer(out)
     table.writerow(["file_name", *(cell(name) for name in parameters)])
     for line in rows:

@@ -1,4 +1,5 @@
-"""Rendering of one item: its sound file, and the sidecar with its row of the manifest, for every kind of worker."""
+"""Rendering of one item: its sound file, and the sidecar with its row of the manifest, for every
+kind of worker."""
 from __future__ import annotations
 
 import os
@@ -75,28 +76,34 @@ def make(setup: Setup, item: Item, observer: RenderObserver | None = None) -> No
     batch_options = setup.batch_options
     prepare = prepare_engine if observer is None else observer.prepare_engine
     engine = prepare(item_score(setup.scores[item.series], item), batch_options.request)
-    common = common_key(item.digest, engine.bound.sources, engine.options, kind=f"{batch_options.form} {batch_options.subtype}")
+    common = common_key(item.digest, engine.bound.sources, engine.options,
+                        kind=f"{batch_options.form} {batch_options.subtype}")
     if item_key(common, item.settings) != item.key:
-        raise RenderError(item.name, 0.0, "a file that the score uses has changed since the batch began; expected the same "
-                                          "files (a new run makes the new sounds)")
+        raise RenderError(
+            item.name, 0.0,
+            "a file that the score uses has changed since the batch began; expected the same "
+            "files (a new run makes the new sounds)")
     path, sidecar = Path(setup.folder, item.file), sidecar_location(setup.folder, item.file)
 
     def extra(sound: Path, report: dict[str, Any]) -> dict[str, Any]:
         fields = batch_fields(item, measure_file(sound), report, size=sound.stat().st_size)
         if observer is not None:
             observer.end(path)
-        # the sidecar is moved first: after a kill between the two, no older sound may stand beside it
+        # the sidecar is moved first: after a kill between the two, no older sound may stand beside
+        # it
         copy_permissions(sound, path if path.exists() else sidecar)
         Path(os.path.realpath(path)).unlink(missing_ok=True)
         return {BATCH: fields}
 
-    stream(engine, batch_options.request, Files(path=path, subtype=batch_options.subtype, sidecar_at=sidecar), extra=extra,
+    stream(engine, batch_options.request,
+           Files(path=path, subtype=batch_options.subtype, sidecar_at=sidecar), extra=extra,
            progress=None if observer is None else observer.block)
     with suppress(OSError):
         failure_path(setup.folder, item).unlink(missing_ok=True)
 
 
-def batch_fields(item: Item, measures: Measures, report: dict[str, Any], *, size: int) -> dict[str, Any]:
+def batch_fields(item: Item, measures: Measures, report: dict[str, Any], *,
+                 size: int) -> dict[str, Any]:
     """Return the fields of an item in its sidecar.
 
     Parameters: measures, of its file; report, of its render; size, of the file in bytes.
@@ -113,8 +120,11 @@ def flags_of(measures: Measures, report: dict[str, Any]) -> list[str]:
     silent: peak under -80 dB; clipped; dc: over -60 dB; residual: over 1e-10; short: under 0.1 s.
     """
     conditions = {
-        "silent": measures.peak < SILENT, "clipped": report["clipped"] > 0, "dc": abs(measures.dc) > LARGEST_DC,
-        "residual": report["residual"] > LARGEST_RESIDUAL, "short": measures.frames < SHORTEST * measures.rate,
+        "silent": measures.peak < SILENT,
+        "clipped": report["clipped"] > 0,
+        "dc": abs(measures.dc) > LARGEST_DC,
+        "residual": report["residual"] > LARGEST_RESIDUAL,
+        "short": measures.frames < SHORTEST * measures.rate,
     }
     return [name for name, is_so in conditions.items() if is_so]
 
@@ -142,7 +152,8 @@ def finished_sidecar(folder: str | os.PathLike[str], item: Item) -> dict[str, An
 
 
 def valid_sidecar(folder: str | os.PathLike[str], file: str, key: str) -> dict[str, Any] | None:
-    """Return the sidecar of a sound that exists, whole and with a key; None if not, or if its fields are wrong."""
+    """Return the sidecar of a sound that exists, whole and with a key; None if not, or if its
+    fields are wrong."""
     try:
         document = read_sidecar(sidecar_location(folder, file))
         part = document.get(BATCH)
@@ -182,14 +193,17 @@ def sound_columns(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def samples_match(folder: str | os.PathLike[str], item: Item, document: dict[str, Any]) -> bool:
-    """Return whether the samples of an item are unchanged.  Parameters: document, its sidecar.  Errors: OSError."""
+    """Return whether the samples of an item are unchanged.  Parameters: document, its sidecar.
+    Errors: OSError."""
     try:
         samples, rate, channels = hash_samples(Path(folder, item.file))
     except SoundFileError:
         return False
     options = document.get("options")
     stored = options if isinstance(options, dict) else {}
-    return samples == document[BATCH].get("samples") and (rate, channels) == (stored.get("rate"), stored.get("channels"))
+    return samples == document[BATCH].get("samples") and (rate,
+                                                          channels) == (stored.get("rate"),
+                                                                        stored.get("channels"))
 
 
 def item_failure(folder: str | os.PathLike[str], item: Item) -> str | None:
@@ -210,7 +224,9 @@ def read_failure(folder: str | os.PathLike[str], name: str, key: str) -> str | N
 
 def any_item_known(folder: str | os.PathLike[str], items: Iterable[Item]) -> bool:
     """Return whether any of these items is finished, or has failed."""
-    return any(finished_sidecar(folder, item) is not None or item_failure(folder, item) is not None for item in items)
+    return any(
+        finished_sidecar(folder, item) is not None or item_failure(folder, item) is not None
+        for item in items)
 
 
 def list_names(items: Sequence[str], most: int = 20) -> str:

@@ -1,4 +1,5 @@
-"""A batch run: finished items are kept, the others are computed by workers, then the manifest is written."""
+"""A batch run: finished items are kept, the others are computed by workers, then the manifest is
+written."""
 from __future__ import annotations
 
 import errno
@@ -15,19 +16,27 @@ from pysitar.app.batch.dask_pool import Cluster, ClusterWorkers
 from pysitar.app.batch.items import BatchOptions, Item, Plan, Series, item_score
 from pysitar.app.batch.layout import folders
 from pysitar.app.batch.manifest import LINES, STEM, TABLE, Tally, manifest_stem, write_manifest
-from pysitar.app.batch.render_item import MAKE, Setup, finished_sidecar, samples_match, write_failure
+from pysitar.app.batch.render_item import (
+    MAKE,
+    Setup,
+    finished_sidecar,
+    samples_match,
+    write_failure,
+)
 from pysitar.app.workers.pool import Outcome, Workers
 from pysitar.output.files import check_space, check_target, remove_stale_files
 
 SIDECAR_SIZE = 8192                  # approximate bytes of a sidecar
 # EIO: the error of libsndfile on a full disk has no errno
-FATAL_ERRORS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.EIO))
+FATAL_ERRORS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM,
+                          errno.ENOENT, errno.ENOTDIR, errno.EIO))
 MEASURING_TIME = 1.0                  # s of computation, at most, to measure the speed
 # s, where it also measures the length of a sound that ends at silence
 MEASURED_TO_END = 4.0
 MAX_MEASURED = 8               # scores whose first items are measured
 
-ItemCallback: TypeAlias = Callable[[Item, str | None], None]          # an item and its error ("": finished now, None: existed before)
+# an item and its error ("": finished now, None: existed before)
+ItemCallback: TypeAlias = Callable[[Item, str | None], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +54,10 @@ class Amount:
 class Estimate:
     """The estimated cost of a batch.
 
-    Parameters: count of items; there, those that seem to be finished; least and most, the amount of the
-    others (equal if no sound ends at silence); alike, their amount if each is as long as the first of
-    its score (None: that one was not computed to its end); speed, measured on the first items (times
-    real time); measured, the seconds of sound that were computed.
-    """
+    Parameters: count of items; there, those that seem to be finished; least and most, the amount of
+    the others (equal if no sound ends at silence); alike, their amount if each is as long as the
+    first of its score (None: that one was not computed to its end); speed, measured on the first
+    items (times real time); measured, the seconds of sound that were computed. """
 
     count: int
     there: int
@@ -69,10 +77,10 @@ def run(plan: Plan, folder: str, batch_options: BatchOptions, *, jobs: int,
         others: bool = True, verify: bool = False) -> Tally:
     """Compute the missing items of a plan, and write the manifest.
 
-    Parameters: folder, made if its parent exists; jobs, the number of workers; cluster, used instead of
-    local workers; on_item, called with each item and its error ("": finished now, None: existed
-    before); function, as in `Workers`; others, as in `write_manifest`; verify, whether the samples of
-    existing sounds are hashed, and changed sounds are computed again.
+    Parameters: folder, made if its parent exists; jobs, the number of workers; cluster, used
+    instead of local workers; on_item, called with each item and its error ("": finished now, None:
+    existed before); function, as in `Workers`; others, as in `write_manifest`; verify, whether the
+    samples of existing sounds are hashed, and changed sounds are computed again.
     Returns: the state of all items of the plan, also if the workers ended before they began.
     Errors: OSError; a full disk and a folder that cannot be written to end the batch.
     """
@@ -100,14 +108,16 @@ def run(plan: Plan, folder: str, batch_options: BatchOptions, *, jobs: int,
         before = Tally()
         pending = _pending_items(plan, folder, on_item, changed_samples if verify else None)
         try:
-            items = _invalidate_manifest(pending, plan, folder, batch_options, before, others=others)
+            items = _invalidate_manifest(pending, plan, folder, batch_options, before,
+                                         others=others)
             for outcome in workers.outcomes(items):
                 _record_failure(outcome, folder, failed)
                 if on_item is not None:
                     on_item(outcome.item, outcome.error)
         except ChildProcessError as error:
             ended = str(error.strerror)
-        tally = write_manifest(plan, folder, failed, audiofolder=batch_options.audiofolder, others=others)
+        tally = write_manifest(plan, folder, failed, audiofolder=batch_options.audiofolder,
+                               others=others)
         tally.ended, tally.changed_samples = ended, changed_samples
         tally.unreadable_lines, tally.faults = tally.unreadable_lines + before.unreadable_lines, before.faults + tally.faults
         return tally
@@ -118,7 +128,9 @@ def _record_failure(outcome: Outcome[Item], folder: str, failed: dict[str, str])
     if not outcome.error:
         return
     if outcome.number in FATAL_ERRORS:
-        raise OSError(outcome.number, f"{outcome.error.removeprefix('pysitar: ')}; the same command goes on from here")
+        raise OSError(
+            outcome.number,
+            f"{outcome.error.removeprefix('pysitar: ')}; the same command goes on from here")
     failed[outcome.item.name] = outcome.error
     with suppress(OSError):
         write_failure(folder, outcome.item, outcome.error)
@@ -127,9 +139,8 @@ def _record_failure(outcome: Outcome[Item], folder: str, failed: dict[str, str])
 def estimate(plan: Plan, folder: str, batch_options: BatchOptions) -> Estimate:
     """Return the estimated cost of a batch; nothing is written.
 
-    Some seconds of the first items are computed, to measure the speed and, where they end at silence,
-    their length.
-    """
+    Some seconds of the first items are computed, to measure the speed and, where they end at
+    silence, their length. """
     first: dict[int, int] = {}          # the number of the first item of each series
     missing = dict.fromkeys(range(len(plan.series)), 0)
     for index, number in plan.numbers():
@@ -142,7 +153,8 @@ def estimate(plan: Plan, folder: str, batch_options: BatchOptions) -> Estimate:
     for index in dict.fromkeys([next(iter(first)), *least_known[:MAX_MEASURED]]):
         number = first[index]
         series = plan.series[index]
-        engine = prepare_engine(item_score(series.score, series.item(number, index)), batch_options.request)
+        engine = prepare_engine(item_score(series.score, series.item(number, index)),
+                                batch_options.request)
         limit = MEASURED_TO_END / min(len(first), MAX_MEASURED)
         if series.most == series.frames:
             limit = MEASURING_TIME
@@ -181,17 +193,18 @@ def _missing_size(plan: Plan, folder: str) -> tuple[int, int]:
     return there, size
 
 
-def _pending_items(plan: Plan, folder: str, on_item: ItemCallback | None, changed_samples: list[str] | None) -> Iterator[Item]:
+def _pending_items(plan: Plan, folder: str, on_item: ItemCallback | None,
+                   changed_samples: list[str] | None) -> Iterator[Item]:
     """Yield the items to be computed.
 
-    Parameters: changed_samples, a list for the names of sounds whose samples changed (they are computed again);
-    None: samples are not compared.
-    """
+    Parameters: changed_samples, a list for the names of sounds whose samples changed (they are
+    computed again); None: samples are not compared. """
     for item in plan.items():
         document = finished_sidecar(folder, item)
-        if document is not None and changed_samples is not None and not samples_match(folder, item, document):
+        if document is not None and changed_samples is not None and not samples_match(
+                folder, item, document):
             changed_samples.append(item.name)
-            Path(folder, item.file).unlink()          # missing, not wrong, until it is computed again
+            Path(folder, item.file).unlink()  # missing, not wrong, until it is computed again
             document = None
         if document is None:
             yield item
@@ -200,12 +213,18 @@ def _pending_items(plan: Plan, folder: str, on_item: ItemCallback | None, change
 
 
 def _invalidate_manifest(
-    items: Iterator[Item], plan: Plan, folder: str, batch_options: BatchOptions, before: Tally, *, others: bool,
+    items: Iterator[Item],
+    plan: Plan,
+    folder: str,
+    batch_options: BatchOptions,
+    before: Tally,
+    *,
+    others: bool,
 ) -> Iterator[Item]:
     """Yield these items; before the first one, mark all of them in the manifest as not made yet.
 
-    Otherwise a killed run could leave new sounds beside old rows. A shard cannot mark the manifest of
-    all, and removes it.
+    Otherwise a killed run could leave new sounds beside old rows. A shard cannot mark the manifest
+    of all, and removes it.
     Parameters: before, a tally to which the lines left out of that manifest are added.
     """
     for begun, item in enumerate(items):

@@ -25,10 +25,9 @@ METRES = " (m)"         # end of the name of a column of positions in metres
 class Variation:
     """One `sweep` or `draw`.
 
-    Parameters: path, as written; path_place, place; function, linear, log, list, uniform or loguniform;
-    values, those of a list, else both ends, in one unit; count; parameter, at the path (None: unknown,
-    which binding reports); folder, of instrument files.
-    """
+    Parameters: path, as written; path_place, place; function, linear, log, list, uniform or
+    loguniform; values, those of a list, else both ends, in one unit; count; parameter, at the path
+    (None: unknown, which binding reports); folder, of instrument files. """
 
     path: tuple[str, ...]
     path_place: Place
@@ -64,11 +63,14 @@ class Variation:
         if index in {0, self.count - 1}:
             return self._setting(self.values[0 if not index else 1])
         value = self._interpolate(index / (self.count - 1))
-        return self._setting(value._replace(value=float(f"{value.value:.15g}")))          # 0.15, not 0.15000000000000002
+        # 0.15, not 0.15000000000000002
+        return self._setting(value._replace(value=float(f"{value.value:.15g}")))
 
     def draw_setting(self, *, seed: int, number: int) -> Setting:
         """Return the random value of the item with a number, from 1."""
-        return self._setting(self._interpolate(uniforms(seed=seed, name=f"draw {self.name}", start=number - 1, count=1)[0]))
+        return self._setting(
+            self._interpolate(
+                uniforms(seed=seed, name=f"draw {self.name}", start=number - 1, count=1)[0]))
 
     def last_setting(self) -> Setting:
         """Return the last value of a sweep, the upper end of a draw."""
@@ -77,20 +79,27 @@ class Variation:
     def different_setting(self) -> Setting | None:
         """Return a value that differs from the first one; None if all are the same."""
         first = literal_text(self.values[0])
-        differs = next((value for value in reversed(self.values) if literal_text(value) != first), None)
+        differs = next((value for value in reversed(self.values) if literal_text(value) != first),
+                       None)
         return None if differs is None else self._setting(differs)
 
     def problems(self) -> list[Problem]:
         """Return the problems of the values by themselves.
 
-        For a list, of each value; for a range, the first one, such as a 0 or a fraction for a whole number.
-        """
+        For a list, of each value; for a range, the first one, such as a 0 or a fraction for a whole
+        number. """
         parameter = self.parameter
         if parameter is None or parameter.kind not in {"number", "whole", "position"}:
             return []
         if self.is_draw:
             if parameter.kind == "whole":
-                return [Problem(self.place, f"{parameter.name} is a whole number, and a draw has fractions; expected a sweep")]
+                return [
+                    Problem(
+                        self.place,
+                        f"{parameter.name} is a whole number, and a draw has fractions; expected "
+                        f"a sweep"
+                    )
+                ]
             return []
         problems: list[Problem] = []
         for index in self._indices_to_check():
@@ -138,14 +147,16 @@ class Variation:
         return Setting(self.path, self.path_place, value, value.place, self.folder)
 
 
-def read_variations(sweeps: tuple[Sweep, ...], draws: tuple[Draw, ...]) -> tuple[list[Variation], list[Problem]]:
+def read_variations(sweeps: tuple[Sweep, ...],
+                    draws: tuple[Draw, ...]) -> tuple[list[Variation], list[Problem]]:
     """Return the sweeps and draws of a score, in its order, sweeps first; and their problems."""
     variations: list[Variation] = []
     problems: list[Problem] = []
     lines: tuple[Sweep | Draw, ...] = (*sweeps, *draws)
     for line in lines:
         parameter = parameter_at(line.path[1:]) if line.path[1:] and line.path[-1] != "*" else None
-        values: tuple[Literal, ...] = line.values if isinstance(line, Sweep) else (line.low, line.high)
+        values: tuple[Literal,
+                      ...] = line.values if isinstance(line, Sweep) else (line.low, line.high)
         if line.function != "list":
             try:
                 values = _convert_ends(values, parameter)
@@ -153,17 +164,22 @@ def read_variations(sweeps: tuple[Sweep, ...], draws: tuple[Draw, ...]) -> tuple
                 problems.append(Problem(line.place, str(error)))
                 continue
         if isinstance(line, Draw) and not _is_ascending(values):
-            problems.append(Problem(line.place, "the upper end is not above the lower one; expected the lower end first"))
+            problems.append(
+                Problem(line.place,
+                        "the upper end is not above the lower one; expected the lower end first"))
             continue
         if any(line.path == before.path for before in variations):
             message = f"{quoted('.'.join(line.path))} is varied twice; expected one sweep or draw of it"
             problems.append(Problem(line.path_place, message))
             continue
         folder = line.folder if isinstance(line, Sweep) else Path()
-        variation = Variation(line.path, line.path_place, line.place, line.function, values, line.count, parameter, folder)
+        variation = Variation(line.path, line.path_place, line.place, line.function, values,
+                              line.count, parameter, folder)
         if variation.varies_instrument and is_taken(variation.name):
-            message = (f"{quoted(variation.name)} is the name of a fixed column of the manifest or of its loader; "
-                       "expected another instrument name")
+            message = (
+                f"{quoted(variation.name)} is the name of a fixed column of the manifest or of "
+                f"its loader; "
+                "expected another instrument name")
             problems.append(Problem(line.path_place, message))
         variations.append(variation)
         problems.extend(variation.problems())
@@ -176,18 +192,23 @@ def apply_settings(score: Score, settings: Sequence[Setting]) -> Score:
     Swept instruments replace its own; all other values follow every `set`.
     """
     changed = {setting.path[0]: setting for setting in settings if len(setting.path) == 1}
-    return replace(score, uses=tuple(_replace_source(use, changed[use.name]) if use.name in changed else use for use in score.uses),
-                   settings=(*score.settings, *(setting for setting in settings if len(setting.path) > 1)))
+    return replace(
+        score, uses=tuple(
+            _replace_source(use, changed[use.name]) if use.name in changed else use
+            for use in score.uses),
+        settings=(*score.settings, *(setting for setting in settings if len(setting.path) > 1)))
 
 
 def _replace_source(use: Use, setting: Setting) -> Use:
     literal = setting.value
     assert isinstance(literal, Name | Text)
-    return replace(use, source=literal.text, is_file=isinstance(literal, Text), source_place=literal.place, folder=setting.folder)
+    return replace(use, source=literal.text, is_file=isinstance(literal, Text),
+                   source_place=literal.place, folder=setting.folder)
 
 
 def manifest_value(variation: Variation, setting: Setting) -> tuple[str, float | str]:
-    """Return the manifest column and value of a setting: a number in the parameter's unit, or text."""
+    """Return the manifest column and value of a setting: a number in the parameter's unit, or
+    text."""
     literal = setting.value
     if variation.varies_instrument and isinstance(literal, Text):
         return variation.name, literal.text
@@ -211,11 +232,14 @@ def _is_ascending(ends: tuple[Literal, ...]) -> bool:
 def _convert_ends(values: tuple[Literal, ...], parameter: Parameter | None) -> tuple[Literal, ...]:
     """Return both ends of a range in one unit.  Errors: ValueError."""
     low, high = values
-    if not isinstance(low, Quantity) or not isinstance(high, Quantity) or low.unit == high.unit or parameter is None:
+    if not isinstance(low, Quantity) or not isinstance(
+            high, Quantity) or low.unit == high.unit or parameter is None:
         return values
     if parameter.kind == "position" and (low.unit is None or high.unit is None):
-        raise ValueError(f"from {literal_text(low)} to {literal_text(high)}: a bare position is a fraction of the length; "
-                         "expected both bare, or both with a unit")
+        raise ValueError(
+            f"from {literal_text(low)} to {literal_text(high)}: a bare position is a fraction of "
+            f"the length; "
+            "expected both bare, or both with a unit")
     if parameter.kind == "position":
         low, high = (Quantity(si_value(end, "m"), "m", end.place) for end in (low, high))
         return low, high

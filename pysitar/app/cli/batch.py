@@ -15,7 +15,14 @@ from pysitar.app.batch.render_item import any_item_known, list_names
 from pysitar.app.batch.run import Amount, Estimate, ItemCallback, estimate
 from pysitar.app.batch.run import run as run_batch
 from pysitar.app.cli.inputs import check_output_folder, check_score_names, read_score
-from pysitar.app.cli.options import add_jobs, add_oversample, add_peak, add_quiet, add_rate, add_seed
+from pysitar.app.cli.options import (
+    add_jobs,
+    add_oversample,
+    add_peak,
+    add_quiet,
+    add_rate,
+    add_seed,
+)
 from pysitar.app.cli.parsing import Parser, cpus
 from pysitar.app.cli.render_options import FORMATS
 from pysitar.app.messages import DONE, FAILED, UsageError, counted, one_line, report
@@ -66,62 +73,82 @@ def parser() -> Parser:
     options.add_argument("scores", nargs="+", metavar="SCORE", help="a .score file")
     options.add_argument("-o", "--output", metavar="DIR", required=True,
                          help="output folder, created if it does not exist")
-    options.add_argument("--dry-run", action="store_true",
-                         help="render nothing: only estimate the number of sounds, disk space and time")
-    options.add_argument("--merge", action="store_true",
-                         help="render nothing: only write the manifest again, from the existing sidecars")
-    options.add_argument("--verify", action="store_true",
-                         help="also check the samples of existing sounds against their recorded SHA-256, and render "
-                              "those that differ again (a faulty disk)")
+    options.add_argument(
+        "--dry-run", action="store_true",
+        help="render nothing: only estimate the number of sounds, disk space and time")
+    options.add_argument(
+        "--merge", action="store_true",
+        help="render nothing: only write the manifest again, from the existing sidecars")
+    options.add_argument(
+        "--verify", action="store_true",
+        help="also check the samples of existing sounds against their recorded SHA-256, and "
+             "render "
+        "those that differ again (a faulty disk)")
     add_jobs(options, of="render processes")
-    options.add_argument("--dask", metavar="ADDRESS",
-                         help="render in the workers of the Dask cluster with the scheduler at ADDRESS, such as "
-                              "tcp://127.0.0.1:8786; the workers must see DIR and the instrument files under the same "
-                              "paths (needs pysitar[distributed])")
-    options.add_argument("--shard", type=_parse_shard, default=(1, 1), metavar="I/N",
-                         help="render only part I of N (1/4 to 4/4), with its own manifest, manifest-IofN")
-    options.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="wav or flac (default: wav)")
-    options.add_argument("--subtype", default="PCM_24", metavar="NAME",
-                         help="sample format: PCM_24, PCM_16, or FLOAT (wav only) (default: PCM_24)")
-    options.add_argument("--layout", choices=LAYOUTS, default=LAYOUTS[0],
-                         help="flat: sounds in DIR; audiofolder: sounds in DIR/train, their values in "
-                              "DIR/train/metadata.csv (read by the loader `audiofolder` of the package datasets), and "
-                              "sidecars in DIR/sidecars (default: flat)")
+    options.add_argument(
+        "--dask", metavar="ADDRESS",
+        help="render in the workers of the Dask cluster with the scheduler at ADDRESS, such as "
+        "tcp://127.0.0.1:8786; the workers must see DIR and the instrument files under the same "
+        "paths (needs pysitar[distributed])")
+    options.add_argument(
+        "--shard", type=_parse_shard, default=(1, 1), metavar="I/N",
+        help="render only part I of N (1/4 to 4/4), with its own manifest, manifest-IofN")
+    options.add_argument("--format", choices=FORMATS, default=FORMATS[0],
+                         help="wav or flac (default: wav)")
+    options.add_argument(
+        "--subtype", default="PCM_24", metavar="NAME",
+        help="sample format: PCM_24, PCM_16, or FLOAT (wav only) (default: PCM_24)")
+    options.add_argument(
+        "--layout", choices=LAYOUTS, default=LAYOUTS[0],
+        help="flat: sounds in DIR; audiofolder: sounds in DIR/train, their values in "
+        "DIR/train/metadata.csv (read by the loader `audiofolder` of the package datasets), and "
+        "sidecars in DIR/sidecars (default: flat)")
     add_rate(options)
     add_oversample(options)
     add_seed(options, of="the draws and of everything random")
     add_peak(options, more=", for each sound (default: the score's, else no scaling)")
-    options.add_argument("--allow-large", action="store_true",
-                         help=f"lift the limits: {MOST_ITEMS} sounds, the free disk space, and those of pysitar render")
+    options.add_argument(
+        "--allow-large", action="store_true", help=
+        f"lift the limits: {MOST_ITEMS} sounds, the free disk space, and those of pysitar render")
     add_quiet(options)
     return options
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Render a batch; return the exit code.  Errors: UsageError, ScoreError, ParameterError, OSError."""
+    """Render a batch; return the exit code.  Errors: UsageError, ScoreError, ParameterError,
+    OSError."""
     if arguments.dask is not None and (arguments.merge or arguments.jobs is not None):
         other = "--merge" if arguments.merge else "--jobs"
-        raise UsageError(f"pysitar {NAME}: --dask and {other} do not go together: the cluster has its own workers, and writing a "
-                         "manifest needs none; expected one of the two")
+        raise UsageError(
+            f"pysitar {NAME}: --dask and {other} do not go together: the cluster has its own "
+            f"workers, and writing a "
+            "manifest needs none; expected one of the two")
     if arguments.merge and arguments.dry_run:
-        raise UsageError(f"pysitar {NAME}: --merge and --dry-run do not go together: a dry run writes nothing; expected one of the "
-                         "two")
+        raise UsageError(
+            f"pysitar {NAME}: --merge and --dry-run do not go together: a dry run writes nothing; "
+            f"expected one of the "
+            "two")
     if arguments.verify and (arguments.merge or arguments.dry_run):
         other = "--merge" if arguments.merge else "--dry-run"
-        raise UsageError(f"pysitar {NAME}: --verify and {other} do not go together: {other} renders no sound, and --verify renders damaged "
-                         "sounds again; expected one of the two")
+        raise UsageError(
+            f"pysitar {NAME}: --verify and {other} do not go together: {other} renders no sound, "
+            f"and --verify renders damaged "
+            "sounds again; expected one of the two")
     jobs = worker_count(NAME, arguments.jobs)
     plan, wanted = _plan(arguments)
     if not plan.count:
-        raise UsageError(f"pysitar {NAME}: --shard {plan.shard}/{plan.shards} of {sum(one.count for one in plan.series)} sounds has none; "
-                         "expected fewer shards")
+        raise UsageError(
+            f"pysitar {NAME}: --shard {plan.shard}/{plan.shards} of "
+            f"{sum(one.count for one in plan.series)} sounds has none; "
+            "expected fewer shards")
     folder = arguments.output
     check_output_folder(NAME, folder)
     warn([warning for series in plan.series for warning in series.warnings])
     if arguments.merge:
         if not any_item_known(folder, plan.items()):
             raise UsageError(_nothing_to_merge(plan, folder))
-        return _report_result(write_manifest(plan, folder, {}, audiofolder=wanted.audiofolder), plan, arguments, made=0)
+        return _report_result(write_manifest(plan, folder, {}, audiofolder=wanted.audiofolder),
+                              plan, arguments, made=0)
     there: list[int] = [0]
     with nullcontext() if arguments.dask is None else Cluster(arguments.dask) as cluster:
         if arguments.dry_run:
@@ -129,12 +156,14 @@ def run(arguments: argparse.Namespace) -> int:
             print(one_line(format_estimate(estimate(plan, folder, wanted), plan, workers)))
             return DONE
         with _progress_bar(plan, there, wanted=bar_enabled(arguments.quiet)) as on_item:
-            tally = run_batch(plan, folder, wanted, jobs=jobs, cluster=cluster, on_item=on_item, verify=arguments.verify)
+            tally = run_batch(plan, folder, wanted, jobs=jobs, cluster=cluster, on_item=on_item,
+                              verify=arguments.verify)
     return _report_result(tally, plan, arguments, made=tally.made - there[0])
 
 
 def format_estimate(found: Estimate, plan: Plan, jobs: int) -> str:
-    """Return the line of a dry run: each amount as one number if it is exact, else an estimate and its bounds."""
+    """Return the line of a dry run: each amount as one number if it is exact, else an estimate and
+    its bounds."""
     if found.there == found.count:
         return f"{counted(found.count, 'sound')}, all existing"
     count = found.count - found.there
@@ -166,16 +195,20 @@ def _format_range(found: Estimate, form: Callable[[Amount], str], *, upper: bool
 
 def _plan(arguments: argparse.Namespace) -> tuple[Plan, BatchOptions]:
     check_score_names(NAME, arguments.scores)
-    wanted = BatchOptions(request=Request(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed, peak=arguments.peak,
-                                allow_large=arguments.allow_large), form=arguments.format, subtype=arguments.subtype,
-                    audiofolder=arguments.layout == LAYOUTS[1])
+    wanted = BatchOptions(
+        request=Request(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed,
+                        peak=arguments.peak, allow_large=arguments.allow_large),
+        form=arguments.format, subtype=arguments.subtype,
+        audiofolder=arguments.layout == LAYOUTS[1])
     shard, shards = arguments.shard
     try:
-        return make_plan([read_score(score) for score in arguments.scores], wanted, shard=shard, shards=shards), wanted
+        return make_plan([read_score(score) for score in arguments.scores], wanted, shard=shard,
+                         shards=shards), wanted
     except ParameterError as error:
         if getattr(arguments, error.name, None) is None:          # the score sets it
             raise
-        raise UsageError(f"pysitar {NAME}: {'' if error.name == 'scores' else '--'}{error}") from error
+        raise UsageError(
+            f"pysitar {NAME}: {'' if error.name == 'scores' else '--'}{error}") from error
 
 
 def worker_count(command: str, jobs: int | None, most: int = MOST_JOBS) -> int:
@@ -183,7 +216,8 @@ def worker_count(command: str, jobs: int | None, most: int = MOST_JOBS) -> int:
     if jobs is None:
         return cpus()
     if not 1 <= jobs <= most:
-        raise UsageError(f"pysitar {command}: --jobs is {jobs}; expected a whole number from 1 to {most}")
+        raise UsageError(
+            f"pysitar {command}: --jobs is {jobs}; expected a whole number from 1 to {most}")
     return jobs
 
 
@@ -191,29 +225,42 @@ def _parse_shard(text: str) -> tuple[int, int]:
     """Return the number and the count of a shard, I/N.  Errors: argparse.ArgumentTypeError."""
     match = SHARD.fullmatch(text)
     if match is None or not 1 <= int(match[1]) <= int(match[2]):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a shard; expected I/N, such as 1/4, the first of four")
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is not a shard; expected I/N, such as 1/4, the first of four")
     return int(match[1]), int(match[2])
 
 
 def _nothing_to_merge(plan: Plan, folder: str) -> str:
     """Return the message of a merge that finds no sound."""
-    files = [os.path.join(folder, plan.series[index].file(number)) for index, number in plan.numbers()]
+    files = [
+        os.path.join(folder, plan.series[index].file(number)) for index, number in plan.numbers()
+    ]
     where = f"{quoted(files[0])} to {quoted(files[-1])}" if len(files) > 1 else quoted(files[0])
     if any(map(os.path.lexists, files)):
-        why = ("the files of these names were made from another score or instrument, or with other options; expected the "
-               "score and options that made them, or the same command without --merge, which renders them again")
+        why = (
+            "the files of these names were made from another score or instrument, or with other "
+            "options; expected the "
+            "score and options that made them, or the same command without --merge, which renders "
+            "them again"
+        )
     else:
         why = "none of them exists; expected the folder, score and options of an earlier batch"
-    return one_line(f"pysitar {NAME}: --merge found no sound: it looked for {where}, and {why}; no manifest was written")
+    return one_line(
+        f"pysitar {NAME}: --merge found no sound: it looked for {where}, and {why}; no manifest "
+        f"was written"
+    )
 
 
 def _report_result(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: int) -> int:
     """Report the outcome; return the exit code."""
-    report_lines([f"pysitar: {name} failed: {error}" for name, error in tally.failed.items()], "pysitar: ",
-              f"more; {manifest_stem(plan)}{TABLE} lists all of them")
+    report_lines([f"pysitar: {name} failed: {error}" for name, error in tally.failed.items()],
+                 "pysitar: ", f"more; {manifest_stem(plan)}{TABLE} lists all of them")
     if tally.changed_samples:
-        report(one_line(f"pysitar: {counted(len(tally.changed_samples), 'sound')} had changed since rendered: "
-                        f"{list_names(tally.changed_samples)}"))
+        report(
+            one_line(
+                f"pysitar: {counted(len(tally.changed_samples), 'sound')} had changed since "
+                f"rendered: "
+                f"{list_names(tally.changed_samples)}"))
     if tally.unreadable_lines:
         lines = counted(tally.unreadable_lines, "unreadable line")
         report(f"pysitar: removed {lines} of {manifest_stem(plan)}{LINES}; "
@@ -222,7 +269,11 @@ def _report_result(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, m
     if tally.ended:
         report(one_line(f"pysitar: {tally.ended}; the same command goes on from here"))
     if tally.missing:
-        report(one_line(f"pysitar: {counted(len(tally.missing), 'sound is', 'sounds are')} not made yet: {list_names(tally.missing)}"))
+        report(
+            one_line(
+                f"pysitar: {counted(len(tally.missing), 'sound is', 'sounds are')} not made yet: "
+                f"{list_names(tally.missing)}"
+            ))
     if not arguments.quiet:
         parts = [f"{arguments.output}: {tally.made} of {plan.count} sounds"]
         parts += [f"{made} rendered now"] if not arguments.merge else []
@@ -230,7 +281,11 @@ def _report_result(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, m
         parts += [f"{len(tally.failed)} failed"] if tally.failed else []
         parts += [f"{tally.flags[flag]} {flag}" for flag in REPORTED_FLAGS if tally.flags[flag]]
         others = f" and {tally.others} of other scores" if tally.others else ""
-        report(one_line(f"{', '.join(parts)}; {manifest_stem(plan)}{LINES} and {manifest_stem(plan)}{TABLE} list them{others}"))
+        report(
+            one_line(
+                f"{', '.join(parts)}; {manifest_stem(plan)}{LINES} and "
+                f"{manifest_stem(plan)}{TABLE} list them{others}"
+            ))
     return FAILED if tally.failed or tally.missing else DONE
 
 
@@ -246,7 +301,8 @@ def _progress_bar(plan: Plan, there: list[int], *, wanted: bool) -> Iterator[Ite
     from tqdm import tqdm  # imported here: slow, and only needed for a bar
 
     shape = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_noinv_fmt}]"
-    with tqdm(total=plan.count, unit=" sounds", leave=False, dynamic_ncols=True, bar_format=shape, file=bar_stream()) as bar:
+    with tqdm(total=plan.count, unit=" sounds", leave=False, dynamic_ncols=True, bar_format=shape,
+              file=bar_stream()) as bar:
         def show(item: Item, error: str | None) -> None:
             if error is None:
                 there[0] += 1

@@ -33,7 +33,8 @@ examples:
 def parser() -> Parser:
     """Return the parser of the command line."""
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    options.add_argument("scores", nargs="+", metavar="SCORE", help="a .score file, or - for standard input")
+    options.add_argument("scores", nargs="+", metavar="SCORE",
+                         help="a .score file, or - for standard input")
     options.add_argument("--allow-large", action="store_true", help=LARGE)
     return options
 
@@ -44,27 +45,33 @@ def run(arguments: argparse.Namespace) -> int:
     for source in arguments.scores:
         try:
             parsed = read_score(source)
-            engine, warnings, count = _open_score(parsed, Request(allow_large=arguments.allow_large))
+            engine, warnings, count = _open_score(parsed,
+                                                  Request(allow_large=arguments.allow_large))
         except ScoreError as error:
             print(error)
             code = WRONG
         else:
             if warnings:
-                print(list_problems([replace(warning, message=f"warning: {warning.message}") for warning in warnings]))
+                print(
+                    list_problems([
+                        replace(warning, message=f"warning: {warning.message}")
+                        for warning in warnings
+                    ]))
             many = f"{count} sounds for pysitar batch; the first one: " if count else ""
             print(f"{printable(source, '?')}: {many}{summary_line(engine, warnings)}")
     return code
 
 
 def _open_score(parsed: Parsed, asked: Request) -> tuple[Engine, tuple[Problem, ...], int]:
-    """Return the engine of a score, or of its first item, the warnings, and the number of items of its sweeps and draws
-    (0: it has none)."""
+    """Return the engine of a score, or of its first item, the warnings, and the number of items of
+    its sweeps and draws (0: it has none)."""
     if not parsed.score.sweeps and not parsed.score.draws:
         engine = open_engine(parsed.score, problems=parsed.problems, allow_large=asked.allow_large)
         return engine, engine.bound.warnings, 0
     plan = make_plan([parsed], BatchOptions(request=asked))
     series = plan.series[0]
-    return prepare_engine(item_score(series.score, series.item(1, 0)), asked), series.warnings, plan.count
+    return prepare_engine(item_score(series.score, series.item(1, 0)),
+                          asked), series.warnings, plan.count
 
 
 def summary_line(engine: Engine, warnings: tuple[Problem, ...]) -> str:

@@ -6,7 +6,14 @@ import sys
 from pathlib import Path
 
 from pysitar.api.request import Request
-from pysitar.app.analysis.scheme_comparison import COLUMNS, SCHEMES, TABLE, Schemes, compare, open_engines
+from pysitar.app.analysis.scheme_comparison import (
+    COLUMNS,
+    SCHEMES,
+    TABLE,
+    Schemes,
+    compare,
+    open_engines,
+)
 from pysitar.app.cli.inputs import check_output_folder, check_score_names, read_score
 from pysitar.app.cli.options import add_oversample, add_quiet, add_rate
 from pysitar.app.cli.parsing import Parser
@@ -50,12 +57,14 @@ def parser() -> Parser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Render a score by each scheme; return the exit code.  Errors: UsageError, ScoreError, ParameterError, OSError."""
+    """Render a score by each scheme; return the exit code.  Errors: UsageError, ScoreError,
+    ParameterError, OSError."""
     check_score_names(NAME, [arguments.score])
     check_output_folder(NAME, arguments.output)
     asked = Request(rate=arguments.rate, oversample=arguments.oversample)
     parsed = read_score(arguments.score)
-    schemes = list(dict.fromkeys(word.strip() for word in arguments.schemes.split(",") if word.strip()))
+    schemes = list(
+        dict.fromkeys(word.strip() for word in arguments.schemes.split(",") if word.strip()))
     try:
         played = open_engines(parsed.score, schemes, asked, parsed.problems)
     except ParameterError as error:
@@ -73,10 +82,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _show(played: Schemes, rows: list[tuple[str, ...]]) -> None:
     """Print the table to standard output."""
-    lines = [[printable(word, "?") for word in row] for row in (COLUMNS, *(row for row in rows if row[0] in played.engines))]
+    lines = [[printable(word, "?") for word in row]
+             for row in (COLUMNS, *(row for row in rows if row[0] in played.engines))]
     widths = [max(len(row[i]) for row in lines) for i in range(len(COLUMNS))]
     for row in lines:
-        sys.stdout.write("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() + "\n")
+        sys.stdout.write("  ".join(
+            word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() + "\n")
     if played.without_touch_schemes:
         have = "has" if len(played.without_touch_schemes) == 1 else "have"
-        print(f"without touch: {', '.join(played.without_touch_schemes)} {have} no touch before a pluck; it is left out in all schemes")
+        print(
+            f"without touch: {', '.join(played.without_touch_schemes)} {have} no touch before a "
+            f"pluck; it is left out in all schemes"
+        )

@@ -35,15 +35,16 @@ examples:
   pysitar describe tanpura --json"""
 ENDING = ".toml"
 NARROWEST, WIDEST, USUAL = 80, 160, 100         # columns of the table
-WIDEST_CELL = 24                                # columns of a value or a range; paths are not wrapped
-LEAST_MEANING = 28                              # columns; with fewer, the meaning goes on its own line
+WIDEST_CELL = 24  # columns of a value or a range; paths are not wrapped
+LEAST_MEANING = 28  # columns; with fewer, the meaning goes on its own line
 Row: TypeAlias = tuple[str, str, str, str]      # path, value, range, meaning
 
 
 def parser() -> Parser:
     """Return the parser of the command line."""
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    options.add_argument("instrument", metavar="INSTRUMENT", help="the name of a preset, or a .toml file")
+    options.add_argument("instrument", metavar="INSTRUMENT",
+                         help="the name of a preset, or a .toml file")
     options.add_argument("--json", action="store_true", help="print everything as JSON")
     return options
 
@@ -64,18 +65,32 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def page(described: Description, width: int) -> list[str]:
-    """Return the lines that describe an instrument, wrapped to a width (columns); only a longer word exceeds it."""
+    """Return the lines that describe an instrument, wrapped to a width (columns); only a longer
+    word exceeds it."""
     spec = described.spec
-    sections = {"values: path, value, range in the same unit, meaning": _value_rows(described.entries)}
+    sections = {
+        "values: path, value, range in the same unit, meaning": _value_rows(described.entries)
+    }
     for verb in described.verbs.values():
-        follows = " [CURVE]" if verb.name == BEND.name else {"not": "", "may": " [PITCH]", "must": " PITCH"}[verb.pitch]
-        rows = [_parameter_row(described, verb.name, parameter) for parameter in verb.parameters.values()]
-        sections[f"event {verb.name}{follows}: name in a row, default, range in the same unit, meaning"] = rows
+        follows = " [CURVE]" if verb.name == BEND.name else {
+            "not": "", "may": " [PITCH]", "must": " PITCH"
+        }[verb.pitch]
+        rows = [
+            _parameter_row(described, verb.name, parameter)
+            for parameter in verb.parameters.values()
+        ]
+        sections[
+            f"event {verb.name}{follows}: name in a row, default, range in the same unit, meaning"] = rows
     if described.ornaments:
-        sections["ornaments of pluck and bend: name in a row, default, range, meaning"] = _ornament_rows(described)
-    longest = [max(len(row[column]) for rows in sections.values() for row in rows) for column in range(3)]
+        sections[
+            "ornaments of pluck and bend: name in a row, default, range, meaning"] = _ornament_rows(
+                described)
+    longest = [
+        max(len(row[column]) for rows in sections.values() for row in rows) for column in range(3)
+    ]
     widths = [longest[0], min(longest[1], WIDEST_CELL), min(longest[2], WIDEST_CELL)]
-    lines = textwrap.wrap(f"{spec.name}: {described.meaning}" if described.meaning else spec.name, width)
+    lines = textwrap.wrap(f"{spec.name}: {described.meaning}" if described.meaning else spec.name,
+                          width)
     lines += ["", *_string_lines(described), *_bridge_lines(described, width)]
     for heading, rows in sections.items():
         lines += ["", heading, *_table(rows, widths, width)]
@@ -83,12 +98,16 @@ def page(described: Description, width: int) -> list[str]:
     name = next(name for name in ("force", "velocity") if name in verb.parameters)
     parameter, value = verb.parameters[name], described.own(verb.name, name)[first.name]
     use = spec.name if not spec.name.endswith(ENDING) else f'"{spec.name}"'
-    return [*lines, "", "in a score", f"  use {use} as t", f"  set t.{first.name}.{verb.name}.{name} = {value:g}{parameter.unit}",
-            f"  0 t.{first.name} {verb.name} {parameter.alias}={value:g}{parameter.unit}"]
+    return [
+        *lines, "", "in a score", f"  use {use} as t",
+        f"  set t.{first.name}.{verb.name}.{name} = {value:g}{parameter.unit}",
+        f"  0 t.{first.name} {verb.name} {parameter.alias}={value:g}{parameter.unit}"
+    ]
 
 
 def read_instrument_text(command: str, source: str) -> tuple[str, str, str]:
-    """Return the text of an instrument named on the command line, its name, and its file as shown in messages.
+    """Return the text of an instrument named on the command line, its name, and its file as shown
+    in messages.
 
     Errors: UsageError, ScoreError.
     """
@@ -98,8 +117,10 @@ def read_instrument_text(command: str, source: str) -> tuple[str, str, str]:
     try:
         return preset_text(source), source, f"{source}{ENDING}"
     except KeyError:
-        raise UsageError(f"pysitar {command}: no preset is named {quoted(source)}; {suggest_name(source, preset_names())}; "
-                         f"the name of a file must end in {ENDING}") from None
+        raise UsageError(
+            f"pysitar {command}: no preset is named {quoted(source)}; "
+            f"{suggest_name(source, preset_names())}; "
+            f"the name of a file must end in {ENDING}") from None
 
 
 def _string_lines(described: Description) -> list[str]:
@@ -110,16 +131,21 @@ def _string_lines(described: Description) -> list[str]:
     rows = [("string", "pitch", "Hz (sa=C#3)", "tension")]
     for string in described.spec.strings:
         pitch = string.pitch if isinstance(string.pitch, str) else f"{string.pitch:g}Hz"
-        rows.append((string.name, pitch, f"{described.hz[string.name]:.3f}", f"{described.tension[string.name]:.1f} N"))
+        rows.append((string.name, pitch, f"{described.hz[string.name]:.3f}",
+                     f"{described.tension[string.name]:.1f} N"))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    return ["  " + "  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return [
+        "  " + "  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
 
 
 def _bridge_lines(described: Description, width: int) -> list[str]:
     lines = []
     for name, changes in described.bridges.items():
         shown = ", ".join(f"{path} = {value}" for path, value in changes.items()) or "as below"
-        lines += textwrap.wrap(f"bridge={name}: {shown}", width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+        lines += textwrap.wrap(f"bridge={name}: {shown}", width, initial_indent="  ",
+                               subsequent_indent="      ", break_on_hyphens=False)
     return ["", *lines] if lines else []
 
 
@@ -128,7 +154,8 @@ def _value_rows(entries: Iterable[Entry]) -> list[Row]:
     groups: dict[tuple[str, ...], list[Entry]] = {}
     for entry in entries:
         own = len(entry.path) == 1 or entry.path[0] == "body"
-        shared = ("balls", "*", *entry.path[2:]) if entry.path[0] == "balls" else ("*", *entry.path[1:])
+        shared = ("balls", "*", *entry.path[2:]) if entry.path[0] == "balls" else ("*",
+                                                                                   *entry.path[1:])
         groups.setdefault(entry.path if own else shared, []).append(entry)
     rows: list[Row] = []
     for pattern, group in groups.items():
@@ -150,7 +177,8 @@ def _parameter_row(described: Description, verb: str, parameter: Parameter) -> R
     elif own:
         default = _with_unit(own.pop(), parameter.unit)
     else:
-        default = "none" if parameter.default is None else _with_unit(parameter.default, parameter.unit)
+        default = "none" if parameter.default is None else _with_unit(parameter.default,
+                                                                      parameter.unit)
     return name, default, _range(parameter), parameter.meaning
 
 
@@ -158,7 +186,8 @@ def _ornament_rows(described: Description) -> list[Row]:
     """Return a row for each ornament and one for each of its parameters."""
     rows: list[Row] = []
     for ornament in described.ornaments.values():
-        rows.append((ornament.name, "", "notes" if ornament.takes_list else "a note", ornament.meaning))
+        rows.append(
+            (ornament.name, "", "notes" if ornament.takes_list else "a note", ornament.meaning))
         for parameter in ornament.parameters.values():
             _, default, bounds, meaning = _parameter_row(described, ornament.name, parameter)
             rows.append((f"{parameter.name} ({ornament.name})", default, bounds, meaning))
@@ -175,7 +204,8 @@ def _shown(entry: Entry) -> str:
 
 
 def _with_unit(value: object, unit: str) -> str:
-    text = str(value).lower() if isinstance(value, bool) else f"{value:.7g}" if isinstance(value, float) else str(value)
+    text = str(value).lower() if isinstance(
+        value, bool) else f"{value:.7g}" if isinstance(value, float) else str(value)
     return f"{text} {unit}" if unit else text
 
 
@@ -192,23 +222,29 @@ def _range(parameter: Parameter) -> str:
         bounds = f"{parameter.low:g} to {parameter.high:g}"
     if parameter.nonzero:
         bounds += ", not 0"
-    before = {"whole": "whole, ", "pitch": "a pitch, or Hz ", "list": "each "}.get(parameter.kind, "")
+    before = {"whole": "whole, ", "pitch": "a pitch, or Hz ",
+              "list": "each "}.get(parameter.kind, "")
     after = " of the length" if parameter.kind == "position" else ""
     return f"{before}{bounds}{after}" if bounds else "any numbers" if parameter.kind == "list" else "any number"
 
 
 def _table(rows: Sequence[Row], widths: Sequence[int], width: int) -> list[str]:
-    """Return rows as lines: three wrapped cells, and the meaning beside them, or below where there is no room."""
+    """Return rows as lines: three wrapped cells, and the meaning beside them, or below where there
+    is no room."""
     left = 2 + sum(size + 2 for size in widths)
     beside = width - left >= LEAST_MEANING
     lines = []
     for row in rows:
-        cells = [textwrap.wrap(cell, size, break_on_hyphens=False) for cell, size in zip(row, widths, strict=False)]
+        cells = [
+            textwrap.wrap(cell, size, break_on_hyphens=False)
+            for cell, size in zip(row, widths, strict=False)
+        ]
         meaning = textwrap.wrap(row[3], width - left if beside else width - 6)
         if beside:
             cells.append(meaning)
         for index in range(max(map(len, cells))):
-            parts = [(cell[index] if index < len(cell) else "").ljust(size) for cell, size in zip(cells, [*widths, 0], strict=False)]
+            parts = [(cell[index] if index < len(cell) else "").ljust(size)
+                     for cell, size in zip(cells, [*widths, 0], strict=False)]
             lines.append(("  " + "  ".join(parts)).rstrip())
         if not beside:
             lines += [f"      {line}" for line in meaning]

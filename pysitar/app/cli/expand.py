@@ -45,7 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the flat score; return the exit code."""
     output = arguments.output
     if output is not None and output != "-" and os.path.splitext(output)[1] != ENDING:
-        raise UsageError(f"pysitar {NAME}: {quoted(output)} does not end in {ENDING}; expected -o flat{ENDING}")
+        raise UsageError(
+            f"pysitar {NAME}: {quoted(output)} does not end in {ENDING}; expected -o flat{ENDING}")
     parsed = read_score(arguments.score)
     engine = open_engine(parsed.score, problems=parsed.problems, allow_large=arguments.allow_large)
     folder = "" if output in (None, "-") else os.path.dirname(os.path.realpath(output))

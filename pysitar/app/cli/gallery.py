@@ -61,25 +61,30 @@ def parser() -> Parser:
     """Return the parser of the command line."""
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
     options.add_argument("folder", metavar="DIR", help="a folder of sounds, or of scores")
-    options.add_argument("-o", "--output", default=DEFAULT, metavar="PAGE",
-                         help=f"the folder of the page, created if it does not exist (default: {DEFAULT})")
+    options.add_argument(
+        "-o", "--output", default=DEFAULT, metavar="PAGE",
+        help=f"the folder of the page, created if it does not exist (default: {DEFAULT})")
     options.add_argument("--title", help="title of the page (default: the name of DIR)")
     group = options.add_mutually_exclusive_group()
-    group.add_argument("--copy", action="store_true", help="copy the sounds into the page's folder (the default)")
-    group.add_argument("--link", action="store_true",
-                       help="link to the sounds where they are: the page works only while they stay there")
+    group.add_argument("--copy", action="store_true",
+                       help="copy the sounds into the page's folder (the default)")
+    group.add_argument(
+        "--link", action="store_true",
+        help="link to the sounds where they are: the page works only while they stay there")
     add_jobs(options, of="processes that render scores")
     add_quiet(options)
     return options
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make a page; return the exit code.  Errors: UsageError, GalleryError, ScoreError, ParameterError, OSError."""
+    """Make a page; return the exit code.  Errors: UsageError, GalleryError, ScoreError,
+    ParameterError, OSError."""
     folder, output, quiet = arguments.folder, arguments.output, arguments.quiet
     jobs = worker_count(NAME, arguments.jobs)
     if not os.path.isdir(folder):
         why = "is not a folder" if os.path.lexists(folder) else "does not exist"
-        raise UsageError(f"pysitar {NAME}: {quoted(folder)} {why}; expected a folder of sounds, or of scores")
+        raise UsageError(
+            f"pysitar {NAME}: {quoted(folder)} {why}; expected a folder of sounds, or of scores")
     check_output_folder(NAME, output)
     check_matplotlib(NAME)
     scores = read_scores(folder)
@@ -89,19 +94,22 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"pysitar {NAME}: {quoted(folder)} {_nothing(listing, folder)}")
     page = _make_page_folder(output)
     title = decode_bytes(arguments.title or os.path.basename(os.path.abspath(folder)))
-    gallery = Gallery(page, title, copied=not arguments.link and scores is None and not os.path.samefile(folder, page))
+    gallery = Gallery(
+        page, title, copied=not arguments.link and scores is None
+        and not os.path.samefile(folder, page))
     if scores is not None:
         listing, gallery.kept = _render(scores, page, jobs, quiet)
     return _show(gallery, listing, quiet=quiet)
 
 
 def _make_page_folder(output: str) -> Path:
-    """Return the folder of the page, created if it does not exist and free of other pages.  Errors: OSError, GalleryError."""
+    """Return the folder of the page, created if it does not exist and free of other pages.  Errors:
+    OSError, GalleryError."""
     page = Path(output)
     if page.is_dir():
         read_owned_files(page)
     else:
-        check_target(page.with_name(f"{page.name}.html"))          # its parent exists and is writable
+        check_target(page.with_name(f"{page.name}.html"))  # its parent exists and is writable
         with suppress(FileExistsError):
             page.mkdir()
     return page
@@ -122,7 +130,8 @@ def _show(gallery: Gallery, listing: Listing, *, quiet: bool) -> int:
     warnings = [*listing.warnings, *gallery.warnings]
     report_lines([WARNING + warning for warning in warnings], WARNING, "more")
     _report_faults(listing)
-    report_lines([f"pysitar: {name}: {error}" for name, error in gallery.failed], "pysitar: ", "more; the page lists all of them")
+    report_lines([f"pysitar: {name}: {error}" for name, error in gallery.failed], "pysitar: ",
+                 "more; the page lists all of them")
     if not quiet:
         count = len(listing.entries)
         shown = f"{count - len(gallery.failed)} of {count + len(listing.faults)} sounds"

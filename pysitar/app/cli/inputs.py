@@ -26,33 +26,48 @@ def read_score(source: str) -> Parsed:
 def check_score_names(command: str, sources: Sequence[str]) -> None:
     """Raise a UsageError if a score is standard input, which has no name for its sounds."""
     if "-" in sources:
-        raise UsageError(f"pysitar {command}: a score from standard input has no name for its sounds; expected a .score file")
+        raise UsageError(
+            f"pysitar {command}: a score from standard input has no name for its sounds; expected "
+            f"a .score file"
+        )
 
 
 def check_output_folder(command: str, folder: str) -> None:
-    """Raise a UsageError if a folder is not writable, or does not exist and cannot be created; it is not created here."""
+    """Raise a UsageError if a folder is not writable, or does not exist and cannot be created; it
+    is not created here."""
     above = os.path.dirname(folder.rstrip(os.sep)) or os.curdir
     shown = f"pysitar {command}: {quoted(folder)}"
     if not folder:
-        raise UsageError(f"pysitar {command}: the name of the folder is empty; expected a folder, or a new name")
+        raise UsageError(
+            f"pysitar {command}: the name of the folder is empty; expected a folder, or a new name")
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise UsageError(f"{shown} is not a folder; expected a folder, or a new name")
     if os.path.isdir(folder):
         if not os.access(folder, os.W_OK | os.X_OK):
-            raise UsageError(f"{shown} cannot be written to ({_why_not(folder)}); expected another folder")
+            raise UsageError(
+                f"{shown} cannot be written to ({_why_not(folder)}); expected another folder")
         return
     if not os.path.isdir(above):
         if _file_in(above):
-            raise UsageError(f"{shown} cannot be made: {quoted(_file_in(above))} is not a folder; expected another name")
-        raise UsageError(f"{shown} cannot be made: the folder {quoted(above)} does not exist; mkdir -p creates it")
+            raise UsageError(
+                f"{shown} cannot be made: {quoted(_file_in(above))} is not a folder; expected "
+                f"another name"
+            )
+        raise UsageError(
+            f"{shown} cannot be made: the folder {quoted(above)} does not exist; mkdir -p creates "
+            f"it"
+        )
     try:
         os.lstat(folder)
     except FileNotFoundError:
         if not os.access(above, os.W_OK | os.X_OK):
-            raise UsageError(f"{shown} cannot be made: {quoted(above)} cannot be written to ({_why_not(above)}); expected a name in "
-                             "another folder") from None
+            raise UsageError(
+                f"{shown} cannot be made: {quoted(above)} cannot be written to "
+                f"({_why_not(above)}); expected a name in "
+                "another folder") from None
     except OSError as error:          # a name that is too long
-        raise UsageError(f"{shown} cannot be made ({error.strerror}); expected another name") from None
+        raise UsageError(
+            f"{shown} cannot be made ({error.strerror}); expected another name") from None
 
 
 def _why_not(folder: str) -> str:

@@ -36,33 +36,44 @@ def parser() -> Parser:
     """Return the parser of the command line."""
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
     options.add_argument("sound", metavar="FILE", help="a sound file")
-    options.add_argument("-o", "--output", metavar="FILE",
-                         help="the picture, a .png file; an existing one is replaced (default: the sound's name with .png, "
-                              "in the current folder)")
+    options.add_argument(
+        "-o", "--output", metavar="FILE", help=
+        "the picture, a .png file; an existing one is replaced (default: the sound's name with "
+        ".png, "
+        "in the current folder)")
     options.add_argument("--from", type=_seconds, default=0.0, metavar="T", dest="start",
                          help="start of the part shown: 1.5 (s), 1.5s or 300ms (default: 0)")
-    options.add_argument("--to", type=_seconds, metavar="T", dest="stop",
-                         help="end of the part shown, s (default and maximum: the end of the sound)")
-    options.add_argument("--channel", type=whole_number, metavar="N",
-                         help="show one channel, counted from 1 (default: the waveform of each, and the spectrogram of "
-                              "their mean)")
-    options.add_argument("--max-frequency", type=_number, metavar="HZ", dest="highest",
-                         help="highest frequency of the spectrogram, Hz (default: half the sample rate)")
+    options.add_argument(
+        "--to", type=_seconds, metavar="T", dest="stop",
+        help="end of the part shown, s (default and maximum: the end of the sound)")
+    options.add_argument(
+        "--channel", type=whole_number, metavar="N", help=
+        "show one channel, counted from 1 (default: the waveform of each, and the spectrogram of "
+        "their mean)")
+    options.add_argument(
+        "--max-frequency", type=_number, metavar="HZ", dest="highest",
+        help="highest frequency of the spectrogram, Hz (default: half the sample rate)")
     options.add_argument("--log", action="store_true", help="use a logarithmic frequency axis")
-    options.add_argument("--range", type=_number, default=120.0, metavar="DB", dest="dynamic_range",
-                         help="dynamic range of the colours, dB, 10 to 200 (default: 120, which shows faint aliasing)")
+    options.add_argument(
+        "--range", type=_number, default=120.0, metavar="DB", dest="dynamic_range",
+        help="dynamic range of the colours, dB, 10 to 200 (default: 120, which shows faint "
+             "aliasing)"
+    )
     return options
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw one sound; return the exit code.  Errors: UsageError, SoundFileError, OSError."""
     if os.path.isdir(arguments.sound):          # "." has no name for the picture
-        raise UsageError(f"pysitar {NAME}: {quoted(arguments.sound)} is a folder; expected a sound file")
-    output = arguments.output if arguments.output is not None else Path(arguments.sound).stem + ENDING
+        raise UsageError(
+            f"pysitar {NAME}: {quoted(arguments.sound)} is a folder; expected a sound file")
+    output = arguments.output if arguments.output is not None else Path(
+        arguments.sound).stem + ENDING
     _check_output(output, arguments.sound)
     check_matplotlib(NAME)
-    view = View(start=arguments.start, stop=arguments.stop, channel=arguments.channel, highest=arguments.highest,
-                logarithmic=arguments.log, dynamic_range=arguments.dynamic_range)
+    view = View(start=arguments.start, stop=arguments.stop, channel=arguments.channel,
+                highest=arguments.highest, logarithmic=arguments.log,
+                dynamic_range=arguments.dynamic_range)
     try:
         sound = measure_view(arguments.sound, view)
     except ParameterError as error:
@@ -78,14 +89,21 @@ def run(arguments: argparse.Namespace) -> int:
 def _check_output(output: str, sound: str) -> None:
     """Raise a UsageError or an OSError unless the picture can be written."""
     if os.path.splitext(output)[1].lower() != ENDING:
-        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; expected -o FILE{ENDING}")
+        raise UsageError(
+            f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; expected -o "
+            f"FILE{ENDING}"
+        )
     check_target(output)
     if os.path.exists(output) and os.path.exists(sound) and os.path.samefile(output, sound):
-        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} is the sound itself; expected another name, such as -o FILE.png")
+        raise UsageError(
+            f"pysitar {NAME}: {printable(output, '?')} is the sound itself; expected another "
+            f"name, such as -o FILE.png"
+        )
 
 
 def check_matplotlib(command: str, *, instead: str = "") -> None:
-    """Raise a UsageError unless matplotlib can be imported.  Parameters: instead, an alternative, for the message."""
+    """Raise a UsageError unless matplotlib can be imported.  Parameters: instead, an alternative,
+    for the message."""
     try:
         import matplotlib.figure  # noqa: F401  checked before any computation
     except ImportError as error:
@@ -94,16 +112,20 @@ def check_matplotlib(command: str, *, instead: str = "") -> None:
 
 
 def _number(text: str) -> float:
-    """Return the number of an option; its range is checked where it is used.  Errors: argparse.ArgumentTypeError."""
+    """Return the number of an option; its range is checked where it is used.  Errors:
+    argparse.ArgumentTypeError."""
     match = NUMBER.fullmatch(text)
     if match is None or match[2]:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number; expected one such as 1.5")
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is not a number; expected one such as 1.5")
     return float(match[1])
 
 
 def _seconds(text: str) -> float:
-    """Return the time (s) of an option; its range is checked where it is used.  Errors: argparse.ArgumentTypeError."""
+    """Return the time (s) of an option; its range is checked where it is used.  Errors:
+    argparse.ArgumentTypeError."""
     match = NUMBER.fullmatch(text)
     if match is None:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a time; expected seconds, such as 1.5, 1.5s or 300ms")
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is not a time; expected seconds, such as 1.5, 1.5s or 300ms")
     return float(match[1]) * (1e-3 if match[2] == "ms" else 1.0)

@@ -11,7 +11,21 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import ModuleType
 
-from pysitar.app.cli import batch, check, compare, describe, expand, gallery, look, midi, new, presets, render, starting, tune
+from pysitar.app.cli import (
+    batch,
+    check,
+    compare,
+    describe,
+    expand,
+    gallery,
+    look,
+    midi,
+    new,
+    presets,
+    render,
+    starting,
+    tune,
+)
 from pysitar.app.cli.parsing import Parser
 from pysitar.app.messages import (
     DONE,
@@ -46,8 +60,11 @@ def command_of(module: ModuleType) -> Command:
     return Command(module.NAME, module.SUMMARY, module.parser, module.run)
 
 
-COMMANDS = {module.NAME: command_of(module)
-            for module in (render, batch, gallery, check, compare, expand, look, midi, new, presets, describe, tune)}
+COMMANDS = {
+    module.NAME: command_of(module)
+    for module in (render, batch, gallery, check, compare, expand, look, midi, new, presets,
+                   describe, tune)
+}
 NO_MEMORY_LINE = f"{NO_MEMORY}\n".encode()
 DESCRIPTION = "Make sound files of colliding strings and objects, from a score in a text file."
 EPILOG = """\
@@ -78,7 +95,8 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, Command] = CO
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")       # show characters that the encoding lacks as escapes
+            # show characters that the encoding lacks as escapes
+            stream.reconfigure(errors="backslashreplace")
     starting.end()
     traced = os.environ.get(TRACEBACK) == "1"
     with raise_signals(), clean_streams():
@@ -118,12 +136,16 @@ def _run(words: Sequence[str], commands: Mapping[str, Command]) -> int:
         with files_named_for(command.name):
             return command.run(command.parser().parse_args(words[1:]))
     if own[0].endswith(".score"):
-        raise UsageError(f"pysitar: {own[0]} is not a command; did you mean pysitar render {own[0]}?")
+        raise UsageError(
+            f"pysitar: {own[0]} is not a command; did you mean pysitar render {own[0]}?")
     if top.parse_args(own).version:
         print(f"pysitar {package_version()}")
         return DONE
     known = ", ".join(commands)
-    raise UsageError(f"pysitar: {own[0]!r} is not a command; expected one of {known}; pysitar --help describes them")
+    raise UsageError(
+        f"pysitar: {own[0]!r} is not a command; expected one of {known}; pysitar --help describes "
+        f"them"
+    )
 
 
 def _out_of_memory(error: MemoryError, *, traced: bool) -> int:
@@ -143,7 +165,8 @@ def _out_of_memory(error: MemoryError, *, traced: bool) -> int:
 
 
 def _report_failure(error: BaseException, *, traced: bool) -> int:
-    """Report the exception that ended a command, with a traceback if requested; return the exit code."""
+    """Report the exception that ended a command, with a traceback if requested; return the exit
+    code."""
     if traced and not isinstance(error, BrokenPipeError):
         with suppress(OSError):
             traceback.print_exception(error)
@@ -157,7 +180,8 @@ def _report_failure(error: BaseException, *, traced: bool) -> int:
 
 
 def _discard_stdout() -> None:
-    """Discard output that cannot be written (closed pipe, full disk): Python would write it again at exit."""
+    """Discard output that cannot be written (closed pipe, full disk): Python would write it again
+    at exit."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -46,23 +46,30 @@ def parser() -> Parser:
                          help="the instrument of every channel but 10: a preset, or a .toml file")
     options.add_argument("--channel", metavar="N=NAME", action="append", default=[],
                          help="the instrument of channel N, 1 to 16; can be repeated")
-    options.add_argument("-o", "--output", metavar="FILE",
-                         help="the score, or - for standard output; an existing file is replaced (default: the name of the "
-                              "MIDI file with .score, in the current folder)")
+    options.add_argument(
+        "-o", "--output", metavar="FILE", help=
+        "the score, or - for standard output; an existing file is replaced (default: the name of "
+        "the "
+        "MIDI file with .score, in the current folder)")
     add_quiet(options, "do not report what was left out or repaired; the score lists it")
     return options
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Convert the file; return the exit code.  Errors: UsageError, ScoreError, MidiError, OSError."""
+    """Convert the file; return the exit code.  Errors: UsageError, ScoreError, MidiError,
+    OSError."""
     source, output = arguments.file, arguments.output
     if output is None:
         output = os.path.splitext(os.path.basename(source))[0] + ENDING
     if output != "-":
         if os.path.splitext(output)[1] != ENDING:
-            raise UsageError(f"pysitar {NAME}: {quoted(output)} does not end in {ENDING}; expected -o tune{ENDING}")
+            raise UsageError(
+                f"pysitar {NAME}: {quoted(output)} does not end in {ENDING}; expected -o "
+                f"tune{ENDING}"
+            )
         check_target(output)
-    targets = _targets(arguments, "" if output == "-" else os.path.dirname(os.path.realpath(output)))
+    targets = _targets(arguments,
+                       "" if output == "-" else os.path.dirname(os.path.realpath(output)))
     shown = printable(source, "?")
     made = convert_midi(_bytes(source, shown), shown, targets)
     if output == "-":
@@ -71,14 +78,16 @@ def run(arguments: argparse.Namespace) -> int:
         write_atomically(output, made.text)
     if not arguments.quiet:
         for what, lines in (("repaired", made.repairs), ("not in the score", made.omitted)):
-            report_lines([f"{shown}: {what}: {line}" for line in lines], f"{shown}: ", "kinds more; the score lists all")
+            report_lines([f"{shown}: {what}: {line}" for line in lines], f"{shown}: ",
+                         "kinds more; the score lists all")
     return DONE
 
 
 def _bytes(source: str, shown: str) -> bytes:
     """Return the bytes of the file.  Errors: MidiError, OSError."""
     if "\0" in source or not os.path.isfile(source):
-        raise MidiError(f"{shown}: cannot be read as MIDI: no such file; expected a standard MIDI file")
+        raise MidiError(
+            f"{shown}: cannot be read as MIDI: no such file; expected a standard MIDI file")
     with open(source, "rb") as file:
         return file.read(LARGEST_FILE + 1)
 
@@ -89,15 +98,24 @@ def _targets(arguments: argparse.Namespace, folder: str) -> dict[int, Target]:
     for given in arguments.channel:
         number, _, name = given.partition("=")
         if not re.fullmatch(r"[0-9]{1,2}", number) or not 1 <= int(number) <= 16 or not name:
-            raise UsageError(f"pysitar {NAME}: --channel {quoted(given)} is not N=NAME; expected a channel, 1 to 16, and an "
-                             "instrument, such as --channel 2=tanpura")
+            raise UsageError(
+                f"pysitar {NAME}: --channel {quoted(given)} is not N=NAME; expected a channel, 1 "
+                f"to 16, and an "
+                "instrument, such as --channel 2=tanpura")
         if int(number) in named:
-            raise UsageError(f"pysitar {NAME}: --channel {int(number)} is given twice; expected once")
+            raise UsageError(
+                f"pysitar {NAME}: --channel {int(number)} is given twice; expected once")
         named[int(number)] = name
     if arguments.instrument is not None:
-        named |= {number: arguments.instrument for number in range(1, 17) if number not in named and number != DRUMS}
+        named |= {
+            number: arguments.instrument
+            for number in range(1, 17) if number not in named and number != DRUMS
+        }
     if not named:
-        raise UsageError(f"pysitar {NAME}: no instrument is named; expected --instrument NAME or --channel N=NAME")
+        raise UsageError(
+            f"pysitar {NAME}: no instrument is named; expected --instrument NAME or --channel "
+            f"N=NAME"
+        )
     made: dict[str, Target] = {}
     targets = {}
     for number, name in sorted(named.items()):
@@ -112,9 +130,12 @@ def _target(name: str, folder: str) -> Target:
     text, source, shown = read_instrument_text(NAME, name)
     try:
         instrument = parse_instrument(text, name=source, shown=shown)
-        if instrument.model == "lumped" or (instrument.strings and instrument.scheme != "two-point"):
-            raise UsageError(f"pysitar {NAME}: {quoted(name)} has no strings by the two-point scheme and no objects; expected an "
-                             "instrument that plays notes, such as guitar")
+        if instrument.model == "lumped" or (instrument.strings
+                                            and instrument.scheme != "two-point"):
+            raise UsageError(
+                f"pysitar {NAME}: {quoted(name)} has no strings by the two-point scheme and no "
+                f"objects; expected an "
+                "instrument that plays notes, such as guitar")
         hz = {string.name: open_pitch(string, shown)[0] for string in instrument.strings}
     except InstrumentError as error:
         raise ScoreError(error.problems) from None
@@ -122,6 +143,10 @@ def _target(name: str, folder: str) -> Target:
         return Target(name if not name[-1].isdigit() else f"{name}_", name, instrument, hz)
     path = os.path.relpath(os.path.realpath(name), os.path.realpath(folder))
     if '"' in path or not path.isprintable():
-        raise UsageError(f"pysitar {NAME}: {shown} cannot be named in a score; expected letters, digits, blanks and signs other than \"")
+        raise UsageError(
+            f"pysitar {NAME}: {shown} cannot be named in a score; expected letters, digits, "
+            f"blanks and signs other than \""
+        )
     stem = os.path.basename(name).removesuffix(INSTRUMENT_ENDING)
-    return Target(stem if re.fullmatch(r"[A-Za-z][A-Za-z_]{0,40}", stem) else "channel", f'"{path}"', instrument, hz)
+    return Target(stem if re.fullmatch(r"[A-Za-z][A-Za-z_]{0,40}", stem) else "channel",
+                  f'"{path}"', instrument, hz)

@@ -118,23 +118,35 @@ def run(arguments: argparse.Namespace) -> int:
         if isinstance(error, OSError):
             raise OSError(error.errno, error.strerror, folder) from None
         raise
-    score, instrument = (shlex.quote(os.path.join(f"./{folder}" if folder.startswith("-") else folder, name))
+    score, instrument = (shlex.quote(
+        os.path.join(f"./{folder}" if folder.startswith("-") else folder, name))
                          for name in ("wire.score", "wire.toml"))
-    print(printable(f"made {folder}. Next: pysitar render {score}; then change a value in {instrument} and render again; "
-                    f"pysitar describe {instrument} explains each value", "?"))
+    print(
+        printable(
+            f"made {folder}. Next: pysitar render {score}; then change a value in {instrument} "
+            f"and render again; "
+            f"pysitar describe {instrument} explains each value", "?"))
     return DONE
 
 
 def _check_new_folder(folder: str) -> str:
     """Return the name of the folder if it can be created.  Errors: UsageError, OSError."""
     if not folder or "\0" in folder:
-        raise UsageError(f"pysitar {NAME}: {quoted(folder)} cannot be the name of a folder; expected a new name, such as mine")
+        raise UsageError(
+            f"pysitar {NAME}: {quoted(folder)} cannot be the name of a folder; expected a new "
+            f"name, such as mine"
+        )
     if os.path.lexists(folder):
         if not os.path.isdir(folder):
-            raise UsageError(f"pysitar {NAME}: {quoted(folder)} is not a folder; expected a new name")
+            raise UsageError(
+                f"pysitar {NAME}: {quoted(folder)} is not a folder; expected a new name")
         if os.listdir(folder):
-            raise UsageError(f"pysitar {NAME}: {quoted(folder)} is not empty; expected a new name, or an empty folder")
+            raise UsageError(
+                f"pysitar {NAME}: {quoted(folder)} is not empty; expected a new name, or an empty "
+                f"folder"
+            )
     above = os.path.dirname(os.path.realpath(folder))
     if not os.path.isdir(above):
-        raise FileNotFoundError(errno.ENOENT, "its parent folder does not exist; mkdir -p creates it", above)
+        raise FileNotFoundError(errno.ENOENT,
+                                "its parent folder does not exist; mkdir -p creates it", above)
     return folder

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from pysitar.app.cli.parsing import whole_number
 from pysitar.errors import quoted
 
-RATE, OVERSAMPLE = 48000, 2          # Hz; steps of the simulation per sample: where a score gives none
+RATE, OVERSAMPLE = 48000, 2  # Hz; steps of the simulation per sample: where a score gives none
 LEVEL = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?:dB)?")
 QUIET = "no progress bar and no summary line"
 Options: TypeAlias = argparse.ArgumentParser | argparse._ArgumentGroup
@@ -24,9 +24,10 @@ def add_rate(options: Options, *, own: bool = False) -> None:
 def add_oversample(options: Options, *, own: bool = False, more: str = "") -> None:
     """Add --oversample.  Parameters: own, as in `add_rate`; more, further text of its help."""
     default = f"{OVERSAMPLE}" if own else f"the score's, else {OVERSAMPLE}"
-    options.add_argument("--oversample", type=whole_number, default=OVERSAMPLE if own else None, metavar="N",
-                         help="oversampling factor: the simulation runs at N x the sample rate "
-                              f"(default: {default}){more}")
+    options.add_argument(
+        "--oversample", type=whole_number, default=OVERSAMPLE if own else None, metavar="N",
+        help="oversampling factor: the simulation runs at N x the sample rate "
+        f"(default: {default}){more}")
 
 
 def add_seed(options: Options, *, of: str = "everything random") -> None:
@@ -43,7 +44,8 @@ def add_peak(options: Options, *, more: str = "") -> None:
 
 
 def add_jobs(options: Options, *, of: str, more: str = "", default: int | None = None) -> None:
-    """Add --jobs.  Parameters: of, what runs in parallel; more, further text; default (None: CPUs)."""
+    """Add --jobs.  Parameters: of, what runs in parallel; more, further text; default (None:
+    CPUs)."""
     shown = "one for each CPU" if default is None else str(default)
     options.add_argument("--jobs", type=whole_number, default=default, metavar="N",
                          help=f"number of parallel {of} (default: {shown}){more}")
@@ -61,5 +63,6 @@ def parse_level(text: str) -> float:
     """
     match = LEVEL.fullmatch(text)
     if match is None:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a level; expected a number of dB, such as -1dB")
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is not a level; expected a number of dB, such as -1dB")
     return float(match[1])

@@ -38,9 +38,11 @@ class Parser(argparse.ArgumentParser):
 
 
 def whole_number(text: str) -> int:
-    """Return the whole number of an option; its range is checked where it is used.  Errors: argparse.ArgumentTypeError."""
+    """Return the whole number of an option; its range is checked where it is used.  Errors:
+    argparse.ArgumentTypeError."""
     if not WHOLE.fullmatch(text):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number; expected one such as 48000")
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is not a whole number; expected one such as 48000")
     return int(text)
 
 
@@ -54,7 +56,8 @@ def _joined(words: Iterable[str]) -> list[str]:
     joined: list[str] = []
     for word in words:
         before = joined[-1] if joined else ""
-        if NEGATIVE.match(word) and before.startswith("--") and len(before) > 2 and "=" not in before and "--" not in joined:
+        if NEGATIVE.match(word) and before.startswith("--") and len(
+                before) > 2 and "=" not in before and "--" not in joined:
             joined[-1] = f"{before}={word}"
         else:
             joined.append(word)

@@ -33,9 +33,11 @@ ENDING, SCORE = ".toml", ".score"
 def parser() -> Parser:
     """Return the parser of the command line."""
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    options.add_argument("--copy", nargs=2, metavar=("NAME", "FILE"),
-                         help="copy the preset NAME into FILE, a .toml file, and write a .score file beside it that "
-                              "plays it")
+    options.add_argument(
+        "--copy", nargs=2, metavar=("NAME", "FILE"),
+        help="copy the preset NAME into FILE, a .toml file, and write a .score file beside it "
+             "that "
+        "plays it")
     options.add_argument("--force", action="store_true", help="replace existing files")
     return options
 
@@ -57,21 +59,35 @@ def run(arguments: argparse.Namespace) -> int:
 def _copy(name: str, instrument: str, *, force: bool) -> None:
     """Write a preset to a file, and a score that plays it beside it: both or neither."""
     if name not in preset_names():
-        raise UsageError(f"pysitar {NAME}: no preset is named {quoted(name)}; {suggest_name(name, preset_names())}")
+        raise UsageError(
+            f"pysitar {NAME}: no preset is named {quoted(name)}; "
+            f"{suggest_name(name, preset_names())}"
+        )
     stem, ending = os.path.splitext(instrument)
     base, shown = os.path.basename(instrument), printable(instrument, "?")
     if ending != ENDING:
         raise UsageError(f"pysitar {NAME}: {shown} does not end in {ENDING}; expected FILE{ENDING}")
     if '"' in base or not base.isprintable():
-        raise UsageError(f"pysitar {NAME}: {shown} cannot be named in a score; expected letters, digits, blanks and signs other than \"")
+        raise UsageError(
+            f"pysitar {NAME}: {shown} cannot be named in a score; expected letters, digits, "
+            f"blanks and signs other than \""
+        )
     score = stem + SCORE
     for file in (instrument, score):
         if not force and os.path.lexists(file):
-            raise UsageError(f"pysitar {NAME}: {printable(file, '?')} exists; expected another name, or --force, which replaces it")
+            raise UsageError(
+                f"pysitar {NAME}: {printable(file, '?')} exists; expected another name, or "
+                f"--force, which replaces it"
+            )
         check_target(file)
     _write_both(instrument, preset_text(name), score, score_of(name, base))
-    report(one_line(f"made {instrument} and {score}; pysitar render {_shell_word(score)} plays it. Then change a value in "
-                    f"{instrument} and render again; pysitar describe {_shell_word(instrument)} explains each value."))
+    report(
+        one_line(
+            f"made {instrument} and {score}; pysitar render {_shell_word(score)} plays it. Then "
+            f"change a value in "
+            f"{instrument} and render again; pysitar describe {_shell_word(instrument)} explains "
+            f"each value."
+        ))
 
 
 def score_of(name: str, file: str) -> str:
@@ -82,11 +98,13 @@ def score_of(name: str, file: str) -> str:
     stem = file.removesuffix(ENDING)
     word, words = PARTS[spec.model]
     first = f"Two {words}" if len(parts) > 1 else f"The {word}"
-    return (f"# {first} of {file}, a copy of the preset {name}. Render it: pysitar render {_shell_word(stem + SCORE)}\n"
-            f'use "{file}" as t\n'
-            "render tail=3s\n"
-            f"0 t.{parts[0]} {verb}\n"
-            f"1 t.{parts[1 % len(parts)]} {verb}\n")
+    return (
+        f"# {first} of {file}, a copy of the preset {name}. Render it: pysitar render "
+        f"{_shell_word(stem + SCORE)}\n"
+        f'use "{file}" as t\n'
+        "render tail=3s\n"
+        f"0 t.{parts[0]} {verb}\n"
+        f"1 t.{parts[1 % len(parts)]} {verb}\n")
 
 
 def _write_both(first: str, text: str, second: str, other: str) -> None:

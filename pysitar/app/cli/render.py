@@ -25,8 +25,11 @@ from pysitar.score.parser import Parsed
 NAME = "render"
 SUMMARY = "render a score to a sound file"
 # options, by the names of their parameters
-OPTIONS = {"rate": "--rate", "oversample": "--oversample", "seed": "--seed", "jobs": "--jobs", "peak": "--peak", "start": "--from",
-           "stop": "--to", "only": "--only", "mute": "--mute", "subtype": "--subtype"}
+OPTIONS = {
+    "rate": "--rate", "oversample": "--oversample", "seed": "--seed", "jobs": "--jobs",
+    "peak": "--peak", "start": "--from", "stop": "--to", "only": "--only", "mute": "--mute",
+    "subtype": "--subtype"
+}
 
 
 def parser() -> Parser:
@@ -35,7 +38,8 @@ def parser() -> Parser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Render one score; return the exit code.  Errors: UsageError, ScoreError, ParameterError, RenderError, OSError."""
+    """Render one score; return the exit code.  Errors: UsageError, ScoreError, ParameterError,
+    RenderError, OSError."""
     quiet = arguments.quiet
     try:
         files = _files(arguments)
@@ -49,9 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
             result = stream(engine, asked, files, progress=progress)
     except ParameterError as error:
         option = OPTIONS.get(error.name)
-        if option is None or getattr(arguments, error.name) in (None, []):          # the score sets it
+        if option is None or getattr(arguments, error.name) in (None, []):  # the score sets it
             raise
-        raise UsageError(f"pysitar {NAME}: {option} is {quoted(error.value)}; {error.expected}") from error
+        raise UsageError(
+            f"pysitar {NAME}: {option} is {quoted(error.value)}; {error.expected}") from error
     for warning in result["warnings"][len(engine.bound.warnings):]:
         report(one_line(WARNING + warning))
     if not quiet:
@@ -64,26 +69,35 @@ def _files(arguments: argparse.Namespace) -> Files:
     output, form = arguments.output, arguments.format
     out = None
     if output == "-":
-        output, out = f"sound.{form or render_options.FORMATS[0]}", getattr(sys.stdout, "buffer", None)
+        output, out = f"sound.{form or render_options.FORMATS[0]}", getattr(
+            sys.stdout, "buffer", None)
         if out is None or out.isatty():
             why = "standard output is closed" if out is None else "standard output is a terminal"
-            raise UsageError(f"pysitar {NAME}: {why}, and a sound is not text; expected -o FILE.wav, or a redirection to a file or pipe")
+            raise UsageError(
+                f"pysitar {NAME}: {why}, and a sound is not text; expected -o FILE.wav, or a "
+                f"redirection to a file or pipe"
+            )
     elif output is None:
         output = _default_output(arguments.score, form)
     elif form is not None and os.path.splitext(output)[1].lower() != f".{form}":
-        raise UsageError(f"pysitar {NAME}: --format is {form}, and {quoted(output)} does not end in .{form}; expected FILE.{form}")
+        raise UsageError(
+            f"pysitar {NAME}: --format is {form}, and {quoted(output)} does not end in .{form}; "
+            f"expected FILE.{form}"
+        )
     encoding_of(output, arguments.subtype)
-    return Files(path=output, out=out, subtype=arguments.subtype, stems=arguments.stems, traces=arguments.traces,
-                 sidecar=not arguments.no_sidecar)
+    return Files(path=output, out=out, subtype=arguments.subtype, stems=arguments.stems,
+                 traces=arguments.traces, sidecar=not arguments.no_sidecar)
 
 
 def _asked(arguments: argparse.Namespace, parsed: Parsed) -> Request:
     """Return the options of the render.  Errors: UsageError."""
     start = _seconds("--from", arguments.start, parsed)
-    return Request(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed, peak=arguments.peak,
-                 start=0.0 if start is None else start, stop=_seconds("--to", arguments.stop, parsed), only=arguments.only,
-                 mute=arguments.mute, traces=arguments.traces is not None, allow_large=arguments.allow_large,
-                 jobs=min(cpus(), MOST_JOBS) if arguments.jobs is None else arguments.jobs)
+    return Request(rate=arguments.rate, oversample=arguments.oversample, seed=arguments.seed,
+                   peak=arguments.peak, start=0.0 if start is None else start,
+                   stop=_seconds("--to", arguments.stop,
+                                 parsed), only=arguments.only, mute=arguments.mute,
+                   traces=arguments.traces is not None, allow_large=arguments.allow_large,
+                   jobs=min(cpus(), MOST_JOBS) if arguments.jobs is None else arguments.jobs)
 
 
 def _seconds(option: str, text: str | None, parsed: Parsed) -> float | None:
@@ -103,5 +117,8 @@ def _seconds(option: str, text: str | None, parsed: Parsed) -> float | None:
 def _default_output(score: str, form: str | None) -> str:
     ending = form or render_options.FORMATS[0]
     if score == "-":
-        raise UsageError(f"pysitar {NAME}: a score from standard input has no name for its sound file; expected -o FILE.{ending}")
+        raise UsageError(
+            f"pysitar {NAME}: a score from standard input has no name for its sound file; "
+            f"expected -o FILE.{ending}"
+        )
     return f"{Path(score).stem}.{ending}"

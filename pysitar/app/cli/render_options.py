@@ -1,7 +1,15 @@
 """The options of `pysitar render`."""
 from __future__ import annotations
 
-from pysitar.app.cli.options import Options, add_jobs, add_oversample, add_peak, add_quiet, add_rate, add_seed
+from pysitar.app.cli.options import (
+    Options,
+    add_jobs,
+    add_oversample,
+    add_peak,
+    add_quiet,
+    add_rate,
+    add_seed,
+)
 from pysitar.app.cli.parsing import Parser
 
 FORMATS = ("wav", "flac")
@@ -37,27 +45,36 @@ def parser(name: str) -> Parser:
 
 
 def _add_files(group: Options) -> None:
-    group.add_argument("-o", "--output", metavar="FILE",
-                       help="the sound file, .wav or .flac, or - for standard output; an existing file is replaced "
-                            "(default: the name of the score with the ending of the format, in the current folder)")
-    group.add_argument("--format", choices=FORMATS, help="wav or flac (default: from the ending of FILE, else wav)")
-    group.add_argument("--subtype", default="PCM_24", metavar="NAME",
-                       help="sample format: PCM_24, PCM_16, or FLOAT (.wav only; never clips) (default: PCM_24)")
-    group.add_argument("--stems", metavar="DIR",
-                       help="also write each instrument alone, as DIR/NAME.wav; the sum of the stems is the mix")
-    group.add_argument("--traces", metavar="FILE.npz",
-                       help="also write NumPy arrays at the rate of the simulation, 25 bytes per step and string: for "
-                            "each string the force on its end and in its contacts (N), its displacement at the plucking "
-                            "point (m) and its energies (J); for a mass its position, velocity, force and energies; "
-                            "instruments that play nothing, and what --only or --mute silences, are left out")
+    group.add_argument(
+        "-o", "--output", metavar="FILE",
+        help="the sound file, .wav or .flac, or - for standard output; an existing file is "
+             "replaced "
+        "(default: the name of the score with the ending of the format, in the current folder)")
+    group.add_argument("--format", choices=FORMATS,
+                       help="wav or flac (default: from the ending of FILE, else wav)")
+    group.add_argument(
+        "--subtype", default="PCM_24", metavar="NAME",
+        help="sample format: PCM_24, PCM_16, or FLOAT (.wav only; never clips) (default: PCM_24)")
+    group.add_argument(
+        "--stems", metavar="DIR",
+        help="also write each instrument alone, as DIR/NAME.wav; the sum of the stems is the mix")
+    group.add_argument(
+        "--traces", metavar="FILE.npz", help=
+        "also write NumPy arrays at the rate of the simulation, 25 bytes per step and string: for "
+        "each string the force on its end and in its contacts (N), its displacement at the "
+        "plucking "
+        "point (m) and its energies (J); for a mass its position, velocity, force and energies; "
+        "instruments that play nothing, and what --only or --mute silences, are left out")
     group.add_argument("--no-sidecar", action="store_true", help="do not write FILE.json")
     add_quiet(group, "no progress bar and no summary line; warnings and errors are still shown")
 
 
 def _add_selection(group: Options) -> None:
-    group.add_argument("--from", dest="start", metavar="T",
-                       help="start the file at time T; the sound before T is computed but not written")
-    group.add_argument("--to", dest="stop", metavar="T", help="end the file at time T (default: the end of the sound)")
+    group.add_argument(
+        "--from", dest="start", metavar="T",
+        help="start the file at time T; the sound before T is computed but not written")
+    group.add_argument("--to", dest="stop", metavar="T",
+                       help="end the file at time T (default: the end of the sound)")
     group.add_argument("--only", action="append", default=[], metavar="TARGET",
                        help="play only TARGET; can be repeated")
     group.add_argument("--mute", action="append", default=[], metavar="TARGET",
@@ -67,7 +84,11 @@ def _add_selection(group: Options) -> None:
 
 def _add_computation(group: Options) -> None:
     add_rate(group)
-    add_oversample(group, more="; if N x the sample rate is below 88000 Hz, strings on bridges sound sharper and duller")
+    add_oversample(
+        group, more=
+        "; if N x the sample rate is below 88000 Hz, strings on bridges sound sharper and duller")
     add_seed(group)
-    add_jobs(group, of="threads, which compute strings, masses and objects", more="; the sound does not depend on N")
-    group.add_argument("--allow-large", action="store_true", help=f"{LARGE}, and the free disk space")
+    add_jobs(group, of="threads, which compute strings, masses and objects",
+             more="; the sound does not depend on N")
+    group.add_argument("--allow-large", action="store_true",
+                       help=f"{LARGE}, and the free disk space")

@@ -1,5 +1,5 @@
-"""Handle Ctrl-C and a lack of memory while the command is being imported: one line and the exit code,
-as later."""
+"""Handle Ctrl-C and a lack of memory while the command is being imported: one line and the exit
+code, as later."""
 from __future__ import annotations
 
 import os
@@ -34,8 +34,8 @@ def end() -> None:
 
 
 def _is_command() -> bool:
-    """Return whether this process was started as `pysitar` or `python -m pysitar`, not by an import of
-    pysitar.__main__."""
+    """Return whether this process was started as `pysitar` or `python -m pysitar`, not by an import
+    of pysitar.__main__."""
     first = sys.argv[0] if sys.argv else ""
     if os.path.basename(first) == "__main__.py":
         return not {MODULE, f"-m{MODULE}"}.isdisjoint(sys.orig_argv)

@@ -14,7 +14,13 @@ from pysitar.app.cli.parsing import Parser, whole_number
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.app.progress import bar_enabled, count_bar
 from pysitar.app.tune.notes import Note, NoteResult, Setup
-from pysitar.app.tune.tuning import IN_TUNE, StringTuning, notes_for_truncation, tune_notes, tune_strings
+from pysitar.app.tune.tuning import (
+    IN_TUNE,
+    StringTuning,
+    notes_for_truncation,
+    tune_notes,
+    tune_strings,
+)
 from pysitar.app.tune.writing import edit_instrument
 from pysitar.errors import ParameterError, ScoreError, printable, quoted, suggest_name
 from pysitar.models.definitions.loader import InstrumentError
@@ -54,20 +60,28 @@ pitch that can be measured."""
 def parser() -> Parser:
     """Return the parser of the command line."""
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
-    options.add_argument("instrument", metavar="INSTRUMENT", help="the name of a preset, or a .toml file")
-    options.add_argument("-o", "--output", metavar="FILE",
-                         help="the tuned instrument, a .toml file; an existing file is replaced, but not INSTRUMENT")
-    options.add_argument("--dry-run", action="store_true", help="measure and print the table, but write no file")
-    options.add_argument("--bridge", metavar="NAME",
-                         help="tune the instrument with this bridge (default: the bridge that the file selects)")
-    options.add_argument("--string", metavar="NAME", action="append",
-                         help="tune only this string; can be repeated (default: all with a barrier or thread)")
-    options.add_argument("--semitones", type=whole_number, default=OCTAVE, metavar="N",
-                         help="tune each string at 0 to N semitones over its open pitch, as far as its range allows, as "
-                              f"for a score that goes that high; 0: the open pitch only (default: {OCTAVE})")
-    options.add_argument("--force", type=_force, metavar="F",
-                         help="pluck force: 0.5 (N), 0.5N or 500mN; soft plucks sound sharper (default: the force in "
-                              "each string's pluck table)")
+    options.add_argument("instrument", metavar="INSTRUMENT",
+                         help="the name of a preset, or a .toml file")
+    options.add_argument(
+        "-o", "--output", metavar="FILE",
+        help="the tuned instrument, a .toml file; an existing file is replaced, but not INSTRUMENT")
+    options.add_argument("--dry-run", action="store_true",
+                         help="measure and print the table, but write no file")
+    options.add_argument(
+        "--bridge", metavar="NAME",
+        help="tune the instrument with this bridge (default: the bridge that the file selects)")
+    options.add_argument(
+        "--string", metavar="NAME", action="append",
+        help="tune only this string; can be repeated (default: all with a barrier or thread)")
+    options.add_argument(
+        "--semitones", type=whole_number, default=OCTAVE, metavar="N", help=
+        "tune each string at 0 to N semitones over its open pitch, as far as its range allows, as "
+        f"for a score that goes that high; 0: the open pitch only (default: {OCTAVE})")
+    options.add_argument(
+        "--force", type=_force, metavar="F",
+        help="pluck force: 0.5 (N), 0.5N or 500mN; soft plucks sound sharper (default: the force "
+             "in "
+        "each string's pluck table)")
     add_rate(options, own=True)
     add_oversample(options, own=True)
     add_jobs(options, of="processes")
@@ -76,7 +90,8 @@ def parser() -> Parser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Tune one instrument; return the exit code.  Errors: UsageError, ScoreError, TuneError, OSError."""
+    """Tune one instrument; return the exit code.  Errors: UsageError, ScoreError, TuneError,
+    OSError."""
     _check_output(arguments)
     setup = _setup(arguments)
     jobs = worker_count(NAME, arguments.jobs)
@@ -89,7 +104,8 @@ def run(arguments: argparse.Namespace) -> int:
     with count_bar(len(notes), "notes", shown=bar_enabled(arguments.quiet)) as on_done:
         found = tune_notes(setup, notes, jobs=jobs, on_done=on_done)
     crowded = notes_for_truncation(strings, found)
-    with count_bar(len(crowded), "notes with other modes", shown=bar_enabled(arguments.quiet)) as on_done:
+    with count_bar(len(crowded), "notes with other modes",
+                   shown=bar_enabled(arguments.quiet)) as on_done:
         measured = tune_notes(setup, crowded, jobs=jobs, on_done=on_done)
     tuned = tune_strings(strings, found, measured, rate=setup.rate)
     print("\n".join(_table(found)))
@@ -107,48 +123,75 @@ def _check_output(arguments: argparse.Namespace) -> None:
     if arguments.dry_run:
         return
     if output is None:
-        raise UsageError(f"pysitar {NAME}: no output file is named; expected -o FILE{ENDING}, or --dry-run, which "
-                         "only measures")
+        raise UsageError(
+            f"pysitar {NAME}: no output file is named; expected -o FILE{ENDING}, or --dry-run, "
+            f"which "
+            "only measures")
     if os.path.splitext(output)[1] != ENDING:
-        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; expected -o FILE{ENDING}")
+        raise UsageError(
+            f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; expected -o "
+            f"FILE{ENDING}"
+        )
     check_target(output)
     if os.path.exists(output) and os.path.exists(source) and os.path.samefile(output, source):
-        raise UsageError(f"pysitar {NAME}: {printable(output, '?')} is the instrument itself, which is never changed; expected "
-                         "another name")
+        raise UsageError(
+            f"pysitar {NAME}: {printable(output, '?')} is the instrument itself, which is never "
+            f"changed; expected "
+            "another name")
     try:
         import tomlkit  # noqa: F401  checked before any computation
     except ImportError as error:
-        raise UsageError(f"pysitar {NAME}: tomlkit, which writes the instrument with its comments, cannot be imported "
-                         f"({error}); pip install 'pysitar[tune]' adds it; --dry-run needs no tomlkit") from None
+        raise UsageError(
+            f"pysitar {NAME}: tomlkit, which writes the instrument with its comments, cannot be "
+            f"imported "
+            f"({error}); pip install 'pysitar[tune]' adds it; --dry-run needs no tomlkit") from None
 
 
 def _setup(arguments: argparse.Namespace) -> Setup:
     """Return the setup of all notes.  Errors: UsageError, ScoreError."""
     rate, oversample = arguments.rate, arguments.oversample
-    for option, value, low, high in (("rate", rate, 8000, 192000), ("oversample", oversample, 1, 16), ("semitones", arguments.semitones, 0,
-                                                                                                    int(WIDEST))):
+    for option, value, low, high in (("rate", rate, 8000, 192000), ("oversample", oversample, 1,
+                                                                    16),
+                                     ("semitones", arguments.semitones, 0, int(WIDEST))):
         if not low <= value <= high:
-            raise UsageError(f"pysitar {NAME}: --{option} is {value}; expected a whole number from {low} to {high}")
+            raise UsageError(
+                f"pysitar {NAME}: --{option} is {value}; expected a whole number from {low} to "
+                f"{high}"
+            )
     text, name, shown = read_instrument_text(NAME, arguments.instrument)
-    return Setup("", text, name, shown, arguments.bridge or "", float(rate * oversample), arguments.force)
+    return Setup("", text, name, shown, arguments.bridge or "", float(rate * oversample),
+                 arguments.force)
 
 
 def _strings_to_tune(instrument: InstrumentSpec, arguments: argparse.Namespace) -> list[StringSpec]:
-    """Return the strings to tune: those named, or all with a barrier or thread.  Errors: UsageError."""
+    """Return the strings to tune: those named, or all with a barrier or thread.  Errors:
+    UsageError."""
     if not instrument.strings:
-        raise UsageError(f"pysitar {NAME}: {quoted(instrument.name)} has no strings; expected an instrument of strings")
+        raise UsageError(
+            f"pysitar {NAME}: {quoted(instrument.name)} has no strings; expected an instrument of "
+            f"strings"
+        )
     named = {string.name: string for string in instrument.strings}
     for name in arguments.string or ():
         if name not in named:
-            raise UsageError(f"pysitar {NAME}: {quoted(instrument.name)} has no string {quoted(name)}; {suggest_name(name, named)}")
+            raise UsageError(
+                f"pysitar {NAME}: {quoted(instrument.name)} has no string {quoted(name)}; "
+                f"{suggest_name(name, named)}"
+            )
         if not _is_sharpened(named[name]):
-            raise UsageError(f"pysitar {NAME}: {quoted(name)} has no barrier and no thread, so nothing sharpens it; expected another "
-                             "string")
-    chosen = [string for string in instrument.strings
-              if _is_sharpened(string) and (not arguments.string or string.name in arguments.string)]
+            raise UsageError(
+                f"pysitar {NAME}: {quoted(name)} has no barrier and no thread, so nothing "
+                f"sharpens it; expected another "
+                "string")
+    chosen = [
+        string for string in instrument.strings
+        if _is_sharpened(string) and (not arguments.string or string.name in arguments.string)
+    ]
     if not chosen:
-        raise UsageError(f"pysitar {NAME}: no string of {quoted(instrument.name)} has a barrier or a thread, so nothing sharpens "
-                         "them; expected an instrument with barriers or threads")
+        raise UsageError(
+            f"pysitar {NAME}: no string of {quoted(instrument.name)} has a barrier or a thread, "
+            f"so nothing sharpens "
+            "them; expected an instrument with barriers or threads")
     return chosen
 
 
@@ -157,7 +200,8 @@ def _is_sharpened(string: StringSpec) -> bool:
 
 
 def _notes(instrument: InstrumentSpec, strings: Sequence[StringSpec], semitones: int) -> list[Note]:
-    """Return the notes to tune: 0 to `semitones` of each string, or one where the scheme has one pitch per string.
+    """Return the notes to tune: 0 to `semitones` of each string, or one where the scheme has one
+    pitch per string.
 
     Errors: InstrumentError.
     """
@@ -172,26 +216,36 @@ def _notes(instrument: InstrumentSpec, strings: Sequence[StringSpec], semitones:
 def _table(found: Sequence[NoteResult]) -> list[str]:
     width = max(len("string"), *(len(note.note.string) for note in found))
     lines = [f"{'string':{width}}  semitones        Hz  before   after    free"]
-    lines += [f"{note.note.string:{width}}  {note.note.semitones:9d}  {note.hz:8.3f}  {note.before:+6.2f}  {note.after:+6.2f}  "
-              f"{note.free:+6.2f}" for note in found]
+    lines += [
+        f"{note.note.string:{width}}  {note.note.semitones:9d}  {note.hz:8.3f}  "
+        f"{note.before:+6.2f}  {note.after:+6.2f}  "
+        f"{note.free:+6.2f}" for note in found
+    ]
     return lines
 
 
-def _summary_line(arguments: argparse.Namespace, found: Sequence[NoteResult], tuned: Mapping[str, StringTuning]) -> str:
+def _summary_line(arguments: argparse.Namespace, found: Sequence[NoteResult],
+                  tuned: Mapping[str, StringTuning]) -> str:
     """Return the summary line."""
     changed = [name for name, values in tuned.items() if values.changed]
     before = max(abs(note.before) for note in found)
-    after = max(abs(note.after if tuned[note.note.string].changed else note.before) for note in found)
+    after = max(
+        abs(note.after if tuned[note.note.string].changed else note.before) for note in found)
     what = "measured only" if arguments.dry_run else str(arguments.output)
-    return (f"{what}: {len(changed)} of {len(tuned)} strings {'would change' if arguments.dry_run else 'changed'}; the farthest of "
-            f"{len(found)} notes was {before:.1f} cents off, {'would then be' if arguments.dry_run else 'is'} {after:.1f}")
+    return (
+        f"{what}: {len(changed)} of {len(tuned)} strings "
+        f"{'would change' if arguments.dry_run else 'changed'}; the farthest of "
+        f"{len(found)} notes was {before:.1f} cents off, "
+        f"{'would then be' if arguments.dry_run else 'is'} {after:.1f}"
+    )
 
 
 def _force(text: str) -> float:
     """Return the force of an option, N.  Errors: argparse.ArgumentTypeError."""
     match = FORCE_TEXT.fullmatch(text)
     if match is None:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a force; expected N, such as 0.5, 0.5N or 500mN")
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is not a force; expected N, such as 0.5, 0.5N or 500mN")
     try:
         return check_value(FORCE, float(match[1]) / (1000.0 if match[2] == "mN" else 1.0))
     except ParameterError as error:

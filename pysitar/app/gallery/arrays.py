@@ -99,7 +99,8 @@ class Arrays:
         info = self._archive.getinfo(name + ARRAY)
         if info.compress_type not in METHODS or info.flag_bits & ENCRYPTED:
             raise ValueError(
-                f"an array is encrypted, or compressed by method {info.compress_type}; expected deflate or none"
+                f"an array is encrypted, or compressed by method {info.compress_type}; expected "
+                f"deflate or none"
             )
         self._left -= info.file_size
         self._open += 1

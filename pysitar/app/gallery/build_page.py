@@ -27,22 +27,26 @@ from pysitar.app.gallery.files import (
 from pysitar.app.gallery.items import Entry, GalleryError, measure
 from pysitar.app.gallery.page import PageItem, page_html
 from pysitar.app.gallery.pictures import STYLE, energies_png, spectrogram_png, view_of, wave_png
-from pysitar.output.files import atomic_replacement, check_space, remove_stale_files, write_atomically
+from pysitar.output.files import (
+    atomic_replacement,
+    check_space,
+    remove_stale_files,
+    write_atomically,
+)
 from pysitar.system.names import local_name, portable_name
 from pysitar.system.reading import regular_file
 
-UNPORTABLE = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f\ud800-\udfff]')          # characters that file names of other systems cannot contain
+# characters that file names of other systems cannot contain
+UNPORTABLE = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f\ud800-\udfff]')
 
 
 @dataclass(slots=True)
 class Gallery:
     """A page and its files.
 
-    Parameters: folder of the page; title; copied, whether it has its own copies of the sounds; kept, files of the page that exist
-    already, relative to the folder.
-    Attributes: warnings; own, the files of this page; failed, name and error of each sound that cannot be
-    shown.
-    """
+    Parameters: folder of the page; title; copied, whether it has its own copies of the sounds;
+    kept, files of the page that exist already, relative to the folder. Attributes: warnings; own,
+    the files of this page; failed, name and error of each sound that cannot be shown. """
 
     folder: Path
     title: str
@@ -53,7 +57,8 @@ class Gallery:
     failed: list[tuple[str, str]] = field(default_factory=list)
 
     def make(self, entries: Sequence[Entry], on_done: Callable[[str], None] | None = None) -> None:
-        """Write the page of entries.  Parameters: on_done, called with the name of each finished entry.  Errors: OSError, GalleryError."""
+        """Write the page of entries.  Parameters: on_done, called with the name of each finished
+        entry.  Errors: OSError, GalleryError."""
         before, doubtful = read_owned_files(self.folder)
         self.warnings += doubtful
         self.own |= set(self.kept)
@@ -78,8 +83,8 @@ class Gallery:
     def _places(self, entries: Sequence[Entry], before: set[str]) -> dict[int, str]:
         """Return the target of each copied sound, by the index of its entry.
 
-        Errors: OSError without enough disk space; GalleryError if a file that is not of this page is there.
-        """
+        Errors: OSError without enough disk space; GalleryError if a file that is not of this page
+        is there. """
         if not self.copied:
             return {}
         places: dict[int, str] = {}
@@ -96,7 +101,10 @@ class Gallery:
             places[index] = place = f"{SOUNDS}/{local_name(name)}"
             target = self.folder / place
             if owned_file_exists(target) and place not in before:
-                raise GalleryError(f"{target}: this file exists and is not of this page; expected another folder for the page")
+                raise GalleryError(
+                    f"{target}: this file exists and is not of this page; expected another folder "
+                    f"for the page"
+                )
             if not _same(entry.path, target):
                 needed += entry.path.stat().st_size
         check_space(self.folder / PAGE, needed)
@@ -108,9 +116,11 @@ class Gallery:
         if entry.path is None:
             self._fail(entry)
             return PageItem(entry)
-        wave, spectrogram = (f"{PICTURES}/{entry.samples[:HASH]}-{STYLE}.{kind}.png" for kind in ("wave", "spectrogram"))
+        wave, spectrogram = (f"{PICTURES}/{entry.samples[:HASH]}-{STYLE}.{kind}.png"
+                             for kind in ("wave", "spectrogram"))
         try:
-            missing = [(name, picture) for name, picture in ((wave, wave_png), (spectrogram, spectrogram_png))
+            missing = [(name, picture)
+                       for name, picture in ((wave, wave_png), (spectrogram, spectrogram_png))
                        if not owned_file_exists(self.folder / name)]
             if missing:
                 sound = measure_view(entry.path, view_of(int(entry.measures["rate"])))
@@ -123,8 +133,10 @@ class Gallery:
         self.own |= {wave, spectrogram}
         if place is not None:
             self._copy(entry.path, place)
-        address = _address(place) if place is not None else _address(os.path.relpath(entry.path.resolve(), self.folder.resolve()))
-        return PageItem(entry, sound=address, wave=wave, spectrogram=spectrogram, energies=self._energies(entry, entry.path))
+        address = _address(place) if place is not None else _address(
+            os.path.relpath(entry.path.resolve(), self.folder.resolve()))
+        return PageItem(entry, sound=address, wave=wave, spectrogram=spectrogram,
+                        energies=self._energies(entry, entry.path))
 
     def _energies(self, entry: Entry, sound: Path) -> str | None:
         """Write the picture of a sound's energies; return its name, or None without energies."""

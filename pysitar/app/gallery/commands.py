@@ -23,21 +23,25 @@ def render_command(score: str, file: str, options: Mapping[str, Any]) -> str | N
     for name in ("from", "to"):
         if options.get(name):
             words.append(f"--{name}={options[name]!r}s")
-    words += [f"--{name}={target}" for name in ("only", "mute") for target in options.get(name) or ()]
+    words += [
+        f"--{name}={target}" for name in ("only", "mute") for target in options.get(name) or ()
+    ]
     return shlex.join(["pysitar", "render", *_file_word(score), "-o", *_file_word(file), *words])
 
 
 def batch_command(score: str, number: int, most: int, options: Mapping[str, Any]) -> str | None:
-    """Return the command that renders one sound of a batch into a separate folder; None if the options are incomplete.
+    """Return the command that renders one sound of a batch into a separate folder; None if the
+    options are incomplete.
 
-    Parameters: number of the item in its score, from 1; most, at least the number of items of the score.
-    """
+    Parameters: number of the item in its score, from 1; most, at least the number of items of the
+    score. """
     words = _options(options)
     if words is None or not _is_pasteable(score):
         return None
     if options["format"] != "wav":
         words.append(f"--format={options['format']}")
-    return shlex.join(["pysitar", "batch", *_file_word(score), "-o", AGAIN, f"--shard={number}/{most}", *words])
+    return shlex.join(
+        ["pysitar", "batch", *_file_word(score), "-o", AGAIN, f"--shard={number}/{most}", *words])
 
 
 def _options(options: Mapping[str, Any]) -> list[str] | None:

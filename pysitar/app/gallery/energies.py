@@ -1,4 +1,5 @@
-"""Read the energies of a sound, as `pysitar render --traces` writes them beside it, reduced to the columns of a picture."""
+"""Read the energies of a sound, as `pysitar render --traces` writes them beside it, reduced to the
+columns of a picture."""
 from __future__ import annotations
 
 import os
@@ -32,8 +33,8 @@ class TracesError(PysitarError):
 class Energies:
     """Energies (J), summed over all voices.
 
-    Parameters: times (s); stored, the sum of kinetic, potential and contact energy; contact, its contact part; accumulated losses and work.
-    """
+    Parameters: times (s); stored, the sum of kinetic, potential and contact energy; contact, its
+    contact part; accumulated losses and work. """
 
     times: FloatArray
     stored: FloatArray
@@ -88,7 +89,8 @@ def _number(arrays: Arrays, name: str) -> float:
 
 
 def _reduce_rows(strings: Sequence[Array]) -> tuple[npt.NDArray[np.int64], FloatArray]:
-    """Return the first row of each column of a picture, and the maxima in each column, (4, columns).
+    """Return the first row of each column of a picture, and the maxima in each column, (4,
+    columns).
 
     The values are stored energy, contact energy, losses and work.
 
@@ -122,7 +124,8 @@ def _reduce_rows(strings: Sequence[Array]) -> tuple[npt.NDArray[np.int64], Float
 
 
 def sum_energies(rows: Sequence[FloatArray]) -> FloatArray:
-    """Return the sum of energies of strings; one that ended earlier keeps its last values.  Parameters: rows, each (n, 6), n above 0."""
+    """Return the sum of energies of strings; one that ended earlier keeps its last values.
+    Parameters: rows, each (n, 6), n above 0."""
     longest = max(len(one) for one in rows)
     total = np.zeros((longest, PARTS))
     for one in rows:

@@ -72,7 +72,8 @@ def read_owned_files(folder: Path) -> OwnedFiles:
     if strange:
         some = ", ".join(map(quoted, strange[:SHOWN])) + (" and more" if strange[SHOWN:] else "")
         warnings.append(
-            f"{_shown(folder / OWN)}: files names {some}; expected sounds and pictures that a page "
+            f"{_shown(folder / OWN)}: files names {some}; expected sounds and pictures that a "
+            f"page "
             "makes; these files are left alone"
         )
     return OwnedFiles({local_name(name) for name in own}, warnings)
@@ -85,7 +86,8 @@ def write_owned_list(folder: Path, names: Iterable[str]) -> None:
 
 
 def owned_file_exists(path: Path) -> bool:
-    """Whether a file of a page exists.  Errors: GalleryError, if anything but a regular file is there."""
+    """Whether a file of a page exists.  Errors: GalleryError, if anything but a regular file is
+    there."""
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:

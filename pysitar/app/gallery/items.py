@@ -36,8 +36,9 @@ from pysitar.system.reading import (
 SOUNDS = (".wav", ".flac")
 PART = re.compile(re.escape(STEM) + r"-([0-9]{1,6})of([0-9]{1,6})" + re.escape(LINES))
 OPTION_MEASURES = ("rate", "channels", "oversample", "seed")
-MEASURES = ("seconds", "peak", "rms", "t60", "centroid", "dc", "clipped", "residual", "iterations", "failed_solves", *OPTION_MEASURES)
-REQUIRED = ("peak", "rms", "dc", "clipped")          # in a row; if one is missing, the sound is measured
+MEASURES = ("seconds", "peak", "rms", "t60", "centroid", "dc", "clipped", "residual", "iterations",
+            "failed_solves", *OPTION_MEASURES)
+REQUIRED = ("peak", "rms", "dc", "clipped")  # in a row; if one is missing, the sound is measured
 LONGEST_DESCRIPTION = 2000                # characters of a score's opening comment
 BEGINNING = 65536               # bytes of a score that are searched for it
 SENTENCE_ENDS = (".", "!", "?")
@@ -85,14 +86,20 @@ def read_entries(folder: Path) -> Listing:
     """Return the sounds of a folder.  Errors: GalleryError, OSError."""
     listing = Listing([], [], [])
     names = sorted(os.listdir(folder))
-    manifests = [f"{STEM}{LINES}"] if f"{STEM}{LINES}" in names else [name for name in names if PART.fullmatch(name)]
+    manifests = [f"{STEM}{LINES}"] if f"{STEM}{LINES}" in names else [
+        name for name in names if PART.fullmatch(name)
+    ]
     if manifests:
         # shards of two divisions have the same sounds
         rows = (entry for name in manifests for entry in _manifest_entries(folder, name, listing))
         listing.entries.extend({entry.name: entry for entry in rows}.values())
         return listing
-    files = [folder / name for name in names if name.lower().endswith(SOUNDS) and not name.startswith(".")]
-    listing.entries.extend(_sound_entry(path, listing.warnings) for path in files if is_regular(path))
+    files = [
+        folder / name for name in names
+        if name.lower().endswith(SOUNDS) and not name.startswith(".")
+    ]
+    listing.entries.extend(
+        _sound_entry(path, listing.warnings) for path in files if is_regular(path))
     return listing
 
 
@@ -124,13 +131,15 @@ def measure(entry: Entry) -> None:
 
 
 def _check_size(path: Path, header: Header) -> None:
-    """Raise a SoundFileError if a sound is too long, or its rate too high, to be measured in memory."""
+    """Raise a SoundFileError if a sound is too long, or its rate too high, to be measured in
+    memory."""
     shown = printable(str(path), "?")
     if header.seconds > LONGEST:
         hours = f"{header.seconds / 3600.0:.3g} h; expected at most {LONGEST / 3600.0:g} h"
         raise SoundFileError(f"{shown}: it lasts {hours}")
     if header.rate > HIGHEST:
-        raise SoundFileError(f"{shown}: its rate is {header.rate} Hz; expected at most {HIGHEST} Hz")
+        raise SoundFileError(
+            f"{shown}: its rate is {header.rate} Hz; expected at most {HIGHEST} Hz")
 
 
 def _manifest_entries(folder: Path, name: str, listing: Listing) -> list[Entry]:
@@ -178,7 +187,8 @@ def _row_entry(folder: Path, row: dict[str, Any], most: int, warnings: list[str]
     document = _sidecar(sidecar_location(folder, local_name(row["file"])), warnings)
     options, made = _part(document, "options"), _part(document, BATCH)
     entry.path = path
-    entry.measures |= _numbers(options, OPTION_MEASURES)          # not `peak`: there it is the requested level
+    # not `peak`: there it is the requested level
+    entry.measures |= _numbers(options, OPTION_MEASURES)
     samples = row.get("samples")
     if samples and made.get("samples") == samples and made.get("bytes") == path.stat().st_size:
         entry.samples = samples          # the file is unchanged since it was measured
@@ -206,7 +216,8 @@ def _sound_entry(path: Path, warnings: list[str]) -> Entry:
 
 
 def opening_comment(score: Path) -> str:
-    """Return the opening comment of a score, without its marks; lines that do not end a sentence are joined."""
+    """Return the opening comment of a score, without its marks; lines that do not end a sentence
+    are joined."""
     found: list[str] = []
     try:
         with regular_file(score) as file:
@@ -217,7 +228,8 @@ def opening_comment(score: Path) -> str:
         if not line.startswith("#") or sum(map(len, found)) > LONGEST_DESCRIPTION:
             break
         found.append(line.lstrip("#").strip())
-    return "".join(line + ("\n" if line.endswith(SENTENCE_ENDS) or not line else " ") for line in found).strip()
+    return "".join(line + ("\n" if line.endswith(SENTENCE_ENDS) or not line else " ")
+                   for line in found).strip()
 
 
 def _sidecar(path: Path, warnings: list[str]) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""The page of a gallery: one HTML file with its style, its script and its data; nothing in the data can become markup or code."""
+"""The page of a gallery: one HTML file with its style, its script and its data; nothing in the data
+can become markup or code."""
 from __future__ import annotations
 
 import base64
@@ -19,12 +20,16 @@ from pysitar.models.definitions.spec import parameter_at
 from pysitar.system.names import SURROGATE, decode_bytes
 
 GENERATOR = "pysitar gallery"
-UNITS = {"seconds": "s", "peak": "dBFS", "rms": "dBFS", "t60": "s", "centroid": "Hz", "dc": "", "clipped": "samples", "residual": "",
-         "rate": "Hz"}
-LABELS = {"seconds": "length", "t60": "T60", "rms": "RMS", "dc": "DC", "failed_solves": "failed solves"}
+UNITS = {
+    "seconds": "s", "peak": "dBFS", "rms": "dBFS", "t60": "s", "centroid": "Hz", "dc": "",
+    "clipped": "samples", "residual": "", "rate": "Hz"
+}
+LABELS = {
+    "seconds": "length", "t60": "T60", "rms": "RMS", "dc": "DC", "failed_solves": "failed solves"
+}
 LEVELS = frozenset(("peak", "rms"))
 GAP = re.compile(r"\{\{(\w+)\}\}")
-UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}          # they stand in JSON's texts alone
+UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}  # they stand in JSON's texts alone
 
 
 @dataclass(slots=True)
@@ -42,8 +47,13 @@ def page_html(title: str, shown: Sequence[PageItem]) -> str:
     """A page that opens from the file system and asks nothing of a network."""
     script, style = _package_text("page.js"), _package_text("page.css")
     parts = {
-        "title": escape(_encodable(title)), "generator": escape(GENERATOR), "style": style, "script": script,
-        "style_hash": _hash(style), "script_hash": _hash(script), "data": _json(_data(title, shown)),
+        "title": escape(_encodable(title)),
+        "generator": escape(GENERATOR),
+        "style": style,
+        "script": script,
+        "style_hash": _hash(style),
+        "script_hash": _hash(script),
+        "data": _json(_data(title, shown)),
     }
     return GAP.sub(lambda gap: parts[gap[1]], _package_text("page.html"))
 
@@ -53,23 +63,35 @@ def _data(title: str, shown: Sequence[PageItem]) -> dict[str, Any]:
     parameters = list(dict.fromkeys(name for one in shown for name in one.entry.parameters))
     measures = [name for name in MEASURES if any(name in one.entry.measures for one in shown)]
     columns = [{"name": name, "unit": _unit(name), "kind": "parameter"} for name in parameters]
-    columns += [{"name": LABELS.get(name, name), "unit": UNITS.get(name, ""), "kind": "measure"} for name in measures]
+    columns += [{"name": LABELS.get(name, name), "unit": UNITS.get(name, ""), "kind": "measure"}
+                for name in measures]
     items = []
     for one in shown:
         entry = one.entry
-        values = [entry.parameters.get(name) for name in parameters] + [_measure(name, entry.measures.get(name)) for name in measures]
+        values = [entry.parameters.get(name) for name in parameters
+                  ] + [_measure(name, entry.measures.get(name)) for name in measures]
         items.append({
-            "name": entry.name, "sound": one.sound, "wave": one.wave, "spectrogram": one.spectrogram, "energies": one.energies,
-            "seconds": entry.measures.get("seconds"), "top": _top(entry),
+            "name": entry.name,
+            "sound": one.sound,
+            "wave": one.wave,
+            "spectrogram": one.spectrogram,
+            "energies": one.energies,
+            "seconds": entry.measures.get("seconds"),
+            "top": _top(entry),
             "highest": min(HIGHEST, 0.5 * entry.measures.get("rate", 2.0 * HIGHEST)),
-            "score": entry.score, "command": entry.command, "description": entry.description, "flags": entry.flags, "error": entry.error,
+            "score": entry.score,
+            "command": entry.command,
+            "description": entry.description,
+            "flags": entry.flags,
+            "error": entry.error,
             "values": values,
         })
     return {"title": title, "range": RANGE, "lines": LINES, "columns": columns, "items": items}
 
 
 def _top(entry: Entry) -> float:
-    """Return the greatest |sample| of a sound's file (full scale 1): its peak, unless it was clipped."""
+    """Return the greatest |sample| of a sound's file (full scale 1): its peak, unless it was
+    clipped."""
     peak = entry.measures.get("peak", 0.0)
     return min(peak, 1.0) if entry.measures.get("clipped") else peak
 
@@ -94,7 +116,9 @@ def _unit(path: str) -> str:
 
 def _json(document: dict[str, Any]) -> str:
     """Return strict JSON without characters that are special in HTML."""
-    return _encodable(json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))).translate(UNSAFE)
+    return _encodable(
+        json.dumps(document, ensure_ascii=False, allow_nan=False,
+                   separators=(",", ":"))).translate(UNSAFE)
 
 
 def _encodable(text: str) -> str:
@@ -108,4 +132,5 @@ def _package_text(name: str) -> str:
 
 def _hash(text: str) -> str:
     """Return the hash by which a Content-Security-Policy allows a script or style."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+    return "sha256-" + base64.b64encode(hashlib.sha256(
+        text.encode("utf-8")).digest()).decode("ascii")

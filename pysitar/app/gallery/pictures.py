@@ -1,4 +1,5 @@
-"""The pictures of a gallery, without axes: the page draws them, the same for waveform, spectrogram and energies."""
+"""The pictures of a gallery, without axes: the page draws them, the same for waveform, spectrogram
+and energies."""
 from __future__ import annotations
 
 import io
@@ -48,13 +49,16 @@ def wave_png(sound: Sound) -> bytes:
 
 
 def spectrogram_png(sound: Sound) -> bytes:
-    """Return a spectrogram (PNG): the greatest magnitude in every pixel, 0 Hz at the bottom, full scale the brightest."""
+    """Return a spectrogram (PNG): the greatest magnitude in every pixel, 0 Hz at the bottom, full
+    scale the brightest."""
     magnitudes = sound.spectrogram.magnitudes()
     rows, columns = magnitudes.shape
     magnitudes = magnitudes.reshape(HIGH, rows // HIGH, WIDE, columns // WIDE).max(axis=(1, 3))
     levels = 20.0 * np.log10(np.maximum(magnitudes, 10.0 ** (-RANGE / 20.0 - 1.0)))
     codes = np.clip(np.floor(1.0 + 255.0 * (levels + RANGE) / RANGE), 0, 255).astype(np.uint8)
-    colours = np.vstack(([0, 0, 0], np.rint(255.0 * spectrum_colours()(np.linspace(0.0, 1.0, 255))[:, :3]))).astype(int)
+    colours = np.vstack(
+        ([0, 0,
+          0], np.rint(255.0 * spectrum_colours()(np.linspace(0.0, 1.0, 255))[:, :3]))).astype(int)
     return _indexed(codes[::-1], colours.ravel().tolist(), None)
 
 
@@ -78,8 +82,8 @@ def energies_png(energies: Energies, seconds: float) -> bytes:
         axes.set(xlim=(0.0, seconds), ylim=(top * 10.0**-DECADES, top), yscale="log")
         axes.grid(color=GREY, alpha=0.3, which="major")
         for decade in range(2, DECADES, 2):
-            axes.annotate(f"1e{round(math.log10(top)) - decade} J", (0.008, 1.0 - decade / DECADES), xycoords="axes fraction", color=GREY,
-                          fontsize=14, va="top")
+            axes.annotate(f"1e{round(math.log10(top)) - decade} J", (0.008, 1.0 - decade / DECADES),
+                          xycoords="axes fraction", color=GREY, fontsize=14, va="top")
         for spine in axes.spines.values():
             spine.set_visible(False)
         file = io.BytesIO()

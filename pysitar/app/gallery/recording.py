@@ -27,7 +27,8 @@ def make(setup: render_item.Setup, item: Item) -> None:
 
 
 class Recorder:
-    """Sum the energies of all traced voices and write them beside the sound, as `pysitar render --traces` does, with fewer rows."""
+    """Sum the energies of all traced voices and write them beside the sound, as `pysitar render
+    --traces` does, with fewer rows."""
 
     def __init__(self) -> None:
         self._engine: Engine | None = None
@@ -46,12 +47,16 @@ class Recorder:
     def block(self, done: int, expected: int) -> None:
         """Store the energies of the last block."""
         assert self._engine is not None
-        found = [rows for name, rows in self._engine.traces().items() if name.endswith(ENERGY) and len(rows)]
+        found = [
+            rows for name, rows in self._engine.traces().items()
+            if name.endswith(ENERGY) and len(rows)
+        ]
         if found:
             self._rows.append(sum_energies(found))
 
     def end(self, path: Path) -> None:
-        """Write the maximum of each of some hundred intervals; without traces, remove the file.  Errors: OSError."""
+        """Write the maximum of each of some hundred intervals; without traces, remove the file.
+        Errors: OSError."""
         beside = path.with_suffix(ENDING)
         if not self._rows or self._engine is None:
             beside.unlink(missing_ok=True)

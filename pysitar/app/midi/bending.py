@@ -5,30 +5,33 @@ import bisect
 import math
 from collections.abc import Sequence
 
-TOLERANCE = 0.01                     # semitones: largest deviation of the curve from the values of the file
+TOLERANCE = 0.01  # semitones: largest deviation of the curve from the values of the file
 HOLD_TIME = 0.05                     # s without a new value: the pitch is held, and then jumps
 
 
-def bends_between(bends: Sequence[tuple[int, float]], start: int, end: int | None) -> list[tuple[int, float]]:
-    """Return the bend (tick, semitones) at the start of a note, and those before its end (None: all later ones)."""
+def bends_between(bends: Sequence[tuple[int, float]], start: int,
+                  end: int | None) -> list[tuple[int, float]]:
+    """Return the bend (tick, semitones) at the start of a note, and those before its end (None: all
+    later ones)."""
     after = bisect.bisect_right(bends, start, key=lambda bend: bend[0])
-    last = len(bends) if end is None else bisect.bisect_left(bends, end, lo=after, key=lambda bend: bend[0])
+    last = len(bends) if end is None else bisect.bisect_left(bends, end, lo=after,
+                                                             key=lambda bend: bend[0])
     return [(start, bends[after - 1][1] if after else 0.0), *bends[after:last]]
 
 
 def simplify_curve(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Return few points whose connecting lines stay within a cent of all given points.
 
-    Parameters: points, (s, semitones), from the start of the note, ordered by time; a value that lasts longer
-    than 50 ms is held, and the next one is a jump.
-    """
+    Parameters: points, (s, semitones), from the start of the note, ordered by time; a value that
+    lasts longer than 50 ms is held, and the next one is a jump. """
     held: list[tuple[float, float]] = []
     for time, value in points:
         if held and time - held[-1][0] > HOLD_TIME:
             held.append((time, held[-1][1]))
         held.append((time, value))
     kept = [held[0]]
-    low, high = -math.inf, math.inf             # slopes of lines from the last kept point that pass near all points since
+    # slopes of lines from the last kept point that pass near all points since
+    low, high = -math.inf, math.inf
     before = held[0]
     for time, value in held[1:]:
         width, rise = time - kept[-1][0], value - kept[-1][1]

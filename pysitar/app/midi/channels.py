@@ -20,10 +20,9 @@ CHANNEL_BEND_RANGE = 2
 class Channel:
     """One channel.
 
-    Parameters: number; keys, note-on and note-off pairs by key; down, the number of open notes of each key;
-    pedal, its changes, (event index, tick, down); parameters; wheel, the position of the pitch wheel; bends,
-    (tick, semitones from there on).
-    """
+    Parameters: number; keys, note-on and note-off pairs by key; down, the number of open notes of
+    each key; pedal, its changes, (event index, tick, down); parameters; wheel, the position of the
+    pitch wheel; bends, (tick, semitones from there on). """
 
     number: int
     keys: dict[int, KeyPairs] = field(default_factory=dict)
@@ -71,7 +70,8 @@ class Channels:
         self._zones: dict[int, Sequence[int]] = {}
 
     def zone_channels(self, number: int) -> list[Channel]:
-        """Return a channel and, for the manager of a zone, its members, which its pedal and wheel also move."""
+        """Return a channel and, for the manager of a zone, its members, which its pedal and wheel
+        also move."""
         return [self.all[each] for each in (number, *self._zones.get(number, ()))]
 
     def pitch(self, number: int, key: int) -> float:
@@ -83,7 +83,8 @@ class Channels:
         for channel in channels:
             manager = self._manager(channel.number)
             at = channel.wheel_bend + channel.parameters.tuning + self.tunings.fine + self.tunings.coarse
-            channel.record_bend(tick, at + (0.0 if manager is None else self.all[manager].wheel_bend))
+            channel.record_bend(tick, at +
+                                (0.0 if manager is None else self.all[manager].wheel_bend))
 
     def apply_parameter(self, number: int, parameter: tuple[int, int], tick: int) -> None:
         """Apply a registered parameter that a channel has received."""
@@ -104,7 +105,8 @@ class Channels:
         return next((each for each, members in self._zones.items() if number in members), None)
 
     def _make_zone(self, manager: int, count: int) -> None:
-        """Assign members to a manager, channel 1 or 16, and remove them from the other zone; 0 ends the zone."""
+        """Assign members to a manager, channel 1 or 16, and remove them from the other zone; 0 ends
+        the zone."""
         last = min(count, len(CHANNELS) - 1)
         first = LOWER + 1 if manager == LOWER else UPPER - last
         members = range(first, first + last)

@@ -25,9 +25,8 @@ FAR_DISTANCE = 100.0             # semitones, more than the range of any string
 class Target:
     """The instrument of a channel.
 
-    Parameters: alias, its name in the score; use_text, its name in the `use` line; instrument; open_hz, the
-    frequencies of its open strings (Hz); courses, those that play notes.
-    """
+    Parameters: alias, its name in the score; use_text, its name in the `use` line; instrument;
+    open_hz, the frequencies of its open strings (Hz); courses, those that play notes. """
 
     alias: str
     use_text: str
@@ -68,9 +67,14 @@ class _CourseState:
 
 
 def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[PlayedNote]]:
-    """Return the notes of each mapped channel with their courses; notes without one are counted as omitted."""
+    """Return the notes of each mapped channel with their courses; notes without one are counted as
+    omitted."""
     played: dict[int, list[PlayedNote]] = {number: [] for number in targets}
-    busy = {number: {course.name: _CourseState() for course in target.courses} for number, target in targets.items()}
+    busy = {
+        number: {course.name: _CourseState()
+                 for course in target.courses}
+        for number, target in targets.items()
+    }
     ordered = sorted(piece.notes, key=lambda note: (note.start, note.channel))
     for (_, number), notes in groupby(ordered, lambda note: (note.start, note.channel)):
         target = targets.get(number)
@@ -86,7 +90,8 @@ def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[
     return played
 
 
-def _assign_chord(piece: Piece, target: Target, busy: Mapping[str, _CourseState], chord: Sequence[Note]) -> list[PlayedNote]:
+def _assign_chord(piece: Piece, target: Target, busy: Mapping[str, _CourseState],
+                  chord: Sequence[Note]) -> list[PlayedNote]:
     """Assign courses to the notes that begin at one time, those with the fewest choices first."""
     found = []
     choices = {id(note): _choices(piece, target, note) for note in chord}
@@ -94,12 +99,14 @@ def _assign_chord(piece: Piece, target: Target, busy: Mapping[str, _CourseState]
     for note in sorted(chord, key=lambda note: len(choices[id(note)])):
         name = _choose_course(note, choices[id(note)], busy)
         if name is None:
-            kind = "note for which no string is left" if choices[id(note)] else "note out of the strings' range"
+            kind = "note for which no string is left" if choices[id(
+                note)] else "note out of the strings' range"
             piece.omitted.add(kind, note.channel, note.start)
             continue
         course = busy[name]
         if course.last is not None and course.free_at > note.start and course.last.note.key != note.key:
-            piece.omitted.add("end of a note whose string is needed for another", note.channel, note.start)
+            piece.omitted.add("end of a note whose string is needed for another", note.channel,
+                              note.start)
         played = PlayedNote(note, known[name])
         if course.last is not None:
             course.last.after = played
@@ -109,24 +116,29 @@ def _assign_chord(piece: Piece, target: Target, busy: Mapping[str, _CourseState]
 
 
 def _choices(piece: Piece, target: Target, note: Note) -> dict[str, float]:
-    """Return the courses whose range holds a note with all its bends, and its distance from each (semitones).
+    """Return the courses whose range holds a note with all its bends, and its distance from each
+    (semitones).
 
-    A plucked string is stopped above its open pitch, so a note below it, by more than the differences of
-    tunings, counts as far; a struck course is tuned up or down.
-    """
-    bends = [bent for _, bent in bends_between(piece.bends.get(note.channel, ()), note.start, note.end)]
+    A plucked string is stopped above its open pitch, so a note below it, by more than the
+    differences of tunings, counts as far; a struck course is tuned up or down. """
+    bends = [
+        bent for _, bent in bends_between(piece.bends.get(note.channel, ()), note.start, note.end)
+    ]
     pitch = western_hz(0, 100.0 * (note.pitch - A4_KEY))
     choices = {}
     for course in target.courses:
         over = 12.0 * math.log2(pitch / course.open_hz)
-        if course.lowest - RANGE_TOLERANCE <= over + min(bends) and over + max(bends) <= course.highest + RANGE_TOLERANCE:
+        if course.lowest - RANGE_TOLERANCE <= over + min(bends) and over + max(
+                bends) <= course.highest + RANGE_TOLERANCE:
             near = course.verb == STRIKE.name or over >= -TUNING_TOLERANCE
             choices[course.name] = abs(over) if near else FAR_DISTANCE - over
     return choices
 
 
-def _choose_course(note: Note, choices: Mapping[str, float], courses: Mapping[str, _CourseState]) -> str | None:
-    """Return the course that sounds this note already, or the nearest free one, or the one sounding longest."""
+def _choose_course(note: Note, choices: Mapping[str, float],
+                   courses: Mapping[str, _CourseState]) -> str | None:
+    """Return the course that sounds this note already, or the nearest free one, or the one sounding
+    longest."""
     best: tuple[tuple[bool, float, float], str] | None = None
     for name, distance in choices.items():
         course = courses[name]

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 class Note:
     """One note.
 
-    Parameters: channel; key; pitch of the key in the tuning of its channel (semitones; 69: A4), without
-    bends; velocity; start, tick; byte, its position in the file; released, the tick of the note-off; end, the
-    tick at which it ends, with the pedal (None: never).
-    """
+    Parameters: channel; key; pitch of the key in the tuning of its channel (semitones; 69: A4),
+    without bends; velocity; start, tick; byte, its position in the file; released, the tick of the
+    note-off; end, the tick at which it ends, with the pedal (None: never). """
 
     channel: int
     key: int

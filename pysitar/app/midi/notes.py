@@ -1,4 +1,5 @@
-"""Convert the events of a MIDI file to notes with start, end and bends; count what a score cannot express."""
+"""Convert the events of a MIDI file to notes with start, end and bends; count what a score cannot
+express."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -23,9 +24,9 @@ SHORT = "end of a note of no length: it rings on"
 class Piece:
     """The contents of a file.
 
-    Parameters: notes, ordered by time; bends of each channel (tick, semitones from there on); tempos (tick, us
-    per quarter note); meters (tick, numerator, denominator); omitted, counts of what was left out.
-    """
+    Parameters: notes, ordered by time; bends of each channel (tick, semitones from there on);
+    tempos (tick, us per quarter note); meters (tick, numerator, denominator); omitted, counts of
+    what was left out. """
 
     notes: list[Note]
     bends: dict[int, list[tuple[int, float]]]
@@ -100,8 +101,9 @@ class _Reader:
         channel.down[key] = channel.down.get(key, 0) + 1
         program = channel.parameters.program
         if program != (0, 0) and program not in self._channels.tunings.programs:
-            self._piece.omitted.add(f"tuning program {program[1]} of bank {program[0]}, which the file has not "
-                                    "set: equal steps", event.channel, event.tick)
+            self._piece.omitted.add(
+                f"tuning program {program[1]} of bank {program[0]}, which the file has not "
+                "set: equal steps", event.channel, event.tick)
 
     def _off(self, event: Event, order: int) -> None:
         channel, key = self._channels.all[event.channel], event.first
@@ -168,7 +170,8 @@ class _Reader:
             self._piece.omitted.add(sysex_name(event.data), 0, event.tick)
 
     def _retune(self, tick: int, numbers: Iterable[int], act: Callable[[], None]) -> None:
-        """Call `act`, which may change the pitch of held keys, and count those: their notes keep the old pitch."""
+        """Call `act`, which may change the pitch of held keys, and count those: their notes keep
+        the old pitch."""
         pitches = self._channels.pitch
         before = [(number, key, pitches(number, key))
                   for number in numbers for key in self._channels.all[number].down]
@@ -178,7 +181,8 @@ class _Reader:
                 self._piece.omitted.add(RETUNED, number, tick)
 
 
-def _add_or_replace(rows: list[tuple[int, ...]] | list[tuple[int, int]] | list[tuple[int, int, int]], row: tuple[int, ...]) -> None:
+def _add_or_replace(rows: list[tuple[int, ...]] | list[tuple[int, int]]
+                    | list[tuple[int, int, int]], row: tuple[int, ...]) -> None:
     """Add a row; of two at one tick the later one replaces the other."""
     known: list[tuple[int, ...]] = rows  # type: ignore[assignment]
     if known and known[-1][0] == row[0]:

@@ -16,7 +16,8 @@ class Off(NamedTuple):
 
 
 class _Short(NamedTuple):
-    """A note with a note-off before it at its own tick, which ends it unless a later one does; its event index."""
+    """A note with a note-off before it at its own tick, which ends it unless a later one does; its
+    event index."""
 
     note: Note
     order: int
@@ -27,12 +28,12 @@ class _Short(NamedTuple):
 class KeyPairs:
     """The ons and offs of one key of a channel.
 
-    The first note-off ends the first note. Two faults of files would shift all later ends, so they are
-    handled separately: a note without a note-off (found by bracket matching: each note-off closes the last
-    open note), and a note of no length whose note-off precedes its note-on at the same tick.
-    Parameters: ends, (note, off) pairs; strays, ticks of note-offs without a note; unreleased, notes without a
-    note-off.
-    """
+    The first note-off ends the first note. Two faults of files would shift all later ends, so they
+    are handled separately: a note without a note-off (found by bracket matching: each note-off
+    closes the last open note), and a note of no length whose note-off precedes its note-on at the
+    same tick.
+    Parameters: ends, (note, off) pairs; strays, ticks of note-offs without a note; unreleased,
+    notes without a note-off. """
 
     ends: list[tuple[Note, Off]] = field(default_factory=list)
     strays: list[int] = field(default_factory=list)
@@ -88,7 +89,8 @@ class KeyPairs:
         self._ons, self._offs = [], []
 
     def _close_earlier_offs(self, tick: int) -> None:
-        """Use unpaired note-offs of an earlier tick to end notes of no length; count the others as strays."""
+        """Use unpaired note-offs of an earlier tick to end notes of no length; count the others as
+        strays."""
         if not self._early or self._early[0].tick == tick:
             return
         for off in self._early:

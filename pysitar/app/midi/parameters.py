@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 DATA, DATA_FINE, INCREMENT, DECREMENT = 6, 38, 96, 97
 NRPN_FINE, NRPN, RPN_FINE, RPN = 98, 99, 100, 101
-SELECT_CONTROLLERS, ENTRY_CONTROLLERS = (NRPN_FINE, NRPN, RPN_FINE, RPN), (DATA, DATA_FINE, INCREMENT, DECREMENT)
+SELECT_CONTROLLERS, ENTRY_CONTROLLERS = (NRPN_FINE, NRPN, RPN_FINE, RPN), (DATA, DATA_FINE,
+                                                                           INCREMENT, DECREMENT)
 NONE = (127, 127)
 BEND_RANGE, FINE, COARSE, PROGRAM, BANK, ZONE = (0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (0, 6)
 FIRST = {BEND_RANGE: (2, 0), FINE: (64, 0), COARSE: (64, 0),
@@ -18,8 +19,8 @@ NAMES = {(0, 5): "modulation depth range", ZONE: "MPE configuration"}
 class Parameters:
     """The registered parameters that affect pitch.
 
-    Parameters: values, coarse and fine; registered, whether the selected one is; selected, its number.
-    """
+    Parameters: values, coarse and fine; registered, whether the selected one is; selected, its
+    number. """
 
     values: dict[tuple[int, int], tuple[int, int]] = field(default_factory=lambda: dict(FIRST))
     registered: bool = True
@@ -39,12 +40,13 @@ class Parameters:
         self.registered, self.selected = True, NONE
 
     def enter(self, controller: int, value: int) -> tuple[int, int] | None:
-        """Set, increment or decrement the selected parameter; return its number (None: it does not affect pitch)."""
+        """Set, increment or decrement the selected parameter; return its number (None: it does not
+        affect pitch)."""
         number = self.selected
         if not self.registered or number not in FIRST:
             return None
         coarse, fine = self.values[number]
-        if controller == DATA:          # resets an older fine value, but not one received just before
+        if controller == DATA:  # resets an older fine value, but not one received just before
             self.values[number] = (value, fine if self._fine_received else 0)
             self._coarse_received, self._fine_received = True, False
         elif controller == DATA_FINE:

@@ -19,9 +19,8 @@ OCTAVES = {0x08: 1, 0x09: 2}                            # bytes a note of the oc
 class Tunings:
     """The pitches of the keys (semitones; 69: A4).
 
-    Parameters: programs set by the file, each with 128 keys; octaves, by channel, the offset of each note of
-    the octave; fine and coarse, the master tuning.
-    """
+    Parameters: programs set by the file, each with 128 keys; octaves, by channel, the offset of
+    each note of the octave; fine and coarse, the master tuning. """
 
     programs: dict[Program, list[float]] = field(default_factory=dict)
     octaves: dict[int, Sequence[float]] = field(default_factory=dict)
@@ -106,6 +105,7 @@ def _octave(data: bytes, size: int) -> list[float]:
 
 
 def _channels(bits: bytes) -> Iterator[int]:
-    """Return the channels, 1 to 16, of a bit map of three bytes: 16 and 15, then 14 to 8, then 7 to 1."""
+    """Return the channels, 1 to 16, of a bit map of three bytes: 16 and 15, then 14 to 8, then 7 to
+    1."""
     mask = bits[0] << 14 | bits[1] << 7 | bits[2]
     return (channel for channel in range(1, 17) if mask >> (channel - 1) & 1)

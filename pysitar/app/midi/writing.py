@@ -36,22 +36,25 @@ class ConvertedScore:
 def convert_midi(data: bytes, shown: str, targets: Mapping[int, Target]) -> ConvertedScore:
     """Convert a MIDI file to a score.
 
-    Parameters: data, the bytes of the file; shown, its name in messages; targets, by channel from 1.
-    Errors: MidiError.
-    """
+    Parameters: data, the bytes of the file; shown, its name in messages; targets, by channel from
+    1. Errors: MidiError. """
     file = read_midi(data, shown)
     piece = read_piece(file)
     clock = Clock(file, piece)
     last = max((_last(note) for note in piece.notes), default=0)
     if clock.seconds(last) > MAX_SECONDS - 60.0:
         late = next(note for note in piece.notes if _last(note) == last)
-        raise MidiError(f"{shown}:byte {late.byte}: a note ends at {clock.seconds(last):.6g} s; expected at most "
-                        f"{MAX_SECONDS - 60.0:g} s")
+        raise MidiError(
+            f"{shown}:byte {late.byte}: a note ends at {clock.seconds(last):.6g} s; expected at "
+            f"most "
+            f"{MAX_SECONDS - 60.0:g} s")
     played = played_notes(piece, targets)
-    rows = sorted(row for number, target in targets.items() for row in _rows(piece, clock, target, played[number]))
+    rows = sorted(row for number, target in targets.items()
+                  for row in _rows(piece, clock, target, played[number]))
     if not rows:
-        raise MidiError(f"{shown}: no note can be played{_why(piece, file.repairs)}; expected notes "
-                        "on a channel that is mapped")
+        raise MidiError(
+            f"{shown}: no note can be played{_why(piece, file.repairs)}; expected notes "
+            "on a channel that is mapped")
     omitted, repairs = _count_lines(piece.omitted, clock), _count_lines(file.repairs, clock)
     used = [target for number, target in sorted(targets.items()) if played[number]]
     lines = [f"# From {shown.rsplit('/', 1)[-1]}."]
@@ -82,9 +85,13 @@ def _why(piece: Piece, repairs: Counts) -> str:
 def _count_lines(counts: Counts, clock: Clock) -> list[str]:
     """Return a line for each kind that was counted, ordered by time."""
     lines = []
-    for (kind, channel), (count, tick) in sorted(counts.counts.items(), key=lambda item: (item[1][1], item[0])):
+    for (kind, channel), (count, tick) in sorted(counts.counts.items(), key=lambda item:
+                                                 (item[1][1], item[0])):
         where = f", channel {channel}" if channel else ""
-        lines.append(f"{count} x {kind}{where}, {'at' if count == 1 else 'first at'} {clock.seconds(tick):.3f} s")
+        lines.append(
+            f"{count} x {kind}{where}, {'at' if count == 1 else 'first at'} "
+            f"{clock.seconds(tick):.3f} s"
+        )
     return lines
 
 
@@ -93,7 +100,8 @@ def _tempo_lines(clock: Clock, last: int) -> list[str]:
     before = 0
     for tick, tempo in clock.tempos:
         if tempo != before and tick <= last:
-            lines.append(f"tempo {_number(clock.beat(tick), 12)} {60e6 / tempo:.12g}" if tick else f"tempo {60e6 / tempo:.12g}")
+            lines.append(f"tempo {_number(clock.beat(tick), 12)} {60e6 / tempo:.12g}"
+                         if tick else f"tempo {60e6 / tempo:.12g}")
         before = tempo
     return lines
 
@@ -113,7 +121,12 @@ def _rows(piece: Piece, clock: Clock, target: Target, played: Sequence[PlayedNot
 
 
 def _course_rows(
-    piece: Piece, clock: Clock, target: Target, one: PlayedNote, course: Course, tuned: dict[str, str],
+    piece: Piece,
+    clock: Clock,
+    target: Target,
+    one: PlayedNote,
+    course: Course,
+    tuned: dict[str, str],
 ) -> list[Row]:
     """Return the rows of one note on a course of strings."""
     rows: list[Row] = []
@@ -175,14 +188,18 @@ def pitch_text(key: float) -> str:
 def _row_lines(rows: Sequence[Row], piece: Piece, clock: Clock, counts_beats: bool) -> list[str]:
     """Return the aligned rows, with a comment before each bar that has any."""
     times = [_number(clock.beat(row[0]), 9) for row in rows]
-    widths = [max(map(len, column)) for column in (times, [row[2] for row in rows], [row[3] for row in rows])]
+    widths = [
+        max(map(len, column))
+        for column in (times, [row[2] for row in rows], [row[3] for row in rows])
+    ]
     lines, bar = [], 0
     bars = _Bars(piece, clock)
     for time, row in zip(times, rows, strict=True):
         if counts_beats and (now := bars.number(row[0])) != bar:
             bar = now
             lines += ["", f"# bar {bar}{bars.meter()}"]
-        lines.append(f"{time:{widths[0]}}  {row[2]:{widths[1]}}  {row[3]:{widths[2]}}  {row[4]}".rstrip())
+        lines.append(
+            f"{time:{widths[0]}}  {row[2]:{widths[1]}}  {row[3]:{widths[2]}}  {row[4]}".rstrip())
     return lines
 
 
@@ -190,9 +207,11 @@ class _Bars:
     """Bar numbers from 1, for ascending ticks."""
 
     def __init__(self, piece: Piece, clock: Clock) -> None:
-        meters = piece.meters if piece.meters and piece.meters[0][0] == 0 else [(0, 4, 4), *piece.meters]
+        meters = piece.meters if piece.meters and piece.meters[0][0] == 0 else [(0, 4,
+                                                                                 4), *piece.meters]
         self._waiting = deque((clock.beat(tick), beats, kind) for tick, beats, kind in meters)
-        self._clock, self._start, self._first, self._meter, self._shown_meter = clock, 0.0, 1, (4, 4), ""
+        self._clock, self._start, self._first, self._meter, self._shown_meter = clock, 0.0, 1, (
+            4, 4), ""
 
     def number(self, tick: int) -> int:
         beat = self._clock.beat(tick)

@@ -1,1 +1,2 @@
-"""Instruments tuned: how far what lies under a string sharpens it, measured by rendering, and taken back; tomlkit (extra `tune`) writes."""
+"""Instruments tuned: how far what lies under a string sharpens it, measured by rendering, and taken
+back; tomlkit (extra `tune`) writes."""

@@ -20,9 +20,9 @@ ROUNDS = 4                      # of correction
 class Setup:
     """What every note is tuned with.
 
-    Parameters: folder, which is there, of what is found; text, of the instrument's file; name, of the instrument; shown, its file in
-    messages; bridge ("": the file's own); rate, internal (Hz); force, of the pluck (N; None: the string's own).
-    """
+    Parameters: folder, which is there, of what is found; text, of the instrument's file; name, of
+    the instrument; shown, its file in messages; bridge ("": the file's own); rate, internal (Hz);
+    force, of the pluck (N; None: the string's own). """
 
     folder: str
     text: str
@@ -42,9 +42,8 @@ class Setup:
 class Note:
     """A note for a worker.
 
-    Parameters: string; its open pitch (Hz); semitones over that, and highest, up to which the score goes (None: to this note); free, with
-    which it is only measured (cents; None: it is tuned).
-    """
+    Parameters: string; its open pitch (Hz); semitones over that, and highest, up to which the score
+    goes (None: to this note); free, with which it is only measured (cents; None: it is tuned). """
 
     string: str
     open_hz: float
@@ -62,9 +61,9 @@ class Note:
 class NoteResult:
     """What was found of a note.
 
-    Parameters: note; hz, wanted (Hz); before and after, by how many cents it sounds over that; free, by how many cents the string without
-    what lies under it is tuned off it so that it sounds as it does after.
-    """
+    Parameters: note; hz, wanted (Hz); before and after, by how many cents it sounds over that;
+    free, by how many cents the string without what lies under it is tuned off it so that it sounds
+    as it does after. """
 
     note: Note
     hz: float
@@ -78,22 +77,25 @@ def free_cents(string: StringSpec, semitones: float) -> float:
     return string.cents + string.stretch * semitones + string.correction(semitones)
 
 
-def tune_note(instrument: InstrumentSpec, string: StringSpec, note: Note, *, rate: float, force: float | None = None) -> NoteResult:
+def tune_note(instrument: InstrumentSpec, string: StringSpec, note: Note, *, rate: float,
+              force: float | None = None) -> NoteResult:
     """Tune a note of a string, or only measure it.
 
-    Parameters: rate, internal (Hz); force, of the pluck (N; None: its own).  Errors: ParameterError, RenderError.
-    """
+    Parameters: rate, internal (Hz); force, of the pluck (N; None: its own).  Errors:
+    ParameterError, RenderError. """
     hz = note.open_hz * math.pow(2.0, note.semitones / 12.0)
     highest = note.semitones if note.highest is None else note.highest
 
     def off(cents: float) -> float:
         tried = replace(string, cents=cents, stretch=0.0, corrections=(0.0,), truncation=0.0)
-        sound = render_note(instrument, tried, hz=note.open_hz, semitones=note.semitones, highest=highest, rate=rate, force=force)
+        sound = render_note(instrument, tried, hz=note.open_hz, semitones=note.semitones,
+                            highest=highest, rate=rate, force=force)
         return measure_pitch(sound, rate=rate, hz=hz).cents
 
     free = note.free
     if free is None:
-        kept = retuned_spec(string, hz=note.open_hz, highest=note.open_hz * math.pow(2.0, highest / 12.0), sample_rate=rate)
+        kept = retuned_spec(string, hz=note.open_hz,
+                            highest=note.open_hz * math.pow(2.0, highest / 12.0), sample_rate=rate)
         free = free_cents(kept, note.semitones)
     before = after = error = off(free)
     tried = free
@@ -108,7 +110,8 @@ def tune_note(instrument: InstrumentSpec, string: StringSpec, note: Note, *, rat
 
 
 def make(setup: Setup, note: Note) -> None:
-    """Tune a note and write what was found into the folder.  Errors: OSError, ParameterError, RenderError."""
+    """Tune a note and write what was found into the folder.  Errors: OSError, ParameterError,
+    RenderError."""
     instrument = setup.instrument()
     string = next(string for string in instrument.strings if string.name == note.string)
     found = tune_note(instrument, string, note, rate=setup.rate, force=setup.force)

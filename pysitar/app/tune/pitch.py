@@ -1,4 +1,5 @@
-"""Where a string sounds: how far its first partials lie from the multiples of a pitch, weighted by how loud they are."""
+"""Where a string sounds: how far its first partials lie from the multiples of a pitch, weighted by
+how loud they are."""
 from __future__ import annotations
 
 import math
@@ -14,17 +15,22 @@ from pysitar.physics.checks import FloatArray
 PARTIALS = 4
 WIDTH = 0.06                    # how far around its place a partial is looked for: a semitone
 START, STOP = 0.25, 1.6         # s after the pluck
-EARLIEST, SHORTEST = 0.05, 0.3  # s: start for a string that has decayed before START, and the shortest measured time
-GONE, FADED = 0.01, 0.01        # of the greatest level before START, and of the level at the first measured block: 40 dB
+# s: start for a string that has decayed before START, and the shortest measured time
+EARLIEST, SHORTEST = 0.05, 0.3
+# of the greatest level before START, and of the level at the first measured block: 40 dB
+GONE, FADED = 0.01, 0.01
 BLOCK = 0.01                    # s, over which a level is taken
 REST = 0.02                     # s of silence before the plucking finger touches the string
 FAINT = 1e-3                    # of the highest peak: a peak 60 dB below it is no partial
-FINER = 4                       # zero padding: FFT length over window length; a parabola then finds a Hann window's peak to 0.001 bin
+# zero padding: FFT length over window length; a parabola then finds a Hann window's peak to 0.001
+# bin
+FINER = 4
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPitch:
-    """The deviation of a note.  Parameters: cents, weighted mean over the nominal pitch; partials, of each (cents); weights, of sum 1."""
+    """The deviation of a note.  Parameters: cents, weighted mean over the nominal pitch; partials,
+    of each (cents); weights, of sum 1."""
 
     cents: float
     partials: tuple[float, ...]
@@ -35,10 +41,9 @@ def measure_pitch(sound: FloatArray, *, rate: float, hz: float) -> MeasuredPitch
     """Return the deviation of a sound from a pitch.
 
     Parameters: sound (n,), from the pluck on; rate, sample rate (Hz); hz, nominal pitch (Hz).
-    Returns: of partial k the cents from k hz, at the peak of a Hann window from 0.25 s to 1.6 s after the pluck; less where the sound
-    is 40 dB down before; and their mean, each weighted by the height of its peak.
-    Errors: ParameterError, no partial is within a semitone of its place.
-    """
+    Returns: of partial k the cents from k hz, at the peak of a Hann window from 0.25 s to 1.6 s
+    after the pluck; less where the sound is 40 dB down before; and their mean, each weighted by the
+    height of its peak. Errors: ParameterError, no partial is within a semitone of its place. """
     start, stop = _window(sound, rate)
     part = sound[start:stop]
     size = 1 << math.ceil(math.log2(FINER * part.size))
@@ -51,7 +56,8 @@ def measure_pitch(sound: FloatArray, *, rate: float, hz: float) -> MeasuredPitch
             break
         top = low + int(spectrum[low:high + 1].argmax())
         left, middle, right = spectrum[top - 1:top + 2].tolist()
-        if not left <= middle >= right or not FAINT * loudest < middle or min(left, right) <= 0.0:          # no peak, or too weak
+        # no peak, or too weak
+        if not left <= middle >= right or not FAINT * loudest < middle or min(left, right) <= 0.0:
             continue
         left, middle, right = (math.log(height) for height in (left, middle, right))
         curve = left - 2.0 * middle + right
@@ -59,26 +65,40 @@ def measure_pitch(sound: FloatArray, *, rate: float, hz: float) -> MeasuredPitch
         found.append(1200.0 * math.log2(place * rate / size / (k * hz)))
         heights.append(math.exp(middle))
     if not found:
-        raise ParameterError("hz", hz, f"expected a partial within a semitone of this pitch (Hz), from {start / rate:.2f} s to "
-                                       f"{stop / rate:.2f} s after the pluck; there is none")
+        raise ParameterError(
+            "hz", hz,
+            f"expected a partial within a semitone of this pitch (Hz), from {start / rate:.2f} s "
+            f"to "
+            f"{stop / rate:.2f} s after the pluck; there is none")
     weights = [height / math.fsum(heights) for height in heights]
-    return MeasuredPitch(math.fsum(weight * cents for weight, cents in zip(weights, found, strict=True)), tuple(found), tuple(weights))
+    return MeasuredPitch(
+        math.fsum(weight * cents for weight, cents in zip(weights, found, strict=True)),
+        tuple(found), tuple(weights))
 
 
 def render_note(
-    instrument: InstrumentSpec, string: StringSpec, *, hz: float, semitones: float, highest: float, rate: float, force: float | None = None,
+    instrument: InstrumentSpec,
+    string: StringSpec,
+    *,
+    hz: float,
+    semitones: float,
+    highest: float,
+    rate: float,
+    force: float | None = None,
 ) -> FloatArray:
-    """Return the force on a string's far end, N (at a pickup the velocity, m/s), for 1.6 s after the pluck; only a coupled body is kept.
+    """Return the force on a string's far end, N (at a pickup the velocity, m/s), for 1.6 s after
+    the pluck; only a coupled body is kept.
 
-    Parameters: hz, of the open string (Hz); semitones, of the note over it; highest, of the score's highest note over it; rate, internal
-    (Hz); force, of the pluck (N; None: the string's default).
-    Errors: ParameterError, RenderError.
-    """
+    Parameters: hz, of the open string (Hz); semitones, of the note over it; highest, of the score's
+    highest note over it; rate, internal (Hz); force, of the pluck (N; None: the string's default).
+    Errors: ParameterError, RenderError. """
     body = instrument.body if instrument.body is not None and instrument.body.coupled else None
     alone = replace(instrument, parts=(string,), body=body, gain=1.0)
     name = string.name
-    played = StringInstrument(alone, pitches={name: hz}, highest={name: hz * math.pow(2.0, highest / 12.0)}, sample_rate=rate, floor=-100.0,
-                              name=instrument.name, traced=(name,) if body is not None else ())
+    played = StringInstrument(alone, pitches={name: hz},
+                              highest={name: hz * math.pow(2.0, highest / 12.0)}, sample_rate=rate,
+                              floor=-100.0, name=instrument.name,
+                              traced=(name, ) if body is not None else ())
     start = round((REST + string.pluck.lead) * rate)
     note = hz * math.pow(2.0, semitones / 12.0) if semitones else None
     played.play(name, "pluck", start, {} if force is None else {"force": force}, note)

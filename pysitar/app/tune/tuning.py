@@ -14,8 +14,9 @@ from pysitar.models.definitions.tables import MOST_TRUNCATION
 from pysitar.models.strings.mode_selection import crowding
 
 IN_TUNE = 1.0                   # cents: a string whose notes all deviate by less is not changed
-SMALL_CHANGE = 0.5                      # cents: a change of truncation that moves no note by more is not made
-TRUNCATION_NOTES = (0.0, 0.35, 0.7)      # as fractions of the highest tuned note: the notes also measured with other mode counts
+SMALL_CHANGE = 0.5  # cents: a change of truncation that moves no note by more is not made
+# as fractions of the highest tuned note: the notes also measured with other mode counts
+TRUNCATION_NOTES = (0.0, 0.35, 0.7)
 DIGITS = 2                      # of cents
 
 
@@ -25,7 +26,8 @@ class TuneError(PysitarError):
 
 @dataclass(frozen=True, slots=True)
 class StringTuning:
-    """The new values of a string.  Parameters: cents; corrections (cents); truncation (cents); changed, whether they differ."""
+    """The new values of a string.  Parameters: cents; corrections (cents); truncation (cents);
+    changed, whether they differ."""
 
     cents: float
     corrections: tuple[float, ...]
@@ -34,12 +36,17 @@ class StringTuning:
 
 
 def tune_notes(
-    setup: Setup, notes: Sequence[Note], *, jobs: int, on_done: Callable[[str], None] | None = None, function: str = MAKE,
+    setup: Setup,
+    notes: Sequence[Note],
+    *,
+    jobs: int,
+    on_done: Callable[[str], None] | None = None,
+    function: str = MAKE,
 ) -> list[NoteResult]:
     """Tune notes.
 
-    Parameters: setup, whose folder is replaced by a temporary one; jobs, number of workers; on_done, called with the name of each
-    finished note; function, as in `Workers`.
+    Parameters: setup, whose folder is replaced by a temporary one; jobs, number of workers;
+    on_done, called with the name of each finished note; function, as in `Workers`.
     Returns: the results, in the order of the notes.  Errors: TuneError, OSError.
     """
     if not notes:
@@ -50,14 +57,18 @@ def tune_notes(
             for outcome in workers.outcomes(iter(notes)):
                 if outcome.error:
                     note = outcome.item
-                    raise TuneError(f"{setup.shown}: {note.string} at {note.semitones:+d} semitones: {outcome.error}")
+                    raise TuneError(
+                        f"{setup.shown}: {note.string} at {note.semitones:+d} semitones: "
+                        f"{outcome.error}"
+                    )
                 if on_done is not None:
                     on_done(outcome.item.name)
         return [read_result(setup, note) for note in notes]
 
 
 def notes_for_truncation(strings: Sequence[StringSpec], found: Sequence[NoteResult]) -> list[Note]:
-    """Return the notes to measure with other mode counts: in a score of that note alone, and in one up to the string's highest note."""
+    """Return the notes to measure with other mode counts: in a score of that note alone, and in one
+    up to the string's highest note."""
     notes = []
     for string in strings:
         tuned = _of(string, found)
@@ -70,62 +81,83 @@ def notes_for_truncation(strings: Sequence[StringSpec], found: Sequence[NoteResu
     return notes
 
 
-def tune_string(string: StringSpec, found: Sequence[NoteResult], crowded: Sequence[NoteResult], *, rate: float) -> StringTuning:
+def tune_string(string: StringSpec, found: Sequence[NoteResult], crowded: Sequence[NoteResult], *,
+                rate: float) -> StringTuning:
     """Return the values that give a string the tuning found in the last iteration.
 
-    Parameters: found, results of the notes 0, 1, 2 ... semitones over the open string, with the mode count of the last one; values for
-    higher notes are kept; crowded, results of some of these notes with other mode counts; rate, internal (Hz).
-    """
+    Parameters: found, results of the notes 0, 1, 2 ... semitones over the open string, with the
+    mode count of the last one; values for higher notes are kept; crowded, results of some of these
+    notes with other mode counts; rate, internal (Hz). """
     last = found[-1]
     shares = _mode_weights(string, found, last.hz, rate)
     changes = _changes(string, found, crowded, rate)
     truncation = _truncation(changes) if crowded else string.truncation
-    moved = abs(truncation - string.truncation) * max((abs(share) for share, _ in changes), default=0.0)
+    moved = abs(truncation - string.truncation) * max(
+        (abs(share) for share, _ in changes), default=0.0)
     if max(abs(note.before) for note in found) <= IN_TUNE and moved <= SMALL_CHANGE:
         return StringTuning(string.cents, string.corrections, string.truncation, changed=False)
     free = [note.free + truncation * share for note, share in zip(found, shares, strict=True)]
-    free += [free_cents(string, semitones) for semitones in range(len(free), len(string.corrections))]
+    free += [
+        free_cents(string, semitones) for semitones in range(len(free), len(string.corrections))
+    ]
     cents = _rounded(free[0])
-    corrections = tuple(_rounded(value - cents - string.stretch * semitones) for semitones, value in enumerate(free))
-    return StringTuning(cents, (0.0, *corrections[1:]) if any(corrections[1:]) else (0.0,), truncation, changed=True)
+    corrections = tuple(
+        _rounded(value - cents - string.stretch * semitones)
+        for semitones, value in enumerate(free))
+    return StringTuning(cents, (0.0, *corrections[1:]) if any(corrections[1:]) else (0.0, ),
+                        truncation, changed=True)
 
 
 def tune_strings(
-    strings: Sequence[StringSpec], found: Sequence[NoteResult], crowded: Sequence[NoteResult], *, rate: float,
+    strings: Sequence[StringSpec],
+    found: Sequence[NoteResult],
+    crowded: Sequence[NoteResult],
+    *,
+    rate: float,
 ) -> dict[str, StringTuning]:
-    """Return the new values of each string, by name.  Parameters: as in `tune_string`, of all strings."""
-    return {string.name: tune_string(string, _of(string, found), _of(string, crowded), rate=rate) for string in strings}
+    """Return the new values of each string, by name.  Parameters: as in `tune_string`, of all
+    strings."""
+    return {
+        string.name: tune_string(string, _of(string, found), _of(string, crowded), rate=rate)
+        for string in strings
+    }
 
 
 def _of(string: StringSpec, found: Sequence[NoteResult]) -> list[NoteResult]:
     return [note for note in found if note.note.string == string.name]
 
 
-def _changes(string: StringSpec, found: Sequence[NoteResult], crowded: Sequence[NoteResult], rate: float) -> list[tuple[float, float]]:
-    """Return the effect of other mode counts on notes: the difference of the mode weights, and how much sharper each note is (cents)."""
+def _changes(string: StringSpec, found: Sequence[NoteResult], crowded: Sequence[NoteResult],
+             rate: float) -> list[tuple[float, float]]:
+    """Return the effect of other mode counts on notes: the difference of the mode weights, and how
+    much sharper each note is (cents)."""
     shares = _mode_weights(string, found, found[-1].hz, rate)
     changes = []
     for note in crowded:
         semitones, highest = note.note.semitones, note.note.highest
-        own = 0.0 if highest is None else _mode_weights(string, [note], note.note.open_hz * math.pow(2.0, highest / 12.0), rate)[0]
+        own = 0.0 if highest is None else _mode_weights(
+            string, [note], note.note.open_hz * math.pow(2.0, highest / 12.0), rate)[0]
         changes.append((own - shares[semitones], note.after - found[semitones].after))
     return changes
 
 
 def _truncation(changes: Sequence[tuple[float, float]]) -> float:
-    """Return how much sharper fewer modes make a string (cents, a whole number), by least squares over notes measured with two counts.
+    """Return how much sharper fewer modes make a string (cents, a whole number), by least squares
+    over notes measured with two counts.
 
-    A note that fewer modes make flatter has another equilibrium on the bridge with them, and is ignored.
-    """
+    A note that fewer modes make flatter has another equilibrium on the bridge with them, and is
+    ignored. """
     sharper = [(share, cents) for share, cents in changes if share * cents > 0.0]
     norm = math.fsum(share * share for share, _ in sharper)
     fitted = math.fsum(share * cents for share, cents in sharper) / norm if norm > 0.0 else 0.0
     return float(round(min(fitted, MOST_TRUNCATION)))
 
 
-def _mode_weights(string: StringSpec, found: Sequence[NoteResult], highest: float, rate: float) -> list[float]:
+def _mode_weights(string: StringSpec, found: Sequence[NoteResult], highest: float,
+                  rate: float) -> list[float]:
     """Return `crowding` of notes in a score whose highest pitch is `highest` (Hz)."""
-    return crowding(string, hz=found[0].note.open_hz, notes=[note.hz for note in found], highest=highest, sample_rate=rate)
+    return crowding(string, hz=found[0].note.open_hz, notes=[note.hz for note in found],
+                    highest=highest, sample_rate=rate)
 
 
 def _rounded(cents: float) -> float:

@@ -1,4 +1,5 @@
-"""Write new cents and corrections into an instrument file; the rest of its text stays unchanged, byte for byte."""
+"""Write new cents and corrections into an instrument file; the rest of its text stays unchanged,
+byte for byte."""
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
@@ -14,16 +15,19 @@ NONE = (0.0, (0.0,))            # defaults, which need not be written
 def edit_instrument(text: str, tuned: Mapping[str, StringTuning], *, bridge: str) -> str:
     """Return the text of an instrument file with the new values of its strings.
 
-    Parameters: text, of a valid instrument file; tuned, new values by the strings' names; bridge, for which they hold: they go into
-    its table, so that other bridges keep their own ("": the file has no bridges; they go into the strings' tables).
-    """
-    import tomlkit  # imported here: part of the extra `tune`; the command checks that it is installed
+    Parameters: text, of a valid instrument file; tuned, new values by the strings' names; bridge,
+    for which they hold: they go into its table, so that other bridges keep their own ("": the file
+    has no bridges; they go into the strings' tables). """
+    # imported here: part of the extra `tune`; the command checks that it is installed
+    import tomlkit
 
     for name, values in tuned.items():
         if not values.changed:
             continue
-        for key, value in (("cents", values.cents), ("corrections", values.corrections), ("truncation", values.truncation)):
-            document = tomlkit.parse(text)          # parse again: an inserted item can be written, but not edited reliably
+        for key, value in (("cents", values.cents), ("corrections", values.corrections),
+                           ("truncation", values.truncation)):
+            # parse again: an inserted item can be written, but not edited reliably
+            document = tomlkit.parse(text)
             own: Any = document["strings"][name]
             if not bridge:
                 if value not in NONE or key in own:
@@ -38,14 +42,16 @@ def edit_instrument(text: str, tuned: Mapping[str, StringTuning], *, bridge: str
 
 
 def _put(table: Any, key: str, value: float | tuple[float, ...]) -> None:
-    """Set a value of a table; insert a new key after the last key, before the comment that belongs to the next table."""
+    """Set a value of a table; insert a new key after the last key, before the comment that belongs
+    to the next table."""
     from tomlkit.items import Table
 
     if key in table or not isinstance(table, Table):
         table[key] = _item(value)
         return
     body = table.value.body
-    last = max((index for index, (name, item) in enumerate(body) if name is not None and not isinstance(item, Table)), default=-1)
+    last = max((index for index, (name, item) in enumerate(body)
+                if name is not None and not isinstance(item, Table)), default=-1)
     rest = body[last + 1:]
     del body[last + 1:]
     table.append(key, _item(value))
@@ -57,10 +63,12 @@ def _reaches(table: MutableMapping[str, Any], path: tuple[str, ...]) -> bool:
 
 
 def _after_others(table: MutableMapping[str, Any], path: tuple[str, ...]) -> None:
-    """Remove a bridge's change of a value where a later pattern, such as "*.cents", would override it, so that it is added last."""
+    """Remove a bridge's change of a value where a later pattern, such as "*.cents", would override
+    it, so that it is added last."""
     own = ".".join(path)
     keys = list(table)
-    if own in keys and any(matches(tuple(key.split(".")), path) for key in keys[keys.index(own) + 1:]):
+    if own in keys and any(
+            matches(tuple(key.split(".")), path) for key in keys[keys.index(own) + 1:]):
         del table[own]
 
 

@@ -19,9 +19,9 @@ from pysitar.app.workers.process import DONE, NO_MEMORY, READY
 from pysitar.output.hidden import current_command
 
 MAX_ATTEMPTS = 2                       # per item whose worker dies
-MAX_FAILED_STARTS = 3           # workers in a row that die before they are ready: then no more are started
+MAX_FAILED_STARTS = 3  # workers in a row that die before they are ready: then no more are started
 EXIT_TIMEOUT = 5.0                  # s for a worker to end
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")          # a worker uses one CPU
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # a worker uses one CPU
 
 
 class HasName(Protocol):
@@ -60,9 +60,8 @@ class Workers:
 
     Parameters: count, the greatest number of processes; setup, sent to each of them; function, as
     module:name, which computes an item.
-    At the end of the `with` block the processes end and unfinished items are abandoned. For the main
-    thread only: the system ends a worker with the thread that started it.
-    """
+    At the end of the `with` block the processes end and unfinished items are abandoned. For the
+    main thread only: the system ends a worker with the thread that started it. """
 
     def __init__(self, count: int, setup: Any, *, function: str) -> None:
         self._count, self._setup, self._function = count, setup, function
@@ -72,7 +71,8 @@ class Workers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
         for worker in self._workers:
             worker.connection.close()
             if kind is not None:
@@ -89,9 +89,8 @@ class Workers:
     def outcomes(self, items: Iterator[Item]) -> Iterator[Outcome[Item]]:
         """Compute items; yield the outcome of each, in the order in which they end.
 
-        Errors: OSError if no worker can be started; ChildProcessError if all workers die before they are
-        ready.
-        """
+        Errors: OSError if no worker can be started; ChildProcessError if all workers die before
+        they are ready. """
         retries: list[Item] = []
         attempts: dict[str, int] = {}
         more = True
@@ -118,7 +117,8 @@ class Workers:
                     attempts.pop(outcome.item.name, None)
                     yield outcome
 
-    def _receive(self, worker: _Worker, retries: list[Item], attempts: dict[str, int]) -> Outcome[Item] | None:
+    def _receive(self, worker: _Worker, retries: list[Item],
+                 attempts: dict[str, int]) -> Outcome[Item] | None:
         """Receive a reply of a worker, or handle its death."""
         item: Item | None = worker.item
         assert item is not None
@@ -133,8 +133,10 @@ class Workers:
         worker.item = None
         return Outcome(item) if reply[0] == DONE else Outcome(item, reply[2], reply[1])
 
-    def _replace_worker(self, worker: _Worker, item: Item, retries: list[Item], attempts: dict[str, int]) -> Outcome[Item] | None:
-        """Remove a dead worker; its item is tried again, or has failed.  Errors: ChildProcessError."""
+    def _replace_worker(self, worker: _Worker, item: Item, retries: list[Item],
+                        attempts: dict[str, int]) -> Outcome[Item] | None:
+        """Remove a dead worker; its item is tried again, or has failed.  Errors:
+        ChildProcessError."""
         self._workers.remove(worker)
         worker.connection.close()
         reason = _exit_reason(_wait_for_exit(worker.process))
@@ -142,7 +144,8 @@ class Workers:
             retries.append(item)
             self._failed_starts += 1
             if self._failed_starts >= MAX_FAILED_STARTS:
-                self._reduce_workers(f"{MAX_FAILED_STARTS} workers ended before they began, the last one {reason}")
+                self._reduce_workers(
+                    f"{MAX_FAILED_STARTS} workers ended before they began, the last one {reason}")
             return None
         attempts[item.name] = attempts.get(item.name, 0) + 1
         if attempts[item.name] < MAX_ATTEMPTS:
@@ -172,11 +175,15 @@ class Workers:
 
     def _start_worker(self) -> _Worker:
         ours, theirs = Pipe()
-        code = (f"import sys; sys.path[:] = {sys.path!r}; from pysitar.app.workers.process import main; "
-                f"main({theirs.fileno()}, {os.getpid()}, {self._function!r}, {current_command()!r})")
-        # a process group of its own: Ctrl-C in a terminal goes to the parent alone, which ends the workers
-        process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, process_group=0, env=os.environ | dict.fromkeys(THREADS, "1"))
+        code = (
+            f"import sys; sys.path[:] = {sys.path!r}; from pysitar.app.workers.process import "
+            f"main; "
+            f"main({theirs.fileno()}, {os.getpid()}, {self._function!r}, {current_command()!r})")
+        # a process group of its own: Ctrl-C in a terminal goes to the parent alone, which ends the
+        # workers
+        process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[theirs.fileno()],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   process_group=0, env=os.environ | dict.fromkeys(THREADS, "1"))
         theirs.close()
         _send(ours, self._setup)
         return _Worker(process, ours)

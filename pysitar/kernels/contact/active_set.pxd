@@ -167,7 +167,7 @@ cdef inline double search_line(Problem* g, double* residual_floor) noexcept nogi
     for _ in range(40):
         residual = evaluate_residual(g, residual_floor)
         if residual <= residual_floor[0]:
-            break                               # at the rounding floor the sign of the slope is noise
+            break  # at the rounding floor the sign of the slope is noise
         # the objective's derivative along the change, delta_s . (f - F(s)), J
         trial_value = dot_difference(g.delta_s, g.f, g.law_force, n)
         if trial_value <= 0.5 * fabs(start_slope) or trial_value == start_slope:

@@ -1,14 +1,16 @@
 # Correction of the contact stiffness: with K s a scheme gives a contact its exact duration. The
 # factor s follows from the speed at the start of the contact.
 #
-# s = s_lin^c(alpha), s_lin = beta*/beta of exponent 1 at Omega = pi dt / duration (Chatziioannou & van Walstijn 2017, eqs. (15), (16);
-# other exponents derived). H has no jump, because s changes only where phi is 0.
+# s = s_lin^c(alpha), s_lin = beta*/beta of exponent 1 at Omega = pi dt / duration (Chatziioannou &
+# van Walstijn 2017, eqs. (15), (16); other exponents derived). H has no jump, because s changes
+# only where phi is 0.
 from libc.math cimport INFINITY, M_PI
 
 from pysitar.kernels.core.elementary_functions cimport cos, pow, sin, tan
 
 cdef enum:
-    PENETRATION_DIVISOR = 10000  # least compression of a corrected contact: free increment over this
+    # least compression of a corrected contact: free increment over this
+    PENETRATION_DIVISOR = 10000
 
 cdef struct Correction:
     int time_points             # points of time in the law: 2 or 3

@@ -1,12 +1,13 @@
-# The energy root psi = sqrt(2 phi) of a contact. With the stored energy written as psi^2 / 2 a scheme
-# is explicit (Ducceschi & Bilbao 2019, section III-C, signs of the printed equations corrected).
+# The energy root psi = sqrt(2 phi) of a contact. With the stored energy written as psi^2 / 2 a
+# scheme is explicit (Ducceschi & Bilbao 2019, section III-C, signs of the printed equations
+# corrected).
 #
 # Over a step p goes from p0 = p(n - 1) to p0 + h; free_increment is h without contact, so
 # h = free_increment - W F. With a slope g >= 0,
 #   F = g (psi + psi+) / 2 + r h,   psi+ = psi + g h / 2
-# so F h = (psi+^2 - psi^2) / 2 + r h^2 for any g: the energy balance is exact and does not verify g.
-# The damper r = damping K max(p(n), 0)^exponent / (2 dt) is that of NESS. The variants differ in g and
-# in psi after a release:
+# so F h = (psi+^2 - psi^2) / 2 + r h^2 for any g: the energy balance is exact and does not verify
+# g. The damper r = damping K max(p(n), 0)^exponent / (2 dt) is that of NESS. The variants differ in
+# g and in psi after a release:
 #   paper     g = psi'(p(n)); psi is frozen while p(n) <= 0, so later contacts may pull
 #   reset     the same with g at most the limit; if p(n) <= 0, psi := 0 and psi^2 / 2 is dissipated
 #   tracking  g for which F is the discrete gradient between p0 and the p(n + 1) predicted by one
@@ -14,9 +15,9 @@
 # The limit is the g with which psi+ = 0; above it the contact would pull later. With g at the limit
 # psi+ is set to exactly 0, because a negative round-off residue would make the next limit negative.
 # Coupled rows each have their own g; F solves one symmetric positive definite system, without
-# iteration (`solve_psi_forces`). The limit is derived for a single row and does not hold for coupled
-# rows: for rows that pull, g := 0 and psi is kept, and the others are solved again. `tracking` then
-# sets a negative psi to 0 and counts psi^2 / 2 as dissipated (of third order).
+# iteration (`solve_psi_forces`). The limit is derived for a single row and does not hold for
+# coupled rows: for rows that pull, g := 0 and psi is kept, and the others are solved again.
+# `tracking` then sets a negative psi to 0 and counts psi^2 / 2 as dissipated (of third order).
 from libc.math cimport INFINITY, fabs, sqrt
 
 from pysitar.kernels.contact.active_set cimport solve_symmetric
@@ -50,7 +51,7 @@ cdef inline double mean_force_from_energy(const Law* law, double p0, double star
         power = law.stiffness * power_of(law, p1)
         end_energy[0] = power * p1 / (law.exponent + 1.0)
     is_near = fabs(h) <= 1e-4 * (fabs(p0) + fabs(p1))
-    if is_near:                                 # the slope's quotient would cancel; below 1e-7 the force's too
+    if is_near:  # the slope's quotient would cancel; below 1e-7 the force's too
         middle = 0.5 * (p0 + p1)
         force = law.stiffness * power_of(law, middle) if middle > 0.0 else 0.0
         slope[0] = 0.5 * law.exponent * force / middle if middle > 0.0 else 0.0
@@ -91,7 +92,8 @@ cdef inline double clamped_psi(double psi, double psi_slope, double free_increme
 
 
 # Coupled rows are the active rows of a Problem. The functions below, and their callers in
-# grid/explicit.pxd and modal/explicit.pxd, use its vectors for other quantities than solver.pxd does:
+# grid/explicit.pxd and modal/explicit.pxd, use its vectors for other quantities than solver.pxd
+# does:
 #
 #   vector      here                                                        in solver.pxd
 #   p0          p(n - 1), m                                                 p0, m
@@ -102,9 +104,9 @@ cdef inline double clamped_psi(double psi, double psi_slope, double free_increme
 #   s           h, m                                                        s, m
 #   delta_f     psi, then psi+, J^(1/2)                                     change of f, N
 #   law_force   g, J^(1/2)/m; dF/dp1, N/m, in `predict_compressions`        F(s), N
-#   s_start     phi(p0), J                                                  s before a line search, m
-#   f_start     phi(p(n)), J                                                f before a line search, N
-#   delta_s     predicted p(n + 1), m; from `solve_psi_forces` on:          change of s, m
+#   s_start     phi(p0), J                                                  s before a line search,
+#   m f_start     phi(p(n)), J                                                f before a line
+#   search, N delta_s     predicted p(n + 1), m; from `solve_psi_forces` on:          change of s, m
 #               g of a clamped row, -1 of the others
 
 cdef inline void load_active_mobility(Problem* g) noexcept nogil:

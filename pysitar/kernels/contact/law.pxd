@@ -1,14 +1,16 @@
 # The force laws of a row, used by every kernel.
 #
-# The compression of a row is p = offset - V . y (m, positive in contact). Over a step p goes from p0
-# to p1; the force F (N), positive when it opens the contact, is a discrete gradient with the slope
-# D = dF/dp1 >= 0:
-#   contact   Fc (1 + g (p1 - p0)), Fc = (phi(p1) - phi(p0)) / (p1 - p0), phi(p) = K/(a+1) max(p,0)^(a+1)
+# The compression of a row is p = offset - V . y (m, positive in contact). Over a step p goes from
+# p0 to p1; the force F (N), positive when it opens the contact, is a discrete gradient with the
+# slope D = dF/dp1 >= 0:
+#   contact   Fc (1 + g (p1 - p0)), Fc = (phi(p1) - phi(p0)) / (p1 - p0), phi(p) = K/(a+1)
+#   max(p,0)^(a+1)
 #             (van Walstijn & Bridges 2016, eq. (17); Hunt-Crossley damping r = g dt; F >= 0 unless
 #             adhesive)
 #   linear    K (p0 + p1)/2 + g (p1 - p0), a bilateral spring K (N/m) with a damper R = g dt (kg/s);
 #             K = 0 is a damper alone
-#   viscous   Fc + g (p1 - p0), F >= 0 unless adhesive: the damper of the three-point schemes, which set
+#   viscous   Fc + g (p1 - p0), F >= 0 unless adhesive: the damper of the three-point schemes, which
+#   set
 #             g (N/m) at every step
 # The static kinds have the same equilibrium (p0 = p1) and serve to find it.
 from libc.math cimport fabs, sqrt
@@ -31,12 +33,13 @@ cdef enum:
 cdef struct Law:
     Kind kind
     bint adhesive               # a contact force may be negative
-    bint is_present             # stiffness above 0, or a linear row with damping; else never a force
+    bint is_present  # stiffness above 0, or a linear row with damping; else never a force
     int twice_exponent          # 2 exponent if an integer up to MAX_TWICE_EXPONENT, else -1
     double stiffness            # K, N/m^exponent; N/m (linear)
     double exponent             # a
     double rate                 # g, damping / time step: 1/m (contact), N/m (linear, viscous)
-    double series[SERIES_TERMS]  # of the mean of x^exponent (above 1), by the squared relative half width
+    # of the mean of x^exponent (above 1), by the squared relative half width
+    double series[SERIES_TERMS]
 
 
 cdef inline void set_law(Law* law, Kind kind, double stiffness, double exponent, double rate, bint adhesive) noexcept nogil:
@@ -336,7 +339,7 @@ cdef inline double force_from_guess(const Law* law, double p0, double c, double 
         return -start_energy / h
     p = guess if 0.0 < guess < e else e
     for trial in range(MAX_BISECTIONS):
-        if trial == NEWTON_STEPS:                   # w (phi(p1) - phi(p0)) = (e - p1) (p1 - p0) <= c^2 / 4
+        if trial == NEWTON_STEPS:  # w (phi(p1) - phi(p0)) = (e - p1) (p1 - p0) <= c^2 / 4
             r = pow((law.exponent + 1.0) / law.stiffness * (start_energy + 0.25 * c * c / w), 1.0 / (law.exponent + 1.0))
             if 0.0 < r < p:
                 p = high = r

@@ -2,11 +2,11 @@
 #   (V(y) - V(x)) / (y - x),  V(x) = K/(a+1) max(x, 0)^(a+1),
 # and its derivative by y, without cancellation.
 #
-# Terms of x alone are computed once. With an integer n and S_n = y^n + y^(n-1) x + ... + x^n the mean
-# is K/(a+1) S_n for a = n, and K/(a+1) (S_(n+1) + sqrt(x y) S_n) / (sqrt(x) + sqrt(y)) for
-# a = n + 1/2; for any other exponent, near x, it is a series about the midpoint.
-# law.pxd has the law of a row between any two compressions; this form is for a single mass, whose
-# solver evaluates many y for one x.
+# Terms of x alone are computed once. With an integer n and S_n = y^n + y^(n-1) x + ... + x^n the
+# mean is K/(a+1) S_n for a = n, and K/(a+1) (S_(n+1) + sqrt(x y) S_n) / (sqrt(x) + sqrt(y)) for a =
+# n + 1/2; for any other exponent, near x, it is a series about the midpoint. law.pxd has the law of
+# a row between any two compressions; this form is for a single mass, whose solver evaluates many y
+# for one x.
 from libc.math cimport fabs, sqrt
 
 from pysitar.kernels.core.elementary_functions cimport pow
@@ -120,7 +120,7 @@ cdef inline double mean_by_power(const MeanForce* c, double y, double* slope) no
     cdef double z = (y - c.start) * inverse
     cdef double total, derivative, w, base
     cdef int j
-    if fabs(z) >= 0.1:                      # below, the 8th term of the series is 1e-16 of the first
+    if fabs(z) >= 0.1:  # below, the 8th term of the series is 1e-16 of the first
         inverse = 1.0 / (y - c.start)
         base = c.stiffness * pow(y, c.exponent)
         total = c.integral_factor * (base * y - c.start_force * c.start) * inverse

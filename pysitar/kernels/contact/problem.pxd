@@ -15,7 +15,7 @@ cdef enum:
 
 cdef struct Problem:
     Py_ssize_t rows             # K
-    Py_ssize_t stride           # padded K, a multiple of LANES: length of W's rows and of the vectors
+    Py_ssize_t stride  # padded K, a multiple of LANES: length of W's rows and of the vectors
     double* mobility            # W, m/N, symmetric, K rows of `stride`
     double* mobility_root       # square roots of the diagonal of W, (m/N)^(1/2)
     double mobility_norm        # greatest row sum of |W|, m/N
@@ -23,7 +23,7 @@ cdef struct Problem:
     double* bilateral           # 1 for a linear law that is present, else 0
     Py_ssize_t bilateral_count  # number of such rows
     bint has_unit_exponents     # every law has exponent 1 or is linear
-    double* p_before            # compression p0 at the start of the span, m; ABSENT for an absent law
+    double* p_before  # compression p0 at the start of the span, m; ABSENT for an absent law
     double* p_free              # e = p0 + change of the offset, m: p1 = e - s
     double* p_after             # compression p1 at the end of the span, m
     double* drift               # displacement u over the span without row forces, m
@@ -31,7 +31,7 @@ cdef struct Problem:
     double* force               # f, N; on entry of the solver the guess
     double* is_active           # 1 for an active row, else 0
 
-    Py_ssize_t active_count     # n active rows, those that may have a force; vectors below are of them
+    Py_ssize_t active_count  # n active rows, those that may have a force; vectors below are of them
     int* active_rows            # their indices
     double* active_mobility     # their W, n x n, m/N
     double* p0

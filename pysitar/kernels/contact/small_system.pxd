@@ -1,6 +1,6 @@
 # The collision of up to four active rows whose laws have exponent 1 or are linear: the method of
-# solver.pxd on arrays of fixed length, which the compiler keeps in registers. Most steps of a string
-# on its bridge are of this kind; they take half the time of the general form.
+# solver.pxd on arrays of fixed length, which the compiler keeps in registers. Most steps of a
+# string on its bridge are of this kind; they take half the time of the general form.
 from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.contact.law cimport Law, closed_form_force, newton_force
@@ -27,7 +27,7 @@ cdef struct SmallSystem:
     double s[4]                 # m
     double law_force[4]         # F(s), N
     double slope[4]             # D, N/m
-    double half_stiffness[4]    # K/2 of contact rows, N/m; this and the next four for `evaluate_four`
+    double half_stiffness[4]  # K/2 of contact rows, N/m; this and the next four for `evaluate_four`
     double rate[4]              # damping rate of contact rows, 1/m
     double spring[4]            # K/2 of linear rows, N/m
     double drag[4]              # damping rate of linear rows, N/m

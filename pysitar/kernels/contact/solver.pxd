@@ -2,10 +2,10 @@
 #
 # W (m/N) is positive semidefinite and the laws are monotone, so f minimises a convex objective.
 # Newton's method on the rows with D > 0, started by Gauss-Seidel sweeps and safeguarded by a line
-# search, converges from any guess (van Walstijn & Bridges 2016, eqs. (28)-(30); the globalisation is
-# re-derived). A single row is solved without iteration if its law has a closed form.
-# Only the active rows are iterated; once they are solved, the other rows are checked and join the
-# active set if they are compressed.
+# search, converges from any guess (van Walstijn & Bridges 2016, eqs. (28)-(30); the globalisation
+# is re-derived). A single row is solved without iteration if its law has a closed form. Only the
+# active rows are iterated; once they are solved, the other rows are checked and join the active set
+# if they are compressed.
 from libc.math cimport fabs
 
 from pysitar.kernels.contact.active_set cimport MAX_ITERATIONS, SWEEPS, solve_active_set, solve_factored, solve_symmetric
@@ -169,7 +169,8 @@ cdef inline bint update_by_response(Problem* g, const double* force_response, do
         k = g.active_rows[i]
         g.f[i] = g.force[k] + force_response[k] * change
     scatter_forces(g)
-    if largest_residual(g, &force_scale) > 1e-13 * force_scale:  # one Newton step with the old slopes
+    # one Newton step with the old slopes
+    if largest_residual(g, &force_scale) > 1e-13 * force_scale:
         for i in range(g.system_size):
             k = g.system_rows[i]
             g.rhs[i] = (g.law_force[k] - g.f[k]) * g.compliance[i]

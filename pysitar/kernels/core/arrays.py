@@ -33,7 +33,10 @@ def check_lengths(what: str, n: int, arrays: Iterable[Any]) -> None:
     """Raise ValueError unless every array has n values."""
     for array in arrays:
         if array is None or array.shape[0] != n:
-            raise ValueError(f"an array has {0 if array is None else array.shape[0]} values; expected {n} {what}")
+            raise ValueError(
+                f"an array has {0 if array is None else array.shape[0]} values; expected {n} "
+                f"{what}"
+            )
 
 
 def check_shape(name: str, array: Any, n: int, width: int) -> None:
@@ -49,7 +52,14 @@ def count_multiples(start: int, steps: int, every: int) -> int:
 
 
 def output_weights(
-    displacement: Any, velocity: Any, force: Any, tension: Any, modes: int, stride: int, rows: int, speed: float,
+    displacement: Any,
+    velocity: Any,
+    force: Any,
+    tension: Any,
+    modes: int,
+    stride: int,
+    rows: int,
+    speed: float,
 ) -> tuple[Floats, Floats, Floats, Floats, npt.NDArray[np.uint8]]:
     """Return the weights of N outputs in the kernel's layout.
 
@@ -62,7 +72,8 @@ def output_weights(
     """
     n = displacement.shape[0]
     check_shape("displacement", displacement, n, modes)
-    y, q, f, t = np.zeros((n, stride)), np.zeros((n, stride)), np.zeros((n, rows)), np.zeros((n, stride))
+    y, q, f, t = np.zeros((n, stride)), np.zeros((n, stride)), np.zeros((n, rows)), np.zeros(
+        (n, stride))
     y[:, :modes] = displacement
     if tension is not None:
         check_shape("tension", tension, n, modes)

@@ -21,14 +21,15 @@ cdef enum:
 
 
 cdef struct Decimation:
-    double* taps            # `window` values: zeros, then the taps, so the window ends at the newest
+    double* taps  # `window` values: zeros, then the taps, so the window ends at the newest
     double* past            # past input, one row of `capacity` samples per channel
     Py_ssize_t factor
     Py_ssize_t channels
     Py_ssize_t window       # padded filter length, samples
     Py_ssize_t capacity
     Py_ssize_t sample_count  # samples in each row
-    Py_ssize_t window_start  # index of the next window; may exceed `sample_count` if factor > window
+    # index of the next window; may exceed `sample_count` if factor > window
+    Py_ssize_t window_start
     Py_ssize_t nonzero_end  # index after the last nonzero sample of any row
 
 
@@ -115,7 +116,7 @@ def kaiser_taps(Py_ssize_t factor, double rate, *, double attenuation=120.0):
     cdef double position, tap, total = 0.0
     cdef double[::1] taps = np.empty(2 * half + 1)
     taps[half] = 1.0
-    for k in range(half, 0, -1):                            # smallest taps first, for less round-off
+    for k in range(half, 0, -1):  # smallest taps first, for less round-off
         position = k / <double>half
         tap = sin(M_PI * k / factor) * factor / (M_PI * k)
         tap *= bessel_i0(beta * sqrt(1.0 - position * position)) / bessel_i0(beta)

@@ -10,7 +10,13 @@ from pysitar.kernels.core.arrays import Floats, Ints, check_shape
 
 
 def check_grid(
-    intervals: int, time_step: float, node_mass: float, sigma0: float, tension_number: float, bending_number: float, loss_number: float,
+    intervals: int,
+    time_step: float,
+    node_mass: float,
+    sigma0: float,
+    tension_number: float,
+    bending_number: float,
+    loss_number: float,
 ) -> None:
     """Raise ValueError unless a string with these coefficients is stable.
 
@@ -19,18 +25,23 @@ def check_grid(
     """
     if intervals < 4:
         raise ValueError(f"{intervals} intervals; expected at least 4")
-    for name, value in (("time_step", time_step), ("node_mass", node_mass), ("tension_number", tension_number)):
+    for name, value in (("time_step", time_step), ("node_mass", node_mass), ("tension_number",
+                                                                             tension_number)):
         if not (value > 0.0 and isfinite(value)):
             raise ValueError(f"{name} is {value}; expected above 0")
-    for name, value in (("sigma0", sigma0), ("bending_number", bending_number), ("loss_number", loss_number)):
+    for name, value in (("sigma0", sigma0), ("bending_number", bending_number), ("loss_number",
+                                                                                 loss_number)):
         if not (value >= 0.0 and isfinite(value)):
             raise ValueError(f"{name} is {value}; expected at least 0")
     if tension_number + 4.0 * bending_number + 2.0 * loss_number > 1.0 + 1e-12:
-        raise ValueError(f"tension number {tension_number} + 4 bending number {bending_number} + 2 loss number {loss_number} is above 1, "
-                         "the grid is too fine to be stable; expected at most 1")
+        raise ValueError(
+            f"tension number {tension_number} + 4 bending number {bending_number} + 2 loss number "
+            f"{loss_number} is above 1, "
+            "the grid is too fine to be stable; expected at most 1")
 
 
-def group_rows(node: Sequence[int], left: Sequence[float], right: Sequence[float]) -> list[list[int]]:
+def group_rows(node: Sequence[int], left: Sequence[float],
+               right: Sequence[float]) -> list[list[int]]:
     """Group the rows that share nodes, directly or through other rows; return the groups in order.
 
     Parameters: node, left node of each row; left, right, weights of its left and right node.
@@ -64,16 +75,19 @@ def sparse_weights(weights: Floats) -> tuple[Ints, Ints, Floats]:
     """
     rows, columns = np.nonzero(weights)
     starts = np.searchsorted(rows, np.arange(weights.shape[0] + 1)).astype(np.int32)
-    return starts, np.append(columns + 1, 0).astype(np.int32), np.append(weights[rows, columns], 0.0)
+    return starts, np.append(columns + 1,
+                             0).astype(np.int32), np.append(weights[rows, columns], 0.0)
 
 
-def grid_outputs(displacement: Floats, velocity: Floats | None, force: Floats | None, nodes: int, rows: int,
-                 speed: float) -> tuple[tuple[Ints, Ints, Floats], tuple[Ints, Ints, Floats], Floats, Floats]:
+def grid_outputs(
+        displacement: Floats, velocity: Floats | None, force: Floats | None, nodes: int, rows: int,
+        speed: float
+) -> tuple[tuple[Ints, Ints, Floats], tuple[Ints, Ints, Floats], Floats, Floats]:
     """Return the weights of N outputs in the kernel's layout.
 
-    Parameters: displacement, velocity (N, nodes), weights of u and du/dt; force (N, rows), weights of
-    f; velocity and force may be None; speed, 1/s, the ratio of du/dt to the variable from which the
-    scheme computes it.
+    Parameters: displacement, velocity (N, nodes), weights of u and du/dt; force (N, rows), weights
+    of f; velocity and force may be None; speed, 1/s, the ratio of du/dt to the variable from which
+    the scheme computes it.
     Returns: sparse_weights of u and of that variable; weights of f (N rows,) and whether an output
     has any (N,), both with a 0 appended.
     Errors: ValueError.
@@ -88,22 +102,21 @@ def grid_outputs(displacement: Floats, velocity: Floats | None, force: Floats | 
     if force is not None:
         check_shape("force", force, n, rows)
         forces += np.asarray(force)
-    return sparse_weights(displacements), sparse_weights(velocities), np.append(forces.ravel(), 0.0), np.append(forces.any(axis=1),
-                                                                                                                False).astype(np.uint8)
+    return sparse_weights(displacements), sparse_weights(velocities), np.append(
+        forces.ravel(), 0.0), np.append(forces.any(axis=1), False).astype(np.uint8)
 
 
 def grid_inputs(shapes: Floats, nodes: int, stride: int) -> tuple[Floats, Ints, Ints]:
     """Return the node weights of E inputs in the kernel's layout.
 
     Parameters: shapes (E, nodes), weight of each node in an input's force.
-    Returns: weights in rows of `stride`, first and last node of each input; each with one value more
-    than needed.
-    Errors: ValueError.
-    """
+    Returns: weights in rows of `stride`, first and last node of each input; each with one value
+    more than needed. Errors: ValueError. """
     n = shapes.shape[0]
     check_shape("shapes", shapes, n, nodes)
     weights = np.zeros((n + 1, stride))
     weights[:n, 1:nodes + 1] = shapes
     input_nodes = [np.flatnonzero(row) for row in weights[:n]]
     first = np.array([*(int(i[0]) if i.size else 1 for i in input_nodes), 0], dtype=np.int32)
-    return weights.ravel(), first, np.array([*(int(i[-1]) if i.size else 0 for i in input_nodes), 0], dtype=np.int32)
+    return weights.ravel(), first, np.array(
+        [*(int(i[-1]) if i.size else 0 for i in input_nodes), 0], dtype=np.int32)

@@ -27,7 +27,7 @@ cdef struct GridRows:
     double* left                # weight of the left node; 0 at an end of the string
     double* right               # weight of the right node; 0 at an end of the string
     double* offset              # m
-    double* drag                # damping stiffness / (2 k); drag p^exponent is the damper's rate, N/m
+    double* drag  # damping stiffness / (2 k); drag p^exponent is the damper's rate, N/m
     double* weight_square       # left^2 + right^2: mobility of the row over that of a node
     double* force               # over the last step, N
     double* energy_now          # phi(p(n)), J

@@ -1,5 +1,5 @@
-# Static equilibrium of a string on a grid with its contacts: the minimum of the potential energy, by
-# Newton steps with a pentadiagonal matrix and a line search.
+# Static equilibrium of a string on a grid with its contacts: the minimum of the potential energy,
+# by Newton steps with a pentadiagonal matrix and a line search.
 from libc.math cimport fabs
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset

@@ -1,9 +1,9 @@
-# The explicit schemes of a string on a grid with contacts (Ducceschi & Bilbao 2019, section III-C); the
-# law is described in contact/energy_root.pxd.
+# The explicit schemes of a string on a grid with contacts (Ducceschi & Bilbao 2019, section III-C);
+# the law is described in contact/energy_root.pxd.
 #
-# One step: move the string without contact, gather the rows near contact (near_contact.pxd), compute
-# their slopes g, then their forces. Rows of a cluster are solved together (contact/energy_root.pxd).
-# H contains psi^2 / 2 of each row, with psi at n - 1/2.
+# One step: move the string without contact, gather the rows near contact (near_contact.pxd),
+# compute their slopes g, then their forces. Rows of a cluster are solved together
+# (contact/energy_root.pxd). H contains psi^2 / 2 of each row, with psi at n - 1/2.
 from libc.math cimport sqrt
 
 from pysitar.kernels.contact.energy_root cimport (

@@ -1,15 +1,15 @@
 # The conservative iterative scheme of a string on a grid with contacts (Ducceschi & Bilbao 2019,
 # section III).
 #
-# The compression of a row goes from p0 = p(n - 1) to p1 = p(n + 1) = e - W F, with e its value without
-# contact. The force over step n is
+# The compression of a row goes from p0 = p(n - 1) to p1 = p(n + 1) = e - W F, with e its value
+# without contact. The force over step n is
 #   F = (phi(p1) - phi(p0)) / (p1 - p0) + r (p1 - p0),   r = damping K max(p(n), 0)^exponent / (2 k)
-# (the damping of NESS: linear in the unknown, always dissipative). With h = p1 - p0 and the damper on
-# the left side,
+# (the damping of NESS: linear in the unknown, always dissipative). With h = p1 - p0 and the damper
+# on the left side,
 #   h + W' Fc(p0, p0 + h) = (e - p0) / (1 + W r),   W' = W / (1 + W r)
-# is monotone in h and has one root. W is a number for a single row; for a cluster it is a matrix, and r
-# is part of the laws.
-# H contains (phi(p(n)) + phi(p(n - 1))) / 2 of each row; r h^2 / 2 is dissipated in a step.
+# is monotone in h and has one root. W is a number for a single row; for a cluster it is a matrix,
+# and r is part of the laws. H contains (phi(p(n)) + phi(p(n - 1))) / 2 of each row; r h^2 / 2 is
+# dissipated in a step.
 from pysitar.kernels.contact.law cimport Law, closed_form_step, dissipated_energy, elastic_force, force_from_guess, potential, power_of
 from pysitar.kernels.contact.problem cimport Problem, update_laws
 from pysitar.kernels.contact.solver cimport solve_collision

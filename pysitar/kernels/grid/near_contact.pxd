@@ -1,5 +1,5 @@
-# Rows near contact, gathered for the explicit schemes: nodes are compared with the heights in blocks of
-# 32, and the forces are computed on compact arrays of the few rows found.
+# Rows near contact, gathered for the explicit schemes: nodes are compared with the heights in
+# blocks of 32, and the forces are computed on compact arrays of the few rows found.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 

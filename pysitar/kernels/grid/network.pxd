@@ -9,7 +9,7 @@ cdef class GridNetwork:
     cdef GridRows r
     cdef GridCall call
     cdef object buffers             # owns the arrays that `call` points into
-    cdef bint is_busy               # `advance` is running, perhaps in a thread that released the GIL
+    cdef bint is_busy  # `advance` is running, perhaps in a thread that released the GIL
 
     # of each scheme: loop over the steps, energies, reset of the rows after a change of the state
     cdef void _take_steps(self) noexcept nogil

@@ -1,13 +1,14 @@
-# A string on a grid: step without contact, energy and losses (Ducceschi & Bilbao 2019, eq. (29) with
-# losses).
+# A string on a grid: step without contact, energy and losses (Ducceschi & Bilbao 2019, eq. (29)
+# with losses).
 #
 # M intervals, nodes 0 .. M, both ends simply supported: u = 0 and d2 u = 0. State: u and
 # q = u(n) - u(n - 1); storing q keeps small differences free of the round-off of large sums. With
 # l = tension_number, m = bending_number, z = loss_number and k the time step:
-#   (1 + sigma0 k) q+ = (1 - sigma0 k) q + l d2 u - m d2 d2 u + z d2 q + k^2 f / node_mass         u += q+
-#   H(n - 1/2) = node_mass / (2 k^2) sum (q^2 - z (D q)^2 / 2 + l D u D u- + m d2 u d2 u-),
+#   (1 + sigma0 k) q+ = (1 - sigma0 k) q + l d2 u - m d2 d2 u + z d2 q + k^2 f / node_mass         u
+#   += q+ H(n - 1/2) = node_mass / (2 k^2) sum (q^2 - z (D q)^2 / 2 + l D u D u- + m d2 u d2 u-),
 #                u- = u - q, D the difference of neighbours
-#   H(n + 1/2) - H(n - 1/2) = work - node_mass / (4 k^2) sum (2 sigma0 k s^2 + z (D s)^2),  s = q+ + q
+#   H(n + 1/2) - H(n - 1/2) = work - node_mass / (4 k^2) sum (2 sigma0 k s^2 + z (D s)^2),  s = q+ +
+#   q
 # A force f (N) on a node does the work f s / 2 in a step.
 from libc.stdlib cimport free
 from libc.string cimport memset
@@ -107,7 +108,8 @@ cdef inline void set_grid_damping(StringGrid* g, double sigma0) noexcept nogil:
     cdef double denominator
     g.sigma0 = sigma0
     g.decay_factor = (1.0 - sigma0 * g.time_step) / (1.0 + sigma0 * g.time_step)
-    # the other coefficients follow from the rounded decay factor, so a slow decay has no energy drift
+    # the other coefficients follow from the rounded decay factor, so a slow decay has no energy
+    # drift
     g.drag = (1.0 - g.decay_factor) / (1.0 + g.decay_factor)
     denominator = 2.0 / (1.0 + g.decay_factor)
     g.center_weight = (g.tension_number + 2.0 * g.bending_number) / denominator
@@ -155,7 +157,8 @@ cdef inline void step_without_loss(rdouble next, crdouble q, crdouble w, double 
 
 cdef inline void step_with_loss(rdouble next, crdouble q, crdouble w, double decay_factor, double center_weight, double neighbour_weight,
                                 double loss_weight, Py_ssize_t m) noexcept nogil:
-    # d2 q from differences: expanded into coefficients, its round-off would be a loss not in the ledger
+    # d2 q from differences: expanded into coefficients, its round-off would be a loss not in the
+    # ledger
     cdef Py_ssize_t i
     for i in range(1, m):
         next[i] = (decay_factor * q[i] + loss_weight * ((q[i + 1] - q[i]) - (q[i] - q[i - 1]))) + (center_weight * w[i] - neighbour_weight

@@ -1,21 +1,25 @@
-# A mass or an oscillator below a one-sided power-law barrier, by every scheme that the papers compare.
+# A mass or an oscillator below a one-sided power-law barrier, by every scheme that the papers
+# compare.
 #
-# State: compression p = y - barrier (m) and increment d = y^n - y^(n-1) (m); storing d keeps the energy
-# to round-off.
-# Each scheme is h + w F(p0, p0 + h) = c, with F of contact/law.pxd; k = (omega dt)^2:
-#   two-point     w = dt^2/(2 m)  p0 = p^n      c = d = dt v^n                      v^(n+1) from d - 2 w F
+# State: compression p = y - barrier (m) and increment d = y^n - y^(n-1) (m); storing d keeps the
+# energy to round-off. Each scheme is h + w F(p0, p0 + h) = c, with F of contact/law.pxd; k = (omega
+# dt)^2:
+#   two-point     w = dt^2/(2 m)  p0 = p^n      c = d = dt v^n                      v^(n+1) from d -
+#   2 w F
 #                 H^n = d^2/(4 w) + phi(p^n)          Chatziioannou & van Walstijn 2017, eq. (8)
 #   three-point   w = dt^2/m      p0 = p^(n-1)  c = 2 d - k y^n                     d -> c - w F - d
-#                 H^(n-1/2) = (d^2 + k y^n y^(n-1))/(2 w) + (phi(p^n) + phi(p^(n-1)))/2       eq. (7); with k it is
-#                 Ducceschi & Bilbao 2019, eq. (23), a = u^(n-1) - b (printed b - u^(n-1))
-#   explicit      F = g (psi^(n-1/2) + psi^(n+1/2))/2, psi^(n+1/2) = psi^(n-1/2) + g h/2: eqs. (24)-(28),
+#                 H^(n-1/2) = (d^2 + k y^n y^(n-1))/(2 w) + (phi(p^n) + phi(p^(n-1)))/2       eq.
+#                 (7); with k it is Ducceschi & Bilbao 2019, eq. (23), a = u^(n-1) - b (printed b -
+#                 u^(n-1))
+#   explicit      F = g (psi^(n-1/2) + psi^(n+1/2))/2, psi^(n+1/2) = psi^(n-1/2) + g h/2: eqs.
+#   (24)-(28),
 #                 h + w F = c solved by division
 #                 H^(n-1/2) = (d^2 + k y^n y^(n-1))/(2 w) + psi^2/2 for any g
 #                 The variants differ in g outside of contact, where (26) is 0/0:
 #                 paper     0; psi keeps its value at the end of the contact
-#                 sign      the g that nearly cancels psi in one step; in contact g has the sign of psi
-#                 release   none: psi^2/2 is converted into motion in one step, exactly
-#                 midpoint  as release; in contact g makes psi equal sqrt(2 phi) at the middle of the
+#                 sign      the g that nearly cancels psi in one step; in contact g has the sign of
+#                 psi release   none: psi^2/2 is converted into motion in one step, exactly midpoint
+#                 as release; in contact g makes psi equal sqrt(2 phi) at the middle of the
 #                           coming step, by two fixed-point passes
 # With a correction (contact/correction.pxd) the stiffness is K s during a contact.
 from pysitar.kernels.core.arrays import check_lengths
@@ -35,8 +39,8 @@ cdef enum Scheme:
 
 SCHEMES = ("two-point", "three-point", "paper", "sign", "release", "midpoint")
 
-cdef double MIN_PSI = 1e-150            # smaller values decay to denormals and are set to 0, J^(1/2)
-cdef double MAX_PSI_SLOPE = 1e100       # limit of g: w g^2 must not overflow, and any g keeps the energy
+cdef double MIN_PSI = 1e-150  # smaller values decay to denormals and are set to 0, J^(1/2)
+cdef double MAX_PSI_SLOPE = 1e100  # limit of g: w g^2 must not overflow, and any g keeps the energy
 
 cdef struct State:
     Law law                     # with the stiffness of the present contact
@@ -312,7 +316,8 @@ cdef class MassBarrier:
         if scheme != TWO_POINT_SCHEME:
             self._set_previous_step(position)
         if s.has_correction:
-            # the midpoint variant lengthens a contact as two points do, although its law spans two steps
+            # the midpoint variant lengthens a contact as two points do, although its law spans two
+            # steps
             time_points = 2 if scheme == TWO_POINT_SCHEME or scheme == MIDPOINT_SCHEME else 3
             s.correction = make_correction(time_points, s.w, time_step, stiffness, exponent, duration, excess)
 
@@ -329,7 +334,8 @@ cdef class MassBarrier:
                 s.psi = sqrt(2.0 * potential(&s.law, 0.5 * (s.p + s.p_before)))
         else:
             s.p_before = s.p + increment
-            if s.p_before > 0.0 and s.p + next_increment <= 0.0:  # below the barrier and moving away
+            # below the barrier and moving away
+            if s.p_before > 0.0 and s.p + next_increment <= 0.0:
                 s.p_before = 0.0
             s.contact_energy_before = potential(&s.law, s.p_before)
         s.d = -increment

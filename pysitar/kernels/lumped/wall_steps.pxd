@@ -1,17 +1,19 @@
-# One step of a mass against a rigid wall, by six schemes. x is the compression (m), v its rate (m/s),
-# positive towards the wall; the force is k x^a (1 + mu v) for x > 0, and gravity g acts towards the
-# wall.
+# One step of a mass against a rigid wall, by six schemes. x is the compression (m), v its rate
+# (m/s), positive towards the wall; the force is k x^a (1 + mu v) for x > 0, and gravity g acts
+# towards the wall.
 #
-# invariant   With u = ln(1 + mu v)/mu the motion is u' = -V'(x)/m, x' = (e^(mu u) - 1)/mu, a separable
+# invariant   With u = ln(1 + mu v)/mu the motion is u' = -V'(x)/m, x' = (e^(mu u) - 1)/mu, a
+# separable
 #             Hamiltonian system. Its discrete gradient conserves
-#             I = V(x) + m (mu v - ln(1 + mu v))/mu^2, so the mass leaves with the exact velocity, never
-#             exceeds the exact greatest compression and never gains energy. The step solves
-#             D = h E(u, du), du = -(h/m) G(x, D), with E the mean of x' over [u, u + du] and G the mean
-#             force: an increasing function of D with one root for all parameters. Gravity is applied
-#             as two half kicks (exact in flight).
+#             I = V(x) + m (mu v - ln(1 + mu v))/mu^2, so the mass leaves with the exact velocity,
+#             never exceeds the exact greatest compression and never gains energy. The step solves D
+#             = h E(u, du), du = -(h/m) G(x, D), with E the mean of x' over [u, u + du] and G the
+#             mean force: an increasing function of D with one root for all parameters. Gravity is
+#             applied as two half kicks (exact in flight).
 # energy      Discrete gradient in x and v: the force G(x, D) max(0, 1 + mu D/h) dissipates
 #             h mu G (D/h)^2 exactly.
-# am1, verlet, heun, rk4: Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (23), signs of the printed
+# am1, verlet, heun, rk4: Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (23), signs of the
+# printed
 #             equations corrected; the predicted force is kept for the next step. `corrected` adds
 #             their eqs. (24) to (26).
 from libc.math cimport INFINITY, fabs, sqrt
@@ -43,7 +45,7 @@ cdef struct Wall:
     double step_per_mass        # h/m, s/kg
     double x                    # compression, m
     double v                    # its rate, m/s
-    double force                # over the last step (invariant, energy), else at the present time, N
+    double force  # over the last step (invariant, energy), else at the present time, N
     bint is_correcting          # the present impact is being corrected
     double max_compression      # its x_max, m
     double exit_velocity        # its v_out, m/s

@@ -1,23 +1,25 @@
-# Strings on a common compliant bridge: two-point networks with inertial coupling (scheme and energy are
-# re-derived).
+# Strings on a common compliant bridge: two-point networks with inertial coupling (scheme and energy
+# are re-derived).
 #
 # A string on a bridge with displacement w is y(x) = sum sin(b x) y_i + (1 - x/L) w, with
 # w = sum phi_j B_j of the body's modes. The kinetic energy is
-#   T = sum m v_i^2 / 2 + w' sum a_i v_i + mu w'^2 / 2,  a_i = rhoA / b_i,  mu = sum rhoA L / 3 over the strings,
-# positive definite; the potential has no coupling (T w^2 / 2L belongs to the body). With q = dt v / 2 as
-# in two_point.pxd, Q = phi . q and X = phi . s the increment of the bridge displacement in a step, every
-# mode has the step of its own network plus a response to Z = 2 Q - X:
+#   T = sum m v_i^2 / 2 + w' sum a_i v_i + mu w'^2 / 2,  a_i = rhoA / b_i,  mu = sum rhoA L / 3 over
+#   the strings,
+# positive definite; the potential has no coupling (T w^2 / 2L belongs to the body). With q = dt v /
+# 2 as in two_point.pxd, Q = phi . q and X = phi . s the increment of the bridge displacement in a
+# step, every mode has the step of its own network plus a response to Z = 2 Q - X:
 #   string   s_i = u_i + (C a / m)_i Z + xi C V^T f
 #   body     s_j = u_j + (C phi / m)_j (sum a (2 q - s) + mu Z)
 # so G = sum a (2 q - u), h = sum C a^2 / m, gw = sum C phi^2 / m give
 #   Z = (2 Q - phi . u - gw G) / den,  den = 1 + gw (mu - h),  in O(M).
-# The displacement at a row is V y + c w with its bridge shape c: (1 - x/L) if the neck or a hand holds
-# the row, -x/L on the bridge. Its force f acts on the bridge with e f, e = c - V . (C a / m), and all
-# rows together displace the bridge by Y z, z = sum e f, Y = dt^2 gw / (2 den). A row of any string has
+# The displacement at a row is V y + c w with its bridge shape c: (1 - x/L) if the neck or a hand
+# holds the row, -x/L on the bridge. Its force f acts on the bridge with e f, e = c - V . (C a / m),
+# and all rows together displace the bridge by Y z, z = sum e f, Y = dt^2 gw / (2 den). A row of any
+# string has
 #   s = u - e Z + 2 c Q + W f + e Y z,
-# with W of its own string. z is a scalar: z - (the sum of e f for an assumed z) has a derivative of at
-# least 1, so a bracketed Newton search finds its root. Most rows are linear over the small change of z,
-# and their forces are updated without another solve.
+# with W of its own string. z is a scalar: z - (the sum of e f for an assumed z) has a derivative of
+# at least 1, so a bracketed Newton search finds its root. Most rows are linear over the small
+# change of z, and their forces are updated without another solve.
 from libc.math cimport INFINITY, fabs
 
 from pysitar.kernels.contact.solver cimport find_response, solve_collision, update_by_response

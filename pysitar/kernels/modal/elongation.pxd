@@ -1,13 +1,13 @@
-# Amplitude-dependent tension: the elongation of a string as a row of its network (re-derived from the
-# SAV form).
+# Amplitude-dependent tension: the elongation of a string as a row of its network (re-derived from
+# the SAV form).
 #
-# With the elongation e = sum c y^2 / 2, c = L b^2 / 2, a string stores EA (e - e0)^2 / (2 L), e0 being e
-# at equilibrium. This is a linear row of stiffness EA / L with compression p = e0 - e; the tension over
-# the stored one is -EA p / L. Over a step e grows by sum c (y + s/2) s, so a row with the shape
-# c (y + s/2) would follow e exactly. s depends on the forces of the rows, so it is predicted with their
-# forces of the previous step. Any shape conserves energy; the accumulated difference between p and
-# e0 - e is corrected in the next step by a term of the shape along inverse_xi s, the direction in which
-# all modes keep their present motion.
+# With the elongation e = sum c y^2 / 2, c = L b^2 / 2, a string stores EA (e - e0)^2 / (2 L), e0
+# being e at equilibrium. This is a linear row of stiffness EA / L with compression p = e0 - e; the
+# tension over the stored one is -EA p / L. Over a step e grows by sum c (y + s/2) s, so a row with
+# the shape c (y + s/2) would follow e exactly. s depends on the forces of the rows, so it is
+# predicted with their forces of the previous step. Any shape conserves energy; the accumulated
+# difference between p and e0 - e is corrected in the next step by a term of the shape along
+# inverse_xi s, the direction in which all modes keep their present motion.
 from libc.math cimport fabs, sqrt
 
 from pysitar.kernels.core.lanes cimport add_scaled, clear, crdouble, dot, rdouble, sum_lanes

@@ -1,4 +1,5 @@
-# Static equilibrium of a network with its rows: the collision solver applied to the static compliance.
+# Static equilibrium of a network with its rows: the collision solver applied to the static
+# compliance.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 

@@ -7,8 +7,8 @@ cdef class Network:
     cdef State state
     cdef Call call
     cdef object buffers             # owns the arrays that `call` points into
-    cdef bint has_new_shape         # a row's shape was set: a Coupled network must update and clear it
-    cdef bint is_busy               # `advance` is running, perhaps in a thread that released the GIL
+    cdef bint has_new_shape  # a row's shape was set: a Coupled network must update and clear it
+    cdef bint is_busy  # `advance` is running, perhaps in a thread that released the GIL
 
     # of each scheme: loop over the steps, energies, static compliance, valid tensions
     cdef void _take_steps(self) noexcept nogil

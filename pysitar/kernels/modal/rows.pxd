@@ -1,5 +1,5 @@
-# The rows of a network: their compressions and mobility, changes of their laws, and their update after
-# a step.
+# The rows of a network: their compressions and mobility, changes of their laws, and their update
+# after a step.
 from pysitar.kernels.contact.correction cimport correction_factor
 from pysitar.kernels.contact.law cimport dissipated_energy, is_linear, potential, set_law
 from pysitar.kernels.contact.problem cimport ABSENT, update_laws, update_mobility_norm

@@ -1,9 +1,9 @@
 # The state of a network, common to all schemes: modes (string, body, free masses), rows, ledger.
 #
-# Rows have forces in N and the stiffness of a row (kb dx), so W = V diag(mobility) V^T is in m/N and
-# modes of different mass can be combined. A scheme has 2 or 3 points of time. With 2, a law spans one
-# step; with 3, it spans from the previous step to the next, so a row stores two compressions, and half
-# of the law's work and dissipation belongs to each step (`step_fraction`).
+# Rows have forces in N and the stiffness of a row (kb dx), so W = V diag(mobility) V^T is in m/N
+# and modes of different mass can be combined. A scheme has 2 or 3 points of time. With 2, a law
+# spans one step; with 3, it spans from the previous step to the next, so a row stores two
+# compressions, and half of the law's work and dissipation belongs to each step (`step_fraction`).
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 

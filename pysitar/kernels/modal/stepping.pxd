@@ -19,9 +19,9 @@ cdef struct Call:
     Py_ssize_t inputs
     double* out                 # outputs, steps x outputs
     double* out_y               # weights of y, outputs x stride
-    double* out_q               # weights of q (2 points) or s (3 points) for dy/dt, outputs x stride
+    double* out_q  # weights of q (2 points) or s (3 points) for dy/dt, outputs x stride
     double* out_f               # weights of f, outputs x rows
-    double* out_t               # weights of y times the tension over the stored one, outputs x stride
+    double* out_t  # weights of y times the tension over the stored one, outputs x stride
     unsigned char* output_terms  # bit mask of each output
     double* forces              # input forces, steps x inputs, N
     double* input_shapes        # mode shapes, inputs x stride
@@ -140,7 +140,7 @@ cdef inline bint collide_rows(State* s, Call* call) noexcept nogil:
     project_drift(s)
     if s.corrected_row >= 0:
         correct_entry(s)
-    while True:                                 # a loop, so that the large `solve_collision` is inlined only once
+    while True:  # a loop, so that the large `solve_collision` is inlined only once
         iterations = solve_collision(&s.g)
         if s.axial_row < 0 or is_second_pass or iterations < 0:
             break

@@ -1,11 +1,14 @@
 # The three-point scheme of a network (van Walstijn & Bridges 2016, section III-B).
 #
 # State per mode: y and q = y(n) - y(n - 1) (m); storing q keeps the energy of slow modes free of
-# cancellation. With R = exp(-alpha dt), C = 1 + R^2, G = C - 2 R cos(omega dt), over a step s = y+ - y-:
-#   s = C q - G y + xi C (V^T f + g)      q = s - q, y += q                                              eq. (38), A = C - G
-#   H(n - 1/2) = sum (q^2 + U y y-)/(4 xi) + sum (phi(p) + phi(p-))/2,  U = 2 G / C                      U is k* dt^2 / m
-#   H(n + 1/2) - H(n - 1/2) = work - sum L s^2 / (4 xi) - energy dissipated by the rows,
-#                             L = (1 - R^2) / C                                    eq. (42), where s is y+ - y-
+# cancellation. With R = exp(-alpha dt), C = 1 + R^2, G = C - 2 R cos(omega dt), over a step s = y+
+# - y-:
+#   s = C q - G y + xi C (V^T f + g)      q = s - q, y += q
+#   eq. (38), A = C - G H(n - 1/2) = sum (q^2 + U y y-)/(4 xi) + sum (phi(p) + phi(p-))/2,  U = 2 G
+#   / C                      U is k* dt^2 / m H(n + 1/2) - H(n - 1/2) = work - sum L s^2 / (4 xi) -
+#   energy dissipated by the rows,
+#                             L = (1 - R^2) / C                                    eq. (42), where s
+#                             is y+ - y-
 # A force f (N) does the work f s / 2 in a step.
 from libc.stdlib cimport free
 from libc.string cimport memset

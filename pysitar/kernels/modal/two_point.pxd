@@ -1,10 +1,10 @@
 # The two-point scheme of a network (van Walstijn & Bridges 2016, section III-A).
 #
-# State per mode: y (m) and q = dt p / (2 m) (m), p the momentum. One step, with ubar the step without
-# contact:
-#   ubar = 2 C (q - A y) + xi C g   [printed without the factor 2]      s = ubar + xi C V^T f      y += s, q = s - q
-#   H = sum (q^2 + A y^2)/xi + sum phi(p);
-#   H+ - H = work - sum B s^2 / xi - energy dissipated by the rows                              eqs. (26)-(33)
+# State per mode: y (m) and q = dt p / (2 m) (m), p the momentum. One step, with ubar the step
+# without contact:
+#   ubar = 2 C (q - A y) + xi C g   [printed without the factor 2]      s = ubar + xi C V^T f      y
+#   += s, q = s - q H = sum (q^2 + A y^2)/xi + sum phi(p); H+ - H = work - sum B s^2 / xi - energy
+#   dissipated by the rows                              eqs. (26)-(33)
 from libc.math cimport sqrt
 from libc.stdlib cimport free
 from libc.string cimport memset

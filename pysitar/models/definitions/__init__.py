@@ -1,1 +1,2 @@
-"""What an instrument file says: parameters, tables, readers, and the specifications that come of them."""
+"""What an instrument file says: parameters, tables, readers, and the specifications that come of
+them."""

@@ -1,4 +1,5 @@
-"""The bridges of an instrument that has several: the changes that each makes to its file, and the one that is chosen."""
+"""The bridges of an instrument that has several: the changes that each makes to its file, and the
+one that is chosen."""
 from __future__ import annotations
 
 import math
@@ -6,7 +7,14 @@ from collections.abc import Sequence
 
 from pysitar.errors import ParameterError
 from pysitar.models.definitions.faults import Fault, KeyPath
-from pysitar.models.definitions.overrides import Change, group_of, leaves, matches, put_in, unreached
+from pysitar.models.definitions.overrides import (
+    Change,
+    group_of,
+    leaves,
+    matches,
+    put_in,
+    unreached,
+)
 from pysitar.models.definitions.table_reader import Values, read, value_message
 from pysitar.models.definitions.tables import parameter_at
 
@@ -14,25 +22,30 @@ PATH = ("bridge",)
 
 
 class Bridges:
-    """The bridges described in the data of a file, and which is chosen; faults of all of them are added to `faults`.
+    """The bridges described in the data of a file, and which is chosen; faults of all of them are
+    added to `faults`.
 
-    Parameters: data, of the file, whose `bridges` are taken out and into which the chosen one's changes are put; changes, of a score, the
-    last of which to `bridge` chooses; faults, to be added to.
-    Attributes: names.
-    """
+    Parameters: data, of the file, whose `bridges` are taken out and into which the chosen one's
+    changes are put; changes, of a score, the last of which to `bridge` chooses; faults, to be added
+    to. Attributes: names. """
 
-    def __init__(self, data: dict[str, object], changes: Sequence[Change], faults: list[Fault]) -> None:
+    def __init__(self, data: dict[str, object], changes: Sequence[Change],
+                 faults: list[Fault]) -> None:
         self.faults = faults
-        self._source: dict[KeyPath, KeyPath] = {}          # of each leaf that the chosen bridge has changed
+        self._source: dict[KeyPath, KeyPath] = {}  # of each leaf that the chosen bridge has changed
         given = data.pop("bridges", {})
         if not isinstance(given, dict):
-            faults.append(Fault(("bridges",), "is no table; expected a table [bridges.NAME] for each"))
+            faults.append(
+                Fault(("bridges", ), "is no table; expected a table [bridges.NAME] for each"))
             given = {}
         self.names: tuple[str, ...] = tuple(given)
-        chosen = next((value for path, value in reversed(changes) if matches(path, PATH)), data.get("bridge"))
+        chosen = next((value for path, value in reversed(changes) if matches(path, PATH)),
+                      data.get("bridge"))
         for name, table in given.items():
             if not isinstance(table, dict):
-                faults.append(Fault(("bridges", name), "is no table; expected a table with the changes that it makes"))
+                faults.append(
+                    Fault(("bridges", name),
+                          "is no table; expected a table with the changes that it makes"))
                 continue
             for key, value in table.items():
                 self._change(data, ("bridges", name, key), value, chosen=name == chosen)
@@ -43,13 +56,17 @@ class Bridges:
 
     def located(self, fault: Fault) -> Fault:
         """Return a fault with the path of the change of the chosen bridge that causes it."""
-        return Fault(self._source.get(fault.path, fault.path), fault.message, fault.change, fault.part, fault.group)
+        return Fault(self._source.get(fault.path, fault.path), fault.message, fault.change,
+                     fault.part, fault.group)
 
-    def _change(self, data: dict[str, object], source: KeyPath, value: object, *, chosen: bool) -> None:
+    def _change(self, data: dict[str, object], source: KeyPath, value: object, *,
+                chosen: bool) -> None:
         """Apply a change of the chosen bridge, or check one of another bridge."""
         path = tuple(source[-1].split("."))
         if isinstance(value, dict):
-            self.faults.append(Fault(source, 'is a table; expected a path in quotes, such as "*.barrier.height" = 5e-5'))
+            self.faults.append(
+                Fault(source,
+                      'is a table; expected a path in quotes, such as "*.barrier.height" = 5e-5'))
             return
         reachable = list(leaves(data, bridges=False))
         reached = [leaf for leaf in reachable if matches(path, leaf)]
@@ -66,6 +83,6 @@ class Bridges:
         parameter = parameter_at(leaf)
         assert parameter is not None
         try:
-            read(Values(), parameter, value, math.inf)          # the string's length may itself be wrong
+            read(Values(), parameter, value, math.inf)  # the string's length may itself be wrong
         except ParameterError as error:
             self.faults.append(Fault(source, value_message(parameter, error)))

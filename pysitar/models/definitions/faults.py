@@ -1,4 +1,5 @@
-"""What can be wrong in an instrument file: each fault with its key, and the error that holds them all."""
+"""What can be wrong in an instrument file: each fault with its key, and the error that holds them
+all."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -15,9 +16,9 @@ TOP_TABLES = ("body", "strings", "bridges", "masses", "objects", "balls")
 class Fault:
     """One thing wrong in an instrument.
 
-    Parameters: path, of the wrong key, without the table of the parts, which is `group`; message; change, the index of the change that
-    reaches nothing (None: a value is wrong, the file's or that of the last change to this path), and part, of its path, not known.
-    """
+    Parameters: path, of the wrong key, without the table of the parts, which is `group`; message;
+    change, the index of the change that reaches nothing (None: a value is wrong, the file's or that
+    of the last change to this path), and part, of its path, not known. """
 
     path: KeyPath
     message: str

@@ -1,4 +1,5 @@
-"""Instrument files: TOML text to a checked instrument, all faults reported at once; and the files that come with pysitar."""
+"""Instrument files: TOML text to a checked instrument, all faults reported at once; and the files
+that come with pysitar."""
 from __future__ import annotations
 
 import tomllib
@@ -7,17 +8,28 @@ from importlib import resources
 
 from pysitar.models.definitions.bridge_variants import Bridges
 from pysitar.models.definitions.faults import Fault, InstrumentError, KeyPath
-from pysitar.models.definitions.overrides import Change, group_of, leaves, matches, put_in, unreached
+from pysitar.models.definitions.overrides import (
+    Change,
+    group_of,
+    leaves,
+    matches,
+    put_in,
+    unreached,
+)
 from pysitar.models.definitions.reader import Reader
 from pysitar.models.definitions.spec import InstrumentSpec
 
-__all__ = ["Change", "Fault", "InstrumentError", "KeyPath", "matches", "parse_instrument", "preset_names", "preset_text"]
+__all__ = [
+    "Change", "Fault", "InstrumentError", "KeyPath", "matches", "parse_instrument", "preset_names",
+    "preset_text"
+]
 
 
 def preset_names() -> tuple[str, ...]:
     """The instruments that come with pysitar, in the order of the alphabet."""
     files = resources.files("pysitar.presets").iterdir()
-    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
+    return tuple(
+        sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
 
 
 def preset_text(name: str) -> str:
@@ -27,13 +39,14 @@ def preset_text(name: str) -> str:
     return (resources.files("pysitar.presets") / f"{name}.toml").read_text(encoding="utf-8")
 
 
-def parse_instrument(text: str, *, name: str, shown: str, changes: Sequence[Change] = ()) -> InstrumentSpec:
+def parse_instrument(text: str, *, name: str, shown: str,
+                     changes: Sequence[Change] = ()) -> InstrumentSpec:
     """An instrument from its TOML text.
 
-    Parameters: name, of the instrument; shown, its file in messages; changes, in order, each checked like the file: bare numbers in the
-    parameter's unit, a Length where one with a unit was given. The bridge that they or the file choose is put in before them.
-    Errors: InstrumentError with every fault.
-    """
+    Parameters: name, of the instrument; shown, its file in messages; changes, in order, each
+    checked like the file: bare numbers in the parameter's unit, a Length where one with a unit was
+    given. The bridge that they or the file choose is put in before them. Errors: InstrumentError
+    with every fault. """
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -44,7 +57,8 @@ def parse_instrument(text: str, *, name: str, shown: str, changes: Sequence[Chan
     _change(data, changes, bridges, faults)
     spec = Reader(faults, data.get("model"), bridges.names).instrument(data, name, shown)
     if spec is None or faults:
-        raise InstrumentError(shown, list(dict.fromkeys(bridges.located(fault) for fault in faults)))
+        raise InstrumentError(shown,
+                              list(dict.fromkeys(bridges.located(fault) for fault in faults)))
     return spec
 
 
@@ -52,13 +66,16 @@ def _why(error: Exception) -> str:
     """Why a text is no TOML, without what only concerns Python."""
     if isinstance(error, RecursionError):
         return "its lists or tables nest too deeply"
-    return str(error) if isinstance(error, tomllib.TOMLDecodeError) else "a whole number in it has thousands of digits"
+    return str(error) if isinstance(
+        error, tomllib.TOMLDecodeError) else "a whole number in it has thousands of digits"
 
 
-def _change(data: dict[str, object], changes: Sequence[Change], bridges: Bridges, faults: list[Fault]) -> None:
+def _change(data: dict[str, object], changes: Sequence[Change], bridges: Bridges,
+            faults: list[Fault]) -> None:
     """Put a score's changes into the data of a file; those that reach nothing go to the faults."""
     reachable = list(leaves(data, bridges=bool(bridges.names)))
-    known: dict[KeyPath, list[KeyPath]] = {}          # what each pattern reaches: a score may have thousands of one
+    # what each pattern reaches: a score may have thousands of one
+    known: dict[KeyPath, list[KeyPath]] = {}
     for index, (pattern, value) in enumerate(changes):
         if pattern not in known:
             known[pattern] = [leaf for leaf in reachable if matches(pattern, leaf)]

@@ -1,4 +1,5 @@
-"""Changes to the data of an instrument file, those of a bridge and of a score: what their paths reach."""
+"""Changes to the data of an instrument file, those of a bridge and of a score: what their paths
+reach."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,13 +12,14 @@ from pysitar.models.definitions.registry import PARTS
 from pysitar.models.definitions.tables import BODY, GROUPS, TOP
 from pysitar.models.definitions.tried_keys import unknown_key
 
-Change: TypeAlias = tuple[KeyPath, object]          # the path of `set` without the instance, and the value
+Change: TypeAlias = tuple[KeyPath, object]  # the path of `set` without the instance, and the value
 Table: TypeAlias = Mapping[str, object]
 
 
 def matches(pattern: KeyPath, path: KeyPath) -> bool:
     """Whether a path of `set`, in which `*` stands for one part, means a path."""
-    return len(pattern) == len(path) and all(mine in {"*", part} for mine, part in zip(pattern, path, strict=True))
+    return len(pattern) == len(path) and all(mine in {"*", part}
+                                             for mine, part in zip(pattern, path, strict=True))
 
 
 def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:
@@ -29,19 +31,22 @@ def leaves(data: Table, *, bridges: bool) -> Iterator[KeyPath]:
     if isinstance(data.get("body"), dict):
         yield from (("body", key) for key in BODY)
     balls = data.get("balls")
-    yield from (("balls", name, key) for name, table in (balls.items() if isinstance(balls, dict) else ()) if isinstance(table, dict)
-                for key in BALL)
+    yield from (("balls", name, key)
+                for name, table in (balls.items() if isinstance(balls, dict) else ())
+                if isinstance(table, dict) for key in BALL)
     group = group_of(data)
     own, tables = GROUPS[group]
     parts = data.get(group)
     for part, table in parts.items() if isinstance(parts, dict) else ():
         if isinstance(table, dict):
             yield from ((part, key) for key in own)
-            yield from ((part, inner, key) for inner, keys in tables.items() if isinstance(table.get(inner), dict) for key in keys)
+            yield from ((part, inner, key) for inner, keys in tables.items()
+                        if isinstance(table.get(inner), dict) for key in keys)
 
 
 def group_of(data: Table) -> str:
-    """The table of a file that its model's parts are in; that of strings where the model is not known."""
+    """The table of a file that its model's parts are in; that of strings where the model is not
+    known."""
     model = data.get("model")
     return PARTS[model if isinstance(model, str) and model in PARTS else "string"][1]
 
@@ -79,4 +84,6 @@ def unreached(pattern: KeyPath, reachable: Sequence[KeyPath], index: int, group:
             return Fault(pattern, f"{who} no {quoted(name)}; {expected}", index, part)
     keys = list(dict.fromkeys(leaf[len(pattern)] for leaf in alive if len(leaf) > len(pattern)))
     shown = ", ".join(quoted(key) for key in keys)
-    return Fault(pattern, f"{quoted(pattern[-1])} is a table; expected a path to one of {shown}", index, len(pattern) - 1)
+    return Fault(pattern, f"{quoted(pattern[-1])} is a table; expected a path to one of {shown}",
+                 index,
+                 len(pattern) - 1)

@@ -17,7 +17,8 @@ from pysitar.models.definitions.tried_keys import unknown_key
 Table: TypeAlias = Mapping[str, object]
 
 METRE = {"m": 1.0, "cm": 100.0, "mm": 1000.0, "um": 1e6}          # divisors
-LENGTH = re.compile(r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*(um|mm|cm|m)[ ]*")
+LENGTH = re.compile(
+    r"[ ]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ ]*(um|mm|cm|m)[ ]*")
 
 
 class Values:
@@ -33,8 +34,8 @@ class Values:
 class TableReader:
     """Read the tables of one file; what is wrong goes to `faults`.
 
-    Parameters: faults, to be added to; word, of a part: string or mass; group, the table of the parts, whose name paths leave out.
-    """
+    Parameters: faults, to be added to; word, of a part: string or mass; group, the table of the
+    parts, whose name paths leave out. """
 
     def __init__(self, faults: list[Fault], word: str, group: str) -> None:
         self.faults, self.word, self.group = faults, word, group
@@ -48,26 +49,39 @@ class TableReader:
         if not name.isidentifier() or name in TOP or name in TOP_TABLES:
             why = "a key of the instrument" if name.isidentifier() else "no name"
             whose = f"{with_article(self.word)}'s"
-            self.report((self.group, name), f"{quoted(name)} is {why}; expected {whose} name of letters and digits, a letter first")
+            self.report((
+                self.group, name
+            ), f"{quoted(name)} is {why}; expected {whose} name of letters and digits, a letter "
+               f"first"
+                        )
             return None
         if not isinstance(data, dict):
-            self.report((self.group, name), f"is no table; expected [{self.group}.{name}] with its keys")
+            self.report((self.group, name),
+                        f"is no table; expected [{self.group}.{name}] with its keys")
             return None
         return data
 
-    def inner(self, path: KeyPath, data: object, keys: Mapping[str, Parameter], length: float = math.inf) -> Values | None:
+    def inner(self, path: KeyPath, data: object, keys: Mapping[str, Parameter],
+              length: float = math.inf) -> Values | None:
         """Return the values of a table inside a part; None if it is missing or wrong."""
         if data is None:
             return None
         if not isinstance(data, dict):
-            self.report(path, f"is no table; expected [{self.group}.{'.'.join(path)}] with its keys")
+            self.report(path,
+                        f"is no table; expected [{self.group}.{'.'.join(path)}] with its keys")
             return None
         before = len(self.faults)
         values = self.table(data, keys, path, length=length)
         return None if len(self.faults) > before else values
 
     def table(
-        self, data: Table, keys: Mapping[str, Parameter], path: KeyPath, *, inner: Sequence[str] = (), length: float = 1.0,
+            self,
+            data: Table,
+            keys: Mapping[str, Parameter],
+            path: KeyPath,
+            *,
+            inner: Sequence[str] = (),
+            length: float = 1.0,
     ) -> Values:
         """Return the values of one table, with defaults; inner, the tables that it may contain."""
         values = Values()
@@ -93,8 +107,10 @@ def with_article(word: str) -> str:
 
 
 def value_message(parameter: Parameter, error: ParameterError) -> str:
-    """Return the message of a wrong value, shown as in the file; a text in place of a number is marked as text."""
-    shown = error.value if isinstance(error.value, str) and parameter.kind == "text" else _shown_value(error.value)
+    """Return the message of a wrong value, shown as in the file; a text in place of a number is
+    marked as text."""
+    shown = error.value if isinstance(
+        error.value, str) and parameter.kind == "text" else _shown_value(error.value)
     return f"{error.name} is {quoted(shown)}; {error.expected}"
 
 
@@ -119,13 +135,18 @@ def _expected_value(parameter: Parameter) -> str:
     unit = f" ({parameter.unit})" if parameter.unit else ""
     if parameter.choices:
         return " or ".join(quoted(f'"{choice}"') for choice in parameter.choices)
-    kinds = {"list": f"a list of numbers{unit}", "position": "a fraction of the length or a length such as \"11cm\"",
-             "pitch": "a pitch such as \"pa,\" or a frequency in Hz", "whole": "a whole number", "text": "a name"}
+    kinds = {
+        "list": f"a list of numbers{unit}",
+        "position": "a fraction of the length or a length such as \"11cm\"",
+        "pitch": "a pitch such as \"pa,\" or a frequency in Hz", "whole": "a whole number",
+        "text": "a name"
+    }
     return f"{kinds.get(parameter.kind, f'a number{unit}')}: {parameter.meaning}"
 
 
 def read(values: Values, parameter: Parameter, value: object, length: float) -> None:
-    """Check one value and add it to `values`; length, of its string (m).  Errors: ParameterError."""
+    """Check one value and add it to `values`; length, of its string (m).  Errors:
+    ParameterError."""
     name = parameter.name
     if parameter.kind == "list":
         values.lists[name] = _numbers(parameter, value)
@@ -135,7 +156,8 @@ def read(values: Values, parameter: Parameter, value: object, length: float) -> 
         values.flags[name] = value
     elif parameter.kind == "text":
         if not isinstance(value, str) or value not in parameter.choices:
-            known = suggest_name(value, parameter.choices) if isinstance(value, str) else f"expected {_expected_value(parameter)}"
+            known = suggest_name(value, parameter.choices) if isinstance(
+                value, str) else f"expected {_expected_value(parameter)}"
             raise ParameterError(name, value, known)
         values.texts[name] = value
     elif parameter.kind == "pitch" and isinstance(value, str):
@@ -144,7 +166,8 @@ def read(values: Values, parameter: Parameter, value: object, length: float) -> 
         values.numbers[name] = check_position(parameter, _metres(parameter, value), length)
     else:
         given = _metres(parameter, value) if parameter.unit == "m" else value
-        values.numbers[name] = check_value(parameter, given.metres if isinstance(given, Length) else given)
+        values.numbers[name] = check_value(parameter,
+                                           given.metres if isinstance(given, Length) else given)
 
 
 def _metres(parameter: Parameter, value: object) -> object:
@@ -153,7 +176,8 @@ def _metres(parameter: Parameter, value: object) -> object:
         return value
     match = LENGTH.fullmatch(value)
     if match is None:
-        raise ParameterError(parameter.name, value, "expected a number, or a length in m, cm, mm or um such as \"11cm\"")
+        raise ParameterError(parameter.name, value,
+                             "expected a number, or a length in m, cm, mm or um such as \"11cm\"")
     return Length(float(match[1]) / METRE[match[2]])
 
 
@@ -161,4 +185,6 @@ def _numbers(parameter: Parameter, value: object) -> tuple[float, ...]:
     """Return a list of numbers, each within the parameter's range."""
     if not isinstance(value, list | tuple) or not value:          # a tuple: the default
         raise ParameterError(parameter.name, value, "expected a list of one or more numbers")
-    return tuple(check_value(replace(parameter, name=f"{parameter.name}[{index}]"), item) for index, item in enumerate(value))
+    return tuple(
+        check_value(replace(parameter, name=f"{parameter.name}[{index}]"), item)
+        for index, item in enumerate(value))

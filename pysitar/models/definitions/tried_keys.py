@@ -19,11 +19,13 @@ _DENSITY = ("expected linear_density (kg/m), of a plain steel wire of diameter d
             "and core_diameter (m) where it is wound")
 _STIFF = ("expected bending_stiffness (N m^2), of a round wire pi/64 times Young's modulus times "
           "the diameter to the power of 4")
-_LOSS = ("expected sigma0 (1/s), 6.91 over the decay time T60 (s), and sigma1 to sigma3 for losses "
+_LOSS = ("expected sigma0 (1/s), 6.91 over the decay time T60 (s), and sigma1 to sigma3 for "
+         "losses "
          "that grow with the frequency")
 _MODES = ("an object is described by its modes; expected frequencies, decay_rates, masses, shapes "
           "and weights")
-_RATES = ("expected decay_rates (1/s), for each mode 6.91 over its decay time T60 (s), or pi times "
+_RATES = ("expected decay_rates (1/s), for each mode 6.91 over its decay time T60 (s), or pi "
+          "times "
           "its frequency over its Q")
 _GAPS = ("expected gap_nut and gap_12 (m), how far below the string it lies at the nut and in the "
          "middle")

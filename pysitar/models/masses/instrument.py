@@ -25,11 +25,11 @@ STATISTICS = ("contacts", "evaluations", "failures")
 class ThrownMass:
     """One mass, asleep until it is thrown.
 
-    Parameters: spec; scheme; sample_rate, internal (Hz); name, as error messages show it; traced, whether `traces` is used.
-    Errors: ParameterError, a spring that is too stiff for the rate.
-    """
+    Parameters: spec; scheme; sample_rate, internal (Hz); name, as error messages show it; traced,
+    whether `traces` is used. Errors: ParameterError, a spring that is too stiff for the rate. """
 
-    def __init__(self, spec: MassSpec, *, scheme: str, sample_rate: float, name: str, traced: bool) -> None:
+    def __init__(self, spec: MassSpec, *, scheme: str, sample_rate: float, name: str,
+                 traced: bool) -> None:
         number("frequency", spec.frequency, "Hz", at_least=0.0, below=sample_rate / math.pi)
         self.spec, self.name, self.traced = spec, name, traced
         self.rate = sample_rate
@@ -39,7 +39,8 @@ class ThrownMass:
         self.contact_steps = 0
         self._kernel: MassBarrier | None = None          # None while asleep
         self._throws: dict[int, dict[str, float]] = {}
-        # position, velocity and energy before the step that comes next, the kernel being one step further; asleep, those it fell asleep in
+        # position, velocity and energy before the step that comes next, the kernel being one step
+        # further; asleep, those it fell asleep in
         self._row = (spec.barrier - spec.throw.gap, 0.0, 0.0)
         self._work = self._throughput = 0.0
         self._balance = Balance(np.zeros(6))
@@ -63,7 +64,8 @@ class ThrownMass:
         return {key: before + int(now.get(key, 0)) for key, before in self._statistics.items()}
 
     def throw(self, step: int, values: dict[str, float]) -> None:
-        """Schedule a throw: at a step the mass is `gap` (m) before the barrier, at `velocity` (m/s) towards it."""
+        """Schedule a throw: at a step the mass is `gap` (m) before the barrier, at `velocity` (m/s)
+        towards it."""
         self._throws[step] = values
 
     def skip(self, steps: int) -> None:
@@ -71,7 +73,8 @@ class ThrownMass:
         self.step += steps
 
     def advance(self, out: FloatArray) -> None:
-        """Fill `out` (n,) with the force on the barrier (N), over the step that begins at each row, and advance n steps.
+        """Fill `out` (n,) with the force on the barrier (N), over the step that begins at each row,
+        and advance n steps.
 
         Errors: RenderError, an energy balance that does not hold.
         """
@@ -93,13 +96,16 @@ class ThrownMass:
     def traces(self) -> dict[str, FloatArray]:
         """Take out what the mass was doing since the last time, each step.
 
-        Returns: "position" (n,), m; "velocity" (n,), m/s, in all but the two-point scheme half a step earlier; "contact_force" (n,), N, on
-        the barrier over the step; "energy" (k, 6), J, of each step that 64 divides: kinetic, potential, contact, losses, work, throughput.
-        """
+        Returns: "position" (n,), m; "velocity" (n,), m/s, in all but the two-point scheme half a
+        step earlier; "contact_force" (n,), N, on the barrier over the step; "energy" (k, 6), J, of
+        each step that 64 divides: kinetic, potential, contact, losses, work, throughput. """
         empty = (np.empty(0), np.empty(0), np.empty(0), np.empty((0, 6)))
-        position, velocity, force, energy = (np.concatenate(arrays) for arrays in zip(empty, *self._trace_parts, strict=True))
+        position, velocity, force, energy = (
+            np.concatenate(arrays) for arrays in zip(empty, *self._trace_parts, strict=True))
         self._trace_parts = []
-        return {"position": position, "velocity": velocity, "contact_force": force, "energy": energy}
+        return {
+            "position": position, "velocity": velocity, "contact_force": force, "energy": energy
+        }
 
     def _begin(self, values: dict[str, float]) -> None:
         """Throw the mass; the change of the energy counts as work."""
@@ -108,11 +114,15 @@ class ThrownMass:
         spec = self.spec
         duration = None
         if spec.corrected:
-            duration = lossless_contact_time(mass=spec.mass, stiffness=spec.stiffness, exponent=spec.exponent, velocity=1.0)
-        self._kernel = MassBarrier(
-            scheme=KERNELS.index(self.kernel_scheme), mass=spec.mass, angular_frequency=2.0 * math.pi * spec.frequency,
-            time_step=1.0 / self.rate, stiffness=spec.stiffness, exponent=spec.exponent, barrier=spec.barrier,
-            position=spec.barrier - values["gap"], velocity=values["velocity"], duration=duration, excess=duration_excess(spec.exponent))
+            duration = lossless_contact_time(mass=spec.mass, stiffness=spec.stiffness,
+                                             exponent=spec.exponent, velocity=1.0)
+        self._kernel = MassBarrier(scheme=KERNELS.index(self.kernel_scheme), mass=spec.mass,
+                                   angular_frequency=2.0 * math.pi * spec.frequency,
+                                   time_step=1.0 / self.rate, stiffness=spec.stiffness,
+                                   exponent=spec.exponent, barrier=spec.barrier,
+                                   position=spec.barrier - values["gap"],
+                                   velocity=values["velocity"], duration=duration,
+                                   excess=duration_excess(spec.exponent))
         position, velocity, energy = np.empty(1), np.empty(1), np.empty(1)
         self._kernel.advance(position, velocity, energy)
         self._row = (float(position[0]), float(velocity[0]), float(energy[0]))
@@ -133,15 +143,18 @@ class ThrownMass:
             out[:] = 0.0
             velocity[:], energy[:] = self._row[1:]
             since = self.step - self.asleep_since
-            position[:] = self._row[0] + self._row[1] / self.rate * np.arange(since, since + size + 1)
+            position[:] = self._row[0] + self._row[1] / self.rate * np.arange(
+                since, since + size + 1)
         else:
             self._kernel.advance(position[1:], velocity[1:], energy[1:])
             omega = 2.0 * math.pi * self.spec.frequency
             stiffness = self.spec.mass * omega * omega
-            out[:] = -self.spec.mass * self.rate * (velocity[1:] - velocity[:-1]) - stiffness * position[:-1]
+            out[:] = -self.spec.mass * self.rate * (velocity[1:]
+                                                    - velocity[:-1]) - stiffness * position[:-1]
             self._row = (float(position[size]), float(velocity[size]), float(energy[size]))
             self.contact_steps += int(np.count_nonzero(position[:-1] > self.spec.barrier))
-        ledger = self._ledger(position[:1], velocity[:1], energy[:1]) if self.step % AUDIT == 0 else np.empty((0, 6))
+        ledger = self._ledger(position[:1], velocity[:1],
+                              energy[:1]) if self.step % AUDIT == 0 else np.empty((0, 6))
         if self._kernel is not None:
             self._audit(ledger)
         if self.traced:
@@ -151,22 +164,33 @@ class ThrownMass:
         """Return the energy ledger (1, 6) of one row (1,)."""
         kinetic = 0.5 * self.spec.mass * velocity * velocity
         omega = 2.0 * math.pi * self.spec.frequency
-        potential = 0.5 * self.spec.mass * omega * omega * position * (position - velocity / self.rate)
+        potential = 0.5 * self.spec.mass * omega * omega * position * (position
+                                                                       - velocity / self.rate)
         contact = energy - kinetic - potential
-        return np.stack([kinetic, potential, contact, np.zeros(1), np.full(1, self._work), np.full(1, self._throughput)], axis=1)
+        return np.stack([
+            kinetic, potential, contact,
+            np.zeros(1),
+            np.full(1, self._work),
+            np.full(1, self._throughput)
+        ], axis=1)
 
     def _audit(self, ledger: FloatArray) -> None:
         residual = self._balance.update(ledger)
         if self._balance.residual > BALANCE:
             worst = f"{residual.max():.2e}"
-            raise RenderError(self.name, self.step / self.rate,
-                              f"its energy balance has a residual of {worst} of its scale; expected at most {BALANCE:g}")
+            raise RenderError(
+                self.name, self.step / self.rate,
+                f"its energy balance has a residual of {worst} of its scale; expected at most "
+                f"{BALANCE:g}"
+            )
 
     def _has_left(self) -> bool:
-        """Whether no contact can follow: no spring, both last positions out of contact, and the mass not approaching."""
+        """Whether no contact can follow: no spring, both last positions out of contact, and the
+        mass not approaching."""
         position, velocity, _ = self._row
         assert self._kernel is not None
-        at_rest = self._kernel.psi == 0.0 or self.kernel_scheme == "paper"          # whose psi acts in contact only
+        # whose psi acts in contact only
+        at_rest = self._kernel.psi == 0.0 or self.kernel_scheme == "paper"
         out = max(position, position - velocity / self.rate) <= self.spec.barrier
         return self.spec.frequency == 0.0 and velocity <= 0.0 and out and at_rest
 
@@ -174,20 +198,23 @@ class ThrownMass:
 class LumpedInstrument:
     """An instrument of masses, asleep until one is thrown.
 
-    Parameters: spec; sample_rate, internal (Hz); name, as error messages show it; traced, the masses that `traces` gives.
-    Errors: ParameterError.
-    """
+    Parameters: spec; sample_rate, internal (Hz); name, as error messages show it; traced, the
+    masses that `traces` gives. Errors: ParameterError. """
 
-    def __init__(self, spec: InstrumentSpec, *, sample_rate: float, name: str, traced: Collection[str] = ()) -> None:
+    def __init__(self, spec: InstrumentSpec, *, sample_rate: float, name: str,
+                 traced: Collection[str] = ()) -> None:
         self.spec = spec
         self.masses: dict[str, ThrownMass] = {}
         for mass in spec.parts:
             assert isinstance(mass, MassSpec)
             try:
-                self.masses[mass.name] = ThrownMass(
-                    mass, scheme=spec.scheme, sample_rate=sample_rate, name=f"{name}.{mass.name}", traced=mass.name in traced)
+                self.masses[mass.name] = ThrownMass(mass, scheme=spec.scheme,
+                                                    sample_rate=sample_rate,
+                                                    name=f"{name}.{mass.name}", traced=mass.name
+                                                    in traced)
             except ParameterError as error:
-                raise ParameterError(f"mass {mass.name}: {error.name}", error.value, error.expected) from None
+                raise ParameterError(f"mass {mass.name}: {error.name}", error.value,
+                                     error.expected) from None
 
     @property
     def silent_since(self) -> int | None:
@@ -196,8 +223,8 @@ class LumpedInstrument:
             return None
         return max(mass.asleep_since for mass in self.masses.values())
 
-    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
-             curves: Mapping[str, ValueCurve] | None = None) -> None:
+    def play(self, part: str, verb: str, step: int, values: dict[str, float],
+             hz: float | None = None, curves: Mapping[str, ValueCurve] | None = None) -> None:
         """Schedule an event: see ThrownMass.throw."""
         self.masses[part].throw(step, values)
 
@@ -206,7 +233,8 @@ class LumpedInstrument:
         return {name: mass.traces() for name, mass in self.masses.items() if mass.traced}
 
     def skip(self, steps: int) -> bool:
-        """Skip internal steps if nothing sounds, is left to play or is traced; return whether it did."""
+        """Skip internal steps if nothing sounds, is left to play or is traced; return whether it
+        did."""
         if self.silent_since is None or any(mass.traced for mass in self.masses.values()):
             return False
         for mass in self.masses.values():
@@ -223,7 +251,8 @@ class LumpedInstrument:
         sound *= self.spec.gain
 
     def report(self) -> dict[str, Any]:
-        """The voice's audit: greatest energy residual, evaluations of the contact law, failed solves, contacts, steps in contact."""
+        """The voice's audit: greatest energy residual, evaluations of the contact law, failed
+        solves, contacts, steps in contact."""
         masses = self.masses.values()
         return {
             "residual": max(mass.residual for mass in masses),

@@ -1,4 +1,5 @@
-"""A mass, or an oscillator, against a one-sided barrier, by any of the schemes that the papers compare there."""
+"""A mass, or an oscillator, against a one-sided barrier, by any of the schemes that the papers
+compare there."""
 from __future__ import annotations
 
 import math
@@ -22,7 +23,11 @@ from pysitar.physics.lossless_contact import (
     lossless_contact_time,
 )
 
-SCHEMES = {"two-point": "two-point", "three-point": "three-point", "iterative": "three-point", "explicit": "release"}      # -> kernel's
+# -> kernel's
+SCHEMES = {
+    "two-point": "two-point", "three-point": "three-point", "iterative": "three-point",
+    "explicit": "release"
+}
 VARIANTS = ("paper", "sign", "release", "midpoint")
 ON_A_SPRING = ("iterative", "explicit")
 KEPT = 4                        # arrays of a run
@@ -32,9 +37,9 @@ KEPT = 4                        # arrays of a run
 class MassRun:
     """Result of a run: arrays of shape (steps,) whose row n is the value before step n.
 
-    Attributes: position (m); velocity (m/s) and energy H (J), at step n in the two-point scheme and at n - 1/2 in the others; time,
-    of the positions (s); contacts, how many began; iterations, Newton's in all (0 where a step has a closed form).
-    """
+    Attributes: position (m); velocity (m/s) and energy H (J), at step n in the two-point scheme and
+    at n - 1/2 in the others; time, of the positions (s); contacts, how many began; iterations,
+    Newton's in all (0 where a step has a closed form). """
 
     position: FloatArray
     velocity: FloatArray
@@ -45,42 +50,67 @@ class MassRun:
 
 
 def mass_barrier(
-    *, mass: float, stiffness: float, exponent: float, sample_rate: float, steps: int, position: float, velocity: float,
-    scheme: str = "two-point", variant: str | None = None, corrected: bool = False, frequency: float = 0.0, barrier: float = 0.0,
+    *,
+    mass: float,
+    stiffness: float,
+    exponent: float,
+    sample_rate: float,
+    steps: int,
+    position: float,
+    velocity: float,
+    scheme: str = "two-point",
+    variant: str | None = None,
+    corrected: bool = False,
+    frequency: float = 0.0,
+    barrier: float = 0.0,
 ) -> MassRun:
-    """Compute a mass that moves freely, or on a spring, below a barrier that pushes it back by stiffness * compression^exponent.
+    """Compute a mass that moves freely, or on a spring, below a barrier that pushes it back by
+    stiffness * compression^exponent.
 
-    Every scheme and variant conserves its energy to rounding, which does not make the motion correct: variant "paper" keeps a part of
-    it in its auxiliary variable after an impact. A start inside the barrier is of second order.
-    Parameters: mass, 1e-12 to 1e12 (kg); stiffness, 1e-30 to 1e16 (N/m^exponent); exponent, 1 to 10; sample_rate, 1 to 1e9 (Hz); steps,
-    0 to 2^31, no more than memory holds; position and barrier, -1e6 to 1e6 (m); velocity, -1e6 to 1e6 (m/s); scheme, "two-point" or
-    "three-point" for a free mass, "iterative" (the three-point scheme) or "explicit" also for one on a spring; variant of "explicit",
-    what it does with its auxiliary variable: "paper" (as printed, frozen when the mass has left), "sign", "release" (default) or
-    "midpoint"; corrected, whether the stiffness during each contact is the one that gives it its exact duration, by the speed at its
-    entry (two-point, three-point, iterative, and explicit "midpoint"); frequency of the spring that pulls the mass to 0, below
-    sample_rate / pi (Hz, 0: none).
-    A correction makes the barrier stiffer, so the greatest compression smaller; it is for contacts that begin with an impact: one in
-    which the mass starts has the plain stiffness. Contacts under the aliasing limit get about the shortest that the scheme can make.
+    Every scheme and variant conserves its energy to rounding, which does not make the motion
+    correct: variant "paper" keeps a part of it in its auxiliary variable after an impact. A start
+    inside the barrier is of second order.
+    Parameters: mass, 1e-12 to 1e12 (kg); stiffness, 1e-30 to 1e16 (N/m^exponent); exponent, 1 to
+    10; sample_rate, 1 to 1e9 (Hz); steps, 0 to 2^31, no more than memory holds; position and
+    barrier, -1e6 to 1e6 (m); velocity, -1e6 to 1e6 (m/s); scheme, "two-point" or "three-point" for
+    a free mass, "iterative" (the three-point scheme) or "explicit" also for one on a spring;
+    variant of "explicit", what it does with its auxiliary variable: "paper" (as printed, frozen
+    when the mass has left), "sign", "release" (default) or "midpoint"; corrected, whether the
+    stiffness during each contact is the one that gives it its exact duration, by the speed at its
+    entry (two-point, three-point, iterative, and explicit "midpoint"); frequency of the spring that
+    pulls the mass to 0, below sample_rate / pi (Hz, 0: none). A correction makes the barrier
+    stiffer, so the greatest compression smaller; it is for contacts that begin with an impact: one
+    in which the mass starts has the plain stiffness. Contacts under the aliasing limit get about
+    the shortest that the scheme can make.
     Returns: a MassRun.
     Errors: ParameterError; ArithmeticError if a collision could not be solved.
-    Source: Chatziioannou & van Walstijn 2017, eqs. (7), (8), (15), (16), the correction for exponents over 1 derived; Ducceschi &
-    Bilbao 2019, eqs. (19)-(28), with (23) mended.
-    """
+    Source: Chatziioannou & van Walstijn 2017, eqs. (7), (8), (15), (16), the correction for
+    exponents over 1 derived; Ducceschi & Bilbao 2019, eqs. (19)-(28), with (23) mended. """
     m, k, alpha = barrier_law(mass, stiffness, exponent)
     rate = number("sample_rate", sample_rate, "Hz", at_least=SLOWEST_RATE, at_most=FASTEST_RATE)
     kernel_scheme = _kernel_scheme(scheme, variant)
     hertz = number("frequency", frequency, "Hz", at_least=0.0, below=rate / math.pi)
     if hertz > 0.0 and scheme not in ON_A_SPRING:
-        raise ParameterError("frequency", hertz, f"the {scheme} scheme has no spring; expected 0 Hz, or {' or '.join(ON_A_SPRING)}")
+        raise ParameterError(
+            "frequency", hertz,
+            f"the {scheme} scheme has no spring; expected 0 Hz, or {' or '.join(ON_A_SPRING)}")
     corrects = flag("corrected", corrected)
     if corrects and kernel_scheme in VARIANTS and kernel_scheme != "midpoint":
-        raise ParameterError("corrected", True, "the variant has no correction, its error at the entry would grow; expected midpoint")
+        raise ParameterError(
+            "corrected", True,
+            "the variant has no correction, its error at the entry would grow; expected midpoint")
     kernel = MassBarrier(
-        scheme=KERNELS.index(kernel_scheme), mass=m, angular_frequency=2.0 * math.pi * hertz, time_step=1.0 / rate, stiffness=k,
-        exponent=alpha, barrier=number("barrier", barrier, "m", at_least=-FARTHEST, at_most=FARTHEST),
+        scheme=KERNELS.index(kernel_scheme),
+        mass=m,
+        angular_frequency=2.0 * math.pi * hertz,
+        time_step=1.0 / rate,
+        stiffness=k,
+        exponent=alpha,
+        barrier=number("barrier", barrier, "m", at_least=-FARTHEST, at_most=FARTHEST),
         position=number("position", position, "m", at_least=-FARTHEST, at_most=FARTHEST),
         velocity=number("velocity", velocity, "m/s", at_least=-FASTEST, at_most=FASTEST),
-        duration=lossless_contact_time(mass=m, stiffness=k, exponent=alpha, velocity=1.0) if corrects else None,
+        duration=lossless_contact_time(mass=m, stiffness=k, exponent=alpha, velocity=1.0)
+        if corrects else None,
         excess=duration_excess(alpha),
     )
     return _run(kernel, whole("steps", steps, at_least=0, at_most=MOST_STEPS), rate)
@@ -93,7 +123,8 @@ def _run(kernel: MassBarrier, steps: int, rate: float) -> MassRun:
         kernel.advance(position[piece], velocity[piece], energy[piece])
         time[piece] = np.arange(piece.start, piece.stop) / rate
         if kernel.statistics["failures"]:
-            raise ArithmeticError(f"a collision before step {piece.stop} did not reach the solver's stopping rule")
+            raise ArithmeticError(
+                f"a collision before step {piece.stop} did not reach the solver's stopping rule")
     found = kernel.statistics
     return MassRun(
         position=position, velocity=velocity, energy=energy, time=time,
@@ -108,7 +139,9 @@ def _kernel_scheme(scheme: object, variant: object) -> str:
     if variant is None:
         return SCHEMES[scheme]
     if scheme != "explicit":
-        raise ParameterError("variant", variant, f"the {scheme} scheme has no variants; expected None, or the scheme explicit")
+        raise ParameterError(
+            "variant", variant,
+            f"the {scheme} scheme has no variants; expected None, or the scheme explicit")
     if not isinstance(variant, str) or variant not in VARIANTS:
         raise ParameterError("variant", variant, f"expected one of {', '.join(VARIANTS)}")
     return variant
@@ -123,5 +156,7 @@ def _allocate(steps: int) -> list[FloatArray]:
             raise MemoryError
         return [np.empty(steps) for _ in range(KEPT)]
     except MemoryError:
-        raise ParameterError("steps", steps, f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB; "
-                             "expected fewer steps") from None
+        raise ParameterError(
+            "steps", steps,
+            f"they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB; "
+            "expected fewer steps") from None

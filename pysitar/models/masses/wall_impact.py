@@ -11,7 +11,14 @@ from pysitar.kernels.lumped.wall_impact import SCHEMES, WallImpact
 from pysitar.models.network.run import MOST_STEPS, PIECE
 from pysitar.physics.checks import FloatArray, flag, number, whole
 from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING, STIFFEST
-from pysitar.physics.hunt_crossley import FASTEST, HEAVIEST, LIGHTEST, SLOWEST, SOFTEST, contact_time
+from pysitar.physics.hunt_crossley import (
+    FASTEST,
+    HEAVIEST,
+    LIGHTEST,
+    SLOWEST,
+    SOFTEST,
+    contact_time,
+)
 
 SAFE = ("invariant", "energy")              # the schemes that never gain energy
 SLOWEST_RATE, FASTEST_RATE = 1.0, 1e9       # Hz
@@ -22,10 +29,9 @@ STRONGEST = 1e6                             # m/s^2
 class WallRun:
     """Result of a run: arrays (steps,) whose value n is that before step n.
 
-    Attributes: time (s); compression (m, positive in contact); velocity (m/s, positive towards the wall); force of the wall (N): the
-    mean over step n in the schemes "invariant" and "energy", that of the scheme's state at step n in the others; energy (J),
-    kinetic, elastic and of gravity.
-    """
+    Attributes: time (s); compression (m, positive in contact); velocity (m/s, positive towards the
+    wall); force of the wall (N): the mean over step n in the schemes "invariant" and "energy", that
+    of the scheme's state at step n in the others; energy (J), kinetic, elastic and of gravity. """
 
     time: FloatArray
     compression: FloatArray
@@ -35,29 +41,44 @@ class WallRun:
 
 
 def wall_impact(
-    *, mass: float, stiffness: float, exponent: float, hysteresis: float, velocity: float, sample_rate: float, steps: int,
-    scheme: str = "invariant", corrected: bool = False, gravity: float = 0.0,
+    *,
+    mass: float,
+    stiffness: float,
+    exponent: float,
+    hysteresis: float,
+    velocity: float,
+    sample_rate: float,
+    steps: int,
+    scheme: str = "invariant",
+    corrected: bool = False,
+    gravity: float = 0.0,
 ) -> WallRun:
-    """Return the motion of a mass that touches a rigid wall at step 0, with the force stiffness x^exponent (1 + hysteresis dx/dt).
+    """Return the motion of a mass that touches a rigid wall at step 0, with the force stiffness
+    x^exponent (1 + hysteresis dx/dt).
 
-    Parameters: mass, 1e-12 to 1e9 kg; stiffness, 1e-6 to 1e16 N/m^exponent; exponent, 1 to 10; hysteresis, 0 to 1e6 s/m; velocity
-    towards the wall at step 0, 0 to 1e4 m/s; sample_rate, 1 to 1e9 Hz; steps, 0 to 2^31, no more than memory holds; scheme:
-    "invariant" (keeps the exact invariant: exact output velocity, never past the greatest compression), "energy" (exact energy
-    balance), or the paper's "am1", "verlet", "heun", "rk4", whose energy may grow, and which need at least one sample a contact;
-    corrected, for the paper's schemes: clips the compression and forces the fitted output velocity, but for impacts so slow that the
-    weight alone sinks deeper; gravity towards the wall, 0 to 1e6 m/s^2.
+    Parameters: mass, 1e-12 to 1e9 kg; stiffness, 1e-6 to 1e16 N/m^exponent; exponent, 1 to 10;
+    hysteresis, 0 to 1e6 s/m; velocity towards the wall at step 0, 0 to 1e4 m/s; sample_rate, 1 to
+    1e9 Hz; steps, 0 to 2^31, no more than memory holds; scheme: "invariant" (keeps the exact
+    invariant: exact output velocity, never past the greatest compression), "energy" (exact energy
+    balance), or the paper's "am1", "verlet", "heun", "rk4", whose energy may grow, and which need
+    at least one sample a contact; corrected, for the paper's schemes: clips the compression and
+    forces the fitted output velocity, but for impacts so slow that the weight alone sinks deeper;
+    gravity towards the wall, 0 to 1e6 m/s^2.
     Returns: a WallRun.
     Errors: ParameterError; ArithmeticError if a scheme diverges.
-    Source: Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (26), the signs mended; "invariant" and "energy" are discrete gradients.
-    """
+    Source: Papetti, Avanzini & Rocchesso 2009, eqs. (20) to (26), the signs mended; "invariant" and
+    "energy" are discrete gradients. """
     if not isinstance(scheme, str) or scheme not in SCHEMES:
         raise ParameterError("scheme", scheme, f"expected one of {', '.join(SCHEMES)}")
     if flag("corrected", corrected) and scheme in SAFE:
-        raise ParameterError("corrected", corrected, f"the scheme {scheme} has no correction; expected False, or am1, verlet, heun or rk4")
+        raise ParameterError(
+            "corrected", corrected,
+            f"the scheme {scheme} has no correction; expected False, or am1, verlet, heun or rk4")
     rate = number("sample_rate", sample_rate, "Hz", at_least=SLOWEST_RATE, at_most=FASTEST_RATE)
     given = {
         "mass": number("mass", mass, "kg", at_least=LIGHTEST, at_most=HEAVIEST),
-        "stiffness": number("stiffness", stiffness, "N/m^exponent", at_least=SOFTEST, at_most=STIFFEST),
+        "stiffness": number("stiffness", stiffness, "N/m^exponent", at_least=SOFTEST,
+                            at_most=STIFFEST),
         "exponent": number("exponent", exponent, "", at_least=1.0, at_most=HIGHEST_EXPONENT),
         "hysteresis": number("hysteresis", hysteresis, "s/m", at_least=0.0, at_most=MOST_DAMPING),
         "velocity": number("velocity", velocity, "m/s", at_least=0.0, at_most=FASTEST),
@@ -67,24 +88,32 @@ def wall_impact(
     if scheme not in SAFE and given["velocity"] >= SLOWEST:
         lasting = contact_time(**given) * rate
         if lasting < 1.0:
-            raise ParameterError("sample_rate", sample_rate, f"the contact lasts {lasting:.3g} samples, and {scheme} needs at least one; "
-                                 f"expected at least {rate / lasting:.3g} Hz, or the scheme invariant")
-    kernel = WallImpact(time_step=1.0 / rate, scheme=SCHEMES[scheme], corrected=corrected, gravity=pull, **given)
+            raise ParameterError(
+                "sample_rate", sample_rate,
+                f"the contact lasts {lasting:.3g} samples, and {scheme} needs at least one; "
+                f"expected at least {rate / lasting:.3g} Hz, or the scheme invariant")
+    kernel = WallImpact(time_step=1.0 / rate, scheme=SCHEMES[scheme], corrected=corrected,
+                        gravity=pull, **given)
     x, v, force, energy = _allocate(count)
     for done in range(0, count, PIECE):
         piece = slice(done, min(done + PIECE, count))
         kernel.advance(x[piece], v[piece], force[piece], energy[piece])
         _check(kernel, scheme, piece.start, energy[piece])
-    return WallRun(time=np.arange(count) / rate, compression=x, velocity=v, force=force, energy=energy)
+    return WallRun(time=np.arange(count) / rate, compression=x, velocity=v, force=force,
+                   energy=energy)
 
 
 def _check(kernel: WallImpact, scheme: str, start: int, energy: FloatArray) -> None:
     """Raise ArithmeticError where the energy is not a number any more, or a solve has failed."""
     lost = np.flatnonzero(~np.isfinite(energy))[:1].tolist()
     if lost:
-        raise ArithmeticError(f"the scheme {scheme} diverged at step {start + lost[0]}; expected a higher sample_rate (Hz)")
+        raise ArithmeticError(
+            f"the scheme {scheme} diverged at step {start + lost[0]}; expected a higher "
+            f"sample_rate (Hz)"
+        )
     if kernel.statistics["failures"]:
-        raise ArithmeticError(f"a step of the scheme {scheme} before step {start + energy.size} was not solved")
+        raise ArithmeticError(
+            f"a step of the scheme {scheme} before step {start + energy.size} was not solved")
 
 
 def _allocate(steps: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:

@@ -1,1 +1,2 @@
-"""Networks of modes, grids and contact rows: built, audited and run; values and gestures over time."""
+"""Networks of modes, grids and contact rows: built, audited and run; values and gestures over
+time."""

@@ -15,13 +15,15 @@ FINGER_TIME = 0.004             # s in which a finger comes down or lifts
 
 
 def force_time_offset(scheme: str) -> float:
-    """Return when in a step (0 to 1) the forces of a scheme act: in its middle for two-point, else at its start."""
+    """Return when in a step (0 to 1) the forces of a scheme act: in its middle for two-point, else
+    at its start."""
     return 0.5 if scheme == "two-point" else 0.0
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Action:
-    """An action that begins at a step; `order` sorts those of the same step by the order of play."""
+    """An action that begins at a step; `order` sorts those of the same step by the order of
+    play."""
 
     start: int
     order: int
@@ -57,7 +59,8 @@ class Agenda:
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """A force (N), one value per step, with its weights on modes or nodes (M,) and on a compliant bridge."""
+    """A force (N), one value per step, with its weights on modes or nodes (M,) and on a compliant
+    bridge."""
 
     shape: FloatArray
     start: int
@@ -85,8 +88,10 @@ class AppliedForce(Protocol):
     def over(self, now: int, steps: int) -> FloatArray: ...
 
 
-def forces_of(pushes: Sequence[AppliedForce], now: int, steps: int, count: int) -> tuple[FloatArray, FloatArray]:
-    """Return the weights (n, count) and the values (steps, n), N, of forces that neither begin nor end within these steps."""
+def forces_of(pushes: Sequence[AppliedForce], now: int, steps: int,
+              count: int) -> tuple[FloatArray, FloatArray]:
+    """Return the weights (n, count) and the values (steps, n), N, of forces that neither begin nor
+    end within these steps."""
     forces = np.zeros((steps, len(pushes)))
     for j, push in enumerate(pushes):
         forces[:, j] = push.over(now, steps)

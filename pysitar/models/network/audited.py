@@ -1,4 +1,5 @@
-"""A network in a voice, with an energy balance every 64 steps; it sleeps while its output is silent."""
+"""A network in a voice, with an energy balance every 64 steps; it sleeps while its output is
+silent."""
 from __future__ import annotations
 
 import math
@@ -20,7 +21,7 @@ from pysitar.physics.energy import Balance
 Kernel = TypeVar("Kernel", Network, GridNetwork, Coupled)
 IntArray = npt.NDArray[np.int32]
 AUDIT = 64                      # steps between two readings of the energy, counted from step 0
-BALANCE = 1e-9                  # of the scale: the largest residual of an energy balance that a render accepts
+BALANCE = 1e-9  # of the scale: the largest residual of an energy balance that a render accepts
 DEEPER = 20.0                   # dB under the floor, for the energy
 PATIENCE = 0.05                 # s that the output must have been under the floor
 
@@ -29,9 +30,8 @@ PATIENCE = 0.05                 # s that the output must have been under the flo
 class Motion:
     """A change of tension over n steps.
 
-    Attributes: tensions (n,), N, over the stored tension at each step; blocks, N, at the centre of each block of 64 steps that
-    begins in them; equilibrium (n,), the output at equilibrium.
-    """
+    Attributes: tensions (n,), N, over the stored tension at each step; blocks, N, at the centre of
+    each block of 64 steps that begins in them; equilibrium (n,), the output at equilibrium. """
 
     tensions: FloatArray
     blocks: FloatArray
@@ -73,20 +73,28 @@ class StringNetwork(Protocol):
 class AuditedNetwork(Generic[Kernel]):
     """A network that starts at equilibrium; its first output is the sound.
 
-    Parameters: kernel, with its outputs set, at equilibrium; name, as error messages show it; sample_rate, of the steps (Hz);
-    floor (dB), below which the output counts as silent, relative to its own peak; outputs, their number; recorded, whether
-    outputs and energies are kept until `take`.
-    """
+    Parameters: kernel, with its outputs set, at equilibrium; name, as error messages show it;
+    sample_rate, of the steps (Hz); floor (dB), below which the output counts as silent, relative to
+    its own peak; outputs, their number; recorded, whether outputs and energies are kept until
+    `take`. """
 
     def __init__(
-        self, kernel: Kernel, *, name: str, sample_rate: float, floor: float, outputs: int = 1, recorded: bool = False,
+        self,
+        kernel: Kernel,
+        *,
+        name: str,
+        sample_rate: float,
+        floor: float,
+        outputs: int = 1,
+        recorded: bool = False,
     ) -> None:
         self.kernel: Kernel = kernel
         self.name, self.sample_rate = name, sample_rate
         self._outputs = outputs
         self._record = Record(outputs) if recorded else None
         self.equilibrium_output = kernel.set_sleep(
-            energy_ratio=elementary.pow(10.0, (floor - DEEPER) / 10.0), output_level=0.0, output_ratio=elementary.pow(10.0, floor / 20.0),
+            energy_ratio=elementary.pow(10.0, (floor - DEEPER) / 10.0), output_level=0.0,
+            output_ratio=elementary.pow(10.0, floor / 20.0),
             min_quiet_steps=math.ceil(PATIENCE * sample_rate))
         self.asleep = True
         self.asleep_since = 0
@@ -108,18 +116,20 @@ class AuditedNetwork(Generic[Kernel]):
     def wake(self, *, reset_peaks: bool = False) -> None:
         """Resume the computation from the state in which the network fell asleep.
 
-        Parameters: reset_peaks, whether a new sound begins, whose own peak the silence floor is relative to.
-        """
+        Parameters: reset_peaks, whether a new sound begins, whose own peak the silence floor is
+        relative to. """
         if self.asleep or reset_peaks:
             self.asleep = False
             self.kernel.wake(reset_peaks=reset_peaks)
 
     def jump(self, displacement: FloatArray, velocity: FloatArray) -> None:
-        """Set the modes' displacement and velocity, (M,); the change of the energy counts as work."""
+        """Set the modes' displacement and velocity, (M,); the change of the energy counts as
+        work."""
         assert not isinstance(self.kernel, Coupled)
         self.jump_in(self.kernel, displacement, velocity)
 
-    def jump_in(self, part: Network | GridNetwork, displacement: FloatArray, velocity: FloatArray) -> None:
+    def jump_in(self, part: Network | GridNetwork, displacement: FloatArray,
+                velocity: FloatArray) -> None:
         """As `jump`, for this network or a part of it."""
         before = stored_energy(self.kernel)
         part.set_state(displacement, velocity)
@@ -133,7 +143,8 @@ class AuditedNetwork(Generic[Kernel]):
             self._record = Record(count)
 
     def replace(self, kernel: Kernel) -> None:
-        """Continue with another kernel in the state of the present one; the change of the stored energy counts as work."""
+        """Continue with another kernel in the state of the present one; the change of the stored
+        energy counts as work."""
         change = stored_energy(kernel) - stored_energy(self.kernel)
         self._jumps = (self._jumps[0] + change, self._jumps[1] + abs(change))
         self.kernel = kernel
@@ -144,14 +155,17 @@ class AuditedNetwork(Generic[Kernel]):
         self.equilibrium_output = output
 
     def raise_sleep_energy(self, energy: float) -> None:
-        """Add to the energy (J) at equilibrium after the equilibrium of a part of the network has changed."""
+        """Add to the energy (J) at equilibrium after the equilibrium of a part of the network has
+        changed."""
         self._equilibrium_energy += energy
         self.kernel.set_sleep_reference(self._equilibrium_energy, self.equilibrium_output)
 
-    def advance(self, out: FloatArray, *, forces: FloatArray | None = None, control_rows: IntArray | None = None,
-                control_fields: IntArray | None = None, controls: FloatArray | None = None, motion: Motion | None = None,
+    def advance(self, out: FloatArray, *, forces: FloatArray | None = None,
+                control_rows: IntArray | None = None, control_fields: IntArray | None = None,
+                controls: FloatArray | None = None, motion: Motion | None = None,
                 parts: list[StringCall] | None = None) -> int:
-        """Fill `out` (steps,) with the output less that at equilibrium, 0 while asleep; return the number of steps awake.
+        """Fill `out` (steps,) with the output less that at equilibrium, 0 while asleep; return the
+        number of steps awake.
 
         Parameters: as in the kernel's `advance`.
 
@@ -165,17 +179,22 @@ class AuditedNetwork(Generic[Kernel]):
             sound = np.empty((steps, self._outputs))
             if isinstance(self.kernel, Coupled):
                 assert parts is not None
-                done = self.kernel.advance(steps, sound, parts=parts, energies=ledger, every=AUDIT, may_sleep=True)
+                done = self.kernel.advance(steps, sound, parts=parts, energies=ledger, every=AUDIT,
+                                           may_sleep=True)
             elif isinstance(self.kernel, GridNetwork):
-                done = self.kernel.advance(steps, sound, forces=forces, energies=ledger, every=AUDIT, may_sleep=True)
+                done = self.kernel.advance(steps, sound, forces=forces, energies=ledger,
+                                           every=AUDIT, may_sleep=True)
             else:
-                done = self.kernel.advance(
-                    steps, sound, forces=forces, control_rows=control_rows, control_fields=control_fields, controls=controls,
-                    tensions=None if motion is None else motion.tensions, block_tensions=None if motion is None else motion.blocks,
-                    energies=ledger, every=AUDIT, may_sleep=True)
-            ledger = ledger[:count_readings(start, done) + (done < steps)]          # the rows that were filled
+                done = self.kernel.advance(steps, sound, forces=forces, control_rows=control_rows,
+                                           control_fields=control_fields, controls=controls,
+                                           tensions=None if motion is None else motion.tensions,
+                                           block_tensions=None if motion is None else motion.blocks,
+                                           energies=ledger, every=AUDIT, may_sleep=True)
+            # the rows that were filled
+            ledger = ledger[:count_readings(start, done) + (done < steps)]
             ledger[:, 4:] += self._jumps
-            out[:done] = sound[:done, 0] - (self.equilibrium_output if motion is None else motion.equilibrium[:done])
+            out[:done] = sound[:done, 0] - (self.equilibrium_output
+                                            if motion is None else motion.equilibrium[:done])
             self._audit(ledger, start)
             if self._record is not None:
                 self._record.add(sound[:done], ledger[:count_readings(start, done)])
@@ -190,7 +209,8 @@ class AuditedNetwork(Generic[Kernel]):
         return done
 
     def take(self) -> tuple[FloatArray, FloatArray]:
-        """Return and clear the record: outputs (n, N), and energies (k, 6), J, at every multiple of 64 steps."""
+        """Return and clear the record: outputs (n, N), and energies (k, 6), J, at every multiple of
+        64 steps."""
         assert self._record is not None
         return self._record.take()
 
@@ -205,8 +225,11 @@ class AuditedNetwork(Generic[Kernel]):
         if self._balance.residual > BALANCE:
             worst = int(residual.argmax())
             time = (-(-start // AUDIT) + worst) * AUDIT / self.sample_rate
-            raise RenderError(self.name, time,
-                              f"its energy balance has a residual of {residual[worst]:.2e} of its scale; expected at most {BALANCE:g}")
+            raise RenderError(
+                self.name, time,
+                f"its energy balance has a residual of {residual[worst]:.2e} of its scale; "
+                f"expected at most {BALANCE:g}"
+            )
 
 
 def stored_energy(kernel: Network | GridNetwork | Coupled) -> float:

@@ -13,9 +13,8 @@ from pysitar.kernels.core import elementary
 class CurvePoint:
     """A point of a curve.
 
-    Parameters: time from the event's start (s); value; shape of the segment that ends at it: lin, cos, exp,
-    step or pow; exponent, of pow.
-    """
+    Parameters: time from the event's start (s); value; shape of the segment that ends at it: lin,
+    cos, exp, step or pow; exponent, of pow. """
 
     time: float
     value: float
@@ -25,7 +24,8 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class ValueCurve:
-    """Points in order of time; two at the same time are a jump; the first and last values hold outside.
+    """Points in order of time; two at the same time are a jump; the first and last values hold
+    outside.
 
     Parameters: points, one or more; the values on both sides of an exp are of one sign.
     """
@@ -41,7 +41,9 @@ class ValueCurve:
             after = bisect_right(starts, time)
             if 0 < after < len(starts):
                 begin = starts[after - 1]
-                values.append(_between(self.points[after - 1].value, self.points[after], (time - begin) / (starts[after] - begin)))
+                values.append(
+                    _between(self.points[after - 1].value, self.points[after], (time - begin) /
+                             (starts[after] - begin)))
             else:
                 values.append(last.value if after else first.value)
         return values
@@ -58,7 +60,8 @@ class ValueCurve:
 
 
 def progress_at(x: float, shape: str, exponent: float = 1.0) -> float:
-    """Return the progress, 0 to 1, of a segment at a fraction x of its time, by its shape: lin, cos, step or pow."""
+    """Return the progress, 0 to 1, of a segment at a fraction x of its time, by its shape: lin,
+    cos, step or pow."""
     if shape == "lin":
         return x
     if shape == "step":

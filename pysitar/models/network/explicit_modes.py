@@ -21,7 +21,8 @@ def highest_explicit_frequency(sample_rate: float) -> float:
 
 
 def explicit_modes(string: String, sample_rate: float) -> StringModes:
-    """Return the modes of a string whose undamped frequencies are stable in the explicit scheme at a sample rate (Hz).
+    """Return the modes of a string whose undamped frequencies are stable in the explicit scheme at
+    a sample rate (Hz).
 
     Errors: ParameterError, as `string_modes`.
     """
@@ -31,16 +32,22 @@ def explicit_modes(string: String, sample_rate: float) -> StringModes:
     return modes if stable.all() else string_modes(string, count=max(1, int(stable.argmin())))
 
 
-def explicit_network(modes: StringModes, rows: Sequence[Row], sample_rate: float, variant: str | None = None) -> ModalExplicit:
-    """Return the explicit kernel of a string's modes and its rows, at a sample rate (Hz); variant, "reset" (default) or "paper".
+def explicit_network(modes: StringModes, rows: Sequence[Row], sample_rate: float,
+                     variant: str | None = None) -> ModalExplicit:
+    """Return the explicit kernel of a string's modes and its rows, at a sample rate (Hz); variant,
+    "reset" (default) or "paper".
 
     Errors: ParameterError, as `parts`; an undamped frequency of 1 / pi of the sample rate or more.
     """
-    given = parts(angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=rows,
-                  sample_rate=sample_rate)
+    given = parts(angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates,
+                  masses=modes.masses, rows=rows, sample_rate=sample_rate)
     highest = max(modes.undamped_frequencies.tolist())
     if not highest < 2.0 * sample_rate:
-        raise ParameterError("sample_rate", sample_rate, f"{MODAL_EXPLICIT} is stable above pi times the undamped frequency of the highest "
-                             f"mode, {highest / (2.0 * math.pi):g} Hz; expected a higher rate, or a lower max_frequency")
+        raise ParameterError(
+            "sample_rate", sample_rate,
+            f"{MODAL_EXPLICIT} is stable above pi times the undamped frequency of the highest "
+            f"mode, {highest / (2.0 * math.pi):g} Hz; expected a higher rate, or a lower "
+            f"max_frequency"
+        )
     given["angular_frequencies"] = modes.undamped_frequencies
     return ModalExplicit(**given, variant=MODAL_VARIANTS[variant or "reset"])

@@ -23,26 +23,35 @@ VARIANTS = {"tracking": TRACKING, "reset": RESET, "paper": PAPER}
 
 
 def _explicit(grid: StringGrid, barriers: Sequence[Barrier], variant: str | None) -> GridNetwork:
-    return FdExplicit(**grid.coefficients, **grid_rows(grid, barriers), variant=VARIANTS[variant or "tracking"])
+    return FdExplicit(**grid.coefficients, **grid_rows(grid, barriers),
+                      variant=VARIANTS[variant or "tracking"])
 
 
 # each scheme's kernel, and its variants, the default first
-GRID_SCHEMES: dict[str, tuple[Callable[[StringGrid, Sequence[Barrier], str | None], GridNetwork], tuple[str, ...]]] = {
-    "fd-iterative": (_iterative, ()), "fd-explicit": (_explicit, tuple(VARIANTS)),
-}
+GRID_SCHEMES: dict[str, tuple[Callable[[StringGrid, Sequence[Barrier], str | None], GridNetwork],
+                              tuple[str, ...]]] = {
+                                  "fd-iterative": (_iterative, ()),
+                                  "fd-explicit": (_explicit, tuple(VARIANTS)),
+                              }
 
 
 def grid_network(
-    string: String, barriers: Sequence[Barrier], sample_rate: float, scheme: str, variant: str | None = None,
+    string: String,
+    barriers: Sequence[Barrier],
+    sample_rate: float,
+    scheme: str,
+    variant: str | None = None,
 ) -> tuple[StringGrid, GridNetwork]:
-    """Return the finest stable grid of a string at a sample rate (Hz), and the kernel of a scheme on it.
+    """Return the finest stable grid of a string at a sample rate (Hz), and the kernel of a scheme
+    on it.
 
-    Errors: ParameterError: a loss that grids do not know, a rate too low, a point outside the string, a variant that the scheme has not,
-    more than 512 contacts that share nodes.
-    """
+    Errors: ParameterError: a loss that grids do not know, a rate too low, a point outside the
+    string, a variant that the scheme has not, more than 512 contacts that share nodes. """
     build, variants = GRID_SCHEMES[scheme]
     if variant is not None and variant not in variants:
-        raise ParameterError("variant", variant, f"expected {' or '.join(variants) if variants else 'None'} for the {scheme} scheme")
+        raise ParameterError(
+            "variant", variant,
+            f"expected {' or '.join(variants) if variants else 'None'} for the {scheme} scheme")
     grid = string_grid(string, sample_rate)
     try:
         return grid, build(grid, barriers, variant)
@@ -56,13 +65,18 @@ def check_no_modes(scheme: str, given: dict[str, object]) -> None:
     """Raise a ParameterError for an argument that only modal schemes have."""
     for name, value in given.items():
         if value is not None and value is not False:
-            raise ParameterError(name, value, f"the {scheme} scheme has nodes, not modes; expected a scheme of modes, or no {name}")
+            raise ParameterError(
+                name, value,
+                f"the {scheme} scheme has nodes, not modes; expected a scheme of modes, or no "
+                f"{name}"
+            )
 
 
 def grid_displacement(
     grid: StringGrid, shape: Callable[[float], float] | None, triangle: tuple[float, float] | None,
 ) -> FloatArray:
-    """Return the displacements (nodes,), m, of a shape, a function of x (m) -> m, or of a triangle (position in m, height in m).
+    """Return the displacements (nodes,), m, of a shape, a function of x (m) -> m, or of a triangle
+    (position in m, height in m).
 
     Errors: ParameterError.
     """
@@ -72,5 +86,6 @@ def grid_displacement(
     try:
         position, height = triangle
     except (TypeError, ValueError):
-        raise ParameterError("triangle", triangle, "expected a pair (position in m, height in m)") from None
+        raise ParameterError("triangle", triangle,
+                             "expected a pair (position in m, height in m)") from None
     return grid.triangle(position, height)

@@ -20,7 +20,8 @@ from pysitar.physics.modes import StringModes
 
 MAX_ROWS = 512
 AUDIBLE = 20e3                  # Hz: higher modes are left out
-HIGHEST = 0.45                  # of the sample rate: nearer to half of it the prewarped stiffness grows without bound
+# of the sample rate: nearer to half of it the prewarped stiffness grows without bound
+HIGHEST = 0.45
 CONTACT, LINEAR = 0, 1
 
 
@@ -28,10 +29,10 @@ CONTACT, LINEAR = 0, 1
 class Row:
     """A row of a network: its mode shapes (M,) and its law.
 
-    Parameters: kind, CONTACT (one-sided power law, damping in s/m) or LINEAR (bilateral spring with damper, damping in kg/s);
-    stiffness (N/m^exponent); exponent; damping; adhesive (False clamps a contact's force at 0); offset (m): the row's
-    compression is offset - shape . y - bridge_shape * w, with w the displacement of a compliant bridge (m).
-    """
+    Parameters: kind, CONTACT (one-sided power law, damping in s/m) or LINEAR (bilateral spring with
+    damper, damping in kg/s); stiffness (N/m^exponent); exponent; damping; adhesive (False clamps a
+    contact's force at 0); offset (m): the row's compression is offset - shape . y - bridge_shape *
+    w, with w the displacement of a compliant bridge (m). """
 
     shape: FloatArray
     kind: int
@@ -44,7 +45,8 @@ class Row:
 
 
 def bridge_shape_at(x: float, length: float, *, on_bridge: bool = False) -> float:
-    """Return the displacement of a string at x (m) per displacement of a bridge at x = 0; length (m); on_bridge: relative to the bridge."""
+    """Return the displacement of a string at x (m) per displacement of a bridge at x = 0; length
+    (m); on_bridge: relative to the bridge."""
     return (0.0 if on_bridge else 1.0) - x / length
 
 
@@ -57,10 +59,11 @@ def barrier_rows(modes: StringModes, barrier: Barrier, *, on_bridge: bool = Fals
     check_on_string(barrier, modes.string)
     law = barrier.law
     return [
-        Row(shape=modes.shape(x), kind=CONTACT, stiffness=stiffness, exponent=law.exponent, damping=law.damping,
-            adhesive=law.adhesive, offset=height, bridge_shape=bridge_shape_at(x, modes.string.length, on_bridge=on_bridge))
-        for x, height, stiffness in zip(
-            barrier.positions.tolist(), barrier.heights.tolist(), barrier.row_stiffness.tolist(), strict=True)
+        Row(shape=modes.shape(x), kind=CONTACT, stiffness=stiffness, exponent=law.exponent,
+            damping=law.damping, adhesive=law.adhesive, offset=height,
+            bridge_shape=bridge_shape_at(x, modes.string.length, on_bridge=on_bridge))
+        for x, height, stiffness in zip(barrier.positions.tolist(), barrier.heights.tolist(),
+                                        barrier.row_stiffness.tolist(), strict=True)
     ]
 
 
@@ -86,25 +89,40 @@ class Parts(TypedDict):
 
 
 def parts(
-    *, angular_frequencies: FloatArray, decay_rates: FloatArray, masses: FloatArray, rows: Sequence[Row], sample_rate: float,
+    *,
+    angular_frequencies: FloatArray,
+    decay_rates: FloatArray,
+    masses: FloatArray,
+    rows: Sequence[Row],
+    sample_rate: float,
     most_rows: int = MAX_ROWS,
 ) -> Parts:
-    """Return the arguments of a kernel of modes, arrays of shape (M,), and rows, at a sample rate (Hz).
+    """Return the arguments of a kernel of modes, arrays of shape (M,), and rows, at a sample rate
+    (Hz).
 
     Errors: ParameterError: more rows than most_rows, a mode at or above half the sample rate.
     """
     if len(rows) > most_rows:
-        raise ParameterError("rows", len(rows), (
-            f"expected at most {most_rows} rows (barrier points, frets, threads, fingers, hammers)"))
+        raise ParameterError(
+            "rows", len(rows),
+            (f"expected at most {most_rows} rows (barrier points, frets, threads, fingers, "
+             f"hammers)"
+             ))
     highest = float(angular_frequencies.max(initial=0.0)) / (2.0 * np.pi)
     if not highest < 0.5 * sample_rate:
-        raise ParameterError("sample_rate", sample_rate, f"expected above {2.0 * highest:g} Hz, twice the frequency of the highest mode")
+        raise ParameterError(
+            "sample_rate", sample_rate,
+            f"expected above {2.0 * highest:g} Hz, twice the frequency of the highest mode")
     shapes = np.zeros((len(rows), masses.size))
     for k, row in enumerate(rows):
         shapes[k] = row.shape
     return {
-        "angular_frequencies": angular_frequencies, "decay_rates": decay_rates, "masses": masses, "time_step": 1.0 / sample_rate,
-        "shapes": shapes, "kinds": np.array([row.kind for row in rows], dtype=np.int32),
+        "angular_frequencies": angular_frequencies,
+        "decay_rates": decay_rates,
+        "masses": masses,
+        "time_step": 1.0 / sample_rate,
+        "shapes": shapes,
+        "kinds": np.array([row.kind for row in rows], dtype=np.int32),
         "stiffness": np.array([row.stiffness for row in rows], dtype=np.float64),
         "exponent": np.array([row.exponent for row in rows], dtype=np.float64),
         "damping": np.array([row.damping for row in rows], dtype=np.float64),
@@ -114,17 +132,24 @@ def parts(
 
 
 def network(
-    *, angular_frequencies: FloatArray, decay_rates: FloatArray, masses: FloatArray, rows: Sequence[Row], sample_rate: float,
-    slopes: FloatArray | None = None, most_rows: int = MAX_ROWS,
+    *,
+    angular_frequencies: FloatArray,
+    decay_rates: FloatArray,
+    masses: FloatArray,
+    rows: Sequence[Row],
+    sample_rate: float,
+    slopes: FloatArray | None = None,
+    most_rows: int = MAX_ROWS,
 ) -> TwoPoint:
     """Return the two-point kernel of modes, arrays of shape (M,), and rows, at a sample rate (Hz).
 
-    Parameters: slopes (M,), the derivative of the squared angular frequencies by the tension, 1/(kg m).
+    Parameters: slopes (M,), the derivative of the squared angular frequencies by the tension, 1/(kg
+    m).
 
     Errors: ParameterError, as `parts`.
     """
-    given = parts(angular_frequencies=angular_frequencies, decay_rates=decay_rates, masses=masses, rows=rows, sample_rate=sample_rate,
-                  most_rows=most_rows)
+    given = parts(angular_frequencies=angular_frequencies, decay_rates=decay_rates, masses=masses,
+                  rows=rows, sample_rate=sample_rate, most_rows=most_rows)
     return TwoPoint(**given, slopes=slopes)
 
 
@@ -136,8 +161,10 @@ def axial_row(modes: StringModes) -> Row:
     """
     string = modes.string
     if not string.axial_stiffness > 0.0:
-        raise ParameterError("axial_stiffness", string.axial_stiffness, "expected EA of the wire, above 0 N, for tension_modulation")
-    return Row(shape=array_of([0.0] * modes.count), kind=LINEAR, stiffness=string.axial_stiffness / string.length)
+        raise ParameterError("axial_stiffness", string.axial_stiffness,
+                             "expected EA of the wire, above 0 N, for tension_modulation")
+    return Row(shape=array_of([0.0] * modes.count), kind=LINEAR,
+               stiffness=string.axial_stiffness / string.length)
 
 
 def curvature(modes: StringModes) -> FloatArray:
@@ -146,17 +173,26 @@ def curvature(modes: StringModes) -> FloatArray:
 
 
 def string_network(modes: StringModes, rows: Sequence[Row], sample_rate: float) -> TwoPoint:
-    """Return the two-point kernel of a string's modes and its rows, at a sample rate (Hz).  Errors: ParameterError, as `parts`."""
+    """Return the two-point kernel of a string's modes and its rows, at a sample rate (Hz).  Errors:
+    ParameterError, as `parts`."""
     return network(
-        angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=rows,
-        sample_rate=sample_rate, slopes=modes.wave_numbers * modes.wave_numbers / modes.string.linear_density,
+        angular_frequencies=modes.angular_frequencies,
+        decay_rates=modes.decay_rates,
+        masses=modes.masses,
+        rows=rows,
+        sample_rate=sample_rate,
+        slopes=modes.wave_numbers * modes.wave_numbers / modes.string.linear_density,
     )
 
 
 def three_point_network(modes: StringModes, rows: Sequence[Row], sample_rate: float) -> ThreePoint:
-    """Return the three-point kernel of a string's modes and its rows, at a sample rate (Hz).  Errors: ParameterError, as `parts`."""
+    """Return the three-point kernel of a string's modes and its rows, at a sample rate (Hz).
+    Errors: ParameterError, as `parts`."""
     return ThreePoint(**parts(
-        angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=rows,
+        angular_frequencies=modes.angular_frequencies,
+        decay_rates=modes.decay_rates,
+        masses=modes.masses,
+        rows=rows,
         sample_rate=sample_rate,
     ))
 
@@ -164,14 +200,19 @@ def three_point_network(modes: StringModes, rows: Sequence[Row], sample_rate: fl
 def correct(kernel: Network, modes: StringModes, rows: Sequence[Row]) -> None:
     """Correct the duration of each contact of a string's only row, by the speed at its start.
 
-    Errors: ParameterError: not one row, a law with damping, a mass or stiffness out of the range of `lossless_contact_time`.
-    """
+    Errors: ParameterError: not one row, a law with damping, a mass or stiffness out of the range of
+    `lossless_contact_time`. """
     if len(rows) != 1:
-        raise ParameterError("corrected", True, f"the string has {len(rows)} barrier points; expected exactly one")
+        raise ParameterError("corrected", True,
+                             f"the string has {len(rows)} barrier points; expected exactly one")
     if rows[0].damping != 0.0:
-        raise ParameterError("corrected", True, f"the law has a damping of {rows[0].damping:g} s/m; expected a law without damping")
+        raise ParameterError(
+            "corrected", True,
+            f"the law has a damping of {rows[0].damping:g} s/m; expected a law without damping")
     shape, masses = rows[0].shape.tolist(), modes.masses.tolist()
-    mass = 1.0 / math.fsum(v * v / m for v, m in zip(shape, masses, strict=True))          # that the modes are to a short contact
+    # that the modes are to a short contact
+    mass = 1.0 / math.fsum(v * v / m for v, m in zip(shape, masses, strict=True))
     alpha = rows[0].exponent
-    kernel.correct(0, duration=lossless_contact_time(mass=mass, stiffness=rows[0].stiffness, exponent=alpha, velocity=1.0),
-                   excess=duration_excess(alpha))
+    kernel.correct(
+        0, duration=lossless_contact_time(mass=mass, stiffness=rows[0].stiffness, exponent=alpha,
+                                          velocity=1.0), excess=duration_excess(alpha))

@@ -14,7 +14,8 @@ from pysitar.physics.checks import FloatArray
 from pysitar.physics.energy import Balance
 
 MOST_STEPS = 2**31              # of one run
-# values kept per step beside the outputs: six of the energy ledger, time, energy, two for the residual
+# values kept per step beside the outputs: six of the energy ledger, time, energy, two for the
+# residual
 RUN_VALUES = 10
 PIECE = 65536                   # steps computed at once; between two pieces Ctrl-C works
 Advance = Callable[[FloatArray, FloatArray], None]
@@ -24,14 +25,14 @@ Advance = Callable[[FloatArray, FloatArray], None]
 class Run:
     """Result of a run: arrays whose row n is the value before step n (contact forces: over step n).
 
-    Attributes: outputs (steps, N); time (steps,), s; energy, kinetic, potential, contact (steps,), J; losses and work since the
-    start of the simulation (steps,), J; iterations, Newton iterations in this run; most_iterations in one step since the start;
-    contact_steps, steps with a contact force in this run; residual, the greatest |H - H(0) + losses - work| / scale since the
-    displacement was set.
-    Of three-point, modal-explicit and the schemes on a grid, energies, losses and work of index n are those of half a step earlier,
-    H(n - 1/2): kinetic from the increment between steps n - 1 and n (on a grid less the loss by sigma2), potential and contact
-    from both (so
-    potential alone may be below 0); the velocity of index n is (y(n + 1) - y(n - 1)) / (2 dt).
+    Attributes: outputs (steps, N); time (steps,), s; energy, kinetic, potential, contact (steps,),
+    J; losses and work since the start of the simulation (steps,), J; iterations, Newton iterations
+    in this run; most_iterations in one step since the start; contact_steps, steps with a contact
+    force in this run; residual, the greatest |H - H(0) + losses - work| / scale since the
+    displacement was set. Of three-point, modal-explicit and the schemes on a grid, energies, losses
+    and work of index n are those of half a step earlier, H(n - 1/2): kinetic from the increment
+    between steps n - 1 and n (on a grid less the loss by sigma2), potential and contact from both
+    (so potential alone may be below 0); the velocity of index n is (y(n + 1) - y(n - 1)) / (2 dt).
     """
 
     outputs: FloatArray
@@ -63,15 +64,20 @@ class Audited:
         self._balance = None
 
     def run(
-        self, steps: int, outputs: int, advance: Advance, *, until: Callable[[FloatArray, FloatArray], bool] | None = None,
+        self,
+        steps: int,
+        outputs: int,
+        advance: Advance,
+        *,
+        until: Callable[[FloatArray, FloatArray], bool] | None = None,
         piece: int | None = None,
     ) -> Run:
         """Compute steps and return a Run.
 
-        Parameters: outputs, how many the kernel has; advance, which fills outputs (n, N) and ledger (n, 6) of the next n steps; until,
-        a function of them that returns whether a piece was the last; piece, steps computed at once (None: 65536).
-        Errors: ParameterError, more than memory holds; ArithmeticError if a collision could not be solved.
-        """
+        Parameters: outputs, how many the kernel has; advance, which fills outputs (n, N) and ledger
+        (n, 6) of the next n steps; until, a function of them that returns whether a piece was the
+        last; piece, steps computed at once (None: 65536). Errors: ParameterError, more than memory
+        holds; ArithmeticError if a collision could not be solved. """
         start, before = self.kernel.count, self.kernel.statistics
         if self._balance is None:
             self._balance = Balance(self.kernel.energy())
@@ -81,25 +87,38 @@ class Audited:
             done, stop = stop, min(stop + (piece or PIECE), steps)
             advance(out[done:stop], ledger[done:stop])
             if self.kernel.failed_at >= 0:
-                raise ArithmeticError(f"the collision at step {self.kernel.failed_at} did not reach the solver's stopping rule")
+                raise ArithmeticError(
+                    f"the collision at step {self.kernel.failed_at} did not reach the solver's "
+                    f"stopping rule"
+                )
             if until is not None and until(out[done:stop], ledger[done:stop]):
                 break
         self._balance.update(ledger[:stop])
         return self._result(start, out[:stop], ledger[:stop], before, self._balance.residual)
 
-    def _result(self, start: int, out: FloatArray, ledger: FloatArray, before: dict[str, int], residual: float) -> Run:
+    def _result(self, start: int, out: FloatArray, ledger: FloatArray, before: dict[str, int],
+                residual: float) -> Run:
         after = self.kernel.statistics
         kinetic, potential, contact, losses, work, _ = (ledger[:, i] for i in range(6))
         return Run(
-            outputs=out, time=(start + np.arange(out.shape[0])) / self.sample_rate, energy=kinetic + potential + contact,
-            kinetic=kinetic, potential=potential, contact=contact, losses=losses, work=work,
-            iterations=after["iterations"] - before["iterations"], most_iterations=after["most_iterations"],
-            contact_steps=after["contact_steps"] - before["contact_steps"], residual=residual,
+            outputs=out,
+            time=(start + np.arange(out.shape[0])) / self.sample_rate,
+            energy=kinetic + potential + contact,
+            kinetic=kinetic,
+            potential=potential,
+            contact=contact,
+            losses=losses,
+            work=work,
+            iterations=after["iterations"] - before["iterations"],
+            most_iterations=after["most_iterations"],
+            contact_steps=after["contact_steps"] - before["contact_steps"],
+            residual=residual,
         )
 
 
 def _allocate(steps: int, outputs: int) -> tuple[FloatArray, FloatArray]:
-    """Return arrays for the outputs (steps, outputs) and the energy ledger (steps, 6).  Errors: ParameterError."""
+    """Return arrays for the outputs (steps, outputs) and the energy ledger (steps, 6).  Errors:
+    ParameterError."""
     needed = 8 * steps * (outputs + RUN_VALUES)
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
@@ -108,4 +127,6 @@ def _allocate(steps: int, outputs: int) -> tuple[FloatArray, FloatArray]:
         return np.empty((steps, outputs)), np.empty((steps, 6))
     except MemoryError:
         need = f"with {outputs} outputs they need {needed / 1e9:.3g} GB, and this machine has {there / 1e9:.3g} GB"
-        raise ParameterError("steps", steps, f"{need}; expected fewer steps per run, each run continues the last") from None
+        raise ParameterError(
+            "steps", steps,
+            f"{need}; expected fewer steps per run, each run continues the last") from None

@@ -15,45 +15,57 @@ from pysitar.physics.checks import FloatArray
 class StruckInstrument:
     """An instrument of objects, at rest until one is struck.
 
-    Parameters: spec; planned, by the name of an object all its events to come, in the order of `play`; sample_rate, internal (Hz);
-    floor (dB) of silence; name, as error messages show it; seed; traced, the objects that `traces` gives.
-    Errors: ParameterError.
-    """
+    Parameters: spec; planned, by the name of an object all its events to come, in the order of
+    `play`; sample_rate, internal (Hz); floor (dB) of silence; name, as error messages show it;
+    seed; traced, the objects that `traces` gives. Errors: ParameterError. """
 
     def __init__(
-        self, spec: InstrumentSpec, *, planned: Mapping[str, Sequence[PlannedEvent]], sample_rate: float, floor: float, name: str,
-        seed: int, traced: Collection[str] = (),
+            self,
+            spec: InstrumentSpec,
+            *,
+            planned: Mapping[str, Sequence[PlannedEvent]],
+            sample_rate: float,
+            floor: float,
+            name: str,
+            seed: int,
+            traced: Collection[str] = (),
     ) -> None:
         self.spec = spec
         self.objects: dict[str, StruckObject] = {}
         for part in spec.parts:
             assert isinstance(part, ObjectSpec)
             try:
-                self.objects[part.name] = StruckObject(
-                    part, planned=planned.get(part.name, ()), sample_rate=sample_rate, floor=floor, name=f"{name}.{part.name}", seed=seed,
-                    traced=part.name in traced)
+                self.objects[part.name] = StruckObject(part, planned=planned.get(part.name, ()),
+                                                       sample_rate=sample_rate, floor=floor,
+                                                       name=f"{name}.{part.name}", seed=seed,
+                                                       traced=part.name in traced)
             except ParameterError as error:
-                raise ParameterError(f"object {part.name}: {error.name}", error.value, error.expected) from None
+                raise ParameterError(f"object {part.name}: {error.name}", error.value,
+                                     error.expected) from None
 
     @property
     def silent_since(self) -> int | None:
         """The internal step from which nothing sounds and nothing is left to play, or None."""
         networks = [struck.sounding for struck in self.objects.values()]
-        if any(struck.waiting for struck in self.objects.values()) or not all(network.asleep for network in networks):
+        if any(struck.waiting
+               for struck in self.objects.values()) or not all(network.asleep
+                                                               for network in networks):
             return None
         return max(network.asleep_since for network in networks)
 
-    def play(self, part: str, verb: str, step: int, values: dict[str, float], hz: float | None = None,
-             curves: Mapping[str, ValueCurve] | None = None) -> None:
+    def play(self, part: str, verb: str, step: int, values: dict[str, float],
+             hz: float | None = None, curves: Mapping[str, ValueCurve] | None = None) -> None:
         """Schedule an event: see StruckObject.play."""
         self.objects[part].play(verb, step, values)
 
     def traces(self) -> dict[str, dict[str, FloatArray]]:
-        """Take out what the traced objects were doing since the last time: see StruckObject.traces."""
+        """Take out what the traced objects were doing since the last time: see
+        StruckObject.traces."""
         return {name: struck.traces() for name, struck in self.objects.items() if struck.traced}
 
     def skip(self, steps: int) -> bool:
-        """Skip internal steps if nothing sounds, is left to play or is traced; return whether it did."""
+        """Skip internal steps if nothing sounds, is left to play or is traced; return whether it
+        did."""
         if self.silent_since is None or any(struck.traced for struck in self.objects.values()):
             return False
         for struck in self.objects.values():
@@ -70,7 +82,8 @@ class StruckInstrument:
         sound *= self.spec.gain
 
     def report(self) -> dict[str, Any]:
-        """The voice's audit: greatest energy residual, Newton iterations and solves in all, failed solves, steps in contact."""
+        """The voice's audit: greatest energy residual, Newton iterations and solves in all, failed
+        solves, steps in contact."""
         networks = [struck.sounding for struck in self.objects.values()]
         statistics = [network.kernel.statistics for network in networks]
         return {

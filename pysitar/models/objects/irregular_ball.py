@@ -10,7 +10,7 @@ from pysitar.kernels.modal.two_point import DAMPING, OFFSET, TwoPoint
 from pysitar.physics.checks import FloatArray
 from pysitar.physics.draws import uniforms
 
-WATCHED = 3                     # last outputs of a watched mass: compression, speed against the object, spin
+WATCHED = 3  # last outputs of a watched mass: compression, speed against the object, spin
 FLIGHT, SPIN = 0, 1             # modes of a network with one mass
 CONTACT_ROW, BRAKE_ROW = 0, 1
 LOOK = 256                      # largest number of flight steps computed at once
@@ -20,7 +20,8 @@ BRAKE_TIME = 0.005              # s, time constant of the spin of a mass at rest
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """The modes and rows of a mass in a struck network: flight, spin, contact, and the brake of the spin."""
+    """The modes and rows of a mass in a struck network: flight, spin, contact, and the brake of the
+    spin."""
 
     flight: int = FLIGHT
     spin: int = SPIN
@@ -31,17 +32,28 @@ class Seat:
 class IrregularBall:
     """The lever arm of an irregular mass on a struck network.
 
-    In flight the lever arm is 0. At the start of a contact a new one is drawn, on the side that moves down. When a contact has lasted
-    until the impulse of the weight equals that of the blow, the mass is at rest: the lever arm is 0 again, and the spin is damped. The
-    rotation during a contact is kept in the row's offset, so the compression is continuous and the energy is conserved.
+    In flight the lever arm is 0. At the start of a contact a new one is drawn, on the side that
+    moves down. When a contact has lasted until the impulse of the weight equals that of the blow,
+    the mass is at rest: the lever arm is 0 again, and the spin is damped. The rotation during a
+    contact is kept in the row's offset, so the compression is continuous and the energy is
+    conserved.
 
-    Parameters: kernel; shape, of the contact row (M,); gravity (m/s^2); max_lever, the largest lever arm (m); inertia (kg m^2); seed and
-    name, from which the lever arms are drawn; seat, of the mass.
-    """
+    Parameters: kernel; shape, of the contact row (M,); gravity (m/s^2); max_lever, the largest
+    lever arm (m); inertia (kg m^2); seed and name, from which the lever arms are drawn; seat, of
+    the mass. """
 
     def __init__(
-        self, kernel: TwoPoint, *, shape: FloatArray, sample_rate: float, gravity: float, max_lever: float, inertia: float, seed: int,
-        name: str = "lever", seat: Seat = Seat(),
+            self,
+            kernel: TwoPoint,
+            *,
+            shape: FloatArray,
+            sample_rate: float,
+            gravity: float,
+            max_lever: float,
+            inertia: float,
+            seed: int,
+            name: str = "lever",
+            seat: Seat = Seat(),
     ) -> None:
         self.kernel, self.inertia = kernel, inertia
         self._name, self._seat = name, seat
@@ -79,7 +91,8 @@ class IrregularBall:
         return not (self._is_resting or self._has_contact)
 
     def move_to(self, kernel: TwoPoint, shape: FloatArray, seat: Seat) -> None:
-        """Continue on another network, where the contact row of the mass, in flight, has a shape (M,)."""
+        """Continue on another network, where the contact row of the mass, in flight, has a shape
+        (M,)."""
         lever = self.lever
         self.kernel, self._seat, self._shape = kernel, seat, np.array(shape)
         self._shape[seat.spin] = -lever
@@ -95,19 +108,20 @@ class IrregularBall:
         self.kernel.set_state(y, v)
 
     def advance(self, out: FloatArray, ledger: FloatArray, force: float, *, watched: bool) -> None:
-        """Fill outputs (n, N) and ledger (n, 6) of the next n steps under a force on the flight (N).
+        """Fill outputs (n, N) and ledger (n, 6) of the next n steps under a force on the flight
+        (N).
 
         The result does not depend on how steps are divided into calls.
 
-        Parameters: watched, whether the third output from the last is the displacement of the mass less that of the object; it becomes
-        the compression.
-        """
+        Parameters: watched, whether the third output from the last is the displacement of the mass
+        less that of the object; it becomes the compression. """
         done, steps = 0, out.shape[0]
         while done < steps:
             stop = min(done + self.steps_to_change(), steps)
             part = out[done:stop]
             compression = float(self.kernel.compression()[self._seat.contact])
-            self.kernel.advance(stop - done, part, forces=np.full((stop - done, 1), force), energies=ledger[done:stop], every=1)
+            self.kernel.advance(stop - done, part, forces=np.full((stop - done, 1), force),
+                                energies=ledger[done:stop], every=1)
             if watched and self.lever == 0.0:
                 part[:, -WATCHED] += self._offset
             elif watched:
@@ -117,8 +131,8 @@ class IrregularBall:
     def steps_to_change(self, nearest: float | None = None) -> int:
         """Update the lever arm, and return the number of steps for which it is then constant.
 
-        Parameters: nearest, the largest displacement (m) of the object towards the mass within 256 steps (None: only this mass acts on it).
-        """
+        Parameters: nearest, the largest displacement (m) of the object towards the mass within 256
+        steps (None: only this mass acts on it). """
         now = self.kernel.count
         if self._is_resting and now % WAIT == 0 and not self._is_in_contact():
             self._start_flight()
@@ -174,17 +188,24 @@ class IrregularBall:
 
     def _speed(self) -> float:
         """Return the speed (m/s) of the contact point of the mass towards the object."""
-        return -math.fsum([a * b for a, b in zip(self._shape.tolist(), self.kernel.velocity().tolist(), strict=True)])
+        return -math.fsum([
+            a * b for a, b in zip(self._shape.tolist(),
+                                  self.kernel.velocity().tolist(), strict=True)
+        ])
 
     def _is_in_contact(self) -> bool:
         return float(self.kernel.compression()[self._seat.contact]) > 0.0 or self._speed() > 0.0
 
     def _will_touch(self) -> bool:
         """Return whether the next step begins a contact."""
-        moved = [0.5 * self._gravity / (self._rate * self._rate) * float(self._shape[self._seat.flight])]
+        moved = [
+            0.5 * self._gravity / (self._rate * self._rate) * float(self._shape[self._seat.flight])
+        ]
         half = 0.5 / self._rate
-        for shape, y, v, stiff, passes in zip(self._shape.tolist(), self.kernel.displacement().tolist(), self.kernel.velocity().tolist(),
-                                              self._stiff, self._passes, strict=True):
+        for shape, y, v, stiff, passes in zip(self._shape.tolist(),
+                                              self.kernel.displacement().tolist(),
+                                              self.kernel.velocity().tolist(), self._stiff,
+                                              self._passes, strict=True):
             moved.append(shape * 2.0 * passes * (half * v - stiff * y))
         return float(self.kernel.compression()[self._seat.contact]) - math.fsum(moved) > 0.0
 
@@ -201,7 +222,8 @@ class IrregularBall:
     def _clear_steps(self, nearest: float | None) -> int:
         """Return a number of steps, at most 256, certainly without contact."""
         if nearest is None:
-            place, speed, amplitude = object_reach(self.kernel, self._shape, self._stiff, offset=self._offset, sample_rate=self._rate)
+            place, speed, amplitude = object_reach(self.kernel, self._shape, self._stiff,
+                                                   offset=self._offset, sample_rate=self._rate)
         else:
             place, speed, amplitude = *self._flight(), nearest
         margin = 1e-9 * (abs(place) + amplitude)
@@ -217,14 +239,17 @@ class IrregularBall:
 def object_reach(
     kernel: TwoPoint, shape: FloatArray, stiff: list[float], *, offset: float, sample_rate: float,
 ) -> tuple[float, float, float]:
-    """Return position of a mass relative to the object at rest (m, below 0 above it), its speed towards it (m/s), and the largest
-    displacement (m) of the object towards it, by the amplitudes that the energies of its modes allow.
+    """Return position of a mass relative to the object at rest (m, below 0 above it), its speed
+    towards it (m/s), and the largest displacement (m) of the object towards it, by the amplitudes
+    that the energies of its modes allow.
 
     Parameters: shape, of its contact row (M,); stiff, A of the modes (M,); offset, of the row (m).
     """
     half = 0.5 / sample_rate
     place, speed, amplitude = offset, 0.0, 0.0
-    for part, y, v, a in zip(shape.tolist(), kernel.displacement().tolist(), kernel.velocity().tolist(), stiff, strict=True):
+    for part, y, v, a in zip(shape.tolist(),
+                             kernel.displacement().tolist(),
+                             kernel.velocity().tolist(), stiff, strict=True):
         if a > 0.0:
             amplitude += abs(part) * math.sqrt(y * y + (half * v) * (half * v) / a)
         else:

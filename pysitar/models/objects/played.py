@@ -1,4 +1,5 @@
-"""A played object: balls strike it, fall on it and roll over it, several at a time, in one network."""
+"""A played object: balls strike it, fall on it and roll over it, several at a time, in one
+network."""
 from __future__ import annotations
 
 import math
@@ -19,22 +20,34 @@ from pysitar.models.network.network import HIGHEST
 from pysitar.models.objects.impact import QUIET
 from pysitar.models.objects.irregular_ball import LOOK, IrregularBall, object_reach
 from pysitar.models.objects.rolling_path import GRAVITY, RollingPath
-from pysitar.models.objects.seats import MOST_SEATS, Ball, Kind, flights_of, free_seats, kind_of, modes_of, seated_network
+from pysitar.models.objects.seats import (
+    MOST_SEATS,
+    Ball,
+    Kind,
+    flights_of,
+    free_seats,
+    kind_of,
+    modes_of,
+    seated_network,
+)
 from pysitar.physics.checks import FloatArray
 
 AT_ONCE = 8                     # seats for balls of one kind at the start, and
 SEATS = 64                      # for balls of all kinds; more come when they are needed
 SPARE = 64                      # free seats that are kept
 CROWD_LOOK = 512                # steps between two checks of a crowd, counted from step 0
-CLEAR = 2 * CROWD_LOOK          # steps that a ball must be clear of the object to fly with its contact switched off
-HOPPING = (32, 8)               # balls, and irregular ones, that hop on a crowded object; of more, those are taken off that have
+# steps that a ball must be clear of the object to fly with its contact switched off
+CLEAR = 2 * CROWD_LOOK
+# balls, and irregular ones, that hop on a crowded object; of more, those are taken off that have
+HOPPING = (32, 8)
 SPENT = 1e-3                    # of their energy left, or less
-QUIET_SPEED = 1e-3              # of the speed of a ball at its first contact: below it counts as quiet
-FLOWN = 512                     # steps between two checks for a ball that has flown away, counted from step 0
+QUIET_SPEED = 1e-3  # of the speed of a ball at its first contact: below it counts as quiet
+FLOWN = 512  # steps between two checks for a ball that has flown away, counted from step 0
 QUIET_ROLL = 1e-5               # m/s, of a ball that stands
 @dataclass(frozen=True, slots=True)
 class PlannedEvent:
-    """A scheduled event: its values (SI) by name, the curves of changing values, and the place of its row."""
+    """A scheduled event: its values (SI) by name, the curves of changing values, and the place of
+    its row."""
 
     values: Mapping[str, float]
     curves: Mapping[str, ValueCurve] = field(default_factory=dict)
@@ -44,35 +57,51 @@ class PlannedEvent:
 class StruckObject:
     """One object of an instrument, at equilibrium until it is played.
 
-    Parameters: spec; planned, all events to come, in the order in which they are played; sample_rate, internal (Hz); floor (dB) of
-    silence; name, as error messages show it and from which random numbers are drawn; seed; traced, whether `traces` is used.
-    Errors: ParameterError.
+    Parameters: spec; planned, all events to come, in the order in which they are played;
+    sample_rate, internal (Hz); floor (dB) of silence; name, as error messages show it and from
+    which random numbers are drawn; seed; traced, whether `traces` is used. Errors: ParameterError.
     """
 
     def __init__(
-        self, spec: ObjectSpec, *, planned: Sequence[PlannedEvent], sample_rate: float, floor: float, name: str, seed: int,
+        self,
+        spec: ObjectSpec,
+        *,
+        planned: Sequence[PlannedEvent],
+        sample_rate: float,
+        floor: float,
+        name: str,
+        seed: int,
         traced: bool = False,
     ) -> None:
         self.spec, self.name, self.traced = spec, name, traced
         self._rate, self._seed, self._planned = sample_rate, seed, tuple(planned)
         self._quiet = math.ceil(QUIET * sample_rate)          # steps
         self._body, self._weights, self._places = spec.modes_below(HIGHEST * sample_rate)
-        kinds = [kind for kind, count in Counter(kind_of(event.values) for event in planned).items() for _ in range(min(count, AT_ONCE))]
+        kinds = [
+            kind for kind, count in Counter(kind_of(event.values) for event in planned).items()
+            for _ in range(min(count, AT_ONCE))
+        ]
         kinds = kinds[:SEATS]
         self._first = modes_of(kinds)          # of the object's modes
         self.balls = free_seats(kinds, self._body.shapes)
         self._kernel = kernel = seated_network(self.balls, self._body, sample_rate)
         self._own_outputs = 3 if traced else 1
-        self._watched: list[Ball] = []         # near the object: their speed against it is an output, after those
+        # near the object: their speed against it is an output, after those
+        self._watched: list[Ball] = []
         self._heavy = False                    # whether any ball has a weight
         self._set_outputs()
-        self.sounding = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=self._own_outputs, recorded=True)
+        self.sounding = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor,
+                                       outputs=self._own_outputs, recorded=True)
         self._stiff = kernel.coefficients[0].tolist()
         self._springs = [4.0 * mass * sample_rate * sample_rate * a for mass, a in zip(
-            self._body.masses.tolist(), self._stiff[self._first:], strict=True)]          # N/m, of each mode: the scheme's own
-        self._compliance = [_product(shapes, self._static_displacement(shapes, 1.0)) for shapes in self._places]          # m/N
-        self._changed = False                  # whether outputs and weights are those of other balls
-        self._crowded = False                  # whether there were more balls than the first seats had room for
+            # N/m, of each mode: the scheme's own
+            self._body.masses.tolist(), self._stiff[self._first:], strict=True)]
+        # m/N
+        self._compliance = [
+            _product(shapes, self._static_displacement(shapes, 1.0)) for shapes in self._places
+        ]
+        self._changed = False  # whether outputs and weights are those of other balls
+        self._crowded = False  # whether there were more balls than the first seats had room for
         self._agenda = Agenda()
         self._drawn = Counter({"drop": 0, "roll": 0})
         self._trace_parts: list[tuple[FloatArray, FloatArray]] = []
@@ -83,19 +112,23 @@ class StruckObject:
         return bool(self._agenda) or any(ball.weight > 0.0 for ball in self.balls)
 
     def play(self, verb: str, step: int, values: Mapping[str, float]) -> None:
-        """Schedule an event, not before those that were put in: verb, "strike", "drop" or "roll"; values as bound, SI."""
+        """Schedule an event, not before those that were put in: verb, "strike", "drop" or "roll";
+        values as bound, SI."""
         self._agenda.put(verb, step, values)
 
     def traces(self) -> dict[str, FloatArray]:
         """Take out what the object was doing since the last time, each step, if it is traced.
 
-        Returns: "velocity" (n,), m/s, the output; "displacement" (n,), m, where it is struck; "contact_force" (n,), N, of all balls
-        together; "energy" (k, 6), J, of each step that 64 divides: see TwoPoint.energy.
-        """
+        Returns: "velocity" (n,), m/s, the output; "displacement" (n,), m, where it is struck;
+        "contact_force" (n,), N, of all balls together; "energy" (k, 6), J, of each step that 64
+        divides: see TwoPoint.energy. """
         outputs = np.concatenate([np.empty((0, 3)), *(outputs for outputs, _ in self._trace_parts)])
         energy = np.concatenate([np.empty((0, 6)), *(energy for _, energy in self._trace_parts)])
         self._trace_parts = []
-        return {"velocity": outputs[:, 0], "displacement": outputs[:, 1], "contact_force": outputs[:, 2], "energy": energy}
+        return {
+            "velocity": outputs[:, 0], "displacement": outputs[:, 1],
+            "contact_force": outputs[:, 2], "energy": energy
+        }
 
     def advance(self, out: FloatArray) -> None:
         """Compute out.size internal steps: the weighted velocity of the object's modes, m/s.
@@ -110,7 +143,8 @@ class StruckObject:
             for action in due:
                 self._begin(action, now)
             self._update_network()
-            if self._crowded and (due or now % CROWD_LOOK == 0):          # what begins may throw the surface further
+            # what begins may throw the surface further
+            if self._crowded and (due or now % CROWD_LOOK == 0):
                 self._switch_contacts(now)
                 self._update_network()
             end = min(out.size - done, self._steps_to_change(now))
@@ -118,7 +152,8 @@ class StruckObject:
             done += end
 
     def _set_outputs(self) -> None:
-        """Set the outputs: the sound, displacement and force if traced, then the speed of each near ball relative to the object."""
+        """Set the outputs: the sound, displacement and force if traced, then the speed of each near
+        ball relative to the object."""
         kernel, first = self._kernel, self._own_outputs
         self._watched = [ball for ball in self.balls if ball.verb and not ball.is_airborne]
         y, v = (np.zeros((first + len(self._watched), kernel.modes)) for _ in range(2))
@@ -141,19 +176,22 @@ class StruckObject:
         irregular = [ball.irregular_ball for ball in near if ball.irregular_ball is not None]
         if irregular:
             nearest = None if len(near) == 1 else self._surface_amplitude(near)
-            steps = min(steps, *(irregular_ball.steps_to_change(nearest) for irregular_ball in irregular))
+            steps = min(steps,
+                        *(irregular_ball.steps_to_change(nearest) for irregular_ball in irregular))
         return int(min(steps, 1 << 30))
 
     def _surface_amplitude(self, near: Sequence[Ball]) -> float:
-        """Return the largest displacement (m) of the object's surface towards a near ball within 256 steps."""
-        return self._energy_root(near, LOOK) * math.sqrt(2.0 * max((ball.compliance for ball in near), default=0.0))
+        """Return the largest displacement (m) of the object's surface towards a near ball within
+        256 steps."""
+        return self._energy_root(near, LOOK) * math.sqrt(2.0 * max(
+            (ball.compliance for ball in near), default=0.0))
 
     def _energy_root(self, near: Sequence[Ball], steps: int) -> float:
-        """Return the square root of the largest energy (J) of the object within some steps: all of its own and the near balls' energy.
+        """Return the square root of the largest energy (J) of the object within some steps: all of
+        its own and the near balls' energy.
 
-        The weights' power is at most g sqrt(2 M H), M all mass: so sqrt(H) rises by at most g t sqrt(M / 2). A rolling
-        contact may do any work.
-        """
+        The weights' power is at most g sqrt(2 M H), M all mass: so sqrt(H) rises by at most g t
+        sqrt(M / 2). A rolling contact may do any work. """
         if any(ball.track is not None for ball in near):
             return math.inf
         near_mass = math.fsum([ball.kind.mass for ball in near])
@@ -177,25 +215,29 @@ class StruckObject:
         """Remove the balls that have flown away, are at rest, or whose time is over."""
         for ball in list(self._watched):
             if ball.verb == "strike" and now % FLOWN == 0:
-                place, speed, amplitude = object_reach(self._kernel, ball.shape, self._stiff, offset=0.0, sample_rate=self._rate)
+                place, speed, amplitude = object_reach(self._kernel, ball.shape, self._stiff,
+                                                       offset=0.0, sample_rate=self._rate)
                 over = speed < 0.0 and place + amplitude < 0.0
             else:
                 rests = ball.weight > 0.0 and now % AUDIT == 0 and now - ball.loud >= self._quiet
-                over = (rests and (ball.irregular_ball is None or ball.irregular_ball.is_resting)) or now >= ball.stop
+                over = (rests and (ball.irregular_ball is None
+                                   or ball.irregular_ball.is_resting)) or now >= ball.stop
             if over:
                 self._remove(ball, load=ball.weight)
 
     def _switch_contacts(self, now: int) -> None:
-        """Switch contacts in a crowd: off for balls clear of the object, on before they may touch it again.
+        """Switch contacts in a crowd: off for balls clear of the object, on before they may touch
+        it again.
 
-        A flying ball without contact costs little computation. Of the balls that hop beyond the limits of HOPPING, those with
-        the least energy left are removed: on an object that others shake they would hop without end.
-        """
+        A flying ball without contact costs little computation. Of the balls that hop beyond the
+        limits of HOPPING, those with the least energy left are removed: on an object that others
+        shake they would hop without end. """
         there = [ball for ball in self.balls if ball.weight > 0.0 and ball.track is None]
         root = self._energy_root(self._watched, CLEAR)
         kernel, time = self._kernel, CLEAR / self._rate
         flights = flights_of(there, kernel.displacement(), kernel.velocity(), GRAVITY)
-        hopping: dict[bool, list[tuple[float, int]]] = {False: [], True: []}          # by whether they are irregular
+        # by whether they are irregular
+        hopping: dict[bool, list[tuple[float, int]]] = {False: [], True: []}
         for i, (ball, flight) in enumerate(zip(there, flights, strict=True)):
             free = ball.irregular_ball is None or ball.irregular_ball.is_flying
             clear = free and flight.is_clear(time, root * math.sqrt(2.0 * ball.compliance))
@@ -203,9 +245,14 @@ class StruckObject:
                 kernel.set_row(ball.seat.contact, STIFFNESS, 0.0 if clear else ball.stiffness)
                 ball.is_airborne, ball.loud, self._changed = clear, max(ball.loud, now), True
             if free and not clear:
-                hopping[ball.irregular_ball is not None].append((flight.spent(ball.limit / QUIET_SPEED), i))
+                hopping[ball.irregular_ball is not None].append(
+                    (flight.spent(ball.limit / QUIET_SPEED), i))
         compression = kernel.compression()
-        over = [pair for irregular, found in hopping.items() for pair in sorted(found)[:max(0, len(found) - HOPPING[irregular])]]
+        over = [
+            pair for irregular, found in hopping.items()
+            for pair in sorted(found)[:max(0,
+                                           len(found) - HOPPING[irregular])]
+        ]
         for left, i in over:
             if left < SPENT and not compression[there[i].seat.contact] > 0.0:
                 self._remove(there[i], load=0.0)
@@ -220,29 +267,39 @@ class StruckObject:
         ball.verb, ball.loud, ball.limit, ball.stop = action.kind, now, math.inf, math.inf
         ball.stiffness, ball.damping = action.values["stiffness"], action.values["damping"]
         self.sounding.wake(reset_peaks=True)
-        {"strike": self._strike, "drop": self._drop, "roll": self._roll}[action.kind](ball, action, now)
+        {"strike": self._strike, "drop": self._drop, "roll": self._roll}[action.kind](ball, action,
+                                                                                      now)
         self._changed = True
 
     def _new_seat(self, kind: Kind, now: int, place: Place | None) -> Ball:
-        """Make seats for more balls of a kind, half as many again, and returns a free one; place, of the row that needs it."""
+        """Make seats for more balls of a kind, half as many again, and returns a free one; place,
+        of the row that needs it."""
         taken = [ball for ball in self.balls if ball.verb]
         if len(taken) >= MOST_SEATS:
-            raise RenderError(self.name, now / self._rate, f"{place}: one more ball than the {len(taken)} on the object; expected at "
-                                                           f"most {MOST_SEATS} at a time")
+            raise RenderError(
+                self.name, now / self._rate,
+                f"{place}: one more ball than the {len(taken)} on the object; expected at "
+                f"most {MOST_SEATS} at a time")
         alike = sum(ball.kind == kind for ball in taken)
         more = min(1 + alike // 2, MOST_SEATS - len(taken))
         self._crowded = True
-        self._reseat(taken, [ball.kind for ball in self.balls if not ball.verb][:SPARE], [kind] * more)
+        self._reseat(taken, [ball.kind for ball in self.balls if not ball.verb][:SPARE],
+                     [kind] * more)
         return self.balls[-1]
 
     def _reseat(self, taken: Sequence[Ball], spare: Sequence[Kind], more: Sequence[Kind]) -> None:
-        """Make a new network: the seats that are taken, then free ones for balls of some kinds; all motion goes on."""
+        """Make a new network: the seats that are taken, then free ones for balls of some kinds; all
+        motion goes on."""
         old, first = self._kernel, self._first
-        seats = free_seats([*(ball.kind for ball in taken), *spare[:MOST_SEATS - len(taken) - len(more)], *more], self._body.shapes)
+        seats = free_seats(
+            [*(ball.kind for ball in taken), *spare[:MOST_SEATS - len(taken) - len(more)], *more],
+            self._body.shapes)
         self._first = modes_of(seat.kind for seat in seats)
-        y, v = (np.concatenate([np.zeros(self._first), values[first:]]) for values in (old.displacement(), old.velocity()))
+        y, v = (np.concatenate([np.zeros(self._first), values[first:]])
+                for values in (old.displacement(), old.velocity()))
         for ball, new in zip(taken, seats, strict=False):
-            for before, after in ((ball.seat.flight, new.seat.flight), (ball.seat.spin, new.seat.spin)):
+            for before, after in ((ball.seat.flight, new.seat.flight), (ball.seat.spin,
+                                                                        new.seat.spin)):
                 if before >= 0:
                     y[after], v[after] = old.displacement()[before], old.velocity()[before]
             new.shape[self._first:] = ball.shape[first:]
@@ -271,17 +328,22 @@ class StruckObject:
         self._switch_contact_on(ball)
         self._drawn["drop"] += 1
         if ball.kind.inertia:
-            ball.irregular_ball = IrregularBall(
-                self._kernel, shape=ball.shape, sample_rate=self._rate, gravity=GRAVITY, seat=ball.seat,
-                max_lever=values["irregularity"] * values["radius"], inertia=ball.kind.inertia, seed=self._seed,
-                name=f"{self.name}.drop{self._drawn['drop']}")
+            ball.irregular_ball = IrregularBall(self._kernel, shape=ball.shape,
+                                                sample_rate=self._rate, gravity=GRAVITY,
+                                                seat=ball.seat,
+                                                max_lever=values["irregularity"] * values["radius"],
+                                                inertia=ball.kind.inertia, seed=self._seed,
+                                                name=f"{self.name}.drop{self._drawn['drop']}")
 
     def _roll(self, ball: Ball, action: Action, now: int) -> None:
         """Lay a ball on the object, both at equilibrium under its weight."""
         values = action.values
         self._drawn["roll"] += 1
-        ball.track = RollingPath(values, speed=self._planned[action.order - 1].curves.get("velocity"), start=now, sample_rate=self._rate,
-                                 seed=self._seed, surface=f"{self.name}.surface", draw_name=f"{self.name}.roll{self._drawn['roll']}")
+        ball.track = RollingPath(values,
+                                 speed=self._planned[action.order - 1].curves.get("velocity"),
+                                 start=now, sample_rate=self._rate, seed=self._seed,
+                                 surface=f"{self.name}.surface",
+                                 draw_name=f"{self.name}.roll{self._drawn['roll']}")
         ball.weight, ball.limit = ball.kind.mass * GRAVITY, QUIET_ROLL
         ball.stop = now + max(1, round(values["duration"] * self._rate))
         ball.loud = ball.track.stands_at
@@ -300,20 +362,27 @@ class StruckObject:
         self._kernel.set_row_shape(ball.seat.contact, ball.shape)
 
     def _static_displacement(self, shapes: FloatArray, load: float) -> list[float]:
-        """Return the static displacements of the object's modes under a load (N) at a point of these shapes."""
-        return [load * shape / spring for shape, spring in zip(shapes.tolist(), self._springs, strict=True)]
+        """Return the static displacements of the object's modes under a load (N) at a point of
+        these shapes."""
+        return [
+            load * shape / spring
+            for shape, spring in zip(shapes.tolist(), self._springs, strict=True)
+        ]
 
     def _switch_contact_on(self, ball: Ball) -> None:
         self._kernel.set_row(ball.seat.contact, STIFFNESS, ball.stiffness)
         self._kernel.set_row(ball.seat.contact, DAMPING, ball.damping)
 
     def _place(self, ball: Ball, *, gap: float, velocity: float, load: float = 0.0) -> None:
-        """Place a ball over the object (m) at a speed towards it; a load (N) displaces the object, and the other balls with it."""
+        """Place a ball over the object (m) at a speed towards it; a load (N) displaces the object,
+        and the other balls with it."""
         kernel = self._kernel
         y, v = kernel.displacement(), kernel.velocity()
         if load != 0.0:
             sinks = self._static_displacement(ball.shape[self._first:], load)
-            y[self._first:] = [value + sink for value, sink in zip(y[self._first:].tolist(), sinks, strict=True)]
+            y[self._first:] = [
+                value + sink for value, sink in zip(y[self._first:].tolist(), sinks, strict=True)
+            ]
             for other in self.balls:
                 if other.verb and not other.is_airborne and other is not ball:
                     y[other.seat.flight] += _product(other.shape[self._first:], sinks)
@@ -325,7 +394,8 @@ class StruckObject:
         self.sounding.jump(y, v)
 
     def _remove(self, ball: Ball, load: float) -> None:
-        """Remove a ball and the static displacement under its load (N), at constant velocity of the object: without a sound."""
+        """Remove a ball and the static displacement under its load (N), at constant velocity of the
+        object: without a sound."""
         kernel = self._kernel
         for field_of_row in (STIFFNESS, DAMPING, OFFSET):
             kernel.set_row(ball.seat.contact, field_of_row, 0.0)
@@ -365,8 +435,8 @@ class StruckObject:
             ball.offset = float(controls[n - 1, j])
         fields: IntArray = np.full(len(rolling), OFFSET, dtype=np.int32)
         rows = np.array([ball.seat.contact for ball in rolling], dtype=np.int32)
-        self.sounding.advance(out, forces=np.ones((n, 1 if self._heavy else 0)), control_rows=rows, control_fields=fields,
-                              controls=controls)
+        self.sounding.advance(out, forces=np.ones((n, 1 if self._heavy else 0)), control_rows=rows,
+                              control_fields=fields, controls=controls)
         outputs, energies = self.sounding.take()
         first = self._own_outputs
         if self.traced:

@@ -11,7 +11,15 @@ from pysitar.errors import ParameterError
 from pysitar.kernels.core import elementary
 from pysitar.kernels.modal.two_point import OFFSET
 from pysitar.models.network.run import MOST_STEPS, Audited, Run
-from pysitar.models.objects.impact import HEAVIEST, LARGEST, STRONGEST, checked_body, point_mass, set_outputs, struck_network
+from pysitar.models.objects.impact import (
+    HEAVIEST,
+    LARGEST,
+    STRONGEST,
+    checked_body,
+    point_mass,
+    set_outputs,
+    struck_network,
+)
 from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, Numbers, array_of, function, number, whole
 from pysitar.physics.contact import ContactLaw
@@ -21,44 +29,63 @@ from pysitar.physics.surface import Surface
 SMALLEST = 1e-9                 # m, of a radius
 FASTEST_ROLL = 1e3              # m/s
 SLOWING = 5.0 / 7.0             # of a rolling resistance times gravity: a ball's spin slows with it
-MOVE = 16                       # steps between two updates of the contact point on the object, counted from step 0
-ROW, FIELD = np.zeros(1, dtype=np.int32), np.full(1, OFFSET, dtype=np.int32)          # of the control that moves the surface
+MOVE = 16  # steps between two updates of the contact point on the object, counted from step 0
+# of the control that moves the surface
+ROW, FIELD = np.zeros(1, dtype=np.int32), np.full(1, OFFSET, dtype=np.int32)
 
 
 class RollingSimulation:
     """A ball that rolls over a modal object with a rough surface, pressed on it by its weight.
 
-    Positions are downwards, as those of ImpactSimulation: 0 where the ball touches the object at rest at height 0.
+    Positions are downwards, as those of ImpactSimulation: 0 where the ball touches the object at
+    rest at height 0.
 
-    Parameters: body, a ModalObject, or None for a rigid floor; mass, 1e-12 to 1e6 kg, and radius, 1e-9 to 1e3 m, of the ball; law, of
-    which the force here never pulls, whatever `adhesive` says; surface, a Surface (None: flat), that the ball follows by its envelope;
-    speed at the start, 0 to 1e3 m/s, or a function of time (s) -> m/s; sample_rate, 1 to 1e9 (Hz); gravity, above 0 to 1e4 m/s^2;
-    resistance to rolling, 0 to 1, that slows the ball by 5/7 of itself times gravity until it stands; eccentricity (m), of the ball's
-    centre of mass, at most its radius; ripple of the speed in a turn, 0 to below 1; shapes, a function of the position on the track (m)
-    that returns the mode shapes there (M,) (None: those of the object everywhere).
-    The simulation starts at rest under the weight. Errors: ParameterError.
-    Source: Rath, DAFx-03, the offset curve; the scheme is that of ImpactSimulation, its moving surface an offset that moves.
-    """
+    Parameters: body, a ModalObject, or None for a rigid floor; mass, 1e-12 to 1e6 kg, and radius,
+    1e-9 to 1e3 m, of the ball; law, of which the force here never pulls, whatever `adhesive` says;
+    surface, a Surface (None: flat), that the ball follows by its envelope; speed at the start, 0 to
+    1e3 m/s, or a function of time (s) -> m/s; sample_rate, 1 to 1e9 (Hz); gravity, above 0 to 1e4
+    m/s^2; resistance to rolling, 0 to 1, that slows the ball by 5/7 of itself times gravity until
+    it stands; eccentricity (m), of the ball's centre of mass, at most its radius; ripple of the
+    speed in a turn, 0 to below 1; shapes, a function of the position on the track (m) that returns
+    the mode shapes there (M,) (None: those of the object everywhere). The simulation starts at rest
+    under the weight. Errors: ParameterError. Source: Rath, DAFx-03, the offset curve; the scheme is
+    that of ImpactSimulation, its moving surface an offset that moves. """
 
     def __init__(
-        self, *, body: ModalObject | None, mass: float, radius: float, law: ContactLaw, surface: Surface | None,
-        speed: float | Callable[[float], float], sample_rate: float, gravity: float = 9.81, resistance: float = 0.0,
-        eccentricity: float = 0.0, ripple: float = 0.0, shapes: Callable[[float], Numbers] | None = None,
+        self,
+        *,
+        body: ModalObject | None,
+        mass: float,
+        radius: float,
+        law: ContactLaw,
+        surface: Surface | None,
+        speed: float | Callable[[float], float],
+        sample_rate: float,
+        gravity: float = 9.81,
+        resistance: float = 0.0,
+        eccentricity: float = 0.0,
+        ripple: float = 0.0,
+        shapes: Callable[[float], Numbers] | None = None,
     ) -> None:
         self.sample_rate = ranges.SAMPLE_RATE.number("sample_rate", sample_rate)
         self.mass = number("mass", mass, "kg", at_least=1e-12, at_most=HEAVIEST)
         self.radius = number("radius", radius, "m", at_least=SMALLEST, at_most=LARGEST)
         self.gravity = number("gravity", gravity, "m/s^2", above=0.0, at_most=STRONGEST)
-        self._eccentricity = number("eccentricity", eccentricity, "m", at_least=0.0, at_most=self.radius)
+        self._eccentricity = number("eccentricity", eccentricity, "m", at_least=0.0,
+                                    at_most=self.radius)
         self._ripple = number("ripple", ripple, "", at_least=0.0, below=1.0)
-        self._speed = Speed(speed, SLOWING * number("resistance", resistance, "", at_least=0.0, at_most=1.0) * self.gravity)
+        self._speed = Speed(
+            speed,
+            SLOWING * number("resistance", resistance, "", at_least=0.0, at_most=1.0)
+            * self.gravity)
         if surface is not None and not isinstance(surface, Surface):
             raise ParameterError("surface", surface, "expected a Surface, or None for a flat one")
         self._surface = None if surface is None else surface.followed(self.radius)
         self._shapes = _Shapes(checked_body(body), shapes)
         self._place = 0.0
         self._striker, self._body = point_mass(self.mass), self._shapes.body
-        self._kernel = struck_network(self._striker, self._body, law, self.sample_rate, offset=float(self._heights(np.zeros(1))[0]))
+        self._kernel = struck_network(self._striker, self._body, law, self.sample_rate,
+                                      offset=float(self._heights(np.zeros(1))[0]))
         self._set_equilibrium(law)
         self._kernel.set_inputs(array_of([1.0] + [0.0] * (self._kernel.modes - 1)).reshape(1, -1))
         self._audited = Audited(self._kernel, self.sample_rate)
@@ -71,25 +98,29 @@ class RollingSimulation:
     def run(self, steps: int, outputs: Sequence[str] = ("body_velocity",)) -> Run:
         """Compute steps and return a Run; the next call continues from there.
 
-        Parameters: steps, 0 to 2^31, no more than memory holds; outputs, as those of ImpactSimulation: "mass_position" (m),
-        "mass_velocity" (m/s), "contact_force" (N), "body_displacement" (m), "body_velocity" (m/s); with `shapes`, those of the object
-        are at the start of the track.
-        Errors: ParameterError: also, a speed out of its range; ArithmeticError if a collision could not be solved.
-        """
+        Parameters: steps, 0 to 2^31, no more than memory holds; outputs, as those of
+        ImpactSimulation: "mass_position" (m), "mass_velocity" (m/s), "contact_force" (N),
+        "body_displacement" (m), "body_velocity" (m/s); with `shapes`, those of the object are at
+        the start of the track. Errors: ParameterError: also, a speed out of its range;
+        ArithmeticError if a collision could not be solved. """
         steps = whole("steps", steps, at_least=0, at_most=MOST_STEPS)
         set_outputs(self._kernel, self._striker, self._body, outputs)
         return self._audited.run(steps, len(outputs), self._advance)
 
     def _set_equilibrium(self, law: ContactLaw) -> None:
-        """Set ball and object to equilibrium under the weight, with the stiffness of the scheme, k* = 4 m A / dt^2."""
+        """Set ball and object to equilibrium under the weight, with the stiffness of the scheme, k*
+        = 4 m A / dt^2."""
         y = np.zeros(self._kernel.modes)
         weight = self.mass * self.gravity
         down = [elementary.pow(weight / law.stiffness, 1.0 / law.exponent)]
         if self._body is not None:
             stiff = self._kernel.coefficients[0].tolist()[1:]
-            for i, (shape, mass, a) in enumerate(zip(self._body.shapes.tolist(), self._body.masses.tolist(), stiff, strict=True)):
+            for i, (shape, mass, a) in enumerate(
+                    zip(self._body.shapes.tolist(), self._body.masses.tolist(), stiff,
+                        strict=True)):
                 if a == 0.0:
-                    raise ParameterError(f"body.frequencies[{i}]", 0.0, "a ball cannot roll on a free mass; expected above 0 Hz")
+                    raise ParameterError(f"body.frequencies[{i}]", 0.0,
+                                         "a ball cannot roll on a free mass; expected above 0 Hz")
                 y[1 + i] = weight * shape / (4.0 * mass * self.sample_rate * self.sample_rate * a)
                 down.append(shape * float(y[1 + i]))
         y[0] = math.fsum([*down, -float(self._heights(np.zeros(1))[0])])
@@ -105,14 +136,17 @@ class RollingSimulation:
         forces = self._forces(places).reshape(-1, 1)
         for begin, end in self._shapes.stretches(self._kernel.count, steps):
             if self._shapes.moves and self._kernel.count % MOVE == 0:
-                self._kernel.set_row_shape(0, np.concatenate((-self._striker.shapes, self._shapes.at(float(places[begin])))))
-            self._kernel.advance(
-                end - begin, out[begin:end], forces=forces[begin:end], energies=ledger[begin:end], every=1,
-                control_rows=ROW, control_fields=FIELD, controls=offsets[begin:end])
+                self._kernel.set_row_shape(
+                    0, np.concatenate(
+                        (-self._striker.shapes, self._shapes.at(float(places[begin])))))
+            self._kernel.advance(end - begin, out[begin:end], forces=forces[begin:end],
+                                 energies=ledger[begin:end], every=1, control_rows=ROW,
+                                 control_fields=FIELD, controls=offsets[begin:end])
         self._place = float(places[-1])
 
     def _places(self, steps: int) -> FloatArray:
-        """Return the positions before each of the next steps and after the last (steps + 1,), m; the speed is that in their middle."""
+        """Return the positions before each of the next steps and after the last (steps + 1,), m;
+        the speed is that in their middle."""
         speeds = self._speed.middles(self._kernel.count, steps, self.sample_rate)
         dt = 1.0 / self.sample_rate
         if self._ripple == 0.0:
@@ -131,14 +165,18 @@ class RollingSimulation:
         weight = self.mass * self.gravity
         if self._eccentricity == 0.0:
             return np.full(places.size - 1, weight)
-        turns = ((places[1:] - places[:-1]) * (self.sample_rate / self.radius)).tolist()          # rad/s
+        turns = ((places[1:] - places[:-1]) * (self.sample_rate / self.radius)).tolist()  # rad/s
         angles = ((places[1:] + places[:-1]) * (0.5 / self.radius)).tolist()
         pull = self.mass * self._eccentricity
-        return array_of([weight + pull * w * w * elementary.cos(angle) for w, angle in zip(turns, angles, strict=True)])
+        return array_of([
+            weight + pull * w * w * elementary.cos(angle)
+            for w, angle in zip(turns, angles, strict=True)
+        ])
 
 
 class Speed:
-    """The speed of a ball: a function of time (s) -> m/s, or the one at the start, with a deceleration (m/s^2) until it stands."""
+    """The speed of a ball: a function of time (s) -> m/s, or the one at the start, with a
+    deceleration (m/s^2) until it stands."""
 
     def __init__(self, speed: float | Callable[[float], float], slowing: float) -> None:
         self._slowing = slowing
@@ -148,9 +186,11 @@ class Speed:
             function("speed", speed, "m/s")
             self._curve = speed
             if slowing > 0.0:
-                raise ParameterError("resistance", "not 0", "a speed function includes its own slowing; expected 0")
+                raise ParameterError("resistance", "not 0",
+                                     "a speed function includes its own slowing; expected 0")
         else:
-            self._first = number("speed", speed, "m/s, or a function of time", at_least=0.0, at_most=FASTEST_ROLL)
+            self._first = number("speed", speed, "m/s, or a function of time", at_least=0.0,
+                                 at_most=FASTEST_ROLL)
 
     def middles(self, start: int, steps: int, sample_rate: float) -> list[float]:
         """Return the speeds in the middles of steps, m/s."""
@@ -158,7 +198,10 @@ class Speed:
         if self._curve is None:
             first, slowing = self._first, self._slowing
             return [max(first - slowing * t, 0.0) for t in times]
-        return [number(f"speed({t:g} s)", self._curve(t), "m/s", at_least=-FASTEST_ROLL, at_most=FASTEST_ROLL) for t in times]
+        return [
+            number(f"speed({t:g} s)", self._curve(t), "m/s", at_least=-FASTEST_ROLL,
+                   at_most=FASTEST_ROLL) for t in times
+        ]
 
 
 class _Shapes:
@@ -169,10 +212,14 @@ class _Shapes:
         if shapes is None:
             return
         if body is None:
-            raise ParameterError("shapes", shapes, "a rigid floor has no mode shapes; expected None")
+            raise ParameterError("shapes", shapes,
+                                 "a rigid floor has no mode shapes; expected None")
         if not callable(shapes):
-            raise ParameterError("shapes", shapes, "expected a function of the position (m) that returns the mode shapes there")
-        self.body = ModalObject(frequencies=body.frequencies, decay_rates=body.decay_rates, masses=body.masses, shapes=self.at(0.0))
+            raise ParameterError(
+                "shapes", shapes,
+                "expected a function of the position (m) that returns the mode shapes there")
+        self.body = ModalObject(frequencies=body.frequencies, decay_rates=body.decay_rates,
+                                masses=body.masses, shapes=self.at(0.0))
 
     @property
     def moves(self) -> bool:
@@ -181,7 +228,8 @@ class _Shapes:
     def at(self, place: float) -> FloatArray:
         """The mode shapes at a place on the track (m), (M,), where they move."""
         assert self._shapes is not None and self.body is not None
-        return ranges.MODE_SHAPE.series(f"shapes({place:g} m)", self._shapes(place), size=self.body.count)
+        return ranges.MODE_SHAPE.series(f"shapes({place:g} m)", self._shapes(place),
+                                        size=self.body.count)
 
     def stretches(self, start: int, steps: int) -> list[tuple[int, int]]:
         """Return the parts of steps with constant shapes."""

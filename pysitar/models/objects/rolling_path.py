@@ -1,4 +1,5 @@
-"""The path of a rolling ball in a score: its position on a rough surface, and the height there, at each step."""
+"""The path of a rolling ball in a score: its position on a rough surface, and the height there, at
+each step."""
 from __future__ import annotations
 
 import math
@@ -22,14 +23,21 @@ MOST_WAVES = 2**14              # in a period
 class RollingPath:
     """The path of one ball.
 
-    Parameters: values of a roll, SI; speed, its course in m/s (None: from values, slowed down); start, the step at which it begins;
-    sample_rate (Hz); seed; surface, the name from which the random surface is drawn; draw_name, the name from
-    which the initial place on the track is drawn.
+    Parameters: values of a roll, SI; speed, its course in m/s (None: from values, slowed down);
+    start, the step at which it begins; sample_rate (Hz); seed; surface, the name from which the
+    random surface is drawn; draw_name, the name from which the initial place on the track is drawn.
     """
 
     def __init__(
-        self, values: Mapping[str, float], *, speed: ValueCurve | None, start: int, sample_rate: float,
-        seed: int, surface: str, draw_name: str,
+        self,
+        values: Mapping[str, float],
+        *,
+        speed: ValueCurve | None,
+        start: int,
+        sample_rate: float,
+        seed: int,
+        surface: str,
+        draw_name: str,
     ) -> None:
         self._start, self._rate = start, sample_rate
         self._velocity, self._slowing = values["velocity"], SLOWING * values["resistance"] * GRAVITY
@@ -38,8 +46,9 @@ class RollingPath:
         self._surface: Surface | None = None
         self._place = 0.0
         if values["roughness"] > 0.0:
-            self._surface = followed_surface(
-                values["roughness"], values["shortest"], values["longest"], values["beta"], values["radius"], seed, surface)
+            self._surface = followed_surface(values["roughness"], values["shortest"],
+                                             values["longest"], values["beta"], values["radius"],
+                                             seed, surface)
             draw, = uniforms(seed=seed, name=draw_name, count=1)
             self._place = math.floor(draw * self._surface.heights.size) * self._surface.spacing
 
@@ -56,14 +65,17 @@ class RollingPath:
             return self._start + math.ceil(time * self._rate) if time < math.inf else math.inf
         if self._velocity == 0.0:
             return self._start
-        return self._start + math.ceil(self._velocity / self._slowing * self._rate) if self._slowing > 0.0 else math.inf
+        return self._start + math.ceil(self._velocity / self._slowing
+                                       * self._rate) if self._slowing > 0.0 else math.inf
 
     def heights(self, step: int, steps: int) -> FloatArray:
-        """Advance the ball from a step, the one after the last call, and return the height (m) at the end of each step (steps,)."""
+        """Advance the ball from a step, the one after the last call, and return the height (m) at
+        the end of each step (steps,)."""
         if self._speed_curve is None:
             speeds = self._speed.middles(step - self._start, steps, self._rate)
         else:
-            speeds = self._speed_curve.at([(step - self._start + n + 0.5) / self._rate for n in range(steps)])
+            speeds = self._speed_curve.at([(step - self._start + n + 0.5) / self._rate
+                                           for n in range(steps)])
         dt = 1.0 / self._rate
         places = list(accumulate([dt * v for v in speeds], initial=self._place))
         self._place = places[-1]
@@ -74,10 +86,12 @@ class RollingPath:
 
 
 @lru_cache(maxsize=8)
-def followed_surface(rms: float, shortest: float, longest: float, beta: float, radius: float, seed: int, name: str) -> Surface:
-    """Return the envelope of the rough surface of a name for a ball of a radius (m); the rest as in `Surface.rough`."""
+def followed_surface(rms: float, shortest: float, longest: float, beta: float, radius: float,
+                     seed: int, name: str) -> Surface:
+    """Return the envelope of the rough surface of a name for a ball of a radius (m); the rest as in
+    `Surface.rough`."""
     repeats = 1
     while 2 * repeats * longest <= TRACK and 2 * repeats * longest <= MOST_WAVES * shortest:
         repeats *= 2
-    return Surface.rough(
-        rms=rms, shortest=shortest, longest=longest, beta=beta, length=repeats * longest, seed=seed, name=name).followed(radius)
+    return Surface.rough(rms=rms, shortest=shortest, longest=longest, beta=beta,
+                         length=repeats * longest, seed=seed, name=name).followed(radius)

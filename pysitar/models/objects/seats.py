@@ -1,4 +1,5 @@
-"""The balls on an object and their seats in its network: the modes and rows that each ball has there."""
+"""The balls on an object and their seats in its network: the modes and rows that each ball has
+there."""
 from __future__ import annotations
 
 import math
@@ -35,13 +36,12 @@ class Kind:
 class Ball:
     """A seat, and the ball on it.
 
-    Parameters: seat; kind; shape, of the seat's contact row (M,); compliance, the displacement of the
-    object there under a static load (m/N); then, of a ball that is there: verb ("": the seat is
+    Parameters: seat; kind; shape, of the seat's contact row (M,); compliance, the displacement of
+    the object there under a static load (m/N); then, of a ball that is there: verb ("": the seat is
     free), stiffness (N/m^exponent), damping (s/m) and offset (m) of its contact, weight (N), limit
     (m/s) of its speed against the object, below which it is quiet, loud, the last step at which it
-    was not quiet or still rolled; stop, the step at which it is removed in any case; is_airborne, that it
-    is far from the object and its contact is switched off; irregular_ball, track.
-    """
+    was not quiet or still rolled; stop, the step at which it is removed in any case; is_airborne,
+    that it is far from the object and its contact is switched off; irregular_ball, track. """
 
     seat: Seat
     kind: Kind
@@ -73,7 +73,8 @@ def modes_of(kinds: Iterable[Kind]) -> int:
 
 
 def free_seats(kinds: Sequence[Kind], shapes: FloatArray) -> list[Ball]:
-    """Free seats for balls of some kinds on an object with mode shapes (M,), in the order of the kinds."""
+    """Free seats for balls of some kinds on an object with mode shapes (M,), in the order of the
+    kinds."""
     first = modes_of(kinds)
     balls = []
     mode, brake = 0, len(kinds)
@@ -88,7 +89,8 @@ def free_seats(kinds: Sequence[Kind], shapes: FloatArray) -> list[Ball]:
 
 
 def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float) -> TwoPoint:
-    """The kernel of an object and the seats of balls on it; the row of a free seat has no stiffness."""
+    """The kernel of an object and the seats of balls on it; the row of a free seat has no
+    stiffness."""
     first = modes_of(ball.kind for ball in balls)
     rows, brakes, masses = [], [], []
     for ball in balls:
@@ -99,11 +101,14 @@ def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float)
         if kind.inertia:
             spin = np.zeros(shape.size)
             spin[ball.seat.spin] = 1.0
-            brakes.append(Row(shape=spin, kind=LINEAR, damping=0.0 if irregular_ball is None else irregular_ball.brake))
+            brakes.append(
+                Row(shape=spin, kind=LINEAR,
+                    damping=0.0 if irregular_ball is None else irregular_ball.brake))
             shape[ball.seat.spin] = 0.0 if irregular_ball is None else -irregular_ball.lever
-        rows.append(Row(shape=shape, kind=CONTACT, stiffness=ball.stiffness if present else 0.0,
-                        exponent=kind.exponent, damping=ball.damping if ball.verb else 0.0, adhesive=False,
-                        offset=ball.offset if irregular_ball is None else irregular_ball.offset))
+        rows.append(
+            Row(shape=shape, kind=CONTACT, stiffness=ball.stiffness if present else 0.0,
+                exponent=kind.exponent, damping=ball.damping if ball.verb else 0.0, adhesive=False,
+                offset=ball.offset if irregular_ball is None else irregular_ball.offset))
     none = np.zeros(first)
     return network(
         angular_frequencies=np.concatenate([none, body.angular_frequencies]),
@@ -114,14 +119,16 @@ def seated_network(balls: Sequence[Ball], body: ModalObject, sample_rate: float)
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """How a ball flies over the object at rest: height (m, negative below it), speed towards it (m/s), and the pull on it (m/s^2)."""
+    """How a ball flies over the object at rest: height (m, negative below it), speed towards it
+    (m/s), and the pull on it (m/s^2)."""
 
     height: float
     speed: float
     pull: float
 
     def is_clear(self, time: float, surface: float) -> bool:
-        """Return whether the ball stays clear for a time (s) of a surface with a largest displacement (m) towards it."""
+        """Return whether the ball stays clear for a time (s) of a surface with a largest
+        displacement (m) towards it."""
         later = self.height - time * (self.speed + 0.5 * self.pull * time)
         return min(self.height, later) - surface > 1e-9 * (abs(self.height) + surface)
 
@@ -130,8 +137,14 @@ class Flight:
         return (self.speed * self.speed + 2.0 * self.pull * max(self.height, 0.0)) / (speed * speed)
 
 
-def flights_of(balls: Sequence[Ball], displacement: FloatArray, velocity: FloatArray, gravity: float) -> list[Flight]:
-    """The flights of balls without a track, from displacement (m) and velocity (m/s) of the modes, (M,); gravity (m/s^2)."""
+def flights_of(balls: Sequence[Ball], displacement: FloatArray, velocity: FloatArray,
+               gravity: float) -> list[Flight]:
+    """The flights of balls without a track, from displacement (m) and velocity (m/s) of the modes,
+    (M,); gravity (m/s^2)."""
     places, speeds = displacement.tolist(), velocity.tolist()
-    return [Flight(-places[ball.seat.flight] - (ball.offset if ball.irregular_ball is None else ball.irregular_ball.offset),
-                   speeds[ball.seat.flight], gravity if ball.weight > 0.0 else 0.0) for ball in balls]
+    return [
+        Flight(
+            -places[ball.seat.flight] -
+            (ball.offset if ball.irregular_ball is None else ball.irregular_ball.offset),
+            speeds[ball.seat.flight], gravity if ball.weight > 0.0 else 0.0) for ball in balls
+    ]

@@ -1,4 +1,5 @@
-"""The body of a string instrument: its modes at the bridge, and a body without effect on the strings."""
+"""The body of a string instrument: its modes at the bridge, and a body without effect on the
+strings."""
 from __future__ import annotations
 
 import numpy as np
@@ -12,7 +13,8 @@ from pysitar.physics.checks import FloatArray
 
 
 def body_network(spec: BodySpec, sample_rate: float) -> TwoPoint:
-    """Return the kernel of a body at a sample rate (Hz), its one output the weighted sum of its modes' velocities, m/s.
+    """Return the kernel of a body at a sample rate (Hz), its one output the weighted sum of its
+    modes' velocities, m/s.
 
     Errors: ParameterError, a mode that is too high for the rate.
     """
@@ -20,20 +22,22 @@ def body_network(spec: BodySpec, sample_rate: float) -> TwoPoint:
     highest = max(spec.frequencies)
     if highest >= 0.5 * sample_rate:
         raise ParameterError("the body's highest mode", highest, (
-            f"expected an internal rate (rate times oversample) above {2.0 * highest:g} Hz; it is {sample_rate:g} Hz"))
-    kernel = network(
-        angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates, masses=modes.masses, rows=[],
-        sample_rate=sample_rate)
-    kernel.set_outputs(np.zeros((1, modes.count)), np.array(spec.weights, dtype=np.float64).reshape(1, -1))
+            f"expected an internal rate (rate times oversample) above {2.0 * highest:g} Hz; it is "
+            f"{sample_rate:g} Hz"
+        ))
+    kernel = network(angular_frequencies=modes.angular_frequencies, decay_rates=modes.decay_rates,
+                     masses=modes.masses, rows=[], sample_rate=sample_rate)
+    kernel.set_outputs(np.zeros((1, modes.count)),
+                       np.array(spec.weights, dtype=np.float64).reshape(1, -1))
     return kernel
 
 
 class Body:
-    """Modes driven by a force at the bridge, where every shape is 1, without effect on the strings; the output is the weighted sum of
-    their velocities.
+    """Modes driven by a force at the bridge, where every shape is 1, without effect on the strings;
+    the output is the weighted sum of their velocities.
 
-    Parameters: spec; sample_rate, internal (Hz); floor (dB) of silence; name, as error messages show it.
-    """
+    Parameters: spec; sample_rate, internal (Hz); floor (dB) of silence; name, as error messages
+    show it. """
 
     def __init__(self, spec: BodySpec, *, sample_rate: float, floor: float, name: str) -> None:
         kernel = body_network(spec, sample_rate)

@@ -36,7 +36,8 @@ class StringMember:
         self._whole.jump_in(self.kernel, displacement, velocity)
 
     def set_sleep_reference(self, energy: float, output: float) -> None:
-        """Change the energy (J) of the whole network at equilibrium by that of the string; the output of the body there is 0."""
+        """Change the energy (J) of the whole network at equilibrium by that of the string; the
+        output of the body there is 0."""
         self._whole.raise_sleep_energy(energy - self._rest)
         self._rest = energy
 
@@ -44,11 +45,12 @@ class StringMember:
         """Return the string's arguments of the kernel for n steps."""
         inputs = string.network_inputs(now, n)
         motion = inputs.motion
-        return StringCall(
-            out=np.empty((n, self._outputs)), forces=inputs.forces, control_rows=inputs.rows, control_fields=inputs.fields,
-            controls=inputs.controls, tensions=None if motion is None else motion.tensions,
-            block_tensions=None if motion is None else motion.blocks,
-            energies=np.empty((count_readings(now, n), 6)) if self._outputs else None)
+        return StringCall(out=np.empty(
+            (n, self._outputs)), forces=inputs.forces, control_rows=inputs.rows,
+                          control_fields=inputs.fields, controls=inputs.controls,
+                          tensions=None if motion is None else motion.tensions,
+                          block_tensions=None if motion is None else motion.blocks,
+                          energies=np.empty((count_readings(now, n), 6)) if self._outputs else None)
 
     def record(self, call: StringCall, now: int, done: int) -> None:
         """Record outputs and energies: of the computed steps, then of those asleep."""
@@ -63,29 +65,34 @@ class StringMember:
 
 
 class CoupledStrings:
-    """Strings on a coupled body; the output is the weighted sum of the velocities of the body's modes.
+    """Strings on a coupled body; the output is the weighted sum of the velocities of the body's
+    modes.
 
-    Parameters: strings, with coupled=True; body; sample_rate, internal (Hz); floor (dB) of silence; name, as error messages show it.
-    Errors: ParameterError, a body mode too high for the rate, or no equilibrium.
-    """
+    Parameters: strings, with coupled=True; body; sample_rate, internal (Hz); floor (dB) of silence;
+    name, as error messages show it. Errors: ParameterError, a body mode too high for the rate, or
+    no equilibrium. """
 
-    def __init__(self, strings: Sequence[PlayedString], body: BodySpec, *, sample_rate: float, floor: float, name: str) -> None:
+    def __init__(self, strings: Sequence[PlayedString], body: BodySpec, *, sample_rate: float,
+                 floor: float, name: str) -> None:
         self._strings = list(strings)
         kernels = [string.kernel for string in strings]
         mass = math.fsum(string.string.linear_density * string.string.length for string in strings)
         two_point = [kernel for kernel in kernels if isinstance(kernel, TwoPoint)]
         assert len(two_point) == len(kernels)
-        kernel = Coupled(
-            strings=two_point, body=body_network(body, sample_rate), shape=array_of([1.0] * len(body.masses)),
-            inertia=[string.inertia for string in strings],
-            bridge_shapes=[string.bridge_shapes for string in strings], string_mass=mass / 3.0)
+        kernel = Coupled(strings=two_point, body=body_network(body, sample_rate),
+                         shape=array_of([1.0] * len(body.masses)),
+                         inertia=[string.inertia for string in strings],
+                         bridge_shapes=[string.bridge_shapes
+                                        for string in strings], string_mass=mass / 3.0)
         try:
             kernel.set_equilibrium()
         except ArithmeticError:
             raise ParameterError(
                 "the strings' equilibrium on a coupled body", "not found",
                 "expected a stiffer body, or coupled = false in [body]") from None
-        self.sounding: AuditedNetwork[Coupled] = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor)
+        self.sounding: AuditedNetwork[Coupled] = AuditedNetwork(kernel, name=name,
+                                                                sample_rate=sample_rate,
+                                                                floor=floor)
         self._members = [StringMember(part, self.sounding, outputs=4 if string.traced else 0)
                         for part, string in zip(two_point, strings, strict=True)]
         for string, member in zip(strings, self._members, strict=True):
@@ -98,7 +105,10 @@ class CoupledStrings:
             now = self.sounding.step
             stops = [stop for string in self._strings for stop in string.prepare(now)]
             end = min(min(stops, default=now + out.size) - now, out.size - done)
-            calls = [member.call(string, now, end) for string, member in zip(self._strings, self._members, strict=True)]
+            calls = [
+                member.call(string, now, end)
+                for string, member in zip(self._strings, self._members, strict=True)
+            ]
             awake = self.sounding.advance(out[done:done + end], parts=calls)
             for member, call in zip(self._members, calls, strict=True):
                 member.record(call, now, awake)

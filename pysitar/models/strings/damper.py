@@ -1,4 +1,5 @@
-"""A damping finger of schemes without rows for it: it raises the decay rate of all modes of a string (sigma0)."""
+"""A damping finger of schemes without rows for it: it raises the decay rate of all modes of a
+string (sigma0)."""
 from __future__ import annotations
 
 import math
@@ -40,9 +41,11 @@ class DecayFinger:
         return self._rate > 0.0 or self.waiting
 
     def move(self, start: int, rate: float, steps: int) -> None:
-        """Change the added decay rate (1/s) to a value over some steps from a step on, in changes 64 steps apart."""
+        """Change the added decay rate (1/s) to a value over some steps from a step on, in changes
+        64 steps apart."""
         now, parts = self._rate, smooth_ramp(-(-steps // BLOCK))
-        self._coming = deque((start + BLOCK * n, now + (rate - now) * part) for n, part in enumerate(parts))
+        self._coming = deque(
+            (start + BLOCK * n, now + (rate - now) * part) for n, part in enumerate(parts))
 
     def next_change(self) -> list[int]:
         """The step of the next change, if there is one."""
@@ -57,30 +60,37 @@ class DecayFinger:
 
 
 def modal_decay(kernel: ThreePoint, modes: StringModes) -> Callable[[float], None]:
-    """Return a function that adds a decay rate (1/s) to all modes of a kernel at constant undamped frequencies."""
+    """Return a function that adds a decay rate (1/s) to all modes of a kernel at constant undamped
+    frequencies."""
     own = modes.decay_rates.tolist()
     squared = [w * w + a * a for w, a in zip(modes.angular_frequencies.tolist(), own, strict=True)]
     most = [max(a, MAX_RATE * math.sqrt(w)) for w, a in zip(squared, own, strict=True)]
 
     def add(rate: float) -> None:
         rates = [min(a + rate, high) for a, high in zip(own, most, strict=True)]
-        kernel.set_modes(array_of([math.sqrt(w - a * a) for w, a in zip(squared, rates, strict=True)]), array_of(rates))
+        kernel.set_modes(
+            array_of([math.sqrt(w - a * a) for w, a in zip(squared, rates, strict=True)]),
+            array_of(rates))
 
     return add
 
 
 def undamped_decay(kernel: ModalExplicit, modes: StringModes) -> Callable[[float], None]:
-    """Return a function that adds a decay rate (1/s) to all modes of a kernel of undamped frequencies."""
+    """Return a function that adds a decay rate (1/s) to all modes of a kernel of undamped
+    frequencies."""
     own, undamped = modes.decay_rates.tolist(), modes.undamped_frequencies
     return lambda rate: kernel.set_modes(undamped, array_of([a + rate for a in own]))
 
 
 def decay_of(t60: float, string: String) -> float:
-    """Return the decay rate (1/s) that a finger adds for a T60 (s), limited so that the lowest mode still oscillates."""
+    """Return the decay rate (1/s) that a finger adds for a T60 (s), limited so that the lowest mode
+    still oscillates."""
     return DECAY / max(t60, shortest_decay(string))
 
 
 def shortest_decay(string: String) -> float:
-    """Return the shortest T60 (s) of a finger on a string at its tension, about 1.2 of its periods."""
-    most = MAX_RATE * elementary.hypot(string.angular_frequency(1), string.decay_rate(string.wave_number(1)))
+    """Return the shortest T60 (s) of a finger on a string at its tension, about 1.2 of its
+    periods."""
+    most = MAX_RATE * elementary.hypot(string.angular_frequency(1),
+                                       string.decay_rate(string.wave_number(1)))
     return DECAY / (most - string.decay_rate(string.wave_number(1)))

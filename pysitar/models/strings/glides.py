@@ -1,4 +1,5 @@
-"""The pitch of a string in time, changed by its tension: glides from note to note, and bends along curves."""
+"""The pitch of a string in time, changed by its tension: glides from note to note, and bends along
+curves."""
 from __future__ import annotations
 
 import math
@@ -13,8 +14,8 @@ from pysitar.models.network.curve import progress_at
 from pysitar.physics.checks import array_of
 from pysitar.physics.string import String
 
-NEGLIGIBLE = 1e-5               # of a squared frequency: a smaller reduction by losses shifts no note by a cent
-BLOCK = AUDIT                   # steps between two updates of a network's coefficients, counted from step 0
+NEGLIGIBLE = 1e-5  # of a squared frequency: a smaller reduction by losses shifts no note by a cent
+BLOCK = AUDIT  # steps between two updates of a network's coefficients, counted from step 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,8 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class BendPoint:
-    """A point of a bend: steps after its event; semitones over the open string; shape of the segment that ends at it: lin, cos, step or
-    pow; exponent, of pow."""
+    """A point of a bend: steps after its event; semitones over the open string; shape of the
+    segment that ends at it: lin, cos, step or pow; exponent, of pow."""
 
     steps: int
     semitones: float
@@ -39,13 +40,12 @@ class BendPoint:
 
 @dataclass(slots=True)
 class Glide:
-    """A change of pitch from one note to another, from step `start` to step `complete_at`; the pitch then holds
-    until step `stop`, which a later glide may bring forward.
+    """A change of pitch from one note to another, from step `start` to step `complete_at`; the
+    pitch then holds until step `stop`, which a later glide may bring forward.
 
-    Parameters: shape, and exponent, of pow; level, the number of steps at each end over which a glide that is no cosine
-    is smoothed to slope 0; base, the glide that it replaces and from whose moving pitch it starts (None: it starts from a
-    constant pitch).
-    """
+    Parameters: shape, and exponent, of pow; level, the number of steps at each end over which a
+    glide that is no cosine is smoothed to slope 0; base, the glide that it replaces and from whose
+    moving pitch it starts (None: it starts from a constant pitch). """
 
     start: int
     stop: int
@@ -65,7 +65,8 @@ class Glide:
             return 0.0
         length = self.complete_at - self.start
         x = (step - self.start) / length
-        return progress_at(x, "cos") if self.shape == "cos" else _smooth_power(x, self.exponent, min(0.5, self.level / length))
+        return progress_at(x, "cos") if self.shape == "cos" else _smooth_power(
+            x, self.exponent, min(0.5, self.level / length))
 
     def progress_values(self, first: int, last: int) -> list[float]:
         """Return `progress` for the steps first to last - 1: the same values, computed faster."""
@@ -77,8 +78,12 @@ class Glide:
             moving = [0.5 * (1.0 - cosine(pi * x)) for x in places]
         else:
             exponent, level = self.exponent, min(0.5, self.level / length) if places else 0.0
-            moving = [_smooth_power(x, exponent, level) if x < level or x > 1.0 - level else elementary.pow(x, exponent) for x in places]
-        return [0.0] * (min(begin, end) - first) + moving + [1.0] * (last - max(first, min(last, self.complete_at)))
+            moving = [
+                _smooth_power(x, exponent, level)
+                if x < level or x > 1.0 - level else elementary.pow(x, exponent) for x in places
+            ]
+        return [0.0] * (min(begin, end)
+                        - first) + moving + [1.0] * (last - max(first, min(last, self.complete_at)))
 
     def semitones(self, step: float) -> float:
         """Return the pitch (semitones over the open string) at a step or between two."""
@@ -120,19 +125,20 @@ def _smooth_power(x: float, exponent: float, end: float) -> float:
 class Glides:
     """The glides and bends of one string, in order of time.
 
-    Parameters: string, open, at its stored tension; equilibrium, energy (J) and output of the open string at
-    equilibrium; equilibrium_at, a function that returns the same under an additional tension (N) and may
-    raise ArithmeticError when it finds no equilibrium.
-    """
+    Parameters: string, open, at its stored tension; equilibrium, energy (J) and output of the open
+    string at equilibrium; equilibrium_at, a function that returns the same under an additional
+    tension (N) and may raise ArithmeticError when it finds no equilibrium. """
 
-    def __init__(self, string: String, *, equilibrium: tuple[float, float], equilibrium_at: Callable[[float], tuple[float, float]]) -> None:
+    def __init__(self, string: String, *, equilibrium: tuple[float, float],
+                 equilibrium_at: Callable[[float], tuple[float, float]]) -> None:
         b = string.wave_number(1)
         self._stored_tension = string.tension
         self._bending_tension = string.bending_stiffness * b * b
         alpha = string.decay_rate(b)
         # N: the tension that makes up for the lowering of the first partial by losses
         lost = string.linear_density * alpha * alpha / (b * b)
-        self._loss_tension = lost if lost > NEGLIGIBLE * (self._stored_tension + self._bending_tension) else 0.0
+        self._loss_tension = lost if lost > NEGLIGIBLE * (self._stored_tension
+                                                          + self._bending_tension) else 0.0
         self._equilibrium_at = equilibrium_at
         self._notes = {0.0: Note(0.0, *equilibrium)}
         self._last = self._current = Glide(0, 0, self._notes[0.0], self._notes[0.0], 0)
@@ -148,39 +154,43 @@ class Glides:
     def add(self, semitones: float, *, step: int, steps: int, now: int) -> Glide:
         """Add a glide of some steps that ends at a step, and return it.
 
-        It begins later, and is shorter, if it would begin before the present step or before the end of the last glide; it replaces a
-        bend that is not finished, from its pitch at that step.
-        """
+        It begins later, and is shorter, if it would begin before the present step or before the end
+        of the last glide; it replaces a bend that is not finished, from its pitch at that step. """
         begin = max(step - steps, now)
         if self._bend_step is not None:
             self._cut(max(begin, self._bend_step))
             self._bend_step = None
         note = self._note(semitones, self._last.high)
-        if self._base is None and self._queue and step <= self._last.stop:          # two notes at the same step: the later one counts
+        # two notes at the same step: the later one counts
+        if self._base is None and self._queue and step <= self._last.stop:
             self._last.high = note
             return self._last
         start = max(begin, self._last.stop)
         return self._append(start, max(step, start), note)
 
-    def bend(self, points: Sequence[BendPoint], *, step: int, steps: int, jump: int, level: int, now: int) -> list[Glide]:
-        """Add a bend, and return its glides: one of some steps that ends at a step, to its first point, then those to the others.
+    def bend(self, points: Sequence[BendPoint], *, step: int, steps: int, jump: int, level: int,
+             now: int) -> list[Glide]:
+        """Add a bend, and return its glides: one of some steps that ends at a step, to its first
+        point, then those to the others.
 
-        A glide of no length, or of shape step, takes `jump` steps before its point, or, where there are fewer, the missing ones after it;
-        the next one begins at its end. Glides other than cosines are smoothed over `level` steps at each end.
-        """
+        A glide of no length, or of shape step, takes `jump` steps before its point, or, where there
+        are fewer, the missing ones after it; the next one begins at its end. Glides other than
+        cosines are smoothed over `level` steps at each end. """
         first = self.add(points[0].semitones, step=step, steps=steps, now=now)
         for before, point in pairwise(points):
             note, end = self._note(point.semitones, self._last.high), step + point.steps
             start = max(step + before.steps, self._last.stop)
             if point.shape == "step" or end <= start:
-                if point.steps == before.steps and self._last.stop == end and self._last is not first:          # of two points at one time
+                # of two points at one time
+                if point.steps == before.steps and self._last.stop == end and self._last is not first:
                     self._cut(max(end - jump, self._last.start))
                 start = max(end - jump, self._last.stop)
                 self._append(start, max(end, start + jump), note)
             elif note.semitones != self._last.high.semitones:
                 self._append(start, end, note, point.shape, point.exponent, level)
         self._bend_step = step
-        return list(takewhile(lambda glide: glide.start >= first.start, reversed(self._queue)))[::-1]
+        return list(takewhile(lambda glide: glide.start >= first.start,
+                              reversed(self._queue)))[::-1]
 
     def take_finished(self, now: int) -> list[Glide]:
         """Remove the glides that end before a step, and return them."""
@@ -196,10 +206,12 @@ class Glides:
 
     def next_change(self, now: int) -> list[int]:
         """The step after `now` at which `moving` may change, if there is one."""
-        return [self._queue[0].end if self.moving(now) else self._queue[0].begin] if self._queue else []
+        return [self._queue[0].end if self.moving(now) else self._queue[0].begin
+                ] if self._queue else []
 
     def motion(self, now: int, steps: int) -> Motion:
-        """Return the tension over some steps and at the centre of each block that begins in them, which makes the error of f1 smallest."""
+        """Return the tension over some steps and at the centre of each block that begins in them,
+        which makes the error of f1 smallest."""
         tensions: list[float] = []
         equilibrium: list[float] = []
         for glide, first, last in self._segments(now, now + steps):
@@ -211,16 +223,19 @@ class Glides:
         blocks = [self._tension(self._at(centre).semitones(centre)) for centre in centres]
         return Motion(array_of(tensions), array_of(blocks), array_of(equilibrium))
 
-    def _append(self, start: int, stop: int, note: Note, shape: str = "cos", exponent: float = 1.0, level: int = 0) -> Glide:
+    def _append(self, start: int, stop: int, note: Note, shape: str = "cos", exponent: float = 1.0,
+                level: int = 0) -> Glide:
         """Append a glide that starts from the end of the last one."""
-        low = self._last.high if self._base is None else self._note(self._base.semitones(start), self._last.high)
+        low = self._last.high if self._base is None else self._note(self._base.semitones(start),
+                                                                    self._last.high)
         self._last = Glide(start, stop, low, note, stop, shape, exponent, level, self._base)
         self._queue.append(self._last)
         self._base = None
         return self._last
 
     def _cut(self, at: int) -> None:
-        """Remove the glides that begin at a step or later, and let the next glide replace the one that is active there."""
+        """Remove the glides that begin at a step or later, and let the next glide replace the one
+        that is active there."""
         while self._queue and self._queue[-1].start >= at and self._queue[-1].stop > at:
             self._queue.pop()
         self._last = self._queue[-1] if self._queue else self._current
@@ -229,7 +244,8 @@ class Glides:
             self._base = replace(self._last, base=None)
 
     def _segments(self, now: int, end: int) -> Iterator[tuple[Glide, int, int]]:
-        """Yield the glides active in some steps, each with its first of them and the step after its last."""
+        """Yield the glides active in some steps, each with its first of them and the step after its
+        last."""
         starts = [glide for glide in self._queue if now < glide.start < end]
         found = self._at(now)
         for glide in starts:
@@ -250,12 +266,13 @@ class Glides:
         if semitones not in self._notes:
             try:
                 equilibrium = self._equilibrium_at(self._tension(semitones))
-            except ArithmeticError:          # the string then sleeps later or never, and no sound is lost
+            except ArithmeticError:  # the string then sleeps later or never, and no sound is lost
                 equilibrium = before.energy, before.output
             self._notes[semitones] = Note(semitones, *equilibrium)
         return self._notes[semitones]
 
     def _tension(self, semitones: float) -> float:
-        """Return the tension over the stored one (N) that raises the first damped partial by some semitones."""
+        """Return the tension over the stored one (N) that raises the first damped partial by some
+        semitones."""
         c = elementary.pow(2.0, semitones / 12.0)
         return (c * c - 1.0) * (self._stored_tension + self._bending_tension - self._loss_tension)

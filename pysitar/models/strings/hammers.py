@@ -1,4 +1,5 @@
-"""Hammers that strike a string: two free masses, one per hand, each with a contact row per exponent of its laws."""
+"""Hammers that strike a string: two free masses, one per hand, each with a contact row per exponent
+of its laws."""
 from __future__ import annotations
 
 import math
@@ -15,7 +16,7 @@ from pysitar.models.network.network import CONTACT, Row, bridge_shape_at, networ
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.modes import StringModes
 
-HELD = 0.05                     # s after its blow at which the hand lifts a hammer that has not left the string
+HELD = 0.05  # s after its blow at which the hand lifts a hammer that has not left the string
 LIFT = 0.02                     # s that the lift takes
 AWAY = 1.0                      # m/s, speed of the lifted hammer over that of its blow
 
@@ -24,10 +25,9 @@ AWAY = 1.0                      # m/s, speed of the lifted hammer over that of i
 class Hammer:
     """One hammer.
 
-    Attributes: mode, its index; rows, by exponent; of its last blow: row (None: the hammer is away), shape (M,) of the string's
-    modes at the point, mass (kg), velocity (m/s), spring, the stiffness of the string there (N/m), start, its step, and lifted,
-    whether the hand lifts it.
-    """
+    Attributes: mode, its index; rows, by exponent; of its last blow: row (None: the hammer is
+    away), shape (M,) of the string's modes at the point, mass (kg), velocity (m/s), spring, the
+    stiffness of the string there (N/m), start, its step, and lifted, whether the hand lifts it. """
 
     mode: int
     rows: dict[float, int]
@@ -41,34 +41,41 @@ class Hammer:
 
 
 class Hammers:
-    """The hammers of a string: each strikes from above; its height z = scale * y is a mode of frequency 0.
+    """The hammers of a string: each strikes from above; its height z = scale * y is a mode of
+    frequency 0.
 
     The row of a hammer has no stiffness while the hammer is away.
 
     The modal mass is constant; scale = sqrt(modal mass / hammer mass) sets the mass of a hammer.
 
-    Parameters: modes, M of the string; mass, of a hammer's mode (kg); exponents, of all laws of its hammers (none: it is
-    not struck); first, the index of their first row; sample_rate (Hz).
-    """
+    Parameters: modes, M of the string; mass, of a hammer's mode (kg); exponents, of all laws of its
+    hammers (none: it is not struck); first, the index of their first row; sample_rate (Hz). """
 
-    def __init__(self, modes: StringModes, *, mass: float, exponents: Collection[float], first: int, sample_rate: float) -> None:
+    def __init__(self, modes: StringModes, *, mass: float, exponents: Collection[float], first: int,
+                 sample_rate: float) -> None:
         self._modes, self._mass, self._sample_rate = modes, mass, sample_rate
         self._exponents = sorted(exponents)
         self.count = HANDS if exponents else 0
         self._zeros = array_of([0.0] * self.count)
         exponent_count = len(self._exponents)
         self._hammers = [
-            Hammer(mode=modes.count + hand,
-                   rows={exponent: first + hand * exponent_count + i for i, exponent in enumerate(self._exponents)},
-                   row=None, shape=self._zeros, mass=mass, velocity=0.0, spring=0.0, start=0, lifted=False)
-            for hand in range(self.count)]
+            Hammer(
+                mode=modes.count + hand, rows={
+                    exponent: first + hand * exponent_count + i
+                    for i, exponent in enumerate(self._exponents)
+                }, row=None, shape=self._zeros, mass=mass, velocity=0.0, spring=0.0, start=0,
+                lifted=False) for hand in range(self.count)
+        ]
         self._weight = self.extend(array_of([0.0] * modes.count))
 
     @property
     def rows(self) -> list[Row]:
         """The rows, without stiffness until a blow, with the shapes of the string's modes only."""
         shape = array_of([0.0] * self._modes.count)
-        return [Row(shape=shape, kind=CONTACT, exponent=exponent, adhesive=False) for _ in self._hammers for exponent in self._exponents]
+        return [
+            Row(shape=shape, kind=CONTACT, exponent=exponent, adhesive=False) for _ in self._hammers
+            for exponent in self._exponents
+        ]
 
     @property
     def busy(self) -> bool:
@@ -76,7 +83,8 @@ class Hammers:
         return any(hammer.row is not None for hammer in self._hammers)
 
     def network(self, rows: Sequence[Row]) -> TwoPoint:
-        """Return the kernel of the string and its hammers; rows, all of them, with the shapes of the string's modes only.
+        """Return the kernel of the string and its hammers; rows, all of them, with the shapes of
+        the string's modes only.
 
         Errors: ParameterError.
         """
@@ -84,35 +92,42 @@ class Hammers:
             return string_network(self._modes, rows, self._sample_rate)
         modes = self._modes
         return network(
-            angular_frequencies=self.extend(modes.angular_frequencies), decay_rates=self.extend(modes.decay_rates),
+            angular_frequencies=self.extend(modes.angular_frequencies),
+            decay_rates=self.extend(modes.decay_rates),
             masses=np.concatenate([modes.masses, array_of([self._mass] * self.count)]),
-            rows=[replace(row, shape=self.extend(row.shape)) for row in rows], sample_rate=self._sample_rate,
-            slopes=self.extend(modes.wave_numbers * modes.wave_numbers / modes.string.linear_density))
+            rows=[replace(row, shape=self.extend(row.shape))
+                  for row in rows], sample_rate=self._sample_rate, slopes=self.extend(
+                      modes.wave_numbers * modes.wave_numbers / modes.string.linear_density))
 
     def extend(self, weights: FloatArray) -> FloatArray:
-        """Return weights of the string's modes (..., M) extended to all modes, 0 for the hammers."""
+        """Return weights of the string's modes (..., M) extended to all modes, 0 for the
+        hammers."""
         if not self.count:
             return weights
-        return np.concatenate([weights, np.broadcast_to(self._zeros, (*weights.shape[:-1], self.count))], axis=-1)
+        return np.concatenate(
+            [weights, np.broadcast_to(self._zeros, (*weights.shape[:-1], self.count))], axis=-1)
 
     def next_check(self, now: int) -> list[int]:
         """The next step at which a hammer may have left, if one is at the string."""
         return [(now // AUDIT + 1) * AUDIT] if self.busy else []
 
     def strike(self, sounding: StringNetwork, now: int, values: Mapping[str, float]) -> None:
-        """Start a blow from above, in contact at the present step, with a hammer that is away, else with that of the earlier blow.
+        """Start a blow from above, in contact at the present step, with a hammer that is away, else
+        with that of the earlier blow.
 
-        Parameters: values, position (m), mass (kg), velocity (m/s), stiffness (N/m^exponent), exponent, damping (s/m).
-        Errors: ParameterError, an exponent without a row.
-        """
+        Parameters: values, position (m), mass (kg), velocity (m/s), stiffness (N/m^exponent),
+        exponent, damping (s/m). Errors: ParameterError, an exponent without a row. """
         exponent = values["exponent"]
         if exponent not in self._exponents:
-            raise ParameterError("exponent", exponent, f"expected one of {self._exponents}, the exponents of the hammers of this string")
+            raise ParameterError(
+                "exponent", exponent,
+                f"expected one of {self._exponents}, the exponents of the hammers of this string")
         kernel = sounding.kernel
         hammer = min(self._hammers, key=lambda hammer: -1 if hammer.row is None else hammer.start)
         self._remove(sounding, hammer)
         string, x = self._modes.string, values["position"]
-        hammer.shape, hammer.mass, hammer.velocity = self._modes.shape(x), values["mass"], values["velocity"]
+        hammer.shape, hammer.mass, hammer.velocity = self._modes.shape(
+            x), values["mass"], values["velocity"]
         hammer.spring = string.tension * string.length / (x * (string.length - x))
         hammer.row, hammer.start, hammer.lifted = hammer.rows[exponent], now, False
         scale = self._scale(hammer)
@@ -121,14 +136,16 @@ class Hammers:
         bridge_shape = bridge_shape_at(x, string.length)
         kernel.set_row_shape(hammer.row, shape, bridge_shape)
         y, v = kernel.displacement(), kernel.velocity()
-        y[hammer.mode] = (_displacement_at(hammer.shape, y) + bridge_shape * kernel.bridge_displacement) / scale
+        y[hammer.mode] = (_displacement_at(hammer.shape, y)
+                          + bridge_shape * kernel.bridge_displacement) / scale
         v[hammer.mode] = -hammer.velocity / scale
         sounding.jump(y, v)
         kernel.set_row(hammer.row, DAMPING, values["damping"])
         kernel.set_row(hammer.row, STIFFNESS, values["stiffness"])
 
     def remove_far_hammers(self, sounding: StringNetwork, now: int) -> None:
-        """Remove each hammer that cannot touch the string again or that the hand has lifted; every 64 steps from step 0."""
+        """Remove each hammer that cannot touch the string again or that the hand has lifted; every
+        64 steps from step 0."""
         if now % AUDIT or not self.busy:
             return
         for hammer in self._hammers:
@@ -144,12 +161,15 @@ class Hammers:
         return math.sqrt(self._mass / hammer.mass)
 
     def _has_left(self, sounding: StringNetwork, hammer: Hammer) -> bool:
-        """Whether a hammer moves away above the largest displacement of the vibrating string at its point."""
+        """Whether a hammer moves away above the largest displacement of the vibrating string at its
+        point."""
         y, v = sounding.kernel.displacement().tolist(), sounding.kernel.velocity().tolist()
         if v[hammer.mode] <= 0.0:
             return False
-        parts = zip(hammer.shape.tolist(), y, v, self._modes.angular_frequencies.tolist(), strict=False)
-        amplitude = math.fsum(abs(g) * math.sqrt(a * a + (b / omega) * (b / omega)) for g, a, b, omega in parts)
+        parts = zip(hammer.shape.tolist(), y, v, self._modes.angular_frequencies.tolist(),
+                    strict=False)
+        amplitude = math.fsum(
+            abs(g) * math.sqrt(a * a + (b / omega) * (b / omega)) for g, a, b, omega in parts)
         return bool(self._scale(hammer) * y[hammer.mode] > amplitude)
 
     def _lift(self, sounding: StringNetwork, hammer: Hammer) -> None:

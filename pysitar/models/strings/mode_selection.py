@@ -1,4 +1,5 @@
-"""The modes of a string: those that a scheme can compute at the highest tension that the string plays."""
+"""The modes of a string: those that a scheme can compute at the highest tension that the string
+plays."""
 from __future__ import annotations
 
 import math
@@ -16,36 +17,38 @@ from pysitar.physics.damping import SIGMAS
 from pysitar.physics.modes import StringModes, string_modes
 from pysitar.physics.string import LOWER, String
 
-HIGHEST_PLAYED = 0.47           # of the sample rate: nearer to half, the prewarped stiffness runs away
+HIGHEST_PLAYED = 0.47  # of the sample rate: nearer to half, the prewarped stiffness runs away
 HIGHEST_ON_BRIDGE = 28e3        # Hz
 SEARCH_STEPS = 32                   # bisections of the logarithm of the loss
 MARGIN = 0.99                     # of the greatest loss: the value in messages, rounded
 
 
-def playable_modes(string: String, highest_tension: float, sample_rate: float, *, on_bridge: bool) -> StringModes:
+def playable_modes(string: String, highest_tension: float, sample_rate: float, *,
+                   on_bridge: bool) -> StringModes:
     """Return the modes of a string that a scheme can compute at a sample rate up to a tension.
 
-    Parameters: string, at the tension of its open pitch; highest_tension > 0 (N), the highest that it plays; sample_rate
-    > 0 (Hz), internal; on_bridge, whether it rests on a barrier.
-    Returns: the first modes of the string: those under `highest_frequency(sample_rate)` that are also under `highest_at` at the highest
-    tension.
-    Errors: ParameterError: no mode is left, or as `string_modes`.
-    """
+    Parameters: string, at the tension of its open pitch; highest_tension > 0 (N), the highest that
+    it plays; sample_rate > 0 (Hz), internal; on_bridge, whether it rests on a barrier.
+    Returns: the first modes of the string: those under `highest_frequency(sample_rate)` that are
+    also under `highest_at` at the highest tension. Errors: ParameterError: no mode is left, or as
+    `string_modes`. """
     modes = string_modes(string, max_frequency=highest_frequency(sample_rate))
     limit = highest_at(sample_rate, on_bridge=on_bridge)
     count = _count_below(modes, highest_tension, limit)
     if not count:
         which = "the limit on a bridge" if on_bridge else f"{HIGHEST_PLAYED:g} of the sample rate"
-        raise ParameterError("highest_tension", highest_tension, f"at this tension (N) no mode lies below {limit:g} Hz, {which}")
+        raise ParameterError("highest_tension", highest_tension,
+                             f"at this tension (N) no mode lies below {limit:g} Hz, {which}")
     return modes if count == modes.count else string_modes(string, count=count)
 
 
 def check_losses(spec: StringSpec, hz: float, scheme: str, sample_rate: float) -> None:
-    """Raise a ParameterError if a string cannot have a pitch, or would have overdamped modes in a scheme.
+    """Raise a ParameterError if a string cannot have a pitch, or would have overdamped modes in a
+    scheme.
 
     Parameters: hz, its open pitch (Hz); scheme; sample_rate (Hz), internal.
-    Errors: for losses that are too large, the name of their largest part and its greatest possible value.
-    """
+    Errors: for losses that are too large, the name of their largest part and its greatest possible
+    value. """
     try:
         _check_oscillation(spec, hz, scheme, sample_rate)
     except ParameterError as error:
@@ -53,14 +56,16 @@ def check_losses(spec: StringSpec, hz: float, scheme: str, sample_rate: float) -
             raise
         most = _greatest_loss(spec, error.name, hz, scheme, sample_rate)
         right = f"; expected at most {most:.3g} {SIGMAS[error.name].unit}" if most else LOWER
-        raise ParameterError(error.name, error.value, error.expected.removesuffix(LOWER) + right) from None
+        raise ParameterError(error.name, error.value,
+                             error.expected.removesuffix(LOWER) + right) from None
 
 
 def _check_oscillation(spec: StringSpec, hz: float, scheme: str, sample_rate: float) -> None:
     string = spec.string(hz)
     if scheme in GRID_SCHEMES:          # without modes
         return
-    highest = (highest_explicit_frequency if scheme == MODAL_EXPLICIT else highest_frequency)(sample_rate)
+    highest = (highest_explicit_frequency
+               if scheme == MODAL_EXPLICIT else highest_frequency)(sample_rate)
     try:
         string_modes(string, max_frequency=highest)
     except ParameterError as error:
@@ -68,8 +73,10 @@ def _check_oscillation(spec: StringSpec, hz: float, scheme: str, sample_rate: fl
             raise
 
 
-def _greatest_loss(spec: StringSpec, name: str, hz: float, scheme: str, sample_rate: float) -> float:
-    """The greatest value, nearly, of a part of the losses with which a string oscillates; 0 if there is none."""
+def _greatest_loss(spec: StringSpec, name: str, hz: float, scheme: str,
+                   sample_rate: float) -> float:
+    """The greatest value, nearly, of a part of the losses with which a string oscillates; 0 if
+    there is none."""
     low, high = SIGMAS[name].smallest, float(getattr(spec, name))
     found = 0.0
     for _ in range(SEARCH_STEPS):
@@ -86,34 +93,48 @@ def _greatest_loss(spec: StringSpec, name: str, hz: float, scheme: str, sample_r
 def highest_at(sample_rate: float, *, on_bridge: bool) -> float:
     """Return the limit (Hz) of a string's modes at its highest tension, at a sample rate (Hz).
 
-    The motion of a free mode is exact at any frequency. A contact with a bridge depends on the stiffness of the modes: the prewarped
-    stiffness is doubled at 0.3 of the rate, and 51 times too large at 0.47. It also depends on their number: a string at rest on its
-    bridge is sharper by about 870/M cents. The limit is therefore the same at every usual rate, and as high as possible.
+    The motion of a free mode is exact at any frequency. A contact with a bridge depends on the
+    stiffness of the modes: the prewarped stiffness is doubled at 0.3 of the rate, and 51 times too
+    large at 0.47. It also depends on their number: a string at rest on its bridge is sharper by
+    about 870/M cents. The limit is therefore the same at every usual rate, and as high as possible.
     """
-    return min(HIGHEST_ON_BRIDGE, HIGHEST * sample_rate) if on_bridge else HIGHEST_PLAYED * sample_rate
+    return min(HIGHEST_ON_BRIDGE, HIGHEST
+               * sample_rate) if on_bridge else HIGHEST_PLAYED * sample_rate
 
 
 def retuned_spec(spec: StringSpec, *, hz: float, highest: float, sample_rate: float) -> StringSpec:
-    """Return a string with corrections for a score up to a highest note, which leaves fewer modes than a lower note alone.
+    """Return a string with corrections for a score up to a highest note, which leaves fewer modes
+    than a lower note alone.
 
-    Parameters: spec; hz, its open pitch, and highest, the highest note (Hz); sample_rate, internal (Hz).
+    Parameters: spec; hz, its open pitch, and highest, the highest note (Hz); sample_rate, internal
+    (Hz).
     Returns: the string with corrections reduced, at each note, by `truncation` times `crowding`.
     """
     if spec.truncation == 0.0 or highest <= hz:
         return spec
     last = max(math.ceil(12.0 * elementary.log2(highest / hz)), len(spec.corrections) - 1)
-    sharper = crowding(spec, hz=hz, notes=[hz * elementary.pow(2.0, semitones / 12.0) for semitones in range(last + 1)], highest=highest,
-                       sample_rate=sample_rate)
-    corrections = [spec.correction(semitones) - spec.truncation * share for semitones, share in enumerate(sharper)]
+    sharper = crowding(
+        spec, hz=hz,
+        notes=[hz * elementary.pow(2.0, semitones / 12.0) for semitones in range(last + 1)],
+        highest=highest, sample_rate=sample_rate)
+    corrections = [
+        spec.correction(semitones) - spec.truncation * share
+        for semitones, share in enumerate(sharper)
+    ]
     return replace(spec, corrections=tuple(corrections))
 
 
-def crowding(spec: StringSpec, *, hz: float, notes: Sequence[float], highest: float, sample_rate: float) -> list[float]:
-    """Return 1/M - 1/M0 for each note (Hz) of a string: M, its number of modes in a score up to `highest` (Hz); M0, in a score up to the
-    note.  Parameters: as `retuned_spec`."""
+def crowding(spec: StringSpec, *, hz: float, notes: Sequence[float], highest: float,
+             sample_rate: float) -> list[float]:
+    """Return 1/M - 1/M0 for each note (Hz) of a string: M, its number of modes in a score up to
+    `highest` (Hz); M0, in a score up to the note.  Parameters: as `retuned_spec`."""
     modes = string_modes(spec.string(hz), max_frequency=highest_frequency(sample_rate))
     limit = highest_at(sample_rate, on_bridge=spec.barrier is not None)
-    shares = [1.0 / max(1, _count_below(modes, spec.string(min(note, highest), open_hz=hz).tension, limit)) for note in [*notes, highest]]
+    shares = [
+        1.0 / max(1, _count_below(modes,
+                                  spec.string(min(note, highest), open_hz=hz).tension, limit))
+        for note in [*notes, highest]
+    ]
     return [shares[-1] - share for share in shares[:-1]]
 
 

@@ -11,10 +11,32 @@ from pysitar.errors import ParameterError
 from pysitar.kernels.grid.network import GridNetwork
 from pysitar.kernels.modal.network import DAMPING, Network
 from pysitar.models.definitions.spec import StringSpec
-from pysitar.models.network.agenda import Action, Agenda, Push, finger_steps, force_time_offset, forces_of, smooth_ramp
-from pysitar.models.network.audited import AuditedNetwork, IntArray, Motion, StringNetwork, stored_energy
+from pysitar.models.network.agenda import (
+    Action,
+    Agenda,
+    Push,
+    finger_steps,
+    force_time_offset,
+    forces_of,
+    smooth_ramp,
+)
+from pysitar.models.network.audited import (
+    AuditedNetwork,
+    IntArray,
+    Motion,
+    StringNetwork,
+    stored_energy,
+)
 from pysitar.models.network.curve import CurvePoint, ValueCurve
-from pysitar.models.network.network import CONTACT, LINEAR, Row, axial_row, bridge_shape_at, curvature, three_point_network
+from pysitar.models.network.network import (
+    CONTACT,
+    LINEAR,
+    Row,
+    axial_row,
+    bridge_shape_at,
+    curvature,
+    three_point_network,
+)
 from pysitar.models.strings.contacts import contact_rows, output_weights
 from pysitar.models.strings.damper import DecayFinger, decay_of, modal_decay, shortest_decay
 from pysitar.models.strings.fretting import RAMP, RESISTANCE, ROWS, PressForce, press_steps
@@ -25,13 +47,18 @@ from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.excitation import ramp_release, triangle
 from pysitar.physics.string import String
 
-OFF = 0.4                       # of a pluck's ramp: the touch ends before the release, so that its end is not audible in it
-FINGER = (0.300, 0.307, 0.317)  # of the length: a damping finger is wide, so that no mode has a node under all of it
-FINGER_MOST = 4.0               # times the string's impedance: a finger of more resistance reflects instead of damping
+# of a pluck's ramp: the touch ends before the release, so that its end is not audible in it
+OFF = 0.4
+# of the length: a damping finger is wide, so that no mode has a node under all of it
+FINGER = (0.300, 0.307, 0.317)
+# times the string's impedance: a finger of more resistance reflects instead of damping
+FINGER_MOST = 4.0
 TWO_POINT = "two-point"
 GLIDE_TIME = 0.007              # s to a pitch
-LEVEL_TIME = 0.001              # s over which the corners of a pitch curve are smoothed: they would click at -100 dB
-FINGER_LOSS = 110.0             # resistance = FINGER_LOSS linear density length / t60, measured (Schroeder, -5 to -35 dB)
+# s over which the corners of a pitch curve are smoothed: they would click at -100 dB
+LEVEL_TIME = 0.001
+# resistance = FINGER_LOSS linear density length / t60, measured (Schroeder, -5 to -35 dB)
+FINGER_LOSS = 110.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +76,8 @@ class DampingRamp:
 
 @dataclass(frozen=True, slots=True)
 class NetworkInputs:
-    """Arguments of a string's network for n steps: forces (n, E), N; rows and fields (Q,) of the controls (n, Q);
-    motion, of the tension."""
+    """Arguments of a string's network for n steps: forces (n, E), N; rows and fields (Q,) of the
+    controls (n, Q); motion, of the tension."""
 
     forces: FloatArray
     rows: IntArray
@@ -62,19 +89,30 @@ class NetworkInputs:
 class PlayedString:
     """One string of an instrument, at equilibrium on its barriers until it is played.
 
-    Parameters: spec; hz, pitch of the open string (Hz); highest, the highest pitch that it plays (Hz; None: hz); sample_rate,
-    internal (Hz); floor (dB) of silence; name, as error messages show it; traced, whether `traces` is used; scheme, "two-point", or
-    "three-point", with constant pitch and without thread; exponents, of the hammers that will strike it; fingers, the largest number
-    that will press it at a time (the output of a pressed string is the force at its bridge end, not at the nut); coupled, whether it
-    is part of a network of coupled strings, set by `join`, and is not advanced alone.
-    Errors: ParameterError.
-    """
+    Parameters: spec; hz, pitch of the open string (Hz); highest, the highest pitch that it plays
+    (Hz; None: hz); sample_rate, internal (Hz); floor (dB) of silence; name, as error messages show
+    it; traced, whether `traces` is used; scheme, "two-point", or "three-point", with constant pitch
+    and without thread; exponents, of the hammers that will strike it; fingers, the largest number
+    that will press it at a time (the output of a pressed string is the force at its bridge end, not
+    at the nut); coupled, whether it is part of a network of coupled strings, set by `join`, and is
+    not advanced alone. Errors: ParameterError. """
 
     sounding: StringNetwork
 
     def __init__(
-        self, spec: StringSpec, *, hz: float, sample_rate: float, floor: float, name: str, highest: float | None = None,
-        traced: bool = False, scheme: str = TWO_POINT, exponents: Collection[float] = (), fingers: int = 0, coupled: bool = False,
+            self,
+            spec: StringSpec,
+            *,
+            hz: float,
+            sample_rate: float,
+            floor: float,
+            name: str,
+            highest: float | None = None,
+            traced: bool = False,
+            scheme: str = TWO_POINT,
+            exponents: Collection[float] = (),
+            fingers: int = 0,
+            coupled: bool = False,
     ) -> None:
         highest = hz if highest is None else highest
         spec = retuned_spec(spec, hz=hz, highest=highest, sample_rate=sample_rate)
@@ -82,7 +120,8 @@ class PlayedString:
         self._force_offset = force_time_offset(scheme)
         self.string = spec.string(hz)
         tightest = spec.string(highest, open_hz=hz)
-        self.modes = playable_modes(self.string, tightest.tension, sample_rate, on_bridge=spec.barrier is not None)
+        self.modes = playable_modes(self.string, tightest.tension, sample_rate,
+                                    on_bridge=spec.barrier is not None)
         rows = contact_rows(self.modes, spec)
         self._touch_row = len(rows)
         rows.append(self._damper_row(spec.pluck.position))
@@ -90,9 +129,11 @@ class PlayedString:
         self._finger_rows = tuple(range(len(rows), len(rows) + len(damping)))
         rows += [self._damper_row(x * self.string.length) for x in damping]
         self._press_rows = tuple(range(len(rows), len(rows) + len(ROWS) * fingers))
-        rows += [Row(shape=array_of([0.0] * self.modes.count), kind=LINEAR) for _ in self._press_rows]
-        self._hammers = Hammers(self.modes, mass=1.0 if spec.strike is None else spec.strike.mass, exponents=exponents, first=len(rows),
-                                sample_rate=sample_rate)
+        rows += [
+            Row(shape=array_of([0.0] * self.modes.count), kind=LINEAR) for _ in self._press_rows
+        ]
+        self._hammers = Hammers(self.modes, mass=1.0 if spec.strike is None else spec.strike.mass,
+                                exponents=exponents, first=len(rows), sample_rate=sample_rate)
         rows += self._hammers.rows
         if spec.tension_modulation:
             rows.append(axial_row(self.modes))
@@ -109,19 +150,22 @@ class PlayedString:
         self.kernel = kernel
         self.bridge_shapes = array_of([row.bridge_shape for row in rows])
         if traced or not coupled:
-            self._set_outputs(kernel, array_of([1.0 if row.kind == CONTACT else 0.0 for row in rows]))
+            self._set_outputs(kernel,
+                              array_of([1.0 if row.kind == CONTACT else 0.0 for row in rows]))
         output = 0.0
         if not coupled:
-            alone = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor, outputs=4 if traced else 1, recorded=traced)
+            alone = AuditedNetwork(kernel, name=name, sample_rate=sample_rate, floor=floor,
+                                   outputs=4 if traced else 1, recorded=traced)
             output = alone.equilibrium_output
             self.join(alone)
-        self._glides = Glides(self.string, equilibrium=(stored_energy(kernel), output), equilibrium_at=kernel.equilibrium_at)
+        self._glides = Glides(self.string, equilibrium=(stored_energy(kernel), output),
+                              equilibrium_at=kernel.equilibrium_at)
         self._agenda = Agenda()
         self._pushes: list[Push | PressForce] = []
         self._ramps: dict[int, DampingRamp] = {}
         self._damping: dict[int, float] = {}
         self._free = [0] * fingers          # the step from which each pressing finger is free
-        self._force_curves: dict[tuple[int, int], ValueCurve] = {}          # of forces, by step and finger
+        self._force_curves: dict[tuple[int, int], ValueCurve] = {}  # of forces, by step and finger
 
     def join(self, sounding: StringNetwork) -> None:
         """Set the network that this string is, or is part of."""
@@ -129,30 +173,36 @@ class PlayedString:
 
     @property
     def inertia(self) -> FloatArray:
-        """The coupling of the modes to a compliant bridge, linear density over wave number, kg; 0 for hammers."""
+        """The coupling of the modes to a compliant bridge, linear density over wave number, kg; 0
+        for hammers."""
         density = self.string.linear_density
-        return self._hammers.extend(array_of([density / b for b in self.modes.wave_numbers.tolist()]))
+        return self._hammers.extend(
+            array_of([density / b for b in self.modes.wave_numbers.tolist()]))
 
     def _damper_row(self, x: float) -> Row:
         """Return the row of a hand or plectrum at x (m)."""
-        return Row(shape=self.modes.shape(x), kind=LINEAR, bridge_shape=bridge_shape_at(x, self.string.length))
+        return Row(shape=self.modes.shape(x), kind=LINEAR,
+                   bridge_shape=bridge_shape_at(x, self.string.length))
 
     @property
     def waiting(self) -> bool:
         """Whether something is still to be played, or is being played."""
         lifting = self._decay is not None and self._decay.waiting
-        return bool(self._agenda or self._pushes or self._ramps or self._glides.waiting or self._hammers.busy or lifting)
+        return bool(self._agenda or self._pushes or self._ramps or self._glides.waiting
+                    or self._hammers.busy or lifting)
 
     def play(self, verb: str, step: int, values: dict[str, float], hz: float | None = None,
              curves: Mapping[str, ValueCurve] | None = None) -> None:
         """Schedule an event, not before the scheduled ones.
 
-        Parameters: verb, "pluck", "strike", "fret", "bend", "press" or "damp"; step, its internal sample, not before the present one;
-        values by their long names in SI units (the instrument's defaults replace missing ones); hz, the pitch (Hz) that the string has
-        reached by then (None: no change); curves: "pitch" (Hz), of a bend, whose first value is hz, "force" (N), of a press.
-        """
+        Parameters: verb, "pluck", "strike", "fret", "bend", "press" or "damp"; step, its internal
+        sample, not before the present one; values by their long names in SI units (the instrument's
+        defaults replace missing ones); hz, the pitch (Hz) that the string has reached by then
+        (None: no change); curves: "pitch" (Hz), of a bend, whose first value is hz, "force" (N), of
+        a press. """
         if hz is not None:
-            self._glide_to(hz, step, round(values.get("glide", GLIDE_TIME) * self.sample_rate), (curves or {}).get("pitch"))
+            self._glide_to(hz, step, round(values.get("glide", GLIDE_TIME) * self.sample_rate),
+                           (curves or {}).get("pitch"))
         if verb == "damp":
             self._agenda.put("lay", step, values)
         if verb == "pluck":
@@ -165,16 +215,21 @@ class PlayedString:
     def traces(self) -> dict[str, FloatArray]:
         """Return and clear the traces of each step since the last call, if the string is traced.
 
-        Returns: "force_end" (n,), N, on the support at x = length; "displacement" (n,), m, where it is plucked; "contact_force" (n,), N,
-        of all contacts together over the step, hammers' too; "energy" (k, 6), J, of each step that 64 divides: see Network.energy.
-        """
+        Returns: "force_end" (n,), N, on the support at x = length; "displacement" (n,), m, where it
+        is plucked; "contact_force" (n,), N, of all contacts together over the step, hammers' too;
+        "energy" (k, 6), J, of each step that 64 divides: see Network.energy. """
         outputs, energy = self.sounding.take()
-        return {"force_end": outputs[:, 1], "displacement": outputs[:, 2], "contact_force": outputs[:, 3], "energy": energy}
+        return {
+            "force_end": outputs[:, 1], "displacement": outputs[:, 2],
+            "contact_force": outputs[:, 3], "energy": energy
+        }
 
     def _set_outputs(self, kernel: Network, touching: FloatArray) -> None:
         """Set the outputs: the sound, and the traces if the string is traced."""
         modes, extend = self.modes, self._hammers.extend
-        y, velocity = (extend(weights).reshape(1, -1) for weights in output_weights(modes, self.spec, at_bridge=bool(self._press_rows)))
+        y, velocity = (extend(weights).reshape(
+            1,
+            -1) for weights in output_weights(modes, self.spec, at_bridge=bool(self._press_rows)))
         none, slope = np.zeros_like(y), extend(modes.slope_end()).reshape(1, -1)
         near = extend(modes.wave_numbers).reshape(1, -1) if self._press_rows else slope
         bridge_force = none if self.spec.pickup is not None else near
@@ -183,26 +238,39 @@ class PlayedString:
             return
         force = np.zeros((4, kernel.rows))
         force[3] = touching
-        end, place = (extend(weights).reshape(1, -1) for weights in (modes.slope_force_end(), modes.shape(self.spec.pluck.position)))
-        kernel.set_outputs(np.concatenate([y, end, place, none]), np.concatenate([velocity, none, none, none]), force,
+        end, place = (extend(weights).reshape(1, -1)
+                      for weights in (modes.slope_force_end(),
+                                      modes.shape(self.spec.pluck.position)))
+        kernel.set_outputs(np.concatenate([y, end, place, none]),
+                           np.concatenate([velocity, none, none, none]), force,
                            np.concatenate([bridge_force, slope, none, none]))
 
     def _glide_to(self, hz: float, step: int, steps: int, curve: ValueCurve | None = None) -> None:
         now = self.sounding.step
         if curve is None:
-            glides = [self._glides.add(self.spec.semitones(hz, open_hz=self.hz), step=step, steps=steps, now=now)]
+            glides = [
+                self._glides.add(self.spec.semitones(hz, open_hz=self.hz), step=step, steps=steps,
+                                 now=now)
+            ]
         else:
-            points = [BendPoint(round(point.time * self.sample_rate), self.spec.semitones(point.value, open_hz=self.hz),
-                                "lin" if point.shape == "exp" else point.shape, point.exponent) for point in curve.points]
+            points = [
+                BendPoint(round(point.time * self.sample_rate),
+                          self.spec.semitones(point.value, open_hz=self.hz),
+                          "lin" if point.shape == "exp" else point.shape, point.exponent)
+                for point in curve.points
+            ]
             jump, level = round(GLIDE_TIME * self.sample_rate), round(LEVEL_TIME * self.sample_rate)
-            glides = self._glides.bend(points, step=step, steps=steps, jump=jump, level=level, now=now)
+            glides = self._glides.bend(points, step=step, steps=steps, jump=jump, level=level,
+                                       now=now)
         for glide in glides:
             self._agenda.put("glide", max(glide.begin, now), {})
 
     def _put_pluck(self, step: int, values: dict[str, float]) -> None:
         pluck = self.spec.pluck
-        values = {"position": pluck.position, "width": pluck.width, "force": pluck.force, "ramp": pluck.ramp,
-                  "release": pluck.release, "touch": pluck.touch, "lead": pluck.lead} | values
+        values = {
+            "position": pluck.position, "width": pluck.width, "force": pluck.force,
+            "ramp": pluck.ramp, "release": pluck.release, "touch": pluck.touch, "lead": pluck.lead
+        } | values
         early = max(self.sounding.step, step - round(values["lead"] * self.sample_rate))
         values["lead"] = (step - early) / self.sample_rate
         self._agenda.put("lift", early, values)
@@ -212,7 +280,8 @@ class PlayedString:
         self._agenda.put("let" if "height" in values else "push", step, values)
 
     def _put_strike(self, step: int, values: dict[str, float]) -> None:
-        self._agenda.put("lift", max(self.sounding.step, step - finger_steps(self.sample_rate)), values)
+        self._agenda.put("lift", max(self.sounding.step, step - finger_steps(self.sample_rate)),
+                         values)
         self._agenda.put("lift", step, values)         # of a damp between
         self._agenda.put("strike", step, self.spec.default_values("strike") | values)
 
@@ -240,12 +309,14 @@ class PlayedString:
             stops = self.prepare(now)
             end = min(min(stops, default=now + out.size) - now, out.size - done)
             inputs = self.network_inputs(now, end)
-            self.sounding.advance(out[done:done + end], forces=inputs.forces, control_rows=inputs.rows, control_fields=inputs.fields,
+            self.sounding.advance(out[done:done + end], forces=inputs.forces,
+                                  control_rows=inputs.rows, control_fields=inputs.fields,
                                   controls=inputs.controls, motion=inputs.motion)
             done += end
 
     def prepare(self, now: int) -> list[int]:
-        """Start the actions due at a step, remove finished ones, and return the steps at which an action starts or ends next."""
+        """Start the actions due at a step, remove finished ones, and return the steps at which an
+        action starts or ends next."""
         self._hammers.remove_far_hammers(self.sounding, now)
         for action in self._agenda.due(now):
             self._begin(action)
@@ -254,14 +325,16 @@ class PlayedString:
         stops = [push.stop for push in self._pushes] + [ramp.stop for ramp in self._ramps.values()]
         for glide in self._glides.take_finished(now):
             self.sounding.set_sleep_reference(glide.high.energy, glide.high.output)
-        stops += self._agenda.next_start + self._glides.next_change(now) + self._hammers.next_check(now)
+        stops += self._agenda.next_start + self._glides.next_change(now) + self._hammers.next_check(
+            now)
         if self._decay is not None:
             self._decay.change(now)
             stops += self._decay.next_change()
         return stops
 
     def network_inputs(self, now: int, n: int) -> NetworkInputs:
-        """Return the arguments of the network for n steps during which no force and no ramp begins or ends."""
+        """Return the arguments of the network for n steps during which no force and no ramp begins
+        or ends."""
         shapes, forces = forces_of(self._pushes, now, n, self.kernel.modes)
         self.kernel.set_inputs(shapes, array_of([push.bridge_shape for push in self._pushes]))
         rows = sorted(self._ramps)
@@ -278,15 +351,19 @@ class PlayedString:
         self.sounding.wake(reset_peaks=action.kind in {"push", "let", "strike", "press"})
         if action.kind == "glide":          # waking the string is enough
             return
-        begin = {"touch": self._start_touch, "push": self._start_pluck, "let": self._release_triangle, "strike": self._start_strike,
-                 "lay": self._lay_finger, "lift": self._lift_finger, "press": self._start_press, "let up": self._end_press}
+        begin = {
+            "touch": self._start_touch, "push": self._start_pluck, "let": self._release_triangle,
+            "strike": self._start_strike, "lay": self._lay_finger, "lift": self._lift_finger,
+            "press": self._start_press, "let up": self._end_press
+        }
         begin[action.kind](action)
 
     def _start_touch(self, action: Action) -> None:
         """Start the touch of a plectrum or finger, which damps the string before a pluck."""
         values = action.values
         x = values["position"]
-        self.kernel.set_row_shape(self._touch_row, self._hammers.extend(self.modes.shape(x)), bridge_shape_at(x, self.string.length))
+        self.kernel.set_row_shape(self._touch_row, self._hammers.extend(self.modes.shape(x)),
+                                  bridge_shape_at(x, self.string.length))
         lead = round(values["lead"] * self.sample_rate)
         # a release from a height has no ramp
         ramp = 0 if "height" in values else round(values["ramp"] * self.sample_rate)
@@ -294,14 +371,18 @@ class PlayedString:
         top, start = values["touch"], self._damping.get(self._touch_row, 0.0)
         rise = [start + (top - start) * x for x in smooth_ramp(lead)]
         fall = [top * (1.0 - x) for x in smooth_ramp(off)] or [0.0]
-        self._set_ramp(DampingRamp(self._touch_row, action.start, array_of(rise + [top] * (ramp - off) + fall)))
+        self._set_ramp(
+            DampingRamp(self._touch_row, action.start,
+                        array_of(rise + [top] * (ramp - off) + fall)))
 
     def _start_pluck(self, action: Action) -> None:
         values = action.values
         shape = self._hammers.extend(self.modes.spread(values["position"], values["width"]))
-        force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"], time_step=1.0 / self.sample_rate,
-                             at=self._force_offset)
-        self._pushes.append(Push(shape, action.start, force, bridge_shape_at(values["position"], self.string.length)))
+        force = ramp_release(force=values["force"], ramp=values["ramp"], release=values["release"],
+                             time_step=1.0 / self.sample_rate, at=self._force_offset)
+        self._pushes.append(
+            Push(shape, action.start, force, bridge_shape_at(values["position"],
+                                                             self.string.length)))
 
     def _start_press(self, action: Action) -> None:
         """Start the press of a finger behind a fret."""
@@ -309,16 +390,24 @@ class PlayedString:
         finger, rise = int(values["finger"]), int(values["rise"])
         for row, part in zip(self._rows_of_finger(finger), ROWS, strict=True):
             x = values["position"] + part * values["width"]
-            self.kernel.set_row_shape(row, self._hammers.extend(self.modes.shape(x)), bridge_shape_at(x, self.string.length))
-            self._set_ramp(DampingRamp(row, action.start, array_of([RESISTANCE / len(ROWS) * x for x in smooth_ramp(rise)])))
-        curve = self._force_curves.pop((action.start, finger), None) or ValueCurve((CurvePoint(0.0, values["force"]),))
+            self.kernel.set_row_shape(row, self._hammers.extend(self.modes.shape(x)),
+                                      bridge_shape_at(x, self.string.length))
+            self._set_ramp(
+                DampingRamp(row, action.start,
+                            array_of([RESISTANCE / len(ROWS) * x for x in smooth_ramp(rise)])))
+        curve = self._force_curves.pop((action.start, finger), None) or ValueCurve(
+            (CurvePoint(0.0, values["force"]), ))
         shape = self._hammers.extend(self.modes.spread(values["position"], values["width"]))
         bridge_shape = bridge_shape_at(values["position"], self.string.length)
-        self._pushes.append(PressForce(shape, action.start, int(values["stop"]), curve, rise, self.sample_rate, bridge_shape))
+        self._pushes.append(
+            PressForce(shape, action.start, int(values["stop"]), curve, rise, self.sample_rate,
+                       bridge_shape))
 
     def _end_press(self, action: Action) -> None:
         for row in self._rows_of_finger(int(action.values["finger"])):
-            falling = [RESISTANCE / len(ROWS) * (1.0 - x) for x in smooth_ramp(int(action.values["rise"]))]
+            falling = [
+                RESISTANCE / len(ROWS) * (1.0 - x) for x in smooth_ramp(int(action.values["rise"]))
+            ]
             self._set_ramp(DampingRamp(row, action.start, array_of(falling)))
 
     def _rows_of_finger(self, finger: int) -> tuple[int, ...]:
@@ -328,7 +417,8 @@ class PlayedString:
     def _release_triangle(self, action: Action) -> None:
         """Add the triangle from which the string is released to its displacement."""
         kernel = self.kernel
-        drawn = triangle(self.modes, position=action.values["position"], height=action.values["height"])
+        drawn = triangle(self.modes, position=action.values["position"],
+                         height=action.values["height"])
         self.sounding.jump(kernel.displacement() + self._hammers.extend(drawn), kernel.velocity())
 
     def _start_strike(self, action: Action) -> None:
@@ -339,44 +429,57 @@ class PlayedString:
         if self._decay is not None:
             self._move_finger(action.start, decay_of(action.values["t60"], string))
             return
-        resistance = FINGER_LOSS * string.linear_density * string.length / max(action.values["t60"], shortest_t60(string))
+        resistance = FINGER_LOSS * string.linear_density * string.length / max(
+            action.values["t60"], shortest_t60(string))
         self._move_finger(action.start, resistance / len(FINGER))
 
     def _lift_finger(self, action: Action) -> None:
         lies = self._decay is not None and self._decay.lies
-        if lies or any(self._damping.get(row, 0.0) > 0.0 or row in self._ramps for row in self._finger_rows):
+        if lies or any(
+                self._damping.get(row, 0.0) > 0.0 or row in self._ramps
+                for row in self._finger_rows):
             self._move_finger(action.start, 0.0)
 
     def _move_finger(self, start: int, resistance: float) -> None:
-        """Move the damping finger to a resistance (kg/s) at each of its rows, or to a decay rate (1/s) without rows."""
+        """Move the damping finger to a resistance (kg/s) at each of its rows, or to a decay rate
+        (1/s) without rows."""
         steps = finger_steps(self.sample_rate)
         if self._decay is not None:
             self._decay.move(start, resistance, steps)
         for row in self._finger_rows:
             now = self._damping.get(row, 0.0)
-            self._set_ramp(DampingRamp(row, start, array_of([now + (resistance - now) * x for x in smooth_ramp(steps)])))
+            self._set_ramp(
+                DampingRamp(row, start,
+                            array_of([now + (resistance - now) * x for x in smooth_ramp(steps)])))
 
     def _set_ramp(self, ramp: DampingRamp) -> None:
         self._ramps[ramp.row] = ramp
 
 
 def set_equilibrium(kernel: Network | GridNetwork, spec: StringSpec) -> None:
-    """Set a string to equilibrium on its barrier and thread.  Errors: ParameterError if none is found."""
+    """Set a string to equilibrium on its barrier and thread.  Errors: ParameterError if none is
+    found."""
     try:
         kernel.set_equilibrium()
     except ArithmeticError:
-        parts = {"barrier": spec.barrier, "thread": spec.thread, "frets": spec.frets, "fretboard": spec.fretboard}
+        parts = {
+            "barrier": spec.barrier, "thread": spec.thread, "frets": spec.frets,
+            "fretboard": spec.fretboard
+        }
         under = {name: part for name, part in parts.items() if part is not None}
-        given = " and ".join(f"the {name}'s stiffness ({part.stiffness:g}) or height" for name, part in under.items())
+        given = " and ".join(f"the {name}'s stiffness ({part.stiffness:g}) or height"
+                             for name, part in under.items())
         raise ParameterError(f"the string's equilibrium on its {' and '.join(under)}", "not found",
                              f"expected a lower value of {given}") from None
 
 
 def shortest_t60(string: String, scheme: str = TWO_POINT) -> float:
-    """Return the shortest T60 (s) of a finger on a string at its tension: 27.5 length / wave speed, some 14 of its periods.
+    """Return the shortest T60 (s) of a finger on a string at its tension: 27.5 length / wave speed,
+    some 14 of its periods.
 
     A scheme without rows for a finger damps all modes alike, in about 1.2 periods at best.
     """
     if scheme != TWO_POINT:
         return shortest_decay(string)
-    return FINGER_LOSS * string.length * math.sqrt(string.linear_density / string.tension) / FINGER_MOST
+    return FINGER_LOSS * string.length * math.sqrt(
+        string.linear_density / string.tension) / FINGER_MOST

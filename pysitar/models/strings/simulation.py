@@ -13,8 +13,18 @@ from pysitar.kernels.modal.network import Network
 from pysitar.kernels.modal.three_point import ThreePoint
 from pysitar.kernels.modal.two_point import TwoPoint
 from pysitar.models.network.agenda import force_time_offset
-from pysitar.models.network.explicit_modes import MODAL_EXPLICIT, MODAL_VARIANTS, explicit_network, highest_explicit_frequency
-from pysitar.models.network.grid import GRID_SCHEMES, check_no_modes, grid_displacement, grid_network
+from pysitar.models.network.explicit_modes import (
+    MODAL_EXPLICIT,
+    MODAL_VARIANTS,
+    explicit_network,
+    highest_explicit_frequency,
+)
+from pysitar.models.network.grid import (
+    GRID_SCHEMES,
+    check_no_modes,
+    grid_displacement,
+    grid_network,
+)
 from pysitar.models.network.network import (
     Row,
     axial_row,
@@ -32,7 +42,13 @@ from pysitar.physics.checks import FloatArray, Numbers, flag, number, whole
 from pysitar.physics.excitation import project, raised_cosine, ramp_release, triangle
 from pysitar.physics.grid import StringGrid
 from pysitar.physics.modes import MAX_MODES, StringModes, string_modes
-from pysitar.physics.stretching import RATE_PER_RISE, Wire, stretch_by_force, tension_rise_fault, with_rising_tension
+from pysitar.physics.stretching import (
+    RATE_PER_RISE,
+    Wire,
+    stretch_by_force,
+    tension_rise_fault,
+    with_rising_tension,
+)
 from pysitar.physics.string import String
 
 SCHEMES: dict[str, Callable[[StringModes, Sequence[Row], float], Network]] = {
@@ -47,77 +63,111 @@ Output = str | tuple[str, float] | tuple[str, int]
 class StringSimulation:
     """A stiff lossy string on two fixed ends, with barriers below it.
 
-    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate, 1 to 1e9 (Hz); scheme: "two-point",
-    "three-point" or "modal-explicit", of modes, or "fd-iterative" or "fd-explicit", on a grid, of losses sigma0 and sigma2 alone;
-    variant, of fd-explicit: "tracking" (default), "reset" or "paper"; of modal-explicit: "reset" (default) or "paper". "paper" keeps
-    the value of its auxiliary variable after a contact, and may then pull; "reset" sets the variable to 0 and counts its energy as
-    losses; "tracking" computes the variable from the contact energy and is of second order.
-    Strongly damped stiff contacts (stiffness 1e9, damping from 10 s/m) lose less in the explicit schemes than they should.
-    For schemes of modes only: corrected, not with modal-explicit, see below; either max_frequency (Hz) or modes, their number (neither: all
-    below 20 kHz and below 0.45 of the sample rate, with modal-explicit 0.31); frequencies (Hz) and decay_rates (1/s), measured modes in
-    place of the string's own: there are as many modes as values, unless max_frequency or modes leaves some out.
-    corrected=True, for exactly one barrier point without damping: at the start of each contact the stiffness is set so that the contact
-    lasts as long as the exact contact of a mass (the modal mass of all modes at the point) at that speed. It applies where a contact is
-    short compared with the period of the highest mode: with 3 modes the error of the duration falls to a tenth, with 12 to a half; with
-    25 and more, where waves run along the string during a contact, there is no gain.
-    tension_modulation=True, two-point only: the tension is that of the string at rest plus EA e / length, e the elongation (m); it needs
-    the string's axial_stiffness EA. A hard pluck begins sharp and its pitch falls. The computation takes two to three times as long.
-    For a relative rise of the tension above sample_rate / 40 kHz the energy still balances but too much of it is lost; such a rise
-    causes a PhysicalWarning.
-    Errors: ParameterError.
-    Source: van Walstijn & Bridges 2016: two-point, section III-A, the free step (25) re-derived (a factor 2 is missing in print);
-    three-point, section III-B, the balance (42) re-derived (its sum runs over y(n + 1) - y(n - 1)). Ducceschi & Bilbao 2019, section
-    III, with losses: on a grid, and modal-explicit. tension_modulation: Kirchhoff's string, its force linear in the step (re-derived).
-    """
+    Parameters: string; barriers, a sequence of Barrier, each with its own law; sample_rate, 1 to
+    1e9 (Hz); scheme: "two-point", "three-point" or "modal-explicit", of modes, or "fd-iterative" or
+    "fd-explicit", on a grid, of losses sigma0 and sigma2 alone; variant, of fd-explicit: "tracking"
+    (default), "reset" or "paper"; of modal-explicit: "reset" (default) or "paper". "paper" keeps
+    the value of its auxiliary variable after a contact, and may then pull; "reset" sets the
+    variable to 0 and counts its energy as losses; "tracking" computes the variable from the contact
+    energy and is of second order. Strongly damped stiff contacts (stiffness 1e9, damping from 10
+    s/m) lose less in the explicit schemes than they should. For schemes of modes only: corrected,
+    not with modal-explicit, see below; either max_frequency (Hz) or modes, their number (neither:
+    all below 20 kHz and below 0.45 of the sample rate, with modal-explicit 0.31); frequencies (Hz)
+    and decay_rates (1/s), measured modes in place of the string's own: there are as many modes as
+    values, unless max_frequency or modes leaves some out. corrected=True, for exactly one barrier
+    point without damping: at the start of each contact the stiffness is set so that the contact
+    lasts as long as the exact contact of a mass (the modal mass of all modes at the point) at that
+    speed. It applies where a contact is short compared with the period of the highest mode: with 3
+    modes the error of the duration falls to a tenth, with 12 to a half; with 25 and more, where
+    waves run along the string during a contact, there is no gain. tension_modulation=True,
+    two-point only: the tension is that of the string at rest plus EA e / length, e the elongation
+    (m); it needs the string's axial_stiffness EA. A hard pluck begins sharp and its pitch falls.
+    The computation takes two to three times as long. For a relative rise of the tension above
+    sample_rate / 40 kHz the energy still balances but too much of it is lost; such a rise causes a
+    PhysicalWarning. Errors: ParameterError. Source: van Walstijn & Bridges 2016: two-point, section
+    III-A, the free step (25) re-derived (a factor 2 is missing in print); three-point, section
+    III-B, the balance (42) re-derived (its sum runs over y(n + 1) - y(n - 1)). Ducceschi & Bilbao
+    2019, section III, with losses: on a grid, and modal-explicit. tension_modulation: Kirchhoff's
+    string, its force linear in the step (re-derived). """
 
     def __init__(
-        self, *, string: String, barriers: Sequence[Barrier] = (), sample_rate: float, scheme: str = "two-point",
-        variant: str | None = None, max_frequency: float | None = None, modes: int | None = None, corrected: bool = False,
-        frequencies: Numbers | None = None, decay_rates: Numbers | None = None, tension_modulation: bool = False,
+        self,
+        *,
+        string: String,
+        barriers: Sequence[Barrier] = (),
+        sample_rate: float,
+        scheme: str = "two-point",
+        variant: str | None = None,
+        max_frequency: float | None = None,
+        modes: int | None = None,
+        corrected: bool = False,
+        frequencies: Numbers | None = None,
+        decay_rates: Numbers | None = None,
+        tension_modulation: bool = False,
     ) -> None:
         if not isinstance(string, String):
             raise ParameterError("string", string, "expected a String")
         if not isinstance(scheme, str) or scheme not in (*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES):
-            raise ParameterError("scheme", scheme, f"expected one of {', '.join((*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES))}")
+            raise ParameterError(
+                "scheme", scheme,
+                f"expected one of {', '.join((*SCHEMES, MODAL_EXPLICIT, *GRID_SCHEMES))}")
         self.sample_rate = ranges.SAMPLE_RATE.number("sample_rate", sample_rate)
         self._scheme = scheme
         self._has_tension_modulation = flag("tension_modulation", tension_modulation)
         if self._has_tension_modulation and scheme != "two-point":
-            raise ParameterError("tension_modulation", True, f"the {scheme} scheme keeps the tension constant; expected two-point")
+            raise ParameterError(
+                "tension_modulation", True,
+                f"the {scheme} scheme keeps the tension constant; expected two-point")
         if self._has_tension_modulation and flag("corrected", corrected):
-            raise ParameterError("corrected", True, "expected False with tension_modulation, or no tension_modulation")
+            raise ParameterError(
+                "corrected", True,
+                "expected False with tension_modulation, or no tension_modulation")
         self._wire = Wire(string.tension, string.length, string.axial_stiffness)
         self._space: StringModes | StringGrid
         self._kernel: Network | GridNetwork
         if scheme in GRID_SCHEMES:
-            check_no_modes(scheme, {"max_frequency": max_frequency, "modes": modes, "corrected": flag("corrected", corrected),
-                                    "frequencies": frequencies, "decay_rates": decay_rates})
-            self._space, self._kernel = grid_network(string, _barriers(barriers), self.sample_rate, scheme, variant)
+            check_no_modes(
+                scheme, {
+                    "max_frequency": max_frequency, "modes": modes, "corrected": flag(
+                        "corrected", corrected), "frequencies": frequencies,
+                    "decay_rates": decay_rates
+                })
+            self._space, self._kernel = grid_network(string, _barriers(barriers), self.sample_rate,
+                                                     scheme, variant)
         else:
             selected = self._select_modes(string, max_frequency, modes, frequencies, decay_rates)
-            self._space, self._kernel = selected, self._modal_kernel(selected, _barriers(barriers), variant, flag("corrected", corrected))
+            self._space, self._kernel = selected, self._modal_kernel(selected, _barriers(barriers),
+                                                                     variant,
+                                                                     flag("corrected", corrected))
         self._points = self._kernel.rows - self._has_tension_modulation
         self._inputs: list[tuple[FloatArray, int, FloatArray]] = []
         self._audited = Audited(self._kernel, self.sample_rate)
 
     @property
     def modes(self) -> StringModes:
-        """The modes: wave numbers, damped frequencies, decay rates, masses.  Errors: ParameterError, a scheme on a grid."""
+        """The modes: wave numbers, damped frequencies, decay rates, masses.  Errors:
+        ParameterError, a scheme on a grid."""
         if isinstance(self._space, StringGrid):
-            raise ParameterError("scheme", self._scheme,
-                                 "the scheme has nodes, not modes; expected two-point, three-point or modal-explicit")
+            raise ParameterError(
+                "scheme", self._scheme,
+                "the scheme has nodes, not modes; expected two-point, three-point or "
+                "modal-explicit"
+            )
         return self._space
 
     @property
     def grid(self) -> StringGrid:
         """The grid: spacing, nodes, coefficients.  Errors: ParameterError, a scheme of modes."""
         if not isinstance(self._space, StringGrid):
-            raise ParameterError("scheme", self._scheme, f"the scheme has modes, not a grid; expected {' or '.join(GRID_SCHEMES)}")
+            raise ParameterError(
+                "scheme", self._scheme,
+                f"the scheme has modes, not a grid; expected {' or '.join(GRID_SCHEMES)}")
         return self._space
 
     @property
     def frequencies(self) -> FloatArray:
-        """The damped frequencies of the modes (M,), Hz.  Errors: ParameterError, a scheme on a grid."""
+        """The damped frequencies of the modes (M,), Hz.  Errors: ParameterError, a scheme on a
+        grid."""
         return self.modes.frequencies
 
     @property
@@ -127,20 +177,27 @@ class StringSimulation:
 
     @property
     def nodes(self) -> FloatArray:
-        """The positions of the grid's nodes, both ends among them, m.  Errors: ParameterError, a scheme of modes."""
+        """The positions of the grid's nodes, both ends among them, m.  Errors: ParameterError, a
+        scheme of modes."""
         return self.grid.nodes
 
     def set_displacement(
-        self, shape: Callable[[float], float] | None = None, *, triangle: tuple[float, float] | None = None,
-        modal: Numbers | None = None, equilibrium: bool = False,
+        self,
+        shape: Callable[[float], float] | None = None,
+        *,
+        triangle: tuple[float, float] | None = None,
+        modal: Numbers | None = None,
+        equilibrium: bool = False,
     ) -> None:
         """Set the string's displacement, at zero velocity, by exactly one of the arguments.
 
-        Parameters: shape, a function of x (m) -> m; triangle, (position in m, height in m); modal, the modes' displacements (M,), m, not
-        on a grid; equilibrium, True: the static equilibrium on the barriers.
-        Errors: ParameterError.
-        """
-        given = [shape is not None, triangle is not None, modal is not None, flag("equilibrium", equilibrium)]
+        Parameters: shape, a function of x (m) -> m; triangle, (position in m, height in m); modal,
+        the modes' displacements (M,), m, not on a grid; equilibrium, True: the static equilibrium
+        on the barriers. Errors: ParameterError. """
+        given = [
+            shape is not None, triangle is not None, modal is not None,
+            flag("equilibrium", equilibrium)
+        ]
         if sum(given) != 1:
             raise ParameterError("displacement", f"set by {sum(given)} arguments",
                                  "expected exactly one of shape, triangle, modal, equilibrium")
@@ -158,78 +215,106 @@ class StringSimulation:
             y = project(self._space, shape)
         if self._has_tension_modulation:
             elongation = 0.5 * math.fsum((curvature(self.modes) * y * y).tolist())
-            self._warn_tension_rise(self._wire.stiffness * elongation / (self._wire.length * self._wire.tension), stacklevel=3)
+            self._warn_tension_rise(
+                self._wire.stiffness * elongation / (self._wire.length * self._wire.tension),
+                stacklevel=3)
         self._kernel.set_state(y, np.zeros(y.size))
         if isinstance(self._kernel, ThreePoint):
             self._correct_previous_step(self._kernel)
         self._audited.begin()
 
     def pluck(
-        self, *, position: float, force: float, duration: float | None = None, ramp: float | None = None,
-        release: float | None = None, width: float = 0.0, time: float | None = None, spread: str | None = None,
+        self,
+        *,
+        position: float,
+        force: float,
+        duration: float | None = None,
+        ramp: float | None = None,
+        release: float | None = None,
+        width: float = 0.0,
+        time: float | None = None,
+        spread: str | None = None,
     ) -> None:
         """Add a pluck: a raised cosine of a duration, or a ramp up and a release down.
 
-        Parameters: position (m); force, its maximum, to 1e6 (N, up positive); duration (s), or ramp and release (s); width (m); time of
-        its start since step 0 (s), not before the present step (None: the present step); spread, as in `drive`.
-        Errors: ParameterError.
-        """
+        Parameters: position (m); force, its maximum, to 1e6 (N, up positive); duration (s), or ramp
+        and release (s); width (m); time of its start since step 0 (s), not before the present step
+        (None: the present step); spread, as in `drive`. Errors: ParameterError. """
         dt, at = 1.0 / self.sample_rate, force_time_offset(self._scheme)
         if duration is not None:
             if ramp is not None or release is not None:
-                raise ParameterError("duration", duration, "expected either duration or ramp and release")
+                raise ParameterError("duration", duration,
+                                     "expected either duration or ramp and release")
             values = raised_cosine(force=force, duration=duration, time_step=dt, at=at)
         elif ramp is None or release is None:
-            raise ParameterError("duration", duration, "expected either duration or both ramp and release")
+            raise ParameterError("duration", duration,
+                                 "expected either duration or both ramp and release")
         else:
             values = ramp_release(force=force, ramp=ramp, release=release, time_step=dt, at=at)
         self._add_force_at(position, width, spread, values, time)
 
-    def drive(self, *, position: float, force: Numbers, time: float | None = None, spread: str | None = None) -> None:
+    def drive(self, *, position: float, force: Numbers, time: float | None = None,
+              spread: str | None = None) -> None:
         """Add a force, one value per step.
 
-        Parameters: position (m); force, -1e6 to 1e6 (N, up positive); time of its first value since step 0 (s; None: the present
-        step); spread, on a grid only, of a force without width: "nearest" (None: this), all on the nearest node, or "linear",
-        between two nodes.
-        Errors: ParameterError.
-        """
+        Parameters: position (m); force, -1e6 to 1e6 (N, up positive); time of its first value since
+        step 0 (s; None: the present step); spread, on a grid only, of a force without width:
+        "nearest" (None: this), all on the nearest node, or "linear", between two nodes. Errors:
+        ParameterError. """
         self._add_force_at(position, 0.0, spread, ranges.FORCE.series("force", force), time)
 
     def run(self, steps: int, outputs: Sequence[Output] = ("force_end",)) -> Run:
         """Compute steps and return a Run; the next call continues from there.
 
-        Parameters: steps, 0 to 2^31, no more than memory holds; outputs: "force_end" and "force_start", the upward force on the
-        support at x = length and x = 0 (N); ("displacement", x) in m and ("velocity", x) in m/s at x (m); ("mode", i), the
-        displacement of mode i, from 1, not on a grid; "contact_force", of all barrier points together, and ("contact_force", k), of
-        point k, from 0, in the order of the barriers (N); with tension_modulation "tension_rise", over that at rest, a step's mean (N).
-        Errors: ParameterError; ArithmeticError if a collision could not be solved.
-        """
+        Parameters: steps, 0 to 2^31, no more than memory holds; outputs: "force_end" and
+        "force_start", the upward force on the support at x = length and x = 0 (N); ("displacement",
+        x) in m and ("velocity", x) in m/s at x (m); ("mode", i), the displacement of mode i, from
+        1, not on a grid; "contact_force", of all barrier points together, and ("contact_force", k),
+        of point k, from 0, in the order of the barriers (N); with tension_modulation
+        "tension_rise", over that at rest, a step's mean (N). Errors: ParameterError;
+        ArithmeticError if a collision could not be solved. """
         steps = whole("steps", steps, at_least=0, at_most=MOST_STEPS)
         if isinstance(outputs, str) or not isinstance(outputs, Sequence):
-            raise ParameterError("outputs", outputs, 'expected a list of outputs, such as ["force_end", ("displacement", 0.25)]')
+            raise ParameterError(
+                "outputs", outputs,
+                'expected a list of outputs, such as ["force_end", ("displacement", 0.25)]')
         self._set_outputs(outputs)
-        self._kernel.set_inputs(np.array([shape for shape, _, _ in self._inputs]).reshape(len(self._inputs), self._space.count))
+        self._kernel.set_inputs(
+            np.array([shape for shape, _, _ in self._inputs]).reshape(len(self._inputs),
+                                                                      self._space.count))
         run = self._audited.run(steps, len(outputs), self._advance)
-        self._inputs = [given for given in self._inputs if given[1] + given[2].size > self._kernel.count]
+        self._inputs = [
+            given for given in self._inputs if given[1] + given[2].size > self._kernel.count
+        ]
         return run
 
     def _advance(self, out: FloatArray, ledger: FloatArray) -> None:
         steps = out.shape[0]
-        self._kernel.advance(steps, out, forces=self._forces(self._kernel.count, steps), energies=ledger, every=1)
+        self._kernel.advance(steps, out, forces=self._forces(self._kernel.count, steps),
+                             energies=ledger, every=1)
 
-    def _modal_kernel(self, modes: StringModes, barriers: Sequence[Barrier], variant: str | None, corrected: bool) -> Network:
+    def _modal_kernel(self, modes: StringModes, barriers: Sequence[Barrier], variant: str | None,
+                      corrected: bool) -> Network:
         """The kernel of modes."""
         rows = [row for barrier in barriers for row in barrier_rows(modes, barrier)]
         if self._scheme == MODAL_EXPLICIT:
             if variant is not None and variant not in MODAL_VARIANTS:
-                raise ParameterError("variant", variant, f"expected {' or '.join(MODAL_VARIANTS)} for the {self._scheme} scheme")
+                raise ParameterError(
+                    "variant", variant,
+                    f"expected {' or '.join(MODAL_VARIANTS)} for the {self._scheme} scheme")
             if corrected:
-                raise ParameterError("corrected", corrected,
-                                     f"the {self._scheme} scheme has no correction; expected {' or '.join(SCHEMES)}, or False")
+                raise ParameterError(
+                    "corrected", corrected,
+                    f"the {self._scheme} scheme has no correction; expected "
+                    f"{' or '.join(SCHEMES)}, or False"
+                )
             return explicit_network(modes, rows, self.sample_rate, variant)
         if variant is not None:
-            raise ParameterError("variant", variant, f"the {self._scheme} scheme has no variants; expected None")
-        kernel = SCHEMES[self._scheme](modes, [*rows, axial_row(modes)] if self._has_tension_modulation else rows, self.sample_rate)
+            raise ParameterError("variant", variant,
+                                 f"the {self._scheme} scheme has no variants; expected None")
+        kernel = SCHEMES[self._scheme](
+            modes, [*rows, axial_row(modes)] if self._has_tension_modulation else rows,
+            self.sample_rate)
         if isinstance(kernel, TwoPoint) and self._has_tension_modulation:
             kernel.set_axial_row(len(rows), curvature(modes))
         if corrected:
@@ -237,17 +322,25 @@ class StringSimulation:
         return kernel
 
     def _select_modes(
-        self, string: String, max_frequency: float | None, modes: int | None, frequencies: Numbers | None, decay_rates: Numbers | None,
+        self,
+        string: String,
+        max_frequency: float | None,
+        modes: int | None,
+        frequencies: Numbers | None,
+        decay_rates: Numbers | None,
     ) -> StringModes:
         """Return the modes that the arguments select."""
         if max_frequency is not None and modes is not None:
-            raise ParameterError("max_frequency, modes", (max_frequency, modes), "expected at most one of max_frequency (Hz) and modes")
+            raise ParameterError("max_frequency, modes", (max_frequency, modes),
+                                 "expected at most one of max_frequency (Hz) and modes")
         if modes is not None:
             modes = whole("modes", modes, at_least=1, at_most=MAX_MODES)
         if max_frequency is None and modes is None and frequencies is None and decay_rates is None:
-            max_frequency = (highest_explicit_frequency if self._scheme == MODAL_EXPLICIT else highest_frequency)(self.sample_rate)
+            max_frequency = (highest_explicit_frequency if self._scheme == MODAL_EXPLICIT else
+                             highest_frequency)(self.sample_rate)
         try:
-            return string_modes(string, max_frequency=max_frequency, count=modes, frequencies=frequencies, decay_rates=decay_rates)
+            return string_modes(string, max_frequency=max_frequency, count=modes,
+                                frequencies=frequencies, decay_rates=decay_rates)
         except ParameterError as error:
             name = "modes" if error.name == "count" else error.name
             raise ParameterError(name, error.value, error.expected) from None
@@ -256,13 +349,15 @@ class StringSimulation:
         try:
             kernel.correct_previous_step()
         except ArithmeticError as error:
-            raise ParameterError("displacement", "not possible", f"{error}; expected barriers of lower stiffness") from None
+            raise ParameterError("displacement", "not possible",
+                                 f"{error}; expected barriers of lower stiffness") from None
 
     def _set_equilibrium(self) -> None:
         try:
             self._kernel.set_equilibrium()
         except ArithmeticError as error:
-            raise ParameterError("equilibrium", True, f"{error}; expected barriers of lower stiffness") from None
+            raise ParameterError("equilibrium", True,
+                                 f"{error}; expected barriers of lower stiffness") from None
         self._audited.begin()
 
     def _force_weights(self, position: float, width: float, spread: str | None) -> FloatArray:
@@ -270,10 +365,13 @@ class StringSimulation:
         if isinstance(self._space, StringGrid):
             return self._space.spread(position, width, "nearest" if spread is None else spread)
         if spread is not None:
-            raise ParameterError("spread", spread, "a scheme of modes has no nodes to spread a force over; expected None")
+            raise ParameterError(
+                "spread", spread,
+                "a scheme of modes has no nodes to spread a force over; expected None")
         return self._space.spread(position, width)
 
-    def _add_force_at(self, position: float, width: float, spread: str | None, values: FloatArray, time: float | None) -> None:
+    def _add_force_at(self, position: float, width: float, spread: str | None, values: FloatArray,
+                      time: float | None) -> None:
         """Add a force (N), one value a step, at a position (m)."""
         self._add_force(self._force_weights(position, width, spread), values, time)
         if self._has_tension_modulation and 0.0 < position < self._wire.length:
@@ -282,18 +380,24 @@ class StringSimulation:
             self._warn_tension_rise(stretch.rise, stacklevel=4)
 
     def _warn_tension_rise(self, rise: float, *, stacklevel: int) -> None:
-        """Warn of a relative rise of the tension that is too large for the sample rate; stacklevel, of the caller."""
+        """Warn of a relative rise of the tension that is too large for the sample rate; stacklevel,
+        of the caller."""
         wrong = tension_rise_fault(rise, self.sample_rate)
         if wrong:
-            warnings.warn(f"the string is drawn out so far that {wrong}; expected less, or a sample_rate of at least "
-                          f"{RATE_PER_RISE * rise:.3g} Hz", PhysicalWarning, stacklevel=stacklevel)
+            warnings.warn(
+                f"the string is drawn out so far that {wrong}; expected less, or a sample_rate of "
+                f"at least "
+                f"{RATE_PER_RISE * rise:.3g} Hz", PhysicalWarning, stacklevel=stacklevel)
 
     def _add_force(self, shape: FloatArray, values: FloatArray, time: float | None) -> None:
         first = now = self._kernel.count
         if time is not None:
-            first = round(number("time", time, "s", at_least=0.0, at_most=LATEST) * self.sample_rate)
+            first = round(
+                number("time", time, "s", at_least=0.0, at_most=LATEST) * self.sample_rate)
             if first < now:
-                raise ParameterError("time", time, f"expected a value at least {now / self.sample_rate:g} s, the present step")
+                raise ParameterError(
+                    "time", time,
+                    f"expected a value at least {now / self.sample_rate:g} s, the present step")
         self._inputs.append((shape, first, values))
 
     def _forces(self, start: int, steps: int) -> FloatArray:
@@ -326,8 +430,12 @@ class StringSimulation:
                 y[j, whole("mode", where, at_least=1, at_most=self.modes.count) - 1] = 1.0
             elif name == "contact_force":
                 if where is not None and not self._points:
-                    raise ParameterError("point", where, "the string has no barrier point; expected contact_force without a point")
-                f[j, slice(self._points) if where is None else whole("point", where, at_least=0, at_most=self._points - 1)] = 1.0
+                    raise ParameterError(
+                        "point", where,
+                        "the string has no barrier point; expected contact_force without a point")
+                f[j,
+                  slice(self._points) if where is
+                  None else whole("point", where, at_least=0, at_most=self._points - 1)] = 1.0
             elif name == "tension_rise" and where is None and self._has_tension_modulation:
                 f[j, self._points] = -1.0
             else:
@@ -364,5 +472,6 @@ def _triangle(modes: StringModes, given: tuple[float, float]) -> FloatArray:
     try:
         position, height = given
     except (TypeError, ValueError):
-        raise ParameterError("triangle", given, "expected a pair (position in m, height in m)") from None
+        raise ParameterError("triangle", given,
+                             "expected a pair (position in m, height in m)") from None
     return triangle(modes, position=position, height=height)

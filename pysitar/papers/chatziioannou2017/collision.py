@@ -1,4 +1,5 @@
-"""A mass that strikes a wall, as Chatziioannou & van Walstijn 2017 set it up, and how long its contact lasts."""
+"""A mass that strikes a wall, as Chatziioannou & van Walstijn 2017 set it up, and how long its
+contact lasts."""
 from __future__ import annotations
 
 import math
@@ -14,15 +15,21 @@ from pysitar.physics.checks import FloatArray
 PAPER = "Chatziioannou & van Walstijn 2017"
 MASS, SPEED, START, RATE = 1.0, 1.0, -1e-4, 50e3          # kg, m/s, m, Hz: section 2.1
 SOFT, HARD, HARDER = 1e9, 1e10, 1e11                      # N/m: figures 3 and 4
-TOUCHING = 1e-12                # of the starting distance: with the paper's values a sample lies on the wall itself, but for rounding
+# of the starting distance: with the paper's values a sample lies on the wall itself, but for
+# rounding
+TOUCHING = 1e-12
 SCHEMES = ("two-point", "three-point")
-LINES: dict[str, dict[str, Any]] = {"two-point": {"color": BLUE, "linestyle": "-"}, "three-point": {"color": VERMILION, "linestyle": "--"}}
+LINES: dict[str, dict[str, Any]] = {
+    "two-point": {"color": BLUE, "linestyle": "-"},
+    "three-point": {"color": VERMILION, "linestyle": "--"}
+}
 US = 1e6                        # microseconds in a second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collision:
-    """One collision.  Parameters: stiffness (N/m^exponent); exponent; mass (kg); speed (m/s); start, below 0 (m); rate (Hz)."""
+    """One collision.  Parameters: stiffness (N/m^exponent); exponent; mass (kg); speed (m/s);
+    start, below 0 (m); rate (Hz)."""
 
     stiffness: float
     exponent: float = 1.0
@@ -34,14 +41,16 @@ class Collision:
     @property
     def duration(self) -> float:
         """The exact duration of the contact (s)."""
-        return pysitar.analytic.lossless_contact_time(mass=self.mass, stiffness=self.stiffness, exponent=self.exponent, velocity=self.speed)
+        return pysitar.analytic.lossless_contact_time(mass=self.mass, stiffness=self.stiffness,
+                                                      exponent=self.exponent, velocity=self.speed)
 
     def positions(self, scheme: str, *, corrected: bool = False) -> FloatArray:
         """The positions (m) of a scheme, one a step, until the mass is far out again."""
-        steps = 12 + math.ceil(self.rate * (2.0 * abs(self.start) / self.speed + 1.5 * self.duration))
-        run = pysitar.mass_barrier(
-            mass=self.mass, stiffness=self.stiffness, exponent=self.exponent, sample_rate=self.rate, steps=steps, position=self.start,
-            velocity=self.speed, scheme=scheme, corrected=corrected)
+        steps = 12 + math.ceil(self.rate *
+                               (2.0 * abs(self.start) / self.speed + 1.5 * self.duration))
+        run = pysitar.mass_barrier(mass=self.mass, stiffness=self.stiffness, exponent=self.exponent,
+                                   sample_rate=self.rate, steps=steps, position=self.start,
+                                   velocity=self.speed, scheme=scheme, corrected=corrected)
         return run.position
 
     def inside(self, positions: FloatArray) -> int:
@@ -49,9 +58,11 @@ class Collision:
         return int(np.count_nonzero(positions > TOUCHING * abs(self.start)))
 
     def delay(self, positions: FloatArray) -> float:
-        """The duration of the contact (s), between the lines on which the mass flies before and after: for the exact motion, its own."""
+        """The duration of the contact (s), between the lines on which the mass flies before and
+        after: for the exact motion, its own."""
         leaving = float(positions[-2] - positions[-1]) * self.rate
-        return (positions.size - 1) / self.rate + float(positions[-1]) / leaving + self.start / self.speed
+        return (positions.size - 1) / self.rate + float(
+            positions[-1]) / leaving + self.start / self.speed
 
     def leaving(self, positions: FloatArray) -> float:
         """The speed with which it leaves (m/s)."""
@@ -59,16 +70,21 @@ class Collision:
 
     def exact(self, times: FloatArray) -> FloatArray:
         """The exact positions (m) at times (s), for exponent 1."""
-        return pysitar.analytic.lossless_motion(times, mass=self.mass, stiffness=self.stiffness, position=self.start,
-                                                velocity=self.speed)[0]
+        return pysitar.analytic.lossless_motion(times, mass=self.mass, stiffness=self.stiffness,
+                                                position=self.start, velocity=self.speed)[0]
 
 
 def phases(collision: Collision, count: int) -> list[Collision]:
     """A collision begun at so many instants within a step, three to four steps before the wall."""
     way = collision.speed / collision.rate
-    return [replace(collision, start=-(3.0 + (index + 0.5) / count) * way) for index in range(count)]
+    return [
+        replace(collision, start=-(3.0 + (index + 0.5) / count) * way) for index in range(count)
+    ]
 
 
 def greatest_error(collision: Collision, scheme: str) -> float:
-    """The greatest relative error of the corrected duration, over the instants at which the mass can enter."""
-    return max(abs(one.delay(one.positions(scheme, corrected=True)) / one.duration - 1.0) for one in phases(collision, 256))
+    """The greatest relative error of the corrected duration, over the instants at which the mass
+    can enter."""
+    return max(
+        abs(one.delay(one.positions(scheme, corrected=True)) / one.duration - 1.0)
+        for one in phases(collision, 256))

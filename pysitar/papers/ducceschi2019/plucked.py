@@ -1,4 +1,5 @@
-"""The plucked string of Ducceschi & Bilbao 2019 over a point or a bent board, by its schemes and the mended ones."""
+"""The plucked string of Ducceschi & Bilbao 2019 over a point or a bent board, by its schemes and
+the mended ones."""
 from __future__ import annotations
 
 import math
@@ -15,7 +16,8 @@ from pysitar.physics.checks import FloatArray
 PAPER = "Ducceschi & Bilbao 2019"
 RATE = 44100.0                  # Hz
 DENSITY, RADIUS, YOUNG = 0.063, 5e-4, 2e11                # kg/m, m, Pa
-STRING = pysitar.String(length=1.0, tension=500.0, linear_density=DENSITY, bending_stiffness=YOUNG * math.pi * RADIUS**4 / 4.0)
+STRING = pysitar.String(length=1.0, tension=500.0, linear_density=DENSITY,
+                        bending_stiffness=YOUNG * math.pi * RADIUS**4 / 4.0)
 LAW = pysitar.ContactLaw(stiffness=5e6, exponent=1.4)
 MIDDLE, BELOW = 0.5, -1e-4      # m, of the point
 PLUCKED, FORCE, WITHIN = 0.3, 10.0, 1e-3                  # m (the paper does not say), N, s
@@ -27,7 +29,8 @@ MM, MJ, MS = 1e3, 1e3, 1e3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheme:
-    """One of the schemes.  Parameters: name and variant, as StringSimulation takes them; look, of its line."""
+    """One of the schemes.  Parameters: name and variant, as StringSimulation takes them; look, of
+    its line."""
 
     name: str
     variant: str | None
@@ -40,11 +43,16 @@ class Scheme:
 
 
 SCHEMES = {
-    "iterative": Scheme(name="fd-iterative", variant=None, look={"color": VERMILION, "linestyle": "-"}),
-    "explicit": Scheme(name="fd-explicit", variant="paper", look={"color": BLUE, "linestyle": "--"}),
-    "modal": Scheme(name="modal-explicit", variant="paper", look={"color": GREEN, "linestyle": "-."}),
-    "explicit, mended": Scheme(name="fd-explicit", variant="tracking", look={"color": ORANGE, "linestyle": (0, (3, 1, 1, 1))}),
-    "modal, mended": Scheme(name="modal-explicit", variant="reset", look={"color": PURPLE, "linestyle": ":"}),
+    "iterative": Scheme(name="fd-iterative", variant=None,
+                        look={"color": VERMILION, "linestyle": "-"}),
+    "explicit": Scheme(name="fd-explicit", variant="paper", look={"color": BLUE,
+                                                                  "linestyle": "--"}),
+    "modal": Scheme(name="modal-explicit", variant="paper",
+                    look={"color": GREEN, "linestyle": "-."}),
+    "explicit, mended": Scheme(name="fd-explicit", variant="tracking",
+                               look={"color": ORANGE, "linestyle": (0, (3, 1, 1, 1))}),
+    "modal, mended": Scheme(name="modal-explicit", variant="reset",
+                            look={"color": PURPLE, "linestyle": ":"}),
 }
 PRINTED = ("iterative", "explicit", "modal")              # the paper's own
 TWO_POINT = Scheme(name="two-point", variant=None, look={})
@@ -57,7 +65,8 @@ def board(x: float) -> float:
 
 def intervals(rate: float) -> int:
     """The intervals of the grid at a sample rate (Hz)."""
-    return pysitar.StringSimulation(string=STRING, sample_rate=rate, scheme="fd-iterative").nodes.size - 1
+    return pysitar.StringSimulation(string=STRING, sample_rate=rate,
+                                    scheme="fd-iterative").nodes.size - 1
 
 
 def stable_modes(rate: float) -> int:
@@ -74,22 +83,34 @@ def _angular_frequency(mode: int) -> float:
 
 
 def plucked(
-    scheme: Scheme, barrier: str, rate: float = RATE, *, modes: int | None = None, between: bool = False,
+    scheme: Scheme,
+    barrier: str,
+    rate: float = RATE,
+    *,
+    modes: int | None = None,
+    between: bool = False,
 ) -> pysitar.StringSimulation:
     """A string that is plucked, not yet run.
 
-    Parameters: barrier, point, board or none; rate (Hz); modes, of schemes of modes (None: all that are stable); between, whether the
-    point and the pluck are where they are, between two nodes, instead of on the nearest one.
-    """
-    given: dict[str, Any] = {"string": STRING, "sample_rate": rate, "scheme": scheme.name, "variant": scheme.variant}
+    Parameters: barrier, point, board or none; rate (Hz); modes, of schemes of modes (None: all that
+    are stable); between, whether the point and the pluck are where they are, between two nodes,
+    instead of on the nearest one. """
+    given: dict[str, Any] = {
+        "string": STRING, "sample_rate": rate, "scheme": scheme.name, "variant": scheme.variant
+    }
     if scheme.modal:
         given["modes"] = modes or stable_modes(rate)
-    sim = pysitar.StringSimulation(barriers=_barriers(scheme, barrier, rate, between=between), **given)
+    sim = pysitar.StringSimulation(barriers=_barriers(scheme, barrier, rate, between=between),
+                                   **given)
     # the two-point scheme takes a force in the middle of a step, the others at its start
     late = 0.5 if scheme is TWO_POINT else 0.0
     count = math.floor(WITHIN * rate - late) + 1
-    force = [0.5 * FORCE * (1.0 - math.cos(2.0 * math.pi * (n + late) / (WITHIN * rate))) for n in range(count)]
-    sim.drive(position=PLUCKED, force=force, spread=None if scheme.modal or not between else "linear")
+    force = [
+        0.5 * FORCE * (1.0 - math.cos(2.0 * math.pi * (n + late) / (WITHIN * rate)))
+        for n in range(count)
+    ]
+    sim.drive(position=PLUCKED, force=force,
+              spread=None if scheme.modal or not between else "linear")
     return sim
 
 
@@ -104,28 +125,39 @@ def _barriers(scheme: Scheme, barrier: str, rate: float, *, between: bool) -> li
         return [pysitar.Barrier(profile=board, start=0.0, end=STRING.length, points=count, law=LAW)]
     cells = min(count, MOST_POINTS + 1)
     places = [m / cells for m in range(1, cells)]
-    return [pysitar.Barrier.at(positions=places, heights=[board(x) for x in places], weights=[1.0 / cells] * (cells - 1), law=LAW)]
+    return [
+        pysitar.Barrier.at(positions=places, heights=[board(x) for x in places],
+                           weights=[1.0 / cells] * (cells - 1), law=LAW)
+    ]
 
 
 def heard(
     name: str, barrier: str, rate: float, *, along: FloatArray | None = None,
 ) -> tuple[pysitar.Run, Numbers]:
-    """A run of one of the schemes over 40 ms: its outputs are the displacement at 0.9 m, the contact's force, and any along the string.
+    """A run of one of the schemes over 40 ms: its outputs are the displacement at 0.9 m, the
+    contact's force, and any along the string.
 
     Returns: the run, and its numbers.
     """
     steps = round(DURATION * rate)
     places = [] if along is None else along.tolist()
-    run = plucked(SCHEMES[name], barrier, rate).run(
-        steps + 1, [("displacement", HEARD), "contact_force", *(("displacement", x) for x in places)])
+    run = plucked(SCHEMES[name], barrier,
+                  rate).run(steps + 1,
+                            [("displacement", HEARD), "contact_force", *(("displacement", x)
+                                                                         for x in places)])
     out, force = run.outputs[:, 0], run.outputs[:, 1]
     at = [round(ms * rate / 1e3) for ms in (10, 20, 30, 40)]
     after = run.energy[round(WITHIN * rate) + 2:]
     return run, {
-        "displacement_at_10_20_30_40_ms_m": out[at].tolist(), "greatest_displacement_m": float(np.abs(out).max()),
-        "greatest_contact_energy_J": float(run.contact.max()), "last_contact_energy_J": float(run.contact[-1]),
-        "last_energy_J": float(run.energy[-1]), "change_of_energy_after_pluck": float(np.ptp(after) / after[0]),
-        "greatest_force_N": float(force.max()), "least_force_N": float(force.min()), "contact_steps": run.contact_steps,
+        "displacement_at_10_20_30_40_ms_m": out[at].tolist(),
+        "greatest_displacement_m": float(np.abs(out).max()),
+        "greatest_contact_energy_J": float(run.contact.max()),
+        "last_contact_energy_J": float(run.contact[-1]),
+        "last_energy_J": float(run.energy[-1]),
+        "change_of_energy_after_pluck": float(np.ptp(after) / after[0]),
+        "greatest_force_N": float(force.max()),
+        "least_force_N": float(force.min()),
+        "contact_steps": run.contact_steps,
         "balance_residual": run.residual,
     }
 

@@ -1,4 +1,5 @@
-"""The string before, during and after contact: with a point (figure 4) and over a bent board (figure 8)."""
+"""The string before, during and after contact: with a point (figure 4) and over a bent board
+(figure 8)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -35,7 +36,8 @@ FINER = 5
 ALONG = np.arange(201) / 200.0  # m
 
 
-def shown(barrier: str, rate: float, times: Sequence[float]) -> tuple[Numbers, dict[str, FloatArray]]:
+def shown(barrier: str, rate: float,
+          times: Sequence[float]) -> tuple[Numbers, dict[str, FloatArray]]:
     """All schemes over a barrier: numbers, and the shapes of the string at times (ms)."""
     numbers: Numbers = {"times_ms": list(times)}
     curves: dict[str, FloatArray] = {"x_m": ALONG}
@@ -45,15 +47,19 @@ def shown(barrier: str, rate: float, times: Sequence[float]) -> tuple[Numbers, d
         out[name] = run.outputs[:, 0]
         for time in times:
             curves[f"{name} at {time:g} ms u_m"] = run.outputs[round(time * rate / 1e3), 2:]
-    for name, reference in (("explicit", "iterative"), ("explicit, mended", "iterative"), ("modal", "iterative"),
-                            ("modal, mended", "modal")):
+    for name, reference in (("explicit", "iterative"), ("explicit, mended", "iterative"),
+                            ("modal", "iterative"), ("modal, mended", "modal")):
         numbers[name][f"difference_from_{reference}"] = relative(out[name], out[reference])
     return numbers, curves
 
 
 def _differences(numbers: Numbers) -> str:
-    return (f"over 40 ms at 0.9 m the explicit scheme differs from the iterative one by {percent(numbers['explicit']):.2g} %, mended by "
-            f"{percent(numbers['explicit, mended']):.2g} %, the modal scheme by {percent(numbers['modal']):.2g} %")
+    return (
+        f"over 40 ms at 0.9 m the explicit scheme differs from the iterative one by "
+        f"{percent(numbers['explicit']):.2g} %, mended by "
+        f"{percent(numbers['explicit, mended']):.2g} %, the modal scheme by "
+        f"{percent(numbers['modal']):.2g} %"
+    )
 
 
 def percent(numbers: Numbers) -> float:
@@ -67,8 +73,9 @@ def _pulls(numbers: Numbers) -> Statement:
     return Statement(
         paper="The barrier acts by a one-sided penalty, which only pushes.",
         verdict="agrees" if min(least[name] for name in PRINTED) >= 0.0 else "disagrees",
-        computed="the least force of the whole barrier on the string is " + ", ".join(f"{least[name]:.2g} N ({name})" for name in SCHEMES)
-                 + ": as printed, what the variable keeps after a contact can pull")
+        computed="the least force of the whole barrier on the string is "
+        + ", ".join(f"{least[name]:.2g} N ({name})" for name in SCHEMES)
+        + ": as printed, what the variable keeps after a contact can pull")
 
 
 def _fig4() -> Finding:
@@ -79,18 +86,27 @@ def _fig4() -> Finding:
     near = percent(numbers["explicit"])
     return Finding(
         key="ducceschi2019:fig4", title="A string and a point barrier", source=f"{PAPER}, Fig. 4",
-        caption="A string of 1 m, plucked by a raised cosine of 10 N and 1 ms at 0.3 m, over a point 0.1 mm below its middle (dot), at "
-                "44.1 kHz. The stiffness is that of the point, 5e6 N/m^1.4, on the nearest node. Lines: the paper's three schemes and the "
-                "mended ones.",
-        numbers=numbers, curves=curves,
-        statements=(
-            Statement(paper="The point lies at +0.1 mm.", verdict="paper is wrong", computed=(
-                f"then it would press the string at rest with {rest:.1f} N; expected -0.1 mm")),
-            Statement(paper="The three schemes agree, with some differences.", computed=_differences(numbers),
+        caption=
+        "A string of 1 m, plucked by a raised cosine of 10 N and 1 ms at 0.3 m, over a point 0.1 "
+        "mm below its middle (dot), at "
+        "44.1 kHz. The stiffness is that of the point, 5e6 N/m^1.4, on the nearest node. Lines: "
+        "the paper's three schemes and the "
+        "mended ones.", numbers=numbers, curves=curves, statements=(
+            Statement(
+                paper="The point lies at +0.1 mm.", verdict="paper is wrong", computed=(
+                    f"then it would press the string at rest with {rest:.1f} N; expected -0.1 mm")),
+            Statement(paper="The three schemes agree, with some differences.",
+                      computed=_differences(numbers),
                       verdict="agrees" if near < 10.0 else "disagrees"),
-            Statement(paper="In (50) psi g is subtracted, and there is no external force; in (53), (57) and (59) force and contact stand "
-                      "on the left with a plus.", verdict="paper is wrong", computed="with the compression b - u both act with the other "
-                      f"sign, and the force belongs in (50): so computed, every scheme balances its energy to {residual:.0e}"),
+            Statement(
+                paper=
+                "In (50) psi g is subtracted, and there is no external force; in (53), (57) and "
+                "(59) force and contact stand "
+                "on the left with a plus.", verdict="paper is wrong",
+                computed="with the compression b - u both act with the other "
+                f"sign, and the force belongs in (50): so computed, every scheme balances its "
+                f"energy to {residual:.0e}"
+            ),
         ))
 
 
@@ -100,16 +116,23 @@ def _fig8() -> Finding:
     numbers["contacts_at_44100_Hz"] = most = iterations()
     return Finding(
         key="ducceschi2019:fig8", title="A string and a bent board", source=f"{PAPER}, Fig. 8",
-        caption="The string of Fig. 4 over a board along all of it (grey), -1e-4 - 1e-4 x - 1e-3 x^2 m, at 5 x 44.1 kHz, 5e6 N/m^2.4; "
-                "under the modes it has 511 points, 1 / 512 m apart (the grid has 521 nodes).",
-        numbers=numbers, curves=curves,
-        statements=(
-            Statement(paper="The three schemes agree, also after several collisions.", computed=_differences(numbers),
+        caption=
+        "The string of Fig. 4 over a board along all of it (grey), -1e-4 - 1e-4 x - 1e-3 x^2 m, "
+        "at 5 x 44.1 kHz, 5e6 N/m^2.4; "
+        "under the modes it has 511 points, 1 / 512 m apart (the grid has 521 nodes).",
+        numbers=numbers, curves=curves, statements=(
+            Statement(paper="The three schemes agree, also after several collisions.",
+                      computed=_differences(numbers),
                       verdict="agrees" if near < 10.0 else "disagrees"),
             _pulls(numbers),
-            Statement(paper="With one contact the modal system is a rank-one change, which Sherman and Morrison's formula solves.",
-                      verdict="paper is wrong", computed="only if one point is in contact; here up to "
-                      f"{most['points_in_contact_at_most']} at a time are at 44.1 kHz, which have to be solved for together"),
+            Statement(
+                paper=
+                "With one contact the modal system is a rank-one change, which Sherman and "
+                "Morrison's formula solves.",
+                verdict="paper is wrong", computed="only if one point is in contact; here up to "
+                f"{most['points_in_contact_at_most']} at a time are at 44.1 kHz, which have to be "
+                f"solved for together"
+            ),
         ))
 
 
@@ -119,7 +142,8 @@ def _draw(finding: Finding, *, bent: bool) -> Drawing:
     for one, time in zip(axes, times, strict=True):
         _draw_barrier(one, bent=bent)
         for name, scheme in SCHEMES.items():
-            one.plot(finding.curves["x_m"], MM * finding.curves[f"{name} at {time:g} ms u_m"], label=name, **scheme.look)
+            one.plot(finding.curves["x_m"], MM * finding.curves[f"{name} at {time:g} ms u_m"],
+                     label=name, **scheme.look)
         one.set_title(f"{time:g} ms", loc="left", pad=2.0)
     axes[0].set(xlim=(0.0, 1.0), ylim=(-0.65, 0.75), xticks=(0.0, 0.5, 1.0))
     for one in axes[::2]:
@@ -147,6 +171,8 @@ def _draw_fig8(finding: Finding) -> Drawing:
 
 
 FIGURES = (
-    Figure(key="ducceschi2019:fig4", title="A string and a point barrier", source=f"{PAPER}, Fig. 4", compute=_fig4, draw=_draw_fig4),
-    Figure(key="ducceschi2019:fig8", title="A string and a bent board", source=f"{PAPER}, Fig. 8", compute=_fig8, draw=_draw_fig8),
+    Figure(key="ducceschi2019:fig4", title="A string and a point barrier",
+           source=f"{PAPER}, Fig. 4", compute=_fig4, draw=_draw_fig4),
+    Figure(key="ducceschi2019:fig8", title="A string and a bent board", source=f"{PAPER}, Fig. 8",
+           compute=_fig8, draw=_draw_fig8),
 )

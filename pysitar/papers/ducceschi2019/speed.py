@@ -1,4 +1,5 @@
-"""How long the iterative and the explicit scheme take, measured in one run: the paper's comparison in section 3.3."""
+"""How long the iterative and the explicit scheme take, measured in one run: the paper's comparison
+in section 3.3."""
 from __future__ import annotations
 
 import time
@@ -6,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pysitar.papers.ducceschi2019.plucked import DURATION, HEARD, PAPER, RATE, SCHEMES, intervals, plucked
+from pysitar.papers.ducceschi2019.plucked import (
+    DURATION,
+    HEARD,
+    PAPER,
+    RATE,
+    SCHEMES,
+    intervals,
+    plucked,
+)
 from pysitar.papers.finding import Figure, Finding, Numbers, Statement
 from pysitar.papers.style import BLACK, BLUE, ORANGE, VERMILION, sheet
 
@@ -17,8 +26,9 @@ FINER = 5
 FIXED = 20                      # iterations a collision, in the paper
 SHORT = 0.25                    # s of sound that are timed
 ROUNDS = 5                      # of which the fastest counts
-CASES = (("iterative", "none", 1), ("iterative", "board", 1), ("explicit", "board", 1), ("explicit, mended", "board", 1),
-         ("explicit", "board", FINER), ("explicit, mended", "board", FINER))
+CASES = (("iterative", "none", 1), ("iterative", "board", 1), ("explicit", "board", 1),
+         ("explicit, mended", "board", 1), ("explicit", "board", FINER), ("explicit, mended",
+                                                                          "board", FINER))
 
 
 def named(name: str, barrier: str, factor: int) -> str:
@@ -27,7 +37,8 @@ def named(name: str, barrier: str, factor: int) -> str:
 
 
 def timed(seconds: float = SHORT, rounds: int = ROUNDS) -> Numbers:
-    """Seconds of computing for a second of sound, of each case: the fastest of some rounds through all of them."""
+    """Seconds of computing for a second of sound, of each case: the fastest of some rounds through
+    all of them."""
     best = {named(*case): np.inf for case in CASES}
     for _ in range(rounds):
         for name, barrier, factor in CASES:
@@ -35,44 +46,68 @@ def timed(seconds: float = SHORT, rounds: int = ROUNDS) -> Numbers:
             steps = round(seconds * factor * RATE)
             begun = time.perf_counter()
             sim.run(steps, [("displacement", HEARD)])
-            best[named(name, barrier, factor)] = min(best[named(name, barrier, factor)], (time.perf_counter() - begun) / seconds)
+            best[named(name, barrier, factor)] = min(best[named(name, barrier, factor)],
+                                                     (time.perf_counter() - begun) / seconds)
     return {name: float(taken) for name, taken in best.items()}
 
 
 def iterations(duration: float = DURATION) -> Numbers:
-    """How many iterations a point in contact takes at 44.1 kHz, and how many points are in contact at a time."""
+    """How many iterations a point in contact takes at 44.1 kHz, and how many points are in contact
+    at a time."""
     points = intervals(RATE) - 1
-    run = plucked(SCHEMES["iterative"], "board", RATE).run(round(duration * RATE), [("contact_force", k) for k in range(points)])
+    run = plucked(SCHEMES["iterative"], "board",
+                  RATE).run(round(duration * RATE), [("contact_force", k) for k in range(points)])
     touching = np.count_nonzero(run.outputs, axis=1)
-    return {"a_point_and_step": run.iterations / int(touching.sum()), "most_in_a_step": run.most_iterations,
-            "points_in_contact_on_average": float(touching[touching > 0].mean()), "points_in_contact_at_most": int(touching.max())}
+    return {
+        "a_point_and_step": run.iterations / int(touching.sum()),
+        "most_in_a_step": run.most_iterations,
+        "points_in_contact_on_average": float(touching[touching > 0].mean()),
+        "points_in_contact_at_most": int(touching.max())
+    }
 
 
 def _speed() -> Finding:
     numbers: Numbers = {"seconds_for_a_second": timed(), "iterations": iterations()}
     taken, mean = numbers["seconds_for_a_second"], numbers["iterations"]["a_point_and_step"]
-    slow, plain, fine = (taken[named(name, "board", factor)] for name, factor in (("iterative", 1), ("explicit", 1), ("explicit", FINER)))
+    slow, plain, fine = (taken[named(name, "board", factor)]
+                         for name, factor in (("iterative", 1), ("explicit", 1), ("explicit",
+                                                                                  FINER)))
     alone = taken[named("iterative", "none", 1)]
     fixed = alone + (slow - alone) * FIXED / mean
     numbers |= {"explicit_5x_over_iterative": fine / slow, "iterative_over_explicit": slow / plain,
                 "estimate_with_20_iterations_s_for_a_second": fixed}
     return Finding(
-        key="ducceschi2019:speed", title="Iterative against explicit: time", source=f"{PAPER}, section 3.3",
-        caption="Seconds of computing for a second of sound of the string over the board of Fig. 8: the fastest of "
-                f"{ROUNDS} rounds of 0.25 s in one run, one processor, compiled, the balance of energy audited at every step. Times differ "
-                "from machine to machine, and from run to run.",
-        numbers=numbers, curves={},
-        statements=(
-            Statement(paper="The explicit scheme at 5 times the audio rate is faster than the iterative one at audio rate, with 20 "
-                            "iterations a collision (in Matlab).", verdict="agrees" if fine < fixed else "disagrees",
-                      computed=f"{fine:.2f} s for a second of sound, compiled; the iterative one takes {slow:.2f} s with {mean:.1f} "
-                               f"iterations for each point in contact, so about {fixed:.2f} s with {FIXED}"),
-            Statement(paper="So schemes without iteration can be oversampled and still be faster than iterative ones at audio rate.",
-                      verdict="agrees" if fine < slow else "disagrees", computed="not than one that stops when it has converged, to "
-                      f"rounding: at 5 times the rate the explicit scheme takes {fine / slow:.1f} times as long"),
-            Statement(paper="At the same rate the explicit scheme can be up to ten times as fast (from its companion paper).",
-                      verdict="agrees" if slow > plain else "disagrees",
-                      computed=f"{slow / plain:.1f} times as fast here"),
+        key="ducceschi2019:speed", title="Iterative against explicit: time",
+        source=f"{PAPER}, section 3.3", caption=
+        "Seconds of computing for a second of sound of the string over the board of Fig. 8: the "
+        "fastest of "
+        f"{ROUNDS} rounds of 0.25 s in one run, one processor, compiled, the balance of energy "
+        f"audited at every step. Times differ "
+        "from machine to machine, and from run to run.", numbers=numbers, curves={}, statements=(
+            Statement(
+                paper=
+                "The explicit scheme at 5 times the audio rate is faster than the iterative one "
+                "at audio rate, with 20 "
+                "iterations a collision (in Matlab).",
+                verdict="agrees" if fine < fixed else "disagrees", computed=
+                f"{fine:.2f} s for a second of sound, compiled; the iterative one takes "
+                f"{slow:.2f} s with {mean:.1f} "
+                f"iterations for each point in contact, so about {fixed:.2f} s with {FIXED}"),
+            Statement(
+                paper=
+                "So schemes without iteration can be oversampled and still be faster than "
+                "iterative ones at audio rate.",
+                verdict="agrees" if fine < slow else "disagrees",
+                computed="not than one that stops when it has converged, to "
+                f"rounding: at 5 times the rate the explicit scheme takes {fine / slow:.1f} times "
+                f"as long"
+            ),
+            Statement(
+                paper=
+                "At the same rate the explicit scheme can be up to ten times as fast (from its "
+                "companion paper).",
+                verdict="agrees" if slow > plain else "disagrees",
+                computed=f"{slow / plain:.1f} times as fast here"),
         ))
 
 
@@ -85,7 +120,8 @@ def _draw(finding: Finding) -> Drawing:
     values = [taken[named(*case)] for case in cases]
     labels.append("iterative, 20 iterations\n(estimated), 44.1 kHz")
     values.append(finding.numbers["estimate_with_20_iterations_s_for_a_second"])
-    bars = axes.barh(labels, values, color=[*(colours[name] for name, _, _ in cases), "white"], edgecolor=BLACK, linewidth=0.6, height=0.65)
+    bars = axes.barh(labels, values, color=[*(colours[name] for name, _, _ in cases), "white"],
+                     edgecolor=BLACK, linewidth=0.6, height=0.65)
     for bar, hatch in zip(bars, ("", "", "", "//", "//", ".."), strict=True):
         bar.set_hatch(hatch)
     for place, value in enumerate(values):
@@ -96,6 +132,5 @@ def _draw(finding: Finding) -> Drawing:
     return drawing
 
 
-FIGURES = (
-    Figure(key="ducceschi2019:speed", title="Iterative against explicit: time", source=f"{PAPER}, section 3.3", compute=_speed, draw=_draw),
-)
+FIGURES = (Figure(key="ducceschi2019:speed", title="Iterative against explicit: time",
+                  source=f"{PAPER}, section 3.3", compute=_speed, draw=_draw), )

@@ -1,4 +1,5 @@
-"""What needs no scheme: the phase portrait, the force against the compression, and the error of the fit of the output velocity."""
+"""What needs no scheme: the phase portrait, the force against the compression, and the error of the
+fit of the output velocity."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -8,7 +9,17 @@ import numpy as np
 import pysitar
 from pysitar.papers.finding import Figure, Finding, Numbers, Statement
 from pysitar.papers.papetti2009.impact import CASE_2, PAPER, RATE, UM, Impact, part_of, percent
-from pysitar.papers.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, legend_below, sheet
+from pysitar.papers.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    VERMILION,
+    legend_below,
+    sheet,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -19,26 +30,32 @@ VELOCITIES = (1.0, 2.0, 3.0, 4.0)                         # m/s
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE)
 STYLES = ("-", "--", "-.", ":")
 BEFORE, AFTER = 12e-6, 45e-6    # m of free flight that figure 1 shows
-TOLD = (0.03, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)              # mu v_in at which the error of the fit is told
+TOLD = (0.03, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)  # mu v_in at which the error of the fit is told
 CASES = (0.03, 0.5)             # of Table 1
 
 
 def impacts() -> tuple[Impact, ...]:
     """The impacts of figures 1 and 2."""
-    return tuple(Impact(stiffness=CASE_2.stiffness, exponent=CASE_2.exponent, hysteresis=CASE_2.hysteresis, velocity=velocity)
-                 for velocity in VELOCITIES)
+    return tuple(
+        Impact(stiffness=CASE_2.stiffness, exponent=CASE_2.exponent, hysteresis=CASE_2.hysteresis,
+               velocity=velocity) for velocity in VELOCITIES)
 
 
 def _impacts_exact() -> tuple[Numbers, dict[str, FloatArray]]:
-    numbers: Numbers = {"v_in_m_per_s": list(VELOCITIES), "v_lim_m_per_s": -1.0 / CASE_2.hysteresis, "v_out_m_per_s": [],
-                        "x_max_um": [], "contact_time_us": [], "x_invariant_over_x_max": [], "v_invariant_over_v_out": []}
+    numbers: Numbers = {
+        "v_in_m_per_s": list(VELOCITIES), "v_lim_m_per_s": -1.0 / CASE_2.hysteresis,
+        "v_out_m_per_s": [], "x_max_um": [], "contact_time_us": [], "x_invariant_over_x_max": [],
+        "v_invariant_over_v_out": []
+    }
     curves: dict[str, FloatArray] = {}
     for impact in impacts():
         name = f"{impact.velocity:g} m_per_s"
         curves |= {f"{name} {key}": curve for key, curve in impact.exact(impact.lasting).items()}
         run = impact.run("invariant")
-        curves |= {f"{name} invariant x_m": run.compression, f"{name} invariant v_m_per_s": run.velocity,
-                   f"{name} invariant f_N": run.force}
+        curves |= {
+            f"{name} invariant x_m": run.compression, f"{name} invariant v_m_per_s": run.velocity,
+            f"{name} invariant f_N": run.force
+        }
         numbers["v_out_m_per_s"].append(impact.leaving)
         numbers["x_max_um"].append(UM * impact.depth)
         numbers["contact_time_us"].append(UM * impact.lasting / RATE)
@@ -49,27 +66,39 @@ def _impacts_exact() -> tuple[Numbers, dict[str, FloatArray]]:
 
 def _fig1() -> Finding:
     numbers, curves = _impacts_exact()
-    speeds = ", ".join(f"{-out / come:.3f}" for out, come in zip(numbers["v_out_m_per_s"], VELOCITIES, strict=True))
+    speeds = ", ".join(f"{-out / come:.3f}"
+                       for out, come in zip(numbers["v_out_m_per_s"], VELOCITIES, strict=True))
     far = pysitar.analytic.output_velocity(hysteresis=CASE_2.hysteresis, velocity=50.0)
     numbers["v_out_from_50_m_per_s"] = far
-    slower = all(-out < come for out, come in zip(numbers["v_out_m_per_s"], VELOCITIES, strict=True))
+    slower = all(-out < come
+                 for out, come in zip(numbers["v_out_m_per_s"], VELOCITIES, strict=True))
     kept = max(abs(one - 1.0) for one in numbers["v_invariant_over_v_out"])
     return Finding(
         key="papetti2009:fig1", title="Phase portrait of impacts", source=f"{PAPER}, Fig. 1",
-        caption="Velocity against compression, mass 10 g, stiffness 1e9 N/m^1.5, exponent 1.5, hysteresis 0.5 s/m, for impacts at 1, 2, "
-                "3 and 4 m/s. Lines: exact in contact; dashed grey: free flight; dots: the invariant scheme at 44.1 kHz. Dotted black: "
-                "-1 / hysteresis.",
-        numbers=numbers, curves=curves,
-        statements=(
-            Statement(paper="The mass leaves more slowly than it comes.", computed=f"v_out / v_in for 1, 2, 3 and 4 m/s: {speeds}",
+        caption=
+        "Velocity against compression, mass 10 g, stiffness 1e9 N/m^1.5, exponent 1.5, hysteresis "
+        "0.5 s/m, for impacts at 1, 2, "
+        "3 and 4 m/s. Lines: exact in contact; dashed grey: free flight; dots: the invariant "
+        "scheme at 44.1 kHz. Dotted black: "
+        "-1 / hysteresis.", numbers=numbers, curves=curves, statements=(
+            Statement(paper="The mass leaves more slowly than it comes.",
+                      computed=f"v_out / v_in for 1, 2, 3 and 4 m/s: {speeds}",
                       verdict="agrees" if slower else "disagrees"),
-            Statement(paper="For faster impacts the output velocity tends to -1 / hysteresis.",
-                      verdict="agrees" if abs(far * CASE_2.hysteresis + 1.0) < 1e-3 else "disagrees",
-                      computed=f"{numbers['v_out_m_per_s'][-1]:.4f} m/s from 4 m/s, {far:.6f} m/s from 50 m/s; the limit is -2 m/s"),
-            Statement(paper="No law of the motion over time is known, so wrong values within a contact cannot easily be mended.",
-                      verdict="cannot be compared",
-                      computed="there is one, in Jacobi polynomials (pysitar.analytic.trajectory), and an exact invariant; the scheme "
-                               f"that keeps it leaves with the exact velocity, to {kept:.0e} of it"),
+            Statement(
+                paper="For faster impacts the output velocity tends to -1 / hysteresis.",
+                verdict="agrees" if abs(far * CASE_2.hysteresis + 1.0) < 1e-3 else "disagrees",
+                computed=
+                f"{numbers['v_out_m_per_s'][-1]:.4f} m/s from 4 m/s, {far:.6f} m/s from 50 m/s; "
+                f"the limit is -2 m/s"
+            ),
+            Statement(
+                paper=
+                "No law of the motion over time is known, so wrong values within a contact cannot "
+                "easily be mended.",
+                verdict="cannot be compared", computed=
+                "there is one, in Jacobi polynomials (pysitar.analytic.trajectory), and an exact "
+                "invariant; the scheme "
+                f"that keeps it leaves with the exact velocity, to {kept:.0e} of it"),
         ))
 
 
@@ -82,11 +111,13 @@ def _draw_fig1(finding: Finding) -> Drawing:
         axes.plot([-UM * BEFORE, 0.0], [v[-1], v[-1]], color=GREY, linestyle="--", linewidth=0.8)
         axes.plot(x, v, color=colour, linestyle=style, label=f"{velocity:g} m/s")
         inside = own["invariant x_m"] > 0.0
-        axes.plot(UM * own["invariant x_m"][inside], own["invariant v_m_per_s"][inside], linestyle="none", marker="o", color=colour)
+        axes.plot(UM * own["invariant x_m"][inside], own["invariant v_m_per_s"][inside],
+                  linestyle="none", marker="o", color=colour)
     axes.axhline(finding.numbers["v_lim_m_per_s"], color=BLACK, linestyle=":", linewidth=0.9)
     axes.text(62.0, finding.numbers["v_lim_m_per_s"] + 0.08, "$v_{lim}$", fontsize=8)
     axes.axvline(0.0, color=BLACK, linewidth=0.5)
-    axes.set(xlim=(-UM * BEFORE, 105.0), ylim=(-2.4, 4.4), xlabel="compression (µm)", ylabel="velocity (m/s)")
+    axes.set(xlim=(-UM * BEFORE, 105.0), ylim=(-2.4, 4.4), xlabel="compression (µm)",
+             ylabel="velocity (m/s)")
     legend_below(drawing, axes, columns=4)
     return drawing
 
@@ -97,7 +128,10 @@ def _fig2() -> Finding:
     curves |= {"lossless x_m": x, "lossless f_N": CASE_2.stiffness * np.power(x, CASE_2.exponent)}
     areas, losses = [], []
     for impact in impacts():
-        own = {key: curves[f"{impact.velocity:g} m_per_s exact {key}"] for key in ("x_m", "f_N", "H_J")}
+        own = {
+            key: curves[f"{impact.velocity:g} m_per_s exact {key}"]
+            for key in ("x_m", "f_N", "H_J")
+        }
         areas.append(float(np.trapezoid(own["f_N"], own["x_m"])))
         losses.append(float(own["H_J"][0] - own["H_J"][-1]))
     off = max(abs(area / loss - 1.0) for area, loss in zip(areas, losses, strict=True))
@@ -105,15 +139,20 @@ def _fig2() -> Finding:
         float(curves[f"{velocity:g} m_per_s exact f_N"].max()) for velocity in VELOCITIES]}
     return Finding(
         key="papetti2009:fig2", title="Force against compression", source=f"{PAPER}, Fig. 2",
-        caption="The impacts of Fig. 1, exact; dots: the mean force over each step of the invariant scheme at 44.1 kHz, at the middle of "
-                "its compressions. Dashed black: without hysteresis.",
-        numbers=numbers, curves=curves,
+        caption=
+        "The impacts of Fig. 1, exact; dots: the mean force over each step of the invariant "
+        "scheme at 44.1 kHz, at the middle of "
+        "its compressions. Dashed black: without hysteresis.", numbers=numbers, curves=curves,
         statements=(
-            Statement(paper="The dissipation makes a loop around the lossless curve.",
-                      verdict="agrees" if min(areas) > 0.0 else "disagrees",
-                      computed="peak forces " + ", ".join(f"{force:.0f}" for force in numbers["peak_force_N"]) + " N"),
-            Statement(paper="The area of a loop is the energy that is lost.", verdict="agrees" if off < 1e-3 else "disagrees",
-                      computed=f"the same to {off:.0e} of it, by the trapezoidal rule over 600 points"),
+            Statement(
+                paper="The dissipation makes a loop around the lossless curve.",
+                verdict="agrees" if min(areas) > 0.0 else "disagrees",
+                computed="peak forces " + ", ".join(f"{force:.0f}"
+                                                    for force in numbers["peak_force_N"]) + " N"),
+            Statement(
+                paper="The area of a loop is the energy that is lost.",
+                verdict="agrees" if off < 1e-3 else "disagrees",
+                computed=f"the same to {off:.0e} of it, by the trapezoidal rule over 600 points"),
         ))
 
 
@@ -121,13 +160,15 @@ def _draw_fig2(finding: Finding) -> Drawing:
     drawing, [axes] = sheet(height=2.8)
     for velocity, colour, style in zip(VELOCITIES, COLOURS, STYLES, strict=True):
         own = part_of(finding.curves, f"{velocity:g} m_per_s")
-        axes.plot(UM * own["exact x_m"], own["exact f_N"] / 1e3, color=colour, linestyle=style, label=f"{velocity:g} m/s")
+        axes.plot(UM * own["exact x_m"], own["exact f_N"] / 1e3, color=colour, linestyle=style,
+                  label=f"{velocity:g} m/s")
         steps, force = own["invariant x_m"], own["invariant f_N"]
         inside = force[:-1] > 0.0
         middles = 0.5 * (steps[:-1] + steps[1:])[inside]
-        axes.plot(UM * middles, force[:-1][inside] / 1e3, linestyle="none", marker="o", color=colour)
-    axes.plot(UM * finding.curves["lossless x_m"], finding.curves["lossless f_N"] / 1e3, color=BLACK, linestyle=(0, (5, 3)), linewidth=0.8,
-              label="no loss")
+        axes.plot(UM * middles, force[:-1][inside] / 1e3, linestyle="none", marker="o",
+                  color=colour)
+    axes.plot(UM * finding.curves["lossless x_m"], finding.curves["lossless f_N"] / 1e3,
+              color=BLACK, linestyle=(0, (5, 3)), linewidth=0.8, label="no loss")
     axes.set(xlim=(0.0, 100.0), ylim=(0.0, None), xlabel="compression (µm)", ylabel="force (kN)")
     legend_below(drawing, axes, columns=3)
     return drawing
@@ -136,7 +177,8 @@ def _draw_fig2(finding: Finding) -> Drawing:
 def fit_error(product: float) -> float:
     """The error of the paper's fit (%), at a hysteresis times velocity."""
     given = {"hysteresis": product, "velocity": 1.0}
-    return percent(pysitar.analytic.fitted_output_velocity(**given), pysitar.analytic.output_velocity(**given))
+    return percent(pysitar.analytic.fitted_output_velocity(**given),
+                   pysitar.analytic.output_velocity(**given))
 
 
 def _fig3() -> Finding:
@@ -145,23 +187,37 @@ def _fig3() -> Finding:
     fine = np.linspace(2.9, 3.1, 201)
     around = [fit_error(product) for product in fine.tolist()]
     worst = int(np.argmax(around))
-    numbers: Numbers = {"mu_v_in": list(TOLD), "error_percent": [fit_error(product) for product in TOLD], "greatest_percent": around[worst],
-                        "greatest_at_mu_v_in": float(fine[worst]), "error_at_0.188_percent": fit_error(0.188)}
+    numbers: Numbers = {
+        "mu_v_in": list(TOLD), "error_percent": [fit_error(product) for product in TOLD],
+        "greatest_percent": around[worst], "greatest_at_mu_v_in": float(fine[worst]),
+        "error_at_0.188_percent": fit_error(0.188)
+    }
     told = ", ".join(f"{fit_error(product):.2e} %" for product in CASES)
     return Finding(
-        key="papetti2009:fig3", title="Error of the fit of the output velocity", source=f"{PAPER}, Fig. 3",
-        caption="By how much the output velocity of eqs. (7) and (8) differs from the root of (6), in per cent, against hysteresis times "
-                "velocity; squares: the two cases of Table 1.",
-        numbers=numbers, curves={"mu v_in": products, "error_percent": errors},
-        statements=(
-            Statement(paper="The fit's error stays within the figure's scale, which seems to end at 2.5 %.", computed=(
-                f"at most {numbers['greatest_percent']:.3f} %, at mu v_in = {numbers['greatest_at_mu_v_in']:.3f}"),
-                verdict="agrees" if numbers["greatest_percent"] < 2.5 else "disagrees"),
-            Statement(paper="An output velocity without the fit's error has to be found numerically.", verdict="disagrees",
-                      computed="it has a closed form by the Lambert W function: mu v_out = -1 - W(-(1 + a) e^(-1 - a)), a = mu v_in; "
-                               "pysitar.analytic.output_velocity is exact to rounding"),
-            Statement(paper="In the two cases of Table 1 the fit is much nearer than the simulations.", computed=f"{told} off",
-                      verdict="agrees" if max(abs(fit_error(product)) for product in CASES) < 0.02 else "disagrees"),
+        key="papetti2009:fig3", title="Error of the fit of the output velocity",
+        source=f"{PAPER}, Fig. 3", caption=
+        "By how much the output velocity of eqs. (7) and (8) differs from the root of (6), in per "
+        "cent, against hysteresis times "
+        "velocity; squares: the two cases of Table 1.", numbers=numbers,
+        curves={"mu v_in": products, "error_percent": errors}, statements=(
+            Statement(
+                paper=
+                "The fit's error stays within the figure's scale, which seems to end at 2.5 %.",
+                computed=
+                (f"at most {numbers['greatest_percent']:.3f} %, at mu v_in = "
+                 f"{numbers['greatest_at_mu_v_in']:.3f}"
+                 ), verdict="agrees" if numbers["greatest_percent"] < 2.5 else "disagrees"),
+            Statement(
+                paper="An output velocity without the fit's error has to be found numerically.",
+                verdict="disagrees", computed=
+                "it has a closed form by the Lambert W function: mu v_out = -1 - W(-(1 + a) e^(-1 "
+                "- a)), a = mu v_in; "
+                "pysitar.analytic.output_velocity is exact to rounding"),
+            Statement(
+                paper="In the two cases of Table 1 the fit is much nearer than the simulations.",
+                computed=f"{told} off",
+                verdict="agrees" if max(abs(fit_error(product))
+                                        for product in CASES) < 0.02 else "disagrees"),
         ))
 
 
@@ -169,15 +225,19 @@ def _draw_fig3(finding: Finding) -> Drawing:
     drawing, [axes] = sheet(height=2.3)
     axes.plot(finding.curves["mu v_in"], finding.curves["error_percent"], color=BLUE)
     numbers = dict(zip(finding.numbers["mu_v_in"], finding.numbers["error_percent"], strict=True))
-    axes.plot(CASES, [numbers[product] for product in CASES], linestyle="none", marker="s", color=ORANGE, label="Table 1 (a), (b)")
-    axes.set(xscale="log", xlim=(1e-2, 1e2), ylim=(-0.1, 2.5), xlabel=r"$\mu\, v_{in}$", ylabel="error (%)")
+    axes.plot(CASES, [numbers[product] for product in CASES], linestyle="none", marker="s",
+              color=ORANGE, label="Table 1 (a), (b)")
+    axes.set(xscale="log", xlim=(1e-2, 1e2), ylim=(-0.1, 2.5), xlabel=r"$\mu\, v_{in}$",
+             ylabel="error (%)")
     axes.legend(loc="upper left")
     return drawing
 
 
 FIGURES = (
-    Figure(key="papetti2009:fig1", title="Phase portrait of impacts", source=f"{PAPER}, Fig. 1", compute=_fig1, draw=_draw_fig1),
-    Figure(key="papetti2009:fig2", title="Force against compression", source=f"{PAPER}, Fig. 2", compute=_fig2, draw=_draw_fig2),
-    Figure(key="papetti2009:fig3", title="Error of the fit of the output velocity", source=f"{PAPER}, Fig. 3", compute=_fig3,
-           draw=_draw_fig3),
+    Figure(key="papetti2009:fig1", title="Phase portrait of impacts", source=f"{PAPER}, Fig. 1",
+           compute=_fig1, draw=_draw_fig1),
+    Figure(key="papetti2009:fig2", title="Force against compression", source=f"{PAPER}, Fig. 2",
+           compute=_fig2, draw=_draw_fig2),
+    Figure(key="papetti2009:fig3", title="Error of the fit of the output velocity",
+           source=f"{PAPER}, Fig. 3", compute=_fig3, draw=_draw_fig3),
 )

@@ -1,4 +1,5 @@
-"""One impact on a wall, as Papetti, Avanzini & Rocchesso 2009 set it up: its closed forms and its runs by the schemes."""
+"""One impact on a wall, as Papetti, Avanzini & Rocchesso 2009 set it up: its closed forms and its
+runs by the schemes."""
 from __future__ import annotations
 
 import math
@@ -16,7 +17,10 @@ PAPER = "Papetti, Avanzini & Rocchesso 2009"
 MASS, RATE = 1e-2, 44100.0      # kg, Hz: section 3.3
 METHODS = ("am1", "verlet", "heun", "rk4")
 SCHEMES = (*METHODS, "invariant")
-NAMES = {"am1": "AM1", "verlet": "Verlet", "heun": "Heun", "rk4": "RK4", "invariant": "invariant", "energy": "energy", "exact": "exact"}
+NAMES = {
+    "am1": "AM1", "verlet": "Verlet", "heun": "Heun", "rk4": "RK4", "invariant": "invariant",
+    "energy": "energy", "exact": "exact"
+}
 LINES: dict[str, dict[str, Any]] = {
     "exact": {"color": BLACK, "linestyle": "-", "linewidth": 0.7},
     "am1": {"color": BLUE, "linestyle": "--", "marker": "o"},
@@ -40,7 +44,8 @@ class Given(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Impact:
-    """One impact.  Parameters: stiffness (N/m^exponent); exponent; hysteresis (s/m); velocity (m/s)."""
+    """One impact.  Parameters: stiffness (N/m^exponent); exponent; hysteresis (s/m); velocity
+    (m/s)."""
 
     stiffness: float
     exponent: float
@@ -50,8 +55,10 @@ class Impact:
     @property
     def given(self) -> Given:
         """What its closed forms and runs are called with."""
-        return {"mass": MASS, "stiffness": self.stiffness, "exponent": self.exponent, "hysteresis": self.hysteresis,
-                "velocity": self.velocity}
+        return {
+            "mass": MASS, "stiffness": self.stiffness, "exponent": self.exponent,
+            "hysteresis": self.hysteresis, "velocity": self.velocity
+        }
 
     @property
     def depth(self) -> float:
@@ -66,7 +73,8 @@ class Impact:
     @property
     def fitted(self) -> float:
         """The same by the paper's fit."""
-        return pysitar.analytic.fitted_output_velocity(hysteresis=self.hysteresis, velocity=self.velocity)
+        return pysitar.analytic.fitted_output_velocity(hysteresis=self.hysteresis,
+                                                       velocity=self.velocity)
 
     @property
     def lasting(self) -> float:
@@ -75,7 +83,8 @@ class Impact:
 
     def run(self, scheme: str, *, corrected: bool = False) -> pysitar.WallRun:
         """A run from the first touch until the mass has left."""
-        return pysitar.wall_impact(**self.given, sample_rate=RATE, steps=math.ceil(1.25 * self.lasting) + 4, scheme=scheme,
+        return pysitar.wall_impact(**self.given, sample_rate=RATE,
+                                   steps=math.ceil(1.25 * self.lasting) + 4, scheme=scheme,
                                    corrected=corrected)
 
     def energy(self, x: FloatArray, v: FloatArray) -> FloatArray:
@@ -89,25 +98,32 @@ class Impact:
 
     def exact(self, samples: float, points: int = 600) -> dict[str, FloatArray]:
         """The exact motion from the first touch on, so many samples long, as curves."""
-        motion = pysitar.analytic.trajectory(**self.given, time=np.linspace(0.0, samples / RATE, points))
+        motion = pysitar.analytic.trajectory(**self.given,
+                                             time=np.linspace(0.0, samples / RATE, points))
         x, v = motion.compression, motion.velocity
-        return {"exact time_s": motion.time, "exact x_m": x, "exact v_m_per_s": v, "exact f_N": motion.force,
-                "exact H_J": self.energy(x, v)}
+        return {
+            "exact time_s": motion.time, "exact x_m": x, "exact v_m_per_s": v,
+            "exact f_N": motion.force, "exact H_J": self.energy(x, v)
+        }
 
 
-SOFT = Impact(stiffness=1e8, exponent=1.6, hysteresis=0.5, velocity=0.3)            # figure 4, whose stiffness cannot be read
+# figure 4, whose stiffness cannot be read
+SOFT = Impact(stiffness=1e8, exponent=1.6, hysteresis=0.5, velocity=0.3)
 CASE_1 = Impact(stiffness=1e7, exponent=1.1, hysteresis=0.1, velocity=0.3)          # figure 5
-CASE_2 = Impact(stiffness=1e9, exponent=1.5, hysteresis=0.5, velocity=1.0)          # figures 1, 2 and 6
+CASE_2 = Impact(stiffness=1e9, exponent=1.5, hysteresis=0.5, velocity=1.0)  # figures 1, 2 and 6
 
 
-def curves_of(impact: Impact, schemes: tuple[str, ...], *, corrected: bool = False) -> dict[str, FloatArray]:
+def curves_of(impact: Impact, schemes: tuple[str, ...], *,
+              corrected: bool = False) -> dict[str, FloatArray]:
     """The runs of schemes as curves: compression, velocity, force and energy."""
     name = " corrected" if corrected else ""
     curves: dict[str, FloatArray] = {}
     for scheme in schemes:
         run = impact.run(scheme, corrected=corrected)
-        curves |= {f"{scheme}{name} x_m": run.compression, f"{scheme}{name} v_m_per_s": run.velocity, f"{scheme}{name} f_N": run.force,
-                   f"{scheme}{name} H_J": run.energy}
+        curves |= {
+            f"{scheme}{name} x_m": run.compression, f"{scheme}{name} v_m_per_s": run.velocity,
+            f"{scheme}{name} f_N": run.force, f"{scheme}{name} H_J": run.energy
+        }
     return curves
 
 
@@ -121,18 +137,25 @@ def measured(impact: Impact, curves: dict[str, FloatArray], name: str) -> Number
     part = float(v[turn] / (v[turn] - v[turn + 1]))
     turning = float(energy[turn] + part * (energy[turn + 1] - energy[turn]))
     return {
-        "samples_in_contact": int(np.count_nonzero(x > 0.0)), "x_max_m": float(x.max()), "v_out_m_per_s": float(v[after]),
-        "H_end_J": float(energy[after]), "rises_of_H": int(np.count_nonzero(rises > 1e-12 * energy[0])),
+        "samples_in_contact": int(np.count_nonzero(x > 0.0)),
+        "x_max_m": float(x.max()),
+        "v_out_m_per_s": float(v[after]),
+        "H_end_J": float(energy[after]),
+        "rises_of_H": int(np.count_nonzero(rises > 1e-12 * energy[0])),
         "greatest_rise_of_H_over_H0": float(max(rises.max(), 0.0) / energy[0]),
         "H_at_the_turn_over_exact": turning / float(impact.elastic(np.array([impact.depth]))[0]),
-        "x_max_error_percent": percent(float(x.max()), impact.depth), "v_out_error_percent": percent(float(v[after]), impact.leaving),
-        "H_end_error_percent": percent(float(v[after]) ** 2, impact.leaving**2),
+        "x_max_error_percent": percent(float(x.max()), impact.depth),
+        "v_out_error_percent": percent(float(v[after]), impact.leaving),
+        "H_end_error_percent": percent(float(v[after])**2, impact.leaving**2),
     }
 
 
 def part_of(curves: Curves, name: str) -> dict[str, FloatArray]:
     """The curves of one name, which is left out of theirs."""
-    return {key.removeprefix(f"{name} "): curve for key, curve in curves.items() if key.startswith(f"{name} ")}
+    return {
+        key.removeprefix(f"{name} "): curve
+        for key, curve in curves.items() if key.startswith(f"{name} ")
+    }
 
 
 def released(x: FloatArray) -> int:

@@ -1,4 +1,5 @@
-"""The four methods beside the exact motion and the invariant scheme: a soft impact, and the two hard ones."""
+"""The four methods beside the exact motion and the invariant scheme: a soft impact, and the two
+hard ones."""
 from __future__ import annotations
 
 import math
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from pysitar.physics.checks import FloatArray
 
-STIFFNESSES = (1e6, 1e7, 1e8, 1e9)                        # N/m^1.6, at which figure 4 is told; 1e8 is drawn
+STIFFNESSES = (1e6, 1e7, 1e8, 1e9)  # N/m^1.6, at which figure 4 is told; 1e8 is drawn
 SAMPLES = 8                     # that the paper counts in both hard cases
 
 
@@ -66,30 +67,44 @@ def _fig4() -> Finding:
     lasting = [numbers[f"{stiffness:.0e}"]["contact_samples"] for stiffness in STIFFNESSES]
     slope = math.log(lasting[0] / lasting[-1]) / math.log(STIFFNESSES[-1] / STIFFNESSES[0])
     drawn, most = numbers[f"{SOFT.stiffness:.0e}"], [
-        100.0 * max(numbers[f"{stiffness:.0e}"][scheme]["greatest_rise_of_H_over_H0"] for scheme in METHODS) for stiffness in (1e8, 1e6)]
+        100.0 * max(numbers[f"{stiffness:.0e}"][scheme]["greatest_rise_of_H_over_H0"]
+                    for scheme in METHODS) for stiffness in (1e8, 1e6)
+    ]
     return Finding(
-        key="papetti2009:fig4", title="A soft impact", source=f"{PAPER}, Fig. 4",
-        caption="Phase portrait (top), and kinetic, elastic and whole energy (bottom), mass 10 g, exponent 1.6, hysteresis 0.5 s/m, "
-                "0.3 m/s, 44.1 kHz, stiffness 1e8 N/m^1.6 (the caption's stiffness cannot be read in the paper's text). Dotted: greatest "
-                "compression and output velocity; first and last energy.",
-        numbers=numbers, curves=curves,
+        key="papetti2009:fig4", title="A soft impact", source=f"{PAPER}, Fig. 4", caption=
+        "Phase portrait (top), and kinetic, elastic and whole energy (bottom), mass 10 g, "
+        "exponent 1.6, hysteresis 0.5 s/m, "
+        "0.3 m/s, 44.1 kHz, stiffness 1e8 N/m^1.6 (the caption's stiffness cannot be read in the "
+        "paper's text). Dotted: greatest "
+        "compression and output velocity; first and last energy.", numbers=numbers, curves=curves,
         statements=(
-            Statement(paper="The stiffness is a power of ten, whose exponent is lost in the paper's text.", verdict="cannot be compared",
-                      computed="contacts of " + ", ".join(f"{one:.1f}" for one in lasting) + " samples for 1e6, 1e7, 1e8 and 1e9"),
-            Statement(paper="All methods nearly coincide.", verdict="agrees" if off[SOFT.stiffness] < 2.0 else "disagrees",
-                      computed="the greatest difference of velocity from the exact phase portrait is, of v_in, "
-                               + ", ".join(f"{off[one]:.2g} %" for one in STIFFNESSES) + " for these"),
-            Statement(paper="The energy falls until the contact ends, to that of the output velocity.",
-                      verdict="agrees" if most[0] < 0.1 else "disagrees",
-                      computed="steps on which it grows, at 1e8: " + told(drawn, "rises_of_H", "d") + f"; by at most {most[0]:.2g} % "
-                      f"of the first (at 1e6: {most[1]:.2g} %)"),
-            Statement(paper="The contact time goes as (m / k)^(1 / (exponent + 1)).", computed=f"its exponent is {slope:.12f}; 1 / 2.6 is "
-                      f"{1 / 2.6:.12f}", verdict="agrees" if abs(slope - 1.0 / 2.6) < 1e-10 else "disagrees"),
+            Statement(
+                paper="The stiffness is a power of ten, whose exponent is lost in the paper's "
+                      "text.",
+                verdict="cannot be compared", computed="contacts of "
+                + ", ".join(f"{one:.1f}"
+                            for one in lasting) + " samples for 1e6, 1e7, 1e8 and 1e9"),
+            Statement(
+                paper="All methods nearly coincide.",
+                verdict="agrees" if off[SOFT.stiffness] < 2.0 else "disagrees", computed=
+                "the greatest difference of velocity from the exact phase portrait is, of v_in, "
+                + ", ".join(f"{off[one]:.2g} %" for one in STIFFNESSES) + " for these"),
+            Statement(
+                paper="The energy falls until the contact ends, to that of the output velocity.",
+                verdict="agrees" if most[0] < 0.1 else "disagrees",
+                computed="steps on which it grows, at 1e8: " + told(drawn, "rises_of_H", "d")
+                + f"; by at most {most[0]:.2g} % "
+                f"of the first (at 1e6: {most[1]:.2g} %)"),
+            Statement(paper="The contact time goes as (m / k)^(1 / (exponent + 1)).",
+                      computed=f"its exponent is {slope:.12f}; 1 / 2.6 is "
+                      f"{1 / 2.6:.12f}",
+                      verdict="agrees" if abs(slope - 1.0 / 2.6) < 1e-10 else "disagrees"),
         ))
 
 
 def _distance(curves: dict[str, FloatArray], impact: Impact, scheme: str) -> float:
-    """The greatest difference of a scheme's velocity from the exact one at its compression, while it is pressed in, in % of v_in."""
+    """The greatest difference of a scheme's velocity from the exact one at its compression, while
+    it is pressed in, in % of v_in."""
     x, v = curves[f"{scheme} x_m"], curves[f"{scheme} v_m_per_s"]
     way, speed = curves["exact x_m"], curves["exact v_m_per_s"]
     worst = 0.0
@@ -98,7 +113,11 @@ def _distance(curves: dict[str, FloatArray], impact: Impact, scheme: str) -> flo
         exact &= speed > 0.0 if rising else speed <= 0.0
         own = (x > 0.0) & (x < 0.9 * impact.depth) & ((v > 0.0) if rising else (v <= 0.0))
         order = np.argsort(way[exact])
-        worst = max(worst, float(np.abs(v[own] - np.interp(x[own], way[exact][order], speed[exact][order])).max(initial=0.0)))
+        worst = max(
+            worst,
+            float(
+                np.abs(v[own] - np.interp(x[own], way[exact][order], speed[exact][order])).max(
+                    initial=0.0)))
     return 100.0 * worst / impact.velocity
 
 
@@ -127,7 +146,8 @@ def _draw_fig4(finding: Finding) -> Drawing:
 def draw_portrait(axes: Axes, curves: dict[str, FloatArray]) -> None:
     """Velocity against compression, of all schemes and exact."""
     for scheme in ("exact", *SCHEMES):
-        axes.plot(UM * curves[f"{scheme} x_m"], curves[f"{scheme} v_m_per_s"], label=NAMES[scheme], **LINES[scheme])
+        axes.plot(UM * curves[f"{scheme} x_m"], curves[f"{scheme} v_m_per_s"], label=NAMES[scheme],
+                  **LINES[scheme])
     axes.set(xlabel="compression (µm)", ylabel="velocity (m/s)")
 
 
@@ -140,7 +160,8 @@ def _draw_hard(finding: Finding) -> Drawing:
     portrait.axhline(numbers["v_out_m_per_s"], color=BLACK, linestyle=":", linewidth=0.8)
     for scheme in ("exact", *SCHEMES):
         x, f, total = (curves[f"{scheme} {key}"] for key in ("x_m", "f_N", "H_J"))
-        samples = RATE * curves["exact time_s"] if scheme == "exact" else np.arange(x.size, dtype=np.float64)
+        samples = RATE * curves["exact time_s"] if scheme == "exact" else np.arange(
+            x.size, dtype=np.float64)
         energy.plot(samples, MJ * total, **LINES[scheme])
         if scheme == "invariant":               # means over steps
             x, f, samples = 0.5 * (x[:-1] + x[1:]), f[:-1], samples[:-1] + 0.5
@@ -160,10 +181,14 @@ def _draw_hard(finding: Finding) -> Drawing:
 
 
 def _caption(impact: Impact) -> str:
-    return (f"Mass 10 g, stiffness {impact.stiffness:.0e} N/m^{impact.exponent:g}, exponent {impact.exponent:g}, hysteresis "
-            f"{impact.hysteresis:g} s/m, {impact.velocity:g} m/s, 44.1 kHz: phase portrait, force against compression, force and energy "
-            "over time. Dotted: exact greatest compression, output velocity, first and last energy. Forces are as the schemes store "
-            "them; of the invariant scheme, means over steps.")
+    return (
+        f"Mass 10 g, stiffness {impact.stiffness:.0e} N/m^{impact.exponent:g}, exponent "
+        f"{impact.exponent:g}, hysteresis "
+        f"{impact.hysteresis:g} s/m, {impact.velocity:g} m/s, 44.1 kHz: phase portrait, force "
+        f"against compression, force and energy "
+        "over time. Dotted: exact greatest compression, output velocity, first and last energy. "
+        "Forces are as the schemes store "
+        "them; of the invariant scheme, means over steps.")
 
 
 def _fig5() -> Finding:
@@ -171,24 +196,35 @@ def _fig5() -> Finding:
     over = [numbers[scheme]["x_max_error_percent"] for scheme in ("verlet", "heun")]
     am1 = numbers["am1"]
     return Finding(
-        key="papetti2009:fig5", title="A hard impact with little loss (case 1)", source=f"{PAPER}, Fig. 5", caption=_caption(CASE_1),
-        numbers=numbers, curves=curves,
+        key="papetti2009:fig5", title="A hard impact with little loss (case 1)",
+        source=f"{PAPER}, Fig. 5", caption=_caption(CASE_1), numbers=numbers, curves=curves,
         statements=(
             _length(numbers),
-            Statement(paper="Verlet and Heun often exceed the greatest compression.", verdict="agrees" if min(over) > 0.0 else "disagrees",
+            Statement(paper="Verlet and Heun often exceed the greatest compression.",
+                      verdict="agrees" if min(over) > 0.0 else "disagrees",
                       computed=f"by {over[0]:.3f} % and {over[1]:.3f} %"),
-            Statement(paper="The energy of Verlet and Heun swings, and ends too high.", computed="steps on which it grows: " + told(
-                numbers, "rises_of_H", "d", ("verlet", "heun")) + "; at the end " + told(
-                numbers, "H_end_error_percent", "+.3f", ("verlet", "heun")) + " %",
-                verdict="agrees" if all(numbers[scheme]["rises_of_H"] > 1 and numbers[scheme]["H_end_error_percent"] > 0.0
+            Statement(
+                paper="The energy of Verlet and Heun swings, and ends too high.",
+                computed="steps on which it grows: " + told(numbers, "rises_of_H", "d",
+                                                            ("verlet", "heun")) + "; at the end "
+                + told(numbers, "H_end_error_percent", "+.3f", ("verlet", "heun")) + " %",
+                verdict="agrees" if all(numbers[scheme]["rises_of_H"] > 1
+                                        and numbers[scheme]["H_end_error_percent"] > 0.0
                                         for scheme in ("verlet", "heun")) else "disagrees"),
-            Statement(paper="AM1 loses too much energy while it is pressed in, and gains some on the way out.", verdict="agrees" if (
-                am1["H_at_the_turn_over_exact"] < 1.0 < 1.0 + am1["H_end_error_percent"]) else "disagrees", computed=(
-                f"where it turns it has {am1['H_at_the_turn_over_exact']:.4f} of the exact energy, at the end "
-                f"{am1['H_end_error_percent']:+.3f} %")),
-            Statement(paper="RK4 is nearly right.", computed=told(numbers, "H_end_error_percent", "+.3f", ("rk4",)) + " % of the last "
-                      "energy; that of the invariant scheme is right to rounding",
-                      verdict="agrees" if abs(numbers["rk4"]["H_end_error_percent"]) < 0.5 else "disagrees"),
+            Statement(
+                paper=
+                "AM1 loses too much energy while it is pressed in, and gains some on the way out.",
+                verdict="agrees" if
+                (am1["H_at_the_turn_over_exact"] < 1.0 < 1.0 + am1["H_end_error_percent"]) else
+                "disagrees", computed=
+                (f"where it turns it has {am1['H_at_the_turn_over_exact']:.4f} of the exact "
+                 f"energy, at the end "
+                 f"{am1['H_end_error_percent']:+.3f} %")),
+            Statement(
+                paper="RK4 is nearly right.", computed=told(numbers, "H_end_error_percent", "+.3f",
+                                                            ("rk4", )) + " % of the last "
+                "energy; that of the invariant scheme is right to rounding", verdict="agrees"
+                if abs(numbers["rk4"]["H_end_error_percent"]) < 0.5 else "disagrees"),
         ))
 
 
@@ -197,8 +233,11 @@ def _length(numbers: Numbers) -> Statement:
     inside = sorted({numbers[scheme]["samples_in_contact"] for scheme in METHODS})
     exact = numbers["contact_samples"]
     return Statement(
-        paper=f"The contact lasts {SAMPLES} samples.", verdict="agrees" if round(exact) == SAMPLES else "paper is wrong",
-        computed=f"{exact:.5f} samples by eq. (9); samples inside the wall in a run: {' or '.join(map(str, inside))}")
+        paper=f"The contact lasts {SAMPLES} samples.",
+        verdict="agrees" if round(exact) == SAMPLES else "paper is wrong", computed=
+        f"{exact:.5f} samples by eq. (9); samples inside the wall in a run: "
+        f"{' or '.join(map(str, inside))}"
+    )
 
 
 def _fig6() -> Finding:
@@ -207,27 +246,35 @@ def _fig6() -> Finding:
     high = [numbers[scheme]["H_end_error_percent"] for scheme in METHODS]
     deep = [numbers[scheme]["x_max_error_percent"] for scheme in SCHEMES]
     return Finding(
-        key="papetti2009:fig6", title="A hard impact with much loss (case 2)", source=f"{PAPER}, Fig. 6", caption=_caption(CASE_2),
-        numbers=numbers, curves=curves,
+        key="papetti2009:fig6", title="A hard impact with much loss (case 2)",
+        source=f"{PAPER}, Fig. 6", caption=_caption(CASE_2), numbers=numbers, curves=curves,
         statements=(
             _length(numbers),
-            Statement(paper="The energy falls on nearly every step, but for the end of the contact.", verdict="agrees" if max(
-                numbers[scheme]["rises_of_H"] for scheme in METHODS) <= 1 else "disagrees",
+            Statement(
+                paper="The energy falls on nearly every step, but for the end of the contact.",
+                verdict="agrees" if max(numbers[scheme]["rises_of_H"]
+                                        for scheme in METHODS) <= 1 else "disagrees",
                 computed="steps on which it grows: " + told(numbers, "rises_of_H", "d")),
-            Statement(paper="Verlet and Heun tend to gain energy at the end.", verdict="agrees" if heun > 0.0 else "disagrees",
-                      computed=f"Verlet ends {high[1]:+.2f} % off, but Heun {heun:+.2f} %, as also in the paper's own Table 1 (b)"),
-            Statement(paper="AM1 can end with too much energy; RK4 differs little from exact.", computed=told(
-                numbers, "H_end_error_percent", "+.2f", ("am1", "rk4")) + " %", verdict="agrees" if high[0] > 1.0 > abs(
-                high[3]) else "disagrees"),
+            Statement(
+                paper="Verlet and Heun tend to gain energy at the end.",
+                verdict="agrees" if heun > 0.0 else "disagrees", computed=
+                f"Verlet ends {high[1]:+.2f} % off, but Heun {heun:+.2f} %, as also in the "
+                f"paper's own Table 1 (b)"
+            ),
+            Statement(paper="AM1 can end with too much energy; RK4 differs little from exact.",
+                      computed=told(numbers, "H_end_error_percent", "+.2f", ("am1", "rk4")) + " %",
+                      verdict="agrees" if high[0] > 1.0 > abs(high[3]) else "disagrees"),
             Statement(paper="No method exceeds the greatest compression here.",
-                      computed=told(numbers, "x_max_error_percent", "+.2f") + " %", verdict="agrees" if max(deep) < 0.0 else "disagrees"),
+                      computed=told(numbers, "x_max_error_percent", "+.2f") + " %",
+                      verdict="agrees" if max(deep) < 0.0 else "disagrees"),
         ))
 
 
 FIGURES = (
-    Figure(key="papetti2009:fig4", title="A soft impact", source=f"{PAPER}, Fig. 4", compute=_fig4, draw=_draw_fig4),
-    Figure(key="papetti2009:fig5", title="A hard impact with little loss (case 1)", source=f"{PAPER}, Fig. 5", compute=_fig5,
-           draw=_draw_hard),
-    Figure(key="papetti2009:fig6", title="A hard impact with much loss (case 2)", source=f"{PAPER}, Fig. 6", compute=_fig6,
-           draw=_draw_hard),
+    Figure(key="papetti2009:fig4", title="A soft impact", source=f"{PAPER}, Fig. 4", compute=_fig4,
+           draw=_draw_fig4),
+    Figure(key="papetti2009:fig5", title="A hard impact with little loss (case 1)",
+           source=f"{PAPER}, Fig. 5", compute=_fig5, draw=_draw_hard),
+    Figure(key="papetti2009:fig6", title="A hard impact with much loss (case 2)",
+           source=f"{PAPER}, Fig. 6", compute=_fig6, draw=_draw_hard),
 )

@@ -1,4 +1,5 @@
-"""The schemes of van Walstijn & Bridges 2016 with Newton's method as the paper has it, plain or damped, to show where it fails."""
+"""The schemes of van Walstijn & Bridges 2016 with Newton's method as the paper has it, plain or
+damped, to show where it fails."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from pysitar.physics.checks import FloatArray
     from pysitar.physics.modes import StringModes
 
-TOLERANCE = 1e-15               # m, of the change of s: machine precision for a string of millimetres
+TOLERANCE = 1e-15  # m, of the change of s: machine precision for a string of millimetres
 MOST = 60                       # iterations, after which a step has failed
 HALVINGS = 40                   # of a damped step
 LARGEST = 1e3                   # m: what is beyond has diverged
@@ -19,8 +20,8 @@ LARGEST = 1e3                   # m: what is beyond has diverged
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """Iterations of Newton's method.  Parameters: each step's; touching, whether it had a contact force; failed, how many steps
-    reached no solution; energy after each step (J)."""
+    """Iterations of Newton's method.  Parameters: each step's; touching, whether it had a contact
+    force; failed, how many steps reached no solution; energy after each step (J)."""
 
     iterations: tuple[int, ...]
     touching: tuple[bool, ...]
@@ -35,19 +36,29 @@ class Counted:
     @property
     def mean(self) -> float:
         """The mean of the steps with contact."""
-        taken = [count for count, touching in zip(self.iterations, self.touching, strict=True) if touching]
+        taken = [
+            count for count, touching in zip(self.iterations, self.touching, strict=True)
+            if touching
+        ]
         return sum(taken) / len(taken) if taken else 0.0
 
 
 class NewtonString:
-    """A string against a barrier of exponent 1 below it, by a scheme of the paper, its equation (28) or (39) solved by Newton's method.
+    """A string against a barrier of exponent 1 below it, by a scheme of the paper, its equation
+    (28) or (39) solved by Newton's method.
 
-    Parameters: modes; barrier; rate (Hz); three_point, whether it is the three-point scheme; damped, whether a step of Newton's method
-    is halved until it lessens the residual; missing_factor, whether u is C(q - Ay) as printed, not twice that (two-point).
-    """
+    Parameters: modes; barrier; rate (Hz); three_point, whether it is the three-point scheme;
+    damped, whether a step of Newton's method is halved until it lessens the residual;
+    missing_factor, whether u is C(q - Ay) as printed, not twice that (two-point). """
 
     def __init__(
-        self, modes: StringModes, barrier: Barrier, rate: float, *, three_point: bool = False, damped: bool = False,
+        self,
+        modes: StringModes,
+        barrier: Barrier,
+        rate: float,
+        *,
+        three_point: bool = False,
+        damped: bool = False,
         missing_factor: bool = False,
     ) -> None:
         dt = 1.0 / rate
@@ -62,7 +73,8 @@ class NewtonString:
             self.a, self.c = (1.0 - 2.0 * r * cosine + r * r) / den, den / 4.0
         self.factor = 1.0 if missing_factor else 2.0
         self.v = np.sin(np.outer(barrier.positions, modes.wave_numbers))
-        self.heights, self.stiffness, self.width = barrier.heights, barrier.law.stiffness, float(barrier.weights[0])
+        self.heights, self.stiffness, self.width = barrier.heights, barrier.law.stiffness, float(
+            barrier.weights[0])
         self.w = self.xi * self.width * (self.v * self.c) @ self.v.T
         self.y = np.zeros(modes.count)
         self.other = np.zeros(modes.count)          # q, or y of the step before
@@ -76,7 +88,8 @@ class NewtonString:
 
     def step(self) -> tuple[int, bool]:
         """Go one step on; how many iterations it took, and whether they ended at a solution."""
-        free = self.a * self.y - self.c * self.other if self.three_point else self.factor * self.c * (self.other - self.a * self.y)
+        free = self.a * self.y - self.c * self.other if self.three_point else self.factor * self.c * (
+            self.other - self.a * self.y)
         before = self.heights - self.v @ (self.other if self.three_point else self.y)
         u = self.v @ free
         s, count, solved = self._solve(self.s, u, before)
@@ -114,15 +127,18 @@ class NewtonString:
                 energies.append(self.energy())
                 if not np.abs(self.y).max() < LARGEST:
                     break
-        return Counted(iterations=tuple(counts), touching=tuple(touching), failed=failed, energy=np.array(energies))
+        return Counted(iterations=tuple(counts), touching=tuple(touching), failed=failed,
+                       energy=np.array(energies))
 
     def force(self, p0: FloatArray, p1: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The force density (N/m) of (17), and its derivative by p1, of exponent 1, without cancellation."""
+        """The force density (N/m) of (17), and its derivative by p1, of exponent 1, without
+        cancellation."""
         a, b, h = np.maximum(p0, 0.0), np.maximum(p1, 0.0), p1 - p0
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where((p0 > 0.0) & (p1 > 0.0), 1.0, np.where(h == 0.0, 0.0, (b - a) / h))
         half = 0.5 * self.stiffness
-        return half * (a + b) * ratio, half * np.where(p1 > 0.0, ratio * (2.0 - ratio), ratio * ratio)
+        return half * (a + b) * ratio, half * np.where(p1 > 0.0, ratio *
+                                                       (2.0 - ratio), ratio * ratio)
 
     def _solve(self, s: FloatArray, u: FloatArray, p0: FloatArray) -> tuple[FloatArray, int, bool]:
         """The root of (28) or (39), from the last one; the iterations, the confirming one too."""
@@ -135,7 +151,8 @@ class NewtonString:
                 tried = s + step * 0.5**halving
                 force, slope = self.force(p0, p0 - tried)
                 residual = tried - u - self.w @ force
-                if not self.damped or float(np.abs(residual).max()) < size or float(np.abs(step).max()) <= TOLERANCE:
+                if not self.damped or float(np.abs(residual).max()) < size or float(
+                        np.abs(step).max()) <= TOLERANCE:
                     break
             change = float(np.abs(tried - s).max())
             s = tried

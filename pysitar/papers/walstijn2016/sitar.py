@@ -10,7 +10,18 @@ import numpy as np
 import pysitar
 from pysitar.papers.finding import Figure, Finding, Numbers, Statement
 from pysitar.papers.style import BLACK, SNAPSHOTS, VERMILION, legend_below, sheet
-from pysitar.papers.walstijn2016.strings import BRIDGE, CUT, MS, OVERSAMPLED, PAPER, RATE, SITAR, bridge, roughness, sitar
+from pysitar.papers.walstijn2016.strings import (
+    BRIDGE,
+    CUT,
+    MS,
+    OVERSAMPLED,
+    PAPER,
+    RATE,
+    SITAR,
+    bridge,
+    roughness,
+    sitar,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -23,7 +34,8 @@ PRINTED_STIFFNESS = 7.95e5                                # N m^2, EI as printed
 TOLD = (20, 40, 60, 100, 150, 200)                        # steps at which the force is told
 WINDOWS = (1.3e-3, 5e-3)                                  # s
 SHOWN = 0.010                                             # s of figure 4
-PERTURBED, GROWTH = 1e-13, (200, 1000, 2000, 5000)        # relative, and the steps after which its growth is told
+# relative, and the steps after which its growth is told
+PERTURBED, GROWTH = 1e-13, (200, 1000, 2000, 5000)
 UM = 1e6
 
 
@@ -32,34 +44,54 @@ def _fig3() -> Finding:
     outputs = [("displacement", x) for x in places.tolist()]
     sim = sitar()
     shapes = sim.run(STEPS[-1] + 1, outputs=outputs).outputs
-    still = pysitar.StringSimulation(string=SITAR, barriers=[bridge()], sample_rate=RATE, max_frequency=CUT)
+    still = pysitar.StringSimulation(string=SITAR, barriers=[bridge()], sample_rate=RATE,
+                                     max_frequency=CUT)
     still.set_displacement(equilibrium=True)
-    rest = still.run(1, outputs=[*outputs, ("displacement", 0.5 * SITAR.length), "force_end", "contact_force"]).outputs[0]
+    rest = still.run(
+        1, outputs=[*outputs, ("displacement", 0.5 * SITAR.length), "force_end",
+                    "contact_force"]).outputs[0]
     curves: dict[str, FloatArray] = {"x_m": places, "equilibrium y_m": rest[:places.size]}
     curves["barrier x_m"] = np.linspace(0.0, 0.03, 121)
     curves["barrier y_m"] = np.array([BRIDGE(x) for x in curves["barrier x_m"].tolist()])
     for step in STEPS:
         curves[f"step {step} y_m"] = shapes[step]
-    printed = replace(SITAR, bending_stiffness=PRINTED_STIFFNESS).angular_frequency(1) / (2.0 * math.pi)
+    printed = replace(SITAR,
+                      bending_stiffness=PRINTED_STIFFNESS).angular_frequency(1) / (2.0 * math.pi)
     first = float(sim.frequencies[0])
     numbers: Numbers = {
-        "modes": sim.modes.count, "f1_Hz": first, "f60_Hz": float(sim.frequencies[-1]), "bending_stiffness_N_m2": SITAR.bending_stiffness,
-        "f1_as_printed_Hz": printed, "times_ms": [MS * step / RATE for step in STEPS],
-        "equilibrium_middle_m": float(rest[-3]), "equilibrium_force_end_N": float(rest[-2]), "equilibrium_contact_force_N": float(rest[-1]),
+        "modes": sim.modes.count,
+        "f1_Hz": first,
+        "f60_Hz": float(sim.frequencies[-1]),
+        "bending_stiffness_N_m2": SITAR.bending_stiffness,
+        "f1_as_printed_Hz": printed,
+        "times_ms": [MS * step / RATE for step in STEPS],
+        "equilibrium_middle_m": float(rest[-3]),
+        "equilibrium_force_end_N": float(rest[-2]),
+        "equilibrium_contact_force_N": float(rest[-1]),
         "apex_m": BRIDGE(0.015),
     }
     return Finding(
         key="walstijn2016:fig3", title="A sitar's string on its bridge", source=f"{PAPER}, Fig. 3",
-        caption="Snapshots of a stiff, damped string (0.5 m, 5.55e-4 kg/m, 50 N, EI = 7.95e-5 N m^2) on a parabolic barrier, 30 mm long, "
-                "of 10 points (1e9 N/m^2, exponent 1), two-point scheme at 44.1 kHz, modes below 20 kHz, let go from a triangle of 3 mm at "
-                "0.35 m, which the paper does not give. Below: the zone of contact. Thin, dashed: the equilibrium.",
-        numbers=numbers, curves=curves,
-        statements=(
-            Statement(paper="EI is 7.95e5 N m^2, as the text of the paper has it.", verdict="paper is wrong",
-                      computed=f"the first mode would be at {printed / 1e3:.0f} kHz; with 7.95e-5 it is at {first:.2f} Hz"),
-            Statement(paper="The string's equilibrium is not a straight line.", verdict="agrees",
-                      computed=f"the barrier rises {UM * numbers['apex_m']:.2f} µm over the supports; at rest the middle of the string "
-                               f"stands {UM * numbers['equilibrium_middle_m']:.2f} µm high"),
+        caption=
+        "Snapshots of a stiff, damped string (0.5 m, 5.55e-4 kg/m, 50 N, EI = 7.95e-5 N m^2) on a "
+        "parabolic barrier, 30 mm long, "
+        "of 10 points (1e9 N/m^2, exponent 1), two-point scheme at 44.1 kHz, modes below 20 kHz, "
+        "let go from a triangle of 3 mm at "
+        "0.35 m, which the paper does not give. Below: the zone of contact. Thin, dashed: the "
+        "equilibrium.",
+        numbers=numbers, curves=curves, statements=(
+            Statement(
+                paper="EI is 7.95e5 N m^2, as the text of the paper has it.",
+                verdict="paper is wrong", computed=
+                f"the first mode would be at {printed / 1e3:.0f} kHz; with 7.95e-5 it is at "
+                f"{first:.2f} Hz"
+            ),
+            Statement(
+                paper="The string's equilibrium is not a straight line.", verdict="agrees",
+                computed=
+                f"the barrier rises {UM * numbers['apex_m']:.2f} µm over the supports; at rest "
+                f"the middle of the string "
+                f"stands {UM * numbers['equilibrium_middle_m']:.2f} µm high"),
         ))
 
 
@@ -68,10 +100,13 @@ def _draw_fig3(finding: Finding) -> Drawing:
     curves = finding.curves
     for axes in (whole, zoom):
         scale = MS if axes is whole else UM
-        axes.fill_between(MS * curves["barrier x_m"], scale * curves["barrier y_m"], -10.0 * scale, color="#cccccc", linewidth=0.0)
+        axes.fill_between(MS * curves["barrier x_m"], scale * curves["barrier y_m"], -10.0 * scale,
+                          color="#cccccc", linewidth=0.0)
         for step, style in zip(STEPS, SNAPSHOTS, strict=True):
-            axes.plot(MS * curves["x_m"], scale * curves[f"step {step} y_m"], label=f"{MS * step / RATE:.3f} ms", **style)
-        axes.plot(MS * curves["x_m"], scale * curves["equilibrium y_m"], color=BLACK, linestyle="--", linewidth=0.6)
+            axes.plot(MS * curves["x_m"], scale * curves[f"step {step} y_m"],
+                      label=f"{MS * step / RATE:.3f} ms", **style)
+        axes.plot(MS * curves["x_m"], scale * curves["equilibrium y_m"], color=BLACK,
+                  linestyle="--", linewidth=0.6)
         axes.set_xlabel("x (mm)")
     whole.set(xlim=(0.0, 500.0), ylim=(-3.2, 3.2), ylabel="y (mm)")
     zoom.set(xlim=(0.0, 45.0), ylim=(-60.0, 260.0), ylabel="y (µm)")
@@ -85,7 +120,8 @@ def _fig4() -> Finding:
     over = OVERSAMPLED // RATE
     references: dict[str, FloatArray] = {}
     for scheme in SCHEMES:
-        fine = sitar(scheme, rate=OVERSAMPLED).run(round(SHOWN * OVERSAMPLED), outputs=["force_end"]).outputs[:, 0]
+        fine = sitar(scheme, rate=OVERSAMPLED).run(round(SHOWN * OVERSAMPLED),
+                                                   outputs=["force_end"]).outputs[:, 0]
         references[scheme] = curves[f"{scheme} 705.6 kHz force_N"] = fine
         run = sitar(scheme).run(1000, outputs=["force_end", ("displacement", 0.25)])
         force = run.outputs[:, 0]
@@ -96,7 +132,9 @@ def _fig4() -> Finding:
             "middle_m_at_60_100_200": run.outputs[[60, 100, 200], 1].tolist(),
             "energy_J_at_0_100_200_999": run.energy[[0, 100, 200, 999]].tolist(),
             "force_at_start_N": float(force[0]),
-            "roughness_N": roughness(force), "steps_in_contact": run.contact_steps / 1000.0, "most_iterations": run.most_iterations,
+            "roughness_N": roughness(force),
+            "steps_in_contact": run.contact_steps / 1000.0,
+            "most_iterations": run.most_iterations,
             "energy_residual": run.residual,
             "error_in_windows": [_error(force, true, round(window * RATE)) for window in WINDOWS],
         }
@@ -105,38 +143,50 @@ def _fig4() -> Finding:
     two, three = (numbers[scheme]["roughness_N"] for scheme in SCHEMES)
     grown = numbers["growth_of_a_perturbation"]
     return Finding(
-        key="walstijn2016:fig4", title="The force of the sitar's string on its far end", source=f"{PAPER}, Fig. 4",
-        caption="Force of the string of Fig. 3 on its support at x = 0.5 m at 44.1 kHz (red), and by the same scheme at 705.6 kHz with the "
-                "same modes and points (black). Top: two-point scheme; bottom: three-point scheme.",
-        numbers=numbers, curves=curves,
-        statements=(
-            Statement(paper="The two-point scheme has fewer spurious oscillations.",
-                      computed=f"rms second difference of the force over 1000 steps: {two:.3f} N (two-point), {three:.3f} N (three-point)",
-                      verdict="agrees" if three > 2.0 * two else "disagrees"),
-            Statement(paper="The oversampled force shows what is an error at 44.1 kHz.", verdict="cannot be compared",
-                      computed=f"for the first milliseconds: the string on its bridge is chaotic. A change of the start by 1e-13 of it is "
-                               f"{grown['1000']:.0e} of the force after 1000 steps and {grown['5000']:.1g} after 5000"),
+        key="walstijn2016:fig4", title="The force of the sitar's string on its far end",
+        source=f"{PAPER}, Fig. 4", caption=
+        "Force of the string of Fig. 3 on its support at x = 0.5 m at 44.1 kHz (red), and by the "
+        "same scheme at 705.6 kHz with the "
+        "same modes and points (black). Top: two-point scheme; bottom: three-point scheme.",
+        numbers=numbers, curves=curves, statements=(
+            Statement(
+                paper="The two-point scheme has fewer spurious oscillations.", computed=
+                f"rms second difference of the force over 1000 steps: {two:.3f} N (two-point), "
+                f"{three:.3f} N (three-point)",
+                verdict="agrees" if three > 2.0 * two else "disagrees"),
+            Statement(
+                paper="The oversampled force shows what is an error at 44.1 kHz.",
+                verdict="cannot be compared", computed=
+                f"for the first milliseconds: the string on its bridge is chaotic. A change of "
+                f"the start by 1e-13 of it is "
+                f"{grown['1000']:.0e} of the force after 1000 steps and {grown['5000']:.1g} after "
+                f"5000"
+            ),
         ))
 
 
 def _error(force: FloatArray, true: FloatArray, count: int) -> float:
     """The relative difference of the first samples, by their energy."""
-    return float(np.sqrt(np.sum(np.square(force[:count] - true[:count])) / np.sum(np.square(true[:count]))))
+    return float(
+        np.sqrt(np.sum(np.square(force[:count] - true[:count])) / np.sum(np.square(true[:count]))))
 
 
 def _growth() -> list[float]:
-    """How far a string that starts 1e-13 higher has come, over the greatest force, until each of the steps."""
-    first, second = (sitar(scale=scale).run(GROWTH[-1] + 1).outputs[:, 0] for scale in (1.0, 1.0 + PERTURBED))
+    """How far a string that starts 1e-13 higher has come, over the greatest force, until each of
+    the steps."""
+    first, second = (sitar(scale=scale).run(GROWTH[-1] + 1).outputs[:, 0]
+                     for scale in (1.0, 1.0 + PERTURBED))
     return [float(np.abs(first - second)[:step + 1].max() / np.abs(first).max()) for step in GROWTH]
 
 
 def _draw_fig4(finding: Finding) -> Drawing:
     drawing, axes = sheet(2, 1, height=3.8, sharex=True)
     for one, scheme in zip(axes, SCHEMES, strict=True):
-        one.plot(MS * finding.curves["705.6 kHz time_s"], finding.curves[f"{scheme} 705.6 kHz force_N"], color=BLACK, linewidth=0.7,
+        one.plot(MS * finding.curves["705.6 kHz time_s"],
+                 finding.curves[f"{scheme} 705.6 kHz force_N"], color=BLACK, linewidth=0.7,
                  linestyle="-", label="705.6 kHz")
-        one.plot(MS * finding.curves["time_s"], finding.curves[f"{scheme} 44.1 kHz force_N"], color=VERMILION, linewidth=0.9,
-                 linestyle=(0, (5, 1)), label="44.1 kHz")
+        one.plot(MS * finding.curves["time_s"], finding.curves[f"{scheme} 44.1 kHz force_N"],
+                 color=VERMILION, linewidth=0.9, linestyle=(0, (5, 1)), label="44.1 kHz")
         one.set(ylabel="force (N)", title=scheme, xlim=(0.0, MS * SHOWN))
     axes[1].set_xlabel("time (ms)")
     legend_below(drawing, axes[0])
@@ -144,7 +194,8 @@ def _draw_fig4(finding: Finding) -> Drawing:
 
 
 FIGURES = (
-    Figure(key="walstijn2016:fig3", title="A sitar's string on its bridge", source=f"{PAPER}, Fig. 3", compute=_fig3, draw=_draw_fig3),
-    Figure(key="walstijn2016:fig4", title="The force of the sitar's string on its far end", source=f"{PAPER}, Fig. 4", compute=_fig4,
-           draw=_draw_fig4),
+    Figure(key="walstijn2016:fig3", title="A sitar's string on its bridge",
+           source=f"{PAPER}, Fig. 3", compute=_fig3, draw=_draw_fig3),
+    Figure(key="walstijn2016:fig4", title="The force of the sitar's string on its far end",
+           source=f"{PAPER}, Fig. 4", compute=_fig4, draw=_draw_fig4),
 )

@@ -1,4 +1,5 @@
-"""How the nonlinear equation is solved: iteration counts, where Newton's method fails, and the equations that are misprinted."""
+"""How the nonlinear equation is solved: iteration counts, where Newton's method fails, and the
+equations that are misprinted."""
 from __future__ import annotations
 
 import math
@@ -25,20 +26,26 @@ FREE_STEPS = 1000
 METHODS = {"plain": "plain Newton", "damped": "damped Newton", "pysitar": "pysitar's solver"}
 
 
-def newton_string(stiffness: float, scheme: str, *, damped: bool = False, missing_factor: bool = False, free: bool = False) -> NewtonString:
+def newton_string(stiffness: float, scheme: str, *, damped: bool = False,
+                  missing_factor: bool = False, free: bool = False) -> NewtonString:
     """The sitar's string at its start.  Parameters: free, whether its barrier is far below."""
     modes = pysitar.StringSimulation(string=SITAR, sample_rate=RATE, max_frequency=CUT).modes
     barrier = bridge(stiffness)
     if free:
-        barrier = pysitar.Barrier.at(positions=barrier.positions, heights=barrier.heights - 1.0, weights=barrier.weights, law=barrier.law)
-    string = NewtonString(modes, barrier, RATE, three_point=scheme == "three-point", damped=damped, missing_factor=missing_factor)
+        barrier = pysitar.Barrier.at(positions=barrier.positions, heights=barrier.heights - 1.0,
+                                     weights=barrier.weights, law=barrier.law)
+    string = NewtonString(modes, barrier, RATE, three_point=scheme == "three-point", damped=damped,
+                          missing_factor=missing_factor)
     string.begin(triangle(modes.wave_numbers))
     return string
 
 
 def iterations(stiffnesses: tuple[float, ...] = STIFFNESSES, steps: int = STEPS) -> Numbers:
-    """Iterations a step, failures, and how far the energy rose, by scheme, method and stiffness (N/m^2)."""
-    numbers: Numbers = {"steps": steps, "stiffness_N_per_m2": list(stiffnesses), "most_allowed": MOST}
+    """Iterations a step, failures, and how far the energy rose, by scheme, method and stiffness
+    (N/m^2)."""
+    numbers: Numbers = {
+        "steps": steps, "stiffness_N_per_m2": list(stiffnesses), "most_allowed": MOST
+    }
     for scheme in SCHEMES:
         for name in ("plain", "damped"):
             rows = []
@@ -47,14 +54,20 @@ def iterations(stiffnesses: tuple[float, ...] = STIFFNESSES, steps: int = STEPS)
                 start = string.energy()
                 done = string.run(steps)
                 finite = done.energy[np.isfinite(done.energy)]
-                rows.append({"most": done.most, "mean_in_contact": done.mean, "failed": done.failed, "steps_done": len(done.iterations),
-                             "energy_rise": float(finite.max()) / start - 1.0 if finite.size else None})
+                rows.append({
+                    "most": done.most, "mean_in_contact": done.mean, "failed": done.failed,
+                    "steps_done": len(done.iterations),
+                    "energy_rise": float(finite.max()) / start - 1.0 if finite.size else None
+                })
             numbers[f"{scheme} {name}"] = rows
         rows = []
         for stiffness in stiffnesses:
             run = sitar(scheme, stiffness=stiffness).run(steps)
-            rows.append({"most": run.most_iterations, "mean_in_contact": run.iterations / max(1, run.contact_steps), "failed": 0,
-                         "steps_done": steps, "energy_residual": run.residual})
+            rows.append({
+                "most": run.most_iterations,
+                "mean_in_contact": run.iterations / max(1, run.contact_steps), "failed": 0,
+                "steps_done": steps, "energy_residual": run.residual
+            })
         numbers[f"{scheme} pysitar"] = rows
     return numbers
 
@@ -65,12 +78,17 @@ def _iterations() -> Finding:
     for scheme in SCHEMES:
         for name in METHODS:
             for column in ("most", "failed"):
-                curves[f"{scheme} {name} {column}"] = np.array([float(row[column]) for row in numbers[f"{scheme} {name}"]])
+                curves[f"{scheme} {name} {column}"] = np.array(
+                    [float(row[column]) for row in numbers[f"{scheme} {name}"]])
     return Finding(
-        key="walstijn2016:iterations", title="Iterations, and where Newton's method fails", source=f"{PAPER}, section V",
-        caption=f"Most iterations in one of the first {STEPS} steps of the sitar's string at 44.1 kHz, against the stiffness of the "
-                f"barrier. Newton's method begins at the last s and ends when s changes by 1e-15 m or less; after {MOST} iterations it has "
-                "failed (crosses). pysitar's solver stops at its rounding floor. Top: two-point; bottom: three-point.",
+        key="walstijn2016:iterations", title="Iterations, and where Newton's method fails",
+        source=f"{PAPER}, section V", caption=
+        f"Most iterations in one of the first {STEPS} steps of the sitar's string at 44.1 kHz, "
+        f"against the stiffness of the "
+        f"barrier. Newton's method begins at the last s and ends when s changes by 1e-15 m or "
+        f"less; after {MOST} iterations it has "
+        "failed (crosses). pysitar's solver stops at its rounding floor. Top: two-point; bottom: "
+        "three-point.",
         numbers=numbers, curves=curves, statements=iteration_statements(numbers))
 
 
@@ -79,23 +97,36 @@ def iteration_statements(numbers: Numbers) -> tuple[Statement, ...]:
     at = numbers["stiffness_N_per_m2"].index(1e9)
     most = [numbers[f"{scheme} plain"][at]["most"] for scheme in SCHEMES]
     mean = [numbers[f"{scheme} plain"][at]["mean_in_contact"] for scheme in SCHEMES]
-    fails = [next((kb for kb, row in zip(numbers["stiffness_N_per_m2"], numbers[f"{scheme} plain"], strict=True) if row["failed"]), None)
-             for scheme in SCHEMES]
+    fails = [
+        next((kb for kb, row in zip(numbers["stiffness_N_per_m2"], numbers[f"{scheme} plain"],
+                                    strict=True) if row["failed"]), None) for scheme in SCHEMES
+    ]
     told = " and ".join(f"{scheme} from {_short(kb)} N/m^2 on" if kb else f"{scheme} nowhere"
                         for scheme, kb in zip(SCHEMES, fails, strict=True))
-    damped = [kb for scheme in SCHEMES for kb, row in zip(numbers["stiffness_N_per_m2"], numbers[f"{scheme} damped"], strict=True)
-              if row["failed"]]
+    damped = [
+        kb for scheme in SCHEMES
+        for kb, row in zip(numbers["stiffness_N_per_m2"], numbers[f"{scheme} damped"], strict=True)
+        if row["failed"]
+    ]
     where = f"from {_short(min(damped))} N/m^2 on, where its stopping rule is under the rounding" if damped else "nowhere"
-    residual = max(row["energy_residual"] for scheme in SCHEMES for row in numbers[f"{scheme} pysitar"])
+    residual = max(row["energy_residual"] for scheme in SCHEMES
+                   for row in numbers[f"{scheme} pysitar"])
     return (
-        Statement(paper="At most about 9 iterations (two-point) and 12 (three-point) reach machine precision.",
-                  computed=f"at most {most[0]} and {most[1]}, on average in contact {mean[0]:.1f} and {mean[1]:.1f}; the paper's start and "
-                           "stopping rule are not given", verdict="cannot be compared"),
-        Statement(paper="From 1e10 N/m^2 on both schemes may not converge.", computed=f"plain Newton fails: {told}",
+        Statement(
+            paper=
+            "At most about 9 iterations (two-point) and 12 (three-point) reach machine precision.",
+            computed=
+            f"at most {most[0]} and {most[1]}, on average in contact {mean[0]:.1f} and "
+            f"{mean[1]:.1f}; the paper's start and "
+            "stopping rule are not given", verdict="cannot be compared"),
+        Statement(paper="From 1e10 N/m^2 on both schemes may not converge.",
+                  computed=f"plain Newton fails: {told}",
                   verdict="agrees" if all(kb == 1e10 for kb in fails) else "disagrees"),
-        Statement(paper="A damped Newton method can then be used.",
-                  computed=f"it fails {where}; pysitar's solver ends every step, with an energy balance within {residual:.0e}",
-                  verdict="agrees" if not any(kb < 1e13 for kb in damped) else "disagrees"),
+        Statement(
+            paper="A damped Newton method can then be used.", computed=
+            f"it fails {where}; pysitar's solver ends every step, with an energy balance within "
+            f"{residual:.0e}",
+            verdict="agrees" if not any(kb < 1e13 for kb in damped) else "disagrees"),
     )
 
 
@@ -106,13 +137,17 @@ def _short(stiffness: float) -> str:
 def _draw_iterations(finding: Finding) -> Drawing:
     drawing, axes = sheet(2, 1, height=4.0, sharex=True)
     stiffness = finding.curves["stiffness_N_per_m2"]
-    styles = dict(zip(METHODS, ((VERMILION, "--", "s"), (ORANGE, "-.", "^"), (BLUE, "-", "o")), strict=True))
+    styles = dict(
+        zip(METHODS, ((VERMILION, "--", "s"), (ORANGE, "-.", "^"), (BLUE, "-", "o")), strict=True))
     for one, scheme in zip(axes, SCHEMES, strict=True):
         for name, (color, line, marker) in styles.items():
-            most, failed = (finding.curves[f"{scheme} {name} {column}"] for column in ("most", "failed"))
-            one.plot(stiffness, most, color=color, linestyle=line, marker=marker, label=METHODS[name])
+            most, failed = (finding.curves[f"{scheme} {name} {column}"]
+                            for column in ("most", "failed"))
+            one.plot(stiffness, most, color=color, linestyle=line, marker=marker,
+                     label=METHODS[name])
             lost = failed > 0.0
-            one.plot(stiffness[lost], most[lost], linestyle="none", marker="x", markersize=8.0, color=BLACK)
+            one.plot(stiffness[lost], most[lost], linestyle="none", marker="x", markersize=8.0,
+                     color=BLACK)
         one.set(xscale="log", ylabel="most iterations", title=scheme, ylim=(0.0, 75.0))
     axes[0].plot([], [], linestyle="none", marker="x", markersize=6.0, color=BLACK, label="fails")
     axes[1].set_xlabel("stiffness of the barrier (N/m²)")
@@ -127,16 +162,20 @@ def _equations() -> Finding:
     numbers["growth_in_0.1_s_as_printed"] = math.exp(decay)
     numbers["force_density_at_1_um_N_per_m"] = {"(3), (4)": 1e3, "(2) as printed": -1e3}
     return Finding(
-        key="walstijn2016:equations", title="The equations as they are printed", source=f"{PAPER}, eqs. (1), (2), (22), (26), (34), (42)",
-        caption="The first mode of the free sitar's string at 44.1 kHz: the exact decaying cosine, the two-point scheme with the free step "
-                "of "
-                "(26) as printed, and with the factor 2 that is missing there.",
-        numbers=numbers, curves=curves, statements=_equation_statements(numbers))
+        key="walstijn2016:equations", title="The equations as they are printed",
+        source=f"{PAPER}, eqs. (1), (2), (22), (26), (34), (42)", caption=
+        "The first mode of the free sitar's string at 44.1 kHz: the exact decaying cosine, the "
+        "two-point scheme with the free step "
+        "of "
+        "(26) as printed, and with the factor 2 that is missing there.", numbers=numbers,
+        curves=curves, statements=_equation_statements(numbers))
 
 
 def _free_motion() -> tuple[Numbers, dict[str, FloatArray]]:
-    """The first mode of the free string, by its closed form and by both free steps; and how well pysitar keeps all modes."""
-    mended, printed = (newton_string(1e9, "two-point", missing_factor=missing, free=True) for missing in (False, True))
+    """The first mode of the free string, by its closed form and by both free steps; and how well
+    pysitar keeps all modes."""
+    mended, printed = (newton_string(1e9, "two-point", missing_factor=missing, free=True)
+                       for missing in (False, True))
     modes = pysitar.StringSimulation(string=SITAR, sample_rate=RATE, max_frequency=CUT).modes
     start = triangle(modes.wave_numbers)
     paths: dict[str, list[float]] = {"mended": [], "printed": []}
@@ -144,17 +183,27 @@ def _free_motion() -> tuple[Numbers, dict[str, FloatArray]]:
         for name, string in (("mended", mended), ("printed", printed)):
             paths[name].append(float(string.y[0]))
             string.step()
-    exact = _decaying(float(modes.angular_frequencies[0]), float(modes.decay_rates[0]), np.arange(FREE_STEPS)) * start[0]
-    curves = {"time_s": np.arange(FREE_STEPS) / RATE, "exact y_m": exact} | {f"{name} y_m": np.array(path) for name, path in paths.items()}
+    exact = _decaying(float(modes.angular_frequencies[0]), float(modes.decay_rates[0]),
+                      np.arange(FREE_STEPS)) * start[0]
+    curves = {"time_s": np.arange(FREE_STEPS) / RATE, "exact y_m": exact
+              } | {f"{name} y_m": np.array(path)
+                   for name, path in paths.items()}
     sim = pysitar.StringSimulation(string=SITAR, sample_rate=RATE, max_frequency=CUT)
     sim.set_displacement(modal=start)
-    last = sim.run(FREE_STEPS + 1, outputs=[("mode", i + 1) for i in range(modes.count)]).outputs[FREE_STEPS]
-    closed = np.array([_decaying(omega, alpha, np.array([FREE_STEPS]))[0] for omega, alpha in
-                       zip(modes.angular_frequencies.tolist(), modes.decay_rates.tolist(), strict=True)]) * start
+    last = sim.run(FREE_STEPS + 1,
+                   outputs=[("mode", i + 1) for i in range(modes.count)]).outputs[FREE_STEPS]
+    closed = np.array([
+        _decaying(omega, alpha, np.array([FREE_STEPS]))[0] for omega, alpha in zip(
+            modes.angular_frequencies.tolist(), modes.decay_rates.tolist(), strict=True)
+    ]) * start
     numbers: Numbers = {
-        "decay_rate_1_per_s": float(modes.decay_rates[0]), "all_modes_error_after_1000_steps_m": float(np.abs(last - closed).max()),
+        "decay_rate_1_per_s": float(modes.decay_rates[0]),
+        "all_modes_error_after_1000_steps_m": float(np.abs(last - closed).max()),
         "mode_1_after_1000_steps_m": float(last[0]),
-        **{f"{name} error": float(np.abs(curves[f"{name} y_m"] - exact).max() / abs(start[0])) for name in paths},
+        **{
+            f"{name} error": float(np.abs(curves[f"{name} y_m"] - exact).max() / abs(start[0]))
+            for name in paths
+        },
     }
     return numbers, curves
 
@@ -162,13 +211,16 @@ def _free_motion() -> tuple[Numbers, dict[str, FloatArray]]:
 def _decaying(omega: float, alpha: float, steps: npt.NDArray[Any]) -> FloatArray:
     """A mode of the two-point scheme let go at 1, in closed form, at steps."""
     r, theta = math.exp(-alpha / RATE), omega / RATE
-    return np.asarray(r**steps * (np.cos(steps * theta) + (1.0 - r * r) / (2.0 * r * math.sin(theta)) * np.sin(steps * theta)))
+    return np.asarray(r**steps * (np.cos(steps * theta) + (1.0 - r * r) /
+                                  (2.0 * r * math.sin(theta)) * np.sin(steps * theta)))
 
 
 def _balance() -> Numbers:
-    """The greatest error of the three-point scheme's balance in a step, over H, with the loss (42) as printed and mended."""
+    """The greatest error of the three-point scheme's balance in a step, over H, with the loss (42)
+    as printed and mended."""
     string = newton_string(1e9, "three-point")
-    r = np.exp(-pysitar.StringSimulation(string=SITAR, sample_rate=RATE, max_frequency=CUT).modes.decay_rates / RATE)
+    r = np.exp(-pysitar.StringSimulation(string=SITAR, sample_rate=RATE,
+                                         max_frequency=CUT).modes.decay_rates / RATE)
     loss = (1.0 - r * r) / (1.0 + r * r)
     worst = {"printed": 0.0, "mended": 0.0}
     start = string.energy()
@@ -177,7 +229,8 @@ def _balance() -> Numbers:
         string.step()
         change = string.energy() - before
         for name, d in (("printed", string.y - 2.0 * y + last), ("mended", string.y - last)):
-            worst[name] = max(worst[name], abs(change + float(d @ (loss * d)) / (4.0 * string.xi)) / start)
+            worst[name] = max(worst[name],
+                              abs(change + float(d @ (loss * d)) / (4.0 * string.xi)) / start)
     return worst
 
 
@@ -194,9 +247,13 @@ def _matrices() -> Numbers:
     product = string.w * slopes
     values = np.linalg.eigvals(product)
     w = np.linalg.eigvalsh(string.w)
-    return {"W_least_over_greatest_eigenvalue": float(w[0] / w[-1]), "points_in_contact": int(np.count_nonzero(slopes)),
-            "WD_asymmetry": float(np.abs(product - product.T).max() / np.abs(product).max()),
-            "WD_least_eigenvalue": float(values.real.min()), "WD_greatest_eigenvalue": float(values.real.max())}
+    return {
+        "W_least_over_greatest_eigenvalue": float(w[0] / w[-1]),
+        "points_in_contact": int(np.count_nonzero(slopes)),
+        "WD_asymmetry": float(np.abs(product - product.T).max() / np.abs(product).max()),
+        "WD_least_eigenvalue": float(values.real.min()),
+        "WD_greatest_eigenvalue": float(values.real.max())
+    }
 
 
 def _mended(printed: float, mended: float) -> Verdict:
@@ -207,28 +264,42 @@ def _mended(printed: float, mended: float) -> Verdict:
 def _equation_statements(numbers: Numbers) -> tuple[Statement, ...]:
     balance, matrices = numbers["three-point balance"], numbers["matrices"]
     return (
-        Statement(paper="(1): the loss term has a plus sign on the right.", verdict="paper is wrong",
-                  computed=f"it would be a gain: the first mode would grow by a factor {numbers['growth_in_0.1_s_as_printed']:.3f} in 0.1 "
-                           "s"),
+        Statement(
+            paper="(1): the loss term has a plus sign on the right.", verdict="paper is wrong",
+            computed=
+            f"it would be a gain: the first mode would grow by a factor "
+            f"{numbers['growth_in_0.1_s_as_printed']:.3f} in 0.1 "
+            "s"),
         Statement(paper="(2): the contact force has a minus sign.", verdict="paper is wrong",
                   computed="it would pull: (3) and (4) give +1000 N/m at a compression of 1 µm"),
-        Statement(paper="(22), (26), (27): V is an M x K matrix.", verdict="paper is wrong",
-                  computed="y = V ȳ and Vᵀ F ask for K x M: a row for each point, a column for each mode"),
-        Statement(paper="(26): the free step is C (q - A y).",
-                  computed=f"a factor 2 is missing: as printed the first mode errs by {numbers['printed error']:.2g} of its amplitude "
-                           f"within {FREE_STEPS} steps; with 2 C (q - A y) by {numbers['mended error']:.0e}",
-                  verdict=_mended(numbers["printed error"], numbers["mended error"])),
-        Statement(paper="(42): the loss of the three-point scheme is taken of the second difference.",
-                  computed=f"the balance then misses by {balance['printed']:.0e} of H in a step; with y(n+1) - y(n-1) by "
-                           f"{balance['mended']:.0e}", verdict=_mended(balance["printed"], balance["mended"])),
-        Statement(paper="(21): modal frequencies and decay rates are kept exactly.", verdict="agrees",
-                  computed=f"all 60 modes agree with the closed form after {FREE_STEPS} steps to "
-                           f"{numbers['all_modes_error_after_1000_steps_m']:.0e} m"),
-        Statement(paper="W is positive definite, and WD is symmetric, so that the solution is unique.", verdict="paper is wrong",
-                  computed=f"W is only semidefinite to rounding (least over greatest eigenvalue "
-                           f"{matrices['W_least_over_greatest_eigenvalue']:.0e}), and WD is not symmetric (by "
-                           f"{100 * matrices['WD_asymmetry']:.0f} %); the solution is unique all the same, for WD has the eigenvalues of "
-                           f"D^½ W D^½, none below 0 (least: {matrices['WD_least_eigenvalue']:.0e})"),
+        Statement(
+            paper="(22), (26), (27): V is an M x K matrix.", verdict="paper is wrong",
+            computed="y = V ȳ and Vᵀ F ask for K x M: a row for each point, a column for each mode"
+        ),
+        Statement(
+            paper="(26): the free step is C (q - A y).", computed=
+            f"a factor 2 is missing: as printed the first mode errs by "
+            f"{numbers['printed error']:.2g} of its amplitude "
+            f"within {FREE_STEPS} steps; with 2 C (q - A y) by {numbers['mended error']:.0e}",
+            verdict=_mended(numbers["printed error"], numbers["mended error"])),
+        Statement(
+            paper="(42): the loss of the three-point scheme is taken of the second difference.",
+            computed=
+            f"the balance then misses by {balance['printed']:.0e} of H in a step; with y(n+1) - "
+            f"y(n-1) by "
+            f"{balance['mended']:.0e}", verdict=_mended(balance["printed"], balance["mended"])),
+        Statement(
+            paper="(21): modal frequencies and decay rates are kept exactly.", verdict="agrees",
+            computed=f"all 60 modes agree with the closed form after {FREE_STEPS} steps to "
+            f"{numbers['all_modes_error_after_1000_steps_m']:.0e} m"),
+        Statement(
+            paper="W is positive definite, and WD is symmetric, so that the solution is unique.",
+            verdict="paper is wrong",
+            computed=f"W is only semidefinite to rounding (least over greatest eigenvalue "
+            f"{matrices['W_least_over_greatest_eigenvalue']:.0e}), and WD is not symmetric (by "
+            f"{100 * matrices['WD_asymmetry']:.0f} %); the solution is unique all the same, for "
+            f"WD has the eigenvalues of "
+            f"D^½ W D^½, none below 0 (least: {matrices['WD_least_eigenvalue']:.0e})"),
     )
 
 
@@ -236,17 +307,20 @@ def _draw_equations(finding: Finding) -> Drawing:
     drawing, [axes] = sheet(height=2.6)
     curves: Curves = finding.curves
     shown = slice(0, 441)
-    for name, label, color, line in (("exact", "exact", BLACK, "-"), ("mended", "with the factor 2", BLUE, (0, (4, 2))),
+    for name, label, color, line in (("exact", "exact", BLACK, "-"), ("mended", "with the factor 2",
+                                                                      BLUE, (0, (4, 2))),
                                      ("printed", "(26) as printed", VERMILION, ":")):
-        axes.plot(MS * curves["time_s"][shown], MS * curves[f"{name} y_m"][shown], color=color, linestyle=line, label=label)
+        axes.plot(MS * curves["time_s"][shown], MS * curves[f"{name} y_m"][shown], color=color,
+                  linestyle=line, label=label)
     axes.set(xlabel="time (ms)", ylabel="first mode (mm)", xlim=(0.0, 10.0))
     legend_below(drawing, axes)
     return drawing
 
 
 FIGURES = (
-    Figure(key="walstijn2016:iterations", title="Iterations, and where Newton's method fails", source=f"{PAPER}, section V",
-           compute=_iterations, draw=_draw_iterations),
+    Figure(key="walstijn2016:iterations", title="Iterations, and where Newton's method fails",
+           source=f"{PAPER}, section V", compute=_iterations, draw=_draw_iterations),
     Figure(key="walstijn2016:equations", title="The equations as they are printed",
-           source=f"{PAPER}, eqs. (1), (2), (22), (26), (34), (42)", compute=_equations, draw=_draw_equations),
+           source=f"{PAPER}, eqs. (1), (2), (22), (26), (34), (42)", compute=_equations,
+           draw=_draw_equations),
 )

@@ -1,4 +1,5 @@
-"""The two strings of van Walstijn & Bridges 2016: an ideal one over a straight barrier, and a sitar's over a parabola."""
+"""The two strings of van Walstijn & Bridges 2016: an ideal one over a straight barrier, and a
+sitar's over a parabola."""
 from __future__ import annotations
 
 import math
@@ -13,22 +14,29 @@ PAPER = "van Walstijn & Bridges 2016"
 RATE, OVERSAMPLED = 44100, 705600           # Hz
 CUT = 20e3                                  # Hz, the highest mode
 STIFFNESS = 1e9                             # N/m^2
-AMPLITUDE = 1e-3                            # m, of the ideal string: the paper gives none, and with exponent 1 all scales with it
-HEIGHT, PLUCKED = 3e-3, 0.35                # m: the triangle that the sitar's string starts from; the paper gives none
+# m, of the ideal string: the paper gives none, and with exponent 1 all scales with it
+AMPLITUDE = 1e-3
+# m: the triangle that the sitar's string starts from; the paper gives none
+HEIGHT, PLUCKED = 3e-3, 0.35
 MS = 1e3                                    # milliseconds in a second
 IDEAL = pysitar.String(length=0.5, tension=64.0, linear_density=5e-4)
-SITAR = pysitar.String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5, sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6)
+SITAR = pysitar.String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5,
+                       sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6)
 BRIDGE = pysitar.parabola(start=0.0, extent=0.03, height=56.25e-6)          # -x (x - 0.03) / 4
 
 
 def bridge(stiffness: float = STIFFNESS) -> pysitar.Barrier:
     """The sitar's barrier of ten points.  Parameters: stiffness (N/m^2)."""
-    return pysitar.Barrier(profile=BRIDGE, start=0.0, end=0.03, points=10, law=pysitar.ContactLaw(stiffness=stiffness))
+    return pysitar.Barrier(profile=BRIDGE, start=0.0, end=0.03, points=10,
+                           law=pysitar.ContactLaw(stiffness=stiffness))
 
 
-def sitar(scheme: str = "two-point", *, rate: float = RATE, stiffness: float = STIFFNESS, scale: float = 1.0) -> pysitar.StringSimulation:
-    """The sitar's string, let go from its triangle.  Parameters: scale, of the triangle's height."""
-    sim = pysitar.StringSimulation(string=SITAR, barriers=[bridge(stiffness)], sample_rate=rate, scheme=scheme, max_frequency=CUT)
+def sitar(scheme: str = "two-point", *, rate: float = RATE, stiffness: float = STIFFNESS,
+          scale: float = 1.0) -> pysitar.StringSimulation:
+    """The sitar's string, let go from its triangle.  Parameters: scale, of the triangle's
+    height."""
+    sim = pysitar.StringSimulation(string=SITAR, barriers=[bridge(stiffness)], sample_rate=rate,
+                                   scheme=scheme, max_frequency=CUT)
     sim.set_displacement(triangle=(PLUCKED, HEIGHT * scale))
     return sim
 
@@ -42,18 +50,24 @@ def triangle(wave_numbers: FloatArray) -> FloatArray:
 def straight(points: int, stiffness: float = STIFFNESS) -> pysitar.Barrier:
     """The ideal string's barrier, half an amplitude under it, of equally spaced points."""
     spacing = IDEAL.length / (points + 1)
-    return pysitar.Barrier.at(
-        positions=[(k + 1) * spacing for k in range(points)], heights=[-0.5 * AMPLITUDE] * points, weights=[spacing] * points,
-        law=pysitar.ContactLaw(stiffness=stiffness))
+    return pysitar.Barrier.at(positions=[(k + 1) * spacing for k in range(points)],
+                              heights=[-0.5 * AMPLITUDE] * points, weights=[spacing] * points,
+                              law=pysitar.ContactLaw(stiffness=stiffness))
 
 
 def ideal(
-    scheme: str = "two-point", *, rate: float = RATE, stiffness: float = STIFFNESS, cut: float | None = None,
+    scheme: str = "two-point",
+    *,
+    rate: float = RATE,
+    stiffness: float = STIFFNESS,
+    cut: float | None = None,
 ) -> pysitar.StringSimulation:
-    """The ideal string, let go from its first mode, as many points as modes.  Parameters: cut, the modes' end (Hz; None: rate / 2)."""
+    """The ideal string, let go from its first mode, as many points as modes.  Parameters: cut, the
+    modes' end (Hz; None: rate / 2)."""
     first = IDEAL.angular_frequency(1) / (2.0 * math.pi)
     modes = math.ceil((0.5 * rate if cut is None else cut) / first) - 1
-    options: dict[str, Any] = {"string": IDEAL, "sample_rate": rate, "scheme": scheme, "modes": modes}
+    options: dict[str,
+                  Any] = {"string": IDEAL, "sample_rate": rate, "scheme": scheme, "modes": modes}
     sim = pysitar.StringSimulation(barriers=[straight(modes, stiffness)], **options)
     sim.set_displacement(modal=[AMPLITUDE] + [0.0] * (modes - 1))
     return sim
@@ -63,9 +77,10 @@ def period_ratio(mode: FloatArray, period: float, *, around: float = 1.5) -> flo
     """When the first mode comes back, over the free period.
 
     The midpoint would not do: it has a maximum at 0.75 of the period too.
-    Parameters: mode, its displacement a step; period, of the free string in steps; around, periods where its maximum is looked for.
-    """
-    first, last = math.ceil((around - 0.2 * around / 1.5) * period), math.floor((around + 0.2 * around / 1.5) * period)
+    Parameters: mode, its displacement a step; period, of the free string in steps; around, periods
+    where its maximum is looked for. """
+    first, last = math.ceil((around - 0.2 * around / 1.5) * period), math.floor(
+        (around + 0.2 * around / 1.5) * period)
     at = first + int(np.argmax(mode[first:last + 1]))
     before, here, after = mode[at - 1:at + 2].tolist()
     return float(at + 0.5 * (before - after) / (before - 2.0 * here + after)) / period

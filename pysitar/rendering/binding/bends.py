@@ -47,7 +47,8 @@ def split_ornament(event: Event, report: ReportProblem) -> tuple[Event, Ornament
         return event, None
     first, *others = ornaments.values()
     for argument in others:
-        report(argument.name_place, f"{quoted(first.name)} and {quoted(argument.name)} in one row; "
+        report(argument.name_place, f"{quoted(first.name)} and {quoted(argument.name)} in one "
+                                    f"row; "
                                     "expected one, and the other in a bend after it")
     ornament = ORNAMENT_TABLE[first.name]
     values = {name: parameter.default for name, parameter in ornament.parameters.items()
@@ -55,8 +56,9 @@ def split_ornament(event: Event, report: ReportProblem) -> tuple[Event, Ornament
     for name in ORNAMENT_PARAMETERS & event.arguments.keys():
         argument, parameter = event.arguments[name], ornament.parameters.get(name)
         if parameter is None:
-            report(argument.name_place,
-                   f"{ornament.name} has no {quoted(name)}; {suggest_name(name, ornament.parameters)}")
+            report(
+                argument.name_place,
+                f"{ornament.name} has no {quoted(name)}; {suggest_name(name, ornament.parameters)}")
             continue
         try:
             values[name] = check_value(parameter, convert_literal(parameter, argument.value))

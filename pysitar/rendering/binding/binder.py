@@ -1,20 +1,44 @@
-"""Bind a score to its instruments: resolve every name, check every value and convert it to SI; report
-all problems at once."""
+"""Bind a score to its instruments: resolve every name, check every value and convert it to SI;
+report all problems at once."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from pysitar.errors import ParameterError, Place, Problem, ScoreError, quoted, sort_problems, suggest_name
+from pysitar.errors import (
+    ParameterError,
+    Place,
+    Problem,
+    ScoreError,
+    quoted,
+    sort_problems,
+    suggest_name,
+)
 from pysitar.models.definitions.objects import SPEED
-from pysitar.models.definitions.parameters import BEND, FORCE, PRESS, STRIKE, Verb, check_position, check_value, check_width
+from pysitar.models.definitions.parameters import (
+    BEND,
+    FORCE,
+    PRESS,
+    STRIKE,
+    Verb,
+    check_position,
+    check_value,
+    check_width,
+)
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import ObjectSpec
 from pysitar.models.definitions.table_reader import with_article
 from pysitar.models.network.curve import ValueCurve
 from pysitar.models.objects.seats import MOST_SEATS
-from pysitar.rendering.binding.bends import ORNAMENT_VERBS, OrnamentRequest, apply_pitch_curve, check_bend, check_pitch, split_ornament
+from pysitar.rendering.binding.bends import (
+    ORNAMENT_VERBS,
+    OrnamentRequest,
+    apply_pitch_curve,
+    check_bend,
+    check_pitch,
+    split_ornament,
+)
 from pysitar.rendering.binding.broken_rows import broken_rows, check_broken, sections_without_events
 from pysitar.rendering.binding.fretting import check_finger_count, set_press_values
 from pysitar.rendering.binding.instruments import Instrument, instruments
@@ -22,7 +46,12 @@ from pysitar.rendering.binding.levels import levels_of
 from pysitar.rendering.binding.pitches import RequestedPitches, bridge_rate_warnings
 from pysitar.rendering.binding.silence import suggest_sounding_verbs
 from pysitar.rendering.binding.strums import expand_strums
-from pysitar.rendering.binding.unsupported import hammer_message, parameter_message, schemes_with, verb_message
+from pysitar.rendering.binding.unsupported import (
+    hammer_message,
+    parameter_message,
+    schemes_with,
+    verb_message,
+)
 from pysitar.rendering.conversion import RowValue, ValueCache
 from pysitar.rendering.lint.physical import factor_warnings, physical_warnings
 from pysitar.rendering.lint.short_plucks import silent_plucks
@@ -33,7 +62,14 @@ from pysitar.score.elements import Row, Section
 from pysitar.score.memory import MemoryWatch
 from pysitar.score.parser import pause_garbage_collection
 from pysitar.score.sweep_statements import sweep_problems
-from pysitar.score.timeline import MAX_SECONDS, TRANSPOSE_ADVICE, Event, expand_section, score_end, timeline
+from pysitar.score.timeline import (
+    MAX_SECONDS,
+    TRANSPOSE_ADVICE,
+    Event,
+    expand_section,
+    score_end,
+    timeline,
+)
 from pysitar.score.tokens import NEW_TUPLE, shift_place
 from pysitar.score.unplayed_sections import section_warnings
 from pysitar.score.vocabulary import ORNAMENTS, PITCH_VERBS, long_name, matches_name
@@ -96,17 +132,24 @@ def _check_score(
                    "expected at most 4 hours (14400 s)")
         found.append(Problem(Place(score.file), message))
     levels = levels_of(score, found)
-    found.extend(problem for name, voice in binder.voices.items()
-                 for problem in silent_plucks(name, voice.instrument.spec.scheme, voice.events, options))
+    found.extend(
+        problem for name, voice in binder.voices.items()
+        for problem in silent_plucks(name, voice.instrument.spec.scheme, voice.events, options))
     if found:
         return Bound((), end, sort_problems(found, _files(score)))
     voices = tuple(
         VoicePlan(name, voice.instrument.spec, voice.parts(), tuple(voice.events), levels[name])
         for name, voice in binder.voices.items()
     )
-    warnings = [warning for name, voice in binder.voices.items() for warning in voice.warnings(name, options)]
-    warnings += [*physical_warnings(voices, options, end), *factor_warnings(events), *section_warnings(score)]
-    return Bound(voices, end, (), sort_problems(warnings, _files(score)), tuple(dict.fromkeys(sources)))
+    warnings = [
+        warning for name, voice in binder.voices.items()
+        for warning in voice.warnings(name, options)
+    ]
+    warnings += [
+        *physical_warnings(voices, options, end), *factor_warnings(events), *section_warnings(score)
+    ]
+    return Bound(voices, end, (), sort_problems(warnings, _files(score)),
+                 tuple(dict.fromkeys(sources)))
 
 
 def _check_section(
@@ -121,9 +164,13 @@ def _check_section(
 
 
 def _files(score: Score) -> list[str]:
-    """Return the file names of a score (built in Python: of its events), in the order of reading."""
-    places = [use.place for use in score.uses] + [argument.name_place for argument in score.render.values()]
-    places += [row.place for section in (score.main, *score.sections.values()) for row in section.rows]
+    """Return the file names of a score (built in Python: of its events), in the order of
+    reading."""
+    places = [use.place
+              for use in score.uses] + [argument.name_place for argument in score.render.values()]
+    places += [
+        row.place for section in (score.main, *score.sections.values()) for row in section.rows
+    ]
     return list(dict.fromkeys([score.file, *(place.file for place in places)]))
 
 
@@ -131,12 +178,14 @@ def _files(score: Score) -> list[str]:
 class _Voice:
     instrument: Instrument
     verbs: dict[str, Verb]
-    # by string: its pitches, its last event with a pitch, and when each pressing finger is lifted (s)
+    # by string: its pitches, its last event with a pitch, and when each pressing finger is lifted
+    # (s)
     pitches: dict[str, RequestedPitches]
     events: list[BoundEvent] = field(default_factory=list)
     last_pitched: dict[str, BoundEvent] = field(default_factory=dict)
     lift_times: dict[str, list[float]] = field(default_factory=dict)
-    ball_counts: dict[tuple[str, float], int] = field(default_factory=dict)          # by object and time (s)
+    # by object and time (s)
+    ball_counts: dict[tuple[str, float], int] = field(default_factory=dict)
 
     @property
     def part_nouns(self) -> tuple[str, str]:
@@ -145,8 +194,9 @@ class _Voice:
 
     def parts(self) -> tuple[PartPlan, ...]:
         """Return the parts; strings have their highest pitch in the score."""
-        return tuple(replace(part, highest=self.pitches[part.name].highest) if isinstance(part, StringPlan) else part
-                     for part in self.instrument.parts)
+        return tuple(
+            replace(part, highest=self.pitches[part.name].highest
+                    ) if isinstance(part, StringPlan) else part for part in self.instrument.parts)
 
     def warnings(self, name: str, options: Options) -> list[Problem]:
         """Return warnings about the pitches of the instrument."""
@@ -158,7 +208,8 @@ class _Voice:
 class _Binder:
     """Bind events one by one; add problems to `problems`."""
 
-    def __init__(self, score: Score, options: Options, loaded: dict[str, Instrument], problems: list[Problem]) -> None:
+    def __init__(self, score: Score, options: Options, loaded: dict[str, Instrument],
+                 problems: list[Problem]) -> None:
         self.voices = {}
         for name, instrument in loaded.items():
             pitches = {part.name: RequestedPitches(f"{name}.{part.name}", part, score.tuning,
@@ -172,7 +223,7 @@ class _Binder:
         self.reported_factors: set[Place] = set()
         # rows that a scheme without pitch changes cannot transpose
         self.fixed_pitch_rows: set[Place] = set()
-        self.reported: set[Problem] = set()          # a row that is played many times is reported once
+        self.reported: set[Problem] = set()  # a row that is played many times is reported once
         self.parts_of_target: dict[tuple[str, ...], tuple[PartPlan, ...]] = {}
         self.default_values: dict[tuple[str, str, str, bool], tuple[dict[str, float], bool]] = {}
         self.value_cache = ValueCache()
@@ -180,7 +231,10 @@ class _Binder:
 
     def strings(self) -> dict[str, list[str]]:
         """Return the names of the strings of a strum, by instrument."""
-        return {name: [part.name for part in voice.instrument.parts] for name, voice in self.voices.items() if "pluck" in voice.verbs}
+        return {
+            name: [part.name for part in voice.instrument.parts]
+            for name, voice in self.voices.items() if "pluck" in voice.verbs
+        }
 
     def add(self, event: Event) -> None:
         """Bind one event to its parts."""
@@ -194,13 +248,16 @@ class _Binder:
             return
         if event.transpose and event.pitch is None and verb.pitch == "not" and event.verb in PITCH_VERBS:
             self.fixed_pitch_rows.add(event.place)
-            self.report(event.place, "transpose is not played"
-                                         f"{schemes_with(verb.name, voice.instrument.spec, lambda other: other.pitch != 'not')}")
+            self.report(
+                event.place, "transpose is not played"
+                f"{schemes_with(verb.name, voice.instrument.spec, lambda other: other.pitch != 'not')}"
+            )
         parts = self._parts(event, voice)
         self.watch.add(len(parts) * (1 if event.curve is None else len(event.curve.points)))
         pitches = self._pitches(event, verb, parts, voice)
         request: OrnamentRequest | None = None
-        if verb.pitch != "not" and event.verb in ORNAMENT_VERBS and not ORNAMENTS.isdisjoint(event.arguments):
+        if verb.pitch != "not" and event.verb in ORNAMENT_VERBS and not ORNAMENTS.isdisjoint(
+                event.arguments):
             event, request = split_ornament(event, self.report)
         elif verb is BEND:
             check_bend(event, self.report)
@@ -231,8 +288,10 @@ class _Binder:
             key = (bound_event.part, bound_event.time)
             voice.ball_counts[key] = count = voice.ball_counts.get(key, 0) + 1
             if count == MOST_SEATS + 1:
-                self.report(event.verb_place, f"{count} balls or more hit {event.target[0]}.{bound_event.part} at one time; "
-                                              f"expected at most {MOST_SEATS}")
+                self.report(
+                    event.verb_place,
+                    f"{count} balls or more hit {event.target[0]}.{bound_event.part} at one time; "
+                    f"expected at most {MOST_SEATS}")
         if bound_event.verb == PRESS.name:
             lift_times = voice.lift_times.setdefault(bound_event.part, [])
             check_finger_count(bound_event, lift_times, self.report)
@@ -246,9 +305,10 @@ class _Binder:
         voice = self.voices.get(row.target[0])
         if voice is not None:
             verb = voice.verbs.get(row.verb)
-            check_broken(row, voice.instrument.spec, verb, partial(self._parts, voice=voice),
-                         lambda event: self._row_values(event, voice, verb) if verb is not None else {},
-                         self.report)
+            check_broken(
+                row, voice.instrument.spec, verb, partial(self._parts, voice=voice),
+                lambda event: self._row_values(event, voice, verb)
+                if verb is not None else {}, self.report)
 
     def report(self, place: Place, message: str) -> None:
         """Add a problem, unless it is reported already."""
@@ -267,8 +327,9 @@ class _Binder:
         name = event.target[0]
         if len(event.target) == 1:
             one = quoted(f"{name}.{every[0].name}")
-            self.report(event.target_place, f"{event.verb} plays {with_article(noun)}; expected {one}, "
-                                            f"or {quoted(name + '.*')} for all")
+            self.report(
+                event.target_place, f"{event.verb} plays {with_article(noun)}; expected {one}, "
+                f"or {quoted(name + '.*')} for all")
             return ()
         played = tuple(part for part in every if matches_name(event.target[1], part.name))
         if not played:
@@ -279,8 +340,10 @@ class _Binder:
             self.parts_of_target[event.target] = played
         return played
 
-    def _pitches(self, event: Event, verb: Verb, parts: Sequence[PartPlan], voice: _Voice) -> list[float | None]:
-        """Return the pitch (Hz) of an event on each part; None where it has none, or a wrong one."""
+    def _pitches(self, event: Event, verb: Verb, parts: Sequence[PartPlan],
+                 voice: _Voice) -> list[float | None]:
+        """Return the pitch (Hz) of an event on each part; None where it has none, or a wrong
+        one."""
         if event.pitch is None and verb.pitch == "must":
             self.report(event.end_place, f"{verb.name} needs its pitch; expected {verb.name} ga")
         if event.pitch is not None and verb.pitch == "not":
@@ -334,7 +397,8 @@ class _Binder:
     def _report_factor(
         self, event: Event, error: ParameterError | ValueError, unscaled: Callable[[], object],
     ) -> bool:
-        """Report the factor of a play where the force without it is in range; return whether it is."""
+        """Report the factor of a play where the force without it is in range; return whether it
+        is."""
         play = event.scaling_play
         if play is None:
             return False
@@ -352,8 +416,8 @@ class _Binder:
     def _values(
         self, event: Event, verb: Verb, part: PartPlan, row_values: Mapping[str, RowValue],
     ) -> dict[str, float]:
-        """Return all values of an event on one part, in SI: those of the row, else the instrument's,
-        else the defaults."""
+        """Return all values of an event on one part, in SI: those of the row, else the
+        instrument's, else the defaults."""
         defaults, own = self._default_values(event, verb, part)
         values = defaults.copy()
         if verb is STRIKE and not own:
@@ -369,7 +433,8 @@ class _Binder:
                 values[name] = value
                 continue
             try:
-                if isinstance(value, str) and isinstance(part.spec, ObjectSpec):          # of a place, or a ball
+                # of a place, or a ball
+                if isinstance(value, str) and isinstance(part.spec, ObjectSpec):
                     values.update(part.spec.named(verb.name, name, value))
                     continue
                 if isinstance(value, ValueCurve) and parameter is not SPEED:
@@ -378,8 +443,10 @@ class _Binder:
                 if isinstance(value, ValueCurve):          # its own deceleration
                     values |= {name: value.at([0.0])[0], "resistance": 0.0}
                     if "resistance" in row_values:
-                        self.report(_value_place(event, "resistance"), "resistance goes with a constant velocity, not with "
-                                                                  "a curve; expected it left out")
+                        self.report(
+                            _value_place(event, "resistance"),
+                            "resistance goes with a constant velocity, not with "
+                            "a curve; expected it left out")
                     continue
                 if isinstance(part, StringPlan) and parameter.kind == "position":
                     value = check_position(parameter, value, part.spec.length)
@@ -390,7 +457,8 @@ class _Binder:
         if verb.name == "pluck" and isinstance(part, StringPlan):
             self._check_pluck(event, part, row_values, values)
         if verb is PRESS and isinstance(part, StringPlan):
-            set_press_values(event, part, row_values, values, lambda name: _value_place(event, name), self.report)
+            set_press_values(event, part, row_values, values,
+                             lambda name: _value_place(event, name), self.report)
         if isinstance(part.spec, ObjectSpec):
             try:
                 values.update(part.spec.checked(verb.name, values, event.duration))
@@ -405,14 +473,23 @@ class _Binder:
         key = (event.target[0], part.name, verb.name, _has_no_pitch(event))
         found = self.default_values.get(key)
         if found is None:
-            values = {name: parameter.default for name, parameter in verb.parameters.items() if isinstance(parameter.default, float)}
+            values = {
+                name: parameter.default
+                for name, parameter in verb.parameters.items()
+                if isinstance(parameter.default, float)
+            }
             if _has_no_pitch(event):
                 values.pop("glide", None)
-            own = {name: value for name, value in part.spec.default_values(verb.name).items() if name in verb.parameters}
+            own = {
+                name: value
+                for name, value in part.spec.default_values(verb.name).items()
+                if name in verb.parameters
+            }
             found = self.default_values[key] = (values | own, bool(own))
         return found
 
-    def _check_pluck(self, event: Event, string: StringPlan, row_values: Mapping[str, object], values: dict[str, float]) -> None:
+    def _check_pluck(self, event: Event, string: StringPlan, row_values: Mapping[str, object],
+                     values: dict[str, float]) -> None:
         """Remove the force parameters of a pluck with a height; otherwise check force and width."""
         if "height" in row_values:
             for name in FORCE_PARAMETERS:

@@ -1,5 +1,5 @@
-"""Rows with a syntax error: the rest of each row is checked too, so that all problems are reported at
-once."""
+"""Rows with a syntax error: the rest of each row is checked too, so that all problems are reported
+at once."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,8 +28,8 @@ def broken_rows(score: Score) -> Iterator[Row]:
 
 
 def sections_without_events(score: Score, played: Timeline) -> list[Section]:
-    """Return the sections without events: those that no play reaches; all, where the timeline of the
-    score failed."""
+    """Return the sections without events: those that no play reaches; all, where the timeline of
+    the score failed."""
     if played.events or not played.problems:
         return find_unplayed(score)
     return [section for section in (score.main, *score.sections.values())
@@ -57,7 +57,8 @@ def check_broken(
     if verb is None or not ORNAMENTS.isdisjoint(row.arguments):
         return
     if verb is STRIKE:
-        for part in parts[:1] if all(not part.spec.default_values(STRIKE.name) for part in parts) else ():
+        for part in parts[:1] if all(not part.spec.default_values(STRIKE.name)
+                                     for part in parts) else ():
             report(row.verb_place, hammer_message(row.target[0], part.name))
     for name, argument in row.arguments.items():
         if argument.value is UNREAD and long_name(name) not in verb.parameters:

@@ -1,5 +1,5 @@
-"""An instrument file with changes from a score: which change causes a fault, and which paths match no
-key."""
+"""An instrument file with changes from a score: which change causes a fault, and which paths match
+no key."""
 from __future__ import annotations
 
 import math
@@ -22,9 +22,8 @@ class ChangedFile:
     """An instrument file and the changes of a score.
 
     Parameters: text, of the file; name, of the instrument; shown, the file in messages; changes, in
-    order; pitch_fault, the key and the message of what is wrong with the pitch of a string in a scheme
-    ("": nothing).
-    """
+    order; pitch_fault, the key and the message of what is wrong with the pitch of a string in a
+    scheme ("": nothing). """
 
     def __init__(
         self, text: str, *, name: str, shown: str, changes: Sequence[Change],
@@ -47,8 +46,8 @@ class ChangedFile:
         return found if isinstance(found, InstrumentSpec) else None
 
     def origin(self, fault: Fault) -> int | None:
-        """Return the index of the change that causes a fault of the instrument with all changes; None
-        when the file itself has it.
+        """Return the index of the change that causes a fault of the instrument with all changes;
+        None when the file itself has it.
 
         This is the last change of the same key, when its value is wrong alone; else the change with
         which the fault first appears, among the changes that no later ones replace.
@@ -74,7 +73,8 @@ class ChangedFile:
         return effective[low]
 
     def path_fault(self, path: KeyPath) -> Fault | None:
-        """Return the fault of a change's path that matches no key of the file; None when it matches."""
+        """Return the fault of a change's path that matches no key of the file; None when it
+        matches."""
         data = self._data()
         reachable = list(leaves(data, bridges="bridges" in data))
         if any(matches(path, leaf) for leaf in reachable):
@@ -110,11 +110,13 @@ class ChangedFile:
         return self._effective
 
     def _faults_with(self, chosen: tuple[int, ...]) -> FaultKeys:
-        """Return the faults with the changes of these indices, with those of the strings' pitches."""
+        """Return the faults with the changes of these indices, with those of the strings'
+        pitches."""
         if chosen not in self._faults:
             found = self._read(chosen)
             if isinstance(found, InstrumentSpec):
-                pitches = ((string.name, *self._pitch_fault(string, found.scheme)) for string in found.strings)
+                pitches = ((string.name, *self._pitch_fault(string, found.scheme))
+                           for string in found.strings)
                 self._faults[chosen] = frozenset(((name, key), message)
                                                  for name, key, message in pitches if message)
             else:

@@ -1,5 +1,5 @@
-"""Flatten a score: the same language, one row per event of one part, and no relative times, factors,
-transpositions or repetitions."""
+"""Flatten a score: the same language, one row per event of one part, and no relative times,
+factors, transpositions or repetitions."""
 from __future__ import annotations
 
 import os.path
@@ -26,8 +26,13 @@ def flatten_score(score: Score, bound: Bound, folder: str = "") -> str:
     pitches in Hz, all in full precision; other values stay as they are written.
     """
     lines = [*(_use(use, folder) for use in score.uses)]
-    lines += [f"set {'.'.join(setting.path)} = {literal_text(setting.value)}" for setting in score.settings]
-    lines += [f"mix {'.'.join(mix.target)} {_arguments(mix.arguments.values())}" for mix in score.mixes]
+    lines += [
+        f"set {'.'.join(setting.path)} = {literal_text(setting.value)}"
+        for setting in score.settings
+    ]
+    lines += [
+        f"mix {'.'.join(mix.target)} {_arguments(mix.arguments.values())}" for mix in score.mixes
+    ]
     if score.render:
         lines.append(f"render {_arguments(score.render.values())}")
     if score.tuning_place is not None:
@@ -46,7 +51,10 @@ def _use(use: Use, folder: str) -> str:
     if use.is_file:
         path = os.path.join(str(use.folder), source)
         source = f'"{os.path.normpath(source) if os.path.isabs(source) else _relative_path(folder, path)}"'
-    return " ".join([f"use {source} as {use.name}", *([_arguments(use.overrides.values())] if use.overrides else [])])
+    return " ".join([
+        f"use {source} as {use.name}",
+        *([_arguments(use.overrides.values())] if use.overrides else [])
+    ])
 
 
 def _arguments(arguments: Iterable[Argument]) -> str:
@@ -64,14 +72,18 @@ def _tuning(tuning: Tuning, folder: str) -> str:
 
 def _rows(bound: Bound) -> Iterator[str]:
     """Yield one row per event, in order of time, then of the file, then of the parts."""
-    played = [(event.time, event.order, voice.name, event) for voice in bound.voices for event in voice.events]
+    played = [(event.time, event.order, voice.name, event) for voice in bound.voices
+              for event in voice.events]
     for _, _, name, event in sorted(played, key=lambda item: item[:2]):
         yield _row(name, event)
 
 
 def curve_of(course: ValueCurve, unit: str) -> Curve:
     """Return a curve of values as a curve of a score, in a unit, its times in seconds."""
-    return Curve(tuple(CurvePoint(point.time, True, Quantity(point.value, unit), point.shape, point.exponent) for point in course.points))
+    return Curve(
+        tuple(
+            CurvePoint(point.time, True, Quantity(point.value, unit), point.shape, point.exponent)
+            for point in course.points))
 
 
 def _has_argument(row: Event, name: str) -> bool:
@@ -86,13 +98,18 @@ def _row(name: str, event: BoundEvent) -> str:
         words.append(literal_text(curve_of(course, "Hz")))
     elif event.hz is not None:
         is_open = row.pitch is not None and row.pitch.kind == "open" and row.transpose == 0.0
-        words.append(row.pitch.text if row.pitch is not None and is_open else f"{number_text(event.hz)}Hz")
+        words.append(
+            row.pitch.text if row.pitch is not None and is_open else f"{number_text(event.hz)}Hz")
     words.append(f"dur={number_text(event.duration)}s")
-    scaled = row.force_factor != 1.0 and FORCE.name in event.values and (event.verb != "press" or _has_argument(row, FORCE.name))
-    words += [f"{argument.name}={literal_text(argument.value)}" for argument in row.arguments.values()
-              if not (scaled and long_name(argument.name) == FORCE.name)]
+    scaled = row.force_factor != 1.0 and FORCE.name in event.values and (
+        event.verb != "press" or _has_argument(row, FORCE.name))
+    words += [
+        f"{argument.name}={literal_text(argument.value)}" for argument in row.arguments.values()
+        if not (scaled and long_name(argument.name) == FORCE.name)
+    ]
     if scaled:
         course = event.courses.get(FORCE.name)
-        shown = f"{number_text(event.values[FORCE.name])}N" if course is None else literal_text(curve_of(course, "N"))
+        shown = f"{number_text(event.values[FORCE.name])}N" if course is None else literal_text(
+            curve_of(course, "N"))
         words.append(f"{FORCE.name}={shown}")
     return " ".join(words)

@@ -20,9 +20,8 @@ def set_press_values(
     """Complete the values of a press (finger position in m, duration held in s); report what is
     wrong with them.
 
-    Parameters: row_values, the values of the row; values, with the position (m) or the fret of the row;
-    place, of a value of the row, by name.
-    """
+    Parameters: row_values, the values of the row; values, with the position (m) or the fret of the
+    row; place, of a value of the row, by name. """
     frets, length = string.spec.frets, string.spec.length
     name = f"{event.target[0]}.{string.name}"
     force = row_values.get(FORCE.name)
@@ -53,9 +52,11 @@ def set_press_values(
                f"{lowest:.4g} m from the bridge; expected more, so that it presses on a fret")
     half = 0.5 * values["width"]
     if not half <= values["position"] <= length - half:
-        report(place("width" if "width" in row_values else "position" if "position" in row_values else "fret"),
-               f"a finger of {values['width']:g} m at {values['position']:.4g} m is not on the "
-               f"string of {length:g} m; expected a narrower one")
+        report(
+            place("width" if "width" in row_values else "position" if "position" in
+                  row_values else "fret"),
+            f"a finger of {values['width']:g} m at {values['position']:.4g} m is not on the "
+            f"string of {length:g} m; expected a narrower one")
     if values["held"] == 0.0:
         report(event.verb_place, "press lasts for the dur of its row, or to the last point of its "
                                  "force, which is 0 s; expected more")

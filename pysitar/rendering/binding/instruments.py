@@ -1,4 +1,5 @@
-"""The instruments that a score uses: their files read, its `set` and overrides put in, their strings tuned."""
+"""The instruments that a score uses: their files read, its `set` and overrides put in, their
+strings tuned."""
 from __future__ import annotations
 
 import os.path
@@ -25,7 +26,8 @@ from pysitar.score.source_files import Source, hash_source, read_text
 from pysitar.score.tokens import score_error, shift_place
 
 ITEM = re.compile(r"\w+\[(\d+)\] is ")          # start of the message about a wrong item of a list
-TUNING = "the tuning"           # marks a string whose pitch fails only because the tuning is wrong, reported elsewhere
+# marks a string whose pitch fails only because the tuning is wrong, reported elsewhere
+TUNING = "the tuning"
 PITCH = "pitch"                 # the key of a string
 
 
@@ -33,9 +35,8 @@ PITCH = "pitch"                 # the key of a string
 class Instrument:
     """An instrument of a score.
 
-    Parameters: spec; parts, in the order of the file; untuned, the names of those whose pitch or tuning is wrong, which is
-    reported already.
-    """
+    Parameters: spec; parts, in the order of the file; untuned, the names of those whose pitch or
+    tuning is wrong, which is reported already. """
 
     spec: InstrumentSpec
     parts: tuple[PartPlan, ...]
@@ -44,10 +45,11 @@ class Instrument:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A change requested by the score: its path without the instance, the value, and the places of both.
+    """A change requested by the score: its path without the instance, the value, and the places of
+    both.
 
-    Parameters: name_place, of the path's first part; everywhere, whether it applies to every instrument (`set *.gain = 2`).
-    """
+    Parameters: name_place, of the path's first part; everywhere, whether it applies to every
+    instrument (`set *.gain = 2`). """
 
     path: tuple[str, ...]
     literal: Literal
@@ -59,11 +61,11 @@ class _Asked:
 def instruments(
     score: Score, options: Options, problems: list[Problem], sources: list[Source] | None = None,
 ) -> dict[str, Instrument]:
-    """Return the instruments by their names in the score; one whose file cannot be used is left out.
+    """Return the instruments by their names in the score; one whose file cannot be used is left
+    out.
 
-    Faults are added to `problems`, the files read to `sources`.  An instrument with wrong changes is returned unchanged, so that
-    its rows can be checked.
-    """
+    Faults are added to `problems`, the files read to `sources`.  An instrument with wrong changes
+    is returned unchanged, so that its rows can be checked. """
     found: dict[str, Instrument] = {}
     missed: dict[Place, list[Problem]] = {}          # of the changes that apply to every instrument
     for use in score.uses:
@@ -81,15 +83,17 @@ def instruments(
 
 
 def _text(use: Use, sources: list[Source] | None) -> tuple[str, str]:
-    """Return the text of an instrument's file, and its name in messages.  Errors: ScoreError at the name in the score."""
+    """Return the text of an instrument's file, and its name in messages.  Errors: ScoreError at the
+    name in the score."""
     if use.is_file:
         shown = os.path.normpath(os.path.join(str(use.folder), use.source))
         return read_text(use.folder / use.source, shown, ".toml", use.source_place, sources), shown
     try:
         text = preset_text(use.source)
     except KeyError:
-        raise score_error(use.source_place, f"no preset is named {quoted(use.source)} (a file is in quotes); "
-                                          f"{suggest_name(use.source, preset_names())}") from None
+        raise score_error(
+            use.source_place, f"no preset is named {quoted(use.source)} (a file is in quotes); "
+            f"{suggest_name(use.source, preset_names())}") from None
     if sources is not None:
         sources.append(hash_source(use.source, text.encode("utf-8")))
     return text, f"{use.source}.toml"
@@ -99,15 +103,26 @@ class _Loader:
     """Load one instrument; faults are added to `problems`."""
 
     def __init__(
-        self, score: Score, options: Options, use: Use, shown: str, problems: list[Problem], missed: dict[Place, list[Problem]],
+        self,
+        score: Score,
+        options: Options,
+        use: Use,
+        shown: str,
+        problems: list[Problem],
+        missed: dict[Place, list[Problem]],
     ) -> None:
         self.score, self.options, self.use, self.shown = score, options, use, shown
         self.problems, self.missed = problems, missed
-        self.asked = [_Asked((argument.name,), argument.value, argument.name_place, argument.value_place, False)
-                      for argument in use.overrides.values()]
-        self.asked += [_Asked(setting.path[1:], setting.value, shift_place(setting.path_place, len(setting.path[0]) + 1), setting.place,
-                              setting.path[0] == "*")
-                       for setting in score.settings if setting.path[0] in {"*", use.name}]
+        self.asked = [
+            _Asked((argument.name, ), argument.value, argument.name_place, argument.value_place,
+                   False) for argument in use.overrides.values()
+        ]
+        self.asked += [
+            _Asked(setting.path[1:], setting.value,
+                   shift_place(setting.path_place,
+                               len(setting.path[0]) + 1), setting.place, setting.path[0] == "*")
+            for setting in score.settings if setting.path[0] in {"*", use.name}
+        ]
 
     def load(self, text: str) -> Instrument | None:
         """Return the instrument; None if its own file is wrong."""
@@ -130,12 +145,16 @@ class _Loader:
         found = file.spec()
         spec = found if isinstance(found, InstrumentSpec) else None
         for fault in () if isinstance(found, InstrumentSpec) else found:
-            self._report_fault(fault, kept, None if fault.change is not None else file.origin(fault))
+            self._report_fault(fault, kept,
+                               None if fault.change is not None else file.origin(fault))
         made = spec or file.plain()
         if made is None:
             return None
-        self.problems += [Problem(_value_place(kept[index], message), message) for index, message in
-                          overridden_value_faults(text, changes, spec, made.model, lambda string: self._hz(string, made.scheme)[1])]
+        self.problems += [
+            Problem(_value_place(kept[index], message), message)
+            for index, message in overridden_value_faults(
+                text, changes, spec, made.model, lambda string: self._hz(string, made.scheme)[1])
+        ]
         parts: list[PartPlan] = []
         untuned = set()
         for part in made.parts:
@@ -154,30 +173,37 @@ class _Loader:
         return Instrument(made, tuple(parts), frozenset(untuned))
 
     def _changes(self) -> tuple[list[_Asked], list[Change], list[tuple[_Asked, Problem]]]:
-        """Return the changes whose values can be read, as requests and as values; and the others, each with
-        the problem of its value."""
+        """Return the changes whose values can be read, as requests and as values; and the others,
+        each with the problem of its value."""
         kept: list[_Asked] = []
         changes: list[Change] = []
         unread: list[tuple[_Asked, Problem]] = []
         for asked in self.asked:
             if asked.path[-1] == "*":
-                self.problems.append(Problem(asked.place, "a path that ends in * means values of every kind; expected one that ends in a "
-                                                          "key, such as gain"))
+                self.problems.append(
+                    Problem(
+                        asked.place,
+                        "a path that ends in * means values of every kind; expected one that ends "
+                        "in a "
+                        "key, such as gain"))
                 continue
             parameter = parameter_at(asked.path)
             try:
                 value = None if parameter is None else convert_literal(parameter, asked.literal)
             except ValueError as error:
                 assert parameter is not None
-                unread.append((asked, Problem(wrong_item_place(parameter, asked.literal) or asked.place,
-                                              str(error))))
+                unread.append(
+                    (asked,
+                     Problem(wrong_item_place(parameter, asked.literal) or asked.place,
+                             str(error))))
                 continue
             kept.append(asked)
             changes.append((asked.path, value))
         return kept, changes, unread
 
     def _no_scheme(self, asked: _Asked, plain: InstrumentSpec | None) -> str:
-        """Return the message about a scheme that is not a name, with the schemes of the instrument's model."""
+        """Return the message about a scheme that is not a name, with the schemes of the
+        instrument's model."""
         schemes = " or ".join(MODELS[plain.model]) if plain is not None else "a name"
         return f"scheme is {quoted(literal_text(asked.literal))}; expected {schemes}"
 
@@ -204,7 +230,8 @@ class _Loader:
             self.problems.append(Problem(_value_place(asked, fault.message), message))
             return
         key = f"{fault.key}: " if fault.path else ""
-        self.problems.append(Problem(Place(self.shown), f"{key}{fault.message}; used at {self.use.source_place}"))
+        self.problems.append(
+            Problem(Place(self.shown), f"{key}{fault.message}; used at {self.use.source_place}"))
 
     def _pitch_fault(self, string: StringSpec, scheme: str) -> tuple[str, str]:
         """Return the key and the message of a fault of a string's pitch in a scheme ("": none)."""
@@ -212,7 +239,8 @@ class _Loader:
         return key, message
 
     def _hz(self, string: StringSpec, scheme: str) -> tuple[float, str, str]:
-        """Return the pitch of an open string (Hz) in a scheme, the message of its fault ("": none), and the key of the fault."""
+        """Return the pitch of an open string (Hz) in a scheme, the message of its fault ("": none),
+        and the key of the fault."""
         highest = HIGHEST_PLAYED * self.options.internal_rate
         try:
             pitch = string.pitch if isinstance(string.pitch, float) else parse_pitch(string.pitch)
@@ -220,8 +248,10 @@ class _Loader:
                 return 1.0, TUNING, PITCH
             hz = pitch if isinstance(pitch, float) else string_frequency(pitch, self.score.tuning)
             if hz >= highest:
-                return hz, (f"the pitch {hz:g} Hz is not under {highest:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; "
-                            "expected a lower one"), PITCH
+                return hz, (
+                    f"the pitch {hz:g} Hz is not under {highest:g} Hz, {HIGHEST_PLAYED:g} of the "
+                    f"internal rate; "
+                    "expected a lower one"), PITCH
             check_losses(string, hz, scheme, self.options.internal_rate)
         except ParameterError as error:
             return 1.0, str(error), error.name if error.name in SIGMAS else PITCH
@@ -231,7 +261,8 @@ class _Loader:
 
 
 def _value_place(asked: _Asked, message: str) -> Place:
-    """Return the place of the wrong value of a change; in a list, of the item that the message names."""
+    """Return the place of the wrong value of a change; in a list, of the item that the message
+    names."""
     item = ITEM.match(message)
     items = asked.literal.items if isinstance(asked.literal, ListLiteral) else ()
     index = len(items) if item is None else int(item[1])

@@ -20,7 +20,10 @@ def levels_of(score: Score, problems: list[Problem]) -> dict[str, Level]:
     for mix in score.mixes:
         if len(mix.target) > 1:
             place = shift_place(mix.target_place, len(mix.target[0]) + 1)
-            problems.append(Problem(place, f"mix applies to whole instruments; expected {quoted('mix ' + mix.target[0])}"))
+            problems.append(
+                Problem(
+                    place,
+                    f"mix applies to whole instruments; expected {quoted('mix ' + mix.target[0])}"))
             continue
         values = _mix_values(mix, problems)
         for name, level in levels.items():
@@ -33,7 +36,8 @@ def levels_of(score: Score, problems: list[Problem]) -> dict[str, Level]:
 
 
 def _mix_values(mix: Mix, problems: list[Problem]) -> dict[str, float]:
-    """Return the levels of one `mix`; the parser has checked and reported its names, units and pan."""
+    """Return the levels of one `mix`; the parser has checked and reported its names, units and
+    pan."""
     values: dict[str, float] = {}
     for name, argument in mix.arguments.items():
         if not isinstance(argument.value, Quantity) or name not in LEVEL_UNITS:
@@ -43,6 +47,8 @@ def _mix_values(mix: Mix, problems: list[Problem]) -> dict[str, float]:
         except ValueError:
             continue
         if name == "gain" and not LOWEST_GAIN <= value <= HIGHEST_GAIN:
-            problems.append(Problem(argument.value_place, f"gain is {value:g} dB; expected {LOWEST_GAIN:g} to {HIGHEST_GAIN:g} dB"))
+            problems.append(
+                Problem(argument.value_place,
+                        f"gain is {value:g} dB; expected {LOWEST_GAIN:g} to {HIGHEST_GAIN:g} dB"))
         values[name] = value
     return values

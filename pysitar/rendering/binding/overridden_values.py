@@ -16,15 +16,18 @@ Data = dict[str, object]
 
 
 def overridden_value_faults(
-    text: str, changes: Sequence[Change], spec: InstrumentSpec | None, model: str, pitch_fault: Callable[[StringSpec], str],
+    text: str,
+    changes: Sequence[Change],
+    spec: InstrumentSpec | None,
+    model: str,
+    pitch_fault: Callable[[StringSpec], str],
 ) -> Iterator[tuple[int, str]]:
-    """Yield the index and the message of each change with a wrong value that a later change replaces,
-    at one of its keys or at all.
+    """Yield the index and the message of each change with a wrong value that a later change
+    replaces, at one of its keys or at all.
 
-    Parameters: text, of the instrument's file, valid; changes, in order; spec, with all changes (None:
-    they cannot be applied); model; pitch_fault, which returns what is wrong with the pitch of a string
-    ("": nothing).
-    """
+    Parameters: text, of the instrument's file, valid; changes, in order; spec, with all changes
+    (None: they cannot be applied); model; pitch_fault, which returns what is wrong with the pitch
+    of a string ("": nothing). """
     if len(changes) < 2:
         return
     data = tomllib.loads(text)
@@ -33,22 +36,27 @@ def overridden_value_faults(
     later_leaves: set[KeyPath] = set()
     for index, (path, value) in reversed(list(enumerate(changes))):
         leaves_of_path = [leaf for leaf in places if matches(path, leaf)]
-        messages = (_value_fault(_parameter(leaf, data, model), value, strings.get(leaf[0]), pitch_fault)
-                    for leaf in leaves_of_path if leaf in later_leaves)
+        messages = (_value_fault(_parameter(leaf, data, model), value, strings.get(leaf[0]),
+                                 pitch_fault) for leaf in leaves_of_path if leaf in later_leaves)
         yield from ((index, message) for message in dict.fromkeys(messages) if message)
         later_leaves.update(leaves_of_path)
 
 
 def _parameter(leaf: KeyPath, data: Data, model: str) -> Parameter:
-    """Return the parameter of a key of the file; that of a name has the names of the file as choices."""
+    """Return the parameter of a key of the file; that of a name has the names of the file as
+    choices."""
     parameter = parameter_at(leaf, group_of(data))
     assert parameter is not None
-    names = {"scheme": MODELS[model], "bridge": data.get("bridges"), "ball": data.get("balls")}.get(leaf[-1])
-    return replace(parameter, choices=tuple(names)) if parameter.kind == "text" and isinstance(names, dict) else parameter
+    names = {"scheme": MODELS[model], "bridge": data.get("bridges"),
+             "ball": data.get("balls")}.get(leaf[-1])
+    return replace(parameter, choices=tuple(names)) if parameter.kind == "text" and isinstance(
+        names, dict) else parameter
 
 
-def _value_fault(parameter: Parameter, value: object, string: StringSpec | None, pitch_fault: Callable[[StringSpec], str]) -> str:
-    """Return what is wrong with a value alone ("": nothing that can be checked without the string)."""
+def _value_fault(parameter: Parameter, value: object, string: StringSpec | None,
+                 pitch_fault: Callable[[StringSpec], str]) -> str:
+    """Return what is wrong with a value alone ("": nothing that can be checked without the
+    string)."""
     if isinstance(value, Length) and string is None and parameter.kind == "position":
         return ""
     try:

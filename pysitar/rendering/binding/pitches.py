@@ -16,16 +16,16 @@ from pysitar.score.pitch import Tuning, frequency
 ROUNDING = 1e-6                 # semitones, tolerance of a string's range
 STEEL_STRENGTH = 2.2e9          # Pa
 LOWEST_BRIDGE_RATE = 88_000     # Hz: lowest internal rate at which strings on bridges are in tune
-BUZZ_FREQUENCY = 8000.0         # Hz: a string on a bridge buzzes with the modes of its open pitch up to here
+# Hz: a string on a bridge buzzes with the modes of its open pitch up to here
+BUZZ_FREQUENCY = 8000.0
 
 
 @dataclass(slots=True)
 class RequestedPitches:
     """The pitches of one string in a score.
 
-    Parameters: name, in messages (t.pa); plan; tuning; internal_rate (Hz); first_played, the place of
-    the string's first event; first_places, the first place of each pitch (Hz).
-    """
+    Parameters: name, in messages (t.pa); plan; tuning; internal_rate (Hz); first_played, the place
+    of the string's first event; first_places, the first place of each pitch (Hz). """
 
     name: str
     plan: StringPlan
@@ -33,7 +33,7 @@ class RequestedPitches:
     internal_rate: int
     first_played: Place | None = None
     first_places: dict[float, Place] = field(default_factory=dict)
-    _results: dict[tuple[str, float], float | str] = field(default_factory=dict)          # Hz, or the fault
+    _results: dict[tuple[str, float], float | str] = field(default_factory=dict)  # Hz, or the fault
     _lowest_checked: float = field(init=False)          # Hz, a possible pitch
 
     def __post_init__(self) -> None:
@@ -73,7 +73,8 @@ class RequestedPitches:
         return max((self.plan.hz, *self.first_places))
 
     def problems(self) -> list[Problem]:
-        """Return a problem for each pitch at which a mode would not oscillate, or no mode remains."""
+        """Return a problem for each pitch at which a mode would not oscillate, or no mode
+        remains."""
         if not self.first_places:
             return []
         if self._open_modes() is None:
@@ -93,7 +94,8 @@ class RequestedPitches:
         return found
 
     def warnings(self) -> list[Problem]:
-        """Return warnings about the highest pitch: a tension that would break steel, modes left out."""
+        """Return warnings about the highest pitch: a tension that would break steel, modes left
+        out."""
         place = self.first_places.get(self.highest, self.first_played)
         if place is None:
             return []
@@ -101,14 +103,19 @@ class RequestedPitches:
         found = []
         stress = self.plan.spec.stress(highest, open_hz=self.plan.hz)
         if stress > STEEL_STRENGTH:
-            found.append(Problem(place, f"{self.name} at {highest:.6g} Hz would be under {stress / 1e9:.1f} GPa; steel breaks at about "
-                                        f"{STEEL_STRENGTH / 1e9:g} GPa, so the tension is an idealisation"))
+            found.append(
+                Problem(
+                    place,
+                    f"{self.name} at {highest:.6g} Hz would be under {stress / 1e9:.1f} GPa; "
+                    f"steel breaks at about "
+                    f"{STEEL_STRENGTH / 1e9:g} GPa, so the tension is an idealisation"))
         modes = self._open_modes() if highest > self.plan.hz else None
         lost = "" if modes is None else self._lost_modes(modes.count)
         return [*found, Problem(place, lost)] if lost else found
 
     def _lost_modes(self, count: int) -> str:
-        """Return a message on the open string's modes lost to the highest pitch ("": not significant)."""
+        """Return a message on the open string's modes lost to the highest pitch ("": not
+        significant)."""
         kept = self._kept_modes()
         top = float(kept.frequencies[-1])
         if kept.count == count or (self._on_bridge and top >= BUZZ_FREQUENCY):
@@ -117,8 +124,10 @@ class RequestedPitches:
         if not self._on_bridge:
             return f"{self.name} at {self.highest:.6g} Hz {kept_text}; expected a higher oversample to keep them all"
         limit = highest_at(self.internal_rate, on_bridge=True)
-        return (f"{self.name} goes up to {self.highest:.6g} Hz and so {kept_text}: on a bridge all modes must be below "
-                f"{limit:g} Hz at the highest pitch")
+        return (
+            f"{self.name} goes up to {self.highest:.6g} Hz and so {kept_text}: on a bridge all "
+            f"modes must be below "
+            f"{limit:g} Hz at the highest pitch")
 
     @property
     def _on_bridge(self) -> bool:
@@ -130,14 +139,16 @@ class RequestedPitches:
 
     def _kept_modes(self) -> StringModes:
         """Return the string's modes in this score.  Errors: ParameterError."""
-        return playable_modes(self._string(self.plan.hz), self._string(self.highest).tension, self.internal_rate,
+        return playable_modes(self._string(self.plan.hz),
+                              self._string(self.highest).tension, self.internal_rate,
                               on_bridge=self._on_bridge)
 
     def _open_modes(self) -> StringModes | None:
-        """Return the modes of the open string; None where it has none, or too many, which is reported
-        when the instrument is built."""
+        """Return the modes of the open string; None where it has none, or too many, which is
+        reported when the instrument is built."""
         try:
-            return string_modes(self.plan.spec.string(self.plan.hz), max_frequency=highest_frequency(self.internal_rate))
+            return string_modes(self.plan.spec.string(self.plan.hz),
+                                max_frequency=highest_frequency(self.internal_rate))
         except ParameterError:
             return None
 
@@ -147,7 +158,8 @@ class RequestedPitches:
         wrong = self._range_fault(hz)
         if wrong:
             moved = f", moved {transpose:+g} cents by its play," if transpose else ""
-            raise ValueError(f"the pitch {quoted(pitch.text)}{moved} is {hz:.6g} Hz on {self.name}{wrong}")
+            raise ValueError(
+                f"the pitch {quoted(pitch.text)}{moved} is {hz:.6g} Hz on {self.name}{wrong}")
         self._lowest_checked = min(self._lowest_checked, hz)
         return hz
 
@@ -156,9 +168,12 @@ class RequestedPitches:
         open_hz, spec = self.plan.hz, self.plan.spec
         semitones = 12.0 * elementary.log2(hz / open_hz)
         if not spec.lowest - ROUNDING <= semitones <= spec.highest + ROUNDING:
-            low, high = (open_hz * elementary.pow(2.0, bound / 12.0) for bound in (spec.lowest, spec.highest))
-            return (f", {semitones:+.8g} semitones from its open string; expected {spec.lowest:+g} to {spec.highest:+g} "
-                    f"semitones, {low:.6g} to {high:.6g} Hz")
+            low, high = (open_hz * elementary.pow(2.0, bound / 12.0)
+                         for bound in (spec.lowest, spec.highest))
+            return (
+                f", {semitones:+.8g} semitones from its open string; expected {spec.lowest:+g} to "
+                f"{spec.highest:+g} "
+                f"semitones, {low:.6g} to {high:.6g} Hz")
         limit = HIGHEST_PLAYED * self.internal_rate
         if not hz < limit:
             return f", not under {limit:g} Hz, {HIGHEST_PLAYED:g} of the internal rate; expected a lower one"
@@ -170,13 +185,20 @@ class RequestedPitches:
         return ""
 
     def _mode_problem(self, hz: float, error: ParameterError, right: str) -> Problem:
-        return Problem(self.first_places[hz], f"{self.name} cannot be at {hz:.6g} Hz: {error.expected}; expected a {right} pitch")
+        return Problem(
+            self.first_places[hz],
+            f"{self.name} cannot be at {hz:.6g} Hz: {error.expected}; expected a {right} pitch")
 
 
-def bridge_rate_warnings(name: str, strings: list[RequestedPitches], internal_rate: int) -> list[Problem]:
-    """Return a warning when an instrument's strings on bridges are played at a low internal rate (Hz)."""
-    if internal_rate >= LOWEST_BRIDGE_RATE or not any(string.first_played and string.plan.spec.barrier for string in strings):
+def bridge_rate_warnings(name: str, strings: list[RequestedPitches],
+                         internal_rate: int) -> list[Problem]:
+    """Return a warning when an instrument's strings on bridges are played at a low internal rate
+    (Hz)."""
+    if internal_rate >= LOWEST_BRIDGE_RATE or not any(
+            string.first_played and string.plan.spec.barrier for string in strings):
         return []
-    message = (f"{name} has strings on bridges; at an internal rate of {internal_rate} Hz they sound sharper (at 16000 Hz by 11 cents) and "
-               f"duller; expected {LOWEST_BRIDGE_RATE} Hz or more, rate x oversample")
+    message = (
+        f"{name} has strings on bridges; at an internal rate of {internal_rate} Hz they sound "
+        f"sharper (at 16000 Hz by 11 cents) and "
+        f"duller; expected {LOWEST_BRIDGE_RATE} Hz or more, rate x oversample")
     return [Problem(strings[0].plan.place, message)]

@@ -15,11 +15,16 @@ def suggest_sounding_verbs(
     problems: Iterable[Problem],
     instruments: Iterable[tuple[Mapping[str, Verb], Sequence[PartPlan]]],
 ) -> list[Problem]:
-    """Return problems, where that of a score without sound names the verbs that its instruments have.
+    """Return problems, where that of a score without sound names the verbs that its instruments
+    have.
 
     Parameters: instruments, the verbs and parts of each.
     """
-    playable = {name for verbs, parts in instruments for name, verb in verbs.items() if _is_playable(verb, parts)}
+    playable = {
+        name
+        for verbs, parts in instruments
+        for name, verb in verbs.items() if _is_playable(verb, parts)
+    }
     words = [f"a {verb}" for verb in VERBS if verb in playable & SOUNDING_VERBS]
     right = f"{', '.join(words[:-1])}{' or ' if words[1:] else ''}{words[-1]} would sound" if words else SOUND_ADVICE
     return [replace(problem, message=problem.message.removesuffix(SOUND_ADVICE) + right)

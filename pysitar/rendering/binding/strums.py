@@ -74,8 +74,11 @@ def _pluck_arguments(event: Event, report: ReportProblem) -> dict[str, Argument]
         elif name not in STRUM.parameters:
             words = [word for parameter in known.values()
                      for word in (parameter.name, parameter.alias) if word]
-            report(argument.name_place,
-                   f"{STRUM.name} has no {quoted(argument.name)}; {suggest_name(argument.name, words)}")
+            report(
+                argument.name_place,
+                f"{STRUM.name} has no {quoted(argument.name)}; "
+                f"{suggest_name(argument.name, words)}"
+            )
     return pluck_arguments
 
 

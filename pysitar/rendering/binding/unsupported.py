@@ -1,4 +1,5 @@
-"""Messages for a verb, parameter or ornament that an instrument lacks, with the schemes or instruments that have it."""
+"""Messages for a verb, parameter or ornament that an instrument lacks, with the schemes or
+instruments that have it."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -12,10 +13,14 @@ from pysitar.rendering.binding.bends import ORNAMENT_VERBS
 from pysitar.score.vocabulary import ORNAMENTS, long_name
 
 
-def schemes_with(name: str, spec: InstrumentSpec, condition: Callable[[Verb], bool] = lambda verb: True) -> str:
+def schemes_with(name: str, spec: InstrumentSpec,
+                 condition: Callable[[Verb], bool] = lambda verb: True) -> str:
     """Return the end of a message: the schemes of the instrument's model that have a verb, where it
     satisfies a condition ("": none)."""
-    schemes = [scheme for scheme, verbs in MODELS[spec.model].items() if name in verbs and condition(verbs[name])]
+    schemes = [
+        scheme for scheme, verbs in MODELS[spec.model].items()
+        if name in verbs and condition(verbs[name])
+    ]
     return f" by the {spec.scheme} scheme; expected scheme={' or '.join(schemes)}" if schemes else ""
 
 
@@ -26,7 +31,10 @@ def verb_message(name: str, spec: InstrumentSpec) -> str:
         return f"{quoted(name)} is not played{schemes}"
     verb_name = "pluck" if name == "strum" else name
     own = PARTS[spec.model][1]
-    others = [PARTS[model][1] for model, schemes in MODELS.items() if any(verb_name in verbs for verbs in schemes.values())]
+    others = [
+        PARTS[model][1] for model, schemes in MODELS.items()
+        if any(verb_name in verbs for verbs in schemes.values())
+    ]
     *names, last = MODELS[spec.model][spec.scheme]
     played = f"this version plays {', '.join(names)}{' and ' if names else ''}{last} on {own}"
     return f"{played}; expected {quoted(name)} on {' or '.join(others)}"
@@ -53,5 +61,8 @@ def parameter_message(name: str, spec: InstrumentSpec, verb: Verb) -> str:
     hint = tried(name, ("*", verb.name), group) or tried(name, ("*",), group)
     if hint:
         return f"{verb.name} has no {quoted(name)}; {hint}"
-    known = [word for parameter in verb.parameters.values() for word in (parameter.name, parameter.alias) if word]
+    known = [
+        word for parameter in verb.parameters.values() for word in (parameter.name, parameter.alias)
+        if word
+    ]
     return f"{verb.name} has no {quoted(name)}; {suggest_name(name, known)}"

@@ -8,7 +8,7 @@ from pysitar.physics.grid import string_grid
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, Options
 from pysitar.rendering.plan import StringPlan, VoicePlan
 
-LEAST_FRACTION = 0.5            # of the file's contact points: least number of nodes without a warning
+LEAST_FRACTION = 0.5  # of the file's contact points: least number of nodes without a warning
 NODE_TOLERANCE = 1e-9           # m, by which a node may lie outside a barrier
 
 

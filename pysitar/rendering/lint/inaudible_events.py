@@ -41,7 +41,8 @@ def sound_delay(event: BoundEvent, mass: MassSpec | None = None) -> float:
         return event.values.get("ramp", 0.0)
     if event.verb == "drop":
         return math.sqrt(2.0 * event.values["height"] / GRAVITY)
-    return 0.0 if mass is None else _flight_time(mass, event.values["velocity"], event.values["gap"])
+    return 0.0 if mass is None else _flight_time(mass, event.values["velocity"],
+                                                 event.values["gap"])
 
 
 def _flight_time(mass: MassSpec, velocity: float, gap: float) -> float:
@@ -68,7 +69,8 @@ def _message(name: str, event: BoundEvent, delay: float, sound_end: float) -> st
     if delay == math.inf:
         return f"{name} never reaches its barrier and is inaudible; expected a higher velocity"
     if delay == 0.0:
-        return (f"{name}: {event.verb} begins at {event.time:g} s, after the end of the sound, and "
+        return (f"{name}: {event.verb} begins at {event.time:g} s, after the end of the sound, "
+                f"and "
                 "is inaudible; expected a longer tail")
     return (f"{name} {DELAYED_SOUNDS[event.verb]} at {event.time + delay:.6g} s, after the end of "
             f"the sound ({sound_end:.6g} s), and is inaudible; expected a longer tail")

@@ -1,5 +1,5 @@
-"""Warn of plucks whose displacement would change the string's tension noticeably, where the model keeps it constant, or faster than
-the sample rate resolves, where it does not."""
+"""Warn of plucks whose displacement would change the string's tension noticeably, where the model
+keeps it constant, or faster than the sample rate resolves, where it does not."""
 from __future__ import annotations
 
 import math
@@ -57,9 +57,11 @@ def wire(part: StringPlan, hz: float) -> Wire:
 
 
 def drawn(wire: Wire, values: Mapping[str, float]) -> Stretch:
-    """Return the stretch of a wire by a pluck: the triangle of its height, or the one in equilibrium with its force."""
+    """Return the stretch of a wire by a pluck: the triangle of its height, or the one in
+    equilibrium with its force."""
     x = values["position"]
-    return stretch_to_height(wire, x, values["height"]) if "height" in values else stretch_by_force(wire, x, values["force"])
+    return stretch_to_height(wire, x, values["height"]) if "height" in values else stretch_by_force(
+        wire, x, values["force"])
 
 
 def _not_followed(name: str, found: Stretch, options: Options) -> str:
@@ -74,8 +76,12 @@ def _not_followed(name: str, found: Stretch, options: Options) -> str:
 
 def _message(name: str, found: Stretch, *, by_force: bool) -> str:
     """Return the message about a string that is drawn out too far."""
-    height, most = 1e3 * abs(found.height), math.sqrt((BY_FORCE if by_force else FROM_HEIGHT) / found.rise)
+    height, most = 1e3 * abs(found.height), math.sqrt(
+        (BY_FORCE if by_force else FROM_HEIGHT) / found.rise)
     right = f"{100.0 * most:.0f} % of the force" if by_force else f"{height * most:.2g} mm"
-    return (f"{name} is drawn out {height:.3g} mm; stretching would raise its tension by {100.0 * found.rise:.3g} % and its pitch by "
-            f"{600.0 * elementary.log2(1.0 + found.rise):.0f} c, which the model leaves out; expected {right} or less, or "
-            f"tension_modulation = true")
+    return (
+        f"{name} is drawn out {height:.3g} mm; stretching would raise its tension by "
+        f"{100.0 * found.rise:.3g} % and its pitch by "
+        f"{600.0 * elementary.log2(1.0 + found.rise):.0f} c, which the model leaves out; expected "
+        f"{right} or less, or "
+        f"tension_modulation = true")

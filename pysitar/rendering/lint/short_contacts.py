@@ -9,13 +9,17 @@ from pysitar.kernels.core import elementary
 from pysitar.models.definitions.masses import MassSpec
 from pysitar.models.objects.rolling_path import GRAVITY
 from pysitar.physics.hunt_crossley import SLOWEST, SOFTEST, compression_time, contact_time
-from pysitar.physics.lossless_contact import lossless_contact_time, oscillator_orbit, scheme_contact_time
+from pysitar.physics.lossless_contact import (
+    lossless_contact_time,
+    oscillator_orbit,
+    scheme_contact_time,
+)
 from pysitar.rendering.options import HIGHEST_INTERNAL_RATE, Options
 from pysitar.rendering.plan import BoundEvent, VoicePlan
 
 IMPACT_VERBS = frozenset(("throw", "strike", "drop"))
 SHORTEST = 2.0                  # steps: a shorter contact is reported
-DAMPED = 2.0                    # damping times speed above which the lossless duration does not apply
+DAMPED = 2.0  # damping times speed above which the lossless duration does not apply
 # the same, above which compression takes less than a quarter of the contact, the rest is slow creep
 CREEP_THRESHOLD = 5.0
 # steps: a shorter compression of a creeping contact is reported; at CREEP_THRESHOLD such a contact
@@ -33,8 +37,8 @@ class Contact:
     """A predicted contact.
 
     Parameters: duration, exact (s); exponent; speed, at its start (m/s); corrected, whether its
-    stiffness is corrected for the step; relative_damping, damping times speed; compression, its duration
-    (s) where damping is so heavy that the contact ends in slow creep (None: it is not).
+    stiffness is corrected for the step; relative_damping, damping times speed; compression, its
+    duration (s) where damping is so heavy that the contact ends in slow creep (None: it is not).
     """
 
     duration: float
@@ -48,8 +52,8 @@ class Contact:
 def short_contacts(voice: VoicePlan, options: Options) -> list[Problem]:
     """Return a warning for the first contact of each kind that lasts less than two internal steps.
 
-    Parameters: voice, of masses or objects: a string moves under a hammer, and its contact is longer.
-    """
+    Parameters: voice, of masses or objects: a string moves under a hammer, and its contact is
+    longer. """
     specs = {part.name: part.spec for part in voice.parts}
     messages: dict[tuple[object, ...], str] = {}
     found: dict[str, Place] = {}          # the first place of each message
@@ -59,8 +63,10 @@ def short_contacts(voice: VoicePlan, options: Options) -> list[Problem]:
         key = (event.part, event.verb, *event.values.items())
         if key not in messages:
             spec = specs[event.part]
-            contact = mass_contact(spec, event) if isinstance(spec, MassSpec) else ball_contact(event)
-            messages[key] = "" if contact is None else _message(f"{voice.name}.{event.part}", voice.spec.scheme, contact, options)
+            contact = mass_contact(spec, event) if isinstance(spec,
+                                                              MassSpec) else ball_contact(event)
+            messages[key] = "" if contact is None else _message(f"{voice.name}.{event.part}",
+                                                                voice.spec.scheme, contact, options)
         if messages[key]:
             found.setdefault(messages[key], event.place)
     return [Problem(place, message) for message, place in found.items()]
@@ -71,33 +77,39 @@ def mass_contact(mass: MassSpec, event: BoundEvent) -> Contact | None:
     velocity, gap = event.values["velocity"], event.values["gap"]
     try:
         if mass.frequency > 0.0:
-            orbit = oscillator_orbit(mass=mass.mass, stiffness=mass.stiffness, exponent=mass.exponent, frequency=mass.frequency,
-                                     position=mass.barrier - gap, velocity=velocity, barrier=mass.barrier)
+            orbit = oscillator_orbit(mass=mass.mass, stiffness=mass.stiffness,
+                                     exponent=mass.exponent, frequency=mass.frequency,
+                                     position=mass.barrier - gap, velocity=velocity,
+                                     barrier=mass.barrier)
             return Contact(orbit.contact_time, mass.exponent, orbit.impact_speed, mass.corrected)
-        duration = lossless_contact_time(mass=mass.mass, stiffness=mass.stiffness, exponent=mass.exponent, velocity=velocity)
+        duration = lossless_contact_time(mass=mass.mass, stiffness=mass.stiffness,
+                                         exponent=mass.exponent, velocity=velocity)
     except ParameterError:
         return None
     return Contact(duration, mass.exponent, velocity, mass.corrected)
 
 
 def ball_contact(event: BoundEvent) -> Contact | None:
-    """Return the contact of a ball with its object, taken as a rigid wall; None at speed 0, or where
-    it is too soft for the closed form.
+    """Return the contact of a ball with its object, taken as a rigid wall; None at speed 0, or
+    where it is too soft for the closed form.
 
-    At constant damping times speed, the duration is proportional to speed^((1 - a) / (1 + a)), with a
-    the exponent.
-    """
+    At constant damping times speed, the duration is proportional to speed^((1 - a) / (1 + a)), with
+    a the exponent. """
     values = event.values
     exponent, stiffness = values["exponent"], values["stiffness"]
-    speed = values["velocity"] if event.verb == "strike" else math.sqrt(2.0 * GRAVITY * values["height"])
+    speed = values["velocity"] if event.verb == "strike" else math.sqrt(2.0 * GRAVITY
+                                                                        * values["height"])
     if speed == 0.0 or stiffness < SOFTEST:
         return None
     speed_ratio, relative_damping = min(1.0, speed / SLOWEST), values["damping"] * speed
-    law = {"mass": values["mass"], "stiffness": stiffness, "exponent": exponent, "hysteresis": values["damping"] * speed_ratio,
-           "velocity": max(SLOWEST, speed)}
+    law = {
+        "mass": values["mass"], "stiffness": stiffness, "exponent": exponent,
+        "hysteresis": values["damping"] * speed_ratio, "velocity": max(SLOWEST, speed)
+    }
     scale = elementary.pow(speed_ratio, (1.0 - exponent) / (1.0 + exponent))
     compression = scale * compression_time(**law) if relative_damping >= CREEP_THRESHOLD else None
-    return Contact(scale * contact_time(**law), exponent, speed, relative_damping=relative_damping, compression=compression)
+    return Contact(scale * contact_time(**law), exponent, speed, relative_damping=relative_damping,
+                   compression=compression)
 
 
 def _message(name: str, scheme: str, contact: Contact, options: Options) -> str:
@@ -123,7 +135,8 @@ def _message(name: str, scheme: str, contact: Contact, options: Options) -> str:
         remedy = f"with oversample={needed} it has {_steps_text(shortest)}"
         if kernel is not None and predicted:
             remedy += f", and {_duration_text(kernel, contact, needed * options.rate)}"
-    return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, "
+    return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} "
+            f"us, "
             f"{steps:.2g} internal steps; the {scheme} scheme {effect}; {remedy}")
 
 
@@ -138,9 +151,12 @@ def _creep_message(
     remedy = (f"{NO_OVERSAMPLE} it has {SHORTEST_COMPRESSION:g} steps; expected a softer contact, "
               "or less damping" if needed is None
               else f"with oversample={needed} it has {SHORTEST_COMPRESSION:g} steps")
-    return (f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, "
-            f"and compressed for {1e6 * compression:.3g} us of that, {compression * rate:.2g} "
-            f"internal steps; the {scheme} scheme needs at least a step ({1e6 / rate:.3g} us); {remedy}")
+    return (
+        f"{name} at {contact.speed:.3g} m/s is in contact for {1e6 * contact.duration:.3g} us, "
+        f"and compressed for {1e6 * compression:.3g} us of that, {compression * rate:.2g} "
+        f"internal steps; the {scheme} scheme needs at least a step ({1e6 / rate:.3g} us); "
+        f"{remedy}"
+    )
 
 
 def _duration_text(kernel: str, contact: Contact, rate: float) -> str:
@@ -155,7 +171,8 @@ def _steps_text(count: float) -> str:
 
 
 def _oversample(duration: float, steps: float, options: Options) -> int | None:
-    """Return the least oversample at which a time (s) has a number of steps; None: it is too high."""
+    """Return the least oversample at which a time (s) has a number of steps; None: it is too
+    high."""
     if duration * (options.rate * options.highest_oversample) < steps:
         return None
     needed = math.ceil(steps / (duration * options.rate))

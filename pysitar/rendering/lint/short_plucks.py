@@ -17,13 +17,18 @@ FEWEST_STEPS = 2.0
 SUFFICIENT_STEPS = 17.0         # of a ramp: half a step is then 0.5 dB of the impulse
 
 
-def silent_plucks(name: str, scheme: str, events: Iterable[BoundEvent], options: Options) -> list[Problem]:
-    """Return a problem for each row of an instrument whose force falls between the internal steps."""
+def silent_plucks(name: str, scheme: str, events: Iterable[BoundEvent],
+                  options: Options) -> list[Problem]:
+    """Return a problem for each row of an instrument whose force falls between the internal
+    steps."""
     found: dict[Place, str] = {}
     for ramp, release, event in _short_forces(events, 1.0 / options.internal_rate):
-        if event.place not in found and _impulse(ramp, release, options.internal_rate, scheme) == 0.0:
-            found[event.place] = (f"{name}.{event.part}: {_duration_text(ramp, release, options.internal_rate)}, and would be silent; "
-                                  f"{_remedy(ramp, release, options)}")
+        if event.place not in found and _impulse(ramp, release, options.internal_rate,
+                                                 scheme) == 0.0:
+            found[event.place] = (
+                f"{name}.{event.part}: {_duration_text(ramp, release, options.internal_rate)}, "
+                f"and would be silent; "
+                f"{_remedy(ramp, release, options)}")
     return [Problem(place, message) for place, message in found.items()]
 
 
@@ -44,23 +49,27 @@ def short_plucks(voice: VoicePlan, options: Options) -> list[Problem]:
     return [problem for problem in found.values() if problem is not None]
 
 
-def _short_forces(events: Iterable[BoundEvent], longest: float) -> Iterable[tuple[float, float, BoundEvent]]:
+def _short_forces(events: Iterable[BoundEvent],
+                  longest: float) -> Iterable[tuple[float, float, BoundEvent]]:
     """Yield the plucks whose force is not longer than a time (s): ramp (s), release (s), event."""
     for event in events:
-        if event.verb == "pluck" and "ramp" in event.values and event.values["ramp"] + event.values["release"] <= longest:
+        if event.verb == "pluck" and "ramp" in event.values and event.values["ramp"] + event.values[
+                "release"] <= longest:
             yield event.values["ramp"], event.values["release"], event
 
 
 def _impulse(ramp: float, release: float, rate: float, scheme: str) -> float:
     """Return the impulse (N s) of a force of 1 N in the steps of a scheme at a rate (Hz)."""
-    force = ramp_release(force=1.0, ramp=ramp, release=release, time_step=1.0 / rate, at=force_time_offset(scheme))
+    force = ramp_release(force=1.0, ramp=ramp, release=release, time_step=1.0 / rate,
+                         at=force_time_offset(scheme))
     return math.fsum(force.tolist()) / rate
 
 
 def _impulse_error(ramp: float, release: float, rate: float, scheme: str) -> float:
     """Return the error (dB) of that impulse against the exact one."""
     impulse = _impulse(ramp, release, rate, scheme)
-    return -math.inf if impulse == 0.0 else 20.0 * elementary.log10(2.0 * impulse / (ramp + release))
+    return -math.inf if impulse == 0.0 else 20.0 * elementary.log10(2.0 * impulse /
+                                                                    (ramp + release))
 
 
 def _duration_text(ramp: float, release: float, rate: float) -> str:

@@ -33,5 +33,6 @@ def _t60_places(voice: VoicePlan) -> dict[str, dict[float, Place]]:
     for event in voice.events:
         for argument in event.row.arguments.values():
             if long_name(argument.name) == "t60":
-                places.setdefault(event.part, {}).setdefault(event.values["t60"], argument.value_place)
+                places.setdefault(event.part, {}).setdefault(event.values["t60"],
+                                                             argument.value_place)
     return places

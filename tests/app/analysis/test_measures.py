@@ -26,7 +26,8 @@ def decaying(t60, seconds, hz=440.0):
 
 @pytest.mark.parametrize("t60", [0.1, 0.5, 2.0])
 def test_the_decay_of_an_exponential_is_found(t60):
-    # a bin of 2 ms holds 0.88 of a period: its energy ripples by a part, which the fit over 30 dB (t60 / 2) averages; 1 % at 0.1 s
+    # a bin of 2 ms holds 0.88 of a period: its energy ripples by a part, which the fit over 30 dB
+    # (t60 / 2) averages; 1 % at 0.1 s
     assert measured(decaying(t60, 1.2 * t60)).t60 == pytest.approx(t60, rel=0.01)
 
 
@@ -45,24 +46,29 @@ def test_a_sound_that_is_cut_has_no_decay_time():
 def test_the_centroid_of_two_sines_weighs_their_powers():
     times = np.arange(RATE) / RATE
     audio = 0.3 * np.sin(2.0 * np.pi * 500.0 * times) + 0.1 * np.sin(2.0 * np.pi * 2000.0 * times)
-    # whole periods, so that only the fade's own spectrum, some Hz wide and falling as 1/f^2, is smeared
+    # whole periods, so that only the fade's own spectrum, some Hz wide and falling as 1/f^2, is
+    # smeared
     assert measured(audio).centroid == pytest.approx((9 * 500.0 + 2000.0) / 10, abs=5.0)
     late = np.concatenate((audio, np.sin(2.0 * np.pi * 3000.0 * times)))
-    assert measured(late, 1000).centroid == pytest.approx(measured(audio).centroid, rel=1e-12)          # the first second alone
+    # the first second alone
+    assert measured(late, 1000).centroid == pytest.approx(measured(audio).centroid, rel=1e-12)
     assert measured(np.zeros(RATE)).centroid is None
 
 
 def test_the_attack_counts_in_the_centroid():
-    # a click's spectrum is flat: its mean lies half way to half the rate; its mean level, 1/8000, is taken off
+    # a click's spectrum is flat: its mean lies half way to half the rate; its mean level, 1/8000,
+    # is taken off
     assert measured(np.eye(1, RATE)[0]).centroid == pytest.approx(RATE / 4, rel=1e-3)
 
 
 def test_levels():
     times = np.arange(RATE) / RATE
-    audio = np.stack((0.5 * np.sin(2.0 * np.pi * 100.0 * times) + 0.01, np.full(RATE, -0.02)), axis=1)
+    audio = np.stack((0.5 * np.sin(2.0 * np.pi * 100.0 * times) + 0.01, np.full(RATE, -0.02)),
+                     axis=1)
     found = measured(audio)
     assert found.rms == pytest.approx(math.sqrt((0.125 + 1e-4 + 4e-4) / 2), rel=1e-12)
-    assert found.dc == pytest.approx(-0.02, rel=1e-12) and found.peak == pytest.approx(0.51, rel=1e-12)
+    assert found.dc == pytest.approx(-0.02, rel=1e-12) and found.peak == pytest.approx(
+        0.51, rel=1e-12)
     assert found.samples == hashlib.sha256(audio.astype("<f8").tobytes()).hexdigest()
 
 

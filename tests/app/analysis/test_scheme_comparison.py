@@ -1,4 +1,5 @@
-"""`pysitar compare`: a sound of each scheme, the table's truth, and what is refused before any sound."""
+"""`pysitar compare`: a sound of each scheme, the table's truth, and what is refused before any
+sound."""
 import csv
 import json
 import math
@@ -56,13 +57,15 @@ def test_a_sound_of_each_scheme_and_a_true_table(folder, capsys):
         sound, rate = soundfile.read(f"out/{row['file']}", always_2d=True)
         assert row["file"] == f"a-{row['scheme']}.wav"
         assert (folder / "out" / f"{row['file']}.json").is_file()
-        assert float(row["rms_db"]) == pytest.approx(20.0 * math.log10(np.sqrt(np.mean(sound**2))), abs=0.006)
+        assert float(row["rms_db"]) == pytest.approx(20.0 * math.log10(np.sqrt(np.mean(sound**2))),
+                                                     abs=0.006)
         assert 0.0 < float(row["residual"]) <= 1e-12
         # ln 1000 / 20 s: a decay of 20/s; the fit runs over partials that all decay alike
         assert float(row["t60_s"]) == pytest.approx(math.log(1000.0) / 20.0, rel=0.03)
         piece = sound[2400:2640]
         first = piece if first is None else first
-        assert float(row["difference_10ms"]) == pytest.approx(np.linalg.norm(piece - first) / np.linalg.norm(first), rel=0.01, abs=1e-12)
+        assert float(row["difference_10ms"]) == pytest.approx(
+            np.linalg.norm(piece - first) / np.linalg.norm(first), rel=0.01, abs=1e-12)
         assert rate == 24000
     assert 0.0 < float(rows[1]["difference_10ms"]) < 0.5
 
@@ -71,18 +74,26 @@ def test_the_sound_is_that_of_the_scheme_alone(folder):
     assert main(["compare", "a.score", "-o", "out", "--schemes", "fd-explicit", "--quiet"]) == 0
     (folder / "b.score").write_text(SCORE.replace("set s.scheme = three-point\n", ""))
     pysitar.render_file(pysitar.load_score("b.score"), "b.wav")
-    np.testing.assert_array_equal(soundfile.read("out/a-fd-explicit.wav")[0], soundfile.read("b.wav")[0])
+    np.testing.assert_array_equal(
+        soundfile.read("out/a-fd-explicit.wav")[0],
+        soundfile.read("b.wav")[0])
     score = with_scheme(pysitar.load_score("a.score"), "two-point", frozenset({"s"}))
-    assert [use.overrides["scheme"].value.text if "scheme" in use.overrides else None for use in score.uses] == ["two-point", None]
+    assert [
+        use.overrides["scheme"].value.text if "scheme" in use.overrides else None
+        for use in score.uses
+    ] == ["two-point", None]
 
 
 @pytest.mark.parametrize(("change", "words", "told"), [
     ("", ["--schemes", "two-point,four-point"], "schemes is four-point; expected one of two-point"),
-    ("", ["--schemes", ","], "schemes is ; expected one of two-point"), ("", ["--schemes", ""], "schemes is ; expected one of two-point"),
+    ("", ["--schemes", ","], "schemes is ; expected one of two-point"),
+    ("", ["--schemes", ""], "schemes is ; expected one of two-point"),
     ("0 s.b pluck\n", [], "a.score:5:5: s has no string b"),
 ])
 def test_what_is_refused_leaves_nothing(folder, capsys, change, words, told):
-    (folder / "a.score").write_text(SCORE.replace("set s.scheme = three-point\n", "").replace(" scheme=fd-explicit", "") + change)
+    (folder / "a.score").write_text(
+        SCORE.replace("set s.scheme = three-point\n", "").replace(" scheme=fd-explicit", "")
+        + change)
     assert main(["compare", "a.score", "-o", "out", *words]) == 2
     assert told in capsys.readouterr().err
     assert not (folder / "out").exists()
@@ -110,20 +121,29 @@ def test_a_scheme_that_cannot_play_a_score_is_skipped_and_named(folder, capsys, 
     assert rows[0]["note"] == "" and float(rows[0]["residual"]) < 1e-12
     skips = [line for line in told.err.splitlines() if line.startswith("pysitar compare: ")]
     for row, line in zip(rows[1:], skips, strict=True):
-        assert row["note"].startswith("skipped: " + reason.format(row["scheme"])) and row["file"] == ""
+        assert row["note"].startswith("skipped: "
+                                      + reason.format(row["scheme"])) and row["file"] == ""
         assert line == f"pysitar compare: {row['scheme']}: {row['note']}"
-    assert sorted(path.name for path in (folder / "out").iterdir()) == ["a-two-point.wav", "a-two-point.wav.json", "compare.csv"]
+    assert sorted(path.name for path in (folder / "out").iterdir()) == [
+        "a-two-point.wav", "a-two-point.wav.json", "compare.csv"
+    ]
     assert main(["compare", "a.score", "-o", "none", "--schemes", "fd-explicit,three-point"]) == 2
-    assert capsys.readouterr().err.startswith(reason.format("fd-explicit")) and not (folder / "none").exists()
+    assert capsys.readouterr().err.startswith(
+        reason.format("fd-explicit")) and not (folder / "none").exists()
 
 
-@pytest.mark.parametrize("row", ["0.1 s.a pluck touch=3 lead=2ms", "0.1 s strum touch=3 lead=2ms", "0.1 s.a pluck",
-                                 "section x\n0 s.a pluck touch=3 lead=2ms\nend\nplay x at=0.1"])
+@pytest.mark.parametrize("row", [
+    "0.1 s.a pluck touch=3 lead=2ms", "0.1 s strum touch=3 lead=2ms", "0.1 s.a pluck",
+    "section x\n0 s.a pluck touch=3 lead=2ms\nend\nplay x at=0.1"
+])
 def test_a_touch_that_one_scheme_has_not_is_left_out_in_all(folder, capsys, row):
-    text = WIRE.format(more="").replace("release = 0.004", "release = 0.004\ntouch = 3.0\nlead = 0.002")
+    text = WIRE.format(more="").replace("release = 0.004",
+                                        "release = 0.004\ntouch = 3.0\nlead = 0.002")
     (folder / "wire.toml").write_text(text)
     (folder / "a.score").write_text(PLAIN.replace("0.1 s.a pluck", row))
-    assert main(["compare", "a.score", "-o", "out", "--schemes", "two-point, fd-iterative ,modal-explicit"]) == 0
+    assert main(
+        ["compare", "a.score", "-o", "out", "--schemes",
+         "two-point, fd-iterative ,modal-explicit"]) == 0
     assert "\nwithout touch: fd-iterative, modal-explicit have no touch before a pluck; it is left out in all schemes\n" in (
         capsys.readouterr().out)
     for row in table():
@@ -136,13 +156,17 @@ def test_a_touch_that_one_scheme_has_not_is_left_out_in_all(folder, capsys, row)
     assert "without touch" not in capsys.readouterr().out
     assert [row["note"] for row in table()] == ["", ""]
     pysitar.render_file(pysitar.load_score("a.score"), "b.wav")
-    np.testing.assert_array_equal(soundfile.read("out/a-two-point.wav")[0], soundfile.read("b.wav")[0])
+    np.testing.assert_array_equal(
+        soundfile.read("out/a-two-point.wav")[0],
+        soundfile.read("b.wav")[0])
 
 
 def test_the_example_of_the_help_agrees_where_contact_has_not_begun(folder):
-    (folder / "guitar.score").write_text("use guitar as g\nrender tail=1ms\n0 g.e2 pluck f=2N dur=0.02\n")
+    (folder
+     / "guitar.score").write_text("use guitar as g\nrender tail=1ms\n0 g.e2 pluck f=2N dur=0.02\n")
     assert main(["compare", "guitar.score", "-o", "out", "--quiet"]) == 0
-    assert max(float(row["difference_10ms"]) for row in table()) < 1e-3          # 1.17 with the touch in two schemes alone
+    # 1.17 with the touch in two schemes alone
+    assert max(float(row["difference_10ms"]) for row in table()) < 1e-3
 
 
 def test_objects_alone_are_refused(folder, capsys):

@@ -30,7 +30,8 @@ class Inline:
 
 
 def poison(setup, item):
-    """The second item has a fault; the third ends its process each time; the fourth is killed the first time."""
+    """The second item has a fault; the third ends its process each time; the fourth is killed the
+    first time."""
     if item.number == 2:
         raise ValueError("=2+2")
     if item.number == 3:

@@ -1,4 +1,5 @@
-"""The layout audiofolder, read by its loader: one row per sound, in one split, for all names of scores."""
+"""The layout audiofolder, read by its loader: one row per sound, in one split, for all names of
+scores."""
 import json
 import os
 from pathlib import Path
@@ -19,7 +20,9 @@ def datasets(monkeypatch):
     for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY"):
         monkeypatch.setenv(name, "1")
     package = pytest.importorskip("datasets")
-    monkeypatch.setattr(package.Audio, "encode_example", lambda self, path: {"bytes": None, "path": path})          # as it does with a path
+    # as it does with a path
+    monkeypatch.setattr(package.Audio, "encode_example",
+                        lambda self, path: {"bytes": None, "path": path})
     package.disable_progress_bars()
     return package
 
@@ -32,7 +35,10 @@ def made(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batch_run, "Workers", Inline)
         patch.chdir(furnish(folder, **dict.fromkeys(NAMES, text)))
-        assert main(["batch", *(f"{name}.score" for name in NAMES), "-o", "d", "--jobs", "1", "--quiet", "--layout", "audiofolder"]) == 0
+        assert main([
+            "batch", *(f"{name}.score" for name in NAMES), "-o", "d", "--jobs", "1", "--quiet",
+            "--layout", "audiofolder"
+        ]) == 0
     return folder
 
 
@@ -49,12 +55,16 @@ def test_the_loader_reads_each_sound_once_with_its_values(folder, datasets):
     rows = list(parts["train"].cast_column("audio", datasets.Audio(decode=False)))
     manifest = [json.loads(line) for line in Path("d/manifest.jsonl").read_text().splitlines()]
     assert len(rows) == len(manifest) == 2 * len(NAMES)
-    assert [(os.path.relpath(row["audio"]["path"], "d"), row["t.a.pluck.force"]) for row in rows] == [
-        (row["file"], row["parameters"]["t.a.pluck.force"]) for row in manifest]
+    assert [(os.path.relpath(row["audio"]["path"], "d"), row["t.a.pluck.force"]) for row in rows
+            ] == [(row["file"], row["parameters"]["t.a.pluck.force"]) for row in manifest]
     bare = datasets.load_dataset("audiofolder", data_dir="d", cache_dir="other", drop_metadata=True)
-    paths = {row["audio"]["path"] for row in bare["train"].cast_column("audio", datasets.Audio(decode=False))}
+    paths = {
+        row["audio"]["path"]
+        for row in bare["train"].cast_column("audio", datasets.Audio(decode=False))
+    }
     assert list(bare) == ["train"] and {os.path.relpath(path, "d") for path in paths} == {
-        row["file"] for row in manifest if not row["name"].startswith(".")}          # no sidecar; a hidden file only by its values
+        # no sidecar; a hidden file only by its values
+        row["file"] for row in manifest if not row["name"].startswith(".")}
 
 
 def test_a_gallery_finds_the_sidecars(folder):

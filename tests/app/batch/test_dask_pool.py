@@ -1,4 +1,5 @@
-"""A Dask cluster renders the same sounds as local workers, whatever process dies; a real scheduler with two workers."""
+"""A Dask cluster renders the same sounds as local workers, whatever process dies; a real scheduler
+with two workers."""
 import os
 import re
 import signal
@@ -28,7 +29,8 @@ from pysitar.score.parser import read_score
 pytest.importorskip("distributed")
 pytestmark = [
     # what Dask and the packages below it warn of is theirs
-    pytest.mark.filterwarnings("ignore:::distributed"), pytest.mark.filterwarnings("ignore:::tornado"),
+    pytest.mark.filterwarnings("ignore:::distributed"),
+    pytest.mark.filterwarnings("ignore:::tornado"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n"
@@ -58,21 +60,27 @@ def scheduler(tmp_path_factory):
     """The process of a scheduler with two workers, its `address`; all are killed at the end."""
     place = tmp_path_factory.mktemp("dask")
     address = f"tcp://127.0.0.1:{free_port()}"
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([TESTS, *sys.path]), "DASK_TEMPORARY_DIRECTORY": str(place),
-                                # new workers begin sooner so
-                                "DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver"}
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([TESTS, *sys.path]),
+        "DASK_TEMPORARY_DIRECTORY": str(place),
+        # new workers begin sooner so
+        "DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver"
+    }
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     begun = []
 
     def begin(*words):
         with open(place / f"{words[0]}.log", "wb") as log:
-            begun.append(subprocess.Popen([sys.executable, "-m", "dask", *words, "--no-dashboard"], cwd=place, env=environment,
-                                          stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True))
+            begun.append(
+                subprocess.Popen([sys.executable, "-m", "dask", *words, "--no-dashboard"],
+                                 cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=log,
+                                 stderr=log, start_new_session=True))
         return begun[-1]
 
     try:
         found = begin("scheduler", "--host", "127.0.0.1", "--port", address.rpartition(":")[2])
-        begin("worker", address, "--nworkers", str(WORKERS), "--nthreads", "1", "--host", "127.0.0.1")
+        begin("worker", address, "--nworkers", str(WORKERS), "--nthreads", "1", "--host",
+              "127.0.0.1")
         found.address, found.begin = address, begin
         with Cluster(address) as client:
             awaited(lambda: client.threads() == WORKERS)
@@ -86,7 +94,9 @@ def scheduler(tmp_path_factory):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(furnish(tmp_path, x=BASE + VARIED, few=BASE + "draw t.a.pluck.force ~ uniform(0.1N, 2N) n=5\n"))
+    monkeypatch.chdir(
+        furnish(tmp_path, x=BASE + VARIED,
+                few=BASE + "draw t.a.pluck.force ~ uniform(0.1N, 2N) n=5\n"))
     (tmp_path / "three.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 9.0"))
     return tmp_path
 
@@ -115,10 +125,13 @@ def test_a_cluster_makes_what_local_workers_make(scheduler, folder, monkeypatch,
     assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address, "--dry-run"]) == 0
     assert " with 2 workers " in capsys.readouterr().out and not Path("far").exists()
     assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address]) == 0
-    assert capsys.readouterr().err == "far: 24 of 24 sounds, 24 rendered now; manifest.jsonl and manifest.csv list them\n"
-    assert flying == 0 and most == dask_pool.ITEMS_PER_THREAD * WORKERS          # of 24: memory does not grow with the items
+    assert capsys.readouterr(
+    ).err == "far: 24 of 24 sounds, 24 rendered now; manifest.jsonl and manifest.csv list them\n"
+    # of 24: memory does not grow with the items
+    assert flying == 0 and most == dask_pool.ITEMS_PER_THREAD * WORKERS
     assert main(["batch", "x.score", "-o", "near", "--jobs", "1", "--quiet"]) == 0
-    assert timeless("far") == timeless("near") and len({row["samples"] for row in rows("far")}) == 24
+    assert timeless("far") == timeless("near") and len({row["samples"]
+                                                        for row in rows("far")}) == 24
     before = stamps("far")
     assert main(["batch", "x.score", "-o", "far", "--dask", scheduler.address]) == 0
     assert "24 of 24 sounds, 0 rendered now" in capsys.readouterr().err and stamps("far") == before
@@ -127,12 +140,15 @@ def test_a_cluster_makes_what_local_workers_make(scheduler, folder, monkeypatch,
 
 def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(scheduler, folder):
     with Cluster(scheduler.address) as connected:
-        tally = run(planned("few"), "d", WANTED, jobs=1, cluster=connected, function="app.batch.makers:poison")
+        tally = run(planned("few"), "d", WANTED, jobs=1, cluster=connected,
+                    function="app.batch.makers:poison")
         assert tally.failed.keys() == {"few-00002", "few-00003"} and tally.made == 3
-        assert tally.failed["few-00003"] == "its process died 2 times" and Path("d/deaths").read_text() == ".."
+        assert tally.failed["few-00003"] == "its process died 2 times" and Path(
+            "d/deaths").read_text() == ".."
         assert "unexpected ValueError: =2+2" in tally.failed["few-00002"]
-        assert Path("d/killed-once").exists()          # the fourth was killed, and made by another worker
-        assert [row["error"] for row in rows("d")] == [None, tally.failed["few-00002"], tally.failed["few-00003"], None, None]
+        assert Path("d/killed-once").exists()  # the fourth was killed, and made by another worker
+        assert [row["error"] for row in rows("d")
+                ] == [None, tally.failed["few-00002"], tally.failed["few-00003"], None, None]
         before = stamps("d")
         assert run(planned("few"), "d", WANTED, jobs=1, cluster=connected).made == 5
     assert {name: stamps("d")[name] for name in before} == before and not remains("d")
@@ -155,15 +171,19 @@ def test_what_cannot_be_is_reported(scheduler, folder, monkeypatch, capsys):
     with monkeypatch.context() as patch:
         patch.setattr(dask_pool, "CONNECT_TIMEOUT", 0.3)
         line = output(f"tcp://127.0.0.1:{free_port()}")
-        assert "no Dask scheduler answers there" in line and "such as tcp://127.0.0.1:8786" in line and line.count("\n") == 1
+        assert "no Dask scheduler answers there" in line and "such as tcp://127.0.0.1:8786" in line and line.count(
+            "\n") == 1
         assert "no Dask scheduler answers there" in output("nowhere://x")
-        for wrong in ("nonsense", "http://127.0.0.1:8799", "tcp://127.0.0.1", "tcp://127.0.0.1:port"):
+        for wrong in ("nonsense", "http://127.0.0.1:8799", "tcp://127.0.0.1",
+                      "tcp://127.0.0.1:port"):
             assert "no Dask scheduler answers there" in output(wrong)
-        with socket.create_server(("127.0.0.1", 0)) as web:          # a web server: it waits for a request, or answers in its own protocol
+        # a web server: it waits for a request, or answers in its own protocol
+        with socket.create_server(("127.0.0.1", 0)) as web:
             for word in (b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"):
                 talker = threading.Thread(target=_greets, args=(web, word))
                 talker.start()
-                assert "no Dask scheduler answers there" in output(f"tcp://127.0.0.1:{web.getsockname()[1]}")
+                assert "no Dask scheduler answers there" in output(
+                    f"tcp://127.0.0.1:{web.getsockname()[1]}")
                 talker.join()
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "distributed", None)
@@ -171,16 +191,23 @@ def test_what_cannot_be_is_reported(scheduler, folder, monkeypatch, capsys):
     with monkeypatch.context() as patch:
         patch.setattr(dask_pool, "this_build", lambda: Build("9.9", "ab" * 32))
         line = output()
-        assert "other software than here: tcp://127.0.0.1:" in line and line.count(f" ({this_build()})") == WORKERS
-        assert line.endswith("; expected pysitar 9.9, sources abababababab on all machines, as here\n")
+        assert "other software than here: tcp://127.0.0.1:" in line and line.count(
+            f" ({this_build()})") == WORKERS
+        assert line.endswith(
+            "; expected pysitar 9.9, sources abababababab on all machines, as here\n")
         patch.setattr(dask_pool, "MAX_NAMED", 1)          # of many workers each has a line
         *lines, line = output().splitlines()
-        assert len(lines) == WORKERS and all(line.endswith(f" ({this_build()})") for line in lines) and " and 1 more; expected" in line
+        assert len(lines) == WORKERS and all(line.endswith(f" ({this_build()})")
+                                             for line in lines) and " and 1 more; expected" in line
     with monkeypatch.context() as patch:
         import distributed
         versions = distributed.Client.get_versions
-        patch.setattr(distributed.Client, "get_versions", lambda self, check: versions(self) | {"client": {
-            "host": {"python": "3.9.1"}, "packages": {"dask": "1", "distributed": "1"}}})
+        patch.setattr(
+            distributed.Client, "get_versions", lambda self, check: versions(self) | {
+                "client": {
+                    "host": {"python": "3.9.1"}, "packages": {"dask": "1", "distributed": "1"}
+                }
+            })
         line = output()
         assert "the scheduler (python " in line and line.count("tcp://127.0.0.1:") == WORKERS + 1
         assert "; expected python 3.9, dask 1, distributed 1 on all machines, as here" in line
@@ -198,17 +225,21 @@ def test_workers_that_lack_pysitar_or_have_another_are_named(scheduler, folder, 
     with Cluster(scheduler.address) as connected, ExitStack() as stack:
         for name, text in texts.items():
             Path(f"{name}.py").write_text(text)
-            process = stack.enter_context(scheduler.begin("worker", scheduler.address, "--no-nanny", "--nthreads", "1",
-                                                          "--host", "127.0.0.1", "--preload", str(folder / f"{name}.py")))
+            process = stack.enter_context(
+                scheduler.begin("worker", scheduler.address, "--no-nanny", "--nthreads", "1",
+                                "--host", "127.0.0.1", "--preload", str(folder / f"{name}.py")))
             stack.callback(process.kill)
         awaited(lambda: len(connected._client.nthreads()) == WORKERS + 2)
         with pytest.raises(UsageError) as caught:
-            connected.threads()          # called each second of a batch, so that late workers are checked
-        assert main(["batch", "few.score", "-o", "d", "--dask", scheduler.address]) == 2 and not Path("d").exists()
+            connected.threads()  # called each second of a batch, so that late workers are checked
+        assert main(["batch", "few.score", "-o", "d", "--dask", scheduler.address
+                     ]) == 2 and not Path("d").exists()
         line = capsys.readouterr().err
-        assert line == f"{caught.value}\n" and line.endswith(f"; expected {this_build()} on all machines, as here\n")
+        assert line == f"{caught.value}\n" and line.endswith(
+            f"; expected {this_build()} on all machines, as here\n")
         assert re.search(r"tcp://127\.0\.0\.1:\d+ \(pysitar is not installed\)", line)
-        assert re.search(r"tcp://127\.0\.0\.1:\d+ \(pysitar 0\.1\.0, sources unknown\)", line) and line.count("tcp://") == 3
+        assert re.search(r"tcp://127\.0\.0\.1:\d+ \(pysitar 0\.1\.0, sources unknown\)",
+                         line) and line.count("tcp://") == 3
     with Cluster(scheduler.address) as connected:
         awaited(lambda: connected.threads() == WORKERS)
 
@@ -219,8 +250,9 @@ def test_a_task_on_another_build_fails_and_names_its_worker(scheduler, folder, m
         monkeypatch.setattr(Cluster, "_check", lambda self: None)
         tally = run(planned("few"), "d", WANTED, jobs=1, cluster=connected)
     assert len(tally.failed) == 5
-    assert re.fullmatch(rf"the worker tcp://127\.0\.0\.1:\d+ has {this_build()}; expected pysitar 9\.9, sources abababababab, "
-                        "as where the batch runs", tally.failed["few-00001"])
+    assert re.fullmatch(
+        rf"the worker tcp://127\.0\.0\.1:\d+ has {this_build()}; expected pysitar 9\.9, sources abababababab, "
+        "as where the batch runs", tally.failed["few-00001"])
 
 
 def test_a_build_is_its_version_and_its_sources(monkeypatch, tmp_path):
@@ -240,7 +272,8 @@ def test_a_build_is_its_version_and_its_sources(monkeypatch, tmp_path):
         assert built() == two
         patch.setattr(build, "digest", lambda: "0" * 64)
         assert len({first, one, two, built()}) == 4
-    assert built() == first and probe() == tuple(first) and str(first) == f"pysitar {first.version}, sources {first.sources[:12]}"
+    assert built() == first and probe() == tuple(first) and str(
+        first) == f"pysitar {first.version}, sources {first.sources[:12]}"
 
 
 BEFORE = f"""
@@ -251,12 +284,17 @@ sys.path.insert(0, {TESTS!r})
 """
 
 
-def test_a_kill_in_mid_run_loses_only_the_items_in_work(scheduler, folder):          # the last test: it ends the scheduler
+# the last test: it ends the scheduler
+def test_a_kill_in_mid_run_loses_only_the_items_in_work(scheduler, folder):
     def waiting():
-        return {path.name: int(path.read_text()) for path in Path("d").glob("at-*") if not path.suffix}
+        return {
+            path.name: int(path.read_text())
+            for path in Path("d").glob("at-*") if not path.suffix
+        }
 
     words, output = ("batch", "x.score", "-o", "d", "--dask", scheduler.address), folder / "output"
-    with output.open("wb") as log, started(*words, cwd=folder, before=BEFORE, stderr=log) as process:
+    with output.open("wb") as log, started(*words, cwd=folder, before=BEFORE,
+                                           stderr=log) as process:
         try:
             awaited(lambda: len(stamps("d")) == 7 and len(waiting()) == WORKERS)
             process.send_signal(signal.SIGINT)
@@ -269,7 +307,8 @@ def test_a_kill_in_mid_run_loses_only_the_items_in_work(scheduler, folder):     
     Path("d/go").touch()          # those in hand are made, no other is begun
     awaited(lambda: not waiting() and len(stamps("d")) == 7 + WORKERS and not remains("d"))
     Path("d/go").unlink()
-    with output.open("wb") as log, started(*words, cwd=folder, before=BEFORE, stderr=log) as process:
+    with output.open("wb") as log, started(*words, cwd=folder, before=BEFORE,
+                                           stderr=log) as process:
         try:
             awaited(lambda: len(waiting()) == WORKERS)
             first = set(waiting().values())
@@ -279,9 +318,11 @@ def test_a_kill_in_mid_run_loses_only_the_items_in_work(scheduler, folder):     
             assert process.wait(30.0) == 1
         finally:
             process.kill()
-    assert output.read_text() == (f"pysitar: the Dask scheduler at {scheduler.address} has disconnected; finished sounds "
-                                "are kept, and the same command goes on from here\n")
-    assert len(stamps("d")) == 7 + WORKERS and {name: stamps("d")[name] for name in before} == before
+    assert output.read_text() == (
+        f"pysitar: the Dask scheduler at {scheduler.address} has disconnected; finished sounds "
+        "are kept, and the same command goes on from here\n")
+    assert len(stamps("d")) == 7 + WORKERS and {name: stamps("d")[name]
+                                                for name in before} == before
     before = stamps("d")
     assert run(planned("x"), "d", WANTED, jobs=2).made == 24
     assert {name: stamps("d")[name] for name in before} == before

@@ -1,4 +1,5 @@
-"""A dry run shows the cost of a batch: exactly, or its bounds and estimate for sounds that end at silence."""
+"""A dry run shows the cost of a batch: exactly, or its bounds and estimate for sounds that end at
+silence."""
 import re
 from pathlib import Path
 

@@ -143,7 +143,8 @@ def test_a_sidecar_that_is_wrong_is_made_anew_or_its_row_left_out(here, capsys, 
         lines[0].endswith("); the row is left out")
         and lines[1] == "pysitar: 1 sound is not made yet: a-00001"
     )
-    assert "1 rendered now" in batch(capsys)[-1] and "1 rendered now" in batch(capsys, score="b.score")[-1]
+    assert "1 rendered now" in batch(capsys)[-1] and "1 rendered now" in batch(
+        capsys, score="b.score")[-1]
     assert [row["error"] for row in rows("d")] == [None] * 4 and not batch(capsys, "--quiet")
 
 
@@ -158,7 +159,8 @@ def test_what_is_no_regular_file_is_not_waited_for(here, capsys, kind):
     changed(3, name="b-00003", error="why")
     assert "d/b-00001.wav.json: it is no regular file" in batch(capsys)[0] and len(rows("d")) == 2
     os.unlink("d/a-00001.wav.json")
-    STRANGE[kind](Path("d/a-00001.wav.json"))  # rendered again, and its sidecar cannot be written there
+    # rendered again, and its sidecar cannot be written there
+    STRANGE[kind](Path("d/a-00001.wav.json"))
     with pytest.raises(OSError, match="not a regular file"):
         batch_in_process()
     os.unlink("d/manifest.jsonl")

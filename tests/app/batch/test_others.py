@@ -23,9 +23,10 @@ BASE = HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=20ms\n"
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(furnish(
-        tmp_path, a=BASE + "sweep t.a.pluck.position = (0.2 0.3 0.4)\n", b=BASE + "sweep t.gain = (1 2)\n",
-        c=BASE.replace("two.toml", "other.toml") + "sweep t.a.pluck.force = (1N 2N)\n"))
+    monkeypatch.chdir(
+        furnish(tmp_path, a=BASE + "sweep t.a.pluck.position = (0.2 0.3 0.4)\n",
+                b=BASE + "sweep t.gain = (1 2)\n",
+                c=BASE.replace("two.toml", "other.toml") + "sweep t.a.pluck.force = (1N 2N)\n"))
     (tmp_path / "other.toml").write_text(TWO_MODES)
     monkeypatch.setattr(batch_run, "Workers", Inline)
     return tmp_path
@@ -39,7 +40,8 @@ def names(stem="manifest"):
     return [row["name"] for row in rows("d", stem)]
 
 
-A, B, C = ([f"{score}-{number:05d}" for number in range(1, count + 1)] for score, count in (("a", 3), ("b", 2), ("c", 2)))
+A, B, C = ([f"{score}-{number:05d}" for number in range(1, count + 1)]
+           for score, count in (("a", 3), ("b", 2), ("c", 2)))
 
 
 def test_the_rows_of_other_scores_stay(here, capsys):
@@ -48,7 +50,8 @@ def test_the_rows_of_other_scores_stay(here, capsys):
     batch("b.score")
     output = capsys.readouterr().err.splitlines()
     assert output[0].endswith("manifest.jsonl and manifest.csv list them")
-    assert output[1] == "d: 2 of 2 sounds, 2 rendered now; manifest.jsonl and manifest.csv list them and 3 of other scores"
+    assert output[
+        1] == "d: 2 of 2 sounds, 2 rendered now; manifest.jsonl and manifest.csv list them and 3 of other scores"
     assert names() == A + B and Path("d/manifest.jsonl").read_bytes().startswith(first)
     with open("d/manifest.csv", newline="") as file:
         table = list(csv.DictReader(file))
@@ -95,8 +98,10 @@ def test_what_failed_stays_as_long_as_it_is_known(here):
     write_failure("d", items[1], "why")
     batch("a.score", "--merge", code=1)
     batch("b.score")
-    assert names() == A + B and [row["error"] for row in rows("d")] == [None, "why", None, None, None]
-    write_failure("d", replace(items[1], key="another"), "why")          # of a later run, in which it was another sound
+    assert names() == A + B and [row["error"]
+                                 for row in rows("d")] == [None, "why", None, None, None]
+    # of a later run, in which it was another sound
+    write_failure("d", replace(items[1], key="another"), "why")
     batch("b.score")
     assert names() == ["a-00001", "a-00003", *B]
 
@@ -115,7 +120,8 @@ def test_a_layout_has_them_all(here):
     batch("a.score", "--layout", "audiofolder")
     batch("b.score", "--layout", "audiofolder")
     with open("d/train/metadata.csv", newline="") as file:
-        assert [row["file_name"] for row in csv.DictReader(file)] == [f"{name}.wav" for name in A + B]
+        assert [row["file_name"]
+                for row in csv.DictReader(file)] == [f"{name}.wav" for name in A + B]
 
 
 def test_lines_that_are_none_are_left_out(here):
@@ -123,9 +129,16 @@ def test_lines_that_are_none_are_left_out(here):
     good = Path("d/manifest.jsonl").read_text()
     old = json.loads(good.splitlines()[0])
     del old["centroid"]          # of a version that had no such column
-    bad = ["", "no JSON", json.dumps({**old, "peak": math.nan}), "[" * 100000, "[1]", '{"name": 1}', json.dumps({**old, "file": None}),
-           json.dumps({**old, "parameters": 3}),
-           json.dumps({"name": "a-00001", "file": "a-00001.wav", "score": "a.score", "key": "x", "parameters": {}})]
+    bad = [
+        "", "no JSON",
+        json.dumps({**old, "peak": math.nan}), "[" * 100000, "[1]", '{"name": 1}',
+        json.dumps({**old, "file": None}),
+        json.dumps({**old, "parameters": 3}),
+        json.dumps({
+            "name": "a-00001", "file": "a-00001.wav", "score": "a.score", "key": "x",
+            "parameters": {}
+        })
+    ]
     Path("d/manifest.jsonl").write_text("\n".join([*bad, json.dumps(old)]) + "\n")
     batch("b.score")
     assert names() == ["a-00001", *B] and rows("d")[0] == {**old, "centroid": None}

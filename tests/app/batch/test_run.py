@@ -1,4 +1,5 @@
-"""A batch renders the same sounds with any workers, whatever process dies; existing sounds are kept."""
+"""A batch renders the same sounds with any workers, whatever process dies; existing sounds are
+kept."""
 import csv
 import hashlib
 import json
@@ -90,13 +91,15 @@ def test_one_and_two_workers_and_shards_make_what_render_makes(folder, capsys):
     one = samples("one")
     assert len(one) == 12 == len(set(one.values()))
     for shard in ("1/2", "2/2"):
-        assert main(["batch", "x.score", "-o", "two", "--shard", shard, "--jobs", shard[0], "--quiet"]) == 0
+        assert main(
+            ["batch", "x.score", "-o", "two", "--shard", shard, "--jobs", shard[0], "--quiet"]) == 0
     assert samples("two", "manifest-1of2") | samples("two", "manifest-2of2") == one
     assert not samples("two", "manifest-1of2").keys() & samples("two", "manifest-2of2").keys()
     assert main(["batch", "x.score", "-o", "two", "--merge", "--quiet"]) == 0
     assert timeless("two") == timeless("one")
     for row in rows("one"):
-        set_lines = "".join(f"set {path} = {value!r}\n" for path, value in row["parameters"].items())
+        set_lines = "".join(f"set {path} = {value!r}\n"
+                            for path, value in row["parameters"].items())
         codes, _ = quantise(pysitar.render(pysitar.load_score(text=BASE + set_lines)).audio, 24)
         assert hashlib.sha256((codes / 2.0**31).tobytes()).hexdigest() == row["samples"]
     assert not remains("one") and not remains("two")
@@ -111,11 +114,14 @@ def test_what_is_there_is_passed_over_and_what_changed_is_made(folder, inline, c
     assert main(command) == 0
     assert "5 of 5 sounds, 0 rendered now" in capsys.readouterr().err
     assert stamps("d") == before and Path("d/manifest.csv").read_bytes() == table
-    # one file cut, one without its sidecar, one of another sound's length and name: these are made again, the others not
+    # one file cut, one without its sidecar, one of another sound's length and name: these are made
+    # again, the others not
     Path("d/few-00002.wav").write_bytes(Path("d/few-00002.wav").read_bytes()[:-7])
     Path("d/few-00004.wav.json").unlink()
     assert main(command) == 0
-    assert {name for name, stamp in stamps("d").items() if stamp != before[name]} == {"few-00002.wav", "few-00004.wav"}
+    assert {name
+            for name, stamp in stamps("d").items()
+            if stamp != before[name]} == {"few-00002.wav", "few-00004.wav"}
     check_whole("d")
     first = samples("d")
     (folder / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 50.0"))
@@ -132,13 +138,17 @@ def test_what_is_there_is_passed_over_and_what_changed_is_made(folder, inline, c
 def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(folder, monkeypatch):
     plan = planned("few")
     tally = run(plan, "d", WANTED, jobs=2, function="app.batch.makers:poison")
-    assert tally.made == 3 and tally.failed["few-00003"] == "its process died 2 times, the last time with exit code 7"
-    assert list(tally.failed) == ["few-00002", "few-00003"] and "unexpected ValueError: =2+2" in tally.failed["few-00002"]
-    assert Path("d/killed-once").exists()          # the fourth was killed, and made by the next worker
-    assert [row["error"] for row in rows("d")] == [None, tally.failed["few-00002"], tally.failed["few-00003"], None, None]
+    assert tally.made == 3 and tally.failed[
+        "few-00003"] == "its process died 2 times, the last time with exit code 7"
+    assert list(tally.failed) == ["few-00002", "few-00003"
+                                  ] and "unexpected ValueError: =2+2" in tally.failed["few-00002"]
+    assert Path("d/killed-once").exists()  # the fourth was killed, and made by the next worker
+    assert [row["error"] for row in rows("d")
+            ] == [None, tally.failed["few-00002"], tally.failed["few-00003"], None, None]
     table = list(csv.DictReader(Path("d/manifest.csv").read_text().splitlines()))
     assert table[2]["error"] == tally.failed["few-00003"] and table[2]["peak"] == ""
-    assert main(["batch", "few.score", "-o", "d", "--merge", "--quiet"]) == 1          # from what is in the folder alone
+    # from what is in the folder alone
+    assert main(["batch", "few.score", "-o", "d", "--merge", "--quiet"]) == 1
     assert rows("d")[2]["error"] == tally.failed["few-00003"]
     before = stamps("d")
     monkeypatch.setattr(batch_run, "Workers", Inline)
@@ -150,7 +160,8 @@ def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(folder, monkeypa
 
 def test_a_full_disk_ends_the_batch_and_the_next_run_goes_on(folder, monkeypatch):
     plan = planned("few")
-    with pytest.raises(OSError, match=r"few-00003.wav: No space left on device; the same command goes on"):
+    with pytest.raises(OSError,
+                       match=r"few-00003.wav: No space left on device; the same command goes on"):
         run(plan, "d", WANTED, jobs=1, function="app.batch.makers:full")
     monkeypatch.setattr(batch_run, "Workers", Inline)
     before = stamps("d")
@@ -161,12 +172,14 @@ def test_a_full_disk_ends_the_batch_and_the_next_run_goes_on(folder, monkeypatch
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A folder on a disk of its own with room for two of the sounds, and a function that mounts it again."""
+    """A folder on a disk of its own with room for two of the sounds, and a function that mounts it
+    again."""
     place = tmp_path / "disk"
     place.mkdir()
 
     def mount(options):
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", place], capture_output=True, check=False)
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", place],
+                              capture_output=True, check=False)
         if done.returncode:
             pytest.skip("only root mounts a disk")
 
@@ -177,27 +190,32 @@ def small_disk(tmp_path):
         subprocess.run(["umount", place], check=True)
 
 
-def test_a_disk_that_is_full_or_read_only_is_reported_and_the_next_run_goes_on(folder, small_disk, capsys):
+def test_a_disk_that_is_full_or_read_only_is_reported_and_the_next_run_goes_on(
+        folder, small_disk, capsys):
     place, mount = small_disk
     command = ["batch", "few.score", "-o", str(place / "d"), "--jobs", "1"]
     assert main(command) == 1          # reported before anything is computed
     assert "bytes are needed and" in capsys.readouterr().err and not stamps(place / "d")
     assert main([*command, "--allow-large"]) == 1          # and when it comes about
     output = capsys.readouterr().err
-    assert "; the same command goes on from here" in output and "disk full" in output and output.count("\n") == 1
+    assert "; the same command goes on from here" in output and "disk full" in output and output.count(
+        "\n") == 1
     before = stamps(place / "d")
     assert 0 < len(before) < 5 and not remains(place / "d")
     check_whole(place / "d")
     mount("remount,ro")
     assert main(command) == 2
-    assert "cannot be written to (Read-only file system); expected another folder" in capsys.readouterr().err
+    assert "cannot be written to (Read-only file system); expected another folder" in capsys.readouterr(
+    ).err
     mount("remount,rw,size=4m")
     assert main(command) == 0
-    assert {name: stamps(place / "d")[name] for name in before} == before and len(stamps(place / "d")) == 5
+    assert {name: stamps(place / "d")[name]
+            for name in before} == before and len(stamps(place / "d")) == 5
     check_whole(place / "d")
 
 
-def test_what_cannot_be_written_is_reported_before_anything_is_computed(folder, monkeypatch, capsys):
+def test_what_cannot_be_written_is_reported_before_anything_is_computed(
+        folder, monkeypatch, capsys):
     def refuse(path):
         raise OSError(30, "Read-only file system", str(path))
 
@@ -207,7 +225,8 @@ def test_what_cannot_be_written_is_reported_before_anything_is_computed(folder, 
     assert "no file can be made in this folder: Read-only file system" in capsys.readouterr().err
     monkeypatch.undo()
     monkeypatch.chdir(folder)
-    monkeypatch.setattr(os, "statvfs", lambda path: os.statvfs_result((4096, 4096, 9, 9, 9, 9, 9, 9, 0, 255)))
+    monkeypatch.setattr(os, "statvfs", lambda path: os.statvfs_result(
+        (4096, 4096, 9, 9, 9, 9, 9, 9, 0, 255)))
     assert main(["batch", "few.score", "-o", "d"]) == 1
     assert "bytes are needed and 36864 are free" in capsys.readouterr().err
     assert not list(Path("d").iterdir())
@@ -223,27 +242,35 @@ sys.path.insert(0, {str(Path(__file__).resolve().parents[2])!r})
 
 
 def children(process):
-    return [int(child) for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+    return [
+        int(child)
+        for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    ]
 
 
 def test_killed_in_mid_run_it_loses_the_items_in_hand_alone(folder, monkeypatch):
     plan, before = planned("x"), {}
     for number, code in ((signal.SIGKILL, -9), (signal.SIGINT, 130)):
-        with started("batch", "x.score", "-o", "d", "--jobs", "2", cwd=folder, before=STUCK, stderr=subprocess.DEVNULL) as process:
+        with started("batch", "x.score", "-o", "d", "--jobs", "2", cwd=folder, before=STUCK,
+                     stderr=subprocess.DEVNULL) as process:
             try:
                 # two hang, with a sound that is not in its place yet
-                awaited(lambda: len(stamps("d")) == 7 and len(list(Path("d").glob(".pysitar-*.part/1/*.wav"))) == 2)
-                if number == signal.SIGKILL:          # a worker first: it is replaced, and hangs at the same item
+                awaited(lambda: len(stamps("d")) == 7 and len(
+                    list(Path("d").glob(".pysitar-*.part/1/*.wav"))) == 2)
+                # a worker first: it is replaced, and hangs at the same item
+                if number == signal.SIGKILL:
                     first = children(process)
                     os.kill(first[0], signal.SIGKILL)
-                    awaited(lambda first=first, process=process: len(set(children(process)) - set(first)) == 1)
+                    awaited(lambda first=first, process=process: len(
+                        set(children(process)) - set(first)) == 1)
                 workers = children(process)
                 assert len(workers) == 2
                 process.send_signal(number)
                 assert process.wait(60.0) == code
             finally:
                 process.kill()
-        awaited(lambda workers=workers: not any(map(alive, workers)))          # and do not hang on for minutes
+        # and do not hang on for minutes
+        awaited(lambda workers=workers: not any(map(alive, workers)))
         check_whole("d")
         assert sorted(stamps("d")) == [item.file for item in plan.items()][:7]
         assert all(finished_sidecar("d", item) for item in plan.items() if item.number < 8)
@@ -265,7 +292,8 @@ def test_what_a_killed_batch_left_is_taken_away_and_what_a_render_writes_stays(f
 
 def test_a_worker_names_its_files_for_the_command(folder):
     first = next(planned("few").items())
-    with files_named_for("batch"), Workers(1, str(folder), function="app.batch.makers:naming") as workers:
+    with files_named_for("batch"), Workers(1, str(folder),
+                                           function="app.batch.makers:naming") as workers:
         [outcome] = workers.outcomes(iter([first]))
     assert not outcome.error and (folder / first.name).read_text().startswith(".pysitar-batch-")
 
@@ -299,11 +327,12 @@ def test_a_sound_killed_between_its_two_files_is_not_taken_for_whole(folder, inl
     run(plan, "d", WANTED, jobs=1)
     (folder / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 50.0"))
     new = next(planned("few").items())
-    Path("d/manifest.jsonl").unlink()          # or it would be written first, to withdraw the old rows
+    Path("d/manifest.jsonl").unlink()  # or it would be written first, to withdraw the old rows
     with monkeypatch.context() as patch, pytest.raises(Killed):
         patch.setattr(file_transaction.FileTransaction, "_finish", stopped)
         run(planned("few"), "d", WANTED, jobs=1)
-    assert json.loads(Path("d/few-00001.wav.json").read_text())["batch"]["key"] == new.key          # the sidecar is the new one
+    # the sidecar is the new one
+    assert json.loads(Path("d/few-00001.wav.json").read_text())["batch"]["key"] == new.key
     assert finished_sidecar("d", new) is None
     assert run(planned("few"), "d", WANTED, jobs=1).made == 5
     check_whole("d")
@@ -314,7 +343,8 @@ def test_a_dry_run_says_how_much_and_makes_nothing(folder, capsys):
     assert main(["batch", "x.score", "few.score", "-o", "d", "--dry-run", "--jobs", "2"]) == 0
     output = capsys.readouterr().out
     # 29 files of 2400 frames, 2 channels, 3 bytes and 44 of header, and 8192 for each sidecar
-    assert output.startswith(f"29 sounds of 0.05 s; {29 * (2400 * 6 + 44 + 8192) / 1000:.3g} kB of disk; ")
+    assert output.startswith(
+        f"29 sounds of 0.05 s; {29 * (2400 * 6 + 44 + 8192) / 1000:.3g} kB of disk; ")
     assert " with 2 workers (measured on 0.05 s of the first sound, " in output
     assert contents(folder) == before
 
@@ -337,46 +367,63 @@ def test_a_wrong_command_line_is_reported(folder, capsys, words, output):
 
 def test_render_names_batch(folder, capsys):
     assert main(["render", "few.score"]) == 2
-    assert "few.score:4:6: a draw makes many sounds; expected one value here, or pysitar batch" in capsys.readouterr().err
+    assert "few.score:4:6: a draw makes many sounds; expected one value here, or pysitar batch" in capsys.readouterr(
+    ).err
     assert not list(folder.glob("*.wav"))
 
 
 def test_check_checks_all_of_a_batch(folder, capsys):
     assert main(["check", "x.score"]) == 0
-    assert capsys.readouterr().out == "x.score: 24 sounds for pysitar batch; the first one: 1 event, 1 voice, 0.05 s\n"
+    assert capsys.readouterr(
+    ).out == "x.score: 24 sounds for pysitar batch; the first one: 1 event, 1 voice, 0.05 s\n"
     (folder / "idle.score").write_text(BASE.replace("pluck", "pluck f=1") + FEW)
     assert main(["check", "idle.score"]) == 0
     output = capsys.readouterr().out
-    assert output.startswith("idle.score:4:6: warning: this draw has no effect") and output.endswith("0.05 s; 1 warning\n")
+    assert output.startswith("idle.score:4:6: warning: this draw has no effect"
+                             ) and output.endswith("0.05 s; 1 warning\n")
     (folder / "wrong.score").write_text(BASE + FEW.replace("2N", "2000N"))
     assert main(["check", "wrong.score"]) == 2
     assert capsys.readouterr().out.startswith("wrong.score:4:38: force is 2000")
 
 
-@pytest.mark.parametrize(("name", "count", "loud"), [
-    ("sitar_pluck_positions", 45, "force"), ("random_tanpura", 200, "force"), ("impact_materials", 70, "velocity")])
+@pytest.mark.parametrize(("name", "count", "loud"), [("sitar_pluck_positions", 45, "force"),
+                                                     ("random_tanpura", 200, "force"),
+                                                     ("impact_materials", 70, "velocity")])
 def test_a_shipped_batch(name, count, loud):
     plan = make_plan([read_score(str(SHIPPED / f"{name}.score"))], WANTED)
     series, items = plan.series[0], list(plan.items())
     assert plan.count == count == len({item.key for item in items}) and not series.warnings
     # at full force: a string is loudest in the first moments
-    loudest = max(items, key=lambda item: next(value for path, value in item.parameters.items() if path.endswith(loud)))
+    loudest = max(
+        items, key=lambda item: next(value for path, value in item.parameters.items()
+                                     if path.endswith(loud)))
     audio = pysitar.render(item_score(series.score, loudest), oversample=1, stop=0.15).audio
     assert 0.1 < np.abs(audio).max() < 1.0
 
 
 def test_the_shipped_impacts_are_all_pairs():
     plan = make_plan([read_score(str(SHIPPED / "impact_materials.score"))], WANTED)
-    objects = {name: preset_text(name) for name in preset_names() if 'model = "impact"' in preset_text(name)}
-    every = {(name, ball) for name, text in objects.items() for ball in re.findall(r"^\[balls\.(\w+)\]", text, re.MULTILINE)}
+    objects = {
+        name: preset_text(name)
+        for name in preset_names() if 'model = "impact"' in preset_text(name)
+    }
+    every = {(name, ball)
+             for name, text in objects.items()
+             for ball in re.findall(r"^\[balls\.(\w+)\]", text, re.MULTILINE)}
     assert len(every) == 35
     for velocity in (0.5, 1.0):
-        items = [item for item in plan.items() if item.parameters["object.*.strike.velocity"] == velocity]
-        assert len(items) == 35 and {(item.parameters["object"], item.parameters["object.*.ball"]) for item in items} == every
+        items = [
+            item for item in plan.items() if item.parameters["object.*.strike.velocity"] == velocity
+        ]
+        assert len(items) == 35 and {(item.parameters["object"], item.parameters["object.*.ball"])
+                                     for item in items} == every
     for item in list(plan.items())[::10]:
-        [voice] = prepare_engine(item_score(plan.series[0].score, item), WANTED.request).bound.voices
+        [voice] = prepare_engine(item_score(plan.series[0].score, item),
+                                 WANTED.request).bound.voices
         assert voice.spec.name == item.parameters["object"] and len(voice.events) == 1
 
 
 def test_there_is_a_test_of_every_shipped_batch():
-    assert {path.stem for path in SHIPPED.glob("*.score")} == {"sitar_pluck_positions", "random_tanpura", "impact_materials"}
+    assert {path.stem
+            for path in SHIPPED.glob("*.score")
+            } == {"sitar_pluck_positions", "random_tanpura", "impact_materials"}

@@ -1,4 +1,5 @@
-"""Workers killed at their start: the others continue; with none, the next run renders what is missing."""
+"""Workers killed at their start: the others continue; with none, the next run renders what is
+missing."""
 import pytest
 from app.batch.folders import remains, rows
 from app.batch.makers import Inline
@@ -14,7 +15,7 @@ WORDS = ["batch", "x.score", "-o", "d", "--jobs"]
 
 @pytest.fixture
 def here(tmp_path, tmp_path_factory, monkeypatch):
-    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)          # workers begin in half the time
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # workers begin in half the time
     monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.getbasetemp() / "compiled"))
     monkeypatch.chdir(furnish(tmp_path, x=BASE))
     monkeypatch.setitem(batch_run.run.__kwdefaults__, "function", "app.batch.dying_starts:make")
@@ -25,8 +26,11 @@ def test_the_others_go_on(here, capsys):
     (here / "one-lives").touch()
     assert main([*WORDS, "2"]) == 0
     output = capsys.readouterr().err.splitlines()
-    assert output == [f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one by SIGKILL; going on with 1 worker",
-                    "d: 4 of 4 sounds, 4 rendered now; manifest.jsonl and manifest.csv list them"]
+    assert output == [
+        f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one by SIGKILL; "
+        f"going on with 1 worker",
+        "d: 4 of 4 sounds, 4 rendered now; manifest.jsonl and manifest.csv list them"
+    ]
     assert len(list(here.glob("started-*"))) == 1 + MAX_FAILED_STARTS and not remains("d")
 
 
@@ -34,10 +38,13 @@ def test_with_none_what_is_not_made_is_reported(here, monkeypatch, capsys):
     assert main([*WORDS, "2"]) == 1
     output = capsys.readouterr().err.splitlines()
     assert output[-3:] == [
-        f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one by SIGKILL; the same command goes on from here",
+        f"pysitar: {MAX_FAILED_STARTS} workers ended before they began, the last one by SIGKILL; "
+        f"the same command goes on from here",
         "pysitar: 4 sounds are not made yet: x-00001, x-00002, x-00003, x-00004",
-        "d: 0 of 4 sounds, 0 rendered now; manifest.jsonl and manifest.csv list them"]
+        "d: 0 of 4 sounds, 0 rendered now; manifest.jsonl and manifest.csv list them"
+    ]
     assert [row["error"] for row in rows("d")] == ["not made yet"] * 4 and not remains("d")
     monkeypatch.setattr(batch_run, "Workers", Inline)
-    monkeypatch.setitem(batch_run.run.__kwdefaults__, "function", "pysitar.app.batch.render_item:make")
+    monkeypatch.setitem(batch_run.run.__kwdefaults__, "function",
+                        "pysitar.app.batch.render_item:make")
     assert main([*WORDS, "2"]) == 0 and [row["error"] for row in rows("d")] == [None] * 4

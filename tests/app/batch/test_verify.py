@@ -1,4 +1,5 @@
-"""`--verify`: a sound with changed samples is found, named and rendered again; the others are kept."""
+"""`--verify`: a sound with changed samples is found, named and rendered again; the others are
+kept."""
 import json
 import struct
 from pathlib import Path
@@ -38,7 +39,11 @@ def report_of(*names, made=None, verified=None):
     made = len(names) if made is None else made
     count = "1 sound" if len(names) == 1 else f"{len(names)} sounds"
     first = [f"pysitar: {count} had changed since rendered: {', '.join(names)}"] if names else []
-    return [*first, f"d: 4 of 4 sounds, {made} rendered now, {4 - made} verified; manifest.jsonl and manifest.csv list them"]
+    return [
+        *first,
+        f"d: 4 of 4 sounds, {made} rendered now, {4 - made} verified; manifest.jsonl and "
+        f"manifest.csv list them"
+    ]
 
 
 def test_what_is_as_it_was_made_stays(here, capsys):
@@ -53,15 +58,20 @@ def test_one_bit_is_found_and_made_anew(here, capsys):
     path = here / "d/x-00002.wav"
     size = len(good[path.name])
     last = good[path.name][-1]
-    for at, by in ((size - 1, bytes([last ^ 1])), (size // 2, bytes([good[path.name][size // 2] ^ 128]))):
+    for at, by in ((size - 1, bytes([last ^ 1])), (size // 2,
+                                                   bytes([good[path.name][size // 2] ^ 128]))):
         changed(path, at, by)
         assert main(WORDS) == 0          # which sees its size alone
-        assert "0 rendered now" in capsys.readouterr().err and contents(here / "d")[path.name] != good[path.name]
+        assert "0 rendered now" in capsys.readouterr().err and contents(
+            here / "d")[path.name] != good[path.name]
         assert main(VERIFY) == 0
         assert capsys.readouterr().err.splitlines() == report_of("x-00002")
         assert contents(here / "d")[path.name] == good[path.name]
-    assert {name for name, stamp in stamps("d").items() if stamp != before[name]} == {path.name} and not remains("d")
-    assert [row["samples"] for row in rows("d")] == [measure_file(here / f"d/{row['file']}").samples for row in rows("d")]
+    assert {name
+            for name, stamp in stamps("d").items()
+            if stamp != before[name]} == {path.name} and not remains("d")
+    assert [row["samples"] for row in rows("d")
+            ] == [measure_file(here / f"d/{row['file']}").samples for row in rows("d")]
 
 
 def test_a_header_that_lies_is_found(here, capsys):
@@ -71,7 +81,8 @@ def test_a_header_that_lies_is_found(here, capsys):
     # one channel of twice the frames has the same samples in the same order
     changed("d/x-00004.wav", 22, struct.pack("<H", 1))
     changed("d/x-00004.wav", 32, struct.pack("<H", 3))          # bytes a frame
-    assert hash_samples("d/x-00004.wav")[0] == rows("d")[3]["samples"] and hash_samples("d/x-00004.wav")[2] == 1
+    assert hash_samples("d/x-00004.wav")[0] == rows("d")[3]["samples"] and hash_samples(
+        "d/x-00004.wav")[2] == 1
     assert main(VERIFY) == 0
     assert capsys.readouterr().err.splitlines() == report_of("x-00001", "x-00003", "x-00004")
     assert {name: data for name, data in contents(here / "d").items() if name.endswith(".wav")} == {
@@ -88,7 +99,8 @@ def test_a_sidecar_that_lies_is_found(here, capsys):
     document["options"] = 3
     other.write_text(json.dumps(document))
     assert main(VERIFY) == 0
-    assert capsys.readouterr().err.splitlines() == report_of("x-00003", made=2)          # the other sidecar has no rate: not made yet
+    # the other sidecar has no rate: not made yet
+    assert capsys.readouterr().err.splitlines() == report_of("x-00003", made=2)
 
 
 def test_one_that_cannot_be_made_anew_is_missing_not_wrong(here, monkeypatch):

@@ -1,4 +1,5 @@
-"""A manifest never has rows of missing or changed sounds: after a stopped run, of shards, with a wrong sidecar."""
+"""A manifest never has rows of missing or changed sounds: after a stopped run, of shards, with a
+wrong sidecar."""
 import json
 import math
 from pathlib import Path
@@ -55,7 +56,8 @@ def test_an_ended_run_leaves_no_old_row_over_a_new_sound(here, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(batch_run, "Workers", Stopping)
         assert batch() == 130
-    # the first sound exists before and after; the run marks the others as not made, even those it made
+    # the first sound exists before and after; the run marks the others as not made, even those it
+    # made
     assert true_rows() == ["x-00001"]
     assert [row["error"] for row in rows("d")][1:] == ["not made yet"] * 3
     assert Path("d/manifest.csv").read_text().count("not made yet") == 3
@@ -78,11 +80,13 @@ def test_a_shard_that_makes_a_sound_takes_the_manifest_of_all_away(here):
 
 
 @pytest.mark.parametrize("broken", [
-    lambda d: d["batch"].pop("rms"), lambda d: d["batch"].pop("flags"), lambda d: d.pop("frames"), lambda d: d.pop("timing"),
-    lambda d: d["batch"].update(rms=math.nan), lambda d: d.update(options=5), lambda d: d.update(peak="loud"),
-    lambda d: d.update(seconds=[]),
-    lambda d: d["batch"].update(flags=5), lambda d: d["batch"].update(centroid={}), lambda d: d.update(frames=-1),
-    lambda d: d.update(tail_cut=1), lambda d: d["batch"].update(flags=[1]), lambda d: d.update(clipped=True)])
+    lambda d: d["batch"].pop("rms"), lambda d: d["batch"].pop("flags"), lambda d: d.pop("frames"),
+    lambda d: d.pop("timing"), lambda d: d["batch"].update(rms=math.nan),
+    lambda d: d.update(options=5), lambda d: d.update(peak="loud"), lambda d: d.update(seconds=[]),
+    lambda d: d["batch"].update(flags=5), lambda d: d["batch"].update(centroid={}),
+    lambda d: d.update(frames=-1), lambda d: d.update(tail_cut=1),
+    lambda d: d["batch"].update(flags=[1]), lambda d: d.update(clipped=True)
+])
 @pytest.mark.parametrize("words", [(), ("--verify",), ("--merge",)])
 def test_a_sidecar_that_tells_no_row_is_none(here, broken, words):
     sidecar = Path("d/x-00002.wav.json")
@@ -96,15 +100,18 @@ def test_a_sidecar_that_tells_no_row_is_none(here, broken, words):
 def test_what_is_clipped_or_silent_is_counted_in_the_last_line(here, capsys):
     (here / "y.score").write_text(BASE + "sweep t.a.pluck.force = (1N 1000N 1e-9N)\n")
     assert main(["batch", "y.score", "-o", "e", "--jobs", "1"]) == 0
-    assert "3 of 3 sounds, 3 rendered now, 1 clipped, 1 silent; " in capsys.readouterr().err.splitlines()[-1]
-    assert [[flag for flag in row["flags"] if flag in {"clipped", "silent"}] for row in rows("e")] == [[], ["clipped"], ["silent"]]
+    assert "3 of 3 sounds, 3 rendered now, 1 clipped, 1 silent; " in capsys.readouterr(
+    ).err.splitlines()[-1]
+    assert [[flag for flag in row["flags"] if flag in {"clipped", "silent"}]
+            for row in rows("e")] == [[], ["clipped"], ["silent"]]
 
 
 def test_lines_that_are_none_are_reported(here, capsys):
     with open("d/manifest.jsonl", "a") as file:
         file.write('{"name": "u-00001"\n')
     assert batch() == 0
-    assert capsys.readouterr().err.startswith("pysitar: removed 1 unreadable line of manifest.jsonl; ")
+    assert capsys.readouterr().err.startswith(
+        "pysitar: removed 1 unreadable line of manifest.jsonl; ")
 
 
 def test_merge_and_dry_run_do_not_go_together(here, capsys):

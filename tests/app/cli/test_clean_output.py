@@ -1,4 +1,5 @@
-"""Whatever names and values files hold, the terminal gets printable lines, and no line that a file made up."""
+"""Whatever names and values files hold, the terminal gets printable lines, and no line that a file
+made up."""
 import io
 import json
 import re
@@ -16,7 +17,15 @@ from pysitar.app import progress
 from pysitar.app.batch import run as batch_run
 from pysitar.app.messages import report
 from pysitar.app.terminal import CleanStream, bar_stream, clean_streams, write_data
-from pysitar.errors import ParameterError, Place, Problem, RenderError, ScoreError, clean_text, printable
+from pysitar.errors import (
+    ParameterError,
+    Place,
+    Problem,
+    RenderError,
+    ScoreError,
+    clean_text,
+    printable,
+)
 from pysitar.models.definitions.loader import preset_text
 
 FAKE = "pysitar: made up"
@@ -52,7 +61,10 @@ def changes(text):
         if line.startswith("["):
             name = line.strip("[]")
             head = name.rpartition(".")[0]
-            new = [f"[{head}.{TOML}]" if head else f"[{TOML}]", f"{line}\n{TOML} = 1", f"[{name}.{TOML}]\nx = 1", f"{line}\n{line}"]
+            new = [
+                f"[{head}.{TOML}]" if head else f"[{TOML}]", f"{line}\n{TOML} = 1",
+                f"[{name}.{TOML}]\nx = 1", f"{line}\n{line}"
+            ]
         elif equals and not line.startswith("#"):
             new = [f"{TOML} = {value}", f"{key} = {TOML}", f"{key}.{TOML} = 1", f"{key} = [{TOML}]"]
         else:
@@ -72,8 +84,10 @@ stiffness = 1e4
 velocity = 1.0
 """
 BRIDGED = TWO_MODES + '[bridges.low]\n"*.sigma0" = 3.0\n'
-TEXTS = [*changes(BRIDGED), *changes(STRUCK), *changes(WALL),
-         f"# {EVIL[-12:]}\n" + TWO_MODES, f'x = "{EVIL}"', f"{TOML} = 1\n{TOML} = 2\n", f"[{TOML}]\n[{TOML}]\n"]
+TEXTS = [
+    *changes(BRIDGED), *changes(STRUCK), *changes(WALL), f"# {EVIL[-12:]}\n" + TWO_MODES,
+    f'x = "{EVIL}"', f"{TOML} = 1\n{TOML} = 2\n", f"[{TOML}]\n[{TOML}]\n"
+]
 
 
 def test_the_keys_and_values_of_instruments(folder, capsys):
@@ -88,8 +102,14 @@ def test_the_keys_and_values_of_instruments(folder, capsys):
 
 
 COMMANDS = [
-    ("render", "bad.score"), ("check", "bad.score"), ("expand", "bad.score"), ("batch", "bad.score", "-o", "d"),
-    ("compare", "bad.score", "-o", "d"), ("gallery", ".", "-o", "d"), ("describe", "bad.toml"), ("tune", "bad.toml", "--dry-run"),
+    ("render", "bad.score"),
+    ("check", "bad.score"),
+    ("expand", "bad.score"),
+    ("batch", "bad.score", "-o", "d"),
+    ("compare", "bad.score", "-o", "d"),
+    ("gallery", ".", "-o", "d"),
+    ("describe", "bad.toml"),
+    ("tune", "bad.toml", "--dry-run"),
     ("midi", "tune.mid", "--instrument", "bad.toml"),
 ]
 
@@ -99,7 +119,8 @@ def test_every_command_that_reads_an_instrument(words, folder, capsys):
     Path("tune.mid").write_bytes(midi())
     Path("good.score").unlink()
     Path("bad.score").write_text('use "bad.toml" as t\n' + ROW)
-    for old, new in (("[strings.a.pluck]", f"[strings.a.pluck]\n{TOML} = 1"), ("strings.a", f"strings.{TOML}")):
+    for old, new in (("[strings.a.pluck]", f"[strings.a.pluck]\n{TOML} = 1"), ("strings.a",
+                                                                               f"strings.{TOML}")):
         Path("bad.toml").write_text(TWO_MODES.replace(old, new))
         assert main([*words]) == 2
         assert "\\" not in checked(capsys)
@@ -111,26 +132,54 @@ def test_every_word_of_a_score(number, folder, capsys):
     words = re.split(r"(\s+)", text)
     for index in range(number, len(words), len(EVIL)):
         for evil in (EVIL, EVIL[number]):
-            Path("bad.score").write_bytes("".join([*words[:index], words[index] + evil, *words[index + 1:]]).encode())
+            Path("bad.score").write_bytes("".join(
+                [*words[:index], words[index] + evil, *words[index + 1:]]).encode())
             main(["check", "bad.score"])
             checked(capsys)
 
 
 FILES = [
-    ("render", "{}.score", "-o", "{}.wav"), ("render", "no/{}.score"), ("render", "good.score", "-o", "no/{}.wav"),
-    ("render", "{}.score", "-o", "{}"), ("render", "good.score", "--stems", "no/{}"), ("render", "good.score", "--traces", "{}"),
-    ("render", "good.score", "--rate", "{}"), ("render", "good.score", "--only", "{}"), ("render", "good.score", "--{}"),
-    ("check", "{}.score", "no/{}.score"), ("expand", "{}.score"), ("expand", "{}.score", "-o", "{}"), ("batch", "{}.score", "-o", "{}"),
-    ("batch", "{}.score", "-o", "no/{}"), ("batch", "{}.score", "-o", "d", "--shard", "{}"),
+    ("render", "{}.score", "-o", "{}.wav"),
+    ("render", "no/{}.score"),
+    ("render", "good.score", "-o", "no/{}.wav"),
+    ("render", "{}.score", "-o", "{}"),
+    ("render", "good.score", "--stems", "no/{}"),
+    ("render", "good.score", "--traces", "{}"),
+    ("render", "good.score", "--rate", "{}"),
+    ("render", "good.score", "--only", "{}"),
+    ("render", "good.score", "--{}"),
+    ("check", "{}.score", "no/{}.score"),
+    ("expand", "{}.score"),
+    ("expand", "{}.score", "-o", "{}"),
+    ("batch", "{}.score", "-o", "{}"),
+    ("batch", "{}.score", "-o", "no/{}"),
+    ("batch", "{}.score", "-o", "d", "--shard", "{}"),
     ("batch", "{}.score", "-o", "d", "--dask", "{}"),
-    ("batch", "{}.score", "-o", "d", "--merge"), ("batch", "{}.score", "-o", "d", "--dry-run"),
-    ("compare", "{}.score", "-o", "{}", "--schemes", "two-point"), ("compare", "{}.score", "-o", "d", "--schemes", "{}"),
-    ("gallery", "{}"), ("gallery", "no/{}"), ("look", "{}.wav"), ("look", "{}.mid"), ("look", "{}.mid", "--from", "{}"),
-    ("midi", "{}.mid", "--instrument", "{}"), ("midi", "{}.mid", "--channel", "{}"),
+    ("batch", "{}.score", "-o", "d", "--merge"),
+    ("batch", "{}.score", "-o", "d", "--dry-run"),
+    ("compare", "{}.score", "-o", "{}", "--schemes", "two-point"),
+    ("compare", "{}.score", "-o", "d", "--schemes", "{}"),
+    ("gallery", "{}"),
+    ("gallery", "no/{}"),
+    ("look", "{}.wav"),
+    ("look", "{}.mid"),
+    ("look", "{}.mid", "--from", "{}"),
+    ("midi", "{}.mid", "--instrument", "{}"),
+    ("midi", "{}.mid", "--channel", "{}"),
     ("midi", "{}.mid", "--instrument", "guitar", "-o", "{}"),
-    ("midi", "{}.mid", "--instrument", "two.toml"), ("midi", "{}.mid", "--instrument", "guitar"),
-    ("presets", "--copy", "{}", "{}"), ("presets", "--copy", "guitar", "{}.toml"), ("describe", "{}"), ("describe", "{}.toml"),
-    ("new", "{}"), ("new", "no/{}"), ("tune", "{}"), ("tune", "{}.toml", "--string", "{}"), ("reproduce", "{}"), ("{}",), ("{}.score",),
+    ("midi", "{}.mid", "--instrument", "two.toml"),
+    ("midi", "{}.mid", "--instrument", "guitar"),
+    ("presets", "--copy", "{}", "{}"),
+    ("presets", "--copy", "guitar", "{}.toml"),
+    ("describe", "{}"),
+    ("describe", "{}.toml"),
+    ("new", "{}"),
+    ("new", "no/{}"),
+    ("tune", "{}"),
+    ("tune", "{}.toml", "--string", "{}"),
+    ("reproduce", "{}"),
+    ("{}", ),
+    ("{}.score", ),
 ]
 
 
@@ -145,7 +194,8 @@ def test_names_of_files_and_words_of_the_command_line(words, folder, capsys):
 
 def midi():
     """A tune with texts and a track name that mean harm, a controller and a note."""
-    texts = b"".join(bytes((0, 0xFF, kind, len(EVIL.encode()))) + EVIL.encode() for kind in range(1, 8))
+    texts = b"".join(
+        bytes((0, 0xFF, kind, len(EVIL.encode()))) + EVIL.encode() for kind in range(1, 8))
     track = texts + b"\0\xb0\x07\x40" + MIDI_NOTE + b"\0\xff\x2f\0"
     return b"MThd\0\0\0\6\0\0\0\1\0\x60MTrk" + len(track).to_bytes(4) + track
 
@@ -159,8 +209,9 @@ def test_the_texts_of_a_midi_file_reach_no_terminal_and_no_score(folder, capsys)
 
 def test_scales_and_other_files_of_a_score(folder, capsys):
     Path("evil.scl").write_text(f"{EVIL[:4]}\n 2\n{EVIL[5:13]}\n2/1\n", encoding="utf-8")
-    for row in ('tuning "evil.scl"', f'tuning "{EVIL[13:]}.scl"', f'use "{EVIL[-8:]}.toml" as u', f'include "{EVIL[-8:]}.score"',
-                f"sweep t.{EVIL[-8:]} = (1 2)", f"sweep t.gain = (1 {EVIL[-8:]})", f'sweep t = ("{EVIL[-8:]}.toml")'):
+    for row in ('tuning "evil.scl"', f'tuning "{EVIL[13:]}.scl"', f'use "{EVIL[-8:]}.toml" as u',
+                f'include "{EVIL[-8:]}.score"', f"sweep t.{EVIL[-8:]} = (1 2)",
+                f"sweep t.gain = (1 {EVIL[-8:]})", f'sweep t = ("{EVIL[-8:]}.toml")'):
         Path("bad.score").write_text(f"{HEAD}{row}\n{ROW}", encoding="utf-8")
         assert main(["check", "bad.score"]) == 2 and main(["batch", "bad.score", "-o", "d"]) == 2
         checked(capsys)
@@ -170,16 +221,18 @@ def test_manifests_and_sidecars(folder, capsys):
     assert main(["batch", "good.score", "-o", "d", "--jobs", "1"]) == 0
     sidecar, lines = Path("d/good-00001.wav.json"), Path("d/manifest.jsonl")
     document, row = json.loads(sidecar.read_text()), json.loads(lines.read_text())
-    for changed in ({**row, "name": EVIL}, {**row, "file": EVIL}, {**row, "score": EVIL}, {**row, "error": EVIL, "samples": None},
-                    {**row, "flags": [EVIL]}, {**row, "parameters": {EVIL: EVIL}}, {**row, EVIL: 1}, {**row, "rate": EVIL}):
+    for changed in ({**row, "name": EVIL}, {**row, "file": EVIL}, {**row, "score": EVIL},
+                    {**row, "error": EVIL, "samples": None}, {**row, "flags": [EVIL]},
+                    {**row, "parameters": {EVIL: EVIL}}, {**row, EVIL: 1}, {**row, "rate": EVIL}):
         lines.write_text(json.dumps(changed) + "\n")
         main(["gallery", "d", "-o", "page"])
         checked(capsys)
         main(["batch", "good.score", "-o", "d", "--merge"])
         checked(capsys)
     lines.unlink()
-    for changed in ({**document, EVIL: 1}, {**document, "files": {f"{EVIL}.score": EVIL}}, {**document, "batch": {"key": EVIL}},
-                    {**document, "options": {"rate": EVIL}}, EVIL):
+    for changed in ({**document, EVIL: 1}, {**document, "files": {f"{EVIL}.score": EVIL}},
+                    {**document, "batch": {"key": EVIL}}, {**document, "options": {"rate": EVIL}
+                                                           }, EVIL):
         sidecar.write_text(json.dumps(changed))
         main(["gallery", "d", "-o", "page"])
         main(["batch", "good.score", "-o", "d", "--jobs", "1"])
@@ -187,7 +240,8 @@ def test_manifests_and_sidecars(folder, capsys):
 
 
 def test_errors_of_the_python_face():
-    for error in (ParameterError(EVIL, EVIL, EVIL), RenderError(EVIL, 0.0, EVIL), ScoreError([Problem(Place(EVIL, 1, 2, EVIL), EVIL)])):
+    for error in (ParameterError(EVIL, EVIL, EVIL), RenderError(EVIL, 0.0, EVIL),
+                  ScoreError([Problem(Place(EVIL, 1, 2, EVIL), EVIL)])):
         assert all(line.isprintable() for line in str(error).split("\n"))
     shown = str(Problem(Place("a.score", 1, 1, "x"), f"{EVIL}{'x' * 2000}"))
     assert [line.isprintable() for line in shown.split("\n")] == [True] * 3 and len(shown) < 1100
@@ -206,7 +260,8 @@ def test_nothing_written_by_others_slips_through(capsys):
         report(EVIL)
         assert sys.stderr.encoding and not sys.stderr.isatty()
     out, told = capsys.readouterr()
-    assert all(line.isprintable() for line in (out + told).split("\n")) and out.count(FAKE) == told.count(FAKE) == 2
+    assert all(line.isprintable()
+               for line in (out + told).split("\n")) and out.count(FAKE) == told.count(FAKE) == 2
     assert not isinstance(sys.stdout, CleanStream)
 
 
@@ -217,7 +272,8 @@ def test_a_bar_keeps_its_returns_and_no_more(capsys, monkeypatch):
         told(EVIL)
     shown = capsys.readouterr().err
     assert "\r" in shown and "?[31m" in shown
-    assert all(part.isprintable() for part in re.split("[\r\n]", shown)) and FAKE not in re.split("[\r\n]", shown)
+    assert all(part.isprintable()
+               for part in re.split("[\r\n]", shown)) and FAKE not in re.split("[\r\n]", shown)
     assert isinstance(bar_stream(), CleanStream)
 
 
@@ -245,7 +301,12 @@ def test_a_traceback_is_clean(folder, capsys, monkeypatch):
 
 
 def test_what_a_worker_writes_after_its_end_is_clean():
-    code = ("import os, sys\nfrom pysitar.app.workers.process import main\n"
-            f"read, write = os.pipe()\nos.close(write)\nmain(read, os.getppid(), 'a:b', 'batch')\nraise SystemExit({EVIL!r})")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=60)
-    assert done.returncode == 1 and all(line.isprintable() for line in done.stderr.decode().split("\n")) and b"TITLE" in done.stderr
+    code = (
+        "import os, sys\nfrom pysitar.app.workers.process import main\n"
+        f"read, write = os.pipe()\nos.close(write)\nmain(read, os.getppid(), 'a:b', "
+        f"'batch')\nraise SystemExit({EVIL!r})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False,
+                          timeout=60)
+    assert done.returncode == 1 and all(
+        line.isprintable() for line in done.stderr.decode().split("\n")) and b"TITLE" in done.stderr

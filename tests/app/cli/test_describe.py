@@ -1,4 +1,5 @@
-"""`pysitar describe`: every value of an instrument, as its file has it and as a score can set it, and what can be done to it."""
+"""`pysitar describe`: every value of an instrument, as its file has it and as a score can set it,
+and what can be done to it."""
 import json
 import math
 import tomllib
@@ -41,11 +42,13 @@ def as_json(capsys, name):
 
 
 def leaves_of(data):
-    """What each path of an instrument's file says, in SI (lengths in m), the first bridge's changes not put in."""
+    """What each path of an instrument's file says, in SI (lengths in m), the first bridge's changes
+    not put in."""
     tables = {(): data, ("body",): data.get("body", {})}
     for part, table in (data.get("strings") or data["objects"]).items():
         tables[part,] = table
-        tables |= {(part, name): inner for name, inner in table.items() if isinstance(inner, dict) and name != "places"}
+        tables |= {(part, name): inner
+                   for name, inner in table.items() if isinstance(inner, dict) and name != "places"}
     tables |= {("balls", name): table for name, table in data.get("balls", {}).items()}
     for path, table in tables.items():
         for key, value in table.items():
@@ -67,26 +70,37 @@ def test_every_value_of_a_preset(name, capsys):
             continue
         row, length = found.pop(path), data.get("strings", {}).get(path[0], {}).get("length")
         if row["kind"] == "position":
-            metres = float(value[:-2]) * {"cm": 1e-2, "mm": 1e-3}[value[-2:]] if isinstance(value, str) else value * length
+            metres = float(value[:-2]) * {"cm": 1e-2, "mm": 1e-3}[value[-2:]] if isinstance(
+                value, str) else value * length
             assert row["value"] == pytest.approx(metres, rel=1e-12)
             assert row["fraction"] == pytest.approx(metres / length, rel=1e-12)
         else:
             assert row["value"] == value
     # what the file does not say has its default
-    assert all(row["value"] == row["default"] for path, row in found.items() if path[-1] not in changed and row["kind"] != "position")
+    assert all(row["value"] == row["default"] for path, row in found.items()
+               if path[-1] not in changed and row["kind"] != "position")
 
 
 @pytest.mark.parametrize("name", preset_names())
 def test_every_path_can_be_set(name, folder, capsys):
     """What is shown, set in a score as a bare number, is accepted, and changes nothing."""
-    rows = [row for row in as_json(capsys, name)["parameters"] if row["path"] not in {"model", "bridge"}]
+    rows = [
+        row for row in as_json(capsys, name)["parameters"]
+        if row["path"] not in {"model", "bridge"}
+    ]
     lines = []
     for row in rows:
         value = row.get("fraction", row["value"])
-        shown = f"({' '.join(map(repr, value))})" if isinstance(value, list) else str(value).lower() if row["kind"] == "flag" else value
+        shown = f"({' '.join(map(repr, value))})" if isinstance(
+            value, list) else str(value).lower() if row["kind"] == "flag" else value
         lines.append(f"set t.{row['path']} = {shown}")
-    plays = [row["path"].split(".")[:2] for row in rows if row["path"].endswith((".pluck.force", ".strike.velocity"))]
-    (folder / "a.score").write_text("\n".join([f"use {name} as t", *lines, f"0 t.{' '.join(plays[0])}"]) + "\n")
+    plays = [
+        row["path"].split(".")[:2] for row in rows
+        if row["path"].endswith((".pluck.force", ".strike.velocity"))
+    ]
+    (folder
+     / "a.score").write_text("\n".join([f"use {name} as t", *lines, f"0 t.{' '.join(plays[0])}"])
+                             + "\n")
     assert main(["check", "a.score"]) == 0
     assert "1 event" in capsys.readouterr().out
 
@@ -95,21 +109,28 @@ def test_a_page(folder, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     lines = described(capsys, "tanpura").splitlines()
     assert lines[0].startswith("tanpura: Tanpura, male: four strings")
-    rows = {line.split()[0]: " ".join(line.split()[1:]) for line in lines if line.startswith("  ") and line[2] != " "}
+    rows = {
+        line.split()[0]: " ".join(line.split()[1:])
+        for line in lines if line.startswith("  ") and line[2] != " "
+    }
     # the strings of which each value is the same have one row, the others one each
     assert rows["*.barrier.height"] == "6e-05 m -0.1 to 0.1"
     assert rows["*.pluck.position"] == "0.42 m (0.42) above 0, below 1 of the"
     assert "pa.barrier.height" not in rows and "*.pluck.force" not in rows
-    assert (rows["pa.pluck.force"], rows["sa1.pluck.force"]) == ("0.6 N -1000 to 1000, not 0", "0.8 N")
+    assert (rows["pa.pluck.force"], rows["sa1.pluck.force"]) == ("0.6 N -1000 to 1000, not 0",
+                                                                 "0.8 N")
     assert rows["gain"] == "70 1/N or s/m above 0, at most 1e+09"
     assert rows["body.frequencies"].startswith("92, 151, 221, 298, 402,")
-    assert ("two-point " + " or ".join(MODELS["string"])).startswith(rows["scheme"])          # a cell goes on in the next line
+    # a cell goes on in the next line
+    assert ("two-point " + " or ".join(MODELS["string"])).startswith(rows["scheme"])
     assert rows["scheme"].startswith("two-point two-point or three-point")
     assert rows["force,"] == "f the string's own -1000 to 1000, not 0"
     assert rows["ramp"] == "0.03 s above 0, at most 10"
     assert rows["height,"] == "h none -0.1 to 0.1, not 0"
     assert rows["t60"] == "0.2 s above 0, at most 100"
-    assert lines[-3:] == ["  use tanpura as t", "  set t.pa.pluck.force = 0.6N", "  0 t.pa pluck f=0.6N"]
+    assert lines[-3:] == [
+        "  use tanpura as t", "  set t.pa.pluck.force = 0.6N", "  0 t.pa pluck f=0.6N"
+    ]
 
 
 @pytest.mark.parametrize("name", preset_names())
@@ -119,16 +140,21 @@ def test_every_path_and_meaning_is_on_the_page(name, capsys):
     for path in (row["path"] for row in as_json(capsys, name)["parameters"]):
         own = "." not in path or path.startswith("body.")
         ball = path.startswith("balls.") and f" balls.*.{path.rpartition('.')[2]} " in page
-        assert f" {path} " in page or ball or (not own and f" *.{path.partition('.')[2]} " in page), path
-        assert " ".join(parameter_at(tuple(path.split(".")), PARTS[model][1]).meaning.split()) in page
+        assert f" {path} " in page or ball or (not own
+                                               and f" *.{path.partition('.')[2]} " in page), path
+        assert " ".join(parameter_at(tuple(path.split(".")),
+                                     PARTS[model][1]).meaning.split()) in page
     for verb in MODELS[model]["two-point"].values():
-        missing = (verb is STRIKE and name != "santoor") or (verb is PRESS and name not in {"guitar", "bass"})          # hammers, frets
+        # hammers, frets
+        missing = (verb is STRIKE and name != "santoor") or (verb is PRESS
+                                                             and name not in {"guitar", "bass"})
         assert (f" event {verb.name}" in page) != missing
         if missing:
             continue
         for parameter in verb.parameters.values():
             assert parameter.meaning in page
-            assert (f" {parameter.name}, {parameter.alias} " if parameter.alias else f" {parameter.name} ") in page
+            assert (f" {parameter.name}, {parameter.alias} "
+                    if parameter.alias else f" {parameter.name} ") in page
 
 
 def test_ornaments_are_told_of_strings(capsys):
@@ -137,28 +163,40 @@ def test_ornaments_are_told_of_strings(capsys):
     assert set(told) == ORNAMENTS
     for ornament in ORNAMENT_TABLE.values():
         assert ornament.meaning in page and told[ornament.name]["several"] == ornament.takes_list
-        assert [row["default"] for row in told[ornament.name]["parameters"]] == [made.default for made in ornament.parameters.values()]
-        assert all(made.meaning in page and f" {made.name} ({ornament.name}) " in page for made in ornament.parameters.values())
+        assert [row["default"] for row in told[ornament.name]["parameters"]
+                ] == [made.default for made in ornament.parameters.values()]
+        assert all(made.meaning in page and f" {made.name} ({ornament.name}) " in page
+                   for made in ornament.parameters.values())
     assert "event bend [CURVE]:" in page and "event pluck [PITCH]:" in page and "event fret PITCH:" in page
-    assert "ornaments of" not in described(capsys, "glass") and as_json(capsys, "glass")["ornaments"] == []
+    assert "ornaments of" not in described(capsys, "glass") and as_json(capsys,
+                                                                        "glass")["ornaments"] == []
 
 
 def test_the_names_of_balls_and_places_are_told(capsys):
     page = " ".join(described(capsys, "bell_bar").split())
     assert "glass or steel or wood or plastic or rubber" in page and "middle or end" in page
-    verbs = {verb["name"]: {row["name"]: row["choices"] for row in verb["parameters"]} for verb in as_json(capsys, "steel_pan")["verbs"]}
-    assert all(verb["ball"] == ["glass", "steel", "wood", "plastic", "rubber"] and verb["place"] == [] for verb in verbs.values())
+    verbs = {
+        verb["name"]: {row["name"]: row["choices"]
+                       for row in verb["parameters"]}
+        for verb in as_json(capsys, "steel_pan")["verbs"]
+    }
+    assert all(
+        verb["ball"] == ["glass", "steel", "wood", "plastic", "rubber"] and verb["place"] == []
+        for verb in verbs.values())
 
 
 def test_the_lines_at_the_end_are_a_score(folder, capsys):
     for name in (*preset_names(), "two.toml"):
         lines = described(capsys, name).splitlines()
-        (folder / "a.score").write_text("\n".join(line.strip() for line in lines[lines.index("in a score") + 1:]) + "\n")
+        (folder / "a.score").write_text("\n".join(line.strip()
+                                                  for line in lines[lines.index("in a score") + 1:])
+                                        + "\n")
         assert main(["check", "a.score"]) == 0
         capsys.readouterr()
 
 
-@pytest.mark.parametrize(("columns", "width"), [("20", 80), ("80", 80), ("100", 100), ("120", 120), ("1000", 160)])
+@pytest.mark.parametrize(("columns", "width"), [("20", 80), ("80", 80), ("100", 100), ("120", 120),
+                                                ("1000", 160)])
 def test_as_wide_as_the_terminal(columns, width, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", columns)
     for name in preset_names():
@@ -168,15 +206,16 @@ def test_as_wide_as_the_terminal(columns, width, capsys, monkeypatch):
 
 
 def test_pitches_and_tensions(folder, capsys):
-    """sa at C#3, pa a fifth above it and an octave below; of a string without stiffness whose damped frequency is f, at a decay rate s:
-    T = density (2 length)^2 (f^2 + (s / 2 pi)^2)."""
+    """sa at C#3, pa a fifth above it and an octave below; of a string without stiffness whose
+    damped frequency is f, at a decay rate s: T = density (2 length)^2 (f^2 + (s / 2 pi)^2)."""
     strings = {string["name"]: string for string in as_json(capsys, "tanpura")["strings"]}
     assert strings["sa1"]["hz"] == pytest.approx(C_SHARP_3, rel=1e-12)
     assert strings["pa"]["hz"] == pytest.approx(0.75 * C_SHARP_3, rel=1e-12)
     assert strings["pa"]["pitch"] == "pa,"
     string = as_json(capsys, "two.toml")["strings"][0]
     assert (string["name"], string["pitch"], string["hz"]) == ("a", 9000.0, 9000.0)
-    assert string["tension"] == pytest.approx(1e-3 * 0.4**2 * (9000.0**2 + (5.0 / (2.0 * math.pi)) ** 2), rel=1e-12)
+    assert string["tension"] == pytest.approx(
+        1e-3 * 0.4**2 * (9000.0**2 + (5.0 / (2.0 * math.pi))**2), rel=1e-12)
     page = described(capsys, "tanpura")
     assert f"  pa      pa,    {0.75 * C_SHARP_3:.3f}      33" in page
 
@@ -184,26 +223,42 @@ def test_pitches_and_tensions(folder, capsys):
 def test_what_can_be_done(capsys):
     """The registry's verbs; a pluck's own values are the instrument's."""
     verbs = {verb["name"]: verb for verb in as_json(capsys, "tanpura")["verbs"]}
-    assert verbs.keys() == {*MODELS["string"]["two-point"], "strum"} - {"strike", "press"}          # no string of it has hammers or frets
-    assert {verb["name"] for verb in as_json(capsys, "santoor")["verbs"]} == {*MODELS["string"]["two-point"], "strum"} - {"press"}
-    assert {verb["name"] for verb in as_json(capsys, "bass")["verbs"]} == {*MODELS["string"]["two-point"], "strum"} - {"strike"}
+    # no string of it has hammers or frets
+    assert verbs.keys() == {*MODELS["string"]["two-point"], "strum"} - {"strike", "press"}
+    assert {verb["name"]
+            for verb in as_json(capsys, "santoor")["verbs"]
+            } == {*MODELS["string"]["two-point"], "strum"} - {"press"}
+    assert {verb["name"]
+            for verb in as_json(capsys, "bass")["verbs"]
+            } == {*MODELS["string"]["two-point"], "strum"} - {"strike"}
     pluck = {row["name"]: row for row in verbs["pluck"]["parameters"]}
     strings = tomllib.loads(preset_text("tanpura"))["strings"]
-    assert pluck["force"]["own"] == {name: string["pluck"]["force"] for name, string in strings.items()}
+    assert pluck["force"]["own"] == {
+        name: string["pluck"]["force"]
+        for name, string in strings.items()
+    }
     assert pluck["position"]["own"] == pytest.approx(dict.fromkeys(strings, 0.42))
     assert pluck["height"]["own"] == {} and pluck["force"]["alias"] == "f"
     assert {name for name, row in pluck.items() if row["own"]} == set(TABLES["pluck"])
-    assert math.isclose(next(row["default"] for row in verbs["damp"]["parameters"] if row["name"] == "t60"), 0.2)
+    assert math.isclose(
+        next(row["default"] for row in verbs["damp"]["parameters"] if row["name"] == "t60"), 0.2)
 
 
 WRONG = {
     "no such preset": (
-        "tanpora", "pysitar describe: no preset is named tanpora; did you mean tanpura?; the name of a file must end in .toml"),
-    "a preset with its ending": ("tanpura.toml", "tanpura.toml cannot be read (No such file or directory)"),
+        "tanpora",
+        "pysitar describe: no preset is named tanpora; did you mean tanpura?; the name of a file "
+        "must end in .toml"
+    ),
+    "a preset with its ending": ("tanpura.toml",
+                                 "tanpura.toml cannot be read (No such file or directory)"),
     "a file without its ending": ("./two", "./two does not end in .toml"),
-    "a score": ("good.score", "no preset is named good.score"), "nothing": ("", "no preset is named "),
-    "a folder": ("folder.toml", "is a folder"), "a device": ("/dev/null", "does not end in .toml"),
-    "no TOML": ("text.toml", "text.toml: is not TOML"), "no UTF-8": ("bytes.toml", "is not UTF-8"),
+    "a score": ("good.score", "no preset is named good.score"),
+    "nothing": ("", "no preset is named "),
+    "a folder": ("folder.toml", "is a folder"),
+    "a device": ("/dev/null", "does not end in .toml"),
+    "no TOML": ("text.toml", "text.toml: is not TOML"),
+    "no UTF-8": ("bytes.toml", "is not UTF-8"),
     "a pitch that is none": ("pitch.toml", "pitch.toml: strings.a.pitch: xa is not a pitch"),
     "a pitch too high": ("high.toml", "high.toml: strings.a.pitch: "),
 }
@@ -228,19 +283,25 @@ def test_what_is_no_instrument(source, said, folder, capsys):
 
 def test_every_fault_of_a_file(folder, capsys):
     text = (folder / "two.toml").read_text()
-    (folder / "bad.toml").write_text(text.replace("gain = 1.0", "gain = -1.0").replace("length = 0.2", "lenght = 0.2"))
+    (folder / "bad.toml").write_text(
+        text.replace("gain = 1.0", "gain = -1.0").replace("length = 0.2", "lenght = 0.2"))
     assert main(["describe", "bad.toml"]) == 2
     told = capsys.readouterr().err.splitlines()
-    assert told[0] == "bad.toml: gain: gain is -1.0; expected a finite number (1/N or s/m), above 0 and at most 1e+09"
-    assert any(line.startswith("bad.toml: strings.a.lenght: is not known; did you mean length?") for line in told)
+    assert told[
+        0] == "bad.toml: gain: gain is -1.0; expected a finite number (1/N or s/m), above 0 and at most 1e+09"
+    assert any(
+        line.startswith("bad.toml: strings.a.lenght: is not known; did you mean length?")
+        for line in told)
     assert all(line.startswith("bad.toml: ") for line in told)
 
 
 def test_a_file_of_odd_strings(folder, capsys):
     """A name in any script, one that a table has too; a single string is named, not starred."""
-    (folder / "two.toml").write_text((folder / "two.toml").read_text().replace("strings.a", "strings.pluck"))
+    (folder / "two.toml").write_text(
+        (folder / "two.toml").read_text().replace("strings.a", "strings.pluck"))
     page = described(capsys, "two.toml")
     assert "  pluck.pluck.force" in page and "*." not in page
-    (folder / "two.toml").write_text((folder / "two.toml").read_text().replace("strings.pluck", 'strings."弦"'))
+    (folder / "two.toml").write_text(
+        (folder / "two.toml").read_text().replace("strings.pluck", 'strings."弦"'))
     assert "  弦.pluck.force" in described(capsys, "./two.toml")
     assert as_json(capsys, "two.toml")["strings"][0]["name"] == "弦"

@@ -1,4 +1,5 @@
-"""`pysitar expand`: a flat score on standard output or in a file, and what is wrong instead of half of one."""
+"""`pysitar expand`: a flat score on standard output or in a file, and what is wrong instead of half
+of one."""
 import os
 
 import pytest
@@ -14,7 +15,10 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_a_flat_score(folder, capsys):
-    (folder / "a.score").write_text("use tanpura as t\ntempo 120\nplay x times=2 every=1\nsection x\n0 t.pa pluck f=0.5N\nend\n")
+    (folder / "a.score").write_text(
+        "use tanpura as t\ntempo 120\nplay x times=2 every=1\nsection x\n0 t.pa pluck "
+        "f=0.5N\nend\n"
+    )
     assert main(["expand", "a.score"]) == 0
     out = capsys.readouterr().out
     assert out == "# a.score, expanded\nuse tanpura as t\n0s t.pa pluck dur=0.5s f=0.5N\n0.5s t.pa pluck dur=0.5s f=0.5N\n"
@@ -46,7 +50,7 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path, capsys):
         before = contents(tmp_path)
         assert main(["expand", "a.score", "-o", name]) == code
         assert contents(tmp_path) == before | ({name: flat.encode()} if code == 0 else {})
-    assert main(["expand", "b.score", "-o", "flat.score"]) == 2          # wrong: what was there stays
+    assert main(["expand", "b.score", "-o", "flat.score"]) == 2  # wrong: what was there stays
     assert (tmp_path / "flat.score").read_text() == flat
     assert main(["expand", "a.score", "-o", "-"]) == 0 and capsys.readouterr().out == flat
 
@@ -68,4 +72,5 @@ def test_a_tuning_without_a_file_is_written_to_one(tmp_path, capsys, tuning):
     furnish(tmp_path, a=f"tuning {tuning}\n{SHORT}")
     assert main(["expand", "a.score", "-o", "flat.score"]) == 0
     assert main(["expand", "flat.score"]) == 0
-    assert capsys.readouterr().out.splitlines()[1:] == (tmp_path / "flat.score").read_text().splitlines()[1:]
+    assert capsys.readouterr().out.splitlines()[1:] == (tmp_path
+                                                        / "flat.score").read_text().splitlines()[1:]

@@ -1,4 +1,5 @@
-"""Bad input, as users and their scripts give it: the right exit code, one clear message, no file, no traceback, no hang."""
+"""Bad input, as users and their scripts give it: the right exit code, one clear message, no file,
+no traceback, no hang."""
 import os
 import signal
 import socket
@@ -20,7 +21,8 @@ def folder(tmp_path, monkeypatch):
 
 
 def refused(capsys, folder, code, said, *words):
-    """Run a command in this process: its exit code, one message with `said` in it, nothing made or changed."""
+    """Run a command in this process: its exit code, one message with `said` in it, nothing made or
+    changed."""
     before = contents(folder)
     assert main(words) == code
     out, told = capsys.readouterr()
@@ -106,17 +108,20 @@ def test_a_score_that_is_none(data, said, folder, capsys):
     refused(capsys, folder, 2, said, "render", "bad.score", "-o", "out.wav")
 
 
-INSTRUMENTS = {                 # what is changed in the instrument's file, and a part of what is told
+INSTRUMENTS = {  # what is changed in the instrument's file, and a part of what is told
     "no TOML": ("length = 0.2", "length = = 0.2", "two.toml: is not TOML"),
     "a pitch of 0": ("pitch = 9000.0", "pitch = 0.0", "two.toml: strings.a.pitch: pitch is 0.0"),
-    "a negative length": ("length = 0.2", "length = -0.2", "two.toml: strings.a.length: length is -0.2"),
+    "a negative length": ("length = 0.2", "length = -0.2", "two.toml: strings.a.length: length is "
+                                                           "-0.2"),
     "nan": ("gain = 1.0", "gain = nan", "two.toml: gain: gain is nan"),
-    "a text for a number": ("gain = 1.0", 'gain = "loud"', "two.toml: gain: gain is the text \"loud\""),
+    "a text for a number": ("gain = 1.0", 'gain = "loud"', "two.toml: gain: gain is the text "
+                                                           "\"loud\""),
     "negative tension": ("length = 0.2", "length = 0.2\ntension = -70.0", "two.toml: strings.a.tension: is not known"),
     "no strings": ("[strings.a", "[body.a", "two.toml"),
     "a missing key": ("linear_density = 1e-3", "", "strings.a.linear_density: is missing"),
     "too many modes": ("pitch = 9000.0\nlength = 0.2", "pitch = 2.0\nlength = 1000.0", "4096 modes"),
-    "a pluck beyond the string": ("position = 0.3", "position = 1.8", "strings.a.pluck.position: position is 1.8"),
+    "a pluck beyond the string": ("position = 0.3", "position = 1.8", "strings.a.pluck.position: "
+                                                                      "position is 1.8"),
 }
 
 
@@ -129,7 +134,8 @@ def test_an_instrument_that_is_wrong(right, wrong, said, folder, capsys):
     told = capsys.readouterr().err
     assert said in told
     assert "Traceback" not in told
-    assert all(" used at good.score:1:5" in line for line in messages(told)) or len(messages(told)) == 1
+    assert all(" used at good.score:1:5" in line
+               for line in messages(told)) or len(messages(told)) == 1
     assert contents(folder) == before
 
 
@@ -145,14 +151,18 @@ def test_a_string_that_finds_no_rest(command, folder, capsys, monkeypatch):
     before = contents(folder)
     assert main([command, "drone.score"]) == 2
     told = "".join(capsys.readouterr())
-    check_told(told, "drone.score:1:5: t cannot be built: string pa: the string's equilibrium on its barrier and thread is not found; "
-                     "expected a lower value of the barrier's stiffness (1e+09) or height")
+    check_told(
+        told,
+        "drone.score:1:5: t cannot be built: string pa: the string's equilibrium on its barrier "
+        "and thread is not found; "
+        "expected a lower value of the barrier's stiffness (1e+09) or height")
     assert contents(folder) == before
 
 
 Wrong = namedtuple("Wrong", "words code said")
 WORDS = {
-    "oversample 1000": Wrong("--oversample 1000", 2, "--oversample is 1000; expected a whole number from 1 to 64"),
+    "oversample 1000": Wrong("--oversample 1000", 2,
+                             "--oversample is 1000; expected a whole number from 1 to 64"),
     "oversample 0": Wrong("--oversample 0", 2, "--oversample is 0"),
     "oversample -1": Wrong("--oversample -1", 2, "--oversample is -1"),
     "oversample 1.5": Wrong("--oversample 1.5", 2, "1.5 is not a whole number"),
@@ -170,7 +180,8 @@ WORDS = {
     "no such option": Wrong("--loud", 2, "--loud"),
     "an option cut short": Wrong("--over 2", 2, "--over"),
     "two scores": Wrong("other.score", 2, "other.score"),
-    "a format that is not there": Wrong("-o out.mp3", 2, "expected a name that ends in .flac or .wav"),
+    "a format that is not there": Wrong("-o out.mp3", 2,
+                                        "expected a name that ends in .flac or .wav"),
     "no ending": Wrong("-o out", 2, "expected a name that ends in .flac or .wav"),
     "no name": Wrong("-o ", 2, "expected a name that ends in .flac or .wav"),
     "a folder's name": Wrong("-o out.wav/", 2, "expected a name that ends in .flac or .wav"),
@@ -183,7 +194,8 @@ WORDS = {
     "a link to itself": Wrong("-o loop.wav", 1, "loop.wav: Too many levels"),
     "a folder that is not there": Wrong("-o no/a.wav", 1, "the folder does not exist"),
     "a file as folder": Wrong("-o good.score/a.wav", 1, "Not a directory"),
-    "a folder that takes no file": Wrong("-o /proc/a.wav", 1, "/proc: no file can be made in this folder"),
+    "a folder that takes no file": Wrong("-o /proc/a.wav", 1,
+                                         "/proc: no file can be made in this folder"),
     "another one": Wrong("-o /sys/a.wav", 1, "/sys: no file can be made in this folder"),
     "a name too long": Wrong(f"-o {'a' * 300}.wav", 1, "File name too long"),
 }
@@ -211,9 +223,15 @@ def furnish_strange(folder):
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (["rendr", "good.score"], "'rendr' is not a command"), (["good.score"], "pysitar render good.score"), (["--rate", "3"], "--rate"),
-    (["render"], "SCORE"), (["render", "-"], "expected -o FILE.wav"), (["presets", "tanpura"], "tanpura"),
-    (["render", "good\nscore", "-o", "x\n\x1b[31m.mp3"], ".wav"), (["x\ny"], "is not a command"), ([""], "is not a command"),
+    (["rendr", "good.score"], "'rendr' is not a command"),
+    (["good.score"], "pysitar render good.score"),
+    (["--rate", "3"], "--rate"),
+    (["render"], "SCORE"),
+    (["render", "-"], "expected -o FILE.wav"),
+    (["presets", "tanpura"], "tanpura"),
+    (["render", "good\nscore", "-o", "x\n\x1b[31m.mp3"], ".wav"),
+    (["x\ny"], "is not a command"),
+    ([""], "is not a command"),
 ])
 def test_commands_that_are_wrong(words, said, folder, capsys):
     refused(capsys, folder, 2, said, *words)
@@ -250,7 +268,8 @@ def test_check_never_hangs_either(folder, capsys, alarm):
     assert main(["check", *(f"{kind}.score" for kind in STRANGE)]) == 2
     out, told = capsys.readouterr()
     assert told == ""
-    assert [line.split(":")[0] for line in out.splitlines()] == [f"{kind}.score" for kind in STRANGE]
+    assert [line.split(":")[0]
+            for line in out.splitlines()] == [f"{kind}.score" for kind in STRANGE]
 
 
 @pytest.mark.parametrize("score", ["", ".", "..", "../..", ".score", "two.toml", "good"])
@@ -265,7 +284,8 @@ def test_what_has_not_the_name_of_a_score(score, folder, capsys, alarm):
 
 def test_an_endless_standard_input(folder):
     endless = "import os\nos.dup2(os.open('/dev/zero', os.O_RDONLY), 0)"
-    code, out, told = pysitar("render", "-", "-o", "out.wav", cwd=folder, before=endless, timeout=20)
+    code, out, told = pysitar("render", "-", "-o", "out.wav", cwd=folder, before=endless,
+                              timeout=20)
     assert (code, out) == (2, "")
     check_told(told, "over 16 MB")
     assert (folder / "out.wav").read_bytes() == b"before"
@@ -303,7 +323,8 @@ def test_odd_names_in_a_message(name, folder, capsys):
 def test_a_disk_that_fills_up(limit, folder):
     before = contents(folder)
     small = f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))"
-    code, out, told = pysitar("render", "good.score", "-o", "out.wav", cwd=folder, before=small, timeout=20)
+    code, out, told = pysitar("render", "good.score", "-o", "out.wav", cwd=folder, before=small,
+                              timeout=20)
     assert (code, out) == (1, "")
     check_told(told, "out.wav")
     assert contents(folder) == before
@@ -319,9 +340,12 @@ def test_a_disk_that_is_full_before_it_begins(folder, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    ("-o out.flac --rate 65537", "--rate is 65537; expected a whole number of Hz from 1 to 65535, or a multiple of 10"),
-    ("-o out.flac --subtype FLOAT", "--subtype is FLOAT; expected one of PCM_24, PCM_16 in a .flac file"),
-    ("-o out.wav --subtype PCM_32", "--subtype is PCM_32; expected one of PCM_24, PCM_16, FLOAT in a .wav file"),
+    ("-o out.flac --rate 65537",
+     "--rate is 65537; expected a whole number of Hz from 1 to 65535, or a multiple of 10"),
+    ("-o out.flac --subtype FLOAT",
+     "--subtype is FLOAT; expected one of PCM_24, PCM_16 in a .flac file"),
+    ("-o out.wav --subtype PCM_32",
+     "--subtype is PCM_32; expected one of PCM_24, PCM_16, FLOAT in a .wav file"),
     ("-o out.wav --format flac", "--format is flac, and out.wav does not end in .flac"),
     ("-o out --format wav", "--format is wav, and out does not end in .wav"),
     ("-o out.mp3 --format mp3", "--format: invalid choice: 'mp3'"),

@@ -1,4 +1,5 @@
-"""`pysitar render --jobs`: the same files for any number, one thread for each CPU where none is asked for, and stopped as with one."""
+"""`pysitar render --jobs`: the same files for any number, one thread for each CPU where none is
+asked for, and stopped as with one."""
 import json
 import os
 import signal
@@ -27,7 +28,9 @@ def written(folder, jobs):
     words = ["-o", "a.wav", "--stems", "stems", "--traces", "x.npz", "--peak=-3dB", "--quiet"]
     assert main(["render", "a.score", *words, "--jobs", str(jobs)]) == 0
     sidecar = json.loads((folder / "a.wav.json").read_text())
-    return contents(folder / "stems"), {name: (folder / name).read_bytes() for name in ("a.wav", "x.npz")}, sidecar | {"timing": None}
+    return contents(folder
+                    / "stems"), {name: (folder / name).read_bytes()
+                                 for name in ("a.wav", "x.npz")}, sidecar | {"timing": None}
 
 
 def test_any_number_writes_the_same_files(folder):
@@ -41,8 +44,9 @@ def test_one_for_each_cpu_unless_it_is_said(words, jobs, folder, monkeypatch):
     asked = []
     prepare_engine = command.prepare_engine
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5})
-    monkeypatch.setattr(command, "prepare_engine",
-                        lambda score, given, **more: (asked.append(given.jobs), prepare_engine(score, given, **more))[1])
+    monkeypatch.setattr(
+        command, "prepare_engine", lambda score, given, **more:
+        (asked.append(given.jobs), prepare_engine(score, given, **more))[1])
     assert main(["render", "a.score", "--quiet", *words.split()]) == 0
     assert asked == [jobs]
 
@@ -50,15 +54,18 @@ def test_one_for_each_cpu_unless_it_is_said(words, jobs, folder, monkeypatch):
 def test_a_worker_of_a_batch_computes_in_one(folder, monkeypatch):
     asked = []
     make_plan = batch.make_plan
-    monkeypatch.setattr(batch, "make_plan",
-                        lambda scores, wanted, **more: (asked.append(wanted.request), make_plan(scores, wanted, **more))[1])
+    monkeypatch.setattr(
+        batch, "make_plan", lambda scores, wanted, **more:
+        (asked.append(wanted.request), make_plan(scores, wanted, **more))[1])
     assert main(["batch", "swept.score", "-o", "out", "--dry-run", "--jobs", "4"]) == 0
     assert [each.jobs for each in asked] == [1]
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    ("--jobs 0", "--jobs is 0; expected a whole number from 1 to 1024"), ("--jobs=-2", "--jobs is -2; expected a whole"),
-    ("--jobs 1025", "--jobs is 1025; expected a whole number"), ("--jobs two", "two is not a whole number"),
+    ("--jobs 0", "--jobs is 0; expected a whole number from 1 to 1024"),
+    ("--jobs=-2", "--jobs is -2; expected a whole"),
+    ("--jobs 1025", "--jobs is 1025; expected a whole number"),
+    ("--jobs two", "two is not a whole number"),
     ("--jobs 1.5", "1.5 is not a whole number"),
 ])
 def test_what_is_no_number_of_jobs(words, said, folder, capsys):
@@ -68,16 +75,24 @@ def test_what_is_no_number_of_jobs(words, said, folder, capsys):
     assert said in told and told.count("\n") == 1 and contents(folder) == before
 
 
-@pytest.mark.parametrize(("number", "times", "code"), [(signal.SIGINT, 3, 130), (signal.SIGTERM, 1, 143)])
+@pytest.mark.parametrize(("number", "times", "code"), [(signal.SIGINT, 3, 130),
+                                                       (signal.SIGTERM, 1, 143)])
 def test_stopped_in_the_middle_threads_leave_nothing(number, times, code, folder):
     uses = "".join(f'use "two.toml" as {name}\n' for name in ("u", "v"))
     rows = "".join(f"0 {name}.a pluck\n" for name in ("t", "u", "v"))
-    (folder / "a.score").write_text(f"{HEAD}{uses}render tail=0 oversample=8\nsection s\n{rows}end\nplay s times=1200 every=1s\n")
+    (folder / "a.score").write_text(
+        f"{HEAD}{uses}render tail=0 oversample=8\nsection s\n{rows}end\nplay s times=1200 "
+        f"every=1s\n"
+    )
     before = contents(folder)
-    default = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"        # a shell's background jobs ignore it
-    process = started("render", "a.score", "--jobs", "3", cwd=folder, before=default, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    # a shell's background jobs ignore it
+    default = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"
+    process = started("render", "a.score", "--jobs", "3", cwd=folder, before=default,
+                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     deadline = time.monotonic() + 60.0
-    while len(list(folder.glob(".pysitar-*.part"))) == 0 or len(os.listdir(f"/proc/{process.pid}/task")) < 4:          # the threads compute
+    # the threads compute
+    while len(list(folder.glob(".pysitar-*.part"))) == 0 or len(
+            os.listdir(f"/proc/{process.pid}/task")) < 4:
         assert process.poll() is None, process.communicate()[1]
         assert time.monotonic() < deadline
         time.sleep(0.02)

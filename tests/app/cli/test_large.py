@@ -6,8 +6,10 @@ from pysitar.__main__ import main
 
 
 @pytest.mark.parametrize(("text", "told", "counted", "rows"), [
-    ("render tail=0\n14400s t.a pluck\n", "expected at most 4 hours (14400 s)", "1 event", "14400s t.a pluck dur=1s\n"),
-    ("render tail=0 oversample=64 rate=96000\n0 t.a pluck\n", "at most 3100000 Hz", "1 event", "0s t.a pluck dur=1s\n"),
+    ("render tail=0\n14400s t.a pluck\n", "expected at most 4 hours (14400 s)", "1 event",
+     "14400s t.a pluck dur=1s\n"),
+    ("render tail=0 oversample=64 rate=96000\n0 t.a pluck\n", "at most 3100000 Hz", "1 event",
+     "0s t.a pluck dur=1s\n"),
 ])
 def test_limits_are_lifted_when_asked(text, told, counted, rows, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -24,7 +26,8 @@ def test_limits_are_lifted_when_asked(text, told, counted, rows, tmp_path, monke
 
 def test_the_first_of_a_batch_is_checked_with_its_limits_lifted(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    furnish(tmp_path, large=HEAD + "render tail=0\nsweep t.a.pluck.force = (1N 2N)\n14400s t.a pluck\n")
+    furnish(tmp_path,
+            large=HEAD + "render tail=0\nsweep t.a.pluck.force = (1N 2N)\n14400s t.a pluck\n")
     assert main(["check", "large.score"]) == 2
     assert "expected at most 4 hours (14400 s)" in capsys.readouterr().out
     assert main(["check", "large.score", "--allow-large"]) == 0

@@ -1,4 +1,5 @@
-"""The command as a whole: help that works when pasted, versions, presets, and how a command ends."""
+"""The command as a whole: help that works when pasted, versions, presets, and how a command
+ends."""
 import io
 import re
 import shlex
@@ -24,7 +25,8 @@ def test_version(capsys):
 
 
 def test_python_m():
-    done = subprocess.run([sys.executable, "-m", "pysitar", "--version"], capture_output=True, text=True, timeout=30, check=True)
+    done = subprocess.run([sys.executable, "-m", "pysitar", "--version"], capture_output=True,
+                          text=True, timeout=30, check=True)
     assert done.stdout == f"pysitar {package.__version__}\n"
 
 
@@ -35,7 +37,8 @@ def test_no_command_shows_the_help(capsys):
     assert "pysitar render first.score" in told
 
 
-@pytest.mark.parametrize("words", [["--help"], ["-h"], *([name, "--help"] for name in COMMANDS)], ids=" ".join)
+@pytest.mark.parametrize("words", [["--help"], ["-h"], *([name, "--help"] for name in COMMANDS)],
+                         ids=" ".join)
 def test_help(words, capsys):
     assert main(words) == 0
     out, told = capsys.readouterr()
@@ -49,22 +52,30 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch):
     lines = []
     for words in (["--help"], *([name, "--help"] for name in COMMANDS)):
         main(words)
-        lines += re.findall(r"^  ((?:pysitar|printf|cat) .*)$", capsys.readouterr().out, re.MULTILINE)
+        lines += re.findall(r"^  ((?:pysitar|printf|cat) .*)$",
+                            capsys.readouterr().out, re.MULTILINE)
     commands = [line.split("  ")[0] for line in lines if "COMMAND" not in line]
     assert len(commands) >= 8
     text = "\n".join(commands)
     assert "tail=3s" in text
-    quick = text.replace("tail=3s", "tail=0 rate=16000 oversample=1\\ntempo 240").replace("--oversample 4", "--oversample 3")
-    quick = quick.replace("render mine.score", "render mine.score --oversample 1 --rate 24000").replace("tail=1s", "tail=100ms")
-    quick = quick.replace("pysitar tune ", "pysitar tune --rate 24000 --oversample 1 --semitones 0 ")
-    quick = quick.replace("render mine/wire.score", "render mine/wire.score --oversample 1 --to 0.5")
+    quick = text.replace("tail=3s", "tail=0 rate=16000 oversample=1\\ntempo 240").replace(
+        "--oversample 4", "--oversample 3")
+    quick = quick.replace("render mine.score",
+                          "render mine.score --oversample 1 --rate 24000").replace(
+                              "tail=1s", "tail=100ms")
+    quick = quick.replace("pysitar tune ",
+                          "pysitar tune --rate 24000 --oversample 1 --semitones 0 ")
+    quick = quick.replace("render mine/wire.score",
+                          "render mine/wire.score --oversample 1 --to 0.5")
     monkeypatch.chdir(tmp_path)
     for module in (batch_run, tuning, reproduce_run):
         monkeypatch.setattr(module, "Workers", Inline)
     for command in dict.fromkeys(quick.split("\n")):
-        if re.search(r"[>*]|^(?!pysitar )|\| (?!pysitar )", command):          # what a shell does with it, and a process, are the point
+        # what a shell does with it, and a process, are the point
+        if re.search(r"[>*]|^(?!pysitar )|\| (?!pysitar )", command):
             script = f'set -e -o pipefail\npysitar() {{ "{sys.executable}" -m pysitar "$@"; }}\n{command}'
-            done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=120, check=False)
+            done = subprocess.run(["bash", "-c", script], capture_output=True, text=True,
+                                  timeout=120, check=False)
             assert done.returncode == 0, f"{command}: {done.stderr}"
             continue
         given = ""
@@ -74,7 +85,8 @@ def test_every_example_works_when_pasted(tmp_path, capsys, monkeypatch):
             given, told = capsys.readouterr()
             assert code == 0, f"{command}: {told}"
     made = {path.name for path in tmp_path.rglob("*")}
-    assert made >= set(re.findall(r"[\w.]+\.(?:score|toml|wav|flac|png|npz)", text)) | {"first.wav", "first.png", "mine.wav"}
+    assert made >= set(re.findall(r"[\w.]+\.(?:score|toml|wav|flac|png|npz)",
+                                  text)) | {"first.wav", "first.png", "mine.wav"}
     assert not any(name.endswith(".part") for name in made)
 
 
@@ -86,20 +98,24 @@ def test_presets(capsys):
 
 
 def test_meaning_is_the_first_comment():
-    assert presets.first_comment("\n\n#  A thing: small. \n# more\nmodel = 1\n") == "A thing: small."
+    assert presets.first_comment(
+        "\n\n#  A thing: small. \n# more\nmodel = 1\n") == "A thing: small."
     assert presets.first_comment("model = 1\n") == ""
 
 
 @pytest.mark.parametrize(("error", "code", "said"), [
-    (ZeroDivisionError("no\nway"), 1, "pysitar: unexpected ZeroDivisionError: no way -- this is a bug in pysitar; please report it with "
-                                      "the output of PYSITAR_TRACEBACK=1\n"),
+    (ZeroDivisionError("no\nway"), 1,
+     "pysitar: unexpected ZeroDivisionError: no way -- this is a bug in pysitar; please report it "
+     "with "
+     "the output of PYSITAR_TRACEBACK=1\n"),
     (MemoryError(), 1, "pysitar: there is not enough memory\n"),
     (OSError(5, "it broke", "a.wav"), 1, "pysitar: a.wav: it broke\n"),
     (OSError("it broke"), 1, "pysitar: it broke\n"),
     (BrokenPipeError(32, "gone"), 141, ""),
     (KeyboardInterrupt(), 130, "pysitar: interrupted\n"),
     (package.ParameterError("x", 3, "expected 2"), 2, "pysitar: x is 3; expected 2\n"),
-    (package.RenderError("t.a", 0.5, "no balance"), 1, "pysitar: voice 't.a' at 0.500000 s: no balance\n"),
+    (package.RenderError("t.a", 0.5,
+                         "no balance"), 1, "pysitar: voice 't.a' at 0.500000 s: no balance\n"),
 ])
 def test_how_a_command_ends(error, code, said, capsys, monkeypatch):
     def run(arguments):
@@ -123,18 +139,21 @@ def test_a_traceback_for_who_asks(capsys, monkeypatch):
     assert told.count("please report it") == 1
 
 
-@pytest.mark.parametrize(("words", "unbuffered"), [("--help", ""), ("--help", "1"), ("check a.score", ""), ("check a.score", "1")])
+@pytest.mark.parametrize(("words", "unbuffered"), [("--help", ""), ("--help", "1"),
+                                                   ("check a.score", ""), ("check a.score", "1")])
 def test_a_reader_that_went_away_is_no_news(words, unbuffered, tmp_path):
     furnish(tmp_path, a=SHORT)
     close = "import os\nfar, near = os.pipe()\nos.close(far)\nos.dup2(near, 1)"
-    done = pysitar(*words.split(), cwd=tmp_path, before=close, environment={"PYTHONUNBUFFERED": unbuffered})
+    done = pysitar(*words.split(), cwd=tmp_path, before=close,
+                   environment={"PYTHONUNBUFFERED": unbuffered})
     assert done == (141, "", "")
 
 
 @pytest.mark.parametrize("words", [["--help"], ["presets"]], ids=" ".join)
 def test_a_full_disk_behind_standard_output(words, tmp_path):
     full = "import os\nos.dup2(os.open('/dev/full', os.O_WRONLY), 1)"
-    assert pysitar(*words, cwd=tmp_path, before=full) == (1, "", "pysitar: No space left on device\n")
+    assert pysitar(*words, cwd=tmp_path,
+                   before=full) == (1, "", "pysitar: No space left on device\n")
 
 
 def test_closed_standard_streams(tmp_path, capsys, monkeypatch):

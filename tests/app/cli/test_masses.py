@@ -1,4 +1,5 @@
-"""What the commands make of an instrument of masses: its page, its JSON, its events in a sidecar."""
+"""What the commands make of an instrument of masses: its page, its JSON, its events in a
+sidecar."""
 import json
 
 import numpy as np
@@ -60,13 +61,16 @@ def test_a_sidecar_and_traces_tell_of_masses(tmp_path, monkeypatch, capsys):
     assert main(["render", "x.score", "--traces", "x.npz", "--only", "m.b", "--quiet"]) == 0
     assert {"x.wav", "x.wav.json", "x.npz"} <= set(contents(tmp_path))
     (event,) = json.loads((tmp_path / "x.wav.json").read_text())["events"]
-    assert (event["target"], event["verb"], event["hz"], event["sample"]) == ("m.b", "throw", None, 40)
+    assert (event["target"], event["verb"], event["hz"], event["sample"]) == ("m.b", "throw", None,
+                                                                              40)
     assert event["parameters"] == {"velocity": 3.0, "gap": 0.002}
     with np.load("x.npz") as traces:
         units = json.loads(str(traces["units"]))
         names = {name.split(".")[2] for name in traces.files if name.startswith("m.")}
         assert names == {"position", "velocity", "contact_force", "energy"} <= set(units)
         # 2 mm at 3 m/s is 10.7 internal steps
-        assert np.flatnonzero(traces["m.b.position"] > 0.0)[0] == 80 + 11 and traces["m.b.energy"].shape == (-(-16080 // 64), 6)
+        assert np.flatnonzero(
+            traces["m.b.position"] > 0.0)[0] == 80 + 11 and traces["m.b.energy"].shape == (
+                -(-16080 // 64), 6)
     assert main(["render", "x.score", "--only", "m.c", "--quiet"]) == 2
     assert "m has not this mass" in capsys.readouterr().err

@@ -31,8 +31,14 @@ def test_what_is_made_renders_as_it_is_told(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(("string", "semitones", "highest"), [
-    ("low", 0, None), ("low", 0, 12.0), ("low", 4, 12.0), ("low", 7, 9.0), ("low", 9, 9.0), ("low", 12, 12.0),
-    ("high", 0, None), ("high", 2, 2.0),
+    ("low", 0, None),
+    ("low", 0, 12.0),
+    ("low", 4, 12.0),
+    ("low", 7, 9.0),
+    ("low", 9, 9.0),
+    ("low", 12, 12.0),
+    ("high", 0, None),
+    ("high", 2, 2.0),
 ])
 def test_what_is_made_is_in_tune(string, semitones, highest):
     instrument = parse_instrument(INSTRUMENT, name="wire", shown="wire.toml")
@@ -50,8 +56,12 @@ def test_an_empty_folder_is_filled(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("name", "said"), [
-    ("full", "not empty"), ("file", "is not a folder"),
-    ("link", "is not a folder"), ("none/there", "mkdir"), ("", "cannot be the name"), ("a\0b", "cannot be the name"),
+    ("full", "not empty"),
+    ("file", "is not a folder"),
+    ("link", "is not a folder"),
+    ("none/there", "mkdir"),
+    ("", "cannot be the name"),
+    ("a\0b", "cannot be the name"),
 ])
 def test_what_is_there_stays(name, said, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -122,12 +122,14 @@ def test_both_or_none(before, call, folder, capsys, monkeypatch):
         real(*paths)
 
     monkeypatch.setattr(os, "replace", fails)
-    refused(capsys, folder, 1, "No space left", "--copy", "tanpura", "mine.toml", *(["--force"] if before else []))
+    refused(capsys, folder, 1, "No space left", "--copy", "tanpura", "mine.toml",
+            *(["--force"] if before else []))
 
 
 WORDS = {
     "no such preset": (2, "did you mean tanpura?", "--copy", "tanpora", "mine.toml"),
-    "a preset's file": (2, "no preset is named tanpura.toml", "--copy", "tanpura.toml", "mine.toml"),
+    "a preset's file": (2, "no preset is named tanpura.toml", "--copy", "tanpura.toml",
+                        "mine.toml"),
     "another ending": (2, "mine.txt does not end in .toml", "--copy", "tanpura", "mine.txt"),
     "no ending": (2, "mine does not end in .toml", "--copy", "tanpura", "mine"),
     "no name": (2, "does not end in .toml", "--copy", "tanpura", ""),
@@ -137,8 +139,10 @@ WORDS = {
     "no copy": (2, "--force needs --copy", "--force"),
     "no such folder": (1, "the folder does not exist", "--copy", "tanpura", "no/mine.toml"),
     "a folder of that name": (2, "folder.toml exists", "--copy", "tanpura", "folder.toml"),
-    "a folder, forced": (1, "folder.toml: a directory", "--copy", "tanpura", "folder.toml", "--force"),
-    "a folder for the score": (1, "other.score: a directory", "--copy", "tanpura", "other.toml", "--force"),
+    "a folder, forced": (1, "folder.toml: a directory", "--copy", "tanpura", "folder.toml",
+                         "--force"),
+    "a folder for the score": (1, "other.score: a directory", "--copy", "tanpura", "other.toml",
+                               "--force"),
     "a FIFO, forced": (1, "fifo.toml: a FIFO", "--copy", "tanpura", "fifo.toml", "--force"),
 }
 

@@ -1,4 +1,5 @@
-"""`pysitar render` and render_file: a whole file or none, what is said of it, and how it ends when it is stopped."""
+"""`pysitar render` and render_file: a whole file or none, what is said of it, and how it ends when
+it is stopped."""
 import hashlib
 import io
 import os
@@ -23,8 +24,10 @@ from pysitar.api.request import Request
 from pysitar.rendering.options import Options
 from pysitar.rendering.plan import Bound
 
-LINE = re.compile(r"(?P<path>\S+): (?P<seconds>[\d.]+) s, peak (?P<peak>-?[\d.]+ dBFS|none \(silence\))"
-                  r"(?:, (?P<clipped>\d+) samples clipped)?, energy residual (?P<residual>[\d.e+-]+), (?P<speed>[\d.e+]+) x real time\n")
+LINE = re.compile(
+    r"(?P<path>\S+): (?P<seconds>[\d.]+) s, peak (?P<peak>-?[\d.]+ dBFS|none \(silence\))"
+    r"(?:, (?P<clipped>\d+) samples clipped)?, energy residual (?P<residual>[\d.e+-]+), (?P<speed>[\d.e+]+) x real time\n"
+)
 
 
 @pytest.fixture
@@ -56,21 +59,27 @@ def test_a_file_in_the_current_folder(folder, capsys):
 
 
 def test_options_come_before_the_score(folder, capsys):
-    (folder / "a.score").write_text(SHORT.replace("oversample=1", "oversample=1 rate=44100 channels=1"))
+    (folder / "a.score").write_text(
+        SHORT.replace("oversample=1", "oversample=1 rate=44100 channels=1"))
     rendered(capsys, "a.score")
     assert header("a.wav") == (44100, 1, 4410)
-    rendered(capsys, "a.score", "--rate", "32000", "--oversample", "4", "--seed", "9", "-o", "b.wav")
+    rendered(capsys, "a.score", "--rate", "32000", "--oversample", "4", "--seed", "9", "-o",
+             "b.wav")
     assert header("b.wav") == (32000, 1, 3200)
 
 
 def test_the_same_bytes_as_from_python_in_blocks_of_any_size(folder, capsys):
-    (folder / "a.score").write_text(HEAD + "render oversample=2\n0 t.a pluck\n0.05s t.a pluck f=0.2N\n")
+    (folder / "a.score").write_text(HEAD
+                                    + "render oversample=2\n0 t.a pluck\n0.05s t.a pluck f=0.2N\n")
     rendered(capsys, "a.score")
     score = load_score("a.score")
     result = render(score)
     write_audio("b.wav", result.audio, result.rate)
     assert header("a.wav")[2] > 48000
-    digests = {hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in ("a.wav", "b.wav")}
+    digests = {
+        hashlib.sha256((folder / name).read_bytes()).hexdigest()
+        for name in ("a.wav", "b.wav")
+    }
     for block in (64, 441, 100000):
         report = render_file(score, folder / "c.wav", block=block)
         digests.add(hashlib.sha256((folder / "c.wav").read_bytes()).hexdigest())
@@ -80,9 +89,11 @@ def test_the_same_bytes_as_from_python_in_blocks_of_any_size(folder, capsys):
 
 def test_report(folder):
     calls = []
-    report = render_file(load_score("a.score"), folder / "a.wav", block=1000, progress=lambda *now: calls.append(now))
+    report = render_file(load_score("a.score"), folder / "a.wav", block=1000,
+                         progress=lambda *now: calls.append(now))
     assert report["path"] == str(folder / "a.wav")
-    assert (report["frames"], report["seconds"], report["clipped"], report["tail_cut"]) == (4800, 0.1, 0, False)
+    assert (report["frames"], report["seconds"], report["clipped"],
+            report["tail_cut"]) == (4800, 0.1, 0, False)
     assert report["timing"]["seconds_per_second"] > 0.0
     assert report["voices"].keys() == {"t"}
     assert [frames for frames, _ in calls] == sorted(frames for frames, _ in calls)
@@ -123,7 +134,8 @@ def test_clipped_samples_are_told_with_what_would_help(folder, capsys):
     said = LINE.fullmatch(line)
     assert said and int(said["clipped"]) > 10
     peak = float(said["peak"].split()[0])
-    assert warning.startswith(f"pysitar: warning: {said['clipped']} samples were clipped, the loudest {peak:.1f}"[:-2])
+    assert warning.startswith(
+        f"pysitar: warning: {said['clipped']} samples were clipped, the loudest {peak:.1f}"[:-2])
     line = re.search(r"mix t gain=-?\d+dB(?= at a.score:\d+, in place of 25dB)", warning)[0]
     (folder / "a.score").write_text(f"{SHORT}{line}\n")
     said = LINE.fullmatch(rendered(capsys, "a.score"))
@@ -131,7 +143,9 @@ def test_clipped_samples_are_told_with_what_would_help(folder, capsys):
 
 
 def test_a_tail_that_is_cut_is_told_even_quietly(folder, capsys):
-    (folder / "two.toml").write_text((folder / "two.toml").read_text().replace("sigma0 = 5.0", "sigma0 = 0.01").replace("9000", "1500"))
+    (folder / "two.toml").write_text(
+        (folder / "two.toml").read_text().replace("sigma0 = 5.0",
+                                                  "sigma0 = 0.01").replace("9000", "1500"))
     (folder / "a.score").write_text(HEAD + "render oversample=1 rate=8000\n0 t.a pluck dur=0\n")
     warning = rendered(capsys, "a.score", "--quiet")
     assert warning.count("\n") == 1
@@ -148,8 +162,8 @@ def test_a_bar_on_a_terminal_only(folder):
     (folder / "a.score").write_text(HEAD + "render tail=30s oversample=2\n0 t.a pluck\n")
     near, far = pty.openpty()
     termios.tcsetwinsize(far, (24, 100))
-    process = started("render", "a.score", cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=far,
-                      environment={"TERM": "xterm"})
+    process = started("render", "a.score", cwd=folder, stdin=subprocess.DEVNULL,
+                      stdout=subprocess.DEVNULL, stderr=far, environment={"TERM": "xterm"})
     os.close(far)
     shown = b""
     try:
@@ -162,7 +176,8 @@ def test_a_bar_on_a_terminal_only(folder):
         code = process.wait(timeout=30)
     assert code == 0
     assert b"of 31.0 s [" in shown
-    assert shown.decode().replace("\r\n", "\n").replace("\r", "\n").split("\n")[-2].startswith("a.wav: 31.00 s, peak")
+    assert shown.decode().replace("\r\n", "\n").replace(
+        "\r", "\n").split("\n")[-2].startswith("a.wav: 31.00 s, peak")
 
 
 class Broken:
@@ -183,8 +198,13 @@ class Broken:
 
 
 @pytest.mark.parametrize(("error", "expected"), [
-    (np.nan, RenderError), (np.inf, RenderError), (RenderError("t", 0.1, "no balance"), RenderError), (ValueError("no"), ValueError),
-    (MemoryError(), MemoryError), (KeyboardInterrupt(), KeyboardInterrupt), (SystemExit(3), SystemExit),
+    (np.nan, RenderError),
+    (np.inf, RenderError),
+    (RenderError("t", 0.1, "no balance"), RenderError),
+    (ValueError("no"), ValueError),
+    (MemoryError(), MemoryError),
+    (KeyboardInterrupt(), KeyboardInterrupt),
+    (SystemExit(3), SystemExit),
 ])
 @pytest.mark.parametrize("there", [False, True])
 def test_whatever_breaks_it_leaves_what_was_there(error, expected, there, tmp_path):
@@ -233,7 +253,8 @@ def stopped(process, folder, number, *, times=1):
     return process.returncode, told
 
 
-DEFAULTS = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"        # a shell's background jobs ignore it
+# a shell's background jobs ignore it
+DEFAULTS = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"
 
 
 @pytest.mark.parametrize(("number", "times", "code", "said"), [
@@ -244,7 +265,8 @@ def test_signals_leave_nothing_and_what_was_there(number, times, code, said, fol
     (folder / "a.score").write_text(LONG)
     (folder / "a.wav").write_bytes(b"before")
     before = contents(folder)
-    process = started("render", "a.score", cwd=folder, before=DEFAULTS, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = started("render", "a.score", cwd=folder, before=DEFAULTS, stdout=subprocess.PIPE,
+                      stderr=subprocess.PIPE)
     assert stopped(process, folder, number, times=times) == (code, f"pysitar: {said}\n")
     assert contents(folder) == before
 
@@ -253,7 +275,8 @@ def test_sigterm_in_a_python_program(folder):
     (folder / "a.score").write_text(LONG)
     before = contents(folder)
     code = "from pysitar import load_score\nfrom pysitar.api.render_file import render_file\nrender_file(load_score('a.score'), 'a.wav')"
-    process = subprocess.Popen([sys.executable, "-c", code], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=folder, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
     assert stopped(process, folder, signal.SIGTERM) == (143, "")
     assert contents(folder) == before
 
@@ -265,7 +288,8 @@ def test_handlers_are_put_back_and_others_are_left_alone(folder):
     during = []
     try:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        render_file(score, "a.wav", progress=lambda *now: during.append(signal.getsignal(signal.SIGTERM)))
+        render_file(score, "a.wav",
+                    progress=lambda *now: during.append(signal.getsignal(signal.SIGTERM)))
         assert set(during) == {signal.SIG_IGN}
     finally:
         signal.signal(signal.SIGTERM, before[1])
@@ -275,19 +299,24 @@ def test_handlers_are_put_back_and_others_are_left_alone(folder):
 
 def test_in_a_thread(folder):
     reports = []
-    thread = threading.Thread(target=lambda: reports.append(render_file(load_score("a.score"), "a.wav")))
+    thread = threading.Thread(
+        target=lambda: reports.append(render_file(load_score("a.score"), "a.wav")))
     thread.start()
     thread.join(timeout=30)
     assert reports[0]["frames"] == 4800
 
 
 def test_memory_does_not_grow_with_the_length(folder):
-    """Two minutes would be 92 MB in memory, and all that runs takes 45; the string is plucked every second, so that it never sleeps."""
-    (folder / "a.score").write_text(HEAD + "render tail=0 oversample=1\nsection s\n0 t.a pluck\nend\nplay s times=120 every=1s\n")
+    """Two minutes would be 92 MB in memory, and all that runs takes 45; the string is plucked every
+    second, so that it never sleeps."""
+    (folder / "a.score").write_text(
+        HEAD
+        + "render tail=0 oversample=1\nsection s\n0 t.a pluck\nend\nplay s times=120 every=1s\n")
     code = ("from pysitar import load_score\nfrom pysitar.api.render_file import render_file\n"
             "report = render_file(load_score('a.score'), 'a.wav')\nprint(report['frames'])\n"
             "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM:')))")
-    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True,
+                          timeout=120, check=True)
     frames, _, kilobytes, _ = done.stdout.split()
     assert int(frames) == 120 * 48000 == header("a.wav")[2]
     (folder / "a.wav").unlink()

@@ -7,15 +7,20 @@ from pysitar.score.parser import load_score
 from pysitar.score.timeline import events
 
 HEAD = "use tanpura as t\n"
-TEMPOS = {"none": "", "steady": "tempo 52\n", "a ramp": "tempo 60\ntempo 8 60 -> 120 @ 16\n", "a tala": "tempo 90\ntala jhaptal\n"}
+TEMPOS = {
+    "none": "", "steady": "tempo 52\n", "a ramp": "tempo 60\ntempo 8 60 -> 120 @ 16\n",
+    "a tala": "tempo 90\ntala jhaptal\n"
+}
 
 
 @pytest.mark.parametrize("tempo", TEMPOS.values(), ids=TEMPOS)
-@pytest.mark.parametrize("text", ["0", "4", "0.25", "12.5", "20", "1.5s", "0s", "1e1s", "1:1", "3:2"])
+@pytest.mark.parametrize("text",
+                         ["0", "4", "0.25", "12.5", "20", "1.5s", "0s", "1e1s", "1:1", "3:2"])
 def test_a_time_is_that_of_a_row(tempo, text):
     if ":" in text and "tala" not in tempo:
         return
-    score = load_score(text=f"{HEAD}{tempo}{text} t.pa pluck\nsection other\ntempo 30\n0 t.pa pluck\nend\n")
+    score = load_score(
+        text=f"{HEAD}{tempo}{text} t.pa pluck\nsection other\ntempo 30\n0 t.pa pluck\nend\n")
     assert seconds_of(text, score) == events(score)[0].time
 
 
@@ -30,11 +35,22 @@ def test_a_ramp_in_closed_form():
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    ("+", "relative to the last event, for rows only"), ("+2", "relative to the last event"), ("-1", "before the start"),
+    ("+", "relative to the last event, for rows only"),
+    ("+2", "relative to the last event"),
+    ("-1", "before the start"),
     ("-1s", "before the start; expected a time of 0 or later"),
-    ("200mm", "expected beats without a unit"), ("-5ms", "below 0"), ("+5ms", "for rows only"),
-    ("1.2.3ms", "one point"), ("x", "is not a time"), ("", "is not a time"), ("nan", "is not a time"), ("1e999", "too large"),
-    ("3:2", "has no tala"), ("1:2:3", "expected BAR:MATRA"), ("3:0", "bar and matra from 1"), ("4 s", "is not a unit"),
+    ("200mm", "expected beats without a unit"),
+    ("-5ms", "below 0"),
+    ("+5ms", "for rows only"),
+    ("1.2.3ms", "one point"),
+    ("x", "is not a time"),
+    ("", "is not a time"),
+    ("nan", "is not a time"),
+    ("1e999", "too large"),
+    ("3:2", "has no tala"),
+    ("1:2:3", "expected BAR:MATRA"),
+    ("3:0", "bar and matra from 1"),
+    ("4 s", "is not a unit"),
 ])
 def test_what_is_no_time(text, said):
     with pytest.raises(ScoreError, match=said):

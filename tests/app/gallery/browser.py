@@ -1,4 +1,5 @@
-"""A real browser, driven over its debugging pipe: Chromium without a window, told what to do and listened to."""
+"""A real browser, driven over its debugging pipe: Chromium without a window, told what to do and
+listened to."""
 import base64
 import fcntl
 import json
@@ -9,31 +10,43 @@ import shutil
 import subprocess
 import time
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-WORDS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-default-apps", "--disable-sync", "--disable-extensions",
-         "--disable-dev-shm-usage", "--mute-audio", "--hide-scrollbars",
-         "--autoplay-policy=no-user-gesture-required", "--remote-debugging-pipe")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which(
+    "google-chrome")
+WORDS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
+         "--disable-sync", "--disable-extensions", "--disable-dev-shm-usage", "--mute-audio",
+         "--hide-scrollbars", "--autoplay-policy=no-user-gesture-required",
+         "--remote-debugging-pipe")
 PATIENCE = 30.0          # s
 CODES = {" ": "Space", "/": "Slash", "ArrowDown": "ArrowDown"}
 
 
 class Browser:
-    """One page in a browser; profile, an empty folder.  Attributes: events, everything the browser told, as (name, what)."""
+    """One page in a browser; profile, an empty folder.  Attributes: events, everything the browser
+    told, as (name, what)."""
 
     def __init__(self, profile, *, width=1280, height=900):
         self.events, self._number, self._answers, self._rest, self._session = [], 0, {}, b"", None
         (theirs, self._out), (self._in, ours) = os.pipe(), os.pipe()
-        high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 10) for descriptor in (theirs, ours)]          # 3 and 4 may be in use here
-        words = shlex.join([CHROMIUM, *WORDS, f"--user-data-dir={profile}", f"--window-size={width},{height}", "about:blank"])
-        self._process = subprocess.Popen(["bash", "-c", f"exec {words} 3<&{high[0]} 4>&{high[1]}"], pass_fds=high, stdin=subprocess.DEVNULL,
-                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ | {"HOME": str(profile)})
+        # 3 and 4 may be in use here
+        high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 10) for descriptor in (theirs, ours)]
+        words = shlex.join([
+            CHROMIUM, *WORDS, f"--user-data-dir={profile}", f"--window-size={width},{height}",
+            "about:blank"
+        ])
+        self._process = subprocess.Popen(["bash", "-c", f"exec {words} 3<&{high[0]} 4>&{high[1]}"],
+                                         pass_fds=high, stdin=subprocess.DEVNULL,
+                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                         env=os.environ | {"HOME": str(profile)})
         for descriptor in (theirs, ours, *high):
             os.close(descriptor)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._in, selectors.EVENT_READ)
-        pages = [one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page"]
-        self._session = self.call("Target.attachToTarget", targetId=pages[0]["targetId"], flatten=True)["sessionId"]
+        pages = [
+            one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page"
+        ]
+        self._session = self.call("Target.attachToTarget", targetId=pages[0]["targetId"],
+                                  flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
         self.size(width, height)
@@ -66,10 +79,13 @@ class Browser:
         return answer["result"]
 
     def size(self, width, height, *, scale=1):
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False)
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=scale, mobile=False)
 
     def dark(self, wanted):
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if wanted else "light"}])
+        self.call(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": "dark" if wanted else "light"}])
 
     def open(self, path):
         """Open a file, and wait until all of it is there."""
@@ -81,7 +97,8 @@ class Browser:
 
     def value(self, code):
         """What an expression of JavaScript is in the page; a promise is waited for."""
-        answer = self.call("Runtime.evaluate", expression=code, returnByValue=True, awaitPromise=True)
+        answer = self.call("Runtime.evaluate", expression=code, returnByValue=True,
+                           awaitPromise=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
@@ -101,23 +118,36 @@ class Browser:
 
     def click(self, selector):
         """Click in the middle of an element, which is brought into view."""
-        x, y = self.value(f"(() => {{ const one = document.querySelector({json.dumps(selector)}); one.scrollIntoView({{block: 'center'}}); "
-                          "const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()")
+        x, y = self.value(
+            f"(() => {{ const one = document.querySelector({json.dumps(selector)}); one.scrollIntoView({{block: 'center'}}); "
+            "const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + "
+            "box.height / 2]; })()")
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def picture(self, path):
-        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
+        path.write_bytes(base64.b64decode(
+            self.call("Page.captureScreenshot", format="png")["data"]))
 
     def complaints(self):
-        """What the page wrote to the console, what failed in it, and what it asked of anything but files."""
-        found = [what for name, what in self.events if name in {"Runtime.exceptionThrown", "Runtime.consoleAPICalled"}]
+        """What the page wrote to the console, what failed in it, and what it asked of anything but
+        files."""
+        found = [
+            what for name, what in self.events
+            if name in {"Runtime.exceptionThrown", "Runtime.consoleAPICalled"}
+        ]
         found += [what["entry"] for name, what in self.events if name == "Log.entryAdded"]
-        found += [what for name, what in self.events if name == "Network.loadingFailed" and not what.get("canceled")]
+        found += [
+            what for name, what in self.events
+            if name == "Network.loadingFailed" and not what.get("canceled")
+        ]
         return found + [url for url in self.requests() if not url.startswith(("file:", "data:"))]
 
     def requests(self):
-        return [what["request"]["url"] for name, what in self.events if name == "Network.requestWillBeSent"]
+        return [
+            what["request"]["url"] for name, what in self.events
+            if name == "Network.requestWillBeSent"
+        ]
 
     def _listen(self, end):
         assert self._selector.select(max(0.0, end - time.monotonic())), "the browser says nothing"

@@ -1,4 +1,5 @@
-"""What a gallery is made of: which sounds, which values, which command, and that a page is whole, its own, and made once."""
+"""What a gallery is made of: which sounds, which values, which command, and that a page is whole,
+its own, and made once."""
 import json
 import os
 import re
@@ -21,7 +22,8 @@ from pysitar.app.gallery.pictures import HIGH, LOW, RANGE, WIDE, spectrogram_png
 from pysitar.output.audio import write_audio
 from pysitar.output.traces import TraceWriter
 
-VARIED = (HEAD + "render tail=0 oversample=1 channels=1 seed=7\nsweep t.a.pluck.position = (0.3 5cm)\n"
+VARIED = (HEAD
+          + "render tail=0 oversample=1 channels=1 seed=7\nsweep t.a.pluck.position = (0.3 5cm)\n"
           "draw t.a.pluck.force ~ uniform(0.2N, 0.6N) n=2\n0 t.a pluck dur=150ms\n")
 PLAIN = "# A wire.\n#  What to hear: <b>nothing</b> much.\n\n# not this\n" + HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=100ms\n"
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
@@ -39,38 +41,52 @@ def data_of(page):
 
 
 def values_of(data, item):
-    return {column["name"]: value for column, value in zip(data["columns"], item["values"], strict=True) if value is not None}
+    return {
+        column["name"]: value
+        for column, value in zip(data["columns"], item["values"], strict=True) if value is not None
+    }
 
 
 def sine(path, *, hz=1000.0, seconds=0.3, level=0.5, rate=8000):
-    write_audio(path, level * np.sin(2.0 * np.pi * hz * np.arange(round(seconds * rate)) / rate), rate)
+    write_audio(path, level * np.sin(2.0 * np.pi * hz * np.arange(round(seconds * rate)) / rate),
+                rate)
 
 
 def tree(folder):
-    return {str(path.relative_to(folder)): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.stat().st_mtime_ns
+        for path in folder.rglob("*") if path.is_file()
+    }
 
 
 def manifest(folder, *rows):
     folder.mkdir(exist_ok=True)
     usual = {"name": "x", "file": "x.wav", "score": "x.score", "parameters": {}}
-    lines = [json.dumps(usual | {"item": number} | row) + "\n" for number, row in enumerate(rows, 1)]
+    lines = [
+        json.dumps(usual | {"item": number} | row) + "\n" for number, row in enumerate(rows, 1)
+    ]
     (folder / "manifest.jsonl").write_text("".join(lines))
 
 
 def test_each_command_of_a_batch_makes_that_very_sound(here):
     furnish(here, **{"two's $(words)": VARIED})
-    assert main(["batch", "two's $(words).score", "-o", "sounds", "--quiet", "--jobs", "1", "--format", "flac", "--peak=-3"]) == 0
+    assert main([
+        "batch", "two's $(words).score", "-o", "sounds", "--quiet", "--jobs", "1", "--format",
+        "flac", "--peak=-3"
+    ]) == 0
     assert main(["gallery", "sounds", "--quiet"]) == 0
     data = data_of(here / "page")
     rows = [json.loads(line) for line in (here / "sounds/manifest.jsonl").read_text().splitlines()]
-    assert [item["name"] for item in data["items"]] == [row["name"] for row in rows] and len(rows) == 4
+    assert [item["name"] for item in data["items"]] == [row["name"]
+                                                        for row in rows] and len(rows) == 4
     for row, item in zip(rows, data["items"], strict=True):
         told = values_of(data, item)
         assert {name: told[name] for name in row["parameters"]} == row["parameters"]
         assert (told["length"], told["seed"], told["oversample"]) == (row["seconds"], 7, 1)
         assert told["peak"] == pytest.approx(20.0 * np.log10(row["peak"]))
     units = {column["name"]: column["unit"] for column in data["columns"]}
-    assert units["t.a.pluck.force"] == "N" and units["t.a.pluck.position"] == "of the length" and units["t.a.pluck.position (m)"] == "m"
+    assert units["t.a.pluck.force"] == "N" and units[
+        "t.a.pluck.position"] == "of the length" and units["t.a.pluck.position (m)"] == "m"
     name, *words = shlex.split(data["items"][2]["command"])
     assert name == "pysitar" and main([*words, "--quiet", "--jobs=1"]) == 0
     [made] = [json.loads(path.read_text()) for path in (here / "again").glob("*.flac.json")]
@@ -80,8 +96,11 @@ def test_each_command_of_a_batch_makes_that_very_sound(here):
 def test_the_command_of_a_rendered_sound_makes_it_again(here):
     furnish(here, plain=VARIED.replace("sweep", "# ").replace("draw", "# "))
     (here / "sounds").mkdir()
-    assert main(["render", "plain.score", "-o", "sounds/-a b.wav", "--from", "20ms", "--to", "0.1s", "--only", "t.a", "--peak=-1dB",
-                 "--seed=3", "--subtype", "FLOAT", "--rate", "44100", "--quiet"]) == 0
+    assert main([
+        "render", "plain.score", "-o", "sounds/-a b.wav", "--from", "20ms", "--to", "0.1s",
+        "--only", "t.a", "--peak=-1dB", "--seed=3", "--subtype", "FLOAT", "--rate", "44100",
+        "--quiet"
+    ]) == 0
     assert main(["gallery", "sounds", "-o", "listen", "--quiet"]) == 0
     [item] = data_of(here / "listen")["items"]
     name, *words = shlex.split(item["command"])
@@ -89,11 +108,14 @@ def test_the_command_of_a_rendered_sound_makes_it_again(here):
     assert (here / "-a b.wav").read_bytes() == (here / "sounds/-a b.wav").read_bytes()
 
 
-@pytest.mark.parametrize("score, options", [("a.score", {}), ("", {"rate": 1}), ("a\udcff.score", None), ("a\x1b[0m.score", None)])
+@pytest.mark.parametrize("score, options", [("a.score", {}), ("", {"rate": 1}),
+                                            ("a\udcff.score", None), ("a\x1b[0m.score", None)])
 def test_what_cannot_be_typed_or_is_not_known_has_no_command(score, options):
     whole = {"rate": 48000, "oversample": 2, "seed": 0, "format": "wav", "subtype": "PCM_24"}
     assert render_command(score, "a.wav", whole if options is None else options) is None
-    assert render_command("a.score", "a.wav", whole) == "pysitar render a.score -o a.wav --rate=48000 --oversample=2 --seed=0"
+    assert render_command(
+        "a.score", "a.wav",
+        whole) == "pysitar render a.score -o a.wav --rate=48000 --oversample=2 --seed=0"
 
 
 def test_a_page_is_made_once_and_what_is_gone_is_taken_away(here):
@@ -108,12 +130,15 @@ def test_a_page_is_made_once_and_what_is_gone_is_taken_away(here):
     assert len(first) == 8 and data_of(page)["title"] == "sounds"
     assert (page / "sounds/a.wav").read_bytes() == (here / "sounds/a.wav").read_bytes()
     assert main(["gallery", "sounds", "--quiet"]) == 0
-    assert {name for name, when in tree(page).items() if when != first[name]} == {"index.html", "gallery.json"}
+    assert {name
+            for name, when in tree(page).items()
+            if when != first[name]} == {"index.html", "gallery.json"}
     sine("sounds/a.wav", hz=2000.0)          # another sound: its pictures are new, the old ones go
     os.unlink("sounds/b.wav")
     (page / "sounds" / "mine.txt").write_text("a stranger's")
     assert main(["gallery", "sounds", "--quiet"]) == 0
-    assert len(tree(page)) == 6 and (page / "sounds/mine.txt").exists() and not (page / "sounds/b.wav").exists()
+    assert len(tree(page)) == 6 and (
+        page / "sounds/mine.txt").exists() and not (page / "sounds/b.wav").exists()
     assert (page / "sounds/a.wav").read_bytes() == (here / "sounds/a.wav").read_bytes()
     assert not pictures & set(tree(page))
 
@@ -124,7 +149,8 @@ def test_linked_sounds_stay_where_they_are(here):
     assert main(["gallery", "my sounds", "-o", "page", "--link", "--quiet"]) == 0
     assert data_of(here / "page")["items"][0]["sound"] == "../my%20sounds/50%25%23%3F.wav"
     assert not (here / "page/sounds").exists()
-    assert main(["gallery", "my sounds", "-o", "my sounds", "--quiet"]) == 0          # the page among them: nothing is doubled
+    # the page among them: nothing is doubled
+    assert main(["gallery", "my sounds", "-o", "my sounds", "--quiet"]) == 0
     assert data_of(here / "my sounds")["items"][0]["sound"] == "50%25%23%3F.wav"
 
 
@@ -136,7 +162,8 @@ def test_names_that_other_systems_lack_are_changed_in_copies_alone(here):
     items = data_of(here / "page")["items"]
     assert [item["name"] for item in items] == ["A.wav", "a.wav", "a:b.wav", "a?b.wav"]
     copies = sorted(os.listdir("page/sounds"))
-    assert len({name.lower() for name in copies}) == 4 and not any(set(name) & set(":?") for name in copies)
+    assert len({name.lower()
+                for name in copies}) == 4 and not any(set(name) & set(":?") for name in copies)
     assert {item["sound"] for item in items} == {f"sounds/{name}" for name in copies}
 
 
@@ -147,14 +174,20 @@ def test_scores_are_rendered_as_they_say_and_told_by_their_comments(here, monkey
     furnish(here / "scores", plain=PLAIN, varied="# Four.\n" + VARIED)
     assert main(["gallery", "scores", "--quiet", "--jobs", "1"]) == 0
     items = data_of(here / "page")["items"]
-    assert [item["name"] for item in items] == ["plain", *(f"varied-0000{number}" for number in range(1, 5))]
-    assert items[0]["description"] == "A wire.\nWhat to hear: <b>nothing</b> much." and items[4]["description"] == "Four."
-    assert items[0]["command"] == "pysitar render scores/plain.score -o plain.wav --rate=48000 --oversample=1 --seed=0"
+    assert [item["name"]
+            for item in items] == ["plain", *(f"varied-0000{number}" for number in range(1, 5))]
+    assert items[0]["description"] == "A wire.\nWhat to hear: <b>nothing</b> much." and items[4][
+        "description"] == "Four."
+    assert items[0][
+        "command"] == "pysitar render scores/plain.score -o plain.wav --rate=48000 --oversample=1 --seed=0"
     assert main([*shlex.split(items[0]["command"])[1:], "--quiet"]) == 0
     assert (here / "plain.wav").read_bytes() == (here / "page/sounds/plain-00001.wav").read_bytes()
     # their energies are those that a render records
-    assert main(["render", "scores/plain.score", "-o", "plain.wav", "--traces", "plain.npz", "--quiet"]) == 0
-    kept, whole = read_energies(here / "page/sounds/plain-00001.npz"), read_energies(here / "plain.npz")
+    assert main(
+        ["render", "scores/plain.score", "-o", "plain.wav", "--traces", "plain.npz",
+         "--quiet"]) == 0
+    kept, whole = read_energies(here / "page/sounds/plain-00001.npz"), read_energies(here
+                                                                                     / "plain.npz")
     assert all(item["energies"] for item in items) and len(kept.times) == len(whole.times)
     for name in ("times", "stored", "contact", "losses", "work"):
         assert getattr(kept, name) == pytest.approx(getattr(whole, name), rel=1e-12, abs=0.0)
@@ -162,31 +195,42 @@ def test_scores_are_rendered_as_they_say_and_told_by_their_comments(here, monkey
     (here / "scores/varied.score").unlink()
     assert main(["gallery", "scores", "--quiet", "--jobs", "1"]) == 0
     left = tree(here / "page")
-    assert {name for name in left if name.startswith("sounds/")} == {
-        "sounds/plain-00001.wav", "sounds/plain-00001.wav.json", "sounds/plain-00001.npz", "sounds/manifest.jsonl", "sounds/manifest.csv"}
-    assert left["sounds/plain-00001.wav"] == first["sounds/plain-00001.wav"] and set(os.listdir("scores")) == {"two.toml", "plain.score"}
+    assert {name
+            for name in left if name.startswith("sounds/")} == {
+                "sounds/plain-00001.wav", "sounds/plain-00001.wav.json", "sounds/plain-00001.npz",
+                "sounds/manifest.jsonl", "sounds/manifest.csv"
+            }
+    assert left["sounds/plain-00001.wav"] == first["sounds/plain-00001.wav"] and set(
+        os.listdir("scores")) == {"two.toml", "plain.score"}
 
 
-def test_a_part_of_another_score_that_does_not_play_alone_is_left_out_and_told(here, monkeypatch, capsys):
+def test_a_part_of_another_score_that_does_not_play_alone_is_left_out_and_told(
+        here, monkeypatch, capsys):
     monkeypatch.setattr(batch_run, "Workers", Inline)
     part = "section hit\n0 t.a pluck dur=50ms\nend\nplay hit\n"
     furnish(here, whole=HEAD + "render tail=0 oversample=1\ninclude \"part.score\"\n", part=part,
-            alone=HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n", most=PLAIN + "include \"alone.score\" at=1\n")
+            alone=HEAD + "render tail=0 oversample=1\n0 t.a pluck dur=50ms\n",
+            most=PLAIN + "include \"alone.score\" at=1\n")
     assert main(["gallery", ".", "-o", "page", "--jobs", "1"]) == 0
     assert [item["name"] for item in data_of(here / "page")["items"]] == ["alone", "most", "whole"]
     told = capsys.readouterr().err
     assert "./part.score: left out: a part of ./whole.score" in told and "no instrument is named t" in told
-    # what is wrong with a score that nobody includes, or that only a wrong one does, is told as ever
+    # what is wrong with a score that nobody includes, or that only a wrong one does, is told as
+    # ever
     (here / "whole.score").write_text(HEAD + "include \"part.score\"\n0 t.a plick\n")
-    assert main(["gallery", ".", "-o", "other", "--jobs", "1"]) == 2 and not (here / "other").exists()
+    assert main(["gallery", ".", "-o", "other", "--jobs", "1"
+                 ]) == 2 and not (here / "other").exists()
     assert "part.score:2:" in (told := capsys.readouterr().err) and "left out" not in told
     furnish(here, whole="include \"part.score\"\n", part="include \"whole.score\"\n")
-    assert main(["gallery", ".", "-o", "other", "--jobs", "1"]) == 2 and "includes itself" in capsys.readouterr().err
+    assert main(["gallery", ".", "-o", "other", "--jobs", "1"
+                 ]) == 2 and "includes itself" in capsys.readouterr().err
 
 
 def test_a_comment_is_the_one_that_opens(tmp_path):
     score = tmp_path / "a.score"
-    for text, expected in (("0 t pluck\n# late\n", ""), ("\ufeff## a\n#b.\n#\n# d\nx\n# c", "a b.\n\nd"), ("", ""), ("# \udcff", "\ufffd")):
+    for text, expected in (("0 t pluck\n# late\n", ""), ("\ufeff## a\n#b.\n#\n# d\nx\n# c",
+                                                         "a b.\n\nd"), ("", ""), ("# \udcff",
+                                                                                  "\ufffd")):
         score.write_bytes(text.encode("utf-8", "surrogateescape"))
         assert opening_comment(score) == expected
     assert opening_comment(tmp_path / "none.score") == ""
@@ -203,7 +247,8 @@ def pixels(png):
 
 def test_the_waveform_reaches_from_its_least_to_its_greatest(tmp_path):
     rate = 8000
-    sound = np.concatenate((np.zeros(rate), np.full(rate, 0.25), np.full(rate, -0.125), np.zeros(rate)))
+    sound = np.concatenate((np.zeros(rate), np.full(rate, 0.25), np.full(rate,
+                                                                         -0.125), np.zeros(rate)))
     write_audio(tmp_path / "a.wav", sound, rate)
     shown = pixels(wave_png(measure_view(tmp_path / "a.wav", view_of(rate))))
     assert shown.shape == (LOW, WIDE, 4)
@@ -211,7 +256,8 @@ def test_the_waveform_reaches_from_its_least_to_its_greatest(tmp_path):
     top = seen.argmax(axis=0)
     bottom = LOW - seen[::-1].argmax(axis=0)
     middle = [WIDE // 8, 3 * WIDE // 8, 5 * WIDE // 8]
-    # the middle is at 48, the peak of 0.25 is 47 pixels high, and a line is a pixel thick; which pixels are seen is rounded
+    # the middle is at 48, the peak of 0.25 is 47 pixels high, and a line is a pixel thick; which
+    # pixels are seen is rounded
     assert abs(top[middle] - np.array([47.5, 0.5, 71.0])).max() <= 0.5
     assert abs(bottom[middle] - np.array([48.5, 1.5, 72.0])).max() <= 0.5
 
@@ -221,12 +267,16 @@ def test_the_spectrogram_has_a_tone_at_its_frequency_and_level(tmp_path):
     brightness = []
     for level in (1.0, 0.1):
         sine(tmp_path / "a.wav", hz=hz, seconds=2.0, level=level, rate=rate)
-        shown = pixels(spectrogram_png(measure_view(tmp_path / "a.wav", view_of(rate))))[:, WIDE // 2, :3].sum(axis=1)
-        assert len(shown) == HIGH and abs(HIGH - 0.5 - shown.argmax() - HIGH * hz / (0.5 * rate)) < 3.0          # 0 Hz is at the bottom
+        shown = pixels(spectrogram_png(measure_view(tmp_path / "a.wav",
+                                                    view_of(rate))))[:, WIDE // 2, :3].sum(axis=1)
+        # 0 Hz is at the bottom
+        assert len(shown) == HIGH and abs(HIGH - 0.5 - shown.argmax()
+                                          - HIGH * hz / (0.5 * rate)) < 3.0
         brightness.append(shown.max())
     assert brightness[0] > brightness[1] > 0 and RANGE > 20.0
     write_audio(tmp_path / "a.wav", np.zeros(rate), rate)
-    assert not pixels(spectrogram_png(measure_view(tmp_path / "a.wav", view_of(rate))))[:, :, :3].any()
+    assert not pixels(spectrogram_png(measure_view(tmp_path / "a.wav",
+                                                   view_of(rate))))[:, :, :3].any()
 
 
 def test_energies_are_those_of_all_strings(tmp_path):
@@ -239,7 +289,8 @@ def test_energies_are_those_of_all_strings(tmp_path):
         writer.add("t.b.energy", other)
         writer.add("t.b.displacement", [1.0])
     found = read_energies(tmp_path / "a.npz")
-    assert len(found.times) == 800 and found.times[0] == 0.0 and found.times[-1] == pytest.approx(998 * 64 / 96000, rel=1e-3)
+    assert len(found.times) == 800 and found.times[0] == 0.0 and found.times[-1] == pytest.approx(
+        998 * 64 / 96000, rel=1e-3)
     for name, expected in (("stored", 4.0), ("contact", 0.5), ("losses", 0.3), ("work", 4.0)):
         assert getattr(found, name) == pytest.approx(np.full(800, expected))
 
@@ -250,20 +301,23 @@ def test_traces_beside_a_sound_are_drawn_and_others_are_told(here, capsys):
     sine("sounds/b.wav")
     (here / "sounds/b.wav.npz").write_bytes(b"no traces")
     (here / "sounds/b.wav.json").write_text("{")
-    assert main(["render", "plain.score", "-o", "sounds/a.wav", "--traces", "sounds/a.npz", "--quiet"]) == 0
+    assert main(
+        ["render", "plain.score", "-o", "sounds/a.wav", "--traces", "sounds/a.npz", "--quiet"]) == 0
     assert main(["gallery", "sounds"]) == 0
     told = capsys.readouterr().err
-    assert "no traces can be read from it" in told and "no sidecar that can be read" in told and len(told.splitlines()) == 3
+    assert "no traces can be read from it" in told and "no sidecar that can be read" in told and len(
+        told.splitlines()) == 3
     a, b = data_of(here / "page")["items"]
-    assert (here / "page" / a["energies"]).read_bytes().startswith(b"\x89PNG") and b["energies"] is None
+    assert (here / "page"
+            / a["energies"]).read_bytes().startswith(b"\x89PNG") and b["energies"] is None
     assert a["command"] and b["command"] is None
 
 
 def test_what_failed_or_is_missing_is_shown_as_that(here, capsys):
     sounds = here / "sounds"
     manifest(sounds, {"error": "no <way>", "parameters": {"f": 1.5, "g": None, "h": "x"}},
-             {"name": "y", "file": "y.wav"}, {"name": "z", "file": "z.wav"}, {"name": "v", "file": "v.wav"},
-             {"name": "w", "file": "w.wav"})
+             {"name": "y", "file": "y.wav"}, {"name": "z", "file": "z.wav"},
+             {"name": "v", "file": "v.wav"}, {"name": "w", "file": "w.wav"})
     sine("z.wav")
     os.symlink("../z.wav", sounds / "z.wav")
     sine(sounds / "w.wav", seconds=0.05, level=1e-5)
@@ -272,12 +326,14 @@ def test_what_failed_or_is_missing_is_shown_as_that(here, capsys):
     told = capsys.readouterr().err
     assert [line.split(":")[1].strip() for line in told.splitlines()[:4]] == ["x", "y", "z", "v"]
     data = data_of(here / "page")
-    assert [bool(item["error"]) for item in data["items"]] == [True] * 4 + [False] and data["items"][0]["error"] == "no <way>"
+    assert [bool(item["error"]) for item in data["items"]
+            ] == [True] * 4 + [False] and data["items"][0]["error"] == "no <way>"
     assert data["items"][4]["flags"] == ["silent", "short"]
     assert values_of(data, data["items"][0]) == {"f": 1.5, "h": "x"}
 
 
-@pytest.mark.parametrize("text", ["{}", '{"name": 1}', "[]", "\xff", "[" * 100000, '{"name": "x"', ""])
+@pytest.mark.parametrize("text",
+                         ["{}", '{"name": 1}', "[]", "\xff", "[" * 100000, '{"name": "x"', ""])
 def test_a_broken_row_is_told_with_its_line(here, text, capsys):
     manifest(here / "sounds", {})
     with open(here / "sounds/manifest.jsonl", "a", encoding="latin-1") as file:
@@ -287,7 +343,8 @@ def test_a_broken_row_is_told_with_its_line(here, text, capsys):
     out, said = capsys.readouterr()
     assert not out and [item["name"] for item in data_of(here / "page")["items"]] == ["x"]
     if text:
-        assert said.startswith("pysitar: sounds/manifest.jsonl:2: ") and "; the row is left out\n" in said and "--merge" in said
+        assert said.startswith("pysitar: sounds/manifest.jsonl:2: "
+                               ) and "; the row is left out\n" in said and "--merge" in said
     assert said.endswith(f"page/index.html: 1 of {2 if text else 1} sounds\n")
 
 
@@ -299,17 +356,24 @@ def test_what_cannot_be_a_gallery_is_told(here, capsys):
     sine("sounds/a.wav")
     (here / "file").write_text("")
     for words, said in (
-        (["empty"], "no sounds"), (["nowhere"], "not exist"), (["file"], "is not a folder"), (["sounds", "-o", "file"], "not a folder"),
-        (["sounds", "-o", "theirs"], "has not made"), (["sounds", "--link", "--copy"], "not allowed"),
+        (["empty"], "no sounds"),
+        (["nowhere"], "not exist"),
+        (["file"], "is not a folder"),
+        (["sounds", "-o", "file"], "not a folder"),
+        (["sounds", "-o", "theirs"], "has not made"),
+        (["sounds", "--link", "--copy"], "not allowed"),
         (["sounds", "--jobs", "0"], "--jobs"),
     ):
         assert main(["gallery", *words]) == 2
         out, told = capsys.readouterr()
         assert said in told and len(told.splitlines()) == 1 and not out, words
-    assert main(["gallery", "sounds", "-o", "no/page"]) == 2 and "mkdir -p" in capsys.readouterr().err
-    code, _, told = pysitar("gallery", "sounds", cwd=here, before="import sys; sys.modules['matplotlib'] = None")
+    assert main(["gallery", "sounds", "-o", "no/page"
+                 ]) == 2 and "mkdir -p" in capsys.readouterr().err
+    code, _, told = pysitar("gallery", "sounds", cwd=here,
+                            before="import sys; sys.modules['matplotlib'] = None")
     assert code == 2 and "pysitar[figures]" in told
-    assert set(os.listdir(here)) == {"empty", "theirs", "sounds", "file"} and contents(here / "theirs") == {"index.html": b"my own page"}
+    assert set(os.listdir(here)) == {"empty", "theirs", "sounds", "file"} and contents(
+        here / "theirs") == {"index.html": b"my own page"}
 
 
 def test_after_ctrl_c_there_is_no_half_page_and_the_next_run_goes_on(here):
@@ -328,4 +392,5 @@ def test_after_ctrl_c_there_is_no_half_page_and_the_next_run_goes_on(here):
     done = tree(here / "page")
     assert main(["gallery", "sounds", "--quiet"]) == 0
     again = tree(here / "page")
-    assert all(again[name] == when for name, when in done.items() if name != "gallery.json") and len(again) == 2 + 3 * 12
+    assert all(again[name] == when for name, when in done.items()
+               if name != "gallery.json") and len(again) == 2 + 3 * 12

@@ -66,7 +66,8 @@ def test_a_folder_of_the_page_is_a_real_one(here, capsys, name, kind):
     before = contents(victim), contents(page)
     [lines] = shown(capsys, "a" if kind == "sounds" else "scores", "-o", "page", code=2)
     assert lines == (
-        f"pysitar: page/{name}: a link is in the place of a folder of the page; expected a folder, "
+        f"pysitar: page/{name}: a link is in the place of a folder of the page; expected a "
+        f"folder, "
         "or nothing; another folder, "
         "-o DIR, is free of it"
     )
@@ -94,7 +95,8 @@ def test_no_link_in_a_page_is_written_through(here, capsys, quick, name):
             victim.write_bytes(data)
         [lines] = shown(capsys, "a", code=2)
         assert lines.startswith(
-            f"pysitar: {path.relative_to(here)}: a link is in the place of a file of the page; expected"
+            f"pysitar: {path.relative_to(here)}: a link is in the place of a file of the page; "
+            f"expected"
         )
         assert path.is_symlink() and (victim.read_bytes() if victim.exists() else None) == data
 
@@ -138,10 +140,10 @@ def test_only_what_a_page_makes_is_removed(here, capsys, quick):
     )
     [lines] = shown(capsys, "a", "--quiet")
     assert lines == (
-        "pysitar: warning: page/gallery.json: files names sounds/thesis.docx, pictures/holiday.png, "
+        "pysitar: warning: page/gallery.json: files names sounds/thesis.docx, "
+        "pictures/holiday.png, "
         "sounds/.wavx and more; "
-        "expected sounds and pictures that a page makes; these files are left alone"
-    )
+        "expected sounds and pictures that a page makes; these files are left alone")
     assert (
         not (page / "sounds/old.wav").exists()
         and os.path.islink(page / "sounds/linked.wav")
@@ -195,9 +197,8 @@ def test_a_bad_row_is_left_out_and_the_rest_is_made(here, capsys, quick):
             "7: it is over 1 MB; expected a row of a manifest",
         )
     ]
-    assert (
-        "--merge writes the manifest again" in lines[4] and lines[5] == "page/index.html: 2 of 6 sounds"
-    )
+    assert ("--merge writes the manifest again" in lines[4]
+            and lines[5] == "page/index.html: 2 of 6 sounds")
     assert names() == ["a-00002", "a-00004"] and set(os.listdir(here)) == {"a", "page"}
     pictures = os.listdir("page/pictures")
     assert len(pictures) == 4 and all(len(name.split("-")[0]) == 32 for name in pictures)

@@ -161,9 +161,8 @@ def test_what_unpacks_to_much_takes_no_memory(tmp_path, monkeypatch):
 
 def test_arrays_are_counted(tmp_path, monkeypatch):
     monkeypatch.setattr(arrays, "MOST_ARRAYS", 5)
-    assert (
-        len(read_energies(traces(tmp_path / "a.npz", a=ROWS[:9], b=ROWS[:9], c=ROWS[:9])).times) == 9
-    )
+    assert (len(
+        read_energies(traces(tmp_path / "a.npz", a=ROWS[:9], b=ROWS[:9], c=ROWS[:9])).times) == 9)
     with pytest.raises(TracesError, match="it holds over 5 arrays"):
         read_energies(traces(tmp_path / "b.npz", **dict.fromkeys("abcd", ROWS[:9])))
 

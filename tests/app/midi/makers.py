@@ -11,7 +11,8 @@ def number(value):
 
 def track(*events, end=True):
     """A track of (delta, bytes)."""
-    body = b"".join(number(delta) + bytes(data) for delta, data in events) + (b"\0\xff\x2f\0" if end else b"")
+    body = b"".join(number(delta) + bytes(data)
+                    for delta, data in events) + (b"\0\xff\x2f\0" if end else b"")
     return b"MTrk" + len(body).to_bytes(4) + body
 
 
@@ -19,7 +20,8 @@ def midi(*tracks, form=None, division=480, count=None):
     """A file of tracks."""
     form = (0 if len(tracks) == 1 else 1) if form is None else form
     count = len(tracks) if count is None else count
-    return b"MThd\0\0\0\6" + form.to_bytes(2) + count.to_bytes(2) + (division & 0xFFFF).to_bytes(2) + b"".join(tracks)
+    return b"MThd\0\0\0\6" + form.to_bytes(2) + count.to_bytes(2) + (
+        division & 0xFFFF).to_bytes(2) + b"".join(tracks)
 
 
 def tempo(us):
@@ -49,4 +51,5 @@ def sysex(data):
 def rpn(fine, *data, coarse=0, channel=1):
     """Events that select a registered parameter and enter its coarse and fine data."""
     entries = [control(kind, value, channel) for kind, value in zip((6, 38), data, strict=False)]
-    return [(0, event) for event in (control(101, coarse, channel), control(100, fine, channel), *entries)]
+    return [(0, event)
+            for event in (control(101, coarse, channel), control(100, fine, channel), *entries)]

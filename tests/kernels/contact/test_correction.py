@@ -15,13 +15,15 @@ KERNELS = [(TwoPoint, "two-point"), (ThreePoint, "three-point")]
 def ball(kernel, exponent, stiffness, *, corrected=True):
     """Return a mass of 1 kg, a mode of frequency 0, two steps at 1 m/s below a barrier at 0."""
     one = np.ones(1)
-    network = kernel(
-        angular_frequencies=0.0 * one, decay_rates=0.0 * one, masses=one, time_step=1.0 / RATE, shapes=-np.ones((1, 1)),
-        kinds=np.zeros(1, dtype=np.int32), stiffness=stiffness * one, exponent=exponent * one, damping=0.0 * one,
-        adhesive=np.ones(1, dtype=np.int32), offsets=0.0 * one)
+    network = kernel(angular_frequencies=0.0 * one, decay_rates=0.0 * one, masses=one,
+                     time_step=1.0 / RATE, shapes=-np.ones(
+                         (1, 1)), kinds=np.zeros(1, dtype=np.int32), stiffness=stiffness * one,
+                     exponent=exponent * one, damping=0.0 * one,
+                     adhesive=np.ones(1, dtype=np.int32), offsets=0.0 * one)
     if corrected:
-        network.correct(0, duration=lossless_contact_time(mass=1.0, stiffness=stiffness, exponent=exponent, velocity=1.0),
-                     excess=duration_excess(exponent))
+        network.correct(
+            0, duration=lossless_contact_time(mass=1.0, stiffness=stiffness, exponent=exponent,
+                                              velocity=1.0), excess=duration_excess(exponent))
     network.set_outputs(np.ones((1, 1)))
     return network
 
@@ -30,24 +32,27 @@ def ball(kernel, exponent, stiffness, *, corrected=True):
 @pytest.mark.parametrize(("exponent", "stiffness"), LAWS)
 @pytest.mark.parametrize("velocity", [1.0, 0.2])
 def test_is_the_lumped_correction(kernel, scheme, exponent, stiffness, velocity):
-    """Mode and mass differ by round-off: 40 steps of epsilon times 1e-3 m, amplified 1e4 times by a contact of stiffness 1e8 k."""
+    """Mode and mass differ by round-off: 40 steps of epsilon times 1e-3 m, amplified 1e4 times by a
+    contact of stiffness 1e8 k."""
     start = -3.3e-5
     out = np.empty((40, 1))
-    network, plain = ball(kernel, exponent, stiffness), ball(kernel, exponent, stiffness, corrected=False)
+    network, plain = ball(kernel, exponent, stiffness), ball(kernel, exponent, stiffness,
+                                                             corrected=False)
     for one in (plain, network):
         one.set_state(np.array([start]), np.array([velocity]))
         one.advance(40, out)
         if one is plain:
             free = out.copy()
-    run = mass_barrier(mass=1.0, stiffness=stiffness, exponent=exponent, sample_rate=RATE, steps=40, position=start, velocity=velocity,
-                       scheme=scheme, corrected=True)
+    run = mass_barrier(mass=1.0, stiffness=stiffness, exponent=exponent, sample_rate=RATE, steps=40,
+                       position=start, velocity=velocity, scheme=scheme, corrected=True)
     assert np.abs(out[:, 0] - run.position).max() <= 40 * 2.3e-16 * 1e-3 * 1e4
     assert np.abs(free - out).max() > 1e-7          # m: the correction has this effect
 
 
 @pytest.mark.parametrize(("kernel", "scheme"), KERNELS)
 def test_keeps_the_energy_and_latches(kernel, scheme):
-    """Each contact has the stiffness for its speed, and H = m v^2 / 2 before, in and after it, to round-off."""
+    """Each contact has the stiffness for its speed, and H = m v^2 / 2 before, in and after it, to
+    round-off."""
     network = ball(kernel, 1.5, 2e11)
     ledger = np.empty((60, 6))
     for velocity in (1.0, 0.3, 1.0):

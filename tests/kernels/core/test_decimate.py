@@ -1,4 +1,5 @@
-"""Decimation from the internal rate: filter response, alignment in time, bits independent of the blocks."""
+"""Decimation from the internal rate: filter response, alignment in time, bits independent of the
+blocks."""
 import math
 
 import numpy as np
@@ -13,7 +14,8 @@ FACTORS = [2, 3, 4, 8, 16]
 
 
 def response(taps, rate):
-    """Frequencies (Hz, 5 Hz apart or closer) and the gain at each: real, for the taps are turned to be symmetric about 0."""
+    """Frequencies (Hz, 5 Hz apart or closer) and the gain at each: real, for the taps are turned to
+    be symmetric about 0."""
     size = int(rate / 5.0)
     size += size % 2
     turned = np.roll(np.pad(taps, (0, size - len(taps))), -(len(taps) // 2))
@@ -44,7 +46,8 @@ def test_flat_below_and_silent_above(factor, rate):
 @pytest.mark.parametrize("attenuation", [60.0, 90.0, 140.0, 180.0])
 def test_any_attenuation_is_reached(attenuation):
     frequencies, gain = response(kaiser_taps(4, 48000.0, attenuation=attenuation), 192000.0)
-    assert -attenuation - 4.0 < 20.0 * np.log10(np.abs(gain[frequencies >= 28000.0]).max()) <= -attenuation
+    assert -attenuation - 4.0 < 20.0 * np.log10(np.abs(
+        gain[frequencies >= 28000.0]).max()) <= -attenuation
 
 
 @pytest.mark.parametrize("factor", FACTORS)
@@ -66,7 +69,8 @@ def test_decimation_has_a_twin(factor, shape):
     taps, samples = kaiser_taps(factor, 48000.0), noise(*shape)
     half = len(taps) // 2
     kept = one_shot(factor, taps, samples)
-    aligned = np.concatenate([np.zeros((-half % factor, *shape[1:])), samples])      # so that upfirdn keeps ours
+    # so that upfirdn keeps ours
+    aligned = np.concatenate([np.zeros((-half % factor, *shape[1:])), samples])
     first = (half + -half % factor) // factor
     twin = upfirdn(taps, aligned, 1, factor, axis=0)[first:first + len(kept)]
     assert kept.shape == (-(-shape[0] // factor), *shape[1:])
@@ -75,16 +79,19 @@ def test_decimation_has_a_twin(factor, shape):
 
 def test_an_asymmetric_filter_is_not_turned_round():
     taps, samples = np.array([1.0, 2.0, 4.0, 8.0, 16.0]), noise(50)
-    np.testing.assert_allclose(one_shot(3, taps, samples), np.convolve(samples, taps)[2:52:3], atol=1e-13)
+    np.testing.assert_allclose(one_shot(3, taps, samples),
+                               np.convolve(samples, taps)[2:52:3], atol=1e-13)
 
 
 @pytest.mark.parametrize("shape", [(3000,), (3000, 2)])
-@pytest.mark.parametrize(("factor", "length"), [(1, 1), (1, 9), (2, 97), (3, 145), (8, 383), (40, 17), (40, 1), (3, 2501)])
+@pytest.mark.parametrize(("factor", "length"), [(1, 1), (1, 9), (2, 97), (3, 145), (8, 383),
+                                                (40, 17), (40, 1), (3, 2501)])
 def test_blocks_do_not_change_a_bit(factor, length, shape):
     taps, samples = noise(length) if length > 1 else np.ones(1), noise(*shape)
     whole = one_shot(factor, taps, samples)
     for sizes in ([1], [0, 1, 17, 982, 2000], [441], [1023, 1, 1025], [7, 0, 0, 64]):
-        decimator, parts, done, turn = Decimator(factor, taps, None if len(shape) == 1 else 2), [], 0, 0
+        decimator, parts, done, turn = Decimator(factor, taps,
+                                                 None if len(shape) == 1 else 2), [], 0, 0
         while done < len(samples):
             size = sizes[turn % len(sizes)]
             parts.append(decimator.push(samples[done:done + size]))
@@ -96,8 +103,15 @@ def test_blocks_do_not_change_a_bit(factor, length, shape):
 @pytest.mark.parametrize("silence", [1000, 5001])
 @pytest.mark.parametrize("shape", [(999,), (1000, 2)])
 def test_silence_between_sounds(silence, shape):
-    """The bits of one convolution over sounds with silence of any length between, in blocks that begin and end in it."""
-    parts = [noise(*shape), np.zeros((silence, *shape[1:])), noise(*shape)[:7], np.zeros((3 * silence, *shape[1:])), noise(*shape)]
+    """The bits of one convolution over sounds with silence of any length between, in blocks that
+    begin and end in it."""
+    parts = [
+        noise(*shape),
+        np.zeros((silence, *shape[1:])),
+        noise(*shape)[:7],
+        np.zeros((3 * silence, *shape[1:])),
+        noise(*shape)
+    ]
     samples = np.concatenate(parts)
     taps = kaiser_taps(3, 48000.0)
     decimator = Decimator(3, taps, None if samples.ndim == 1 else samples.shape[1])
@@ -105,9 +119,11 @@ def test_silence_between_sounds(silence, shape):
     whole = np.concatenate([*blocks, decimator.flush()])
     padded = np.concatenate([samples, np.zeros((len(taps), *samples.shape[1:]))])
     twin = upfirdn(taps, padded, 1, 1, axis=0)[len(taps) // 2::3][:len(whole)]
-    # the sums are taken in another order: an eps of each of 100 terms of size 1 times taps of up to 0.3
+    # the sums are taken in another order: an eps of each of 100 terms of size 1 times taps of up to
+    # 0.3
     assert np.abs(whole - twin).max() < 1e-14
-    assert np.all(whole[(len(parts[0]) + 200) // 3:(len(parts[0]) + silence - 200) // 3] == 0.0) and np.abs(whole).max() > 0.5
+    assert np.all(whole[(len(parts[0]) + 200) // 3:(len(parts[0]) + silence - 200)
+                        // 3] == 0.0) and np.abs(whole).max() > 0.5
 
 
 @pytest.mark.parametrize("factor", [1, 2, 5, 8])
@@ -159,7 +175,9 @@ def test_channels_do_not_mix():
     taps, samples = kaiser_taps(2, 48000.0), noise(700, 2)
     both = one_shot(2, taps, samples)
     for channel in range(2):
-        assert both[:, channel].tobytes() == one_shot(2, taps, np.ascontiguousarray(samples[:, channel])).tobytes()
+        assert both[:, channel].tobytes() == one_shot(2, taps,
+                                                      np.ascontiguousarray(
+                                                          samples[:, channel])).tobytes()
 
 
 def test_read_only_samples_are_welcome_and_kept():
@@ -171,12 +189,19 @@ def test_read_only_samples_are_welcome_and_kept():
 
 
 @pytest.mark.parametrize(("call", "name"), [
-    (lambda: kaiser_taps(0, 48000.0), "factor"), (lambda: kaiser_taps(-2, 48000.0), "factor"),
+    (lambda: kaiser_taps(0, 48000.0), "factor"),
+    (lambda: kaiser_taps(-2, 48000.0), "factor"),
     (lambda: kaiser_taps(70000, 48000.0), "factor"),
-    (lambda: kaiser_taps(2, 0.0), "rate"), (lambda: kaiser_taps(2, math.nan), "rate"), (lambda: kaiser_taps(2, math.inf), "rate"),
-    (lambda: kaiser_taps(2, 48000.0, attenuation=math.nan), "attenuation"), (lambda: pass_band(-1.0), "rate"),
-    (lambda: Decimator(0, np.ones(3)), "factor"), (lambda: Decimator(2, np.ones(4)), "taps"), (lambda: Decimator(2, np.ones(0)), "taps"),
-    (lambda: Decimator(2, np.array([1.0, math.nan, 1.0])), "taps"), (lambda: Decimator(2, np.ones(3), 0), "channels"),
+    (lambda: kaiser_taps(2, 0.0), "rate"),
+    (lambda: kaiser_taps(2, math.nan), "rate"),
+    (lambda: kaiser_taps(2, math.inf), "rate"),
+    (lambda: kaiser_taps(2, 48000.0, attenuation=math.nan), "attenuation"),
+    (lambda: pass_band(-1.0), "rate"),
+    (lambda: Decimator(0, np.ones(3)), "factor"),
+    (lambda: Decimator(2, np.ones(4)), "taps"),
+    (lambda: Decimator(2, np.ones(0)), "taps"),
+    (lambda: Decimator(2, np.array([1.0, math.nan, 1.0])), "taps"),
+    (lambda: Decimator(2, np.ones(3), 0), "channels"),
     (lambda: Decimator(2, np.ones(3), 2).push(np.ones((4, 3))), "samples"),
 ])
 def test_out_of_range(call, name):
@@ -185,7 +210,10 @@ def test_out_of_range(call, name):
     assert caught.value.name == name
 
 
-@pytest.mark.parametrize("samples", [None, [1.0], np.ones(4, np.float32), np.ones((4, 2)), np.ones(8)[::2]])
+@pytest.mark.parametrize(
+    "samples", [None, [1.0], np.ones(4, np.float32),
+                np.ones(
+                    (4, 2)), np.ones(8)[::2]])
 def test_another_kind_of_array(samples):
     with pytest.raises((TypeError, ValueError)):
         Decimator(2, np.ones(3)).push(samples)
@@ -194,4 +222,3 @@ def test_another_kind_of_array(samples):
 def test_factor_must_be_whole():
     with pytest.raises(TypeError):
         Decimator(2.5, np.ones(3))
-

@@ -1,4 +1,5 @@
-"""The explicit schemes against NESS over one soft fret (described in twins/ness.py): whole where its arrays are."""
+"""The explicit schemes against NESS over one soft fret (described in twins/ness.py): whole where
+its arrays are."""
 from functools import partial
 
 import numpy as np
@@ -30,7 +31,10 @@ def test_whole_run(run):
     variant, bound, rows, _ = run
     truth = ness_truth("G")
     if truth is None:
-        pytest.skip(f"{ARRAYS} has no arrays of NESS; set PYSITAR_ORACLE to the folder that has its folder ness")
+        pytest.skip(
+            f"{ARRAYS} has no arrays of NESS; set PYSITAR_ORACLE to the folder that has its "
+            f"folder ness"
+        )
     worst = np.abs(rows - truth).max() / np.abs(truth).max()
     assert worst <= bound
     assert (worst > 1e-5) == (variant == PAPER)         # and the two are not one

@@ -1,4 +1,5 @@
-"""The iterative scheme on a grid: golden numbers, balance, twin, convergence order, clusters, equilibrium, errors."""
+"""The iterative scheme on a grid: golden numbers, balance, twin, convergence order, clusters,
+equilibrium, errors."""
 import math
 from dataclasses import replace
 from itertools import pairwise
@@ -8,7 +9,18 @@ import pytest
 from twins import grid_cases
 from twins.agreement import check_agreement
 from twins.fd_iterative import FdIterativeTwin
-from twins.grid_cases import LOSSY, STIFFNESS, STRING, cosine, dense, distributed, imbalance, law, lumped, rail
+from twins.grid_cases import (
+    LOSSY,
+    STIFFNESS,
+    STRING,
+    cosine,
+    dense,
+    distributed,
+    imbalance,
+    law,
+    lumped,
+    rail,
+)
 
 from pysitar.kernels.grid.iterative import FdIterative
 from pysitar.kernels.grid.network import GridNetwork
@@ -22,7 +34,8 @@ def kernel_of(grid, barriers):
 
 
 def record_pluck(string, rate, make, *, intervals=None, seconds=0.04):
-    """Pluck with 10 N at 0.3 m; return grid, kernel, u at 0.9 m before each step, forces, ledger."""
+    """Pluck with 10 N at 0.3 m; return grid, kernel, u at 0.9 m before each step, forces,
+    ledger."""
     grid = string_grid(string, rate, intervals)
     kernel = kernel_of(grid, make(grid))
     steps = round(seconds * rate) + 1
@@ -35,17 +48,26 @@ def record_pluck(string, rate, make, *, intervals=None, seconds=0.04):
     return grid, kernel, out, ledger
 
 
-# out at 10, 20, 30, 40 ms; greatest |out|; greatest contact energy, at which n + 1/2, with Hk, Hp, H; H at the end
+# out at 10, 20, 30, 40 ms; greatest |out|; greatest contact energy, at which n + 1/2, with Hk, Hp,
+# H; H at the end
 GOLDEN = {
-    "G1": (STRING, 44100.0, lumped, 223, (2.3855295486e-05, 3.7954122134e-04, 5.7102932044e-05, -3.1032235854e-05), 5.310009e-04,
+    "G1": (STRING, 44100.0, lumped, 223, (2.3855295486e-05, 3.7954122134e-04, 5.7102932044e-05,
+                                          -3.1032235854e-05), 5.310009e-04,
            (1.76568359e-04, 609, 1.39259577e-03, 1.64838835e-03, 3.21755247e-03), 3.2175524737e-03),
-    "G2": (STRING, 44100.0, dense, 223, (2.3855295486e-05, 3.9238458750e-05, 3.0960772495e-04, -3.3641310620e-06), 5.511223e-04,
-           (6.48929716e-05, 1640, 1.08267985e-03, 2.06997965e-03, 3.21755247e-03), 3.2175524737e-03),
-    "G3": (STRING, 220500.0, lumped, 522, (2.4849067425e-05, 3.7943455681e-04, 6.0487850174e-05, -3.4700348008e-05), 5.319800e-04,
-           (1.78579683e-04, 3050, 1.32613025e-03, 1.70549300e-03, 3.21020292e-03), 3.2102029240e-03),
-    "G4": (STRING, 220500.0, distributed, 522, (2.4849067425e-05, 1.6024455360e-05, 1.3392567228e-04, 1.5144960288e-04), 5.350668e-04,
-           (1.08811972e-04, 4208, 1.27297137e-03, 1.82841958e-03, 3.21020292e-03), 3.2102029240e-03),
-    "G5": (LOSSY, 44100.0, distributed, 222, (2.2765768027e-05, 1.2759823453e-05, 1.4157535217e-04, 1.0802269560e-04), 5.171992e-04,
+    "G2": (STRING, 44100.0, dense, 223, (2.3855295486e-05, 3.9238458750e-05, 3.0960772495e-04,
+                                         -3.3641310620e-06), 5.511223e-04,
+           (6.48929716e-05, 1640, 1.08267985e-03, 2.06997965e-03,
+            3.21755247e-03), 3.2175524737e-03),
+    "G3": (STRING, 220500.0, lumped, 522, (2.4849067425e-05, 3.7943455681e-04, 6.0487850174e-05,
+                                           -3.4700348008e-05), 5.319800e-04,
+           (1.78579683e-04, 3050, 1.32613025e-03, 1.70549300e-03,
+            3.21020292e-03), 3.2102029240e-03),
+    "G4": (STRING, 220500.0, distributed, 522, (2.4849067425e-05, 1.6024455360e-05,
+                                                1.3392567228e-04, 1.5144960288e-04), 5.350668e-04,
+           (1.08811972e-04, 4208, 1.27297137e-03, 1.82841958e-03,
+            3.21020292e-03), 3.2102029240e-03),
+    "G5": (LOSSY, 44100.0, distributed, 222, (2.2765768027e-05, 1.2759823453e-05, 1.4157535217e-04,
+                                              1.0802269560e-04), 5.171992e-04,
            (9.62654004e-05, 841, 1.07357218e-03, 1.63166542e-03, 2.80144872e-03), 2.3959812195e-03),
 }
 
@@ -57,12 +79,14 @@ def test_golden(name):
     assert grid.intervals == intervals
     output, force = out.T
     # two independent codes agree to 1.3e-13 on G1, G2, G5; G3 and G4 are of one
-    assert output[[round(0.01 * rate * j) for j in range(1, 5)]] == pytest.approx(values, rel=0.0, abs=1e-9 * greatest)
+    assert output[[round(0.01 * rate * j)
+                   for j in range(1, 5)]] == pytest.approx(values, rel=0.0, abs=1e-9 * greatest)
     assert np.abs(output).max() == pytest.approx(greatest, rel=1e-6)
     energy = ledger[:, :3].sum(axis=1)
     n = int(ledger[:, 2].argmax())
     assert n - 1 == peak[1]
-    assert [ledger[n, 2], ledger[n, 1], energy[n]] == pytest.approx([peak[0], peak[3], peak[4]], rel=1e-8)
+    assert [ledger[n, 2], ledger[n, 1], energy[n]] == pytest.approx([peak[0], peak[3], peak[4]],
+                                                                    rel=1e-8)
     if string is STRING:                # with sigma2 the kinetic energy includes its term of H
         assert ledger[n, 0] == pytest.approx(peak[2], rel=1e-8)
     assert energy[-1] == pytest.approx(end, rel=1e-8)
@@ -71,10 +95,12 @@ def test_golden(name):
 
 
 @pytest.mark.parametrize(("rate", "rows"), [
-    (44100.0, [(2, 1.611342e-03, 1.606210e-03, 0.0), (5, 1.611352e-03, 1.606201e-03, 0.0), (10, 1.516451e-03, 1.701102e-03, 0.0),
-               (15, 1.113295e-03, 2.103399e-03, 8.586e-07), (20, 1.797239e-03, 1.420314e-03, 0.0), (30, 1.602259e-03, 1.615294e-03, 0.0)]),
-    (220500.0, [(2, 1.605231e-03, 1.604972e-03, 0.0), (5, 1.605214e-03, 1.604989e-03, 0.0), (10, 1.499006e-03, 1.711197e-03, 0.0),
-                (15, 1.099288e-03, 2.109994e-03, 9.210e-07), (20, 1.796437e-03, 1.413766e-03, 0.0), (30, 1.550140e-03, 1.660063e-03, 0.0)]),
+    (44100.0, [(2, 1.611342e-03, 1.606210e-03, 0.0), (5, 1.611352e-03, 1.606201e-03, 0.0),
+               (10, 1.516451e-03, 1.701102e-03, 0.0), (15, 1.113295e-03, 2.103399e-03, 8.586e-07),
+               (20, 1.797239e-03, 1.420314e-03, 0.0), (30, 1.602259e-03, 1.615294e-03, 0.0)]),
+    (220500.0, [(2, 1.605231e-03, 1.604972e-03, 0.0), (5, 1.605214e-03, 1.604989e-03, 0.0),
+                (10, 1.499006e-03, 1.711197e-03, 0.0), (15, 1.099288e-03, 2.109994e-03, 9.210e-07),
+                (20, 1.796437e-03, 1.413766e-03, 0.0), (30, 1.550140e-03, 1.660063e-03, 0.0)]),
 ])
 def test_figure_5(rate, rows):
     ledger = record_pluck(STRING, rate, lumped, seconds=0.031)[3]
@@ -84,14 +110,21 @@ def test_figure_5(rate, rows):
         assert ledger[n, 2] == pytest.approx(contact, rel=1e-3, abs=1e-20)
     edges = np.flatnonzero(np.diff((ledger[1:, 2] > 1e-9).astype(int)))
     if rate == 44100.0:
-        # contact intervals of G1 (ms), edge = (n - 1/2) / rate with n the first index of the new state
-        assert (edges[:4] + 0.5) / rate * 1e3 == pytest.approx([13.571, 15.794, 16.066, 16.361], abs=6e-4)
+        # contact intervals of G1 (ms), edge = (n - 1/2) / rate with n the first index of the new
+        # state
+        assert (edges[:4] + 0.5) / rate * 1e3 == pytest.approx([13.571, 15.794, 16.066, 16.361],
+                                                               abs=6e-4)
 
 
 @pytest.mark.parametrize("make", [lumped, distributed])
 def test_second_order_with_space_fixed(make):
-    # M = 220, errors against 64 times the rate: the time's alone. 30 ms; the notes have 1.92 to 2.00 against 128 times
-    out = {factor: record_pluck(STRING, 44100.0 * factor, make, intervals=220, seconds=0.03)[2][::factor, 0] for factor in (2, 4, 8, 64)}
+    # M = 220, errors against 64 times the rate: the time's alone. 30 ms; the notes have 1.92 to
+    # 2.00 against 128 times
+    out = {
+        factor: record_pluck(STRING, 44100.0 * factor, make, intervals=220,
+                             seconds=0.03)[2][::factor, 0]
+        for factor in (2, 4, 8, 64)
+    }
     errors = [np.linalg.norm(out[f] - out[64]) / np.linalg.norm(out[64]) for f in (2, 4, 8)]
     assert errors[2] < 1e-3
     for coarse, fine in pairwise(errors):
@@ -99,8 +132,9 @@ def test_second_order_with_space_fixed(make):
 
 
 def test_dimensionless_string_returns():
-    # L = T = rho A = 1, no stiffness, sample rate 1 / h: the grid's waves are exact, the period is 2. After half a period the string is
-    # turned about its middle and upside down, after a whole it is back
+    # L = T = rho A = 1, no stiffness, sample rate 1 / h: the grid's waves are exact, the period is
+    # 2. After half a period the string is turned about its middle and upside down, after a whole it
+    # is back
     grid = string_grid(String(length=1.0, tension=1.0, linear_density=1.0), 200.0)
     assert grid.intervals == 200
     kernel = kernel_of(grid, [])
@@ -119,13 +153,16 @@ def twin_of(grid, rows):
         points[k, node] += 1.0 - fraction
         points[k, node + 1] += fraction
     s = grid.string
-    return FdIterativeTwin(
-        length=s.length, tension=s.tension, density=s.linear_density, bending=s.bending_stiffness, sigma0=s.sigma0, sigma2=s.sigma2,
-        intervals=grid.intervals, dt=1.0 / grid.sample_rate, points=points[:, 1:-1], stiffness=rows["stiffness"],
-        exponent=rows["exponent"], damping=rows["damping"], offset=rows["offsets"])
+    return FdIterativeTwin(length=s.length, tension=s.tension, density=s.linear_density,
+                           bending=s.bending_stiffness, sigma0=s.sigma0, sigma2=s.sigma2,
+                           intervals=grid.intervals, dt=1.0 / grid.sample_rate, points=points[:,
+                                                                                              1:-1],
+                           stiffness=rows["stiffness"], exponent=rows["exponent"],
+                           damping=rows["damping"], offset=rows["offsets"])
 
 
-@pytest.mark.parametrize(("make", "damping"), [(rail, 0.0), (rail, 0.4), (distributed, 0.0), (lumped, 0.0)])
+@pytest.mark.parametrize(("make", "damping"), [(rail, 0.0), (rail, 0.4), (distributed, 0.0),
+                                               (lumped, 0.0)])
 def test_twin(make, damping):
     grid = string_grid(replace(LOSSY, sigma2=5e-3), 20000.0, 40)
     barriers = rail(grid, damping=damping) if make is rail else make(grid)
@@ -136,7 +173,8 @@ def test_twin(make, damping):
     shares, steps = grid.spread(0.31, 0.05), 300
     forces = cosine(20000.0, steps, force=-25.0)
     kernel.set_inputs(shares.reshape(1, -1))
-    kernel.set_outputs(np.vstack([grid.shape(0.33), grid.shape(0.8)]), np.vstack([grid.shape(0.71), 0.0 * shares]))
+    kernel.set_outputs(np.vstack([grid.shape(0.33), grid.shape(0.8)]),
+                       np.vstack([grid.shape(0.71), 0.0 * shares]))
     out, ledger = np.empty((1, 2)), np.empty((1, 6))
     speed = 0.0
     for n in range(steps):
@@ -147,7 +185,8 @@ def test_twin(make, damping):
         kernel.advance(1, out, forces=forces[n:n + 1], energies=ledger, every=1)
         twin.step(forces[n, 0] * shares)
         speed = grid.shape(0.71) @ (twin.u - before) * 10000.0
-        # the two round differently, and contacts let that grow: 1e-9 of the greatest displacement, 1 mm, over 20 ms
+        # the two round differently, and contacts let that grow: 1e-9 of the greatest displacement,
+        # 1 mm, over 20 ms
         check_agreement(out[0], [expected[0] + speed, expected[1]], rel=1e-9, abs=1e-9)
         check_agreement(ledger[0, :5], stored, rel=0.0, abs=1e-9 * max(sum(energies), 1e-6))
         check_agreement(kernel.force(), twin.f, rel=1e-6, abs=1e-6)
@@ -158,17 +197,20 @@ def test_twin(make, damping):
 
 @pytest.mark.parametrize("adhesive", [True, False])
 def test_damped_contacts(adhesive):
-    # a hard pluck on frets and board together: balanced, dissipative; a clamped force never pulls, an adhesive one does
+    # a hard pluck on frets and board together: balanced, dissipative; a clamped force never pulls,
+    # an adhesive one does
     grid = string_grid(STRING, 44100.0)
     kernel = kernel_of(grid, rail(grid, damping=0.5, adhesive=adhesive))
     steps = 3000
     kernel.set_inputs(grid.spread(0.3).reshape(1, -1))
     kernel.set_outputs(np.zeros((kernel.rows, grid.count)), None, np.eye(kernel.rows))
     out, ledger = np.empty((steps, kernel.rows)), np.empty((steps, 6))
-    kernel.advance(steps, out, forces=cosine(44100.0, steps, force=-100.0), energies=ledger, every=1)
+    kernel.advance(steps, out, forces=cosine(44100.0, steps, force=-100.0), energies=ledger,
+                   every=1)
     assert kernel.failed_at == -1
     assert imbalance(ledger) <= 5e-12
-    assert np.all(np.diff(ledger[:, 3]) >= 0.0) and ledger[-1, 3] > 1e-3 * ledger[:, :3].sum(axis=1).max()
+    assert np.all(
+        np.diff(ledger[:, 3]) >= 0.0) and ledger[-1, 3] > 1e-3 * ledger[:, :3].sum(axis=1).max()
     assert (out.min() < 0.0) == adhesive
     assert out.max() > 10.0
 
@@ -208,13 +250,18 @@ def test_any_division_gives_the_same_bits():
     def run(pieces):
         kernel = kernel_of(grid, [*distributed(grid), *rail(grid, damping=0.1)])
         kernel.set_inputs(np.vstack([grid.spread(0.3), grid.spread(0.6, 0.02)]))
-        kernel.set_outputs(grid.shape(0.9).reshape(1, -1), grid.shape(0.2).reshape(1, -1), np.ones((1, kernel.rows)))
-        forces = np.hstack([cosine(44100.0, 1500), cosine(44100.0, 1500, force=-30.0, seconds=0.02)])
+        kernel.set_outputs(
+            grid.shape(0.9).reshape(1, -1),
+            grid.shape(0.2).reshape(1, -1), np.ones((1, kernel.rows)))
+        forces = np.hstack(
+            [cosine(44100.0, 1500),
+             cosine(44100.0, 1500, force=-30.0, seconds=0.02)])
         out, ledger = np.empty((1500, 1)), np.empty((24, 6))
         done = 0
         for n in pieces:
             first, last = (done + 63) // 64, (done + n + 63) // 64
-            kernel.advance(n, out[done:done + n], forces=forces[done:done + n], energies=ledger[first:last], every=64)
+            kernel.advance(n, out[done:done + n], forces=forces[done:done + n],
+                           energies=ledger[first:last], every=64)
             done += n
         return out, ledger
 
@@ -226,8 +273,11 @@ def test_any_division_gives_the_same_bits():
 def test_it_settles_where_it_stays(make):
     # a barrier bulging through the string at rest
     grid = string_grid(STRING, 44100.0)
-    barriers = [Barrier(profile=lambda x: 1e-3 - 0.2 * (x - 0.3) ** 2, start=0.2, end=0.4, points=2, law=law(1e8, 1.3)),
-                Barrier.point(position=0.5003, height=8e-4, law=law())] if make is distributed else rail(grid)
+    barriers = [
+        Barrier(profile=lambda x: 1e-3 - 0.2 *
+                (x - 0.3)**2, start=0.2, end=0.4, points=2, law=law(1e8, 1.3)),
+        Barrier.point(position=0.5003, height=8e-4, law=law())
+    ] if make is distributed else rail(grid)
     if make is rail:
         barriers.append(Barrier.point(position=0.09, height=5e-4, law=law(1e5)))
     kernel = kernel_of(grid, barriers)
@@ -252,11 +302,13 @@ def test_state_is_what_was_set():
     kernel.set_state(place, speed)
     assert np.array_equal(kernel.displacement(), place)
     assert kernel.velocity() == pytest.approx(speed, rel=1e-9, abs=1e-9)
-    # energy of the continuous string: rho L speed^2 / 4 and (T b^2 + EI b^4) L u^2 / 4, to the O(k^2, h^2) of the grid
+    # energy of the continuous string: rho L speed^2 / 4 and (T b^2 + EI b^4) L u^2 / 4, to the
+    # O(k^2, h^2) of the grid
     kinetic, potential, contact = kernel.energy()[:3]
     b = math.pi
     assert kinetic == pytest.approx(0.25 * 0.063, rel=2e-2)
-    assert potential == pytest.approx(0.25e-6 * (500.0 * b**2 + STRING.bending_stiffness * b**4), rel=5e-2)
+    assert potential == pytest.approx(0.25e-6 * (500.0 * b**2 + STRING.bending_stiffness * b**4),
+                                      rel=5e-2)
     assert contact == 0.0
     kernel.set_state(-place, 0.0 * speed)
     assert kernel.energy()[2] > 0.0
@@ -284,30 +336,54 @@ def test_it_falls_asleep_and_wakes():
     kernel = kernel_of(grid, lumped(grid))
     kernel.set_outputs(grid.shape(0.9).reshape(1, -1))
     kernel.set_inputs(grid.spread(0.3).reshape(1, -1))
-    assert kernel.set_sleep(energy_ratio=1e-8, output_level=0.0, output_ratio=1e-3, min_quiet_steps=2000) == 0.0
+    assert kernel.set_sleep(energy_ratio=1e-8, output_level=0.0, output_ratio=1e-3,
+                            min_quiet_steps=2000) == 0.0
     kernel.wake()
     steps = 44100
     out, ledger = np.empty((steps, 1)), np.empty((690, 6))
-    done = kernel.advance(steps, out, forces=cosine(44100.0, steps), energies=ledger, every=64, may_sleep=True)
+    done = kernel.advance(steps, out, forces=cosine(44100.0, steps), energies=ledger, every=64,
+                          may_sleep=True)
     assert 5000 < done < steps and done % 64 == 0
     assert np.abs(out[done - 2000:done]).max() <= 1e-3 * np.abs(out[:done]).max()
     kernel.skip(steps - done)
     assert kernel.count == steps
     kernel.wake()
-    assert kernel.advance(100, out[:100], forces=cosine(44100.0, 100), energies=ledger[:1], every=64, may_sleep=True) == 100
+    assert kernel.advance(100, out[:100], forces=cosine(44100.0, 100), energies=ledger[:1],
+                          every=64, may_sleep=True) == 100
 
 
 GOOD = {
-    "intervals": 10, "time_step": 1e-4, "node_mass": 1e-3, "sigma0": 0.0, "tension_number": 0.5, "bending_number": 0.1, "loss_number": 0.0,
-    "nodes": np.array([3], dtype=np.int32), "fractions": np.array([0.5]), "stiffness": np.array([1e6]), "exponent": np.array([1.3]),
-    "damping": np.zeros(1), "adhesive": np.ones(1, dtype=np.int32), "offsets": np.array([-1e-3]),
+    "intervals": 10,
+    "time_step": 1e-4,
+    "node_mass": 1e-3,
+    "sigma0": 0.0,
+    "tension_number": 0.5,
+    "bending_number": 0.1,
+    "loss_number": 0.0,
+    "nodes": np.array([3], dtype=np.int32),
+    "fractions": np.array([0.5]),
+    "stiffness": np.array([1e6]),
+    "exponent": np.array([1.3]),
+    "damping": np.zeros(1),
+    "adhesive": np.ones(1, dtype=np.int32),
+    "offsets": np.array([-1e-3]),
 }
 
 
 @pytest.mark.parametrize(("name", "value"), [
-    ("intervals", 3), ("time_step", 0.0), ("node_mass", -1.0), ("sigma0", math.nan), ("tension_number", 0.0), ("bending_number", 0.2),
-    ("loss_number", 0.06), ("nodes", np.array([10], dtype=np.int32)), ("nodes", np.array([-1], dtype=np.int32)),
-    ("fractions", np.array([1.1])), ("fractions", np.zeros(2)), ("stiffness", np.array([-1.0])), ("exponent", np.array([0.9])),
+    ("intervals", 3),
+    ("time_step", 0.0),
+    ("node_mass", -1.0),
+    ("sigma0", math.nan),
+    ("tension_number", 0.0),
+    ("bending_number", 0.2),
+    ("loss_number", 0.06),
+    ("nodes", np.array([10], dtype=np.int32)),
+    ("nodes", np.array([-1], dtype=np.int32)),
+    ("fractions", np.array([1.1])),
+    ("fractions", np.zeros(2)),
+    ("stiffness", np.array([-1.0])),
+    ("exponent", np.array([0.9])),
     ("damping", np.array([math.nan])),
 ])
 def test_wrong_arguments(name, value):
@@ -318,10 +394,14 @@ def test_wrong_arguments(name, value):
 
 def test_wrong_calls():
     kernel = FdIterative(**GOOD)
-    for call in (lambda: kernel.set_outputs(np.zeros((1, 8))), lambda: kernel.set_outputs(np.zeros((1, 9)), np.zeros((2, 9))),
-                 lambda: kernel.set_outputs(np.zeros((1, 9)), None, np.zeros((1, 2))), lambda: kernel.set_inputs(np.zeros((1, 10))),
-                 lambda: kernel.set_state(np.zeros(9), np.zeros(8)), lambda: kernel.advance(2, np.zeros((1, 0))),
-                 lambda: kernel.advance(2, np.zeros((2, 0)), energies=np.zeros((1, 6)), every=1), lambda: kernel.skip(-1)):
+    for call in (lambda: kernel.set_outputs(np.zeros(
+        (1, 8))), lambda: kernel.set_outputs(np.zeros((1, 9)), np.zeros(
+            (2, 9))), lambda: kernel.set_outputs(np.zeros((1, 9)), None, np.zeros(
+                (1, 2))), lambda: kernel.set_inputs(np.zeros(
+                    (1, 10))), lambda: kernel.set_state(np.zeros(9), np.zeros(8)),
+                 lambda: kernel.advance(2, np.zeros(
+                     (1, 0))), lambda: kernel.advance(2, np.zeros((2, 0)), energies=np.zeros(
+                         (1, 6)), every=1), lambda: kernel.skip(-1)):
         with pytest.raises(ValueError, match="expected"):
             call()
     with pytest.raises(TypeError, match="FdIterative"):

@@ -1,4 +1,5 @@
-"""The iterative scheme against NESS (described in twins/ness.py): whole where its arrays are, and always at two instants."""
+"""The iterative scheme against NESS (described in twins/ness.py): whole where its arrays are, and
+always at two instants."""
 import numpy as np
 import pytest
 from twins.ness import ARRAYS, CASES, SPOTS, WITHIN, ness_run, ness_truth
@@ -25,7 +26,10 @@ def test_whole_run(case):
     name, rows, _ = case
     truth = ness_truth(name)
     if truth is None:
-        pytest.skip(f"{ARRAYS} has no arrays of NESS; set PYSITAR_ORACLE to the folder that has its folder ness")
+        pytest.skip(
+            f"{ARRAYS} has no arrays of NESS; set PYSITAR_ORACLE to the folder that has its "
+            f"folder ness"
+        )
     for seconds, bound in WITHIN[name]:
         frames = round(seconds * CASES[name][0])
         assert np.abs(rows[:, :frames] - truth[:, :frames]).max() <= bound * np.abs(truth).max()

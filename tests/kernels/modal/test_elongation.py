@@ -1,4 +1,5 @@
-"""Amplitude-dependent tension: closed form, exact twin, balance, accuracy, equilibrium, symmetry, golden numbers."""
+"""Amplitude-dependent tension: closed form, exact twin, balance, accuracy, equilibrium, symmetry,
+golden numbers."""
 import math
 
 import numpy as np
@@ -12,7 +13,8 @@ from pysitar.kernels.core.arrays import StringCall
 from pysitar.kernels.modal.coupled import Coupled
 from pysitar.kernels.modal.two_point import OFFSET, TwoPoint
 
-LENGTH, TENSION, DENSITY, BENDING = 0.5, 50.0, 5.55e-4, 7.95e-5          # van Walstijn & Bridges 2016, section IV-B
+# van Walstijn & Bridges 2016, section IV-B
+LENGTH, TENSION, DENSITY, BENDING = 0.5, 50.0, 5.55e-4, 7.95e-5
 LOSSES = (0.6, 6.5e-3, 5e-6)
 EA = 3e4                        # N, of the note's golden numbers
 X = 0.003 * (np.arange(10) + 0.5)
@@ -20,15 +22,19 @@ BUMP = X * (0.03 - X) / 4.0
 
 
 def string(rate, *, modes=60, axial=EA, barrier=False, losses=LOSSES, bending=BENDING, others=()):
-    """Return a string whose last row is its elongation, its wave numbers, and c of e = sum c y^2 / 2."""
-    b, omega, alpha, mass = (values[:modes] for values in string_parameters(
-        length=LENGTH, tension=TENSION, linear_density=DENSITY, stiffness=bending, losses=losses, limit=19.99e3))
-    at = [(x, Contact(stiffness=1e9 * 0.003, damping=0.2), height) for x, height in zip(X, BUMP, strict=True)] if barrier else []
+    """Return a string whose last row is its elongation, its wave numbers, and c of e = sum c y^2 /
+    2."""
+    b, omega, alpha, mass = (
+        values[:modes]
+        for values in string_parameters(length=LENGTH, tension=TENSION, linear_density=DENSITY,
+                                        stiffness=bending, losses=losses, limit=19.99e3))
+    at = [(x, Contact(stiffness=1e9 * 0.003, damping=0.2), height)
+          for x, height in zip(X, BUMP, strict=True)] if barrier else []
     at += list(others)
     shapes = np.array([np.sin(x * b) for x, _, _ in at] + [np.zeros(b.size)])
     kernel = network(TwoPoint, omega=omega, alpha=alpha, mass=mass, shapes=shapes, dt=1.0 / rate,
-                   laws=[law for _, law, _ in at] + [Linear(stiffness=axial / LENGTH)], offset=[height for _, _, height in at] + [0.0],
-                   slopes=b * b / DENSITY)
+                     laws=[law for _, law, _ in at] + [Linear(stiffness=axial / LENGTH)],
+                     offset=[height for _, _, height in at] + [0.0], slopes=b * b / DENSITY)
     curvature = 0.5 * LENGTH * b * b
     kernel.set_axial_row(len(at), curvature)
     kernel.set_outputs(np.eye(b.size))
@@ -48,8 +54,9 @@ def run(kernel, y, steps, **arguments):
 
 
 def test_one_mode_is_duffings_oscillator():
-    """y'' + w^2 y + (EA b^4 / (4 rhoA)) y^3 = 0 from A at rest: period 4 K(k) / sqrt(w^2 + B A^2), k^2 = B A^2 / (2 (w^2 + B A^2)), B that
-    of y^3; at 5 mm it is 5 % shorter than that of a small amplitude."""
+    """y'' + w^2 y + (EA b^4 / (4 rhoA)) y^3 = 0 from A at rest: period 4 K(k) / sqrt(w^2 + B A^2),
+    k^2 = B A^2 / (2 (w^2 + B A^2)), B that of y^3; at 5 mm it is 5 % shorter than that of a small
+    amplitude."""
     b, height = math.pi / LENGTH, 5e-3
     stiffening = EA * b**4 / (4.0 * DENSITY) * height * height
     squared = TENSION * b * b / DENSITY + stiffening
@@ -62,17 +69,20 @@ def test_one_mode_is_duffings_oscillator():
         up = np.flatnonzero((y[:-1] < 0.0) & (y[1:] >= 0.0))
         times = up - y[up] / (y[up + 1] - y[up])
         errors.append((times[-1] - times[0]) / ((times.size - 1) * rate * period) - 1.0)
-    # second order; the force is the mean over a step of one that bends by (w dt)^2 = 2e-3 of itself in it, of which the stiffening is 10 %
+    # second order; the force is the mean over a step of one that bends by (w dt)^2 = 2e-3 of itself
+    # in it, of which the stiffening is 10 %
     assert 2e-5 < errors[0] < 2e-4
     assert np.array(errors[:2]) / errors[1:] == pytest.approx(4.0, abs=0.05)
 
 
 class ExactTwin:
-    """The discrete gradient itself: F_i = -(EA / 16) (S + S+) b_i^2 (y_i + y_i+), S = sum L b^2 y^2 / 2, its scalar S+ by bisection."""
+    """The discrete gradient itself: F_i = -(EA / 16) (S + S+) b_i^2 (y_i + y_i+), S = sum L b^2 y^2
+    / 2, its scalar S+ by bisection."""
 
     def __init__(self, rate, y):
-        b, omega, alpha, mass = string_parameters(
-            length=LENGTH, tension=TENSION, linear_density=DENSITY, stiffness=BENDING, losses=LOSSES, limit=19.99e3)
+        b, omega, alpha, mass = string_parameters(length=LENGTH, tension=TENSION,
+                                                  linear_density=DENSITY, stiffness=BENDING,
+                                                  losses=LOSSES, limit=19.99e3)
         decay, self.xi = np.exp(-alpha / rate), 0.5 / rate**2 / mass
         den = 1.0 + 2.0 * decay * np.cos(omega / rate) + decay**2
         self.a, self.c = (1.0 - 2.0 * decay * np.cos(omega / rate) + decay**2) / den, 0.25 * den
@@ -89,7 +99,8 @@ class ExactTwin:
         def stretch(y):
             return 0.5 * LENGTH * np.sum(self.b**2 * y * y)
 
-        sums = brentq(missing, 0.0, 10.0 * (stretch(self.y) + stretch(self.y + increment(0.0))), xtol=1e-22, rtol=8.9e-16)
+        sums = brentq(missing, 0.0, 10.0 * (stretch(self.y) + stretch(self.y + increment(0.0))),
+                      xtol=1e-22, rtol=8.9e-16)
         s = increment(sums)
         self.y, self.q = self.y + s, s - self.q
 
@@ -107,25 +118,30 @@ def test_it_follows_the_exact_discrete_gradient():
         apart.append(np.max(np.abs(ours - exact)) / np.max(np.abs(exact)))
         plain, _ = run(string(rate, axial=1e-9)[0], drawn(b), steps)
         assert np.max(np.abs(plain - exact)) > 0.2 * np.max(np.abs(exact))
-    # 1.9e-6 and 4.8e-7: the error of the second shape is of third order and is corrected in the next step
+    # 1.9e-6 and 4.8e-7: the error of the second shape is of third order and is corrected in the
+    # next step
     assert apart[0] < 4e-6 and apart[1] < 0.4 * apart[0]
 
 
 def test_golden_numbers_of_the_note():
-    """Mode 1 at 5 ms, printed to 1e-8 m; the reference predicts the shape differently, by 1e-8 m at 44.1 kHz."""
+    """Mode 1 at 5 ms, printed to 1e-8 m; the reference predicts the shape differently, by 1e-8 m at
+    44.1 kHz."""
     found = []
     for rate, n in ((44100.0, 220), (88200.0, 441), (176400.0, 882)):
         kernel, b, curvature = string(rate)
         out, _ = run(kernel, drawn(b), n + 1)
         found.append(out[n, 0])
-        assert EA / LENGTH * 0.5 * np.sum(curvature * out[0]**2) / TENSION == pytest.approx(0.051, abs=5e-4)
+        assert EA / LENGTH * 0.5 * np.sum(curvature * out[0]**2) / TENSION == pytest.approx(
+            0.051, abs=5e-4)
     assert found == pytest.approx([-0.00231195, -0.00230422, -0.00230420], abs=1.5e-8)
 
 
 @pytest.mark.parametrize("barrier", [False, True])
 def test_balance_with_all_that_a_string_may_have(barrier):
-    """A pluck, a thread and a damper that are switched, a tension that changes, with a lossy bridge or without."""
-    others = [(0.02, Linear(stiffness=2e4, resistance=0.5), -1e-4), (0.2, Linear(resistance=0.4), 0.0)]
+    """A pluck, a thread and a damper that are switched, a tension that changes, with a lossy bridge
+    or without."""
+    others = [(0.02, Linear(stiffness=2e4, resistance=0.5), -1e-4),
+              (0.2, Linear(resistance=0.4), 0.0)]
     kernel, b, _ = string(44100.0, barrier=barrier, others=others)
     kernel.set_equilibrium()
     kernel.set_inputs(np.sin(b * 0.12).reshape(1, -1))
@@ -134,15 +150,18 @@ def test_balance_with_all_that_a_string_may_have(barrier):
     out, ledger = np.empty((steps, b.size)), np.empty((steps, 6))
     moved = (-1e-4 * np.cos(np.arange(steps) / 200.0)).reshape(-1, 1)
     row = np.array([kernel.rows - 3], dtype=np.int32)
-    kernel.advance(steps, out, energies=ledger, every=1, forces=force, control_rows=row, control_fields=np.array([OFFSET], dtype=np.int32),
-                   controls=moved, tensions=np.linspace(0.0, 5.0, steps), block_tensions=np.linspace(0.0, 5.0, steps // 64))
+    kernel.advance(steps, out, energies=ledger, every=1, forces=force, control_rows=row,
+                   control_fields=np.array([OFFSET], dtype=np.int32), controls=moved,
+                   tensions=np.linspace(0.0, 5.0,
+                                        steps), block_tensions=np.linspace(0.0, 5.0, steps // 64))
     assert kernel.statistics["failures"] == 0 and np.max(np.abs(out)) > 1e-4
     assert imbalance(ledger) <= 1e-13
 
 
 @pytest.mark.parametrize("rate", [44100.0, 96000.0])
 def test_the_row_follows_the_elongation_on_a_bridge(rate):
-    """The error of a step is corrected in the next: 3e-5 of the greatest e in a step, 5e-7 in the mean.
+    """The error of a step is corrected in the next: 3e-5 of the greatest e in a step, 5e-7 in the
+    mean.
 
     With the first prediction alone it is about 1e-2; without the correction it drifts.
     """
@@ -178,7 +197,8 @@ def test_up_and_down_are_the_same():
 
 
 def test_the_tension_of_outputs_rises_too():
-    """An output that is the end's slope times the tension over the stored one, against (EA / L) e by hand."""
+    """An output that is the end's slope times the tension over the stored one, against (EA / L) e
+    by hand."""
     kernel, b, curvature = string(44100.0)
     slope = b * (-1.0) ** np.arange(b.size)
     kernel.set_outputs(np.zeros((1, b.size)), tension=slope.reshape(1, -1))
@@ -210,22 +230,28 @@ def test_over_a_bridge_that_gives():
     """Two such strings and a body: energy balance, and the row follows e as on a rigid bridge."""
     rate = 44100.0
     strings = [string(rate, barrier=True) for _ in range(2)]
-    body = network(TwoPoint, omega=2.0 * np.pi * np.array([110.0, 460.0]), alpha=[12.0, 30.0], mass=[0.05, 0.03], shapes=[], laws=[],
-                   offset=[], dt=1.0 / rate)
+    body = network(TwoPoint, omega=2.0 * np.pi * np.array([110.0, 460.0]), alpha=[12.0, 30.0],
+                   mass=[0.05, 0.03], shapes=[], laws=[], offset=[], dt=1.0 / rate)
     body.set_outputs(np.zeros((1, 2)), np.ones((1, 2)))
     b, curvature = strings[0][1], strings[0][2]
     bridge_shapes = np.append(-X / LENGTH, 0.0)
-    whole = Coupled(strings=[kernel for kernel, _, _ in strings], body=body, shape=np.ones(2), inertia=[DENSITY / b] * 2,
-                    bridge_shapes=[bridge_shapes] * 2, string_mass=2.0 * DENSITY * LENGTH / 3.0)
+    whole = Coupled(strings=[kernel for kernel, _, _ in strings], body=body, shape=np.ones(2),
+                    inertia=[DENSITY / b] * 2, bridge_shapes=[bridge_shapes] * 2,
+                    string_mass=2.0 * DENSITY * LENGTH / 3.0)
     whole.set_equilibrium()
     strings[0][0].set_state(strings[0][0].displacement() + drawn(b), np.zeros(b.size))
     steps = 3000
     out, ledger, missed, e = np.empty((steps, 1)), np.empty((steps, 6)), [], []
-    rest = strings[0][0].compression()[-1] + 0.5 * np.sum(curvature * strings[0][0].displacement()**2)
+    rest = strings[0][0].compression()[-1] + 0.5 * np.sum(
+        curvature * strings[0][0].displacement()**2)
     for n in range(steps):
-        parts = [StringCall(out=np.empty((1, b.size)), forces=np.zeros((1, 0)), control_rows=np.zeros(0, dtype=np.int32),
-                            control_fields=np.zeros(0, dtype=np.int32), controls=np.zeros((1, 0)), tensions=None, block_tensions=None,
-                            energies=None) for _ in strings]
+        parts = [
+            StringCall(out=np.empty((1, b.size)), forces=np.zeros(
+                (1, 0)), control_rows=np.zeros(0, dtype=np.int32),
+                       control_fields=np.zeros(0, dtype=np.int32), controls=np.zeros(
+                           (1, 0)), tensions=None, block_tensions=None, energies=None)
+            for _ in strings
+        ]
         whole.advance(1, out[n:n + 1], parts=parts, energies=ledger[n:n + 1], every=1)
         e.append(0.5 * np.sum(curvature * strings[0][0].displacement()**2))
         missed.append(abs(rest - strings[0][0].compression()[-1] - e[-1]))

@@ -1,4 +1,5 @@
-"""The explicit scheme of modes: golden numbers, balance, forces, twin, equilibrium, damping, errors."""
+"""The explicit scheme of modes: golden numbers, balance, forces, twin, equilibrium, damping,
+errors."""
 import math
 
 import numpy as np
@@ -15,20 +16,32 @@ RATE = 44100.0
 def modes_of(string, rate=RATE):
     """Wave numbers, undamped angular frequencies below 2 rate, decay rates."""
     b = [p * math.pi / string.length for p in range(1, 2000)]
-    w = [math.sqrt((string.tension * x * x + string.bending_stiffness * x**4) / string.linear_density) for x in b]
+    w = [
+        math.sqrt(
+            (string.tension * x * x + string.bending_stiffness * x**4) / string.linear_density)
+        for x in b
+    ]
     count = sum(x < 2.0 * rate for x in w)
     b = np.array(b[:count])
     return b, np.array(w[:count]), string.sigma0 + string.sigma2 * b * b
 
 
-def arguments(string, places, offsets, weight, rate=RATE, *, damping=0.0, adhesive=1, stiffness=STIFFNESS, exponent=EXPONENT):
+def arguments(string, places, offsets, weight, rate=RATE, *, damping=0.0, adhesive=1,
+              stiffness=STIFFNESS, exponent=EXPONENT):
     b, w, s = modes_of(string, rate)
     n = len(places)
     return {
-        "angular_frequencies": w, "decay_rates": s, "masses": np.full(b.size, 0.5 * string.linear_density * string.length),
-        "time_step": 1.0 / rate, "shapes": np.sin(np.outer(places, b)), "kinds": np.zeros(n, dtype=np.int32),
-        "stiffness": np.full(n, stiffness * weight), "exponent": np.full(n, exponent), "damping": np.full(n, damping),
-        "adhesive": np.full(n, adhesive, dtype=np.int32), "offsets": np.array(offsets, dtype=float),
+        "angular_frequencies": w,
+        "decay_rates": s,
+        "masses": np.full(b.size, 0.5 * string.linear_density * string.length),
+        "time_step": 1.0 / rate,
+        "shapes": np.sin(np.outer(places, b)),
+        "kinds": np.zeros(n, dtype=np.int32),
+        "stiffness": np.full(n, stiffness * weight),
+        "exponent": np.full(n, exponent),
+        "damping": np.full(n, damping),
+        "adhesive": np.full(n, adhesive, dtype=np.int32),
+        "offsets": np.array(offsets, dtype=float),
     }
 
 
@@ -42,7 +55,8 @@ def spread(string):
 
 
 def record_pluck(parameters, variant, *, seconds=0.04, force=10.0):
-    """Pluck at 0.3 m; return kernel, u (m) at 0.9 m before each step, the rows' forces (N), ledger."""
+    """Pluck at 0.3 m; return kernel, u (m) at 0.9 m before each step, the rows' forces (N),
+    ledger."""
     kernel = ModalExplicit(**parameters, variant=variant)
     rate, m = 1.0 / parameters["time_step"], parameters["masses"].size
     b = np.arange(1, m + 1) * math.pi
@@ -59,14 +73,18 @@ def record_pluck(parameters, variant, *, seconds=0.04, force=10.0):
 
 # out at 10, 20, 30, 40 ms; greatest contact energy, n, Hk, Hp there; H at the end
 GOLDEN = {
-    "G6 paper": (PAPER, STRING, point, (2.5762832627e-05, 3.8247097849e-04, 5.9302298248e-05, -3.5499719532e-05),
-                 (1.83063030e-04, 609, 1.32830914e-03, 1.69439497e-03), 3.2057671459e-03),
-    "G6 reset": (RESET, STRING, point, (2.5762832627e-05, 3.8281363926e-04, 5.9206303414e-05, -3.3460957067e-05),
-                 (1.83063030e-04, 609, 1.32830914e-03, 1.69439497e-03), 3.2052739149e-03),
-    "G7 paper": (PAPER, LOSSY, spread, (2.6345294518e-05, 1.2205935546e-05, 1.4295771402e-04, 1.0713859827e-04),
-                 (9.88639395e-05, 842, 1.10838040e-03, 1.58527826e-03), 2.3926837894e-03),
-    "G7 reset": (RESET, LOSSY, spread, (2.6345294518e-05, 1.2206104374e-05, 1.4294734048e-04, 1.0706751045e-04),
-                 (9.88227841e-05, 842, 1.10840202e-03, 1.58527292e-03), 2.3925709969e-03),
+    "G6 paper": (PAPER, STRING, point, (2.5762832627e-05, 3.8247097849e-04, 5.9302298248e-05,
+                                        -3.5499719532e-05), (1.83063030e-04, 609, 1.32830914e-03,
+                                                             1.69439497e-03), 3.2057671459e-03),
+    "G6 reset": (RESET, STRING, point, (2.5762832627e-05, 3.8281363926e-04, 5.9206303414e-05,
+                                        -3.3460957067e-05), (1.83063030e-04, 609, 1.32830914e-03,
+                                                             1.69439497e-03), 3.2052739149e-03),
+    "G7 paper": (PAPER, LOSSY, spread, (2.6345294518e-05, 1.2205935546e-05, 1.4295771402e-04,
+                                        1.0713859827e-04), (9.88639395e-05, 842, 1.10838040e-03,
+                                                            1.58527826e-03), 2.3926837894e-03),
+    "G7 reset": (RESET, LOSSY, spread, (2.6345294518e-05, 1.2206104374e-05, 1.4294734048e-04,
+                                        1.0706751045e-04), (9.88227841e-05, 842, 1.10840202e-03,
+                                                            1.58527292e-03), 2.3925709969e-03),
 }
 
 
@@ -76,10 +94,12 @@ def test_golden(name):
     _, output, force, ledger = record_pluck(make(string), variant)
     assert modes_of(string)[0].size == 142
     # a second code agrees to 1.1e-12 on G7
-    assert output[[441, 882, 1323, 1764]] == pytest.approx(values, rel=0.0, abs=1e-9 * np.abs(output).max())
+    assert output[[441, 882, 1323, 1764]] == pytest.approx(values, rel=0.0,
+                                                           abs=1e-9 * np.abs(output).max())
     n = int(ledger[:, 2].argmax())
     assert n - 1 == peak[1]
-    assert [ledger[n, 2], ledger[n, 0], ledger[n, 1]] == pytest.approx([peak[0], peak[2], peak[3]], rel=1e-8)
+    assert [ledger[n, 2], ledger[n, 0], ledger[n, 1]] == pytest.approx([peak[0], peak[2], peak[3]],
+                                                                       rel=1e-8)
     assert ledger[-1, :3].sum() == pytest.approx(end, rel=1e-8)
     assert imbalance(ledger) <= 5e-12
     if variant == RESET:
@@ -95,14 +115,16 @@ def test_golden(name):
 @pytest.mark.parametrize("damping", [0.0, 0.4])
 def test_twin(variant, name, damping):
     places = [0.1, 0.31, 0.33, 0.5, 0.77]
-    parameters = arguments(LOSSY, places, [-2e-4, -1e-4, -1.5e-4, -1e-4, -1e-4], 1.0, 8000.0, damping=damping)
+    parameters = arguments(LOSSY, places, [-2e-4, -1e-4, -1.5e-4, -1e-4, -1e-4], 1.0, 8000.0,
+                           damping=damping)
     kernel = ModalExplicit(**parameters, variant=variant)
-    twin = ModalExplicitTwin(
-        omega=parameters["angular_frequencies"], sigma=parameters["decay_rates"], mass=parameters["masses"], shapes=parameters["shapes"],
-        stiffness=parameters["stiffness"], exponent=parameters["exponent"], damping=parameters["damping"], offset=parameters["offsets"],
-        dt=1.0 / 8000.0,
-        variant=name)
-    shape, forces = np.sin(0.3 * math.pi * np.arange(1, parameters["masses"].size + 1)), cosine(8000.0, 300, -25.0, 2e-3)
+    twin = ModalExplicitTwin(omega=parameters["angular_frequencies"],
+                             sigma=parameters["decay_rates"], mass=parameters["masses"],
+                             shapes=parameters["shapes"], stiffness=parameters["stiffness"],
+                             exponent=parameters["exponent"], damping=parameters["damping"],
+                             offset=parameters["offsets"], dt=1.0 / 8000.0, variant=name)
+    shape, forces = np.sin(0.3 * math.pi * np.arange(1, parameters["masses"].size + 1)), cosine(
+        8000.0, 300, -25.0, 2e-3)
     kernel.set_inputs(shape.reshape(1, -1))
     kernel.set_outputs(np.eye(parameters["masses"].size))
     out, ledger, touched = np.empty((1, parameters["masses"].size)), np.empty((1, 6)), 0
@@ -122,7 +144,8 @@ def test_twin(variant, name, damping):
 @pytest.mark.parametrize("adhesive", [0, 1])
 def test_damped_contacts(adhesive):
     places = [m / 60.0 for m in range(1, 60)]
-    parameters = arguments(LOSSY, places, [height(x) for x in places], 1.0 / 60.0, damping=0.5, adhesive=adhesive)
+    parameters = arguments(LOSSY, places, [height(x) for x in places], 1.0 / 60.0, damping=0.5,
+                           adhesive=adhesive)
     for variant in (PAPER, RESET):
         _, _, force, ledger = record_pluck(parameters, variant, force=-100.0, seconds=0.02)
         assert imbalance(ledger) <= 5e-12
@@ -132,12 +155,14 @@ def test_damped_contacts(adhesive):
 
 
 def test_both_agree_with_a_finer_step():
-    # one point, the modes of 8 kHz: against 16 times the rate, with the same modes. What is left is the time's error
+    # one point, the modes of 8 kHz: against 16 times the rate, with the same modes. What is left is
+    # the time's error
     def run(factor, variant):
         parameters = arguments(STRING, [0.5], [-1e-4], 1.0)
         for name in ("angular_frequencies", "decay_rates", "masses"):
             parameters[name] = parameters[name][:40].copy()
-        parameters["shapes"], parameters["time_step"] = parameters["shapes"][:, :40].copy(), 1.0 / (RATE * factor)
+        parameters["shapes"], parameters["time_step"] = parameters["shapes"][:, :40].copy(), 1.0 / (
+            RATE * factor)
         return record_pluck(parameters, variant, seconds=0.02)[1][::factor]
 
     truth = run(16, RESET)
@@ -171,7 +196,8 @@ def test_other_modes_are_balanced():
     kernel.set_modes(0.99 * parameters["angular_frequencies"], parameters["decay_rates"] + 30.0)
     kernel.advance(500, np.empty((500, 0)), energies=ledger[500:], every=1)
     energy = ledger[:, :3].sum(axis=1)
-    assert np.abs(energy - start[:3].sum() + ledger[:, 3] - ledger[:, 4]).max() <= 5e-12 * energy.max()
+    assert np.abs(energy - start[:3].sum() + ledger[:, 3]
+                  - ledger[:, 4]).max() <= 5e-12 * energy.max()
     assert energy[-1] < 0.8 * energy[499]
 
 
@@ -196,14 +222,16 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match=r"variant is 2; expected 0 \(paper\) or 1 \(reset\)"):
         ModalExplicit(**parameters, variant=2)
     with pytest.raises(ValueError, match="below 2 / time step"):
-        ModalExplicit(**parameters | {"angular_frequencies": parameters["angular_frequencies"] * 1.1})
+        ModalExplicit(**parameters
+                      | {"angular_frequencies": parameters["angular_frequencies"] * 1.1})
     with pytest.raises(ValueError, match="a contact of exponent 1 or more"):
         ModalExplicit(**parameters | {"kinds": np.array([1], dtype=np.int32)})
     kernel = ModalExplicit(**parameters)
-    for change in (lambda: kernel.set_row(0, 0, 1.0), lambda: kernel.set_row_shape(0, np.zeros(142)),
+    for change in (lambda: kernel.set_row(0, 0, 1.0),
+                   lambda: kernel.set_row_shape(0, np.zeros(142)),
                    lambda: kernel.correct(0, duration=1.0, excess=1.0)):
         with pytest.raises(ValueError, match="this scheme"):
             change()
     with pytest.raises(ValueError, match="no controls"):
-        kernel.advance(1, np.empty((1, 0)), control_rows=np.zeros(1, dtype=np.int32), control_fields=np.zeros(1, dtype=np.int32),
-                       controls=np.zeros((1, 1)))
+        kernel.advance(1, np.empty((1, 0)), control_rows=np.zeros(1, dtype=np.int32),
+                       control_fields=np.zeros(1, dtype=np.int32), controls=np.zeros((1, 1)))

@@ -1,4 +1,5 @@
-"""A tension that changes in blocks of 64 steps: closed forms, twin, balance with its work, bits independent of blocks."""
+"""A tension that changes in blocks of 64 steps: closed forms, twin, balance with its work, bits
+independent of blocks."""
 import math
 
 import numpy as np
@@ -10,7 +11,10 @@ from pysitar.kernels.modal.two_point import TwoPoint
 
 RATE = 96000.0
 BLOCK = 64
-MONOCHORD = {"length": 1.0, "tension": 67.5158, "linear_density": 9.8646e-4, "stiffness": 2.51327e-4}          # 130.81 Hz
+# 130.81 Hz
+MONOCHORD = {
+    "length": 1.0, "tension": 67.5158, "linear_density": 9.8646e-4, "stiffness": 2.51327e-4
+}
 BARE = (0.0, 0.0, 0.0)
 LOSSES = (0.5, 0.005, 4e-6)
 X = 0.02 * (np.arange(1, 8) - 0.5) / 7          # a bridge of 7 points over 20 mm
@@ -21,19 +25,25 @@ TENSION, BENDING = 67.5158, 2.51327e-4 * math.pi**2          # N; EI b1^2, N
 def parts(*, losses=LOSSES, laws=(), points=(), offset=(), limit=20e3):
     """The arguments of a network of the monochord, as the twin takes them, and its wave numbers."""
     b, omega, alpha, mass = string_parameters(**MONOCHORD, losses=losses, limit=limit)
-    return {"omega": omega, "alpha": alpha, "mass": mass, "shapes": np.sin(np.outer(points, b)).reshape(len(points), len(b)),
-            "laws": list(laws), "offset": np.array(offset, dtype=float), "dt": 1.0 / RATE}, b
+    return {
+        "omega": omega, "alpha": alpha, "mass": mass,
+        "shapes": np.sin(np.outer(points, b)).reshape(len(points), len(b)), "laws": list(laws),
+        "offset": np.array(offset, dtype=float), "dt": 1.0 / RATE
+    }, b
 
 
 def kernel_of(arguments, b, slopes=True):
     laws = arguments["laws"]
     contact = [isinstance(law, Contact) for law in laws]
     return TwoPoint(
-        angular_frequencies=arguments["omega"], decay_rates=arguments["alpha"], masses=arguments["mass"], time_step=arguments["dt"],
-        shapes=arguments["shapes"], kinds=np.array([0 if c else 1 for c in contact], dtype=np.int32),
-        stiffness=np.array([law.stiffness for law in laws], dtype=float), exponent=np.ones(len(laws)),
-        damping=np.array([law.damping if c else law.resistance for c, law in zip(contact, laws, strict=True)], dtype=float),
-        adhesive=np.ones(len(laws), dtype=np.int32), offsets=arguments["offset"],
+        angular_frequencies=arguments["omega"], decay_rates=arguments["alpha"],
+        masses=arguments["mass"], time_step=arguments["dt"], shapes=arguments["shapes"],
+        kinds=np.array([0 if c else 1 for c in contact],
+                       dtype=np.int32), stiffness=np.array([law.stiffness for law in laws],
+                                                           dtype=float),
+        exponent=np.ones(len(laws)), damping=np.array(
+            [law.damping if c else law.resistance for c, law in zip(contact, laws, strict=True)],
+            dtype=float), adhesive=np.ones(len(laws), dtype=np.int32), offsets=arguments["offset"],
         slopes=b * b / MONOCHORD["linear_density"] if slopes else None)
 
 
@@ -42,14 +52,16 @@ def omega_at(arguments, b, tension):
 
 
 def glide(steps, *, first, last, semitones):
-    """Tensions over the stored one (N) at steps, for a raised cosine in semitones between two steps."""
+    """Tensions over the stored one (N) at steps, for a raised cosine in semitones between two
+    steps."""
     part = np.clip((np.asarray(steps, dtype=float) - first) / (last - first), 0.0, 1.0)
     c = 2.0 ** (0.5 * semitones * (1.0 - np.cos(np.pi * part)) / 12.0)
     return (TENSION + BENDING) * c * c - BENDING - TENSION
 
 
 def centres(start, steps):
-    return np.array([n + BLOCK // 2 for n in range(start, start + steps) if n % BLOCK == 0], dtype=float)
+    return np.array([n + BLOCK // 2 for n in range(start, start + steps) if n % BLOCK == 0],
+                    dtype=float)
 
 
 def force_of(b):
@@ -61,7 +73,8 @@ def pluck(kernel, b, steps, force=2.0):
     up, down = round(0.008 * RATE), round(0.0005 * RATE)
     rise = 0.5 * (1.0 - np.cos(np.pi * (np.arange(up) + 0.5) / up))
     push = np.zeros((steps, 1))
-    push[:up + down, 0] = force * np.concatenate([rise, 0.5 * (1.0 + np.cos(np.pi * (np.arange(down) + 0.5) / down))])
+    push[:up + down, 0] = force * np.concatenate(
+        [rise, 0.5 * (1.0 + np.cos(np.pi * (np.arange(down) + 0.5) / down))])
     kernel.set_inputs((np.sin(b * 0.2) * np.sin(b * 0.001) / (b * 0.001)).reshape(1, -1))
     out = np.empty((steps, len(kernel.outputs())))
     kernel.advance(steps, out, forces=push)
@@ -73,7 +86,8 @@ def moved(kernel, steps, **curve):
     """Advance under a glide; return outputs, and the ledger before each step and after the last."""
     start = kernel.count
     out, ledger = np.empty((steps, len(kernel.outputs()))), np.empty((steps, 6))
-    tensions, blocks = glide(np.arange(start, start + steps), **curve), glide(centres(start, steps), **curve)
+    tensions, blocks = glide(np.arange(start, start + steps),
+                             **curve), glide(centres(start, steps), **curve)
     kernel.advance(steps, out, tensions=tensions, block_tensions=blocks, energies=ledger, every=1)
     return out, np.vstack([ledger, kernel.energy()])
 
@@ -88,44 +102,59 @@ def test_coefficients_and_mobility_are_those_of_a_network_at_that_tension():
     laws, points = [Contact(stiffness=1e6)] * 2 + [Linear(resistance=0.3)], [0.1, 0.2, 0.3]
     arguments, b = parts(laws=laws, points=points, offset=[-1.0] * 3)
     kernel = kernel_of(arguments, b)
-    kernel.advance(64, np.empty((64, 0)), tensions=np.full(64, 25.0), block_tensions=np.array([25.0]))
+    kernel.advance(64, np.empty((64, 0)), tensions=np.full(64, 25.0),
+                   block_tensions=np.array([25.0]))
     there = kernel_of(arguments | {"omega": omega_at(arguments, b, 25.0)}, b)
-    for mine, other in zip((*kernel.coefficients, kernel.mobility), (*there.coefficients, there.mobility), strict=True):
-        # one rounding of omega (1e-16) at up to theta/2 = 1.2: A and B, tan-like, multiply it by a few
+    for mine, other in zip((*kernel.coefficients, kernel.mobility),
+                           (*there.coefficients, there.mobility), strict=True):
+        # one rounding of omega (1e-16) at up to theta/2 = 1.2: A and B, tan-like, multiply it by a
+        # few
         assert np.abs(mine - other).max() <= 1e-14 * np.abs(other).max()
     assert kernel.tension == 25.0
-    assert np.abs(kernel.coefficients[0] / kernel_of(arguments, b).coefficients[0] - 1.0).max() > 0.3          # 25 N of 67 do count
+    # 25 N of 67 do count
+    assert np.abs(kernel.coefficients[0] / kernel_of(arguments, b).coefficients[0]
+                  - 1.0).max() > 0.3
 
 
 def test_back_at_the_stored_tension_all_is_as_before():
     laws, points = [Contact(stiffness=1e6)] * 3, [0.1, 0.2, 0.3]
     arguments, b = parts(laws=laws, points=points, offset=[-1.0] * 3)
     kernel, fresh = kernel_of(arguments, b), kernel_of(arguments, b)
-    kernel.advance(128, np.empty((128, 0)), tensions=np.zeros(128), block_tensions=np.array([25.0, 0.0]))
-    for mine, other in zip((*kernel.coefficients, kernel.mobility), (*fresh.coefficients, fresh.mobility), strict=True):
+    kernel.advance(128, np.empty((128, 0)), tensions=np.zeros(128),
+                   block_tensions=np.array([25.0, 0.0]))
+    for mine, other in zip((*kernel.coefficients, kernel.mobility),
+                           (*fresh.coefficients, fresh.mobility), strict=True):
         assert np.array_equal(mine, other)
 
 
 def test_a_glide_of_a_lossless_string_is_adiabatic():
-    """Three semitones up in 0.3 s: H grows in proportion to the frequency, by exactly the counted work."""
+    """Three semitones up in 0.3 s: H grows in proportion to the frequency, by exactly the counted
+    work."""
     arguments, b = parts(losses=BARE)
     kernel = kernel_of(arguments, b)
     kernel.set_outputs(np.zeros((0, len(b))))
     pluck(kernel, b, 1920)
-    _, ledger = moved(kernel, round(0.3 * RATE) + 2 * BLOCK, first=1920, last=1920 + round(0.3 * RATE), semitones=3.0)
+    _, ledger = moved(kernel,
+                      round(0.3 * RATE) + 2 * BLOCK, first=1920, last=1920 + round(0.3 * RATE),
+                      semitones=3.0)
     stored = ledger[:, :3].sum(axis=1)
     ratio = stored[-1] / stored[0]
-    # golden: 1.189196 for this pluck and glide; the adiabatic invariant is f1, 2^(3/12) = 1.189207, and what lacks is the glide's haste
+    # golden: 1.189196 for this pluck and glide; the adiabatic invariant is f1, 2^(3/12) = 1.189207,
+    # and what lacks is the glide's haste
     assert ratio == pytest.approx(1.189196, abs=2e-6)
     assert 1e-6 < abs(ratio - 2.0 ** 0.25) < 5e-5
-    assert ledger[-1, 4] - ledger[0, 4] == pytest.approx(stored[-1] - stored[0], rel=1e-12)          # the work is all of it
+    # the work is all of it
+    assert ledger[-1, 4] - ledger[0, 4] == pytest.approx(stored[-1] - stored[0], rel=1e-12)
     # 450 renewals and 29000 steps of rounding, 1e-16 each of terms that add up to H
     assert imbalance(ledger) < 1e-13
 
 
 def test_twin_of_a_glide_on_a_bridge():
-    """Outputs, forces and energies equal the NumPy twin's over 500 steps while the pitch rises by 4 semitones."""
-    laws = [Contact(stiffness=1e9 * 0.02 / 7, damping=0.05)] * 7 + [Linear(stiffness=1e5, resistance=1.2)]
+    """Outputs, forces and energies equal the NumPy twin's over 500 steps while the pitch rises by 4
+    semitones."""
+    laws = [Contact(stiffness=1e9 * 0.02 / 7, damping=0.05)] * 7 + [
+        Linear(stiffness=1e5, resistance=1.2)
+    ]
     arguments, b = parts(laws=laws, points=[*X, 0.008], offset=[*BRIDGE, 12e-6], limit=6e3)
     y = 2.0 * 1e-3 * np.sin(b * 0.2) / (b * b * 0.2 * 0.8)
     kernel, twin = kernel_of(arguments, b), TwoPointTwin(**arguments, y=y)
@@ -145,15 +174,20 @@ def test_twin_of_a_glide_on_a_bridge():
         slope[n], energies[n] = tensions[n] * (force_of(b) @ twin.y), twin.energy()
         twin.step()
         forces[n] = twin.f
-    # the same arithmetic in another order; contact makes it grow, as in the twin's test of everything: 1e-10 after 200 steps there
-    assert np.abs(out[:, 0] - slope).max() < 1e-8 * np.abs(slope).max() and np.abs(slope).max() > 0.1
-    assert np.abs(out[:, 1:] - forces).max() < 1e-8 * np.abs(forces).max() and np.abs(forces).max() > 0.1
+    # the same arithmetic in another order; contact makes it grow, as in the twin's test of
+    # everything: 1e-10 after 200 steps there
+    assert np.abs(out[:, 0]
+                  - slope).max() < 1e-8 * np.abs(slope).max() and np.abs(slope).max() > 0.1
+    assert np.abs(out[:, 1:]
+                  - forces).max() < 1e-8 * np.abs(forces).max() and np.abs(forces).max() > 0.1
     assert np.abs(ledger[:, :3].sum(axis=1) - energies).max() < 1e-10 * energies.max()
-    assert ledger[-1, 4] == pytest.approx(twin.work, rel=1e-9) and abs(twin.work) > 0.05 * energies[0]
+    assert ledger[-1, 4] == pytest.approx(twin.work, rel=1e-9) and abs(
+        twin.work) > 0.05 * energies[0]
 
 
 def test_balance_of_a_glide_on_a_bridge():
-    arguments, b = parts(laws=[Contact(stiffness=1e9 * 0.02 / 7, damping=0.05)] * 7, points=X, offset=BRIDGE)
+    arguments, b = parts(laws=[Contact(stiffness=1e9 * 0.02 / 7, damping=0.05)] * 7, points=X,
+                         offset=BRIDGE)
     kernel = kernel_of(arguments, b)
     kernel.set_equilibrium()
     pluck(kernel, b, 2000)
@@ -161,13 +195,16 @@ def test_balance_of_a_glide_on_a_bridge():
     assert kernel.statistics["contact_steps"] > 1000
     # contact adds the solver's floor, 1e-14 of the greatest row energy a step; 1e-9 fails a render
     assert imbalance(ledger) < 1e-12
-    assert ledger[-1, 4] - ledger[0, 4] < -0.05 * ledger[0, :3].sum()          # going down gives work back
+    assert ledger[-1, 4] - ledger[0, 4] < -0.05 * ledger[0, :3].sum()  # going down gives work back
 
 
 def test_first_partial_follows_the_curve():
     """f1 is within 0.05 cent of the curve, measured by the phase of mode 1."""
     arguments, b = parts(losses=BARE)
-    arguments = {key: value[:1] if key in {"omega", "alpha", "mass"} else value for key, value in arguments.items()}
+    arguments = {
+        key: value[:1] if key in {"omega", "alpha", "mass"} else value
+        for key, value in arguments.items()
+    }
     arguments |= {"shapes": np.zeros((0, 1))}
     kernel = kernel_of(arguments, b[:1])
     kernel.set_outputs(np.array([[1.0], [0.0]]), np.array([[0.0], [1.0]]))
@@ -175,10 +212,12 @@ def test_first_partial_follows_the_curve():
     curve = {"first": 960, "last": 960 + round(0.3 * RATE), "semitones": 3.0}
     steps = 40000
     out, _ = moved(kernel, steps, **curve)
-    hz = 130.81 * np.sqrt((glide(np.arange(steps) + 0.5, **curve) + TENSION + BENDING) / (TENSION + BENDING))
+    hz = 130.81 * np.sqrt((glide(np.arange(steps) + 0.5, **curve) + TENSION + BENDING) /
+                          (TENSION + BENDING))
     phase = np.unwrap(np.angle(out[:, 0] - 1j * out[:, 1] / (2.0 * np.pi * hz)))
-    # over windows of 50 ms the phase gives f1; its own ellipticity, 2 df/dt / f^2 = 0.01 rad at most, is 0.004 of the 6.5 periods there,
-    # and averages out over whole ones: a line is fitted to the difference
+    # over windows of 50 ms the phase gives f1; its own ellipticity, 2 df/dt / f^2 = 0.01 rad at
+    # most, is 0.004 of the 6.5 periods there, and averages out over whole ones: a line is fitted to
+    # the difference
     for start in range(0, steps - 4800, 2400):
         n = np.arange(start, start + 4800)
         slip = np.unwrap(phase[n] - 2.0 * np.pi * np.cumsum(hz)[n] / RATE)
@@ -188,10 +227,11 @@ def test_first_partial_follows_the_curve():
 
 
 def test_the_end_force_of_a_glide_does_not_click():
-    """Above 9 kHz (Butterworth 8) at most -110 dB of the peak while it glides; with a tension that jumps at each block far more."""
+    """Above 9 kHz (Butterworth 8) at most -110 dB of the peak while it glides; with a tension that
+    jumps at each block far more."""
     arguments, b = parts()
     sos = butter(8, 9000.0, "highpass", fs=RATE, output="sos")
-    start = round(RATE)          # the pluck's own high partials have died by then (T60 of 9 kHz 0.1 s)
+    start = round(RATE)  # the pluck's own high partials have died by then (T60 of 9 kHz 0.1 s)
     first, steps = start + 1000, round(0.3 * RATE) + 4000
     weights = (force_of(b) * (TENSION + 2.51327e-4 * b * b)).reshape(1, -1)
     heard = {}
@@ -220,31 +260,38 @@ def test_any_chunks_same_bits():
         kernel.set_state(1e-3 * np.sin(b * 0.2) / b**2, np.zeros(len(b)))
         kernel.set_outputs(force_of(b).reshape(1, -1), tension=force_of(b).reshape(1, -1))
         out = [moved(kernel, n, first=100, last=2500, semitones=2.0)[0] for n in chunks]
-        results.append((np.concatenate(out).tobytes(), kernel.energy().tobytes(), kernel.displacement().tobytes()))
+        results.append((np.concatenate(out).tobytes(), kernel.energy().tobytes(),
+                        kernel.displacement().tobytes()))
     assert len(set(results)) == 1
 
 
 def test_rest_at_another_tension():
-    """equilibrium_at equals the equilibrium of a network with that tension; the state is unchanged."""
-    arguments, b = parts(laws=[Contact(stiffness=1e9 * 0.02 / 7)] * 7 + [Linear(stiffness=1.2e5)], points=[*X, 0.008],
-                         offset=[*BRIDGE, 40e-6])
+    """equilibrium_at equals the equilibrium of a network with that tension; the state is
+    unchanged."""
+    arguments, b = parts(laws=[Contact(stiffness=1e9 * 0.02 / 7)] * 7 + [Linear(stiffness=1.2e5)],
+                         points=[*X, 0.008], offset=[*BRIDGE, 40e-6])
     kernel = kernel_of(arguments, b)
     weights = force_of(b) * (TENSION + 2.51327e-4 * b * b)
     kernel.set_outputs(weights.reshape(1, -1), tension=force_of(b).reshape(1, -1))
     kernel.set_equilibrium()
     before = kernel.displacement(), kernel.energy(), kernel.compression()
     energy, output = kernel.equilibrium_at(30.0)
-    assert all(np.array_equal(mine, other) for mine, other in zip(before, (kernel.displacement(), kernel.energy(), kernel.compression()),
-                                                                  strict=True))
+    assert all(
+        np.array_equal(mine, other)
+        for mine, other in zip(before, (kernel.displacement(), kernel.energy(),
+                                        kernel.compression()), strict=True))
     there = kernel_of(arguments | {"omega": omega_at(arguments, b, 30.0)}, b)
     there.set_outputs((weights + 30.0 * force_of(b)).reshape(1, -1))
     there.set_equilibrium()
-    # both by the same solver from rounded A's: 1e-12; sums of 150 terms of both signs, so the output by their size
+    # both by the same solver from rounded A's: 1e-12; sums of 150 terms of both signs, so the
+    # output by their size
     assert energy == pytest.approx(there.energy()[:3].sum(), rel=1e-11)
-    assert output == pytest.approx(there.outputs()[0], abs=1e-10 * (np.abs(weights) @ np.abs(there.displacement())))
+    assert output == pytest.approx(there.outputs()[0], abs=1e-10 *
+                                   (np.abs(weights) @ np.abs(there.displacement())))
     assert energy > 1.05 * before[1][:3].sum()          # a tighter string presses harder
     same, here = kernel.equilibrium_at(0.0)
-    assert same == pytest.approx(before[1][:3].sum(), rel=1e-12) and here == pytest.approx(kernel.outputs()[0], rel=1e-9)
+    assert same == pytest.approx(before[1][:3].sum(), rel=1e-12) and here == pytest.approx(
+        kernel.outputs()[0], rel=1e-9)
 
 
 def test_wrong_tensions_are_refused():
@@ -252,10 +299,12 @@ def test_wrong_tensions_are_refused():
     kernel = kernel_of(arguments, b)
     kernel.set_outputs(np.zeros((0, len(b))))
     out = np.empty((64, 0))
-    for tensions, blocks in ((np.zeros(63), np.zeros(1)), (np.zeros(64), np.zeros(2)), (None, np.zeros(1)), (np.zeros(64), None)):
+    for tensions, blocks in ((np.zeros(63), np.zeros(1)), (np.zeros(64), np.zeros(2)),
+                             (None, np.zeros(1)), (np.zeros(64), None)):
         with pytest.raises(ValueError, match="expected"):
             kernel.advance(64, out, tensions=tensions, block_tensions=blocks)
-    for tension in (-100.0, 1e6, math.nan, math.inf):          # negative total tension; beyond half the sample rate
+    # negative total tension; beyond half the sample rate
+    for tension in (-100.0, 1e6, math.nan, math.inf):
         with pytest.raises(ValueError, match="half the sample rate"):
             kernel.advance(64, out, tensions=np.zeros(64), block_tensions=np.array([tension]))
         with pytest.raises(ValueError, match="half the sample rate"):

@@ -1,4 +1,5 @@
-"""A constant force on the modes: closed forms, the same bits as a force applied in every step, and sleep."""
+"""A constant force on the modes: closed forms, the same bits as a force applied in every step, and
+sleep."""
 import numpy as np
 import pytest
 
@@ -13,10 +14,10 @@ WEIGHT = 9.81 * MASS            # N
 def ball_on_floor(kernel=TwoPoint, *, damping: float = 2.0, height: float = 1e-3):
     """A ball, a mode of frequency 0 that falls to larger y, above a rigid floor at y = 0."""
     one = np.ones(1)
-    ball = kernel(
-        angular_frequencies=0.0 * one, decay_rates=0.0 * one, masses=MASS * one, time_step=1.0 / RATE, shapes=-np.ones((1, 1)),
-        kinds=np.zeros(1, dtype=np.int32), stiffness=1e6 * one, exponent=one, damping=damping * one, adhesive=np.zeros(1, dtype=np.int32),
-        offsets=0.0 * one)
+    ball = kernel(angular_frequencies=0.0 * one, decay_rates=0.0 * one, masses=MASS * one,
+                  time_step=1.0 / RATE, shapes=-np.ones(
+                      (1, 1)), kinds=np.zeros(1, dtype=np.int32), stiffness=1e6 * one, exponent=one,
+                  damping=damping * one, adhesive=np.zeros(1, dtype=np.int32), offsets=0.0 * one)
     ball.set_state(-height * one, 0.0 * one)
     ball.set_outputs(np.ones((1, 1)))
     return ball
@@ -24,18 +25,19 @@ def ball_on_floor(kernel=TwoPoint, *, damping: float = 2.0, height: float = 1e-3
 
 def resonator(kernel):
     """Two modes of 100 and 230 Hz without rows."""
-    return kernel(
-        angular_frequencies=2.0 * np.pi * np.array([100.0, 230.0]), decay_rates=np.array([40.0, 60.0]), masses=np.array([0.1, 0.3]),
-        time_step=1.0 / RATE, shapes=np.zeros((0, 2)), kinds=np.zeros(0, dtype=np.int32), stiffness=np.zeros(0), exponent=np.zeros(0),
-        damping=np.zeros(0), adhesive=np.zeros(0, dtype=np.int32), offsets=np.zeros(0))
+    return kernel(angular_frequencies=2.0 * np.pi * np.array([100.0, 230.0]),
+                  decay_rates=np.array([40.0, 60.0]), masses=np.array([0.1, 0.3]),
+                  time_step=1.0 / RATE, shapes=np.zeros((0, 2)), kinds=np.zeros(0, dtype=np.int32),
+                  stiffness=np.zeros(0), exponent=np.zeros(0), damping=np.zeros(0),
+                  adhesive=np.zeros(0, dtype=np.int32), offsets=np.zeros(0))
 
 
 @pytest.mark.parametrize("kernel", [TwoPoint, ThreePoint])
 def test_free_fall(kernel):
     """y = -h + g t^2 / 2, exact but for rounding, 400 steps of 1 m epsilon.
 
-    Three points start with the speed 0 that holds without a force: y before and after are then the same, which is a speed of g dt / 2.
-    """
+    Three points start with the speed 0 that holds without a force: y before and after are then the
+    same, which is a speed of g dt / 2. """
     ball = ball_on_floor(kernel, height=1.0)
     ball.set_weight(np.array([WEIGHT]))
     out = np.empty((400, 1))
@@ -66,13 +68,15 @@ def test_same_bits_and_ledger_as_a_force_of_every_step(kernel):
 
 @pytest.mark.parametrize("kernel", [TwoPoint, ThreePoint])
 def test_rest_under_a_weight(kernel):
-    """The equilibrium of a mode is weight / k*, stationary and reported; k* = k up to (omega dt)^2 / 12."""
+    """The equilibrium of a mode is weight / k*, stationary and reported; k* = k up to (omega dt)^2
+    / 12."""
     body = resonator(kernel)
     body.set_outputs(np.eye(2))
     body.set_weight(np.array([3.0, -1.0]))
     body.set_equilibrium()
     rest = body.displacement()
-    k = np.array([0.1, 0.3]) * ((2.0 * np.pi * np.array([100.0, 230.0])) ** 2 + np.array([40.0, 60.0]) ** 2)
+    k = np.array([0.1, 0.3]) * (
+        (2.0 * np.pi * np.array([100.0, 230.0]))**2 + np.array([40.0, 60.0])**2)
     np.testing.assert_allclose(rest, np.array([3.0, -1.0]) / k, rtol=2e-4)
     out = np.empty((3000, 2))
     body.advance(3000, out)
@@ -80,13 +84,15 @@ def test_rest_under_a_weight(kernel):
     energy, output = body.equilibrium_at()
     kinetic, potential, contact, *_ = body.energy()
     assert output == pytest.approx(rest[0], rel=1e-12)
-    assert energy == pytest.approx(kinetic + potential + contact - (3.0 * rest[0] - rest[1]), rel=1e-10)
+    assert energy == pytest.approx(kinetic + potential + contact - (3.0 * rest[0] - rest[1]),
+                                   rel=1e-10)
     assert energy < 0.0
 
 
 @pytest.mark.parametrize("kernel", [TwoPoint, ThreePoint])
 def test_sleeps_under_its_weight(kernel):
-    """A bouncing ball comes to rest and sleeps; the same weight as an input force would prevent sleep."""
+    """A bouncing ball comes to rest and sleeps; the same weight as an input force would prevent
+    sleep."""
     slept = []
     for heavy in (True, False):
         ball = ball_on_floor(kernel, damping=20.0, height=1e-4)
@@ -99,8 +105,9 @@ def test_sleeps_under_its_weight(kernel):
         ball.wake(reset_peaks=True)
         steps = 60000
         force = np.full((steps, 1), 0.0 if heavy else WEIGHT)
-        slept.append(ball.advance(steps, np.empty((steps, 1)), forces=force, energies=np.empty((steps // 64 + 1, 6)), every=64,
-                                  may_sleep=True))
+        slept.append(
+            ball.advance(steps, np.empty((steps, 1)), forces=force, energies=np.empty(
+                (steps // 64 + 1, 6)), every=64, may_sleep=True))
     assert 2500 < slept[0] < 60000 == slept[1]
 
 

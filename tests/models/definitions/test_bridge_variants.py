@@ -1,4 +1,5 @@
-"""Bridges that an instrument can choose from: what they change, what a score changes after them, and where their faults are told."""
+"""Bridges that an instrument can choose from: what they change, what a score changes after them,
+and where their faults are told."""
 import pytest
 
 from pysitar.models.definitions.loader import InstrumentError, parse_instrument
@@ -63,7 +64,8 @@ def with_line(old, new, text=TEXT):
 
 
 def summary(spec):
-    return spec.bridge, [(string.barrier.height, string.barrier.points, string.cents) for string in spec.strings]
+    return spec.bridge, [(string.barrier.height, string.barrier.points, string.cents)
+                         for string in spec.strings]
 
 
 LOW = ("low", [(1e-5, 4, 0.0), (1e-5, 4, 0.0)])
@@ -95,7 +97,9 @@ def test_an_instrument_without_bridges_has_none():
     (fault,) = faults(plain, changes=[(("bridge",), "high")])
     assert "the instrument has no bridge; expected one of model, gain, scheme" in fault[1]
     ((key, message),) = faults(plain.replace("gain = 1", 'gain = 1\nbridge = "low"'))
-    assert (key, message) == ("bridge", "there is no bridge to choose; expected a table [bridges.NAME] for each")
+    assert (key,
+            message) == ("bridge",
+                         "there is no bridge to choose; expected a table [bridges.NAME] for each")
 
 
 WRONG = [
@@ -103,22 +107,30 @@ WRONG = [
     ('bridge = "low"', 'bridge = "hihg"', "bridge", "bridge is hihg; did you mean high?"),
     ('bridge = "low"', 'bridge = "paper"', "bridge", "bridge is paper; expected one of low, high"),
     ('bridge = "low"', "bridge = 3", "bridge", 'bridge is 3; expected "low" or "high"'),
-    ('"a.cents" = -20', '"c.cents" = -20', "bridges.high.c.cents", "the instrument has no c; expected one of"),
-    ('"a.cents" = -20', '"a.cent" = -20', "bridges.high.a.cent", "a has no cent; did you mean cents?"),
+    ('"a.cents" = -20', '"c.cents" = -20', "bridges.high.c.cents",
+     "the instrument has no c; expected one of"),
+    ('"a.cents" = -20', '"a.cent" = -20', "bridges.high.a.cent",
+     "a has no cent; did you mean cents?"),
     ('"a.cents" = -20', '"a.thread.height" = 0', "bridges.high.a.thread.height", "a has no thread"),
-    ('"a.cents" = -20', '"a.barrier" = 0', "bridges.high.a.barrier", "barrier is a table; expected a path to one of profile"),
+    ('"a.cents" = -20', '"a.barrier" = 0', "bridges.high.a.barrier",
+     "barrier is a table; expected a path to one of profile"),
     ('"a.cents" = -20', '"" = 0', "bridges.high.", "the instrument has no"),
     ('"a.cents" = -20', '"bridge" = "low"', "bridges.high.bridge", "the instrument has no bridge"),
-    ('"a.cents" = -20', "a.cents = -20", "bridges.high.a", 'is a table; expected a path in quotes, such as "*.barrier.height" = 5e-5'),
+    ('"a.cents" = -20', "a.cents = -20", "bridges.high.a",
+     'is a table; expected a path in quotes, such as "*.barrier.height" = 5e-5'),
     ('"a.cents" = -20', '"a.cents" = -2000', "bridges.high.a.cents", "(cents), at least -1200"),
-    ('"a.cents" = -20', '"a.cents" = "low"', "bridges.high.a.cents", "cents is the text \"low\"; expected a finite number"),
-    ('"*.barrier.points" = 6', '"*.barrier.points" = 6.5', "bridges.high.*.barrier.points", "a whole number from 1"),
-    ("[bridges.low]", "[bridges]\nlow = 3", "bridges.low", "is no table; expected a table with the changes that it makes"),
+    ('"a.cents" = -20', '"a.cents" = "low"', "bridges.high.a.cents",
+     "cents is the text \"low\"; expected a finite number"),
+    ('"*.barrier.points" = 6', '"*.barrier.points" = 6.5', "bridges.high.*.barrier.points",
+     "a whole number from 1"),
+    ("[bridges.low]", "[bridges]\nlow = 3", "bridges.low",
+     "is no table; expected a table with the changes that it makes"),
 ]
 
 
 @pytest.mark.parametrize("chosen", [(), ((("bridge",), "high"),)], ids=["not chosen", "chosen"])
-@pytest.mark.parametrize(("old", "new", "key", "part"), WRONG, ids=[(new or f"no {old}")[:50] for old, new, _, _ in WRONG])
+@pytest.mark.parametrize(("old", "new", "key", "part"), WRONG,
+                         ids=[(new or f"no {old}")[:50] for old, new, _, _ in WRONG])
 def test_what_is_wrong_in_a_bridge_is_told_whether_it_is_chosen_or_not(old, new, key, part, chosen):
     text = with_line(old, new)
     if chosen and key == "bridge":          # the score has said which
@@ -137,7 +149,8 @@ def test_a_wrong_choice_is_told_at_the_choice():
     with pytest.raises(InstrumentError) as caught:
         parse(changes=[(("gain",), 2.0), (("bridge",), "hig")])
     (fault,) = caught.value.faults
-    assert (fault.path, fault.change) == (("bridge",), None) and "did you mean high?" in fault.message
+    assert (fault.path, fault.change) == (("bridge", ),
+                                          None) and "did you mean high?" in fault.message
 
 
 def test_what_only_the_whole_shows_is_told_at_the_bridge_that_made_it():
@@ -146,7 +159,8 @@ def test_what_only_the_whole_shows_is_told_at_the_bridge_that_made_it():
     ((key, message),) = faults(text, [(("bridge",), "high")])
     assert key == "bridges.high.*.barrier.extent" and "on the string, between 0 and 0.4 m" in message
     # a score that puts it right, or makes it wrong itself
-    assert parse(text, [(("bridge",), "high"), (("b", "barrier", "extent"), 0.1)]).strings[1].barrier.extent == 0.1
+    assert parse(text, [(("bridge", ), "high"),
+                        (("b", "barrier", "extent"), 0.1)]).strings[1].barrier.extent == 0.1
     ((key, _),) = faults(text, [(("bridge",), "high"), (("b", "barrier", "extent"), 0.46)])
     assert key == "strings.b.barrier.extent"
 

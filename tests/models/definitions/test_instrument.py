@@ -1,11 +1,18 @@
-"""Instrument files: what they say reaches the strings, and everything wrong in them is told by its key."""
+"""Instrument files: what they say reaches the strings, and everything wrong in them is told by its
+key."""
 import math
 
 import pytest
 
 from pysitar.errors import ParameterError
 from pysitar.models.definitions import tables as keys
-from pysitar.models.definitions.loader import InstrumentError, matches, parse_instrument, preset_names, preset_text
+from pysitar.models.definitions.loader import (
+    InstrumentError,
+    matches,
+    parse_instrument,
+    preset_names,
+    preset_text,
+)
 from pysitar.models.definitions.parameters import DAMP, Length, check_position, check_value
 from pysitar.models.definitions.tables import parameter_at
 from pysitar.models.network.network import MAX_ROWS
@@ -81,15 +88,22 @@ def with_line(old, new):
 
 def test_a_file_becomes_an_instrument():
     box = parse()
-    assert (box.name, box.source, box.model, box.gain, box.scheme) == ("box", "box.toml", "string", 2.0, "two-point")
-    assert box.body.frequencies == (100.0, 250.0) and box.body.weights == (1.0, -1.5) and box.body.coupled is False
+    assert (box.name, box.source, box.model, box.gain, box.scheme) == ("box", "box.toml", "string",
+                                                                       2.0, "two-point")
+    assert box.body.frequencies == (100.0, 250.0) and box.body.weights == (
+        1.0, -1.5) and box.body.coupled is False
     low, high = box.strings
-    assert (low.name, low.pitch, low.cents, low.length, low.sigma0, low.bending_stiffness) == ("low", "pa,", 0.0, 0.5, 0.0, 0.0)
-    assert (low.barrier.start, low.barrier.extent, low.barrier.points, low.barrier.damping) == (0.05, 0.02, 4, 0.0)
-    assert (low.thread.position, low.thread.height, low.thread.stiffness, low.thread.resistance) == (0.008, 0.0, 1e5, 0.0)
-    assert (low.pluck.position, low.pluck.force, low.pluck.width, low.pluck.touch, low.pluck.lead) == (0.125, -1.0, 0.0, 0.0, 0.0)
+    assert (low.name, low.pitch, low.cents, low.length, low.sigma0,
+            low.bending_stiffness) == ("low", "pa,", 0.0, 0.5, 0.0, 0.0)
+    assert (low.barrier.start, low.barrier.extent, low.barrier.points,
+            low.barrier.damping) == (0.05, 0.02, 4, 0.0)
+    assert (low.thread.position, low.thread.height, low.thread.stiffness,
+            low.thread.resistance) == (0.008, 0.0, 1e5, 0.0)
+    assert (low.pluck.position, low.pluck.force, low.pluck.width, low.pluck.touch,
+            low.pluck.lead) == (0.125, -1.0, 0.0, 0.0, 0.0)
     assert (high.barrier, high.thread, high.length, high.pitch) == (None, None, 0.4, 220.0)
-    assert (high.pluck.position, high.pluck.width, high.pluck.touch, high.pluck.lead) == (0.1, 0.005, 0.5, 0.02)
+    assert (high.pluck.position, high.pluck.width, high.pluck.touch,
+            high.pluck.lead) == (0.1, 0.005, 0.5, 0.02)
     assert (high.sigma0, high.sigma1, high.sigma2, high.sigma3) == (0.5, 0.01, 1e-4, 1e-6)
 
 
@@ -107,7 +121,8 @@ def test_barriers_have_their_profiles():
     damped = parse(with_line("exponent = 1.5", "damping = 0.25")).strings[0].barrier.barrier().law
     assert (damped.stiffness, damped.exponent, damped.damping) == (1e8, 1.0, 0.25)
     bow = parse(with_line('profile = "flat"', 'profile = "parabola"')).strings[0].barrier.barrier()
-    assert bow.heights.tolist() == pytest.approx([-1e-3 * 4 * u * (1 - u) for u in (0.125, 0.375, 0.625, 0.875)])
+    assert bow.heights.tolist() == pytest.approx(
+        [-1e-3 * 4 * u * (1 - u) for u in (0.125, 0.375, 0.625, 0.875)])
     assert low.row_stiffness.tolist() == pytest.approx([1e8 * 0.005] * 4)
 
 
@@ -117,7 +132,7 @@ def test_a_body_rings_as_its_quality_says():
     assert body.shapes.tolist() == [1.0, 1.0] and body.masses.tolist() == [1.0, 0.5]
 
 
-WRONG = [          # the line, what stands in its place, the key, a part of the message
+WRONG = [  # the line, what stands in its place, the key, a part of the message
     ('model = "string"', "", "model", "is missing"),
     ('model = "string"', 'model = "strnig"', "model", "did you mean string?"),
     ('model = "string"', "model = 3", "model", "model is 3"),
@@ -141,44 +156,59 @@ WRONG = [          # the line, what stands in its place, the key, a part of the 
      "expected one of frequencies, q, masses, weights, coupled"),
     ("q = [20, 30.0]", "q = [20, 30.0]\ncoupled = 1", "body.coupled", "true or false"),
     ("masses = [1.0, 0.5]", "masses = [1.0, 0.0]", "body.masses", "masses[1] is 0.0"),
-    ("frequencies = [100.0, 250]", "frequencies = [0, 250]", "body.frequencies", "frequencies[0] is 0"),
+    ("frequencies = [100.0, 250]", "frequencies = [0, 250]", "body.frequencies",
+     "frequencies[0] is 0"),
     ('pitch = "pa,"', "", "strings.low.pitch", "is missing; expected a pitch"),
     ('pitch = "pa,"', "pitch = 0", "strings.low.pitch", "above 0"),
     ('pitch = "pa,"', "pitch = [1]", "strings.low.pitch", "finite number"),
     ("length = 0.5", "length = 0", "strings.low.length", "(m), above 0"),
     ("length = 0.5", 'length = "5 inch"', "strings.low.length", "in m, cm, mm or um"),
     ("length = 0.5", "lenght = 0.5", "strings.low.lenght", "did you mean length?"),
-    ("linear_density = 1e-3", "linear_density = -1e-3", "strings.low.linear_density", "(kg/m), above 0"),
-    ("linear_density = 1e-3", "linear_density = 1e-3\nbarier = 1", "strings.low.barier", "did you mean barrier?"),
-    ('profile = "flat"', 'profile = "parabole"', "strings.low.barrier.profile", "did you mean parabola?"),
+    ("linear_density = 1e-3", "linear_density = -1e-3", "strings.low.linear_density",
+     "(kg/m), above 0"),
+    ("linear_density = 1e-3", "linear_density = 1e-3\nbarier = 1", "strings.low.barier",
+     "did you mean barrier?"),
+    ('profile = "flat"', 'profile = "parabole"', "strings.low.barrier.profile",
+     "did you mean parabola?"),
     ('profile = "flat"', "", "strings.low.barrier.profile", "parabola"),
     ("start = 0.1", "start = 1.0", "strings.low.barrier.start", "below 1"),
     ("start = 0.1", 'start = "1_0mm"', "strings.low.barrier.start", "in m, cm, mm or um"),
     ("start = 0.1", 'start = "0.5m"', "strings.low.barrier.start", "below 0.5"),
     ("start = 0.1", 'start = "-1mm"', "strings.low.barrier.start", "at least 0"),
-    ("extent = 0.02", "extent = 0.6", "strings.low.barrier.extent", "expected a point on the string"),
+    ("extent = 0.02", "extent = 0.6", "strings.low.barrier.extent",
+     "expected a point on the string"),
     ("points = 4", "points = 4.0", "strings.low.barrier.points", "whole number from 1 to 507"),
     ("points = 4", "points = 0", "strings.low.barrier.points", "whole number from 1"),
-    ("stiffness = 1e8", "stiffness = 0", "strings.low.barrier.stiffness", "(N/m^(1+exponent)), above 0"),
+    ("stiffness = 1e8", "stiffness = 0", "strings.low.barrier.stiffness",
+     "(N/m^(1+exponent)), above 0"),
     ("points = 4", "points = 508", "strings.low.barrier.points", "whole number from 1 to 507"),
     ("linear_density = 1e-3", "linear_density = 101", "strings.low.linear_density", "at most 100"),
     ("extent = 0.02", "extent = 1e-300", "strings.low.barrier.extent", "at least 1e-06"),
-    ("height = -1e-3", "height = -0.11", "strings.low.barrier.height", "(m), at least -0.1 and at most 0.1"),
-    ("height = 0", "height = 0.11", "strings.low.thread.height", "(m), at least -0.1 and at most 0.1"),
+    ("height = -1e-3", "height = -0.11", "strings.low.barrier.height",
+     "(m), at least -0.1 and at most 0.1"),
+    ("height = 0", "height = 0.11", "strings.low.thread.height",
+     "(m), at least -0.1 and at most 0.1"),
     ("stiffness = 1e8", "stiffness = 1.1e16", "strings.low.barrier.stiffness", "at most 1e+16"),
-    ("exponent = 1.5", "damping = 1.1e6", "strings.low.barrier.damping", "(s/m), at least 0 and at most 1e+06"),
-    ("stiffness = 1e5", "stiffness = 1.1e9", "strings.low.thread.stiffness", "(N/m), at least 0 and at most 1e+09"),
-    ("stiffness = 1e5", "stiffness = 1e5\nresistance = 1.1e4", "strings.low.thread.resistance", "(kg/s), at least 0 and at most 10000"),
-    ("exponent = 1.5", "exponent = 0.5", "strings.low.barrier.exponent", "at least 1 and at most 10"),
+    ("exponent = 1.5", "damping = 1.1e6", "strings.low.barrier.damping",
+     "(s/m), at least 0 and at most 1e+06"),
+    ("stiffness = 1e5", "stiffness = 1.1e9", "strings.low.thread.stiffness",
+     "(N/m), at least 0 and at most 1e+09"),
+    ("stiffness = 1e5", "stiffness = 1e5\nresistance = 1.1e4", "strings.low.thread.resistance",
+     "(kg/s), at least 0 and at most 10000"),
+    ("exponent = 1.5", "exponent = 0.5", "strings.low.barrier.exponent",
+     "at least 1 and at most 10"),
     ("exponent = 1.5", "damping = -0.1", "strings.low.barrier.damping", "at least 0"),
     ('position = "8mm"', "position = 0", "strings.low.thread.position", "above 0 and below 1"),
-    ('position = "8mm"', 'position = "50cm"', "strings.low.thread.position", "above 0 and below 0.5"),
+    ('position = "8mm"', 'position = "50cm"', "strings.low.thread.position",
+     "above 0 and below 0.5"),
     ("stiffness = 1e5", "stiffness = -1", "strings.low.thread.stiffness", "(N/m), at least 0"),
-    ("stiffness = 1e5", "stiffness = 1e5\nresistance = -1", "strings.low.thread.resistance", "(kg/s), at least 0"),
+    ("stiffness = 1e5", "stiffness = 1e5\nresistance = -1", "strings.low.thread.resistance",
+     "(kg/s), at least 0"),
     ("position = 0.25", "position = 1.8", "strings.low.pluck.position", "a fraction of the length"),
     ("force = -1", "force = 0", "strings.low.pluck.force", "expected a value other than 0 (N)"),
     ("force = -1", "force = true", "strings.low.pluck.force", "force is true; expected"),
-    ("force = -1", "force = 2020-01-02", "strings.low.pluck.force", "force is 2020-01-02; expected"),
+    ("force = -1", "force = 2020-01-02", "strings.low.pluck.force",
+     "force is 2020-01-02; expected"),
     ("force = -1", 'force = "3"', "strings.low.pluck.force", 'force is the text "3"; expected'),
     ("force = -1", "force = [1, true]", "strings.low.pluck.force", "force is [1, true]; expected"),
     ("force = -1", "force = [[1]]", "strings.low.pluck.force", "force is a list; expected"),
@@ -192,10 +222,13 @@ WRONG = [          # the line, what stands in its place, the key, a part of the 
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "key", "part"), WRONG, ids=[(new or f"no {old}")[:60] for old, new, _, _ in WRONG])
+@pytest.mark.parametrize(("old", "new", "key", "part"), WRONG,
+                         ids=[(new or f"no {old}")[:60] for old, new, _, _ in WRONG])
 def test_what_is_wrong_is_told_by_its_key(old, new, key, part):
     told = faults(with_line(old, new))
-    assert [k for k, _ in told] == ([key, "strings.low.length"] if new.startswith("lenght") else [key])          # nothing else
+    # nothing else
+    assert [k for k, _ in told
+            ] == ([key, "strings.low.length"] if new.startswith("lenght") else [key])
     assert part in dict(told)[key]
 
 
@@ -223,21 +256,31 @@ def test_a_file_that_is_no_instrument(text, key, part):
 
 
 def test_all_faults_are_told_at_once():
-    text = TEXT.replace("gain = 2", "gain = -2").replace("points = 4", "points = 0").replace("length = 0.5", "length = -1")
-    assert [key for key, _ in faults(text)] == ["gain", "strings.low.length", "strings.low.barrier.points"]
+    text = TEXT.replace("gain = 2",
+                        "gain = -2").replace("points = 4",
+                                             "points = 0").replace("length = 0.5", "length = -1")
+    assert [key for key, _ in faults(text)
+            ] == ["gain", "strings.low.length", "strings.low.barrier.points"]
 
 
 def test_changes_are_put_in_and_checked_like_the_file():
-    changed = parse(changes=[(("gain",), 3.0), (("low", "barrier", "stiffness"), 2e9), (("*", "pluck", "position"), 0.5),
-                             (("high", "pluck", "position"), Length(0.1)), (("body", "q"), [5.0, 6.0]), (("*", "sigma3"), 1e-7)])
+    changed = parse(
+        changes=[(("gain", ),
+                  3.0), (("low", "barrier", "stiffness"),
+                         2e9), (("*", "pluck", "position"),
+                                0.5), (("high", "pluck", "position"),
+                                       Length(0.1)), (("body", "q"),
+                                                      [5.0, 6.0]), (("*", "sigma3"), 1e-7)])
     low, high = changed.strings
     assert changed.gain == 3.0 and low.barrier.stiffness == 2e9 and changed.body.q == (5.0, 6.0)
     assert (low.pluck.position, high.pluck.position) == (0.25, 0.1)
     assert (low.sigma3, high.sigma3) == (1e-7, 1e-7)
     assert parse(changes=[(("low", "*", "height"), 1e-4)]).strings[0].thread.height == 1e-4
-    assert parse(changes=[(("low", "length"), 1.0)]).strings[0].pluck.position == 0.25          # a fraction follows the length
+    # a fraction follows the length
+    assert parse(changes=[(("low", "length"), 1.0)]).strings[0].pluck.position == 0.25
     assert parse(changes=[(("gain",), 1.0), (("gain",), 4.0)]).gain == 4.0          # the last holds
-    assert faults(changes=[(("low", "barrier", "stiffness"), -1.0)])[0][0] == "strings.low.barrier.stiffness"
+    assert faults(changes=[(("low", "barrier", "stiffness"),
+                            -1.0)])[0][0] == "strings.low.barrier.stiffness"
 
 
 @pytest.mark.parametrize(("path", "part", "words"), [
@@ -260,33 +303,48 @@ def test_a_change_that_reaches_nothing_names_the_part(path, part, words):
 
 
 def test_paths_find_their_parameters():
-    assert parameter_at(("gain",)) is keys.TOP["gain"] and parameter_at(("body", "q")) is keys.BODY["q"]
-    assert parameter_at(("pa", "length")) is keys.STRING["length"] and parameter_at(("*", "cents")) is keys.STRING["cents"]
+    assert parameter_at(("gain", )) is keys.TOP["gain"] and parameter_at(
+        ("body", "q")) is keys.BODY["q"]
+    assert parameter_at(("pa", "length")) is keys.STRING["length"] and parameter_at(
+        ("*", "cents")) is keys.STRING["cents"]
     assert parameter_at(("pa", "thread", "height")) is keys.THREAD["height"]
     assert parameter_at(("*", "*", "points")) is keys.BARRIER["points"]
-    assert parameter_at(("*", "frets", "stiffness")) is keys.FRETS["stiffness"] and parameter_at(("bridge",)) is keys.TOP["bridge"]
-    for path in [("nothing",), ("body", "length"), ("pa", "q"), ("body", "pluck", "force"), ("a", "b", "c", "d")]:
+    assert parameter_at(("*", "frets", "stiffness")) is keys.FRETS["stiffness"] and parameter_at(
+        ("bridge", )) is keys.TOP["bridge"]
+    for path in [("nothing", ), ("body", "length"), ("pa", "q"), ("body", "pluck", "force"),
+                 ("a", "b", "c", "d")]:
         assert parameter_at(path) is None
     assert matches(("*", "gain"), ("a", "gain")) and not matches(("*",), ("a", "gain"))
 
 
 def test_the_ranges_of_a_file_are_those_of_physics():
-    """Where the table of an instrument's keys ends, the objects of physics refuse too, and what it allows they take."""
-    good = {"length": 1.0, "linear_density": 1e-3, "bending_stiffness": 0.0, "sigma0": 0.0, "sigma1": 0.0, "sigma2": 0.0, "sigma3": 0.0}
+    """Where the table of an instrument's keys ends, the objects of physics refuse too, and what it
+    allows they take."""
+    good = {
+        "length": 1.0, "linear_density": 1e-3, "bending_stiffness": 0.0, "sigma0": 0.0,
+        "sigma1": 0.0, "sigma2": 0.0, "sigma3": 0.0
+    }
     for name in good:
-        _agree(keys.STRING[name], lambda value, name=name: String(tension=1.0, **{**good, name: value}))
+        _agree(keys.STRING[name],
+               lambda value, name=name: String(tension=1.0, **{**good, name: value}))
     law = {"stiffness": 1.0, "exponent": 1.0, "damping": 0.0}
     for name in law:
         for table in (keys.BARRIER, keys.FRETS, keys.FRETBOARD):
             _agree(table[name], lambda value, name=name: ContactLaw(**{**law, name: value}))
     _agree(keys.BARRIER["extent"], lambda value: parabola(start=0.0, extent=value, height=1e-4))
-    _agree(keys.BARRIER["extent"], lambda value: Barrier(profile=abs, start=0.0, end=value, points=1, law=ContactLaw(stiffness=1.0)))
+    _agree(
+        keys.BARRIER["extent"], lambda value: Barrier(profile=abs, start=0.0, end=value, points=1,
+                                                      law=ContactLaw(stiffness=1.0)))
 
 
 def _agree(parameter, make):
     bounds = [bound for bound in (parameter.low, parameter.high) if bound is not None]
-    around = [value for bound in bounds for value in (math.nextafter(bound, -math.inf), bound, math.nextafter(bound, math.inf))]
-    for value in (-1.0, -1e-300, 0.0, 1e-300, 0.999, 1.0, 1.5, 10.0, math.nextafter(10.0, 11.0), *around):
+    around = [
+        value for bound in bounds
+        for value in (math.nextafter(bound, -math.inf), bound, math.nextafter(bound, math.inf))
+    ]
+    for value in (-1.0, -1e-300, 0.0, 1e-300, 0.999, 1.0, 1.5, 10.0, math.nextafter(10.0,
+                                                                                    11.0), *around):
         results = []
         for check in (lambda v: check_value(parameter, v), make):
             try:
@@ -299,7 +357,8 @@ def _agree(parameter, make):
 
 def test_positions_are_fractions_or_lengths():
     position = keys.PLUCK["position"]
-    assert check_position(position, 0.25, 0.8) == 0.2 and check_position(position, Length(0.11), 0.8) == 0.11
+    assert check_position(position, 0.25, 0.8) == 0.2 and check_position(
+        position, Length(0.11), 0.8) == 0.11
     for bad in (0.0, 1.0, -0.1, math.nan, Length(0.0), Length(0.8), "x"):
         with pytest.raises(ParameterError, match="position"):
             check_position(position, bad, 0.8)
@@ -311,24 +370,31 @@ def test_the_tanpura_is_the_measured_one():
     tanpura = parse_instrument(preset_text("tanpura"), name="tanpura", shown="tanpura.toml")
     assert [string.name for string in tanpura.strings] == ["pa", "sa1", "sa2", "kharaj"]
     assert [string.pitch for string in tanpura.strings] == ["pa,", "sa", "sa", "sa,"]
-    # free fundamentals (Hz) and tensions (N) measured for sounding pitches of 103.83, 138.59 and 69.3 Hz
-    measured = {"pa": (103.83, 102.784, 33.764), "sa1": (138.59, 137.324, 47.6214), "kharaj": (69.3, 68.5301, 45.1413)}
+    # free fundamentals (Hz) and tensions (N) measured for sounding pitches of 103.83, 138.59 and
+    # 69.3 Hz
+    measured = {
+        "pa": (103.83, 102.784, 33.764), "sa1": (138.59, 137.324, 47.6214),
+        "kharaj": (69.3, 68.5301, 45.1413)
+    }
     for string in tanpura.strings:
         if string.name in measured:
             sounding, free, tension = measured[string.name]
             tuned = string.string(sounding)
             assert abs(1200.0 * math.log2(tuned.frequency(1) / free)) < 1e-3
             assert tuned.tension == pytest.approx(tension, rel=1e-5)
-            b = math.pi / string.length          # closed form: omega^2 = (T b^2 + EI b^4) / rho A - decay^2
+            b = math.pi / string.length  # closed form: omega^2 = (T b^2 + EI b^4) / rho A - decay^2
             decay = string.sigma0 + string.sigma1 * b + string.sigma3 * b**3
-            squared = (tuned.tension * b**2 + string.bending_stiffness * b**4) / string.linear_density - decay**2
-            assert math.sqrt(squared) / (2 * math.pi) == pytest.approx(sounding * 2 ** (string.cents / 1200), rel=1e-12)
+            squared = (tuned.tension * b**2
+                       + string.bending_stiffness * b**4) / string.linear_density - decay**2
+            assert math.sqrt(squared) / (2 * math.pi) == pytest.approx(
+                sounding * 2**(string.cents / 1200), rel=1e-12)
     sa1, sa2 = tanpura.strings[1:3]
     assert sa2.cents - sa1.cents == pytest.approx(1.0)
     for string in tanpura.strings:
         assert (string.thread.position, string.thread.height) == (0.008, 66e-6)
         barrier = string.barrier.barrier()
-        assert barrier.points == 20 and max(barrier.heights.tolist()) == pytest.approx(60e-6, rel=0.01)
+        assert barrier.points == 20 and max(barrier.heights.tolist()) == pytest.approx(
+            60e-6, rel=0.01)
         assert (string.pluck.position, string.pluck.touch, string.pluck.lead) == (0.42, 0.5, 0.02)
     assert len(tanpura.body.frequencies) == 11 and not tanpura.body.coupled
 
@@ -339,14 +405,17 @@ def test_a_preset_that_is_not_there():
 
 
 def test_a_micrometre_is_a_length():
-    low = parse_instrument(with_line("height = -1e-3", 'height = "-60um"'), name="x", shown="x.toml").strings[0]
+    low = parse_instrument(with_line("height = -1e-3", 'height = "-60um"'), name="x",
+                           shown="x.toml").strings[0]
     assert low.barrier.height == -60e-6
-    low = parse_instrument(with_line('position = "8mm"', 'position = "8000um"'), name="x", shown="x.toml").strings[0]
+    low = parse_instrument(with_line('position = "8mm"', 'position = "8000um"'), name="x",
+                           shown="x.toml").strings[0]
     assert low.thread.position == 0.008
 
 
 def test_the_points_of_a_barrier_leave_room_for_the_other_rows():
-    low = parse_instrument(with_line("points = 4", f"points = {keys.MOST_POINTS}"), name="x", shown="x.toml").strings[0]
+    low = parse_instrument(with_line("points = 4", f"points = {keys.MOST_POINTS}"), name="x",
+                           shown="x.toml").strings[0]
     string = PlayedString(low, hz=15e3, sample_rate=96e3, floor=-60.0, name="x.low")
     assert low.thread is not None and string.sounding.kernel.rows == MAX_ROWS == keys.MOST_POINTS + keys.OTHER_ROWS
 
@@ -364,4 +433,5 @@ def test_a_body_that_strings_feel_needs_two_point(scheme):
         plain = plain[:begin] + plain[plain.index("[", begin + 1):]
     assert parse(plain).body.coupled
     told = f"the {scheme} scheme has no coupled body; expected two-point, or coupled = false in [body]"
-    assert ("scheme", told) in faults(plain.replace('model = "string"', f'model = "string"\nscheme = "{scheme}"'))
+    assert ("scheme", told) in faults(
+        plain.replace('model = "string"', f'model = "string"\nscheme = "{scheme}"'))

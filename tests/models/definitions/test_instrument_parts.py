@@ -1,4 +1,5 @@
-"""Frets, fretboard, pickup, range and core of a string as its file says them, against closed forms, and all that can be wrong in them."""
+"""Frets, fretboard, pickup, range and core of a string as its file says them, against closed forms,
+and all that can be wrong in them."""
 import math
 from dataclasses import replace
 
@@ -80,14 +81,17 @@ def with_line(old, new):
 def test_a_file_with_frets_becomes_a_string():
     (e,) = parse().strings
     assert (e.lowest, e.highest, e.core_diameter) == (-2.0, 20.0, 0.7e-3)
-    assert e.frets == FretsSpec(count=20, gap_nut=0.6e-3, gap_12=2e-3, stiffness=5e6, exponent=1.0, damping=0.5)
-    assert e.fretboard == FretboardSpec(start=0.216, gap_nut=1.7e-3, gap_12=3.1e-3, points=8, stiffness=1e8, exponent=1.5, damping=0.0)
+    assert e.frets == FretsSpec(count=20, gap_nut=0.6e-3, gap_12=2e-3, stiffness=5e6, exponent=1.0,
+                                damping=0.5)
+    assert e.fretboard == FretboardSpec(start=0.216, gap_nut=1.7e-3, gap_12=3.1e-3, points=8,
+                                        stiffness=1e8, exponent=1.5, damping=0.0)
     assert e.pickup == PickupSpec(position=0.14) and e.barrier is None
 
 
 def test_a_string_without_them_has_none():
     (a,) = parse("model = 'string'\ngain = 1\n" + PLAIN).strings
-    assert (a.frets, a.fretboard, a.pickup, a.lowest, a.highest, a.core_diameter) == (None, None, None, -12.0, 12.0, 0.0)
+    assert (a.frets, a.fretboard, a.pickup, a.lowest, a.highest,
+            a.core_diameter) == (None, None, None, -12.0, 12.0, 0.0)
     assert parse(with_line("start = 0.25", "")).strings[0].fretboard.start == 0.0
 
 
@@ -95,11 +99,14 @@ def test_fret_n_shortens_the_string_by_n_semitones():
     (e,) = parse().strings
     barrier = e.frets.barrier(e.length)
     x = barrier.positions.tolist()
-    assert len(x) == 20 and x[11] == pytest.approx(0.432, rel=1e-15)          # the octave is the middle
-    # the string that ends at fret n sounds n semitones higher, 1/x being its frequency; 2^(1/12) is exact to 1e-16
-    assert [12.0 * math.log2(e.length / position) for position in x] == pytest.approx(range(1, 21), abs=1e-13)
+    assert len(x) == 20 and x[11] == pytest.approx(0.432, rel=1e-15)  # the octave is the middle
+    # the string that ends at fret n sounds n semitones higher, 1/x being its frequency; 2^(1/12) is
+    # exact to 1e-16
+    assert [12.0 * math.log2(e.length / position)
+            for position in x] == pytest.approx(range(1, 21), abs=1e-13)
     # one stiffness a fret, whatever lies between it and the next
-    assert barrier.row_stiffness.tolist() == [5e6] * 20 and barrier.law.damping == 0.5 and barrier.law.exponent == 1.0
+    assert barrier.row_stiffness.tolist(
+    ) == [5e6] * 20 and barrier.law.damping == 0.5 and barrier.law.exponent == 1.0
 
 
 @pytest.mark.parametrize("part", ["frets", "fretboard"])
@@ -120,7 +127,8 @@ def test_the_board_is_met_in_the_middle_of_equal_cells_from_its_start_to_the_nut
     barrier = e.fretboard.barrier(e.length)
     width = (0.864 - 0.216) / 8
     assert barrier.positions == pytest.approx(0.216 + (np.arange(8) + 0.5) * width, rel=1e-14)
-    assert barrier.row_stiffness == pytest.approx([1e8 * width] * 8, rel=1e-14) and barrier.law.exponent == 1.5
+    assert barrier.row_stiffness == pytest.approx([1e8 * width] * 8,
+                                                  rel=1e-14) and barrier.law.exponent == 1.5
 
 
 def test_the_stress_is_the_tension_over_the_core():
@@ -133,15 +141,18 @@ def test_the_stress_is_the_tension_over_the_core():
     wire = replace(e, core_diameter=0.0, linear_density=7850 * math.pi * 0.15e-3**2)
     assert wire.stress(200.0) == pytest.approx(7850 * (2 * 0.864 * 200.0) ** 2, rel=1e-12)
     # `cents` is part of the tuning
-    assert replace(wire, cents=-100.0).stress(200.0) == pytest.approx(wire.stress(200.0) * 2 ** (-1 / 6), rel=1e-12)
+    assert replace(wire, cents=-100.0).stress(200.0) == pytest.approx(
+        wire.stress(200.0) * 2**(-1 / 6), rel=1e-12)
     with pytest.raises(ParameterError, match="stiffness alone"):
         replace(e, bending_stiffness=1e3).stress(41.2)
 
 
 WRONG = [
-    ("lowest = -2", "lowest = 2", "lowest", "lowest is 2; expected a finite number (semitones), at least -36 and at most 0"),
+    ("lowest = -2", "lowest = 2", "lowest",
+     "lowest is 2; expected a finite number (semitones), at least -36 and at most 0"),
     ("lowest = -2", "lowest = -37", "lowest", "at least -36"),
-    ("highest = 20", "highest = -1", "highest", "highest is -1; expected a finite number (semitones), at least 0 and at most 36"),
+    ("highest = 20", "highest = -1", "highest",
+     "highest is -1; expected a finite number (semitones), at least 0 and at most 36"),
     ("highest = 20", "highest = 36.5", "highest", "at most 36"),
     ('core_diameter = "0.7mm"', "core_diameter = -1e-3", "core_diameter", "(m), at least 0"),
     ('core_diameter = "0.7mm"', "core_diameter = 0.7", "core_diameter", "at most 0.1"),
@@ -157,7 +168,8 @@ WRONG = [
     ("count = 20", "count = 20\nheight = 1", "frets.height", "expected gap_nut and gap_12 (m)"),
     ("start = 0.25", "start = 1", "fretboard.start", "at least 0 and below 1"),
     ("start = 0.25", 'start = "864mm"', "fretboard.start", "below 0.864"),
-    ("start = 0.25", "start = 0.9999999", "fretboard.start", "expected at least 1e-06 m before the nut at 0.864 m"),
+    ("start = 0.25", "start = 0.9999999", "fretboard.start",
+     "expected at least 1e-06 m before the nut at 0.864 m"),
     ("points = 8", "points = 0", "fretboard.points", "a whole number from 1 to 507"),
     ("points = 8", "points = 508", "fretboard.points", "a whole number from 1 to 507"),
     ("stiffness = 1e8", "stiffness = -1", "fretboard.stiffness", "(N/m^(1+exponent)), above 0"),
@@ -168,13 +180,15 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "key", "part"), WRONG, ids=[(new or f"no {old}")[:60] for old, new, _, _ in WRONG])
+@pytest.mark.parametrize(("old", "new", "key", "part"), WRONG,
+                         ids=[(new or f"no {old}")[:60] for old, new, _, _ in WRONG])
 def test_what_is_wrong_is_told_by_its_key(old, new, key, part):
     told = faults(with_line(old, new))
     assert list(told) == [f"strings.e.{key}"] and part in told[f"strings.e.{key}"]
 
 
-@pytest.mark.parametrize(("old", "part"), [("gap_12 = 2e-3", "frets"), ("gap_12 = 3.1e-3", "fretboard")])
+@pytest.mark.parametrize(("old", "part"), [("gap_12 = 2e-3", "frets"),
+                                           ("gap_12 = 3.1e-3", "fretboard")])
 def test_frets_and_board_do_not_come_up_to_the_string(old, part):
     key = f"strings.e.{part}.gap_12"
     told = faults(with_line(old, "gap_12 = 1e-5"))
@@ -194,22 +208,29 @@ def test_a_string_has_as_many_points_as_rows_are_left():
     assert most + 20 + keys.OTHER_ROWS == MAX_ROWS
     assert parse(with_line("points = 8", f"points = {most}")).strings
     told = faults(with_line("points = 8", f"points = {most + 1}"))
-    assert told == {"strings.e.fretboard.points":
-                    "the string has 508 contact points (frets 20, fretboard 488); expected at most 507 in all"}
+    assert told == {
+        "strings.e.fretboard.points": "the string has 508 contact points (frets 20, fretboard "
+                                      "488); expected at most 507 in all"
+    }
     barrier = "[strings.e.barrier]\nprofile = 'flat'\nextent = 0.01\nheight = 0\npoints = {}\nstiffness = 1e6\n"
     assert parse(TEXT + barrier.format(most - 8)).strings
     told = faults(TEXT + barrier.format(most - 7))
-    assert told == {"strings.e.barrier.points":
-                    "the string has 508 contact points (barrier 480, frets 20, fretboard 8); expected at most 507 in all"}
+    assert told == {
+        "strings.e.barrier.points": "the string has 508 contact points (barrier 480, frets 20, "
+                                    "fretboard 8); expected at most 507 in all"
+    }
 
 
 def test_a_body_and_a_pickup_do_not_go_together():
     told = faults(TEXT + BODY)
-    assert list(told) == ["strings.e.pickup"] and "expected either [body] or pickups" in told["strings.e.pickup"]
+    assert list(told) == ["strings.e.pickup"
+                          ] and "expected either [body] or pickups" in told["strings.e.pickup"]
 
 
 def test_all_strings_have_a_pickup_or_none():
     told = faults(TEXT + PLAIN)
-    assert told == {"strings.a": "has no pickup, and e has one; expected a table [strings.a.pickup]"}
+    assert told == {
+        "strings.a": "has no pickup, and e has one; expected a table [strings.a.pickup]"
+    }
     assert len(parse(TEXT + PLAIN + "[strings.a.pickup]\nposition = 0.1\n").strings) == 2
     assert list(faults(TEXT + PLAIN + BODY)) == ["strings.e.pickup"]          # not told twice

@@ -1,4 +1,5 @@
-"""The instruments that come with pysitar: each, with each of its bridges, can be built; frets and buzz sound as they should."""
+"""The instruments that come with pysitar: each, with each of its bridges, can be built; frets and
+buzz sound as they should."""
 import math
 import tomllib
 from dataclasses import replace
@@ -11,11 +12,20 @@ from pysitar.models.strings.instrument import StringInstrument
 from pysitar.models.strings.played import PlayedString
 
 SA = 440.0 * 2 ** (-20 / 12)          # C#3
-HZ = {"sitar": {"baj": 4 / 3 * SA, "jor": SA, "kharaj": SA / 2, "chikari1": 2 * SA, "chikari2": 4 * SA},
-      "bass": {name: 440.0 * 2 ** (n / 12) for name, n in (("e", -41), ("a", -36), ("d", -31), ("g", -26))},
-      "guitar": {name: 440.0 * 2 ** (n / 12) for name, n in (("e2", -29), ("a2", -24), ("d3", -19), ("g3", -14), ("b3", -10), ("e4", -5))}}
+HZ = {
+    "sitar": {
+        "baj": 4 / 3 * SA, "jor": SA, "kharaj": SA / 2, "chikari1": 2 * SA, "chikari2": 4 * SA
+    }, "bass": {
+        name: 440.0 * 2**(n / 12)
+        for name, n in (("e", -41), ("a", -36), ("d", -31), ("g", -26))
+    }, "guitar": {
+        name: 440.0 * 2**(n / 12)
+        for name, n in (("e2", -29), ("a2", -24), ("d3", -19), ("g3", -14), ("b3", -10), ("e4", -5))
+    }
+}
 FILES = {name: tomllib.loads(preset_text(name)) for name in preset_names()}
-CHOICES = [(name, bridge) for name, data in FILES.items() if "strings" in data for bridge in (data.get("bridges") or [""])]
+CHOICES = [(name, bridge) for name, data in FILES.items() if "strings" in data
+           for bridge in (data.get("bridges") or [""])]
 
 
 def preset(name, bridge=""):
@@ -40,7 +50,8 @@ def heard(spec, hz, seconds, rate, note=None):
 
 
 def cents_off(out, rate, hz, count):
-    """How far the first partials lie from the multiples of a pitch: peaks of a Hann window from 0.25 s on, interpolated on a grid of
+    """How far the first partials lie from the multiples of a pitch: peaks of a Hann window from
+    0.25 s on, interpolated on a grid of
     0.05 Hz. A peak's parabola in decibels misses a Hann window's by a hundredth of that."""
     part = out[round(0.25 * rate):]
     size = 1 << math.ceil(math.log2(rate / 0.05))
@@ -50,7 +61,8 @@ def cents_off(out, rate, hz, count):
         low = int(0.97 * k * hz * size / rate)
         i = low + int(spectrum[low:int(1.03 * k * hz * size / rate) + 2].argmax())
         left, top, right = np.log(spectrum[i - 1:i + 2])
-        found.append(1200.0 * math.log2((i + 0.5 * (left - right) / (left - 2 * top + right)) * rate / size / (k * hz)))
+        found.append(1200.0 * math.log2((i + 0.5 * (left - right) /
+                                         (left - 2 * top + right)) * rate / size / (k * hz)))
     return found
 
 
@@ -87,28 +99,39 @@ def test_the_sitar_has_two_bridges_and_both_are_the_measured_ones():
     flat, paper = preset("sitar", "flat"), preset("sitar", "paper")
     assert preset("sitar") == flat and [string.name for string in flat.strings] == list(HZ["sitar"])
     assert [string.pitch for string in flat.strings] == ["ma", "sa", "sa,", "sa'", "sa''"]
-    assert {(s.barrier.extent, s.barrier.height, s.barrier.points, s.barrier.damping) for s in flat.strings} == {(0.02, 15e-6, 14, 0.05)}
-    assert {(s.barrier.extent, s.barrier.height, s.barrier.points, s.barrier.damping) for s in paper.strings} == {(0.03, 56.25e-6, 15, 0.0)}
+    assert {(s.barrier.extent, s.barrier.height, s.barrier.points, s.barrier.damping)
+            for s in flat.strings} == {(0.02, 15e-6, 14, 0.05)}
+    assert {(s.barrier.extent, s.barrier.height, s.barrier.points, s.barrier.damping)
+            for s in paper.strings} == {(0.03, 56.25e-6, 15, 0.0)}
     # the free fundamental measured for a sounding 185.0 Hz on the paper's bridge
     # here by the mean of its partials over a longer time: a cent and a half
     assert 185.0 * 2 ** (paper.strings[0].cents / 1200) == pytest.approx(181.834, abs=0.16)
     # all but the bridge is the same
-    same = [replace(b, barrier=a.barrier, cents=a.cents, stretch=a.stretch, corrections=a.corrections, truncation=a.truncation)
-            for a, b in zip(flat.strings, paper.strings, strict=True)]
+    same = [
+        replace(b, barrier=a.barrier, cents=a.cents, stretch=a.stretch, corrections=a.corrections,
+                truncation=a.truncation) for a, b in zip(flat.strings, paper.strings, strict=True)
+    ]
     assert tuple(same) == flat.strings
 
 
-# At 96 kHz: at 48 the paper's bridge is out of tune, and the check would show the scheme, not the preset
+# At 96 kHz: at 48 the paper's bridge is out of tune, and the check would show the scheme, not the
+# preset
 @pytest.mark.parametrize(("bridge", "sharper"), [("flat", 3.0), ("paper", 20.0)])
 def test_the_baj_is_in_tune_on_both_bridges(bridge, sharper):
-    """Within 3 cents, as measured (the median of four partials: on the paper's bridge one may wander by 5); without `cents` it is not."""
+    """Within 3 cents, as measured (the median of four partials: on the paper's bridge one may
+    wander by 5); without `cents` it is not."""
     hz, rate = HZ["sitar"]["baj"], 96000.0
-    assert abs(np.median(cents_off(heard(string_of("sitar", "baj", bridge), hz, 1.0, rate), rate, hz, 4))) < 3.0
-    assert np.median(cents_off(heard(string_of("sitar", "baj", bridge, cents=0.0), hz, 1.0, rate), rate, hz, 4)) > sharper
+    assert abs(
+        np.median(cents_off(heard(string_of("sitar", "baj", bridge), hz, 1.0, rate), rate, hz,
+                            4))) < 3.0
+    assert np.median(
+        cents_off(heard(string_of("sitar", "baj", bridge, cents=0.0), hz, 1.0, rate), rate, hz,
+                  4)) > sharper
 
 
 def test_the_frets_of_the_baj_are_where_they_sound_right():
-    """A fifth up on the flat bridge: within 3 cents; with the open string's `cents` alone 8 or 9."""
+    """A fifth up on the flat bridge: within 3 cents; with the open string's `cents` alone 8 or
+    9."""
     hz, rate = HZ["sitar"]["baj"], 96000.0
     note = 1.5 * hz
     level = {"stretch": 0.0, "corrections": (0.0,), "truncation": 0.0}
@@ -118,16 +141,21 @@ def test_the_frets_of_the_baj_are_where_they_sound_right():
 
 
 def test_a_note_high_on_the_baj_is_the_same_at_twice_the_rate():
-    """Fourteen semitones up, 0.4 s after the pluck: 0.1 dB apart. With modes up to 0.47 of the rate it was 20 dB."""
+    """Fourteen semitones up, 0.4 s after the pluck: 0.1 dB apart. With modes up to 0.47 of the rate
+    it was 20 dB."""
     hz = HZ["sitar"]["baj"]
     spec, note = string_of("sitar", "baj"), hz * 2.0 ** (14.0 / 12.0)
-    levels = [10.0 * math.log10(np.mean(heard(spec, hz, 0.5, rate, note)[round(0.4 * rate):] ** 2)) for rate in (96e3, 192e3)]
+    levels = [
+        10.0 * math.log10(np.mean(heard(spec, hz, 0.5, rate, note)[round(0.4 * rate):]**2))
+        for rate in (96e3, 192e3)
+    ]
     assert abs(levels[0] - levels[1]) < 1.0, levels
 
 
 @pytest.mark.parametrize(("name", "string"), [("bass", "g"), ("guitar", "e2")])
 def test_a_string_over_frets_is_in_tune(name, string):
-    """Stiffness alone moves its partials: partial k is k sqrt(1 + B k^2) / sqrt(1 + B) of the first, B = EI pi^2 / (T L^2)."""
+    """Stiffness alone moves its partials: partial k is k sqrt(1 + B k^2) / sqrt(1 + B) of the
+    first, B = EI pi^2 / (T L^2)."""
     spec, hz, rate = string_of(name, string), HZ[name][string], 48000.0
     tension = spec.string(hz).tension
     b = spec.bending_stiffness * math.pi**2 / (tension * spec.length**2)
@@ -141,7 +169,8 @@ def test_a_string_over_frets_is_in_tune(name, string):
 def test_a_sitar_buzzes_because_of_its_bridge(string):
     hz, rate = HZ["sitar"][string], 96000.0
     spec = string_of("sitar", string)
-    with_bridge, without = heard(spec, hz, 0.25, rate), heard(replace(spec, barrier=None), hz, 0.25, rate)
+    with_bridge, without = heard(spec, hz, 0.25, rate), heard(replace(spec, barrier=None), hz, 0.25,
+                                                              rate)
     time = 0.2 + spec.pluck.ramp
     assert brightness(with_bridge, rate, time) >= -10.0 and brightness(without, rate, time) <= -14.0
 
@@ -152,10 +181,12 @@ def test_a_slap_is_bright_and_a_soft_pluck_leaves_the_frets_alone():
     slap, plain = heard(spec, hz, 0.22, rate), heard(free, hz, 0.22, rate)
 
     def high(out):
-        power = np.abs(np.fft.rfft(out[round(0.012 * rate):round(0.212 * rate)] * np.hanning(round(0.2 * rate)))) ** 2
+        power = np.abs(
+            np.fft.rfft(out[round(0.012 * rate):round(0.212 * rate)]
+                        * np.hanning(round(0.2 * rate))))**2
         return 10.0 * math.log10(power[400:].sum())          # bins of 5 Hz: above 2 kHz
 
-    assert 20.0 < high(slap) - high(plain) < 40.0          # measured 27.7 dB; 30 with a coupled body
+    assert 20.0 < high(slap) - high(plain) < 40.0  # measured 27.7 dB; 30 with a coupled body
     soft = replace(spec.pluck, force=1.2)
     touched, untouched = (heard(replace(part, pluck=soft), hz, 0.22, rate) for part in (spec, free))
     # the same but for the rounding of other sums
@@ -164,17 +195,20 @@ def test_a_slap_is_bright_and_a_soft_pluck_leaves_the_frets_alone():
 
 @pytest.mark.parametrize(("name", "bridge"), [choice for choice in CHOICES if choice[0] in HZ])
 def test_one_gain_serves_all_strings(name, bridge):
-    """Each string's own pluck stays under -3 dBFS, the loudest is at about -6, none is lost: in its first 0.15 s, where its peak is."""
+    """Each string's own pluck stays under -3 dBFS, the loudest is at about -6, none is lost: in its
+    first 0.15 s, where its peak is."""
     spec, rate = preset(name, bridge), 48000.0
     peaks = {}
     for string in spec.strings:
-        instrument = StringInstrument(replace(spec, parts=(string,)), pitches=HZ[name], sample_rate=rate, floor=-80.0, name=name)
+        instrument = StringInstrument(replace(spec, parts=(string, )), pitches=HZ[name],
+                                      sample_rate=rate, floor=-80.0, name=name)
         instrument.play(string.name, "pluck", 0, {})
         out = np.empty(round(0.15 * rate))
         instrument.parts[0].advance(out)
         instrument.finish_output(out)
         peaks[string.name] = 20.0 * math.log10(np.abs(out).max())
-    assert max(peaks.values()) < -3.0 and -8.0 < max(peaks.values()) < -4.5 and min(peaks.values()) > -16.0, peaks
+    assert max(peaks.values()) < -3.0 and -8.0 < max(peaks.values()) < -4.5 and min(
+        peaks.values()) > -16.0, peaks
 
 
 @pytest.mark.parametrize("name", ["bass", "guitar"])

@@ -1,4 +1,5 @@
-"""An irregular mass: the lever arm of a contact by its closed form, what it draws, energy in a fall, rest."""
+"""An irregular mass: the lever arm of a contact by its closed form, what it draws, energy in a
+fall, rest."""
 import math
 
 import numpy as np
@@ -12,17 +13,19 @@ from pysitar.physics.draws import uniforms
 G, MASS, RADIUS = 9.81, 5e-3, 0.01
 INERTIA = 0.4 * MASS * RADIUS * RADIUS
 LAW = ContactLaw(stiffness=1e8, exponent=1.5, damping=0.3)
-BODY = ModalObject(frequencies=[300.0, 1200.0, 5000.0], decay_rates=[5.0, 20.0, 50.0], masses=[0.1] * 3, shapes=[1.0, 0.8, -0.6])
+BODY = ModalObject(frequencies=[300.0, 1200.0, 5000.0], decay_rates=[5.0, 20.0, 50.0],
+                   masses=[0.1] * 3, shapes=[1.0, 0.8, -0.6])
 OUT = ["mass_position", "mass_velocity", "contact_force", "body_displacement"]
 
 
 def thrown(*, seed=0, irregularity=0.8, body=None, rate=48e3, velocity=1.0, **given):
-    return ImpactSimulation(body=body, mass=MASS, law=LAW, sample_rate=rate, velocity=velocity, irregularity=irregularity, radius=RADIUS,
-                            seed=seed, **given)
+    return ImpactSimulation(body=body, mass=MASS, law=LAW, sample_rate=rate, velocity=velocity,
+                            irregularity=irregularity, radius=RADIUS, seed=seed, **given)
 
 
 def rebound(speed):
-    """The speed after a contact of Hunt & Crossley's law: Papetti et al. 2009, eq. (6), by bisection."""
+    """The speed after a contact of Hunt & Crossley's law: Papetti et al. 2009, eq. (6), by
+    bisection."""
     a, low, high = 0.3 * speed, -1.0, 0.0
     for _ in range(200):
         y = 0.5 * (low + high)
@@ -31,40 +34,47 @@ def rebound(speed):
 
 
 def lever(seed, contact=0, irregularity=0.8):
-    return irregularity * RADIUS * (2.0 * uniforms(seed=seed, name="lever", start=contact, count=1)[0] - 1.0)
+    return irregularity * RADIUS * (
+        2.0 * uniforms(seed=seed, name="lever", start=contact, count=1)[0] - 1.0)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 11, 5])
 def test_one_contact_has_a_closed_form(seed):
-    # the contact sees m / (1 + d^2 / rho^2), rho^2 = 2 R^2 / 5; its impulse is shared between flight and spin
+    # the contact sees m / (1 + d^2 / rho^2), rho^2 = 2 R^2 / 5; its impulse is shared between
+    # flight and spin
     d = lever(seed)
     reduced = MASS / (1.0 + d * d / (0.4 * RADIUS * RADIUS))
     impulse = reduced * (1.0 + rebound(1.0))
     assert impulse > MASS, "this one would touch twice: another seed"
     run = thrown(seed=seed, rate=1e6, gap=1e-5).run(1000, OUT)
     assert run.outputs[-1, 2] == 0.0
-    # order 2, contact of 160 steps and more: v errs by 4e-6 (measured), against the wrong mass by 0.02 and more
+    # order 2, contact of 160 steps and more: v errs by 4e-6 (measured), against the wrong mass by
+    # 0.02 and more
     assert run.outputs[-1, 1] == pytest.approx(1.0 - impulse / MASS, abs=2e-5)
     v, spin = run.outputs[-1, 1], impulse * d / INERTIA
-    assert run.energy[-1] == pytest.approx(0.5 * MASS * v * v + 0.5 * INERTIA * spin * spin, rel=1e-4)
+    assert run.energy[-1] == pytest.approx(0.5 * MASS * v * v + 0.5 * INERTIA * spin * spin,
+                                           rel=1e-4)
     assert np.diff(run.energy).max() <= 1e-15 * run.energy[0]
     assert run.residual <= 1e-13
 
 
 @pytest.mark.parametrize("body", [None, BODY], ids=["wall", "object"])
 def test_a_contact_is_that_of_a_lever_arm_from_the_start(body):
-    # a twin whose row has the lever arm all along: the drawn one comes before the step that touches, not after it
+    # a twin whose row has the lever arm all along: the drawn one comes before the step that
+    # touches, not after it
     sim = thrown(seed=5, body=body, rate=44100.0, gap=4e-5)
     count = 0 if body is None else 3
     twin = TwoPoint(
-        angular_frequencies=np.concatenate([np.zeros(2), [] if body is None else body.angular_frequencies]),
-        decay_rates=np.concatenate([np.zeros(2), [] if body is None else body.decay_rates]),
+        angular_frequencies=np.concatenate([
+            np.zeros(2), [] if body is None else body.angular_frequencies
+        ]), decay_rates=np.concatenate([np.zeros(2), [] if body is None else body.decay_rates]),
         masses=np.concatenate([[MASS, INERTIA], [0.1] * count]), time_step=1.0 / 44100.0,
-        shapes=np.array([[-1.0, -lever(5), *([] if body is None else body.shapes)]]), kinds=np.zeros(1, dtype=np.int32),
-        stiffness=np.array([1e8]), exponent=np.array([1.5]), damping=np.array([0.3]), adhesive=np.zeros(1, dtype=np.int32),
-        offsets=np.array([-4e-5]))
+        shapes=np.array([[-1.0, -lever(5), *([] if body is None else body.shapes)]]),
+        kinds=np.zeros(1, dtype=np.int32), stiffness=np.array([1e8]), exponent=np.array([1.5]),
+        damping=np.array([0.3]), adhesive=np.zeros(1, dtype=np.int32), offsets=np.array([-4e-5]))
     twin.set_state(np.zeros(2 + count), np.array([1.0] + [0.0] * (1 + count)))
-    twin.set_outputs(np.zeros((2, 2 + count)), np.eye(2, 2 + count) * [[1.0], [0.0]], np.array([[0.0], [1.0]]))
+    twin.set_outputs(np.zeros((2, 2 + count)),
+                     np.eye(2, 2 + count) * [[1.0], [0.0]], np.array([[0.0], [1.0]]))
     out = np.empty((12, 2))
     twin.advance(12, out)
     assert np.count_nonzero(out[:, 1]) >= 6 and out[0, 1] == 0.0
@@ -72,7 +82,8 @@ def test_a_contact_is_that_of_a_lever_arm_from_the_start(body):
 
 
 def fallen(seed, height, bounces):
-    """The heights of a fall by impulses alone, and whether a lever arm was turned over: impact.md 5.2, contacts without time."""
+    """The heights of a fall by impulses alone, and whether a lever arm was turned over: impact.md
+    5.2, contacts without time."""
     v, spin, contact, turned = math.sqrt(2.0 * G * height), 0.0, 0, False
     found = []
     while len(found) < bounces:
@@ -112,12 +123,14 @@ def test_a_mass_that_spins_is_not_at_rest():
     for seed, irregularity, ratio in ((4, 1.0, 0.1), (5, 1.0, 0.1), (11, 0.05, 0.01)):
         sim = thrown(seed=seed, irregularity=irregularity, velocity=0.0, gravity=G)
         sim.drop(height=0.03, ratio=ratio)
-        # of the energy left all could come back as motion; without that of the spin, ten times as much
+        # of the energy left all could come back as motion; without that of the spin, ten times as
+        # much
         assert sim.run(24000, OUT).kinetic.max() <= 1.2 * ratio * MASS * G * 0.03
 
 
 def test_spin_comes_back_as_flight():
-    # a lever arm of more than rho: the first contact leaves it going on into the wall, and it touches again; nothing is gained
+    # a lever arm of more than rho: the first contact leaves it going on into the wall, and it
+    # touches again; nothing is gained
     seeds = [seed for seed in range(200) if abs(lever(seed)) > 0.7 * RADIUS][:8]
     assert len(seeds) == 8
     for seed in seeds:
@@ -130,7 +143,8 @@ def test_spin_comes_back_as_flight():
 
 
 def test_without_irregularity_it_is_a_ball():
-    round_one = ImpactSimulation(body=BODY, mass=MASS, law=LAW, sample_rate=48e3, velocity=0.0, gap=0.01, gravity=G)
+    round_one = ImpactSimulation(body=BODY, mass=MASS, law=LAW, sample_rate=48e3, velocity=0.0,
+                                 gap=0.01, gravity=G)
     ball = thrown(body=BODY, irregularity=0.0, velocity=0.0, gap=0.01, gravity=G)
     almost = thrown(body=BODY, irregularity=1e-9, velocity=0.0, gap=0.01, gravity=G)
     whole, same, near = (sim.run(5000, OUT).outputs for sim in (round_one, ball, almost))
@@ -141,7 +155,10 @@ def test_without_irregularity_it_is_a_ball():
 
 
 def test_draws_are_the_seed_s():
-    runs = [thrown(seed=seed, velocity=0.0, gap=0.02, gravity=G).run(20000, OUT).outputs for seed in (3, 3, 4)]
+    runs = [
+        thrown(seed=seed, velocity=0.0, gap=0.02, gravity=G).run(20000, OUT).outputs
+        for seed in (3, 3, 4)
+    ]
     assert np.array_equal(runs[0], runs[1])
     assert not np.array_equal(runs[0], runs[2])
     # the first fall is the same, only then it matters
@@ -155,12 +172,16 @@ def test_any_division_gives_the_same_bits(body, gap, total):
     def ran(*steps):
         sim = thrown(body=body, velocity=0.0, gap=gap, gravity=G, irregularity=0.5, seed=5)
         runs = [sim.run(n, OUT) for n in steps]
-        return [np.concatenate([getattr(run, name) for run in runs]) for name in ("outputs", "energy", "losses", "work")]
+        return [
+            np.concatenate([getattr(run, name) for run in runs])
+            for name in ("outputs", "energy", "losses", "work")
+        ]
 
     whole = ran(total)
     contacts = np.count_nonzero(np.diff((whole[0][:, 2] > 0.0).astype(int)) > 0)
     assert contacts >= 5
-    for steps in ((1, 0, 1, 1700, 63, 64, 65, 999, 1, 1, total - 2895), [7] * (total // 7) + [total % 7]):
+    for steps in ((1, 0, 1, 1700, 63, 64, 65, 999, 1, 1, total - 2895), [7] *
+                  (total // 7) + [total % 7]):
         for piece, one in zip(ran(*steps), whole, strict=True):
             assert np.array_equal(piece, one)
 
@@ -184,7 +205,8 @@ def test_looking_far_ahead_misses_no_contact(monkeypatch):
 def test_a_fall_loses_energy_at_every_step_and_rests(body):
     sim = thrown(body=body, velocity=0.0, gravity=G, irregularity=0.5, seed=2)
     run = sim.drop(height=0.03, outputs=OUT)
-    # all energy but that of the weight's work: H - work never grows, in contact, in turning, in braking the spin
+    # all energy but that of the weight's work: H - work never grows, in contact, in turning, in
+    # braking the spin
     inner = run.energy - run.work
     assert np.diff(inner).max() <= 1e-13 * MASS * G * 0.03
     assert run.residual <= 1e-12

@@ -1,4 +1,5 @@
-"""The objects that come with pysitar: their balls are Hertz's, they sound as loud as they say, and balls roll and bounce on them."""
+"""The objects that come with pysitar: their balls are Hertz's, they sound as loud as they say, and
+balls roll and bounce on them."""
 import math
 
 import numpy as np
@@ -9,11 +10,17 @@ from pysitar import analytic
 from pysitar.models.definitions.loader import parse_instrument, preset_names, preset_text
 
 BALLS = ("glass", "steel", "wood", "plastic", "rubber")
-# Pa, E / (1 - nu^2): glass 70 GPa 0.22, steel 210 0.3, wood 1 0.35, plastic 3 0.37, rubber 5 MPa 0.49, marble 55 0.25
-MODULUS = {"glass": 73.56e9, "steel": 230.8e9, "wood": 1.1396e9, "plastic": 3.474e9, "rubber": 6.58e6, "marble": 58.67e9}
+# Pa, E / (1 - nu^2): glass 70 GPa 0.22, steel 210 0.3, wood 1 0.35, plastic 3 0.37, rubber 5 MPa
+# 0.49, marble 55 0.25
+MODULUS = {
+    "glass": 73.56e9, "steel": 230.8e9, "wood": 1.1396e9, "plastic": 3.474e9, "rubber": 6.58e6,
+    "marble": 58.67e9
+}
 DENSITY = {"glass": 2500.0, "steel": 7850.0, "wood": 650.0, "plastic": 1150.0, "rubber": 1100.0}
-OF = {"wood_table": "wood", "wood_bar": "wood", "glass": "glass", "steel_pan": "steel", "bell_bar": "steel", "marble_slab": "marble",
-      "plastic_box": "plastic"}
+OF = {
+    "wood_table": "wood", "wood_bar": "wood", "glass": "glass", "steel_pan": "steel",
+    "bell_bar": "steel", "marble_slab": "marble", "plastic_box": "plastic"
+}
 
 
 def preset(name):
@@ -22,7 +29,9 @@ def preset(name):
 
 def rendered(name, row, options="tail=0", traces=False, oversample=4):
     part = preset(name).parts[0].name
-    score = pysitar.load_score(text=f"use {name} as o\nrender oversample={oversample} channels=1 {options}\n0 o.{part} {row}\n")
+    score = pysitar.load_score(
+        text=
+        f"use {name} as o\nrender oversample={oversample} channels=1 {options}\n0 o.{part} {row}\n")
     return pysitar.render(score, traces=traces), f"o.{part}"
 
 
@@ -36,12 +45,15 @@ def test_the_balls_are_those_of_their_material(name):
     spec = preset(name)
     assert tuple(spec.balls) == BALLS and spec.parts[0].balls == spec.balls
     for material, ball in spec.balls.items():
-        assert ball.mass == pytest.approx(DENSITY[material] * 4.0 / 3.0 * math.pi * ball.radius**3, rel=2e-3)
-        hertz = 4.0 / 3.0 * math.sqrt(ball.radius) / (1.0 / MODULUS[material] + 1.0 / MODULUS[OF[name]])
+        assert ball.mass == pytest.approx(DENSITY[material] * 4.0 / 3.0 * math.pi * ball.radius**3,
+                                          rel=2e-3)
+        hertz = 4.0 / 3.0 * math.sqrt(
+            ball.radius) / (1.0 / MODULUS[material] + 1.0 / MODULUS[OF[name]])
         if (material, name) != ("plastic", "plastic_box"):          # whose stiffness is chosen
             assert ball.stiffness == pytest.approx(hertz, rel=1e-3)
         # of the ball's speed at 1 m/s; wood on wood keeps the least
-        assert 0.5 < analytic.restitution(hysteresis=ball.damping, velocity=1.0) < 0.91 and ball.exponent == 1.5
+        assert 0.5 < analytic.restitution(hysteresis=ball.damping,
+                                          velocity=1.0) < 0.91 and ball.exponent == 1.5
 
 
 @pytest.mark.parametrize("name", OF)
@@ -58,15 +70,18 @@ def test_a_strike_is_as_loud_as_it_says(name):
     assert 0.3 < soft / found.report["peak"] < 0.6
 
 
-@pytest.mark.parametrize("name, part", [("wood_bar", "bar"), ("bell_bar", "bar"), ("wood_table", "table"), ("marble_slab", "slab"),
+@pytest.mark.parametrize("name, part", [("wood_bar", "bar"), ("bell_bar", "bar"),
+                                        ("wood_table", "table"), ("marble_slab", "slab"),
                                         ("plastic_box", "box")])
 def test_the_middle_and_the_rim_are_heard(name, part):
-    """In the middle every second mode of a bar, and of a panel those with a node line there, are still; near the rim none is."""
+    """In the middle every second mode of a bar, and of a panel those with a node line there, are
+    still; near the rim none is."""
     spec = preset(name).parts[0]
     middle, rim = spec.places.values()
     assert list(spec.places) == (["middle", "end"] if part == "bar" else ["centre", "edge"])
-    assert middle[1] == 0.0 and abs(middle[0]) == pytest.approx(1.216 if part == "bar" else 1.0, abs=1e-3)
-    if part == "bar":          # 2 at the very end of every mode, from where the first falls off the least
+    assert middle[1] == 0.0 and abs(middle[0]) == pytest.approx(1.216 if part == "bar" else 1.0,
+                                                                abs=1e-3)
+    if part == "bar":  # 2 at the very end of every mode, from where the first falls off the least
         assert 2.0 > rim[0] > rim[1] > rim[2] > 0.5 and all(shape == 0.0 for shape in middle[1::2])
     # the second mode, by its frequency, 0.1 s long
     heard = []
@@ -74,13 +89,16 @@ def test_the_middle_and_the_rim_are_heard(name, part):
         sound = rendered(name, f"strike place={place} dur=100ms", oversample=2)[0].audio[:, 0]
         turns = 2.0 * math.pi * spec.frequencies[1] / 48000 * np.arange(sound.size)
         window = np.hanning(sound.size)
-        heard.append(math.hypot(np.sum(window * sound * np.cos(turns)), np.sum(window * sound * np.sin(turns))))
+        heard.append(
+            math.hypot(np.sum(window * sound * np.cos(turns)),
+                       np.sum(window * sound * np.sin(turns))))
     assert heard[0] < 0.05 * heard[1]
 
 
 @pytest.mark.parametrize("name", OF)
 def test_softer_balls_sound_duller(name):
-    """The part of the sound's power over 2 kHz (the box, over 400 Hz): rubber has less than wood, wood than steel."""
+    """The part of the sound's power over 2 kHz (the box, over 400 Hz): rubber has less than wood,
+    wood than steel."""
     shares = []
     for ball in ("rubber", "wood", "steel"):
         sound = rendered(name, f"strike ball={ball} dur=60ms", oversample=2)[0].audio[:, 0]
@@ -94,7 +112,9 @@ def test_softer_balls_sound_duller(name):
 def test_its_ball_bounces_and_rolls(name):
     found, path = rendered(name, "drop dur=400ms", traces=True, oversample=2)
     touching = found.traces[f"{path}.contact_force"] > 0.0
-    assert np.count_nonzero(touching[1:] & ~touching[:-1]) >= 2 and found.report["residual"] < 1e-11 and found.report["clipped"] == 0
+    assert np.count_nonzero(
+        touching[1:]
+        & ~touching[:-1]) >= 2 and found.report["residual"] < 1e-11 and found.report["clipped"] == 0
     rolled, path = rendered(name, "roll dur=300ms", traces=True)
     force = rolled.traces[f"{path}.contact_force"][9600:57600]
     part = preset(name).parts[0]

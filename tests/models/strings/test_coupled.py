@@ -1,4 +1,5 @@
-"""Strings over a body that they feel, as an instrument plays them: sympathy, the energies of plucks, blows and glides, blocks, sleep."""
+"""Strings over a body that they feel, as an instrument plays them: sympathy, the energies of
+plucks, blows and glides, blocks, sleep."""
 import numpy as np
 import pytest
 
@@ -55,11 +56,15 @@ coupled = {coupled}
 
 
 def instrument(hz, *, coupled=True, bridge=False, traced=(), exponents=None, highest=None):
-    strings = [STRING.format(name=name, hz=pitch, length=0.6, pluck=11, more=BRIDGE.format(name=name) if bridge else "")
-               for name, pitch in hz.items()]
-    spec = parse_instrument(BODY.format(coupled=str(coupled).lower()) + "".join(strings), name="box", shown="box.toml")
-    return StringInstrument(spec, pitches=hz, sample_rate=RATE, floor=-80.0, name="box", traced=traced, exponents=exponents,
-                            highest=highest)
+    strings = [
+        STRING.format(name=name, hz=pitch, length=0.6, pluck=11,
+                      more=BRIDGE.format(name=name) if bridge else "")
+        for name, pitch in hz.items()
+    ]
+    spec = parse_instrument(
+        BODY.format(coupled=str(coupled).lower()) + "".join(strings), name="box", shown="box.toml")
+    return StringInstrument(spec, pitches=hz, sample_rate=RATE, floor=-80.0, name="box",
+                            traced=traced, exponents=exponents, highest=highest)
 
 
 def sound(box, seconds, block=4096):
@@ -87,7 +92,8 @@ def test_a_string_in_tune_rings_along_and_one_out_of_tune_hardly():
         traces = box.traces()
         shares[name] = stored(traces["other"])[-100:].mean() / stored(traces["main"])[:200].max()
         assert box.report()["failed_solves"] == 0 and box.report()["residual"] < 1e-11
-    # in tune they exchange energy; 50 cents (6.5 Hz) off, far over the width of a partial (decay rate 1/s), they beat against each other
+    # in tune they exchange energy; 50 cents (6.5 Hz) off, far over the width of a partial (decay
+    # rate 1/s), they beat against each other
     assert shares["tuned"] > 1e-3 and shares["tuned"] > 10.0 * shares["detuned"] > 0.0
 
 
@@ -104,7 +110,8 @@ def test_the_body_takes_energy():
 
 @pytest.mark.parametrize("bridge", [False, True])
 def test_plucks_blows_fingers_and_glides_keep_the_balance(bridge):
-    box = instrument({"a": 180.0, "b": 240.0, "c": 360.0}, bridge=bridge, exponents={"b": [2.0]}, highest={"a": 240.0}, traced=("b",))
+    box = instrument({"a": 180.0, "b": 240.0, "c": 360.0}, bridge=bridge, exponents={"b": [2.0]},
+                     highest={"a": 240.0}, traced=("b", ))
     box.play("a", "pluck", 100, {"height": 1e-3})
     box.play("b", "strike", 900, {})
     box.play("a", "fret", 2400, {"glide": 0.05}, 240.0)
@@ -112,7 +119,8 @@ def test_plucks_blows_fingers_and_glides_keep_the_balance(bridge):
     box.play("c", "damp", 6000, {"t60": 0.1})
     out = sound(box, 0.5)
     report = box.report()
-    assert report["residual"] < 1e-12 and report["failed_solves"] == 0 and report["contact_steps"] > 10
+    assert report["residual"] < 1e-12 and report["failed_solves"] == 0 and report[
+        "contact_steps"] > 10
     assert 1e-5 < np.abs(out).max() < 1.0
     traces = box.traces()["b"]
     assert traces["contact_force"][900:2000].max() > 1.0 and traces["force_end"].shape == out.shape
@@ -145,9 +153,14 @@ def test_it_sleeps_and_wakes():
 
 def test_a_score_asks_for_it():
     text = "use guitar as g\nrender rate=24000 oversample=1 tail=0\nset g.body.coupled = {}\n0 g.e2 pluck dur=0.3s\n"
-    both = [pysitar.render(pysitar.load_score(text=text.format(coupled))).audio for coupled in ("false", "true")]
+    both = [
+        pysitar.render(pysitar.load_score(text=text.format(coupled))).audio
+        for coupled in ("false", "true")
+    ]
     levels = [np.abs(audio).max() for audio in both]
     # the table of the presets: .0240/.0265, .0221/.0198, .0240/.0243 for driven and felt bodies
-    assert 0.6 < levels[0] / levels[1] < 1.7 and not np.allclose(both[0], both[1], atol=0.01 * levels[0])
+    assert 0.6 < levels[0] / levels[1] < 1.7 and not np.allclose(both[0], both[1],
+                                                                 atol=0.01 * levels[0])
     with pytest.raises(pysitar.ScoreError, match="has no coupled body"):
-        pysitar.render(pysitar.load_score(text=text.format("true") + "set g.scheme = three-point\n"))
+        pysitar.render(pysitar.load_score(text=text.format("true")
+                                          + "set g.scheme = three-point\n"))

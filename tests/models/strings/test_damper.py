@@ -1,4 +1,5 @@
-"""What a damping finger cannot do: no resistance damps a string faster than in some 14 of its periods."""
+"""What a damping finger cannot do: no resistance damps a string faster than in some 14 of its
+periods."""
 import math
 from dataclasses import replace
 
@@ -6,11 +7,19 @@ import numpy as np
 import pytest
 
 from pysitar.models.definitions.spec import PluckSpec, StringSpec
-from pysitar.models.strings.played import FINGER, FINGER_LOSS, FINGER_MOST, PlayedString, shortest_t60
+from pysitar.models.strings.played import (
+    FINGER,
+    FINGER_LOSS,
+    FINGER_MOST,
+    PlayedString,
+    shortest_t60,
+)
 
-PLUCK = PluckSpec(position=0.1, force=1.0, width=0.0, ramp=0.003, release=0.001, touch=0.0, lead=0.0)
-WIRE = StringSpec(name="a", pitch=400.0, cents=0.0, length=0.4, linear_density=2e-3, bending_stiffness=0.0, sigma0=0.0, sigma1=0.0,
-                  sigma2=0.0, sigma3=0.0, barrier=None, thread=None, pluck=PLUCK)
+PLUCK = PluckSpec(position=0.1, force=1.0, width=0.0, ramp=0.003, release=0.001, touch=0.0,
+                  lead=0.0)
+WIRE = StringSpec(name="a", pitch=400.0, cents=0.0, length=0.4, linear_density=2e-3,
+                  bending_stiffness=0.0, sigma0=0.0, sigma1=0.0, sigma2=0.0, sigma3=0.0,
+                  barrier=None, thread=None, pluck=PLUCK)
 BEST = 13.75 / 400.0            # s: 27.5 length / c, c = 2 length f
 
 
@@ -35,7 +44,9 @@ def test_the_shortest_time_is_a_number_of_periods(hz, length):
     string = replace(WIRE, length=length).string(hz)
     assert shortest_t60(string) == pytest.approx(13.75 / hz, rel=1e-12)
     # whatever it weighs
-    assert shortest_t60(replace(WIRE, length=length, linear_density=0.1).string(hz)) == pytest.approx(13.75 / hz, rel=1e-12)
+    assert shortest_t60(replace(WIRE, length=length,
+                                linear_density=0.1).string(hz)) == pytest.approx(
+                                    13.75 / hz, rel=1e-12)
 
 
 def test_a_long_time_has_its_resistance_and_a_short_one_four_impedances():
@@ -55,7 +66,8 @@ def test_what_is_too_short_sounds_like_the_shortest():
 
 @pytest.mark.parametrize("hz", [100.0, 400.0])
 def test_at_best_a_string_dies_about_that_fast(hz):
-    """Schroeder's fit from -5 to -35 dB; measured 0.9 to 1.3 of it on the strings of the presets."""
+    """Schroeder's fit from -5 to -35 dB; measured 0.9 to 1.3 of it on the strings of the
+    presets."""
     best = 13.75 / hz
     rate, start = 48000, 4800
     string = PlayedString(WIRE, hz=hz, sample_rate=rate, floor=-200.0, name="v.s")

@@ -1,4 +1,5 @@
-"""The modes of a string whose pitch moves, by the closed form of an ideal string: mode i lies at i f."""
+"""The modes of a string whose pitch moves, by the closed form of an ideal string: mode i lies at i
+f."""
 import math
 
 import numpy as np
@@ -11,7 +12,8 @@ from pysitar.physics.modes import string_modes
 from pysitar.physics.string import String
 
 IDEAL = String(length=0.7, tension=1.0, linear_density=1e-3).with_pitch(101.0)
-STIFF = String(length=0.7, tension=1.0, linear_density=1e-3, bending_stiffness=2e-4, sigma0=0.5, sigma2=2e-3).with_pitch(101.0)
+STIFF = String(length=0.7, tension=1.0, linear_density=1e-3, bending_stiffness=2e-4, sigma0=0.5,
+               sigma2=2e-3).with_pitch(101.0)
 
 
 def playable(string, ratio, rate, *, on_bridge=False):
@@ -20,8 +22,9 @@ def playable(string, ratio, rate, *, on_bridge=False):
 
 
 @pytest.mark.parametrize(("ratio", "rate"), [
-    *((ratio, 48000.0) for ratio in (0.5, 1.0, 1.1, 1.19, 2.0)), (2.0, 96000.0), (4.0, 96000.0), (1.03, 16000.0), (1.06, 16000.0),
-    (30.0, 8000.0)])
+    *((ratio, 48000.0) for ratio in (0.5, 1.0, 1.1, 1.19, 2.0)), (2.0, 96000.0), (4.0, 96000.0),
+    (1.03, 16000.0), (1.06, 16000.0), (30.0, 8000.0)
+])
 def test_an_ideal_string_keeps_the_modes_under_both_limits(ratio, rate):
     under_open = math.ceil(min(20e3, 0.45 * rate) / 101.0) - 1
     under_highest = math.ceil(0.47 * rate / (ratio * 101.0)) - 1
@@ -30,19 +33,27 @@ def test_an_ideal_string_keeps_the_modes_under_both_limits(ratio, rate):
 
 @pytest.mark.parametrize(("ratio", "rate", "limit"), [
     *((ratio, rate, 28e3) for ratio in (1.0, 1.39, 1.41, 2.0, 4.0) for rate in (64e3, 96e3, 384e3)),
-    (1.05, 48e3, 21.6e3), (1.1, 48e3, 21.6e3), (2.0, 48e3, 21.6e3), (1.0, 16e3, 7.2e3), (2.0, 16e3, 7.2e3), (0.5, 96e3, 28e3)])
+    (1.05, 48e3, 21.6e3), (1.1, 48e3, 21.6e3), (2.0, 48e3, 21.6e3), (1.0, 16e3, 7.2e3),
+    (2.0, 16e3, 7.2e3), (0.5, 96e3, 28e3)
+])
 def test_on_a_bridge_all_modes_stay_where_the_scheme_is_true(ratio, rate, limit):
-    """Under 28 kHz and 0.45 of the rate at the highest pitch; from 62 kHz on the count is the same at every rate."""
+    """Under 28 kHz and 0.45 of the rate at the highest pitch; from 62 kHz on the count is the same
+    at every rate."""
     under_open = math.ceil(min(20e3, 0.45 * rate) / 101.0) - 1
     assert highest_at(rate, on_bridge=True) == limit
-    assert playable(IDEAL, ratio, rate, on_bridge=True).count == min(under_open, math.ceil(limit / (ratio * 101.0)) - 1)
+    assert playable(IDEAL, ratio, rate,
+                    on_bridge=True).count == min(under_open,
+                                                 math.ceil(limit / (ratio * 101.0)) - 1)
 
 
 @pytest.mark.parametrize(("rate", "scale"), [(96e3, 2.1), (192e3, 1.2)])
 def test_how_much_too_stiff_the_last_mode_on_a_bridge_may_be(rate, scale):
-    """The scheme's stiffness over the mode's: (tan(theta) / theta)^2 at theta = pi f / rate; at 0.47 of the rate it is 51."""
-    theta, free = math.pi * highest_at(rate, on_bridge=True) / rate, math.pi * highest_at(rate, on_bridge=False) / rate
-    assert (math.tan(theta) / theta) ** 2 < scale and (math.tan(free) / free) ** 2 == pytest.approx(51.3, abs=0.1)
+    """The scheme's stiffness over the mode's: (tan(theta) / theta)^2 at theta = pi f / rate; at
+    0.47 of the rate it is 51."""
+    theta, free = math.pi * highest_at(rate, on_bridge=True) / rate, math.pi * highest_at(
+        rate, on_bridge=False) / rate
+    assert (math.tan(theta) / theta)**2 < scale and (math.tan(free) / free)**2 == pytest.approx(
+        51.3, abs=0.1)
 
 
 @pytest.mark.parametrize("ratio", [0.7, 1.0, 1.1, 1.5, 3.0])
@@ -59,7 +70,9 @@ def test_what_is_left_is_the_string_itself_to_the_bit(ratio):
 
 
 def test_a_string_of_which_nothing_is_left():
-    with pytest.raises(ParameterError, match=r"highest_tension is .* no mode lies below 3760 Hz, 0\.47 of the sample rate"):
+    with pytest.raises(
+            ParameterError,
+            match=r"highest_tension is .* no mode lies below 3760 Hz, 0\.47 of the sample rate"):
         playable(IDEAL, 38.0, 8000.0)
     with pytest.raises(ParameterError, match=r"no mode lies below 28000 Hz, the limit on a bridge"):
         playable(IDEAL, 280.0, 96000.0, on_bridge=True)

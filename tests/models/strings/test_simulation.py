@@ -1,4 +1,5 @@
-"""StringSimulation, the face of the two-point scheme: golden numbers, pitch, order of convergence, what it refuses, what it adds up."""
+"""StringSimulation, the face of the two-point scheme: golden numbers, pitch, order of convergence,
+what it refuses, what it adds up."""
 import math
 import signal
 from itertools import pairwise
@@ -10,7 +11,8 @@ from pysitar import Barrier, ContactLaw, ParameterError, String, StringSimulatio
 from pysitar.models.network import run as room
 
 RATE = 44100.0
-SITAR = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5, sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6)
+SITAR = String(length=0.5, tension=50.0, linear_density=5.55e-4, bending_stiffness=7.95e-5,
+               sigma0=0.6, sigma1=6.5e-3, sigma3=5e-6)
 IDEAL = String(length=0.5, tension=64.0, linear_density=5e-4)
 
 
@@ -19,12 +21,14 @@ def bump(x):
 
 
 def bridge(**law):
-    return Barrier(profile=bump, start=0.0, end=0.03, points=10, law=ContactLaw(**{"stiffness": 1e9, **law}))
+    return Barrier(profile=bump, start=0.0, end=0.03, points=10,
+                   law=ContactLaw(**{"stiffness": 1e9, **law}))
 
 
 def sitar(*, barriers=None, rate=RATE, **law):
     """Section IV-B of van Walstijn & Bridges 2016, drawn to 3 mm at 0.35 m."""
-    sim = StringSimulation(string=SITAR, barriers=[bridge(**law)] if barriers is None else barriers, sample_rate=rate, max_frequency=20e3)
+    sim = StringSimulation(string=SITAR, barriers=[bridge(**law)] if barriers is None else barriers,
+                           sample_rate=rate, max_frequency=20e3)
     sim.set_displacement(triangle=(0.35, 3e-3))
     return sim
 
@@ -39,22 +43,32 @@ def test_modes():
     sim = sitar()
     # G1: two independent codes agree to the digits given
     assert sim.frequencies.shape == (60,)
-    assert sim.frequencies[[0, 9, 59]] == pytest.approx([300.1595154, 3010.906682, 19940.19758], rel=1e-9)
+    assert sim.frequencies[[0, 9, 59]] == pytest.approx([300.1595154, 3010.906682, 19940.19758],
+                                                        rel=1e-9)
     assert sim.modes.decay_rates[[0, 59]] == pytest.approx([0.6420809556, 270.9446728], rel=1e-9)
     assert sim.modes.masses == pytest.approx(np.full(60, 1.3875e-4), rel=1e-14)
 
 
 def test_sitar_golden():
-    run = sitar().run(1000, ["force_end", "force_start", ("displacement", 0.25), ("mode", 1), ("mode", 60), "contact_force"])
+    run = sitar().run(1000, [
+        "force_end", "force_start", ("displacement", 0.25), ("mode", 1),
+        ("mode", 60), "contact_force"
+    ])
     out = run.outputs
-    # G4, G5: two independent codes and scipy.optimize.root agree to the digits given; waveforms to 1e-8 of their greatest value
-    assert out[0, [0, 1, 3]] == pytest.approx([0.981774540279, 0.423837886833, 0.00234201598448], rel=1e-11)
+    # G4, G5: two independent codes and scipy.optimize.root agree to the digits given; waveforms to
+    # 1e-8 of their greatest value
+    assert out[0, [0, 1, 3]] == pytest.approx([0.981774540279, 0.423837886833, 0.00234201598448],
+                                              rel=1e-11)
     assert out[0, 4] == pytest.approx(0.0, abs=1e-19)
     golden = [1.41188075, -0.423840069, -0.425333674, -0.365128854, 0.939002883, -0.432796472]
     assert out[[20, 40, 60, 100, 150, 200], 0] == pytest.approx(golden, abs=1.4e-8)
-    assert out[[60, 100, 200], 1] == pytest.approx([0.368893743, 0.416718165, 0.441739393], abs=1.4e-8)
-    assert out[[60, 100, 200], 2] == pytest.approx([-0.00212924239, -0.000369264228, -0.00206157625], abs=3e-11)
-    assert run.energy[[0, 100, 200]] == pytest.approx([2.183825876e-3, 2.1390019e-3, 2.098876417e-3], rel=1e-8)
+    assert out[[60, 100, 200], 1] == pytest.approx([0.368893743, 0.416718165, 0.441739393],
+                                                   abs=1.4e-8)
+    assert out[[60, 100, 200],
+               2] == pytest.approx([-0.00212924239, -0.000369264228, -0.00206157625], abs=3e-11)
+    assert run.energy[[0, 100,
+                       200]] == pytest.approx([2.183825876e-3, 2.1390019e-3, 2.098876417e-3],
+                                              rel=1e-8)
     assert run.energy[999] == pytest.approx(1.555866276e-3, rel=1e-6)
     assert np.flatnonzero(out[:, 5])[0] == 39
     assert run.contact_steps == pytest.approx(515, abs=5)
@@ -70,10 +84,12 @@ def test_sitar_golden():
 def test_hunt_crossley_golden():
     # G8, two independent codes; without a clamp
     run = sitar(damping=1.0).run(201, ["force_end", "contact_force"])
-    assert run.outputs[[60, 100, 200], 0] == pytest.approx([-0.425442947, -0.363925256, -0.431646855], abs=1.4e-8)
+    assert run.outputs[[60, 100, 200],
+                       0] == pytest.approx([-0.425442947, -0.363925256, -0.431646855], abs=1.4e-8)
     assert run.energy[200] == pytest.approx(1.89339843e-3, rel=1e-8)
     # with one it never pulls
-    held = sitar(damping=1.0, adhesive=False).run(201, ["force_end", *[("contact_force", k) for k in range(10)]])
+    held = sitar(damping=1.0,
+                 adhesive=False).run(201, ["force_end", *[("contact_force", k) for k in range(10)]])
     assert held.outputs[60, 0] == pytest.approx(-0.425455707, abs=1.4e-8)
     assert held.outputs[:, 1:].min() == 0.0
     assert held.outputs[:, 1:].max() > 0.1
@@ -84,7 +100,8 @@ def test_equilibrium():
     sim = sitar()
     sim.set_displacement(equilibrium=True)
     points = [("contact_force", 0), ("contact_force", 4)]
-    run = sim.run(500, [("displacement", 0.25), "force_end", "contact_force", *points, ("velocity", 0.2)])
+    run = sim.run(500, [("displacement", 0.25), "force_end", "contact_force", *points,
+                        ("velocity", 0.2)])
     # G6, 10 digits; it stays (1e-20 m measured, 1e-15 m allowed)
     assert run.outputs[0, :2] == pytest.approx([2.979652739e-5, 0.005850921435], rel=1e-8)
     assert run.outputs[-1, 2] == pytest.approx(1.250372354, rel=1e-8)
@@ -114,26 +131,32 @@ def flat_barrier(*, explicit, height):
     dx = 0.5 / 56
     law = ContactLaw(stiffness=1e9)
     if explicit:
-        return Barrier.at(positions=np.arange(1, 56) * dx, heights=np.full(55, height), weights=np.full(55, dx), law=law)
+        return Barrier.at(positions=np.arange(1, 56) * dx, heights=np.full(55, height),
+                          weights=np.full(55, dx), law=law)
     return Barrier(profile=lambda x: height, start=0.5 * dx, end=0.5 - 0.5 * dx, points=55, law=law)
 
 
 @pytest.mark.parametrize("explicit", [True, False])
 def test_ideal_string_over_a_flat_barrier(explicit):
     amplitude = 2e-3
-    sim = StringSimulation(
-        string=IDEAL, barriers=[flat_barrier(explicit=explicit, height=-0.5 * amplitude)], sample_rate=RATE, max_frequency=20e3)
+    sim = StringSimulation(string=IDEAL,
+                           barriers=[flat_barrier(explicit=explicit, height=-0.5 * amplitude)],
+                           sample_rate=RATE, max_frequency=20e3)
     assert sim.modes.count == 55
     sim.set_displacement(lambda x: amplitude * math.sin(math.pi * x / 0.5))
-    run = sim.run(420, [("mode", 1), ("displacement", 0.25), ("displacement", 0.125), "contact_force"])
+    run = sim.run(420, [("mode", 1), ("displacement", 0.25),
+                        ("displacement", 0.125), "contact_force"])
     y = run.outputs / amplitude
     period = RATE / IDEAL.frequency(1)
     assert period == pytest.approx(123.2632473, rel=1e-9)
-    # G7, two independent codes, in units of the amplitude (exponent 1: any); the peak is the first mode's, the middle has one too many
-    assert y[[41, 93, 185, 370], 1] == pytest.approx([-0.49612137, 0.99565661, 0.98293115, 0.95669045], abs=1e-7)
+    # G7, two independent codes, in units of the amplitude (exponent 1: any); the peak is the first
+    # mode's, the middle has one too many
+    assert y[[41, 93, 185, 370],
+             1] == pytest.approx([-0.49612137, 0.99565661, 0.98293115, 0.95669045], abs=1e-7)
     assert y[[93, 185], 2] == pytest.approx([0.30884905, 0.70317051], abs=1e-7)
     assert peak(y[:, 0], 1.3 * period, 1.7 * period) / period == pytest.approx(1.5101918, abs=1e-5)
-    assert peak(y[:, 0], 2.7 * period, 3.3 * period) / (2.0 * period) == pytest.approx(1.5122824, abs=1e-5)
+    assert peak(y[:, 0], 2.7 * period, 3.3 * period) / (2.0 * period) == pytest.approx(
+        1.5122824, abs=1e-5)
     assert np.abs(run.energy / run.energy[0] - 1.0).max() <= 1e-12
     assert run.outputs[:, 3].max() > 0.0
     assert run.outputs[:, 3].min() >= 0.0
@@ -146,11 +169,13 @@ def cents(measured, asked):
 @pytest.mark.parametrize("oversample", [1, 2, 4, 8])
 @pytest.mark.parametrize("pitch", [110.0, 220.0, 440.0, 880.0, 1760.0])
 def test_pitch(pitch, oversample):
-    # The scheme's modes are exact at any rate. The phase advance between two windowed sums, 24 periods long and 24 apart: other partials
-    # and the negative frequency lie 24 bins off, where a squared Hann window is under 1e-7: under 1e-7 / (2 pi 24) of the frequency, 1e-6
-    # cents. 1e-8 measured; the promise is 0.5, and 0.5 would be seen.
+    # The scheme's modes are exact at any rate. The phase advance between two windowed sums, 24
+    # periods long and 24 apart: other partials and the negative frequency lie 24 bins off, where a
+    # squared Hann window is under 1e-7: under 1e-7 / (2 pi 24) of the frequency, 1e-6 cents. 1e-8
+    # measured; the promise is 0.5, and 0.5 would be seen.
     rate = 48000.0 * oversample
-    string = String(length=0.65, tension=1.0, linear_density=6e-4, bending_stiffness=1e-4, sigma0=0.8, sigma1=3e-3).with_pitch(pitch)
+    string = String(length=0.65, tension=1.0, linear_density=6e-4, bending_stiffness=1e-4,
+                    sigma0=0.8, sigma1=3e-3).with_pitch(pitch)
     sim = StringSimulation(string=string, sample_rate=rate, max_frequency=min(20e3, 12.5 * pitch))
     assert sim.modes.count >= 10
     sim.set_displacement(triangle=(0.1, 2e-3))
@@ -163,7 +188,8 @@ def test_pitch(pitch, oversample):
     measured = pitch + np.angle(second / first) / (2.0 * np.pi * length) * rate
     assert abs(cents(measured, pitch)) <= 1e-6
     # the decay between the windows is the fundamental's own
-    assert math.log(abs(first / second)) * rate / length == pytest.approx(string.decay_rate(math.pi / 0.65), rel=1e-4)
+    assert math.log(abs(first / second)) * rate / length == pytest.approx(
+        string.decay_rate(math.pi / 0.65), rel=1e-4)
     # the meter: the same string heard against a pitch 0.5 cent higher is 0.5 cent flat
     asked = pitch * 2.0 ** (0.5 / 1200.0)
     turn = np.exp(-2j * np.pi * asked / rate * np.arange(2 * length))
@@ -174,12 +200,14 @@ def test_pitch(pitch, oversample):
 
 @pytest.mark.parametrize("exponent", [2.0, 2.3])
 def test_second_order_in_soft_contact(exponent):
-    # The modes alone are exact, so all error is the contact's; its law has a continuous derivative, so the scheme's second order shows.
-    # Errors from one rate to the next, over the common times of the first 5 ms (chaos comes later).
+    # The modes alone are exact, so all error is the contact's; its law has a continuous derivative,
+    # so the scheme's second order shows. Errors from one rate to the next, over the common times of
+    # the first 5 ms (chaos comes later).
     curves = []
     for double in range(5):
         rate = 16000.0 * 2**double
-        barrier = Barrier(profile=lambda x: -2e-4, start=0.05, end=0.15, points=8, law=ContactLaw(stiffness=3e8, exponent=exponent))
+        barrier = Barrier(profile=lambda x: -2e-4, start=0.05, end=0.15, points=8,
+                          law=ContactLaw(stiffness=3e8, exponent=exponent))
         sim = StringSimulation(string=SITAR, barriers=[barrier], sample_rate=rate, modes=12)
         sim.set_displacement(lambda x: 2e-3 * math.sin(math.pi * x / 0.5))
         run = sim.run(80 * 2**double + 1, [*[("mode", i) for i in range(1, 13)], "contact_force"])
@@ -206,11 +234,13 @@ def test_two_runs_are_one():
     one = whole.run(700, outputs)
     two = [parts.run(steps, outputs) for steps in (1, 0, 123, 176, 400)]
     for name in ("outputs", "time", "energy", "kinetic", "potential", "contact", "losses", "work"):
-        assert np.array_equal(getattr(one, name), np.concatenate([getattr(run, name) for run in two])), name
+        assert np.array_equal(getattr(one, name),
+                              np.concatenate([getattr(run, name) for run in two])), name
     assert one.iterations == sum(run.iterations for run in two)
     assert one.contact_steps == sum(run.contact_steps for run in two)
     assert one.contact_steps > 100
-    # each run's balance is that since the start; its scale knows the energies of the run alone, so it is at most the whole's
+    # each run's balance is that since the start; its scale knows the energies of the run alone, so
+    # it is at most the whole's
     assert one.residual <= max(run.residual for run in two) <= 1e-12
     assert imbalance(one) <= 1e-13
     assert one.work[-1] != 0.0
@@ -224,8 +254,8 @@ def test_pluck_and_drive_book_their_work():
     run = sim.run(300, ["force_end", ("displacement", 0.1)])
     assert run.energy[0] == 0.0
     assert run.energy[-1] == pytest.approx(run.work[-1], rel=1e-11)
-    # a point force F moves a string of wave impedance Z = sqrt(T rho) with F / (2 Z): work int F^2 dt / (2 Z), until the reflection from
-    # x = 0 comes back 2 * 0.1 / 300 s later
+    # a point force F moves a string of wave impedance Z = sqrt(T rho) with F / (2 Z): work int F^2
+    # dt / (2 Z), until the reflection from x = 0 comes back 2 * 0.1 / 300 s later
     impedance = math.sqrt(50.0 * 5.55e-4)
     early = 25          # steps before the reflection
     t = np.arange(early * 100) / (100.0 * RATE)
@@ -251,12 +281,17 @@ def test_pluck_and_drive_book_their_work():
 
 def test_drive_is_the_pluck_that_it_describes():
     dt = 1.0 / RATE
-    values = [0.5 * 1.2 * (1.0 - math.cos(2.0 * math.pi * (n + 0.5) * dt / 2e-3)) for n in range(88)]
+    values = [
+        0.5 * 1.2 * (1.0 - math.cos(2.0 * math.pi * (n + 0.5) * dt / 2e-3)) for n in range(88)
+    ]
     plucked, driven, down = sitar(), sitar(), sitar()
     plucked.pluck(position=0.2, force=1.2, duration=2e-3, time=50 * dt)
     driven.drive(position=0.2, force=values, time=50 * dt)
     down.drive(position=0.2, force=-np.array(values), time=50 * dt)
-    runs = [sim.run(200, [("displacement", 0.2), "contact_force"]) for sim in (plucked, driven, down, sitar())]
+    runs = [
+        sim.run(200, [("displacement", 0.2), "contact_force"])
+        for sim in (plucked, driven, down, sitar())
+    ]
     assert runs[0].outputs == pytest.approx(runs[1].outputs, abs=1e-12)
     assert max(imbalance(run) for run in runs) <= 1e-13
     # nothing before its time; up is up; contact where there was some
@@ -268,12 +303,14 @@ def test_drive_is_the_pluck_that_it_describes():
 
 
 def test_velocity_is_the_derivative():
-    sim = StringSimulation(string=IDEAL, barriers=[flat_barrier(explicit=True, height=-1e-3)], sample_rate=RATE, max_frequency=20e3)
+    sim = StringSimulation(string=IDEAL, barriers=[flat_barrier(explicit=True, height=-1e-3)],
+                           sample_rate=RATE, max_frequency=20e3)
     sim.set_displacement(lambda x: 2e-3 * math.sin(math.pi * x / 0.5))
     run = sim.run(300, [("displacement", 0.2), ("velocity", 0.2), "contact_force"])
     out = run.outputs
     assert imbalance(run) <= 1e-13
-    # q(n) + q(n+1) = s: the velocities' mean is the displacement's slope, in contact as well; 2e-3 m by eps times the rate
+    # q(n) + q(n+1) = s: the velocities' mean is the displacement's slope, in contact as well; 2e-3
+    # m by eps times the rate
     assert 0.5 * (out[:-1, 1] + out[1:, 1]) == pytest.approx(np.diff(out[:, 0]) * RATE, abs=1e-9)
     assert np.abs(out[:, 1]).max() > 1.0
     assert out[:, 2].max() > 0.0
@@ -283,13 +320,15 @@ def test_velocity_is_the_derivative():
 def test_displacements():
     # the same triangle thrice: as such, as a function, as modes
     outs = []
-    for given in ({"triangle": (0.35, 3e-3)}, {"shape": lambda x: 3e-3 * (x / 0.35 if x < 0.35 else (0.5 - x) / 0.15)},
+    for given in ({"triangle": (0.35, 3e-3)
+                   }, {"shape": lambda x: 3e-3 * (x / 0.35 if x < 0.35 else (0.5 - x) / 0.15)},
                   {"modal": sitar().run(1, [("mode", i) for i in range(1, 61)]).outputs[0]}):
         sim = sitar()
         sim.set_displacement(**given)
         outs.append(sim.run(120, ["force_end", "contact_force"]).outputs)
     assert np.array_equal(outs[0], outs[2])
-    assert outs[1] == pytest.approx(outs[0], abs=1e-8)          # the integral to 1e-14 of 3 mm, times 1e4 N/m and more of the high modes
+    # the integral to 1e-14 of 3 mm, times 1e4 N/m and more of the high modes
+    assert outs[1] == pytest.approx(outs[0], abs=1e-8)
     assert outs[0][:, 1].max() > 0.1
     # at rest: the displacement undoes what was going on
     sim = sitar()
@@ -301,25 +340,35 @@ def test_displacements():
 
 
 def test_barriers_together():
-    # two barriers, each with its law, are numbered on; the order of the sums is all that a division may change
+    # two barriers, each with its law, are numbered on; the order of the sums is all that a division
+    # may change
     law = ContactLaw(stiffness=1e9)
     x = (np.arange(1, 11) - 0.5) * 3e-3
-    halves = [Barrier.at(positions=part, heights=[bump(v) for v in part], weights=np.full(5, 3e-3), law=law) for part in (x[:5], x[5:])]
+    halves = [
+        Barrier.at(positions=part, heights=[bump(v)
+                                            for v in part], weights=np.full(5, 3e-3), law=law)
+        for part in (x[:5], x[5:])
+    ]
     outputs = ["force_end", "contact_force", *[("contact_force", k) for k in range(10)]]
     one, two = sitar().run(200, outputs).outputs, sitar(barriers=halves).run(200, outputs).outputs
     assert two == pytest.approx(one, abs=1e-6)
     assert one[:, 1] == pytest.approx(one[:, 2:].sum(axis=1), abs=1e-13)
     # a fret, 1e6 N/m at a point, is the barrier of weight w and 1e6 / w
     fret = Barrier.point(position=0.1, height=-5e-4, law=ContactLaw(stiffness=1e6, exponent=1.5))
-    same = Barrier.at(positions=[0.1], heights=[-5e-4], weights=[0.01], law=ContactLaw(stiffness=1e8, exponent=1.5))
-    frets = [sitar(barriers=[bridge(), b]).run(200, [("contact_force", 10), "force_end"]).outputs for b in (fret, same)]
+    same = Barrier.at(positions=[0.1], heights=[-5e-4], weights=[0.01],
+                      law=ContactLaw(stiffness=1e8, exponent=1.5))
+    frets = [
+        sitar(barriers=[bridge(), b]).run(200, [("contact_force", 10), "force_end"]).outputs
+        for b in (fret, same)
+    ]
     assert frets[0] == pytest.approx(frets[1], abs=1e-6)
     assert frets[0][:, 0].max() > 0.1
     assert np.abs(frets[0][:, 1] - one[:, 0]).max() > 1e-3
 
 
 def test_measured_modes():
-    sim = StringSimulation(string=SITAR, sample_rate=RATE, frequencies=[301.0, 605.0, 911.0], decay_rates=[1.0, 2.0, 3.0])
+    sim = StringSimulation(string=SITAR, sample_rate=RATE, frequencies=[301.0, 605.0, 911.0],
+                           decay_rates=[1.0, 2.0, 3.0])
     assert sim.frequencies == pytest.approx([301.0, 605.0, 911.0], rel=1e-14)
     sim.set_displacement(modal=[1e-3, 0.0, 0.0])
     y = sim.run(1000, [("mode", 1)]).outputs[:, 0]
@@ -341,22 +390,46 @@ def refused(name, call, *arguments, **named):
 def test_what_the_constructor_refuses():
     good = {"string": SITAR, "barriers": [bridge()], "sample_rate": RATE}
     for name, given in (
-        ("scheme", {"scheme": "three-pints"}), ("scheme", {"scheme": None}), ("variant", {"variant": "paper"}),
+        ("scheme", {"scheme": "three-pints"}),
+        ("scheme", {"scheme": None}),
+        ("variant", {"variant": "paper"}),
         ("corrected", {"corrected": True}),
-        ("sample_rate", {"sample_rate": 0.0}), ("sample_rate", {"sample_rate": -1.0}), ("sample_rate", {"sample_rate": math.nan}),
-        ("sample_rate", {"sample_rate": "fast"}), ("sample_rate", {"max_frequency": 30e3}), ("max_frequency", {"max_frequency": 0.0}),
-        ("max_frequency", {"max_frequency": 100.0}), ("max_frequency", {"max_frequency": 5e3, "modes": 5}), ("modes", {"modes": 0}),
-        ("modes", {"modes": 2.5}), ("sample_rate", {"modes": 100}), ("frequencies", {"frequencies": [300.0, 200.0]}),
-        ("decay_rates", {"frequencies": [300.0, 600.0], "decay_rates": [1.0]}), ("position", {"barriers": [Barrier.point(
-            position=0.7, height=0.0, law=ContactLaw(stiffness=1.0))]}),
-        ("rows", {"barriers": [Barrier(profile=bump, start=0.0, end=0.03, points=513, law=ContactLaw(stiffness=1e9))]}),
-        ("barriers[0]", {"barriers": ["bridge"]}), ("barriers[1]", {"barriers": [bridge(), 3]}), ("barriers", {"barriers": bridge()}),
-        ("barriers", {"barriers": None}), ("barriers", {"barriers": 3}), ("string", {"string": None}),
+        ("sample_rate", {"sample_rate": 0.0}),
+        ("sample_rate", {"sample_rate": -1.0}),
+        ("sample_rate", {"sample_rate": math.nan}),
+        ("sample_rate", {"sample_rate": "fast"}),
+        ("sample_rate", {"max_frequency": 30e3}),
+        ("max_frequency", {"max_frequency": 0.0}),
+        ("max_frequency", {"max_frequency": 100.0}),
+        ("max_frequency", {"max_frequency": 5e3, "modes": 5}),
+        ("modes", {"modes": 0}),
+        ("modes", {"modes": 2.5}),
+        ("sample_rate", {"modes": 100}),
+        ("frequencies", {"frequencies": [300.0, 200.0]}),
+        ("decay_rates", {"frequencies": [300.0, 600.0], "decay_rates": [1.0]}),
+        ("position",
+         {"barriers": [Barrier.point(position=0.7, height=0.0, law=ContactLaw(stiffness=1.0))]}),
+        ("rows", {
+            "barriers": [
+                Barrier(profile=bump, start=0.0, end=0.03, points=513,
+                        law=ContactLaw(stiffness=1e9))
+            ]
+        }),
+        ("barriers[0]", {"barriers": ["bridge"]}),
+        ("barriers[1]", {"barriers": [bridge(), 3]}),
+        ("barriers", {"barriers": bridge()}),
+        ("barriers", {"barriers": None}),
+        ("barriers", {"barriers": 3}),
+        ("string", {"string": None}),
         ("string", {"string": {"length": 1.0}}),
-        ("scheme", {"scheme": 3}), ("scheme", {"scheme": np.array(["two-point", "x"])}), ("corrected", {"corrected": None}),
-        ("corrected", {"corrected": "no"}), ("corrected", {"corrected": math.nan}),
+        ("scheme", {"scheme": 3}),
+        ("scheme", {"scheme": np.array(["two-point", "x"])}),
+        ("corrected", {"corrected": None}),
+        ("corrected", {"corrected": "no"}),
+        ("corrected", {"corrected": math.nan}),
         ("max_frequency, modes", {"max_frequency": 5e3, "modes": 5}),
-        ("modes", {"frequencies": [300.0], "modes": 2}), ("sample_rate", {"frequencies": [300.0, 0.5 * RATE]}),
+        ("modes", {"frequencies": [300.0], "modes": 2}),
+        ("sample_rate", {"frequencies": [300.0, 0.5 * RATE]}),
     ):
         refused(name, StringSimulation, **{**good, **given})
 
@@ -364,7 +437,8 @@ def test_what_the_constructor_refuses():
 def test_what_the_verbs_refuse():
     sim = sitar()
     nan, inf = math.nan, math.inf
-    for given in ({}, {"triangle": (0.35, 3e-3), "equilibrium": True}, {"triangle": (0.35, 3e-3), "modal": np.zeros(60)},
+    for given in ({}, {"triangle": (0.35, 3e-3),
+                       "equilibrium": True}, {"triangle": (0.35, 3e-3), "modal": np.zeros(60)},
                   {"shape": bump, "modal": np.zeros(60)}):
         refused("displacement", sim.set_displacement, **given)
     refused("modal", sim.set_displacement, modal=np.zeros(59))
@@ -375,19 +449,30 @@ def test_what_the_verbs_refuse():
     refused("shape", sim.set_displacement, 3)
     refused("shape", sim.set_displacement, np.zeros(60))
     for pair in (0.35, (0.35,), (0.35, 3e-3, 0.0), [], np.zeros((2, 2, 2))):
-        refused("triangle" if np.ndim(pair) < 2 else "position", sim.set_displacement, triangle=pair)
+        refused("triangle" if np.ndim(pair) < 2 else "position", sim.set_displacement,
+                triangle=pair)
     for switch in ("x", nan, 1, None, np.array([True, False])):
         refused("equilibrium", sim.set_displacement, equilibrium=switch)
     good = {"position": 0.1, "force": 1.0, "duration": 1e-3}
     for name, given in (
-        ("time", {"time": -0.5}), ("time", {"time": nan}), ("position", {"position": 0.6}), ("position", {"position": nan}),
+        ("time", {"time": -0.5}),
+        ("time", {"time": nan}),
+        ("position", {"position": 0.6}),
+        ("position", {"position": nan}),
         ("force", {"force": nan}),
-        ("force", {"force": "hard"}), ("duration", {"duration": 0.0}), ("duration", {"duration": None}), ("duration", {"ramp": 1e-3}),
-        ("duration", {"duration": None, "ramp": 1e-3}), ("width", {"width": -1.0}), ("position", {"position": 0.001, "width": 0.01}),
-        ("release", {"duration": None, "ramp": 1e-3, "release": -1.0}), ("ramp", {"duration": None, "ramp": 0.0, "release": 1e-3}),
+        ("force", {"force": "hard"}),
+        ("duration", {"duration": 0.0}),
+        ("duration", {"duration": None}),
+        ("duration", {"ramp": 1e-3}),
+        ("duration", {"duration": None, "ramp": 1e-3}),
+        ("width", {"width": -1.0}),
+        ("position", {"position": 0.001, "width": 0.01}),
+        ("release", {"duration": None, "ramp": 1e-3, "release": -1.0}),
+        ("ramp", {"duration": None, "ramp": 0.0, "release": 1e-3}),
     ):
         refused(name, sim.pluck, **{**good, **given})
-    for name, given in (("time", {"time": -1e-9}), ("time", {"time": "now"}), ("force", {"force": [0.0, nan]}), ("force", {"force": []}),
+    for name, given in (("time", {"time": -1e-9}), ("time", {"time": "now"}),
+                        ("force", {"force": [0.0, nan]}), ("force", {"force": []}),
                         ("force", {"force": 1.0}), ("position", {"position": -0.1})):
         refused(name, sim.drive, **{"position": 0.1, "force": [1.0], **given})
     # nothing of this was taken
@@ -407,18 +492,30 @@ def test_what_run_refuses():
     for steps in (-1, 2.5, "many", None, True, math.nan):
         refused("steps", sim.run, steps)
     for name, output in (
-        ("output", "force"), ("output", "displacement"), ("output", ("force_end", 0.1)), ("output", ("loudness", 1)),
+        ("output", "force"),
+        ("output", "displacement"),
+        ("output", ("force_end", 0.1)),
+        ("output", ("loudness", 1)),
         ("position", ("displacement", 0.6)),
-        ("position", ("velocity", -0.1)), ("position", ("displacement", "middle")), ("mode", ("mode", 0)), ("mode", ("mode", 61)),
-        ("mode", ("mode", 1.5)), ("point", ("contact_force", 10)), ("point", ("contact_force", -1)), ("output", ("mode", 1, 2)),
-        ("output", ()), ("output", 7), ("output", None),
+        ("position", ("velocity", -0.1)),
+        ("position", ("displacement", "middle")),
+        ("mode", ("mode", 0)),
+        ("mode", ("mode", 61)),
+        ("mode", ("mode", 1.5)),
+        ("point", ("contact_force", 10)),
+        ("point", ("contact_force", -1)),
+        ("output", ("mode", 1, 2)),
+        ("output", ()),
+        ("output", 7),
+        ("output", None),
     ):
         refused(name, sim.run, 10, [output])
     for outputs in (None, "force_end", 7, {"force_end": 1}, np.zeros(3)):
         refused("outputs", sim.run, 3, outputs)
         refused("outputs", sim.run, 3, outputs=outputs)
     # a string without barrier has no points
-    refused("no barrier", StringSimulation(string=SITAR, sample_rate=RATE).run, 10, [("contact_force", 0)])
+    refused("no barrier",
+            StringSimulation(string=SITAR, sample_rate=RATE).run, 10, [("contact_force", 0)])
     run = sim.run(100, [])
     assert run.outputs.shape == (100, 0)
     assert run.contact_steps > 0
@@ -433,9 +530,12 @@ def test_more_steps_than_a_run_has(steps):
 
 def test_more_steps_than_memory_holds(monkeypatch):
     sim = sitar()
-    monkeypatch.setattr(room.os, "sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 2**18}.__getitem__)
+    monkeypatch.setattr(room.os, "sysconf", {"SC_PAGE_SIZE": 4096,
+                                             "SC_PHYS_PAGES": 2**18}.__getitem__)
     with pytest.raises(
-            ParameterError, match=r"^steps is 20000000; with 1 outputs they need 1.76 GB, and this .* has 1.07 GB; expected fewer steps"):
+            ParameterError, match=
+            r"^steps is 20000000; with 1 outputs they need 1.76 GB, and this .* has 1.07 GB; expected fewer steps"
+    ):
         sim.run(20_000_000)
     monkeypatch.setattr(room.np, "empty", no_memory)
     with pytest.raises(ParameterError, match=r"^steps is 100; .* expected fewer steps"):
@@ -452,7 +552,9 @@ def test_pieces_are_the_same_bits(monkeypatch):
         sim.pluck(position=0.1, force=0.5, duration=3e-3, time=1e-3)
         runs = [sim.run(n, ["force_end", ("velocity", 0.1), "contact_force"]) for n in steps]
         return runs[-1].residual, runs[-1].most_iterations, [
-            np.concatenate([getattr(run, name) for run in runs]) for name in ("outputs", "time", "energy", "contact", "losses", "work")]
+            np.concatenate([getattr(run, name) for run in runs])
+            for name in ("outputs", "time", "energy", "contact", "losses", "work")
+        ]
 
     whole = ran(1000)
     monkeypatch.setattr(room, "PIECE", 37)
@@ -488,7 +590,8 @@ def test_a_force_begins_at_the_present_step():
         sim.pluck(position=0.1, force=0.5, duration=3e-3, **time)
         sim.drive(position=0.2, force=[1.0, -1.0], **time)
         shown.append(sim.run(300).outputs)
-    assert np.array_equal(shown[0], shown[2]) and np.array_equal(shown[1], shown[2]) and shown[0].any()
+    assert np.array_equal(shown[0], shown[2]) and np.array_equal(shown[1],
+                                                                 shown[2]) and shown[0].any()
     sim = StringSimulation(string=SITAR, sample_rate=RATE, modes=10)
     sim.pluck(position=0.1, force=0.5, duration=3e-3)
     sim.drive(position=0.2, force=[1.0, -1.0])
@@ -498,6 +601,9 @@ def test_a_force_begins_at_the_present_step():
 def test_measured_modes_are_as_many_as_their_values():
     rates = np.full(12, 2.0)
     assert StringSimulation(string=SITAR, sample_rate=RATE, decay_rates=rates).modes.count == 12
-    assert StringSimulation(string=SITAR, sample_rate=RATE, decay_rates=rates, modes=5).modes.count == 5
-    assert StringSimulation(string=SITAR, sample_rate=RATE, frequencies=[300.0, 600.0, 20500.0]).modes.count == 3
-    assert StringSimulation(string=SITAR, sample_rate=RATE, frequencies=[300.0, 600.0, 20500.0], max_frequency=1e3).modes.count == 2
+    assert StringSimulation(string=SITAR, sample_rate=RATE, decay_rates=rates,
+                            modes=5).modes.count == 5
+    assert StringSimulation(string=SITAR, sample_rate=RATE, frequencies=[300.0, 600.0,
+                                                                         20500.0]).modes.count == 3
+    assert StringSimulation(string=SITAR, sample_rate=RATE, frequencies=[300.0, 600.0, 20500.0],
+                            max_frequency=1e3).modes.count == 2

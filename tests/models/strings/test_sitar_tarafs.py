@@ -1,4 +1,5 @@
-"""The sitar with its sympathetic strings, and other bodies that strings feel, against what was measured of the prototype."""
+"""The sitar with its sympathetic strings, and other bodies that strings feel, against what was
+measured of the prototype."""
 from dataclasses import replace
 
 import numpy as np
@@ -8,8 +9,10 @@ from pysitar.models.definitions.loader import parse_instrument, preset_text
 from pysitar.models.strings.instrument import StringInstrument
 
 RATE, SA = 96000.0, 277.18263
-DEGREES = {"ni": 15 / 16, "sa'": 1.0, "re'": 9 / 8, "ga'": 5 / 4, "ma'": 4 / 3, "pa'": 3 / 2, "dha'": 5 / 3, "ni'": 15 / 8, "sa''": 2.0,
-           "re''": 9 / 4, "ga''": 5 / 2}          # over sa'
+DEGREES = {
+    "ni": 15 / 16, "sa'": 1.0, "re'": 9 / 8, "ga'": 5 / 4, "ma'": 4 / 3, "pa'": 3 / 2,
+    "dha'": 5 / 3, "ni'": 15 / 8, "sa''": 2.0, "re''": 9 / 4, "ga''": 5 / 2
+}  # over sa'
 
 
 def preset(name):
@@ -17,7 +20,8 @@ def preset(name):
 
 
 def sound(spec, pitches, seconds, rate=RATE, damped=None):
-    """What an instrument sounds like whose first string is plucked at once, and damped at a time (s)."""
+    """What an instrument sounds like whose first string is plucked at once, and damped at a time
+    (s)."""
     box = StringInstrument(spec, pitches=pitches, sample_rate=rate, floor=-120.0, name="s")
     first = spec.parts[0].name
     box.play(first, "pluck", 0, {})
@@ -39,11 +43,15 @@ def level(out, begin, end, rate=RATE):
 
 
 def after(tarafs, detuned=0.0):
-    """The level (dB) from 0.1 s after the played string is damped, over that before: baj stopped at sa', 0.587 m, plucked with 2 N."""
+    """The level (dB) from 0.1 s after the played string is damped, over that before: baj stopped at
+    sa', 0.587 m, plucked with 2 N."""
     spec = preset("sitar_tarafs")
     (baj,) = (string for string in spec.strings if string.name == "baj")
     played = replace(baj, length=0.587, pitch=SA, cents=-5.0)
-    others = [replace(string, cents=string.cents + detuned) for string in spec.strings if tarafs and string.name.startswith("taraf")]
+    others = [
+        replace(string, cents=string.cents + detuned) for string in spec.strings
+        if tarafs and string.name.startswith("taraf")
+    ]
     pitches = {"baj": SA} | {string.name: SA * DEGREES[string.pitch] for string in others}
     out = sound(replace(spec, parts=(played, *others)), pitches, 0.94, damped=0.8)
     return level(out, 0.9, 0.94) - level(out, 0.5, 0.7)
@@ -58,27 +66,36 @@ def test_sympathetic_strings_answer_in_tune_alone():
 
 def test_it_is_the_sitar_and_eleven_strings():
     whole, played = preset("sitar_tarafs"), preset("sitar")
-    plain = [replace(string, cents=0.0, corrections=(), truncation=0.0) for spec in (whole, played) for string in spec.strings[:5]]
+    plain = [
+        replace(string, cents=0.0, corrections=(), truncation=0.0) for spec in (whole, played)
+        for string in spec.strings[:5]
+    ]
     assert plain[:5] == plain[5:] and len(whole.strings) == 16          # tuned each on its own body
     assert whole.body == replace(played.body, coupled=True)
     tarafs = whole.strings[5:]
-    assert {string.pitch for string in tarafs} == set(DEGREES) and {string.barrier.height for string in tarafs} == {25e-6}
+    assert {string.pitch
+            for string in tarafs} == set(DEGREES) and {string.barrier.height
+                                                       for string in tarafs} == {25e-6}
 
 
-@pytest.mark.parametrize(("string", "hz", "seconds", "peak"), [("d3", 146.83, 0.94, 0.0198), ("e4", 329.63, 0.64, 0.0243)])
+@pytest.mark.parametrize(("string", "hz", "seconds", "peak"), [("d3", 146.83, 0.94, 0.0198),
+                                                               ("e4", 329.63, 0.64, 0.0243)])
 def test_a_guitar_s_body_takes_what_its_strings_lose(string, hz, seconds, peak):
-    """With the wire's own losses (the preset has more, for a body that takes nothing) 20 dB down as the prototype: 0.94 and 0.64 s."""
+    """With the wire's own losses (the preset has more, for a body that takes nothing) 20 dB down as
+    the prototype: 0.94 and 0.64 s."""
     spec = preset("guitar")
     (own,) = (part for part in spec.strings if part.name == string)
     times = {}
     for coupled in (True, False):
         body = replace(spec.body, coupled=coupled)
-        out = sound(replace(spec, body=body, parts=(replace(own, sigma0=0.7),)), {string: hz}, 1.4) / spec.gain
+        out = sound(replace(spec, body=body, parts=(replace(own, sigma0=0.7), )), {string: hz},
+                    1.4) / spec.gain
         envelope = np.sqrt(np.convolve(out**2, np.ones(4800) / 4800.0, "same"))
         loudest = int(envelope.argmax())
         down = np.flatnonzero(envelope[loudest:] < 0.1 * envelope[loudest])
         times[coupled] = down[0] / RATE if down.size else np.inf
         if coupled:
-            assert np.abs(out).max() == pytest.approx(peak, rel=0.2)          # another pluck than the prototype's: measured 0.0229, 0.0247
+            # another pluck than the prototype's: measured 0.0229, 0.0247
+            assert np.abs(out).max() == pytest.approx(peak, rel=0.2)
     assert times[True] == pytest.approx(seconds, rel=0.1)          # measured 0.89, 0.635
     assert times[False] > 1.3                                      # the prototype's 2.8

@@ -1,4 +1,5 @@
-"""Scores bound to instruments: names, wildcards, units and ranges in the events, and each problem at its line and column."""
+"""Scores bound to instruments: names, wildcards, units and ranges in the events, and each problem
+at its line and column."""
 import math
 import os
 
@@ -59,7 +60,8 @@ def bound(text, chosen=None):
 
 def reported(text, chosen=None):
     """(line, col, message) of everything wrong."""
-    parsed = parse(text, file="x.score", folder=load_score(text="use tanpura as t\n0 t.pa pluck").folder)
+    parsed = parse(text, file="x.score",
+                   folder=load_score(text="use tanpura as t\n0 t.pa pluck").folder)
     result = check(parsed.score, chosen or Options(), problems=parsed.problems)
     assert not result.problems or not result.voices
     return [(problem.place.line, problem.place.col, problem.message) for problem in result.problems]
@@ -69,17 +71,30 @@ USE = 'use "box.toml" as b\n'
 
 
 def test_a_row_without_values_has_those_of_the_instrument():
-    (voice,) = bound(USE + "0 b.low pluck f=500mN x=0.4 w=2mm ramp=5ms release=0.001 touch=0.2 lead=3ms\n1 b.high pluck").voices
+    (voice, ) = bound(
+        USE +
+        "0 b.low pluck f=500mN x=0.4 w=2mm ramp=5ms release=0.001 touch=0.2 lead=3ms\n1 b.high "
+        "pluck"
+    ).voices
     first, second = voice.events
-    assert first.values == {"force": 0.5, "position": 0.2, "width": 0.002, "ramp": 0.005, "release": 0.001, "touch": 0.2, "lead": 0.003}
-    assert second.values == {"force": -3.0, "position": 0.1, "width": 0.0, "ramp": 0.02, "release": 1e-3, "touch": 0.5, "lead": 0.02}
-    assert (first.time, first.part, first.verb, first.hz, first.place.line) == (0.0, "low", "pluck", None, 2)
+    assert first.values == {
+        "force": 0.5, "position": 0.2, "width": 0.002, "ramp": 0.005, "release": 0.001,
+        "touch": 0.2, "lead": 0.003
+    }
+    assert second.values == {
+        "force": -3.0, "position": 0.1, "width": 0.0, "ramp": 0.02, "release": 1e-3, "touch": 0.5,
+        "lead": 0.02
+    }
+    assert (first.time, first.part, first.verb, first.hz, first.place.line) == (0.0, "low", "pluck",
+                                                                                None, 2)
     assert (second.time, second.part, second.place.col) == (1.0, "high", 1)
 
 
 def test_positions_are_fractions_without_a_unit_and_lengths_with_one():
-    (voice,) = bound(USE + "0 b.* pluck x=0.25\n1 b.* pluck x=11cm\n2 b.* pluck position=90mm").voices
-    assert [event.values["position"] for event in voice.events] == [0.125, 0.1, 0.11, 0.11, 0.09, 0.09]
+    (voice, ) = bound(USE
+                      + "0 b.* pluck x=0.25\n1 b.* pluck x=11cm\n2 b.* pluck position=90mm").voices
+    assert [event.values["position"]
+            for event in voice.events] == [0.125, 0.1, 0.11, 0.11, 0.09, 0.09]
 
 
 def test_a_pluck_from_a_height_has_no_force():
@@ -89,13 +104,16 @@ def test_a_pluck_from_a_height_has_no_force():
 
 def test_damp():
     (voice,) = bound(USE + "0 b.* pluck\n1 b.high damp t60=150ms\n2 b.low damp").voices
-    assert [(event.verb, event.values) for event in voice.events[2:]] == [("damp", {"t60": 0.15}), ("damp", {"t60": 0.2})]
+    assert [(event.verb, event.values) for event in voice.events[2:]] == [("damp", {"t60": 0.15}),
+                                                                          ("damp", {"t60": 0.2})]
 
 
 def test_a_star_is_every_string_in_the_order_of_the_file():
     (voice,) = bound("use tanpura as t\n1 t.* pluck\n0 t.* pluck f=1N\n0 t.sa2 pluck").voices
     assert [(event.time, event.part) for event in voice.events] == [
-        *((0.0, name) for name in ("pa", "sa1", "sa2", "kharaj")), (0.0, "sa2"), *((1.0, name) for name in ("pa", "sa1", "sa2", "kharaj"))]
+        *((0.0, name) for name in ("pa", "sa1", "sa2", "kharaj")), (0.0, "sa2"),
+        *((1.0, name) for name in ("pa", "sa1", "sa2", "kharaj"))
+    ]
 
 
 def test_factors_of_a_play_scale_every_force_once():
@@ -110,14 +128,17 @@ def test_pitches_follow_the_tuning_and_hertz_stay():
 
     sa = 440.0 * 2.0 ** (-20 / 12)
     assert pitches("") == pytest.approx([sa * 0.75, 220.0], rel=1e-14)
-    assert pitches("tuning sa=200Hz edo 12\n") == pytest.approx([200.0 * 2.0 ** (-5 / 12), 220.0], rel=1e-14)
-    assert pitches("tuning sa=200Hz edo 22\n") == pytest.approx([150.0, 220.0], rel=1e-14)          # a scale without names
+    assert pitches("tuning sa=200Hz edo 12\n") == pytest.approx([200.0 * 2.0**(-5 / 12), 220.0],
+                                                                rel=1e-14)
+    # a scale without names
+    assert pitches("tuning sa=200Hz edo 22\n") == pytest.approx([150.0, 220.0], rel=1e-14)
 
 
 def test_the_tanpura_in_a_score():
     strings = bound("use tanpura as t\n0 t.pa pluck").voices[0].strings
     sa = 440.0 * 2.0 ** (-20 / 12)
-    assert [string.hz for string in strings] == pytest.approx([0.75 * sa, sa, sa, 0.5 * sa], rel=1e-14)
+    assert [string.hz for string in strings] == pytest.approx([0.75 * sa, sa, sa, 0.5 * sa],
+                                                              rel=1e-14)
     for string in strings:
         f1 = string.spec.string(string.hz).frequency(1)
         assert 1200.0 * math.log2(f1 / string.hz) == pytest.approx(string.spec.cents, abs=1e-9)
@@ -125,21 +146,33 @@ def test_the_tanpura_in_a_score():
 
 
 def test_set_and_overrides_change_the_instrument():
-    text = ('use "box.toml" as b gain=7\nuse "box.toml" as c\nset b.low.thread.stiffness = 2e6\nset b.*.pluck.ramp = 4 ms\n'
-            "set *.high.pluck.position = 8cm\nset c.high.pitch = 330Hz\nset c.low.pitch = C#3\nset c.body.q = (5)\n"
-            "set b.low.thread.position = 0.5\nset c.low.length = 600mm\nset c.body.coupled = false\nset c.low.cents = 1st\n0 b.low pluck")
+    text = (
+        'use "box.toml" as b gain=7\nuse "box.toml" as c\nset b.low.thread.stiffness = 2e6\nset '
+        'b.*.pluck.ramp = 4 ms\n'
+        "set *.high.pluck.position = 8cm\nset c.high.pitch = 330Hz\nset c.low.pitch = C#3\nset "
+        "c.body.q = (5)\n"
+        "set b.low.thread.position = 0.5\nset c.low.length = 600mm\nset c.body.coupled = "
+        "false\nset c.low.cents = 1st\n0 b.low pluck"
+    )
     b, c = bound(text).voices
     assert (b.name, b.spec.gain, c.spec.gain) == ("b", 7.0, 2.0)
     assert b.spec.strings[0].thread.stiffness == 2e6 and b.spec.strings[0].thread.position == 0.25
-    assert [string.pluck.ramp for string in b.spec.strings] == [0.004, 0.004] and c.spec.strings[0].pluck.ramp == 0.01
+    assert [string.pluck.ramp
+            for string in b.spec.strings] == [0.004, 0.004] and c.spec.strings[0].pluck.ramp == 0.01
     assert [voice.spec.strings[1].pluck.position for voice in (b, c)] == [0.08, 0.08]
     assert c.strings[1].hz == 330.0 and c.strings[0].hz == pytest.approx(138.5913, abs=1e-4)
-    assert c.spec.body.q == (5.0,) and c.spec.strings[0].length == 0.6 and c.spec.strings[0].cents == 100.0
-    assert not c.events and bound("use tanpura as t scheme=two-point\nset t.gain = 3\n0 t.pa pluck").voices[0].spec.gain == 3.0
+    assert c.spec.body.q == (
+        5.0, ) and c.spec.strings[0].length == 0.6 and c.spec.strings[0].cents == 100.0
+    assert not c.events and bound("use tanpura as t scheme=two-point\nset t.gain = 3\n0 t.pa pluck"
+                                  ).voices[0].spec.gain == 3.0
 
 
 def test_mix():
-    b, c = bound(USE + 'use "box.toml" as c\nmix * gain=-6dB\nmix b pan=-0.5\nmix c gain=-1 pan=1\n0 b.low pluck').voices
+    b, c = bound(
+        USE
+        + 'use "box.toml" as c\nmix * gain=-6dB\nmix b pan=-0.5\nmix c gain=-1 pan=1\n0 b.low '
+          'pluck'
+    ).voices
     assert (b.level.gain, b.level.pan, c.level.gain, c.level.pan) == (-6.0, -0.5, -1.0, 1.0)
 
 
@@ -148,27 +181,34 @@ def test_the_end_is_that_of_the_latest_event():
 
 
 def test_rows_built_in_python():
-    score = Score.from_events([(0.5, "b.low", "pluck", {"f": 2, "x": 0.4}), (0.0, "b.*", "pluck", {"x": "10cm"})],
+    score = Score.from_events([(0.5, "b.low", "pluck", {"f": 2, "x": 0.4}),
+                               (0.0, "b.*", "pluck", {"x": "10cm"})],
                               use={"b": ("box.toml", {"gain": 5})})
     (voice,) = bind(score, options(score)).voices
     assert [(event.time, event.part, event.values["position"]) for event in voice.events] == [
         (0.0, "low", 0.1), (0.0, "high", 0.1), (0.5, "low", 0.2)]
     assert voice.spec.gain == 5.0
-    bad = Score.from_events([(9.0, "b.low", "pluck", {"x": 1.8}), (0, "b.lo", "pluck", {})], use={"b": "box.toml"})
+    bad = Score.from_events([(9.0, "b.low", "pluck", {"x": 1.8}), (0, "b.lo", "pluck", {})],
+                            use={"b": "box.toml"})
     with pytest.raises(ScoreError) as caught:
         bind(bad, Options())
     assert [problem.place.file for problem in caught.value.problems] == ["event 1", "event 2"]
 
 
-WRONG = [          # the second line of a score, col, a part of the message
+WRONG = [  # the second line of a score, col, a part of the message
     ("0 b.lo pluck", 5, "b has no string lo; did you mean low?"),
     ("0 b pluck", 3, "b.low, or b.* for all"),
-    ("0 b.low bend", 13, "bend has no pitches; expected a curve, bend (0:sa 1:ga), or an ornament, bend meend=ga"),
-    ("0 b.low press x=0.5", 9, "b.low has no frets; expected fret ga, which sets the string's tension, or a table [strings.low.frets] "
+    ("0 b.low bend", 13,
+     "bend has no pitches; expected a curve, bend (0:sa 1:ga), or an ornament, bend meend=ga"),
+    ("0 b.low press x=0.5", 9,
+     "b.low has no frets; expected fret ga, which sets the string's tension, or a table "
+     "[strings.low.frets] "
      "in its file"),
-    ("0 b.low strike m=1g", 9, "b.low has no hammer; expected a table [strings.low.strike] in its file"),
+    ("0 b.low strike m=1g", 9,
+     "b.low has no hammer; expected a table [strings.low.strike] in its file"),
     ("0 b.l* strike m=1g", 8, "b.low has no hammer"),
-    ("0 b drop h=1m", 5, "this version plays pluck, fret, bend, press, damp and strike on strings; "),
+    ("0 b drop h=1m", 5,
+     "this version plays pluck, fret, bend, press, damp and strike on strings; "),
     ("0 b strum spread=60m", 18, "spread: 60m is a length; expected a time in s or ms"),
     ("0 b roll", 5, "this version plays pluck, fret, bend, press, damp and strike on strings; "),
     ("0 b.low damp meend=ga", 14, "damp has no ornaments; expected pluck or bend"),
@@ -181,9 +221,11 @@ WRONG = [          # the second line of a score, col, a part of the message
     ("0 b.low pluck force=1m", 21, "expected a force in N or mN"),
     ("0 b.low pluck f=sa", 17, "force is sa; expected a number"),
     ("0 b.low pluck f=(0:1N 1:2N)", 17, "expected a number"),
-    ("0 b.low pluck x=1.8", 17, "position is 1.8; expected a finite number (a fraction of the length), above 0 and below 1"),
+    ("0 b.low pluck x=1.8", 17,
+     "position is 1.8; expected a finite number (a fraction of the length), above 0 and below 1"),
     ("0 b.low pluck x=0", 17, "above 0 and below 1"),
-    ("0 b.low pluck x=50cm", 17, "position is 0.5; expected a finite number (m), above 0 and below 0.5"),
+    ("0 b.low pluck x=50cm", 17,
+     "position is 0.5; expected a finite number (m), above 0 and below 0.5"),
     ("0 b.* pluck x=60cm", 15, "below 0.5"),
     ("0 b.* pluck x=45cm", 15, "below 0.4"),
     ("0 b.low pluck x=0mm", 17, "above 0"),
@@ -208,7 +250,8 @@ WRONG = [          # the second line of a score, col, a part of the message
     ("set b.*.frets.count = 1", 9, "has no frets"),
     ("set *.low.lenght = 1", 11, "did you mean length?"),
     ("set b.gian = 1", 7, "did you mean gain?"),
-    ("set b.low.thread.stiffness = -1", 30, "stiffness is -1.0; expected a finite number (N/m), at least 0"),
+    ("set b.low.thread.stiffness = -1", 30,
+     "stiffness is -1.0; expected a finite number (N/m), at least 0"),
     ("set b.low.thread.position = 60cm", 29, "below 0.5"),
     ("set b.low.length = 3N", 20, "length: 3N is a force; expected a length in"),
     ("set b.low.length = sa", 20, "length is sa; expected a number"),
@@ -235,13 +278,16 @@ def test_what_is_wrong_is_reported_at_its_place(line, col, part):
     assert part in found[0][2]
 
 
-USES = [          # a use line, col, a part of the message
-    ("use tanpra as b", 5, "no preset is named tanpra (a file is in quotes); did you mean tanpura?"),
+USES = [  # a use line, col, a part of the message
+    ("use tanpra as b", 5,
+     "no preset is named tanpra (a file is in quotes); did you mean tanpura?"),
     ('use "no.toml" as b', 5, "cannot be read"),
     ('use "folder.toml" as b', 5, "is a folder"),
     ('use "pipe.toml" as b', 5, "no regular file"),
-    ('use "box.toml" as b scheme=iterative', 28, "no scheme iterative; expected two-point or three-point"),
-    ('use "box.toml" as b scheme=three-point', 28, "scheme has no thread, and low has one; expected two-point, or no thread"),
+    ('use "box.toml" as b scheme=iterative', 28,
+     "no scheme iterative; expected two-point or three-point"),
+    ('use "box.toml" as b scheme=three-point', 28,
+     "scheme has no thread, and low has one; expected two-point, or no thread"),
     ('use "box.toml" as b scheme=too-point', 28, "did you mean two-point?"),
     ('use "box.toml" as b gain=0', 26, "above 0"),
     ('use "box.toml" as b gain=3dB', 26, "a bare number, in 1/N or s/m"),
@@ -266,11 +312,14 @@ def test_a_file_that_is_not_utf8_is_reported_at_its_byte(tmp_path):
 
 
 def test_a_wrong_instrument_is_reported_by_its_key_and_where_it_is_used(tmp_path):
-    (tmp_path / "box.toml").write_text(BOX.replace("gain = 2", "gain = -2").replace("length = 0.4", "lenght = 0.4"), encoding="utf-8")
+    (tmp_path / "box.toml").write_text(
+        BOX.replace("gain = 2", "gain = -2").replace("length = 0.4", "lenght = 0.4"),
+        encoding="utf-8")
     with pytest.raises(ScoreError) as caught:
         bound(USE + "0 b.low pluck")
     first, second, third = str(caught.value).split("\n")
-    assert first.startswith("box.toml: gain: gain is -2; expected a finite number") and first.endswith("; used at <text>:1:5")
+    assert first.startswith("box.toml: gain: gain is -2; expected a finite number"
+                            ) and first.endswith("; used at <text>:1:5")
     assert second.startswith("box.toml: strings.high.lenght: is not known; did you mean length?")
     assert third.startswith("box.toml: strings.high.length: is missing")
 
@@ -278,7 +327,8 @@ def test_a_wrong_instrument_is_reported_by_its_key_and_where_it_is_used(tmp_path
 @pytest.mark.parametrize(("old", "new", "part"), [
     ('"pa,"', '"pq,"', "box.toml: strings.low.pitch: pq, is not a pitch"),
     ('"pa,"', "50e3", "box.toml: strings.low.pitch: the pitch 50000 Hz is not under 45120 Hz"),
-    ("linear_density = 1e-3", "linear_density = 1e-3\nbending_stiffness = 1e6", "box.toml: strings.low.pitch: pitch is 103.9"),
+    ("linear_density = 1e-3", "linear_density = 1e-3\nbending_stiffness = 1e6",
+     "box.toml: strings.low.pitch: pitch is 103.9"),
 ])
 def test_a_pitch_that_a_string_cannot_have(old, new, part, tmp_path):
     (tmp_path / "box.toml").write_text(BOX.replace(old, new), encoding="utf-8")
@@ -289,25 +339,36 @@ def test_a_pitch_that_a_string_cannot_have(old, new, part, tmp_path):
 
 
 def test_all_problems_are_reported_in_order_with_those_of_the_parser():
-    text = ("use tanpra as p\n" + USE + "set b.low.length = -1\nset b.gian = 3\n0 b.low pluck x=1.8\n1 b.low plukc\n2 b.lo pluck f=0\n"
-            "3 nobody.low pluck\nmix b.low gain=1dB\nsweep b.gain = (1 2)\n4 p.x pluck y=3\nrender rate=1")
+    text = (
+        "use tanpra as p\n" + USE +
+        "set b.low.length = -1\nset b.gian = 3\n0 b.low pluck x=1.8\n1 b.low plukc\n2 b.lo pluck "
+        "f=0\n"
+        "3 nobody.low pluck\nmix b.low gain=1dB\nsweep b.gain = (1 2)\n4 p.x pluck y=3\nrender "
+        "rate=1"
+    )
     lines = [(line, col) for line, col, _ in reported(text)]
-    assert lines == [(1, 5), (3, 20), (4, 7), (5, 17), (6, 9), (7, 5), (7, 16), (8, 3), (9, 7), (10, 7)]
+    assert lines == [(1, 5), (3, 20), (4, 7), (5, 17), (6, 9), (7, 5), (7, 16), (8, 3), (9, 7),
+                     (10, 7)]
 
 
 def test_a_row_of_a_section_played_often_is_reported_once():
-    assert [line for line, _, _ in reported(USE + "section s\n0 b.low pluck x=2\nend\nplay s times=1000")] == [3]
+    assert [
+        line
+        for line, _, _ in reported(USE + "section s\n0 b.low pluck x=2\nend\nplay s times=1000")
+    ] == [3]
 
 
 def test_a_force_that_a_play_scales_too_far_is_reported():
     found = reported(USE + "section s\n0 b.low pluck\n1 b.low pluck f=2N\nend\nplay s f=*1000")
-    [(line, col, message)] = found          # at the play, which is wrong, not at the rows, which are not
+    [(line, col, message)] = found  # at the play, which is wrong, not at the rows, which are not
     assert (line, col) == (6, 10) and "on line 3" in message and "at most 1000" in message
 
 
 def test_a_set_for_every_instrument_need_not_reach_them_all():
     assert not reported("use tanpura as t\n" + USE + "set *.pa.length = 0.9\n0 t.pa pluck")
-    assert [(line, col) for line, col, _ in reported("use tanpura as t\n" + USE + "set *.pb.length = 0.9\n0 t.pa pluck")] == [(3, 7)]
+    assert [(line, col)
+            for line, col, _ in reported("use tanpura as t\n" + USE
+                                         + "set *.pb.length = 0.9\n0 t.pa pluck")] == [(3, 7)]
 
 
 def test_problems_found_earlier_are_reported_with_the_rest():

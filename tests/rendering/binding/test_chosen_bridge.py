@@ -45,8 +45,10 @@ def test_a_score_chooses_the_bridge(text, expected):
 
 
 def test_what_is_wrong_in_the_choice_is_reported_in_the_score():
-    assert problem("use sitar as s bridge=papr" + PLUCK) == ("1:23", "bridge is papr; did you mean paper?")
-    assert problem("use sitar as s\nset s.bridge = marble" + PLUCK) == ("2:16", "bridge is marble; expected one of flat, paper")
+    assert problem("use sitar as s bridge=papr" + PLUCK) == ("1:23",
+                                                             "bridge is papr; did you mean paper?")
+    assert problem("use sitar as s\nset s.bridge = marble"
+                   + PLUCK) == ("2:16", "bridge is marble; expected one of flat, paper")
     assert problem("use sitar as s bridge=3" + PLUCK) == ("1:23", "bridge is 3; expected a name")
     place, message = problem("use tanpura as s bridge=paper\n0 s.pa pluck\n")
     assert place == "1:18" and message.startswith("the instrument has no bridge; ")
@@ -54,7 +56,9 @@ def test_what_is_wrong_in_the_choice_is_reported_in_the_score():
 
 def test_what_is_wrong_in_a_bridge_is_reported_in_the_file(tmp_path):
     box = tmp_path / "box.toml"
-    box.write_text(preset_text("sitar").replace('"*.barrier.extent" = 0.03', '"*.barrier.extent" = 0.8'), encoding="utf-8")
+    box.write_text(
+        preset_text("sitar").replace('"*.barrier.extent" = 0.03', '"*.barrier.extent" = 0.8'),
+        encoding="utf-8")
     path = tmp_path / "x.score"
     for bridge, wrong in (("flat", False), ("paper", True)):
         path.write_text(f'use "box.toml" as s bridge={bridge}{PLUCK}', encoding="utf-8")

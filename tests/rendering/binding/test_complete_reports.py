@@ -1,4 +1,5 @@
-"""All problems of a score are reported at once, without consequences, each at the place of its cause."""
+"""All problems of a score are reported at once, without consequences, each at the place of its
+cause."""
 import pytest
 
 from pysitar.models.definitions import loader
@@ -10,12 +11,14 @@ from pysitar.score.parser import parse
 
 @pytest.fixture
 def reported(tmp_path):
-    """A score's text, after `use guitar as g` -> ((file, line, column, message) of each problem, the same of each warning)."""
+    """A score's text, after `use guitar as g` -> ((file, line, column, message) of each problem,
+    the same of each warning)."""
     def read(text, head="use guitar as g\n"):
         parsed = parse(head + text, file="x.score", folder=tmp_path)
         chosen = options(parsed.score) if not parsed.problems else Options()
         bound = check(parsed.score, chosen, problems=parsed.problems)
-        return tuple([(*problem.place[:3], problem.message) for problem in found] for found in (bound.problems, bound.warnings))
+        return tuple([(*problem.place[:3], problem.message) for problem in found]
+                     for found in (bound.problems, bound.warnings))
     return read
 
 
@@ -39,7 +42,8 @@ def test_a_wrong_scale_is_reported_without_consequences(reported, tmp_path, scl,
     assert part in problems[0][3]
 
 
-@pytest.mark.parametrize("line", ["tuning edo 0", "tuning sa=x just", "tuning", "tuning shruti\ntuning edo 22"])
+@pytest.mark.parametrize(
+    "line", ["tuning edo 0", "tuning sa=x just", "tuning", "tuning shruti\ntuning edo 22"])
 def test_any_wrong_tuning_is_reported_without_consequences(reported, line):
     assert len(reported(f"use tanpura as t\n{line}\n" + ROWS)[0]) == 1
 
@@ -53,7 +57,8 @@ def test_problems_independent_of_the_tuning_are_reported_too(reported):
 def test_a_ratio_with_blanks_is_reported(reported, tmp_path, note):
     (tmp_path / "a.scl").write_text(f"test\n2\n{note}\n2/1\n")
     [(file, line, column, message)], _ = reported('tuning scala "a.scl"\n0 g.e2 pluck d1\n')
-    assert (file, line, column) == ("a.scl", 3, 1 + note.startswith(" ")) and "; expected 3/2" in message
+    assert (file, line, column) == ("a.scl", 3,
+                                    1 + note.startswith(" ")) and "; expected 3/2" in message
 
 
 def test_text_after_a_note_is_ignored(reported, tmp_path):
@@ -64,7 +69,10 @@ def test_text_after_a_note_is_ignored(reported, tmp_path):
 # ---- times and settings
 
 def test_rows_after_a_wrong_time_are_checked(reported):
-    problems, _ = reported("1e308s g.e2 pluck\n1 g.zz pluck\n+ g.e2 pluck f=0\nplay s\nsection s\n+ g.e2 pluck\nend\n0 g.a2 pluck f=0")
+    problems, _ = reported(
+        "1e308s g.e2 pluck\n1 g.zz pluck\n+ g.e2 pluck f=0\nplay s\nsection s\n+ g.e2 "
+        "pluck\nend\n0 g.a2 pluck f=0"
+    )
     assert [found[1:3] for found in problems] == [(2, 1), (3, 5), (4, 16), (7, 1), (9, 16)]
 
 

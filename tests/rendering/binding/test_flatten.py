@@ -1,4 +1,5 @@
-"""Flat scores: the same events and bits, unchanged when flattened again, and each construct that is removed."""
+"""Flat scores: the same events and bits, unchanged when flattened again, and each construct that is
+removed."""
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -45,7 +46,8 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "wires.toml").write_text(WIRES)
     (tmp_path / "deep" / "five.scl").write_text(SCALE)
-    (tmp_path / "deep" / "coda.score").write_text('use "wires.toml" as s\ntempo 120\n0 s.low pluck sa\n1 s.* pluck dur=2\n')
+    (tmp_path / "deep" / "coda.score"
+     ).write_text('use "wires.toml" as s\ntempo 120\n0 s.low pluck sa\n1 s.* pluck dur=2\n')
     return tmp_path
 
 
@@ -105,10 +107,16 @@ def test_the_same_bits_and_itself_again(folder):
 
 
 def test_what_is_written(folder):
-    assert rows(USE + "tempo 120\nplay a at=1 f=*0.5\nsection a\n0 s.low pluck re' f=0.5N x=0.3\n0.5 s.* pluck\nend\n") == [
+    assert rows(
+        USE +
+        "tempo 120\nplay a at=1 f=*0.5\nsection a\n0 s.low pluck re' f=0.5N x=0.3\n0.5 s.* "
+        "pluck\nend\n"
+    ) == [
         # sa is C#3, 138.59 Hz; re 9/8 of it
         f"0.5s s.low pluck {2 * 440.0 * 2.0 ** (-20 / 12) * 9 / 8!r}Hz dur=0.5s x=0.3 force=0.25N",
-        "0.75s s.low pluck dur=0.5s force=0.5N", "0.75s s.high pluck dur=0.5s force=0.35N"]
+        "0.75s s.low pluck dur=0.5s force=0.5N",
+        "0.75s s.high pluck dur=0.5s force=0.35N"
+    ]
 
 
 def test_an_interval_above_the_open_string_stays_unless_it_is_moved(folder):
@@ -118,16 +126,21 @@ def test_an_interval_above_the_open_string_stays_unless_it_is_moved(folder):
 
 
 def test_paths_are_relative_to_the_current_folder(folder):
-    (folder / "deep" / "x.score").write_text('use "wires.toml" as s\ntuning sa=C3 scala "five.scl"\n0 s.high pluck d2\n')
+    (folder / "deep" / "x.score"
+     ).write_text('use "wires.toml" as s\ntuning sa=C3 scala "five.scl"\n0 s.high pluck d2\n')
     score = pysitar.load_score("deep/x.score")
     text = flatten_score(score, bind(score, options(score)))
-    assert text.splitlines()[:2] == ['use "deep/wires.toml" as s', 'tuning sa=130.8127826502993Hz scala "deep/five.scl"']
+    assert text.splitlines()[:2] == [
+        'use "deep/wires.toml" as s', 'tuning sa=130.8127826502993Hz scala "deep/five.scl"'
+    ]
     assert flat(text)[0] == text
 
 
 def test_overrides_and_settings(folder):
-    lines = ['use "deep/wires.toml" as s gain=3', "use sitar as t bridge=paper", "set t.baj.pitch = 200Hz", "set s.*.sigma0 = 0.5",
-             "mix * gain=-6dB"]
+    lines = [
+        'use "deep/wires.toml" as s gain=3', "use sitar as t bridge=paper",
+        "set t.baj.pitch = 200Hz", "set s.*.sigma0 = 0.5", "mix * gain=-6dB"
+    ]
     text, _ = flat("\n".join([*lines, "0 s.low pluck", ""]))
     assert text.splitlines() == [*lines, "0s s.low pluck dur=1s"]
     assert flat(text)[0] == text
@@ -135,13 +148,17 @@ def test_overrides_and_settings(folder):
 
 NUMBER = st.floats(0.0, 4.0).map(lambda x: f"{x:.4g}")
 PITCH = st.sampled_from(["", "sa", "re-", "ga+3c", "pa,", "+2st", "-1.5st", "A2", "150Hz"])
-ARGUMENT = st.sampled_from(["", "f=0.3N", "f=-20mN", "h=1mm", "x=0.3", "dur=0.2", "dur=30ms", "x=5cm ramp=3ms"])
+ARGUMENT = st.sampled_from(
+    ["", "f=0.3N", "f=-20mN", "h=1mm", "x=0.3", "dur=0.2", "dur=30ms", "x=5cm ramp=3ms"])
 TARGET = st.sampled_from(["s.low", "s.high", "s.*", "s.h*"])
 
 
 @st.composite
 def sections(draw):
-    rows = [f"  {draw(st.floats(0, 3)):.3g} {draw(TARGET)} pluck {draw(PITCH)} {draw(ARGUMENT)}" for _ in range(draw(st.integers(1, 3)))]
+    rows = [
+        f"  {draw(st.floats(0, 3)):.3g} {draw(TARGET)} pluck {draw(PITCH)} {draw(ARGUMENT)}"
+        for _ in range(draw(st.integers(1, 3)))
+    ]
     plays = []
     for _ in range(draw(st.integers(1, 3))):
         every = draw(st.sampled_from(["", f"every={draw(st.floats(0.1, 5)):.3g}"]))
@@ -152,7 +169,8 @@ def sections(draw):
     return "\n".join([tempo, "section a", inner + "\n".join(rows), "end", *plays]) + "\n"
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None,
+          suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sections())
 def test_any_flat_score_has_the_same_events(folder, text):
     score = pysitar.load_score(text=USE + text)

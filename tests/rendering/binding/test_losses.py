@@ -1,4 +1,5 @@
-"""Losses so large that a string has no pitch, or modes that do not oscillate: refused at their place, with the value that would do."""
+"""Losses so large that a string has no pitch, or modes that do not oscillate: refused at their
+place, with the value that would do."""
 import math
 import re
 from dataclasses import replace
@@ -20,16 +21,20 @@ G3 = 195.998          # Hz
 
 def problems(*lines):
     score = pysitar.load_score(text="\n".join(["use guitar as g", *lines]))
-    return [(problem.place.line, problem.place.col, problem.message) for problem in check(score, options(score)).problems]
+    return [(problem.place.line, problem.place.col, problem.message)
+            for problem in check(score, options(score)).problems]
 
 
-@pytest.mark.parametrize(("key", "value", "unit"), [
-    ("sigma0", 1600.0, "1/s"), ("sigma1", 1e5, "m/s"), ("sigma2", 1.0, "m^2/s"), ("sigma3", 1e4, "m^3/s")])
+@pytest.mark.parametrize(
+    ("key", "value", "unit"), [("sigma0", 1600.0, "1/s"), ("sigma1", 1e5, "m/s"),
+                               ("sigma2", 1.0, "m^2/s"), ("sigma3", 1e4, "m^3/s")])
 def test_the_value_that_would_do_does(key, value, unit):
     [(line, col, message)] = problems(f"set g.g3.{key} = {value:g}", "0 g.g3 pluck")
-    assert (line, col) == (2, len(f"set g.g3.{key} = ") + 1) and message.startswith(f"{key} is {value}; ")
+    assert (line,
+            col) == (2, len(f"set g.g3.{key} = ") + 1) and message.startswith(f"{key} is {value}; ")
     most = float(re.search(rf"expected at most (\S+) {re.escape(unit)}$", message)[1])
-    assert not problems(f"set g.g3.{key} = {most!r}", "0 g.g3 pluck") and problems(f"set g.g3.{key} = {1.05 * most!r}", "0 g.g3 pluck")
+    assert not problems(f"set g.g3.{key} = {most!r}", "0 g.g3 pluck") and problems(
+        f"set g.g3.{key} = {1.05 * most!r}", "0 g.g3 pluck")
 
 
 def test_it_stands_at_the_value_and_not_at_a_later_one():
@@ -39,9 +44,11 @@ def test_it_stands_at_the_value_and_not_at_a_later_one():
 
 
 def test_a_note_too_low_for_the_losses_is_told_at_its_row():
-    [(line, col, message)] = problems("set g.g3.sigma0 = 1100", "0 g.g3 pluck", "0.5 g.g3 fret -5st", "1 g.g3 fret +0st")
+    [(line, col, message)] = problems("set g.g3.sigma0 = 1100", "0 g.g3 pluck",
+                                      "0.5 g.g3 fret -5st", "1 g.g3 fret +0st")
     assert (line, col) == (4, 15)
-    assert message.startswith("the pitch -5st is 146.832 Hz on g.g3; at 146.832 Hz the first partial would decay at 1100")
+    assert message.startswith(
+        "the pitch -5st is 146.832 Hz on g.g3; at 146.832 Hz the first partial would decay at 1100")
     assert message.endswith("; expected lower losses, or a higher pitch")
 
 
@@ -49,7 +56,8 @@ def test_a_note_too_low_for_the_losses_is_told_at_its_row():
 @pytest.mark.parametrize("semitones", [-12.0, -3.0, 5.0])
 def test_a_glide_of_a_lossy_string_comes_to_its_pitch(sigma0, semitones):
     """omega^2 = b^2 T / rho A - sigma^2 for the damped partial, whatever the losses."""
-    string = String(length=0.65, tension=1.0, linear_density=1.1e-3, bending_stiffness=1e-5, sigma0=sigma0).with_pitch(400.0)
+    string = String(length=0.65, tension=1.0, linear_density=1.1e-3, bending_stiffness=1e-5,
+                    sigma0=sigma0).with_pitch(400.0)
     glides = Glides(string, equilibrium=(0.0, 0.0), equilibrium_at=lambda tension: (0.0, 0.0))
     glides.add(semitones, step=64, steps=0, now=0)
     tension = string.tension + float(glides.motion(128, 1).tensions[0])
@@ -60,11 +68,15 @@ def test_a_glide_of_a_lossy_string_comes_to_its_pitch(sigma0, semitones):
 
 
 @pytest.mark.parametrize("rows", [
-    "0 g.g3 pluck\n0.05s g.g3 fret -5st dur=0.1s", "0 g.g3 pluck\n0.05s g.g3 bend (0:0st 0.05s:-5st 0.1s:7st) dur=0.1s",
-    "set g.g3.tension_modulation = true\n0 g.g3 pluck -2st\n0.02s g.g3 damp t60=1ms dur=0.1s"])
+    "0 g.g3 pluck\n0.05s g.g3 fret -5st dur=0.1s",
+    "0 g.g3 pluck\n0.05s g.g3 bend (0:0st 0.05s:-5st 0.1s:7st) dur=0.1s",
+    "set g.g3.tension_modulation = true\n0 g.g3 pluck -2st\n0.02s g.g3 damp t60=1ms dur=0.1s"
+])
 @pytest.mark.parametrize("losses", ["sigma0 = 700", "sigma1 = 140", "sigma2 = 0.09"])
 def test_what_is_not_refused_is_rendered(rows, losses):
-    report = pysitar.render(pysitar.load_score(text=f"use guitar as g\nset g.g3.{losses}\nrender tail=0\n{rows}"), rate=22050).report
+    report = pysitar.render(
+        pysitar.load_score(text=f"use guitar as g\nset g.g3.{losses}\nrender tail=0\n{rows}"),
+        rate=22050).report
     assert report["residual"] < 1e-9 and report["failed_solves"] == 0 and 0.0 < report["peak"] < 2.0
 
 
@@ -85,4 +97,5 @@ def test_the_explicit_scheme_keeps_the_modes_that_it_follows(sigma2):
     text = f"use guitar as g\nrender rate=8000 oversample=1 tail=0\nset g.scheme = modal-explicit\nset g.body.coupled = false\n" \
         f"set g.g3.sigma2 = {sigma2}\n0 g.g3 pluck\n0.02s g.g3 damp t60=1ms dur=0.05s"
     found = pysitar.render(pysitar.load_score(text=text))
-    assert np.isfinite(found.audio).all() and found.report["residual"] < 1e-9 and found.report["peak"] < 2.0
+    assert np.isfinite(
+        found.audio).all() and found.report["residual"] < 1e-9 and found.report["peak"] < 2.0

@@ -1,4 +1,5 @@
-"""Errors of objects: rows, changes and files, each with its place and unit, and nothing is rendered."""
+"""Errors of objects: rows, changes and files, each with its place and unit, and nothing is
+rendered."""
 import pytest
 
 import pysitar
@@ -25,7 +26,8 @@ def reported(row, first="use wood_table as t"):
     ("0 t.table strike place=edges", 24, "place is edges; did you mean edge?"),
     ("0 t.table strike place=0.2", 24, "place is 0.2; expected a name"),
     ("0 t.table strike ball=3", 23, "ball is 3; expected a name"),
-    ("0 t.table strike v=0", 20, "velocity is 0.0; expected a finite number (m/s), above 0 and at most 1000"),
+    ("0 t.table strike v=0", 20,
+     "velocity is 0.0; expected a finite number (m/s), above 0 and at most 1000"),
     ("0 t.table strike v=1kg", 20, "expected a speed in m/s"),
     ("0 t.table strike m=0", 20, "mass is 0.0; expected a finite number (kg)"),
     ("0 t.table strike K=-1", 20, "(N/m^exponent), above 0"),
@@ -34,19 +36,23 @@ def reported(row, first="use wood_table as t"):
     ("0 t.table strike x=0.2", 18, "strike has no x; expected one of ball, place, velocity, v"),
     ("0 t.table strike h=1cm", 18, "strike has no h"),
     ("0 t.table strike sa", 18, "takes no pitch"),
-    ("0 t.table drop h=-1m", 18, "height is -1.0; expected a finite number (m), at least 0 and at most 100"),
+    ("0 t.table drop h=-1m", 18,
+     "height is -1.0; expected a finite number (m), at least 0 and at most 100"),
     ("0 t.table drop h=1cm irregularity=2", 35, "at least 0 and at most 1"),
     ("0 t.table drop v=1", 16, "drop has no v"),
     ("0 t.table roll dur=0", 1, "a ball rolls for the dur of its row; expected above 0"),
     ("0 t.table roll longest=0.1mm", 24, "expected at least the shortest wavelength, 0.0002 m"),
     ("0 t.table roll shortest=1um", 25, "expected at least 4.88e-06 m"),
     ("0 t.table roll roughness=2cm", 26, "(m), at least 0 and at most 0.01"),
-    ("0 t.table roll v=(0:1 2:-1)", 18, "velocity is -1.0; expected a finite number (m/s), at least 0"),
+    ("0 t.table roll v=(0:1 2:-1)", 18,
+     "velocity is -1.0; expected a finite number (m/s), at least 0"),
     ("0 t.table roll v=(0:1 2:1kg)", 18, "expected a speed in m/s"),
     ("0 t.table roll v=(0:re 2:ga)", 18, "a point of velocity is re; expected a number in m/s"),
-    ("0 t.table roll v=(0:1 2:0) resistance=0.1", 39, "resistance goes with a constant velocity, not with a curve; expected it left out"),
+    ("0 t.table roll v=(0:1 2:0) resistance=0.1", 39,
+     "resistance goes with a constant velocity, not with a curve; expected it left out"),
     ("0 t.table strike v=(0:1 2:0)", 20, "expected a number"),
-    ("0 t.table pluck", 11, "this version plays strike, drop and roll on objects; expected pluck on strings"),
+    ("0 t.table pluck", 11,
+     "this version plays strike, drop and roll on objects; expected pluck on strings"),
     ("0 t.table throw", 11, "expected throw on masses"),
     ("0 t strike", 3, "strike plays an object; expected t.table, or t.* for all"),
     ("0 t.top strike", 5, "t has no object top; expected table"),
@@ -60,7 +66,8 @@ def test_a_wrong_row_is_reported(row, col, words):
     ("set t.balls.glas.mass = 3g", 13, "balls has no glas; did you mean glass?"),
     ("set t.balls.glass.colour = 3", 19, "balls.glass has no colour"),
     ("set t.balls.glass.mass = 3m", 26, "3m is a length; expected a mass in kg or g"),
-    ("set t.balls.glass.mass = 0", 26, "mass is 0.0; expected a finite number (kg), at least 1e-06"),
+    ("set t.balls.glass.mass = 0", 26,
+     "mass is 0.0; expected a finite number (kg), at least 1e-06"),
     ("set t.balls.glass = 3", 13, "glass is a table"),
     ("set t.table.ball = stone", 20, "ball is stone; expected one of glass, steel"),
     ("set t.table.roll.longest = 0.1mm", 28, "at least the shortest wavelength"),
@@ -69,7 +76,8 @@ def test_a_wrong_row_is_reported(row, col, words):
 ])
 def test_a_wrong_change_is_reported(change, col, words):
     line, where, message = reported(f"{change}\n0 t.table strike")
-    assert line == 3 and (where == col or "values for" in message) and words.replace("t.table.drop has", "table.drop has") in message
+    assert line == 3 and (where == col or "values for" in message) and words.replace(
+        "t.table.drop has", "table.drop has") in message
 
 
 def test_an_object_without_places_is_reported():
@@ -79,9 +87,12 @@ def test_an_object_without_places_is_reported():
 
 def test_a_change_reaches_balls_and_objects():
     rows = "render tail=0 oversample=1\n0 t.table strike dur=5ms"
-    plain, by_row, by_set, by_ball = (pysitar.render(pysitar.load_score(text=text)).audio for text in (
+    plain, by_row, by_set, by_ball = (pysitar.render(
+        pysitar.load_score(text=text)
+    ).audio for text in (
         f"use wood_table as t\n{rows}", f"use wood_table as t\n{rows} m=20g K=1e7 ball=wood",
-        f"use wood_table as t\nset t.balls.*.mass = 20 g\nset t.balls.wood.stiffness = 1e7\nset t.table.ball = wood\n{rows}",
+        f"use wood_table as t\nset t.balls.*.mass = 20 g\nset t.balls.wood.stiffness = 1e7\nset "
+        f"t.table.ball = wood\n{rows}",
         f"use wood_table as t\nset t.balls.wood.mass = 20g\n{rows} K=1e7 ball=wood"))
     assert (by_row == by_set).all() and (by_row == by_ball).all() and not (plain == by_row).all()
 
@@ -94,23 +105,33 @@ def faults(text):
 
 @pytest.mark.parametrize("old, new, words", [
     ("[balls.glass]", "[balls.2]", "balls.2: 2 is no name"),
-    ("mass = 0.005362", "", "balls.glass.mass: is missing; expected a number (kg): the mass of the ball"),
-    ("mass = 0.005362", "mass = -1.0", "balls.glass.mass: mass is -1.0; expected a finite number (kg)"),
+    ("mass = 0.005362", "",
+     "balls.glass.mass: is missing; expected a number (kg): the mass of the ball"),
+    ("mass = 0.005362", "mass = -1.0",
+     "balls.glass.mass: mass is -1.0; expected a finite number (kg)"),
     ("mass = 0.005362", "mas = 0.005362", "balls.glass.mas: is not known; did you mean mass?"),
     ('ball = "glass"', 'ball = "stone"',
      "objects.table.ball: ball is stone; expected one of glass, steel"),
     ('ball = "glass"', "", "objects.table.ball: is missing; expected \"glass\" or \"steel\""),
-    ("decay_rates = [", "decay_rates = [1.0, ", "objects.table.decay_rates: 31 values for 30 frequencies; expected as many"),
+    ("decay_rates = [", "decay_rates = [1.0, ",
+     "objects.table.decay_rates: 31 values for 30 frequencies; expected as many"),
     ("weights = [", "weights = [1.0, ", "objects.table.weights: 31 values for 30 frequencies"),
-    ("frequencies = [", "frequencies = [0.0, ", "frequencies[0] is 0.0; expected a finite number (Hz), above 0"),
-    ("[objects.table.drop]\nheight = 0.15", "", "objects.table.drop: is missing; expected a table [objects.table.drop]"),
+    ("frequencies = [", "frequencies = [0.0, ",
+     "frequencies[0] is 0.0; expected a finite number (Hz), above 0"),
+    ("[objects.table.drop]\nheight = 0.15", "",
+     "objects.table.drop: is missing; expected a table [objects.table.drop]"),
     ("velocity = 1.0\n", "velocity = 0\n", "objects.table.strike.velocity: velocity is 0"),
-    ("longest = 0.02", "longest = 0.0001", "objects.table.roll.longest: longest is 0.0001; expected at least the shortest wavelength"),
-    ("[objects.table]", "[objects.balls]", "balls is a key of the instrument; expected an object's name of letters and digits"),
-    ("gain = 3.675", "gain = 3.675\nscheme = \"three-point\"", "no scheme three-point; expected two-point"),
-    ("edge = [", "edge = [0.5, ", "objects.table.places.edge: 31 values for 30 frequencies; expected as many"),
+    ("longest = 0.02", "longest = 0.0001",
+     "objects.table.roll.longest: longest is 0.0001; expected at least the shortest wavelength"),
+    ("[objects.table]", "[objects.balls]",
+     "balls is a key of the instrument; expected an object's name of letters and digits"),
+    ("gain = 3.675", "gain = 3.675\nscheme = \"three-point\"",
+     "no scheme three-point; expected two-point"),
+    ("edge = [", "edge = [0.5, ",
+     "objects.table.places.edge: 31 values for 30 frequencies; expected as many"),
     ("edge = [", "edge = [true, ", "objects.table.places.edge: edge[0] is true"),
-    ("edge = [", "edge = 3\nother = [", "objects.table.places.edge: edge is 3; expected a list of one or more numbers"),
+    ("edge = [", "edge = 3\nother = [",
+     "objects.table.places.edge: edge is 3; expected a list of one or more numbers"),
     ("edge = [", "2 = [", "objects.table.places.2: 2 is no name"),
     ("[objects.table.places]", "[objects.table]\nplaces = 3\n[x]", "is not TOML"),
     ("[balls.glass]", "[strings.a]\n[balls.glass]", "strings: is not known"),
@@ -124,7 +145,8 @@ def test_a_file_without_balls_or_objects_is_reported():
     assert "balls: an instrument of objects needs its balls; expected a table [balls.NAME]" in faults(
         'model = "impact"\ngain = 1.0\n' + FILE[FILE.index("[objects.table]"):])
     assert "objects: has no objects" in faults(FILE[:FILE.index("[objects.table]")])
-    assert "balls: an instrument of objects" in faults('model = "impact"\ngain = 1.0\nballs = 3\n' + FILE[FILE.index("[objects.table]"):])
+    assert "balls: an instrument of objects" in faults('model = "impact"\ngain = 1.0\nballs = 3\n'
+                                                       + FILE[FILE.index("[objects.table]"):])
     # an object that decays before it swings
     text = FILE[:FILE.index("[objects.table.places]")]
     start, end = text.index("frequencies"), text.index("[objects.table.strike]")

@@ -1,4 +1,5 @@
-"""Strikes in scores: courses by the prefix of their names, hammers of a row, errors at their places, the santoor."""
+"""Strikes in scores: courses by the prefix of their names, hammers of a row, errors at their
+places, the santoor."""
 import math
 
 import numpy as np
@@ -21,7 +22,8 @@ def bound(text):
 def reported(text):
     with pytest.raises(ScoreError) as caught:
         bound(text)
-    return [(problem.place.line, problem.place.col, problem.message) for problem in caught.value.problems]
+    return [(problem.place.line, problem.place.col, problem.message)
+            for problem in caught.value.problems]
 
 
 def rendered(text, **more):
@@ -31,38 +33,57 @@ def rendered(text, **more):
 # ---- targets
 
 def test_a_course_is_struck_by_the_prefix_of_its_names():
-    events = bound("0 s.sa_* strike\n1 s.sa* strike\n2 s.* strike\n3 s.pa2_3 strike v=1m/s x=3cm").voices[0].events
-    parts = {time: [event.part for event in events if event.time == time] for time in (0.0, 1.0, 2.0, 3.0)}
-    assert parts[0.0] == ["sa_1", "sa_2", "sa_3"] and parts[1.0] == [*parts[0.0], "sa2_1", "sa2_2", "sa2_3"] and len(parts[2.0]) == 36
-    assert events[0].values == {"position": pytest.approx(0.145 * 0.6032), "velocity": 2.5, "mass": 1.5e-3, "stiffness": 5e7,
-                                "exponent": 1.6, "damping": 0.4}
-    assert events[-1].values == events[0].values | {"velocity": 1.0, "position": 0.03} and events[-1].hz is None
+    events = bound("0 s.sa_* strike\n1 s.sa* strike\n2 s.* strike\n3 s.pa2_3 strike v=1m/s x=3cm"
+                   ).voices[0].events
+    parts = {
+        time: [event.part for event in events if event.time == time]
+        for time in (0.0, 1.0, 2.0, 3.0)
+    }
+    assert parts[0.0] == ["sa_1", "sa_2", "sa_3"] and parts[1.0] == [
+        *parts[0.0], "sa2_1", "sa2_2", "sa2_3"
+    ] and len(parts[2.0]) == 36
+    assert events[0].values == {
+        "position": pytest.approx(0.145 * 0.6032), "velocity": 2.5, "mass": 1.5e-3,
+        "stiffness": 5e7, "exponent": 1.6, "damping": 0.4
+    }
+    assert events[-1].values == events[0].values | {"velocity": 1.0, "position": 0.03
+                                                    } and events[-1].hz is None
 
 
 def test_a_time_after_the_last_event_of_a_course():
     rows = "0 s.sa_* strike dur=2\n0 s.sa2_* strike dur=5\n+ s.sa_* strike\n+1 s.sa_1 damp\n+1 s.sa_1 strike\n+ s.sa2_2 strike"
     times = [(event.part, event.time) for event in bound(rows).voices[0].events if event.time > 0.0]
-    assert times == [("sa_1", 2.0), ("sa_2", 2.0), ("sa_3", 2.0), ("sa_1", 3.0), ("sa_1", 4.0), ("sa2_2", 5.0)]
+    assert times == [("sa_1", 2.0), ("sa_2", 2.0), ("sa_3", 2.0), ("sa_1", 3.0), ("sa_1", 4.0),
+                     ("sa2_2", 5.0)]
     # the strings of a course had their last events at different times
     assert reported("0 s.sa_* strike\n3 s.sa_2 damp\n+ s.sa_* strike") == [
-        (5, 1, "the strings of s.sa_* had their last events at different times (s.sa_2 on line 4); "
+        (5, 1, "the strings of s.sa_* had their last events at different times (s.sa_2 on line "
+               "4); "
                "expected a time in beats or seconds")]
-    assert [line for line, _, _ in reported("0 s.sa_* strike\n0 s.sa2_1 strike\n+ s.sa* strike")] == [5]
+    assert [line
+            for line, _, _ in reported("0 s.sa_* strike\n0 s.sa2_1 strike\n+ s.sa* strike")] == [5]
     assert reported("0 s.sa_* strike\n+ s.pa_1 strike")[0][:2] == (4, 1)
 
 
 @pytest.mark.parametrize(("row", "col", "words"), [
     ("0 s.so_* strike", 5, "s has no string so_*; expected one of sa_1, sa_2, sa_3,"),
     ("0 s*.sa_1 strike", 3, "s* is not a name"),
-    ("0 s.*_1 strike", 5, "*_1 is not a name"), ("0 s.sa_** strike", 5, "sa_** is not a name"),
+    ("0 s.*_1 strike", 5, "*_1 is not a name"),
+    ("0 s.sa_** strike", 5, "sa_** is not a name"),
     ("0 s.sa_1 strike sa", 17, "strike takes no pitch"),
-    ("0 s.sa_* strike m=0g", 19, "mass is 0.0; expected a finite number (kg), at least 1e-06 and at most 10"),
-    ("0 s.sa_1 strike v=0", 19, "velocity is 0.0; expected a finite number (m/s), above 0 and at most 100"),
-    ("0 s.sa_1 strike v=-1m/s", 19, "above 0"), ("0 s.sa_1 strike v=1m", 19, "a speed in m/s"),
-    ("0 s.sa_1 strike K=1e14", 19, "stiffness is 100000000000000.0; expected a finite number (N/m^exponent)"),
-    ("0 s.sa_1 strike alpha=0.5", 23, "exponent is 0.5; expected a finite number, at least 1 and at most 10"),
+    ("0 s.sa_* strike m=0g", 19,
+     "mass is 0.0; expected a finite number (kg), at least 1e-06 and at most 10"),
+    ("0 s.sa_1 strike v=0", 19,
+     "velocity is 0.0; expected a finite number (m/s), above 0 and at most 100"),
+    ("0 s.sa_1 strike v=-1m/s", 19, "above 0"),
+    ("0 s.sa_1 strike v=1m", 19, "a speed in m/s"),
+    ("0 s.sa_1 strike K=1e14", 19,
+     "stiffness is 100000000000000.0; expected a finite number (N/m^exponent)"),
+    ("0 s.sa_1 strike alpha=0.5", 23,
+     "exponent is 0.5; expected a finite number, at least 1 and at most 10"),
     ("0 s.sa_1 strike damping=2e4", 25, "(s/m), at least 0 and at most 10000"),
-    ("0 s.sa_1 strike x=61cm", 19, "(m), above 0 and below 0.6032"), ("0 s.sa_1 strike f=1N", 17, "strike has no f"),
+    ("0 s.sa_1 strike x=61cm", 19, "(m), above 0 and below 0.6032"),
+    ("0 s.sa_1 strike f=1N", 17, "strike has no f"),
 ])
 def test_what_is_wrong_is_reported_at_its_place(row, col, words):
     [(line, column, message)] = reported(f"{row}\n9 s.pa_1 strike")
@@ -71,7 +92,8 @@ def test_what_is_wrong_is_reported_at_its_place(row, col, words):
 
 def test_a_string_without_hammers_is_not_struck():
     text = "use sitar as t\n1 t.ba* strike m=1g v=1m/s"
-    assert reported(text)[0] == (4, 9, "t.baj has no hammer; expected a table [strings.baj.strike] in its file")
+    assert reported(text)[0] == (
+        4, 9, "t.baj has no hammer; expected a table [strings.baj.strike] in its file")
 
 
 # ---- files
@@ -85,15 +107,19 @@ def faults(old, new):
 
 
 @pytest.mark.parametrize(("old", "new", "words"), [
-    ("velocity = 2.5\n", "", "sa_1.strike.velocity: is missing"), ("mass = 1.5e-3", "mass = -1", "sa_1.strike.mass: mass is -1; "),
-    ("exponent = 1.6", "exponents = 1.6", "exponents"), ("damping = 0.4", 'damping = "soft"', "sa_1.strike.damping"),
+    ("velocity = 2.5\n", "", "sa_1.strike.velocity: is missing"),
+    ("mass = 1.5e-3", "mass = -1", "sa_1.strike.mass: mass is -1; "),
+    ("exponent = 1.6", "exponents = 1.6", "exponents"),
+    ("damping = 0.4", 'damping = "soft"', "sa_1.strike.damping"),
 ])
 def test_a_wrong_hammer_is_reported_at_its_key(old, new, words):
     assert words in faults(old, new)
 
 
 def test_set_changes_a_hammer():
-    [voice] = bound("set s.sa_2.strike.mass = 2 g\nset s.*.strike.exponent = 2.4\n0 s.sa_* strike").voices
+    [
+        voice
+    ] = bound("set s.sa_2.strike.mass = 2 g\nset s.*.strike.exponent = 2.4\n0 s.sa_* strike").voices
     assert [event.values["mass"] for event in voice.events] == [1.5e-3, 2e-3, 1.5e-3]
     assert {event.values["exponent"] for event in voice.events} == {2.4}
 
@@ -106,42 +132,57 @@ def test_rows_with_hammers_of_their_own_are_heard():
     bright = []
     for sound in (wood, soft):
         power = np.abs(np.fft.rfft(sound)) ** 2
-        bright.append(10.0 * math.log10(power[np.fft.rfftfreq(sound.size, 1 / 24000) > 5000.0].sum() / power.sum()))
+        bright.append(10.0 * math.log10(
+            power[np.fft.rfftfreq(sound.size, 1 / 24000) > 5000.0].sum() / power.sum()))
     assert bright[0] > bright[1] + 6.0          # wood is brighter
 
 
 def test_a_roll_has_the_same_bits_in_any_blocks():
-    roll = "".join(f"{0.1 * n:.3g} s.sa_* strike alpha={1.5 + 0.5 * (n % 2)} x={0.1 + 0.02 * n:.3g} dur=100ms\n" for n in range(6))
+    roll = "".join(
+        f"{0.1 * n:.3g} s.sa_* strike alpha={1.5 + 0.5 * (n % 2)} x={0.1 + 0.02 * n:.3g} "
+        f"dur=100ms\n"
+        for n in range(6))
     whole = rendered(roll, block=100_000)
-    assert np.array_equal(whole.audio, rendered(roll, block=331).audio) and np.abs(whole.audio).max() > 0.02
+    assert np.array_equal(whole.audio,
+                          rendered(roll, block=331).audio) and np.abs(whole.audio).max() > 0.02
     assert whole.report["residual"] < 1e-12 and whole.report["failed_solves"] == 0
 
 
 def test_a_struck_instrument_falls_silent():
     text = "set s.*.sigma0 = 40\nrender tail=auto\n0 s.pa2_* strike"
-    result = pysitar.render(pysitar.load_score(text="use santoor as s\nrender rate=24000 oversample=1\n" + text))
+    result = pysitar.render(
+        pysitar.load_score(text="use santoor as s\nrender rate=24000 oversample=1\n" + text))
     assert not result.report["tail_cut"] and result.audio.shape[0] < 24000 * 3
 
 
 def test_the_santoor_is_tuned_to_its_documented_scale():
     [voice] = bound("0 s.* strike").voices
     sa = 440.0 * 2.0 ** (-20.0 / 12.0)
-    ratios = [2 * r for r in (1, 9 / 8, 5 / 4, 4 / 3, 3 / 2, 5 / 3, 15 / 8)] + [4 * r for r in (1, 9 / 8, 5 / 4, 4 / 3, 3 / 2)]
+    ratios = [2 * r for r in (1, 9 / 8, 5 / 4, 4 / 3, 3 / 2, 5 / 3, 15 / 8)
+              ] + [4 * r for r in (1, 9 / 8, 5 / 4, 4 / 3, 3 / 2)]
     strings = voice.strings
-    assert [string.hz / sa for string in strings] == pytest.approx([ratio for ratio in ratios for _ in range(3)])
+    assert [string.hz / sa
+            for string in strings] == pytest.approx([ratio for ratio in ratios for _ in range(3)])
     for n in range(0, 36, 3):
         course = [string.spec for string in strings[n:n + 3]]
         cents = sorted(spec.cents for spec in course)
-        assert len({spec.name[:-2] for spec in course}) == 1 and max(map(abs, cents)) < 1.4 and cents[0] < cents[1] < cents[2]
+        assert len({spec.name[:-2]
+                    for spec in course}) == 1 and max(map(
+                        abs, cents)) < 1.4 and cents[0] < cents[1] < cents[2]
         # one wire at one tension
-        assert all(spec.string(strings[n].hz).tension == pytest.approx(146.0, rel=0.01) for spec in course)
+        assert all(
+            spec.string(strings[n].hz).tension == pytest.approx(146.0, rel=0.01) for spec in course)
     # its mallet on a string as it was measured touches it for 2.45 ms: test_hammer
-    assert {tuple(voice.spec.strings[0].default_values("strike").values())[1:]} == {(2.5, 1.5e-3, 5e7, 1.6, 0.4)}
+    assert {tuple(voice.spec.strings[0].default_values("strike").values())[1:]} == {(2.5, 1.5e-3,
+                                                                                     5e7, 1.6, 0.4)}
 
 
 def test_a_note_of_the_santoor_decays_as_documented():
     """dha', 462 Hz: 60 dB in some 4.2 s, by the fall of its octave from 0.3 to 0.8 s."""
     out = rendered("0 s.dha_2 strike dur=0.9s").audio[:, 0]
-    levels = [10.0 * math.log10(np.mean(out[round(t * 24000):round((t + 0.05) * 24000)] ** 2)) for t in (0.3, 0.8)]
+    levels = [
+        10.0 * math.log10(np.mean(out[round(t * 24000):round((t + 0.05) * 24000)]**2))
+        for t in (0.3, 0.8)
+    ]
     # high partials die in it too: at most 10 % faster
     assert 60.0 * 0.5 / (levels[0] - levels[1]) == pytest.approx(4.0, abs=0.4)

@@ -22,7 +22,8 @@ ramp = 0.005
 release = 0.001
 """
 STRINGS = {"low": (100.0, 0.5), "middle": (150.0, 0.6), "high": (200.0, 0.7)}
-WIRES = 'model = "string"\ngain = 1.0\n' + "".join(STRING.format(name=name, pitch=hz, force=force) for name, (hz, force) in STRINGS.items())
+WIRES = 'model = "string"\ngain = 1.0\n' + "".join(
+    STRING.format(name=name, pitch=hz, force=force) for name, (hz, force) in STRINGS.items())
 USE = 'use "wires.toml" as g\n'
 RENDER = "render rate=8000 oversample=1 tail=0\n"
 
@@ -32,8 +33,11 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "wires.toml").write_text(WIRES)
     (tmp_path / "one.toml").write_text(WIRES[:WIRES.index("[strings.middle]")])
-    (tmp_path / "mass.toml").write_text('model = "lumped"\ngain = 1.0\n[masses.a]\nmass = 1.0\nstiffness = 1e9\nexponent = 1.0\n'
-                                        "frequency = 0.0\nbarrier = 0.0\ncorrected = false\n[masses.a.throw]\nvelocity = 1.0\ngap = 1e-4\n")
+    (tmp_path / "mass.toml").write_text(
+        'model = "lumped"\ngain = 1.0\n[masses.a]\nmass = 1.0\nstiffness = 1e9\nexponent = 1.0\n'
+        "frequency = 0.0\nbarrier = 0.0\ncorrected = false\n[masses.a.throw]\nvelocity = 1.0\ngap "
+        "= 1e-4\n"
+    )
 
 
 def bound(text):
@@ -48,22 +52,28 @@ def plucks(text):
 def reported(text):
     with pytest.raises(pysitar.ScoreError) as caught:
         bound(text)
-    return [(problem.place.line, problem.place.col, problem.message) for problem in caught.value.problems]
+    return [(problem.place.line, problem.place.col, problem.message)
+            for problem in caught.value.problems]
 
 
 def test_every_string_in_equal_steps():
     down = plucks(USE + "1 g strum spread=0.5s")
     assert down == [(1.0, "low", None), (1.25, "middle", None), (1.5, "high", None)]
     assert plucks(USE + "1 g strum spread=0.5s dir=down") == down
-    assert plucks(USE + "1 g strum spread=0.5s dir=up") == [(1.0, "high", None), (1.25, "middle", None), (1.5, "low", None)]
-    assert plucks(USE + "1 g strum") == [(1.0, "low", None), (1.0 + 0.03, "middle", None), (1.0 + 0.06, "high", None)]
-    assert plucks(USE + "1 g strum spread=0") == [(1.0, "low", None), (1.0, "middle", None), (1.0, "high", None)]
+    assert plucks(USE + "1 g strum spread=0.5s dir=up") == [(1.0, "high", None),
+                                                            (1.25, "middle", None),
+                                                            (1.5, "low", None)]
+    assert plucks(USE + "1 g strum") == [(1.0, "low", None), (1.0 + 0.03, "middle", None),
+                                         (1.0 + 0.06, "high", None)]
+    assert plucks(USE + "1 g strum spread=0") == [(1.0, "low", None), (1.0, "middle", None),
+                                                  (1.0, "high", None)]
     assert plucks('use "one.toml" as g\n1 g strum spread=0.5s dir=up') == [(1.0, "low", None)]
 
 
 def test_one_pitch_for_each_string_in_the_order_of_the_file():
     pitches = {"low": 110.0, "middle": 160.0, "high": 220.0}
-    down, up = (plucks(f"{USE}0 g strum 110Hz 160Hz 220Hz dir={direction}") for direction in ("down", "up"))
+    down, up = (plucks(f"{USE}0 g strum 110Hz 160Hz 220Hz dir={direction}")
+                for direction in ("down", "up"))
     assert {part: hz for _, part, hz in down} == {part: hz for _, part, hz in up} == pitches
     assert [part for _, part, _ in up] == ["high", "middle", "low"]
     moved = plucks(USE + "section a\n0 g strum 110Hz 160Hz 220Hz\nend\nplay a transpose=-12st")
@@ -71,40 +81,65 @@ def test_one_pitch_for_each_string_in_the_order_of_the_file():
 
 
 def test_the_values_of_a_pluck_go_to_each():
-    events = bound(USE + "tempo 120\nsection a\n0 g strum f=0.4N x=0.25 dur=3 spread=1ms\n4 g strum\nend\nplay a f=*0.5").voices[0].events
-    assert [event.values["force"] for event in events] == pytest.approx([0.2, 0.2, 0.2, 0.25, 0.3, 0.35], rel=1e-15)
+    events = bound(
+        USE +
+        "tempo 120\nsection a\n0 g strum f=0.4N x=0.25 dur=3 spread=1ms\n4 g strum\nend\nplay a "
+        "f=*0.5"
+    ).voices[0].events
+    assert [event.values["force"]
+            for event in events] == pytest.approx([0.2, 0.2, 0.2, 0.25, 0.3, 0.35], rel=1e-15)
     assert {event.values["position"] for event in events[:3]} == {0.15}
-    assert {event.verb for event in events} == {"pluck"} and not {"spread", "dir"} & set(events[0].values)
+    assert {event.verb
+            for event in events} == {"pluck"} and not {"spread", "dir"} & set(events[0].values)
     assert [event.duration for event in events] == [1.5] * 3 + [0.5] * 3
 
 
 def test_events_are_in_order_of_time():
     text = USE + "0 g strum spread=1s\n0.25 g.low pluck 120Hz\n0.5 g strum spread=1s dir=up\n0.75 g.high damp"
-    assert [(event.time, event.part) for event in bound(text).voices[0].events] == [
-        (0.0, "low"), (0.25, "low"), (0.5, "middle"), (0.5, "high"), (0.75, "high"), (1.0, "high"), (1.0, "middle"), (1.5, "low")]
+    assert [(event.time, event.part) for event in bound(text).voices[0].events] == [(0.0, "low"),
+                                                                                    (0.25, "low"),
+                                                                                    (0.5, "middle"),
+                                                                                    (0.5, "high"),
+                                                                                    (0.75, "high"),
+                                                                                    (1.0, "high"),
+                                                                                    (1.0, "middle"),
+                                                                                    (1.5, "low")]
     # so two pitches of a string at once are found, whatever lies between in the file
-    assert reported(USE + "0 g strum 110Hz 160Hz 220Hz spread=1s\n0.5 g.low pluck\n0.5 g.middle pluck 170Hz") == [
-        (4, 20, "g.middle is given 160 Hz at the same time, at <text>:2:1; expected one pitch of a string at a time")]
+    assert reported(
+        USE + "0 g strum 110Hz 160Hz 220Hz spread=1s\n0.5 g.low pluck\n0.5 g.middle pluck 170Hz"
+    ) == [(
+        4, 20,
+        "g.middle is given 160 Hz at the same time, at <text>:2:1; expected one pitch of a string "
+        "at a time"
+    )]
 
 
 def test_where_a_strum_ends():
-    assert bound(USE + "0 g strum dur=2 spread=1s\n+ g.low pluck dur=0.5").end == 3.0          # the last pluck, from 1 s on for 2 s
+    # the last pluck, from 1 s on for 2 s
+    assert bound(USE + "0 g strum dur=2 spread=1s\n+ g.low pluck dur=0.5").end == 3.0
     assert plucks(USE + "0 g strum dur=2 spread=1s\n+ g.low pluck")[-1] == (2.0, "low", None)
-    assert plucks(USE + "0 g strum dur=2 spread=0\n+ g strum spread=0\n+0.5 g strum spread=0")[::3] == [
-        (0.0, "low", None), (2.0, "low", None), (2.5, "low", None)]
+    assert plucks(USE
+                  + "0 g strum dur=2 spread=0\n+ g strum spread=0\n+0.5 g strum spread=0")[::3] == [
+                      (0.0, "low", None), (2.0, "low", None), (2.5, "low", None)
+                  ]
 
 
 def test_a_finger_of_a_damp_is_lifted_by_a_strum_and_put_down_after_it():
     # 8000 Hz, losses of 60 dB in 0.115 s: damped from 0.2 s on, loud again after 0.5 s
-    audio = pysitar.render(pysitar.load_score(text=f"{USE}{RENDER}0 g strum\n0.2 g.* damp t60=0.1s\n0.5 g strum dur=0.1")).audio[:, 0]
-    before, damped, after = (np.abs(audio[round(8000 * at):][:400]).max() for at in (0.07, 0.45, 0.57))
+    audio = pysitar.render(
+        pysitar.load_score(
+            text=f"{USE}{RENDER}0 g strum\n0.2 g.* damp t60=0.1s\n0.5 g strum dur=0.1")).audio[:, 0]
+    before, damped, after = (np.abs(audio[round(8000 * at):][:400]).max()
+                             for at in (0.07, 0.45, 0.57))
     assert damped < 1e-2 * before < after
 
 
 def test_a_strum_sounds_as_its_plucks_and_flat():
     whole = f"{USE}{RENDER}0 g strum 110Hz 160Hz 220Hz f=0.4N spread=40ms dir=up dur=0.3s\n"
-    parts = f"{USE}{RENDER}" + "".join(f"{time!r}s g.{part} pluck {hz}Hz f=0.4N dur=0.3s\n" for time, part, hz in [
-        (0.0, "high", 220), (0.04 * 1 / 2, "middle", 160), (0.04, "low", 110)])
+    parts = f"{USE}{RENDER}" + "".join(
+        f"{time!r}s g.{part} pluck {hz}Hz f=0.4N dur=0.3s\n"
+        for time, part, hz in [(0.0, "high", 220), (0.04 * 1 / 2, "middle", 160), (0.04, "low",
+                                                                                   110)])
     score = pysitar.load_score(text=whole)
     flat = flatten_score(score, bind(score, options(score)))
     assert "strum" not in flat and "spread" not in flat and flat.count(" pluck ") == 3
@@ -117,21 +152,29 @@ def test_a_strum_sounds_as_its_plucks_and_flat():
 
 
 @pytest.mark.parametrize(("row", "col", "message"), [
-    ("0 g strum 110Hz", 16, "this strum has 1 pitch, and g has 3 strings; expected none, or one for each string"),
-    ("0 g strum 110Hz 160Hz f=1N", 27, "this strum has 2 pitches, and g has 3 strings; expected none, or one for each string"),
+    ("0 g strum 110Hz", 16,
+     "this strum has 1 pitch, and g has 3 strings; expected none, or one for each string"),
+    ("0 g strum 110Hz 160Hz f=1N", 27,
+     "this strum has 2 pitches, and g has 3 strings; expected none, or one for each string"),
     ("0 g strum 110Hz 160Hz 220Hz 230Hz", 29,
      "this strum has 4 pitches, and g has 3 strings; expected none, or one for each string"),
     ("0 g strum dir=left", 15, "dir is left; expected down or up"),
     ("0 g strum dir=3", 15, "dir is 3; expected down or up"),
-    ("0 g strum spread=-1ms", 18, "spread is -0.001; expected a finite number (s), at least 0 and at most 10"),
-    ("0 g strum spread=60", 18, "spread is 60.0; expected a finite number (s), at least 0 and at most 10"),
+    ("0 g strum spread=-1ms", 18,
+     "spread is -0.001; expected a finite number (s), at least 0 and at most 10"),
+    ("0 g strum spread=60", 18,
+     "spread is 60.0; expected a finite number (s), at least 0 and at most 10"),
     ("0 g strum spread=3cm", 18, "spread: 3cm is a length; expected a time in s or ms"),
     ("0 g strum spraed=3ms", 11, "strum has no spraed; did you mean spread?"),
     ("0 g strum t60=1s", 11,
-     "strum has no t60; expected one of spread, dir, force, f, position, x, width, w, ramp, release, height, h ..."),
+     "strum has no t60; expected one of spread, dir, force, f, position, x, width, w, ramp, "
+     "release, height, h ..."
+     ),
     ("0 g strum f=0", 13, "force is 0.0; expected a value other than 0 (N)"),
-    ("0 g strum f=1N h=1mm", 11, "f goes with a force, and this pluck has a height; expected one of the two"),
-    ("0 g strum andolan=+0st depth=0", 30, "depth is 0.0; expected a finite number (cents), above 0 and at most 1200"),
+    ("0 g strum f=1N h=1mm", 11,
+     "f goes with a force, and this pluck has a height; expected one of the two"),
+    ("0 g strum andolan=+0st depth=0", 30,
+     "depth is 0.0; expected a finite number (cents), above 0 and at most 1200"),
     ("0 g.low pluck spread=3ms", 15,
      "pluck has no spread; expected one of force, f, position, x, width, w, "
      "ramp, release, height, h, touch, lead ..."),
@@ -145,8 +188,10 @@ def test_a_wrong_strum_is_reported_once(row, col, message):
 
 
 def test_an_impossible_pitch_of_a_strum_is_reported_at_the_pitch():
-    assert [(line, col, message[:42]) for line, col, message in reported(USE + "0 g strum 110Hz 420Hz 450Hz")] == [
-        (2, 17, "the pitch 420Hz is 420 Hz on g.middle, +17"), (2, 23, "the pitch 450Hz is 450 Hz on g.high, +14.0")]
+    assert [(line, col, message[:42])
+            for line, col, message in reported(USE + "0 g strum 110Hz 420Hz 450Hz")
+            ] == [(2, 17, "the pitch 420Hz is 420 Hz on g.middle, +17"),
+                  (2, 23, "the pitch 450Hz is 450 Hz on g.high, +14.0")]
 
 
 def test_a_scheme_without_pitches_strums_and_reports_them():
@@ -154,5 +199,9 @@ def test_a_scheme_without_pitches_strums_and_reports_them():
     assert len(plucks(use + "0 g strum f=0.3N")) == 3
     assert {message for _, _, message in reported(use + "0 g strum 110Hz 160Hz 220Hz")} == {
         "pluck takes no pitch by the three-point scheme; expected scheme=two-point"}
-    assert reported(use + "section a\n0 g strum\n0 g.low pluck\nend\nplay a transpose=1st\nplay a") == [
-        (line, 1, "transpose is not played by the three-point scheme; expected scheme=two-point") for line in (3, 4)]
+    assert reported(
+        use + "section a\n0 g strum\n0 g.low pluck\nend\nplay a transpose=1st\nplay a") == [
+            (line, 1,
+             "transpose is not played by the three-point scheme; expected scheme=two-point")
+            for line in (3, 4)
+        ]

@@ -23,7 +23,8 @@ def names(text):
 
 @pytest.mark.parametrize("lint", LINTS, ids=lambda lint: lint.name)
 def test_each_lint_is_a_function_of_its_module(lint):
-    assert callable(getattr(importlib.import_module(f"pysitar.rendering.lint.{lint.name}"), lint.name))
+    assert callable(
+        getattr(importlib.import_module(f"pysitar.rendering.lint.{lint.name}"), lint.name))
 
 
 @pytest.mark.parametrize(("text", "expected"), [
@@ -51,5 +52,6 @@ def test_a_pluck_imports_no_other_lint():
         prefix = "pysitar.rendering.lint."
         print(*sorted(name[len(prefix):] for name in sys.modules if name.startswith(prefix)))
     """)
-    out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                         check=True)
     assert set(out.stdout.split()) == FORCED | {"physical"}

@@ -1,4 +1,5 @@
-"""Warnings before a sample is computed: contacts too short for the rate, strings drawn out too far, inaudible events."""
+"""Warnings before a sample is computed: contacts too short for the rate, strings drawn out too far,
+inaudible events."""
 import math
 import re
 
@@ -23,7 +24,8 @@ stiffness = 1e10
 velocity = 1.0
 gap = 1e-4
 """
-SPRING = MASS.replace('gain = 1e-5', 'gain = 1e-5\nscheme = "iterative"').replace("gap = 1e-4", "gap = 0.2")
+SPRING = MASS.replace('gain = 1e-5',
+                      'gain = 1e-5\nscheme = "iterative"').replace("gap = 1e-4", "gap = 0.2")
 RATE = 50000
 
 
@@ -33,9 +35,13 @@ def warned(tmp_path):
     def read(rows, text=MASS, *, rate=RATE, oversample=1, override="", tail="tail=0"):
         (tmp_path / "m.toml").write_text(text)
         path = tmp_path / "x.score"
-        path.write_text(f'use "m.toml" as m {override}\nrender rate={rate} oversample={oversample} {tail}\n{rows}\n')
+        path.write_text(
+            f'use "m.toml" as m {override}\nrender rate={rate} oversample={oversample} '
+            f'{tail}\n{rows}\n'
+        )
         score = pysitar.load_score(path)
-        return [(warning.place.line, warning.message) for warning in bind(score, options(score)).warnings]
+        return [(warning.place.line, warning.message)
+                for warning in bind(score, options(score)).warnings]
     return read
 
 
@@ -44,12 +50,16 @@ def warned(tmp_path):
 @pytest.mark.parametrize(("scheme", "reported", "excess"), [
     ("two-point", "40 us", 27), ("three-point", "51 us", 62), ("iterative", "51 us", 62),
 ])
-def test_a_short_contact_is_reported_with_its_duration_under_the_scheme(warned, scheme, reported, excess):
-    # 1.57 steps of 20 us; the notes' means over the phase are 40.0 us (exact here) and 50.78 us (0.5 % less)
+def test_a_short_contact_is_reported_with_its_duration_under_the_scheme(
+        warned, scheme, reported, excess):
+    # 1.57 steps of 20 us; the notes' means over the phase are 40.0 us (exact here) and 50.78 us
+    # (0.5 % less)
     found = warned("0 m.a throw", override=f"scheme={scheme}")
     assert len(found) == 1 and found[0][0] == 3
-    assert (f"m.a at 1 m/s is in contact for 31.4 us, 1.6 internal steps; the {scheme} scheme has it last about {reported} "
-            f"(+{excess} %); with oversample=2 it has 2 steps, and ") in found[0][1]
+    assert (
+        f"m.a at 1 m/s is in contact for 31.4 us, 1.6 internal steps; the {scheme} scheme has it "
+        f"last about {reported} "
+        f"(+{excess} %); with oversample=2 it has 2 steps, and ") in found[0][1]
 
 
 def test_the_reported_oversample_is_the_least_sufficient(warned):
@@ -58,19 +68,22 @@ def test_the_reported_oversample_is_the_least_sufficient(warned):
         [(_, message)] = warned("0 m.a throw", text)
         needed = int(re.search(r"oversample=(\d+)", message)[1])
         assert needed == math.ceil(2.0 / (math.pi / math.sqrt(stiffness) * RATE))
-        assert len(warned("0 m.a throw", text, oversample=needed - 1)) == 1 and not warned("0 m.a throw", text, oversample=needed)
+        assert len(warned("0 m.a throw", text, oversample=needed
+                          - 1)) == 1 and not warned("0 m.a throw", text, oversample=needed)
 
 
 @pytest.mark.parametrize("scheme", ["two-point", "three-point"])
 def test_with_that_oversample_the_contact_lasts_as_long_as_reported(warned, scheme):
-    """Measured, by the momentum line, over the phase of the entry; at two steps the prediction is within 0.5 % for exponent 1."""
+    """Measured, by the momentum line, over the phase of the entry; at two steps the prediction is
+    within 0.5 % for exponent 1."""
     [(_, message)] = warned("0 m.a throw", override=f"scheme={scheme}")
-    needed, reported = re.search(r"oversample=(\d+) it has 2 steps, and ([\d.]+) us", message).groups()
+    needed, reported = re.search(r"oversample=(\d+) it has 2 steps, and ([\d.]+) us",
+                                 message).groups()
     rate, found = RATE * int(needed), []
     for phase in range(16):
         gap = (4.0 + phase / 16.0) / rate
-        run = pysitar.mass_barrier(mass=1.0, stiffness=1e10, exponent=1.0, sample_rate=rate, steps=20, position=-gap, velocity=1.0,
-                                   scheme=scheme)
+        run = pysitar.mass_barrier(mass=1.0, stiffness=1e10, exponent=1.0, sample_rate=rate,
+                                   steps=20, position=-gap, velocity=1.0, scheme=scheme)
         before, after = run.position[-2:]
         found.append((19 - after / (after - before)) / rate - gap)
     assert 1e6 * sum(found) / 16 == pytest.approx(float(reported), rel=6e-3)
@@ -78,7 +91,8 @@ def test_with_that_oversample_the_contact_lasts_as_long_as_reported(warned, sche
 
 def test_no_oversample_may_be_enough(warned):
     [(_, message)] = warned("0 m.a throw", MASS.replace("1e10", "1e15"))
-    assert message.endswith("with no oversample up to 3.1 MHz it has 2 steps; expected a softer contact")
+    assert message.endswith(
+        "with no oversample up to 3.1 MHz it has 2 steps; expected a softer contact")
 
 
 def test_a_corrected_contact_is_reported_only_where_it_cannot_be_corrected(warned):
@@ -99,7 +113,8 @@ def test_the_explicit_scheme_has_no_such_prediction(warned):
 def test_each_contact_is_reported_once_where_it_is_first(warned):
     rows = "0 m.a throw v=2\n1 m.a throw\n2 m.a throw v=2\nsection s\n0 m.a throw\nend\nplay s times=5 at=4"
     assert [line for line, _ in warned(rows)] == [3, 4]
-    # with exponent 1.5 it is the shorter, the faster: as velocity^(-1/5); at 1 m/s here 2.94 (1.25 m / K)^(2/5) = 1.93 steps
+    # with exponent 1.5 it is the shorter, the faster: as velocity^(-1/5); at 1 m/s here 2.94 (1.25
+    # m / K)^(2/5) = 1.93 steps
     text = MASS.replace("1e10", "2e12\nexponent = 1.5")
     assert not warned("0 m.a throw v=0.5", text) and warned("0 m.a throw", text)
 
@@ -112,14 +127,18 @@ def test_the_speed_of_a_mass_on_a_spring_is_that_at_the_barrier(warned):
 
 
 def test_a_mass_thrown_from_the_highest_distance_is_reported(warned):
-    text = SPRING.replace("stiffness = 1e10", "stiffness = 1e10\nfrequency = 10\nbarrier = -1e6").replace("gap = 0.2", "gap = 1e6")
+    text = SPRING.replace("stiffness = 1e10",
+                          "stiffness = 1e10\nfrequency = 10\nbarrier = -1e6").replace(
+                              "gap = 0.2", "gap = 1e6")
     [(_, message)] = warned("0 m.a throw", text, tail="tail=1s")
-    assert " is in contact for 31.4 us" in message          # as a free one: its spring is soft beside the barrier
+    # as a free one: its spring is soft beside the barrier
+    assert " is in contact for 31.4 us" in message
 
 
 def test_a_ball_that_strikes_or_falls():
     def found(row, oversample):
-        score = pysitar.load_score(text=f"use glass as g\nrender oversample={oversample} tail=1s\n{row}")
+        score = pysitar.load_score(
+            text=f"use glass as g\nrender oversample={oversample} tail=1s\n{row}")
         return [warning.message for warning in bind(score, options(score)).warnings]
     assert not found("0 g.glass strike", 1)
     values = {"mass": 0.00411, "stiffness": 1e12, "exponent": 1.5, "hysteresis": 0.1665}
@@ -128,20 +147,26 @@ def test_a_ball_that_strikes_or_falls():
         exact = pysitar.analytic.contact_time(velocity=velocity, **values)
         assert f"g.glass at {velocity:.3g} m/s is in contact for {1e6 * exact:.3g} us" in message
         needed = int(re.search(r"oversample=(\d+)", message)[1])
-        assert not found(f"0 g.glass {row} K=1e12", needed) and found(f"0 g.glass {row} K=1e12", needed - 1)
+        assert not found(f"0 g.glass {row} K=1e12", needed) and found(f"0 g.glass {row} K=1e12",
+                                                                      needed - 1)
 
 
 BLOW = "0 t.bar strike m=0.001 K={K:g} alpha={alpha:g} v={v!r}m/s damping={damping:g} dur=0"
 
 
 def blow(row, rate=44100, oversample=1):
-    score = pysitar.load_score(text=f"use wood_bar as t\nrender rate={rate} oversample={oversample} tail=0.1s\n{row}")
-    return [warning.message for warning in bind(score, options(score)).warnings if "is in contact" in warning.message]
+    score = pysitar.load_score(
+        text=f"use wood_bar as t\nrender rate={rate} oversample={oversample} tail=0.1s\n{row}")
+    return [
+        warning.message for warning in bind(score, options(score)).warnings
+        if "is in contact" in warning.message
+    ]
 
 
 @pytest.mark.parametrize("damping", [0.0, 1e-3, 1.0, 1e2, 1e4, 1e6])
 def test_a_short_contact_is_reported_whatever_its_damping(damping):
-    """Between 1 mm/s and 1 km/s the damping times the speed goes from 0 to 1e9; the steps are too long for 1e12 N/m^1.5 at all of them."""
+    """Between 1 mm/s and 1 km/s the damping times the speed goes from 0 to 1e9; the steps are too
+    long for 1e12 N/m^1.5 at all of them."""
     law = {"mass": 1e-3, "stiffness": 1e12, "exponent": 1.5, "hysteresis": damping}
     for v in (1e-3, 1.0, 1e3):
         [message] = blow(BLOW.format(K=1e12, alpha=1.5, v=v, damping=damping))
@@ -152,7 +177,8 @@ def test_a_short_contact_is_reported_whatever_its_damping(damping):
         assert f"{steps:.2g} internal steps" in message
 
 
-@pytest.mark.parametrize(("stiffness", "damping"), [(1e8, 0.3), (1e9, 1.0), (1e9, 3.0), (1e9, 30.0), (1e9, 1e3)])
+@pytest.mark.parametrize(("stiffness", "damping"), [(1e8, 0.3), (1e9, 1.0), (1e9, 3.0), (1e9, 30.0),
+                                                    (1e9, 1e3)])
 def test_the_oversample_of_a_damped_contact_is_the_least(stiffness, damping):
     row = BLOW.format(K=stiffness, alpha=1.5, v=3.0, damping=damping)
     for rate in (8000, 16000):
@@ -162,18 +188,22 @@ def test_the_oversample_of_a_damped_contact_is_the_least(stiffness, damping):
 
 
 def test_a_slow_contact_of_a_spring_is_as_short_as_a_fast_one():
-    """Of exponent 1 a contact lasts as long at every speed, the slowest too; with 1.5 as speed^-0.2."""
+    """Of exponent 1 a contact lasts as long at every speed, the slowest too; with 1.5 as
+    speed^-0.2."""
     for v in (1e-9, 1e-6, 1e-3):
         [message] = blow(BLOW.format(K=1e12, alpha=1, v=v, damping=0))
         assert "is in contact for 0.0993 us" in message          # pi sqrt(m / K)
-    assert not blow(BLOW.format(K=1e9, alpha=1.5, v=1e-9, damping=0)) and blow(BLOW.format(K=1e9, alpha=1.5, v=10, damping=0))
-    assert not blow("0 t.bar drop m=0.001 K=1e12 alpha=1 h=0 dur=0") and not blow(BLOW.format(K=1e-6, alpha=1, v=1, damping=0))
+    assert not blow(BLOW.format(K=1e9, alpha=1.5, v=1e-9, damping=0)) and blow(
+        BLOW.format(K=1e9, alpha=1.5, v=10, damping=0))
+    assert not blow("0 t.bar drop m=0.001 K=1e12 alpha=1 h=0 dur=0") and not blow(
+        BLOW.format(K=1e-6, alpha=1, v=1, damping=0))
 
 
 # ---- strings drawn out
 
 def test_a_triangle_raises_the_tension_by_its_length():
-    """The exact length of two straight arms, less the string's, over it, times the wire's stiffness."""
+    """The exact length of two straight arms, less the string's, over it, times the wire's
+    stiffness."""
     score = pysitar.load_score(text="use guitar as g\n0 g.e4 pluck h=4mm x=0.2")
     bound = bind(score, options(score))
     [voice] = bound.voices
@@ -183,7 +213,8 @@ def test_a_triangle_raises_the_tension_by_its_length():
     longer = math.hypot(0.2 * length, h) + math.hypot(0.8 * length, h) - length
     steel = 2.0e11 * part.spec.linear_density / 7850.0          # e4 is a plain wire of it
     # to second order in the slope, 0.03: within its square
-    assert found.rise * part.spec.string(part.hz).tension == pytest.approx(steel * longer / length, rel=1e-3)
+    assert found.rise * part.spec.string(part.hz).tension == pytest.approx(
+        steel * longer / length, rel=1e-3)
     assert found.height == h
 
 
@@ -199,7 +230,8 @@ def test_a_force_draws_out_to_where_it_holds():
 
 def reported(rows, use="guitar"):
     score = pysitar.load_score(text=f"use {use} as g\n{rows}")
-    return [(warning.place.line, warning.message) for warning in bind(score, options(score)).warnings]
+    return [(warning.place.line, warning.message)
+            for warning in bind(score, options(score)).warnings]
 
 
 @pytest.mark.parametrize("row", ["g.e2 pluck h={}", "g.e4 pluck h=-{} x=0.4", "g.e4 pluck E3 h={}"])
@@ -208,25 +240,30 @@ def test_a_triangle_above_the_reported_height_has_a_warning(row):
     assert line == 2 and "is drawn out 30 mm; stretching would raise its tension by " in message
     right = float(re.search(r"([\d.]+) mm or less, or tension_modulation = true", message)[1])
     # reported to two digits
-    assert not reported("0 " + row.format(f"{0.94 * right}mm")) and reported("0 " + row.format(f"{1.06 * right}mm"))
-    rise, cents = (float(number) for number in re.search(r"tension by ([\d.e+]+) % and its pitch by (\d+) c", message).groups())
+    assert not reported("0 " + row.format(f"{0.94 * right}mm")) and reported(
+        "0 " + row.format(f"{1.06 * right}mm"))
+    rise, cents = (float(number) for number in re.search(
+        r"tension by ([\d.e+]+) % and its pitch by (\d+) c", message).groups())
     assert rise / 100.0 == pytest.approx(0.1 * (30.0 / right) ** 2, rel=0.12)
     assert cents == pytest.approx(1200.0 * math.log2(math.sqrt(1.0 + rise / 100.0)), abs=6.0)
 
 
 def test_a_tighter_string_may_be_drawn_out_further():
-    low, high = (float(re.search(r"([\d.]+) mm or less", reported(f"0 g.e4 pluck {pitch} h=5cm")[0][1])[1]) for pitch in ("E3", "E4"))
+    low, high = (float(
+        re.search(r"([\d.]+) mm or less",
+                  reported(f"0 g.e4 pluck {pitch} h=5cm")[0][1])[1]) for pitch in ("E3", "E4"))
     # the tension goes as the square of the pitch, the height as its root
     assert high / low == pytest.approx(2.0, rel=0.1)
     height = f"{0.7 * high}mm"
     rows = f"0 g.e4 pluck E4\n1 g.e4 pluck h={height}\n2 g.e4 fret E3\n3 g.e4 pluck h={height}\n4 g.e4 pluck h={height}"
-    assert [line for line, _ in reported(rows)] == [5]          # at E4 it may; once for the same pluck
+    assert [line for line, _ in reported(rows)] == [5]  # at E4 it may; once for the same pluck
 
 
 def test_a_force_is_reported_where_the_stretching_is_as_strong_as_the_tension():
     [(_, message)] = reported("0 g.e2 pluck f=60N")
     share = float(re.search(r"expected (\d+) % of the force or less", message)[1]) / 100.0
-    assert reported(f"0 g.e2 pluck f={60 * (share + 0.01)}N") and not reported(f"0 g.e2 pluck f={60 * (share - 0.01)}N")
+    assert reported(f"0 g.e2 pluck f={60 * (share + 0.01)}N"
+                    ) and not reported(f"0 g.e2 pluck f={60 * (share - 0.01)}N")
     assert not reported("0 g.e pluck f=20N", use="bass")          # a slap: 72 %
 
 
@@ -234,7 +271,10 @@ def test_a_force_is_reported_where_the_stretching_is_as_strong_as_the_tension():
 
 def coarse(rows, oversample, use="sitar as g scheme=fd-iterative"):
     score = pysitar.load_score(text=f"use {use}\nrender rate=48000 oversample={oversample}\n{rows}")
-    return [warning for warning in bind(score, options(score)).warnings if "grid nodes in" in warning.message]
+    return [
+        warning for warning in bind(score, options(score)).warnings
+        if "grid nodes in" in warning.message
+    ]
 
 
 def test_a_bridge_on_a_coarse_grid_is_reported_with_the_least_sufficient_oversample():
@@ -243,39 +283,55 @@ def test_a_bridge_on_a_coarse_grid_is_reported_with_the_least_sufficient_oversam
     nodes, spacing, points, needed = re.search(
         r"g\.baj has (\d+) grid nodes in its bridge, ([\d.]+) mm apart, for (\d+) points in its file; expected at least "
         r"half as many; oversample=(\d+)", warning.message).groups()
-    [baj] = [string for string in parse_instrument(preset_text("sitar"), name="s", shown="s").strings if string.name == "baj"]
+    [baj] = [
+        string for string in parse_instrument(preset_text("sitar"), name="s", shown="s").strings
+        if string.name == "baj"
+    ]
     # the bridge begins at the string's end, which is no node that moves
     assert int(points) == baj.barrier.points and baj.barrier.start == 0.0
     assert int(nodes) == math.floor(1e3 * baj.barrier.extent / float(spacing))
     [before] = coarse("0 g.baj pluck", int(needed) - 1)
-    assert f"oversample={needed} has enough" in before.message and not coarse("0 g.baj pluck", int(needed))
+    assert f"oversample={needed} has enough" in before.message and not coarse(
+        "0 g.baj pluck", int(needed))
 
 
 def test_a_coarse_grid_is_reported_for_played_strings_only():
-    assert not coarse("0 g.baj pluck", 1, "sitar as g") and not coarse("0 g.e pluck", 1, "bass as g")
-    assert [warning.message.split()[0] for warning in coarse("0 g.jor pluck\n0 g.baj damp", 1)] == ["g.baj", "g.jor"]
-    assert not coarse("0 g.e pluck", 1, "bass as g scheme=fd-iterative")          # its board has 170 nodes
+    assert not coarse("0 g.baj pluck", 1, "sitar as g") and not coarse(
+        "0 g.e pluck", 1, "bass as g")
+    assert [warning.message.split()[0]
+            for warning in coarse("0 g.jor pluck\n0 g.baj damp", 1)] == ["g.baj", "g.jor"]
+    assert not coarse("0 g.e pluck", 1, "bass as g scheme=fd-iterative")  # its board has 170 nodes
 
 
 def test_a_grid_that_a_higher_rate_would_make_too_fine_is_reported(tmp_path):
-    """At 64 times 48 kHz a string of 20 Hz would have over 65536 nodes: what it lacks at 48 kHz is reported all the same."""
-    (tmp_path / "g.toml").write_text(TWO_MODES.replace("9000.0", "20.0").replace("length = 0.2", "length = 1.0") + (
-        "[strings.a.barrier]\nprofile = \"parabola\"\nstart = 0.0\nextent = 0.003\nheight = 1e-4\npoints = 500\nstiffness = 1e8\n"
-        "exponent = 1.0\ndamping = 0.0\n"))
-    (tmp_path / "g.score").write_text('use "g.toml" as g scheme=fd-iterative\nrender oversample=1 tail=1s\n0 g.a pluck\n')
+    """At 64 times 48 kHz a string of 20 Hz would have over 65536 nodes: what it lacks at 48 kHz is
+    reported all the same."""
+    (tmp_path / "g.toml").write_text(
+        TWO_MODES.replace("9000.0", "20.0").replace("length = 0.2", "length = 1.0") +
+        ("[strings.a.barrier]\nprofile = \"parabola\"\nstart = 0.0\nextent = 0.003\nheight = "
+         "1e-4\npoints = 500\nstiffness = 1e8\n"
+         "exponent = 1.0\ndamping = 0.0\n"))
+    (tmp_path / "g.score").write_text(
+        'use "g.toml" as g scheme=fd-iterative\nrender oversample=1 tail=1s\n0 g.a pluck\n')
     score = pysitar.load_score(tmp_path / "g.score")
-    messages = [warning.message for warning in bind(score, options(score)).warnings if "grid nodes in" in warning.message]
-    assert len(messages) == 1 and "; no oversample that the string's grid allows has enough" in messages[0]
+    messages = [
+        warning.message for warning in bind(score, options(score)).warnings
+        if "grid nodes in" in warning.message
+    ]
+    assert len(
+        messages) == 1 and "; no oversample that the string's grid allows has enough" in messages[0]
 
 
 # ---- modes left out
 
 def left_out(text):
     score = pysitar.load_score(text=text)
-    return [(warning.place.line, warning.message) for warning in bind(score, options(score)).warnings if " loses " in warning.message]
+    return [(warning.place.line, warning.message)
+            for warning in bind(score, options(score)).warnings if " loses " in warning.message]
 
 
-@pytest.mark.parametrize(("name", "part"), [("wood_bar", "bar"), ("steel_pan", "pan"), ("wood_table", "table")])
+@pytest.mark.parametrize(("name", "part"), [("wood_bar", "bar"), ("steel_pan", "pan"),
+                                            ("wood_table", "table")])
 def test_modes_of_an_object_that_are_left_out_are_counted(name, part):
     text = "use {} as t\nrender rate=8000 oversample={} tail=0.1s\n0.2 t.{} strike\n0.3 t.* strike\n"
     spec = parse_instrument(preset_text(name), name=name, shown=name).parts[0]
@@ -283,24 +339,33 @@ def test_modes_of_an_object_that_are_left_out_are_counted(name, part):
     lost = sorted(frequency for frequency in spec.frequencies if frequency >= 3600.0)
     needed = int(re.search(r"oversample=(\d+) keeps them all", message)[1])
     assert line == 3 and message.startswith(
-        f"t.{part} loses {len(lost)} of its {len(spec.frequencies)} modes, from {lost[0]:.6g} to {lost[-1]:.6g} Hz: ")
+        f"t.{part} loses {len(lost)} of its {len(spec.frequencies)} modes, from {lost[0]:.6g} to "
+        f"{lost[-1]:.6g} Hz: "
+    )
     assert needed == math.floor(lost[-1] / 3600.0) + 1
-    assert not left_out(text.format(name, needed, part)) and left_out(text.format(name, needed - 1, part))
+    assert not left_out(text.format(name, needed, part)) and left_out(
+        text.format(name, needed - 1, part))
 
 
 def test_an_object_that_is_not_played_and_one_of_modes_beyond_any_oversample():
     text = 'use glass as g\nset g.glass.frequencies = ({})\nset g.glass.decay_rates = (1 1)\nset g.glass.masses = (1 1)\n' \
         "set g.glass.shapes = (1 1)\nset g.glass.weights = (1 1)\nrender rate=8000 oversample=1 tail=0.1s\n" \
         "use wood_bar as w\n0 g.glass strike"
-    [(_, message)] = left_out(text.format("500 3600"))          # that of exactly 0.45 of the rate is one of them
-    assert message == ("g.glass loses 1 of its 2 modes, at 3600 Hz: expected modes under 3600 Hz, 0.45 of the internal rate, 8000 Hz; "
-                       "oversample=2 keeps them all")
+    # that of exactly 0.45 of the rate is one of them
+    [(_, message)] = left_out(text.format("500 3600"))
+    assert message == (
+        "g.glass loses 1 of its 2 modes, at 3600 Hz: expected modes under 3600 Hz, 0.45 of the "
+        "internal rate, 8000 Hz; "
+        "oversample=2 keeps them all")
     [(_, message)] = left_out(text.format("500 9e5"))
     assert message.endswith("; rate x oversample over 2000000 Hz keeps them all")
 
 
 def test_a_sidecar_and_a_report_name_the_modes_left_out():
-    result = pysitar.render(pysitar.load_score(text="use wood_bar as t\nrender rate=8000 oversample=1 tail=0\n0 t.bar strike dur=10ms"))
+    result = pysitar.render(
+        pysitar.load_score(
+            text="use wood_bar as t\nrender rate=8000 oversample=1 tail=0\n0 t.bar strike dur=10ms")
+    )
     assert [" loses " in warning for warning in result.report["warnings"]].count(True) == 1
 
 
@@ -308,18 +373,32 @@ def test_partials_that_the_explicit_scheme_leaves_out_are_counted():
     text = "use guitar as g scheme={}\nrender rate=44100 oversample={} tail=0.1s\n0 g.e2 pluck\n1 g.e2 pluck"
     [(line, message)] = left_out(text.format("modal-explicit", 1))
     assert line == 3 and "modes, from 13742.6 to 19700.1 Hz: expected modes under 13671 Hz, 0.31 of the internal rate" in message
-    assert message.endswith("oversample=2 keeps them all") and not left_out(text.format("modal-explicit", 2))
+    assert message.endswith("oversample=2 keeps them all") and not left_out(
+        text.format("modal-explicit", 2))
     for scheme in ("two-point", "three-point", "fd-iterative"):
         assert not left_out(text.format(scheme, 1))
 
 
 # ---- inaudible events
 
+
 @pytest.mark.parametrize(("row", "message"), [
-    ("0 g.e4 pluck ramp=2s", "g.e4 is released at 2 s, after the end of the sound (1 s), and is inaudible; expected a longer tail"),
-    ("3 g.e4 pluck ramp=2s", "g.e4 is released at 5 s, after the end of the sound (4 s), and is inaudible; expected a longer tail"),
-    ("1 g.e4 pluck h=1mm dur=0", "g.e4: pluck begins at 1 s, after the end of the sound, and is inaudible; expected a longer tail"),
-    ("1 g.e4 damp dur=0", "g.e4: damp begins at 1 s, after the end of the sound, and is inaudible; expected a longer tail"),
+    ("0 g.e4 pluck ramp=2s",
+     "g.e4 is released at 2 s, after the end of the sound (1 s), and is inaudible; expected a "
+     "longer tail"
+     ),
+    ("3 g.e4 pluck ramp=2s",
+     "g.e4 is released at 5 s, after the end of the sound (4 s), and is inaudible; expected a "
+     "longer tail"
+     ),
+    ("1 g.e4 pluck h=1mm dur=0",
+     "g.e4: pluck begins at 1 s, after the end of the sound, and is inaudible; expected a longer "
+     "tail"
+     ),
+    ("1 g.e4 damp dur=0",
+     "g.e4: damp begins at 1 s, after the end of the sound, and is inaudible; expected a longer "
+     "tail"
+     ),
 ])
 def test_an_event_after_the_end_of_the_sound_is_reported(row, message):
     assert reported(f"render tail=0\n0 g.b3 pluck\n{row}") == [(4, message)]
@@ -329,19 +408,24 @@ def test_an_event_after_the_end_of_the_sound_is_reported(row, message):
 
 def test_an_inaudible_pluck_is_quiet():
     score = "use guitar as g\nrender rate=16000 oversample=1 tail={}\n0 g.e4 pluck dur=200ms ramp=500ms f=1N"
-    silent, audible = (pysitar.render(pysitar.load_score(text=score.format(tail))).report for tail in ("100ms", "600ms"))
+    silent, audible = (pysitar.render(pysitar.load_score(text=score.format(tail))).report
+                       for tail in ("100ms", "600ms"))
     assert len(silent["warnings"]) == 1 and "is released at 0.5 s" in silent["warnings"][0]
     assert audible["warnings"] == [] and audible["peak"] > 10.0 * silent["peak"]
 
 
 def test_audible_events_are_not_reported():
-    assert not reported("render tail=0\n0 g.e4 pluck\n1 g.e4 fret F4 dur=0")          # its glide is before the end
+    # its glide is before the end
+    assert not reported("render tail=0\n0 g.e4 pluck\n1 g.e4 fret F4 dur=0")
     assert not reported("render tail=0\n0 g.e4 pluck ramp=900ms")
 
 
 def test_a_mass_that_comes_too_late_or_never(warned):
-    assert warned("0 m.a throw v=1 gap=2", MASS.replace("1e10", "1e6")) == [
-        (3, "m.a hits its barrier at 2 s, after the end of the sound (1 s), and is inaudible; expected a longer tail")]
+    assert warned("0 m.a throw v=1 gap=2", MASS.replace("1e10", "1e6")) == [(
+        3,
+        "m.a hits its barrier at 2 s, after the end of the sound (1 s), and is inaudible; "
+        "expected a longer tail"
+    )]
     never = "m.a never reaches its barrier and is inaudible; expected a higher velocity"
     assert warned("0 m.a throw v=0", tail="") == [(3, never)]
     spring = SPRING.replace("stiffness = 1e10", "stiffness = 1e6\nfrequency = 0.5\nbarrier = 0.1")
@@ -351,15 +435,20 @@ def test_a_mass_that_comes_too_late_or_never(warned):
     # half a period is 1 s; with no push it needs nearly that
     [(_, message)] = warned("0 m.a throw v=0 gap=0.21 dur=0.8", spring)
     arrival = float(re.search(r"hits its barrier at ([\d.]+) s", message)[1])
-    position, _ = lossless_motion([arrival], mass=1.0, stiffness=1e6, position=-0.11, velocity=0.0, barrier=0.1, frequency=0.5)
-    assert position[0] == pytest.approx(0.1, abs=1e-6)          # reported to six digits, at most 0.35 m/s
+    position, _ = lossless_motion([arrival], mass=1.0, stiffness=1e6, position=-0.11, velocity=0.0,
+                                  barrier=0.1, frequency=0.5)
+    assert position[0] == pytest.approx(0.1, abs=1e-6)  # reported to six digits, at most 0.35 m/s
 
 
 def test_a_ball_that_is_still_in_the_air():
     rows = "render tail=0\n0 g.glass strike\n0 g.glass drop h=20m"
     assert [message for _, message in reported(rows, use="glass")] == [
-        "g.glass hits its object at 2.01928 s, after the end of the sound (1 s), and is inaudible; expected a longer tail"]
+        "g.glass hits its object at 2.01928 s, after the end of the sound (1 s), and is "
+        "inaudible; expected a longer tail"
+    ]
 
 
 def test_an_event_of_a_row_is_reported_once():
-    assert len(reported("render tail=0\nsection s\n0 g.e4 pluck ramp=3s\nend\nplay s times=3 every=0.1")) == 1
+    assert len(
+        reported(
+            "render tail=0\nsection s\n0 g.e4 pluck ramp=3s\nend\nplay s times=3 every=0.1")) == 1

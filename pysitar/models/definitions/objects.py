@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pysitar.errors import ParameterError, suggest_name
-from pysitar.models.definitions.parameters import Parameter, Verb, table
+from pysitar.models.definitions.parameters import Parameter, Verb, ranged, table
+from pysitar.physics import ranges
 from pysitar.physics.checks import FloatArray, array_of
 from pysitar.physics.contact import HIGHEST_EXPONENT, MOST_DAMPING
 from pysitar.physics.modal_object import ModalObject
@@ -73,10 +74,10 @@ OBJECT = table(
               meaning="the decay rate of each mode; T60 is 6.91 over it"),
     Parameter(name="masses", kind="list", unit="kg", low=0.0, high=1e9, open_low=True,
               smallest=LIGHTEST, meaning="the modal mass of each mode"),
-    Parameter(name="shapes", kind="list", low=-1e6, high=1e6,
-              meaning="the mode shapes at the point of contact"),
-    Parameter(name="weights", kind="list", low=-1e6, high=1e6,
-              meaning="the weight of each mode's velocity in the output, with its sign"),
+    ranged("shapes", ranges.MODE_SHAPE, kind="list",
+           meaning="the mode shapes at the point of contact"),
+    ranged("weights", ranges.MODE_SHAPE, kind="list",
+           meaning="the weight of each mode's velocity in the output, with its sign"),
     Parameter(name="ball", kind="text", meaning="the default ball of rows"),
 )
 STRIKE = Verb("strike", table(BALL_NAME, PLACE, VELOCITY, MASS, STIFFNESS, EXPONENT, DAMPING))

@@ -9,7 +9,12 @@ from pysitar.errors import ParameterError, quoted
 from pysitar.models.definitions.faults import Fault
 from pysitar.models.definitions.mass_reader import read_mass
 from pysitar.models.definitions.object_reader import read_balls, read_object
-from pysitar.models.definitions.parameters import check_width
+from pysitar.models.definitions.parameters import (
+    STIFFEST_HAMMER,
+    STIFFEST_STRING_CONTACT,
+    check_string_contact,
+    check_width,
+)
 from pysitar.models.definitions.registry import MODELS, PARTS
 from pysitar.models.definitions.spec import (
     BarrierSpec,
@@ -225,9 +230,26 @@ class Reader(TableReader):
                f"{spec.length:g} m"
                         )
             return
+        self._check_stiffness(spec)
         self._check_below_string(spec, "frets", spec.frets)
         self._check_below_string(spec, "fretboard", board)
         self._check_row_count(spec)
+
+    def _check_stiffness(self, spec: StringSpec) -> None:
+        """Report contacts so stiff that rounding of their forces spoils the energy balance."""
+        parts = {
+            "barrier": spec.barrier, "frets": spec.frets, "fretboard": spec.fretboard,
+            "strike": spec.strike
+        }
+        for table, part in parts.items():
+            if part is None:
+                continue
+            linear = STIFFEST_HAMMER if table == "strike" else STIFFEST_STRING_CONTACT
+            try:
+                check_string_contact(linear, part.stiffness, part.exponent,
+                                     TABLES[table]["stiffness"].unit)
+            except ParameterError as error:
+                self.report((spec.name, table, "stiffness"), str(error))
 
     def _check_below_string(self, spec: StringSpec, table: str,
                             part: FretsSpec | FretboardSpec | None) -> None:

@@ -9,6 +9,7 @@ from pysitar.models.definitions.objects import BALL, OBJECT, OBJECT_TABLES
 from pysitar.models.definitions.parameters import (
     FORCE,
     LEAD,
+    MOST_STRING_CONTACT_DAMPING,
     NEAREST,
     POSITION,
     RAMP,
@@ -64,7 +65,7 @@ BODY = table(
               meaning="the quality factor of each mode"),
     Parameter(name="masses", kind="list", unit="kg", low=LIGHTEST, high=HEAVIEST,
               meaning="the modal mass of each mode at the bridge"),
-    Parameter(name="weights", kind="list", low=-LOUDEST, high=LOUDEST,
+    Parameter(name="weights", kind="list", low=-LOUDEST, high=LOUDEST, smallest=0.0,
               meaning="the weight of each mode's velocity in the output, with its sign"),
     Parameter(name="coupled", kind="flag", default=False,
               meaning="whether the motion of the body acts on the strings"),
@@ -81,7 +82,8 @@ STRING = table(
         "sharp, "
         "values below 0 flatten them"),
     Parameter(
-        name="corrections", kind="list", unit="cents", low=-1200.0, high=1200.0, default=(0.0, ),
+        name="corrections", kind="list", unit="cents", low=-1200.0, high=1200.0, smallest=0.0,
+        default=(0.0, ),
         meaning=
         "a further offset at 0, 1, 2 ... semitones over the open string, interpolated linearly, "
         "as measured by "
@@ -128,7 +130,7 @@ STRING = table(
 )
 EXPONENT = ranged("exponent", ranges.EXPONENT, default=1.0,
                   meaning="the power of the penetration in the force")
-DAMPING = ranged("damping", ranges.CONTACT_DAMPING, default=0.0,
+DAMPING = ranged("damping", ranges.CONTACT_DAMPING, high=MOST_STRING_CONTACT_DAMPING, default=0.0,
                  meaning="the Hunt-Crossley damping of the contact")
 SPREAD_STIFFNESS = ranged("stiffness", ranges.CONTACT_STIFFNESS, unit="N/m^(1+exponent)",
                           meaning="the contact stiffness per metre")

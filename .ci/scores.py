@@ -48,8 +48,7 @@ def rendered(root, names, jobs):
     with tempfile.TemporaryDirectory() as folder:
         command = [
             sys.executable, "-m", "pysitar", "batch", *names, "-o", f"{folder}/out", "--oversample",
-            "1", "--rate", "48000"
-        ]
+            "1", "--rate", "48000"]
         done = subprocess.run([*command, "--jobs", str(jobs), "--quiet"], cwd=root,
                               capture_output=True, text=True)
         if not (manifest := Path(folder, "out", "manifest.jsonl")).is_file():
@@ -57,8 +56,7 @@ def rendered(root, names, jobs):
         return {
             row["score"]: row
             for row in map(json.loads,
-                           manifest.read_text(encoding="utf-8").splitlines())
-        }
+                           manifest.read_text(encoding="utf-8").splitlines())}
 
 
 def faults(row):
@@ -72,14 +70,12 @@ def faults(row):
              f"silent: its peak is {peak:.2g} of full scale; expected {SOFTEST} or more"),
             (row["clipped"], f"clipped: {row['clipped']} samples are over full scale"),
             (not dc <= LARGEST_DC * peak,
-             f"DC: its mean is {dc:.2g}, its peak {peak:.2g}; expected {LARGEST_DC} of it (-60 "
-             f"dB) or less"
-             ),
+             f"DC: its mean is {dc:.2g}, its peak {peak:.2g}; expected {LARGEST_DC} of it (-60 dB) "
+             "or less"),
             (not residual <= LARGEST_RESIDUAL,
              f"its energy residual is {residual:.2g}; expected {LARGEST_RESIDUAL} or less"),
             (row["failed_solves"], f"{row['failed_solves']} solves did not converge"),
-        ) if is_so
-    ]
+        ) if is_so]
 
 
 def differences(rows, known):
@@ -109,32 +105,27 @@ def unannounced(root):
 
     now = {
         name: row["samples"]
-        for name, row in listed((root / LIST).read_text(encoding="utf-8")).items()
-    }
+        for name, row in listed((root / LIST).read_text(encoding="utf-8")).items()}
     for commit in git("log", "-n2", "--format=%H", "--", LIST).split():
         before = {
             name: row["samples"]
-            for name, row in listed(git("show", f"{commit}:{LIST}")).items()
-        }
+            for name, row in listed(git("show", f"{commit}:{LIST}")).items()}
         if before != now:
             said = "\n".join(
                 re.findall(r"^\+(?!\+\+ ).*", git("diff", "-U0", commit, "--", "CHANGELOG.md"),
                            re.MULTILINE))
             changed = [
-                name for name in sorted(now.keys() & before.keys()) if now[name] != before[name]
-            ]
+                name for name in sorted(now.keys() & before.keys()) if now[name] != before[name]]
             words = {name: rf"\bevery score\b|\b{re.escape(Path(name).stem)}\b" for name in changed}
             missing = [
                 f"{name}: its hash changed, and no line that CHANGELOG.md gained since names it"
-                for name in changed if not re.search(words[name], said, re.IGNORECASE)
-            ]
+                for name in changed if not re.search(words[name], said, re.IGNORECASE)]
             old, new = version(git("show", f"{commit}:{PROJECT}")), version(
                 (root / PROJECT).read_text(encoding="utf-8"))
             if changed and old == new:
                 missing.append(
                     f"{PROJECT}: the version is {new}, as before {len(changed)} hashes changed; "
-                    f"expected a new one, since a "
-                    "batch and its workers go by it")
+                    "expected a new one, since a batch and its workers go by it")
             return missing
     return []
 
@@ -167,8 +158,7 @@ def main(arguments=None, root=ROOT):
     print(
         "\n".join(wrong) or
         f"{len(rows)} scores as listed in {LIST}, "
-        f"{sum(row['seconds'] for row in rows.values()):.0f} s of sound"
-    )
+        f"{sum(row['seconds'] for row in rows.values()):.0f} s of sound")
     return 1 if wrong else 0
 
 

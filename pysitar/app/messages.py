@@ -87,5 +87,4 @@ def _message_text(error: BaseException) -> str:
         return f"pysitar: {names}{': ' if names else ''}{error.strerror or error}"
     return (
         f"pysitar: unexpected {type(error).__name__}: {error} -- this is a bug in pysitar; please "
-        f"report it with the "
-        f"output of {TRACEBACK}=1")
+        f"report it with the output of {TRACEBACK}=1")

@@ -115,8 +115,7 @@ class Measures:
         """Return all measures by name."""
         return {
             "samples": self.samples, "rms": self.rms, "dc": self.dc, "t60": self.t60,
-            "centroid": self.centroid
-        }
+            "centroid": self.centroid}
 
 
 def hash_samples(path: str | os.PathLike[str]) -> tuple[str, int, int]:

@@ -142,7 +142,7 @@ def _draw_spectrogram(figure: Figure, axes: Axes, bar: Axes, sound: Sound) -> No
     axes.set(
         xlabel=
         f"time (s)      spectrogram: {source}window {seconds(spectrogram.window / sound.rate)}, "
-        f"Kaiser",
+        "Kaiser",
         ylabel="frequency (Hz)")
     figure.colorbar(image, cax=bar, label="dB re a sine of full scale")
 

@@ -144,8 +144,7 @@ def without_touch(score: Score, names: frozenset[str]) -> Score:
             return row
         return row._replace(arguments={
             name: given
-            for name, given in row.arguments.items() if name not in TOUCHING
-        })
+            for name, given in row.arguments.items() if name not in TOUCHING})
 
     def changed(section: Section) -> Section:
         return replace(section, rows=tuple(plain(row) for row in section.rows))

@@ -68,8 +68,7 @@ def read_header(file: soundfile.SoundFile, path: str | os.PathLike[str]) -> Head
     if header.rate < 1 or header.frames < 1:
         what = "no frames" if header.rate >= 1 else "a rate of 0 Hz"
         raise SoundFileError(
-            f"{printable(os.fspath(path), '?')}: the sound has {what}; there is nothing to look at"
-        )
+            f"{printable(os.fspath(path), '?')}: the sound has {what}; there is nothing to look at")
     return header
 
 
@@ -96,16 +95,14 @@ def read_frames(
         time = begin / file.samplerate
         raise SoundFileError(
             f"{shown}: the sound cannot be read from {time:g} s on ({reason}); expected "
-            f"{file.frames / file.samplerate:g} s, the length in its header"
-        )
+            f"{file.frames / file.samplerate:g} s, the length in its header")
     good = np.abs(block) <= loudest  # False for NaN
     if not good.all():
         index, channel = (int(place) for place in np.argwhere(~good)[0])
         raise SoundFileError(
             f"{shown}: the sample at {(begin + index) / file.samplerate:g} s (frame "
-            f"{begin + index}, channel {channel + 1}) is {block[index, channel]:g}; "
-            f"expected finite numbers of at most {loudest:g}"
-        )
+            f"{begin + index}, channel {channel + 1}) is {block[index, channel]:g}; expected "
+            f"finite numbers of at most {loudest:g}")
     return block
 
 
@@ -129,8 +126,7 @@ def _report_errors(shown: str) -> Iterator[None]:
         yield
     except soundfile.SoundFileError as error:
         raise SoundFileError(
-            f"{shown}: it cannot be read as a sound file ({_reason(error)}); "
-            "expected WAV or FLAC"
+            f"{shown}: it cannot be read as a sound file ({_reason(error)}); expected WAV or FLAC"
         ) from None
 
 

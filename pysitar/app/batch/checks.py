@@ -37,15 +37,13 @@ class ScoreChecks:
     def __init__(self, score: Score, variations: Sequence[Variation], request: Request) -> None:
         self._score, self._variations, self._request = score, variations, request
         self._instrument_sweeps = [
-            variation for variation in variations if variation.varies_instrument
-        ]
+            variation for variation in variations if variation.varies_instrument]
         self._combinations = list(
             itertools.product(*(range(variation.count) for variation in self._instrument_sweeps)))
         # the combinations in which at most one instrument is not the first of its list
         self._single_changes = {
             selection: None
-            for selection in self._combinations if sum(map(bool, selection)) < 2
-        }
+            for selection in self._combinations if sum(map(bool, selection)) < 2}
         self._warnings: dict[Problem, set[Selection]] = {}
         self.engine: Engine
 
@@ -54,8 +52,7 @@ class ScoreChecks:
         at = iter((*selection, *(0 for _ in self._instrument_sweeps[len(selection):])))
         return [
             variation.sweep_setting(next(at) if variation.varies_instrument else 0)
-            for variation in self._variations
-        ]
+            for variation in self._variations]
 
     def bind_first_values(self) -> Iterator[tuple[list[Setting], Bound, Options]]:
         """Yield each selection of instruments with all first values, bound, and its render options.
@@ -151,14 +148,12 @@ class ScoreChecks:
         listed = {
             value.place
             for variation in self._instrument_sweeps
-            for value in variation.values
-        }
+            for value in variation.values}
         return [
             problem if problem.place in listed or not problem.place.line
             or selections >= set(self._single_changes) else Problem(
                 problem.place, f"with {self._format_selections(selections)}: {problem.message}")
-            for problem, selections in problems_found.items()
-        ]
+            for problem, selections in problems_found.items()]
 
     def _format_selections(self, selections: set[Selection]) -> str:
         """Return the instruments of one sweep if they alone cause a problem, else those of the

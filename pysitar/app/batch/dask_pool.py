@@ -106,8 +106,8 @@ class Cluster:
             raise UsageError(
                 one_line(
                     f"pysitar batch: --dask {self.address}: no Dask scheduler answers there "
-                    f"({error}); expected the "
-                    "address that `dask scheduler` shows, such as tcp://127.0.0.1:8786")) from None
+                    f"({error}); expected the address that `dask scheduler` shows, such as "
+                    "tcp://127.0.0.1:8786")) from None
         except BaseException:
             self.close()
             raise
@@ -154,8 +154,7 @@ class Cluster:
         ours = _versions(found["client"])
         versions = {
             name: _versions(other)
-            for name, other in {"the scheduler": found["scheduler"], **found["workers"]}.items()
-        }
+            for name, other in {"the scheduler": found["scheduler"], **found["workers"]}.items()}
         self._check_differences(
             {name: _format_versions(theirs)
              for name, theirs in versions.items() if theirs != ours}, _format_versions(ours))
@@ -176,8 +175,7 @@ class Cluster:
         return {
             name: Build("", "", f"pysitar cannot be loaded: {answer}") if isinstance(
                 answer, Exception) else Build(*answer)
-            for name, answer in found.items() if not isinstance(answer, OSError)
-        }
+            for name, answer in found.items() if not isinstance(answer, OSError)}
 
     def _check_differences(self, others: dict[str, str], ours: str) -> None:
         """Raise a UsageError that names each machine that differs, if any."""
@@ -191,8 +189,7 @@ class Cluster:
         raise UsageError(
             one_line(
                 f"{start}other software than here: {names}; expected {ours} on all machines, as "
-                f"here"
-            ))
+                "here"))
 
 
 class ClusterWorkers(Generic[Item]):
@@ -300,8 +297,7 @@ class ClusterWorkers(Generic[Item]):
                 report(
                     one_line(
                         f"pysitar: the Dask scheduler at {self._cluster.address} has no worker; "
-                        f"waiting for one"
-                    ))
+                        "waiting for one"))
             self._without_workers = not threads
             self._query_time, self._capacity = now, max(MIN_IN_FLIGHT, ITEMS_PER_THREAD * threads)
         return self._capacity
@@ -309,8 +305,8 @@ class ClusterWorkers(Generic[Item]):
     def _raise_disconnected(self) -> NoReturn:
         raise OSError(
             errno.ECONNRESET,
-            f"the Dask scheduler at {self._cluster.address} has disconnected; finished sounds "
-            "are kept, and the same command goes on from here")
+            f"the Dask scheduler at {self._cluster.address} has disconnected; finished sounds are "
+            "kept, and the same command goes on from here")
 
 
 class _SilentLoggers:
@@ -339,8 +335,7 @@ def _versions(found: dict[str, Any]) -> dict[str, str]:
     known = {**found["host"], **found["packages"]}
     return {
         name: ".".join(str(known.get(name)).split(".")[:2 if name == "python" else None])
-        for name in COMPARED_VERSIONS
-    }
+        for name in COMPARED_VERSIONS}
 
 
 def _format_versions(versions: dict[str, str]) -> str:

@@ -87,8 +87,7 @@ def parse_row(line: bytes, needed: Collection[str] = REQUIRED) -> dict[str, Any]
     """Return a row of a manifest, each field checked.  Errors: DocumentError."""
     if len(line) > LARGEST_ROW:
         raise DocumentError(
-            f"it is over {LARGEST_ROW // MEGABYTE} MB; expected a row of a manifest"
-        )
+            f"it is over {LARGEST_ROW // MEGABYTE} MB; expected a row of a manifest")
     row = parse_document(line.rstrip())
     if found := list(faults(row, ROW, needed=needed)):
         raise DocumentError(list_faults(found))

@@ -173,8 +173,9 @@ def make_plan(scores: Sequence[Parsed], batch_options: BatchOptions, *, shard: i
     for stem in stems:
         if stems.count(stem) > 1:
             raise ParameterError(
-                "scores", f"{stem}.score", "two scores have this name, and their items would "
-                "have the same names; expected different names, or two batches")
+                "scores", f"{stem}.score", "two scores have this name, and their items would have "
+                                           "the same names; expected different names, or two "
+                                           "batches")
     return Plan(series, shard, shards)
 
 
@@ -203,8 +204,7 @@ def _too_many(parsed: Parsed, total: int, batch_options: BatchOptions) -> list[P
     shown = str(total) if total <= 10**15 else "over 1e15"
     if batch_options.request.allow_large:
         return [
-            Problem(place, f"the batch has {shown} sounds; expected at most {MAX_LARGE_BATCH:g}")
-        ]
+            Problem(place, f"the batch has {shown} sounds; expected at most {MAX_LARGE_BATCH:g}")]
     return [Problem(place, f"the batch has {shown} sounds; expected at most {MOST_ITEMS}, or "
                            "--allow-large, which lifts the limit")]
 
@@ -221,8 +221,7 @@ def _series(parsed: Parsed, batch_options: BatchOptions, size_problems: list[Pro
     reported = {problem.place for problem in problems}
     ranges = [
         variation for variation in variations
-        if variation.function != "list" and variation.places & reported
-    ]
+        if variation.function != "list" and variation.places & reported]
     others = unique_problems(checks.problems(),
                              reported.union(*(variation.places for variation in ranges)))
     found = [*parsed.problems, *size_problems, *problems, *others]

@@ -42,8 +42,7 @@ def item_key(common: str, settings: Iterable[Setting]) -> str:
     `common_key`."""
     return _hash_lines([
         common,
-        *(f"{'.'.join(setting.path)} = {literal_text(setting.value)}" for setting in settings)
-    ])
+        *(f"{'.'.join(setting.path)} = {literal_text(setting.value)}" for setting in settings)])
 
 
 def _hash_lines(lines: Iterable[str]) -> str:

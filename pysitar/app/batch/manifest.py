@@ -203,8 +203,7 @@ def _plan_rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, 
             tally.failed[item.name] = error
         yield {
             **_identity_columns(item), **dict.fromkeys(LAST), "flags": [], "error": error
-            or MISSING, "key": item.key
-        }
+            or MISSING, "key": item.key}
 
 
 def _write_table(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list[str]) -> None:
@@ -216,8 +215,7 @@ def _write_table(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list
         values = row["parameters"]
         table.writerow([
             *(cell(row[name]) for name in FIRST), *(cell(values.get(name)) for name in parameters),
-            *(cell(row[name]) for name in LAST)
-        ])
+            *(cell(row[name]) for name in LAST)])
 
 
 def _write_metadata(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list[str]) -> None:

@@ -40,8 +40,7 @@ def _whole(low: int, high: int, expected: str) -> Kind:
     return Kind(
         expected,
         lambda value: (
-            isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
-        ),
+            isinstance(value, int) and not isinstance(value, bool) and low <= value <= high),
     )
 
 

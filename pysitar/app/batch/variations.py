@@ -96,10 +96,8 @@ class Variation:
                 return [
                     Problem(
                         self.place,
-                        f"{parameter.name} is a whole number, and a draw has fractions; expected "
-                        f"a sweep"
-                    )
-                ]
+                        f"{parameter.name} is a whole number, and a draw has fractions; expected a "
+                        "sweep")]
             return []
         problems: list[Problem] = []
         for index in self._indices_to_check():
@@ -177,9 +175,8 @@ def read_variations(sweeps: tuple[Sweep, ...],
                               line.count, parameter, folder)
         if variation.varies_instrument and is_taken(variation.name):
             message = (
-                f"{quoted(variation.name)} is the name of a fixed column of the manifest or of "
-                f"its loader; "
-                "expected another instrument name")
+                f"{quoted(variation.name)} is the name of a fixed column of the manifest or of its "
+                "loader; expected another instrument name")
             problems.append(Problem(line.path_place, message))
         variations.append(variation)
         problems.extend(variation.problems())
@@ -238,8 +235,7 @@ def _convert_ends(values: tuple[Literal, ...], parameter: Parameter | None) -> t
     if parameter.kind == "position" and (low.unit is None or high.unit is None):
         raise ValueError(
             f"from {literal_text(low)} to {literal_text(high)}: a bare position is a fraction of "
-            f"the length; "
-            "expected both bare, or both with a unit")
+            "the length; expected both bare, or both with a unit")
     if parameter.kind == "position":
         low, high = (Quantity(si_value(end, "m"), "m", end.place) for end in (low, high))
         return low, high

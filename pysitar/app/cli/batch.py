@@ -81,15 +81,14 @@ def parser() -> Parser:
         help="render nothing: only write the manifest again, from the existing sidecars")
     options.add_argument(
         "--verify", action="store_true",
-        help="also check the samples of existing sounds against their recorded SHA-256, and "
-             "render "
-        "those that differ again (a faulty disk)")
+        help="also check the samples of existing sounds against their recorded SHA-256, and render "
+             "those that differ again (a faulty disk)")
     add_jobs(options, of="render processes")
     options.add_argument(
         "--dask", metavar="ADDRESS",
         help="render in the workers of the Dask cluster with the scheduler at ADDRESS, such as "
-        "tcp://127.0.0.1:8786; the workers must see DIR and the instrument files under the same "
-        "paths (needs pysitar[distributed])")
+             "tcp://127.0.0.1:8786; the workers must see DIR and the instrument files under the "
+             "same paths (needs pysitar[distributed])")
     options.add_argument(
         "--shard", type=_parse_shard, default=(1, 1), metavar="I/N",
         help="render only part I of N (1/4 to 4/4), with its own manifest, manifest-IofN")
@@ -101,8 +100,8 @@ def parser() -> Parser:
     options.add_argument(
         "--layout", choices=LAYOUTS, default=LAYOUTS[0],
         help="flat: sounds in DIR; audiofolder: sounds in DIR/train, their values in "
-        "DIR/train/metadata.csv (read by the loader `audiofolder` of the package datasets), and "
-        "sidecars in DIR/sidecars (default: flat)")
+             "DIR/train/metadata.csv (read by the loader `audiofolder` of the package datasets), "
+             "and sidecars in DIR/sidecars (default: flat)")
     add_rate(options)
     add_oversample(options)
     add_seed(options, of="the draws and of everything random")
@@ -121,26 +120,22 @@ def run(arguments: argparse.Namespace) -> int:
         other = "--merge" if arguments.merge else "--jobs"
         raise UsageError(
             f"pysitar {NAME}: --dask and {other} do not go together: the cluster has its own "
-            f"workers, and writing a "
-            "manifest needs none; expected one of the two")
+            "workers, and writing a manifest needs none; expected one of the two")
     if arguments.merge and arguments.dry_run:
         raise UsageError(
             f"pysitar {NAME}: --merge and --dry-run do not go together: a dry run writes nothing; "
-            f"expected one of the "
-            "two")
+            "expected one of the two")
     if arguments.verify and (arguments.merge or arguments.dry_run):
         other = "--merge" if arguments.merge else "--dry-run"
         raise UsageError(
             f"pysitar {NAME}: --verify and {other} do not go together: {other} renders no sound, "
-            f"and --verify renders damaged "
-            "sounds again; expected one of the two")
+            "and --verify renders damaged sounds again; expected one of the two")
     jobs = worker_count(NAME, arguments.jobs)
     plan, wanted = _plan(arguments)
     if not plan.count:
         raise UsageError(
             f"pysitar {NAME}: --shard {plan.shard}/{plan.shards} of "
-            f"{sum(one.count for one in plan.series)} sounds has none; "
-            "expected fewer shards")
+            f"{sum(one.count for one in plan.series)} sounds has none; expected fewer shards")
     folder = arguments.output
     check_output_folder(NAME, folder)
     warn([warning for series in plan.series for warning in series.warnings])
@@ -177,8 +172,8 @@ def format_estimate(found: Estimate, plan: Plan, jobs: int) -> str:
     times = _format_range(found, lambda amount: _format_time(found.time(amount, jobs)))
     measured = f"measured on {found.measured:.2g} s of the first sound, {found.speed:.3g} x real time"
     return (f"{counted(found.count, 'sound')} of {lengths}{there}; "
-            f"{'at most ' if flac else ''}{sizes} of disk; "
-            f"{times} with {workers} ({measured}){alike if ranging else ''}")
+            f"{'at most ' if flac else ''}{sizes} of disk; {times} with {workers} "
+            f"({measured}){alike if ranging else ''}")
 
 
 def _format_range(found: Estimate, form: Callable[[Amount], str], *, upper: bool = False) -> str:
@@ -233,22 +228,18 @@ def _parse_shard(text: str) -> tuple[int, int]:
 def _nothing_to_merge(plan: Plan, folder: str) -> str:
     """Return the message of a merge that finds no sound."""
     files = [
-        os.path.join(folder, plan.series[index].file(number)) for index, number in plan.numbers()
-    ]
+        os.path.join(folder, plan.series[index].file(number)) for index, number in plan.numbers()]
     where = f"{quoted(files[0])} to {quoted(files[-1])}" if len(files) > 1 else quoted(files[0])
     if any(map(os.path.lexists, files)):
         why = (
             "the files of these names were made from another score or instrument, or with other "
-            "options; expected the "
-            "score and options that made them, or the same command without --merge, which renders "
-            "them again"
-        )
+            "options; expected the score and options that made them, or the same command without "
+            "--merge, which renders them again")
     else:
         why = "none of them exists; expected the folder, score and options of an earlier batch"
     return one_line(
         f"pysitar {NAME}: --merge found no sound: it looked for {where}, and {why}; no manifest "
-        f"was written"
-    )
+        "was written")
 
 
 def _report_result(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, made: int) -> int:
@@ -259,12 +250,11 @@ def _report_result(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, m
         report(
             one_line(
                 f"pysitar: {counted(len(tally.changed_samples), 'sound')} had changed since "
-                f"rendered: "
-                f"{list_names(tally.changed_samples)}"))
+                f"rendered: {list_names(tally.changed_samples)}"))
     if tally.unreadable_lines:
         lines = counted(tally.unreadable_lines, "unreadable line")
-        report(f"pysitar: removed {lines} of {manifest_stem(plan)}{LINES}; "
-               "if they belong to other scores, --merge with those scores restores them")
+        report(f"pysitar: removed {lines} of {manifest_stem(plan)}{LINES}; if they belong to other "
+               "scores, --merge with those scores restores them")
     report_lines([f"pysitar: {fault}" for fault in tally.faults], "pysitar: ", "more")
     if tally.ended:
         report(one_line(f"pysitar: {tally.ended}; the same command goes on from here"))
@@ -272,8 +262,7 @@ def _report_result(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, m
         report(
             one_line(
                 f"pysitar: {counted(len(tally.missing), 'sound is', 'sounds are')} not made yet: "
-                f"{list_names(tally.missing)}"
-            ))
+                f"{list_names(tally.missing)}"))
     if not arguments.quiet:
         parts = [f"{arguments.output}: {tally.made} of {plan.count} sounds"]
         parts += [f"{made} rendered now"] if not arguments.merge else []
@@ -284,8 +273,7 @@ def _report_result(tally: Tally, plan: Plan, arguments: argparse.Namespace, *, m
         report(
             one_line(
                 f"{', '.join(parts)}; {manifest_stem(plan)}{LINES} and "
-                f"{manifest_stem(plan)}{TABLE} list them{others}"
-            ))
+                f"{manifest_stem(plan)}{TABLE} list them{others}"))
     return FAILED if tally.failed or tally.missing else DONE
 
 

@@ -55,8 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
                 print(
                     list_problems([
                         replace(warning, message=f"warning: {warning.message}")
-                        for warning in warnings
-                    ]))
+                        for warning in warnings]))
             many = f"{count} sounds for pysitar batch; the first one: " if count else ""
             print(f"{printable(source, '?')}: {many}{summary_line(engine, warnings)}")
     return code

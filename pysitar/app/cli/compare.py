@@ -92,5 +92,4 @@ def _show(played: Schemes, rows: list[tuple[str, ...]]) -> None:
         have = "has" if len(played.without_touch_schemes) == 1 else "have"
         print(
             f"without touch: {', '.join(played.without_touch_schemes)} {have} no touch before a "
-            f"pluck; it is left out in all schemes"
-        )
+            "pluck; it is left out in all schemes")

@@ -151,5 +151,5 @@ def _nothing(listing: Listing, folder: str) -> str:
     """Return the reason why there is nothing to show."""
     if listing.faults:
         return f"has no row in its manifest that can be shown; {MERGE}"
-    return ("has no sounds (.wav, .flac), no manifest and no scores; expected one of them; "
-            f"pysitar batch SCORE -o {quoted(folder)} makes sounds")
+    return ("has no sounds (.wav, .flac), no manifest and no scores; expected one of them; pysitar "
+            f"batch SCORE -o {quoted(folder)} makes sounds")

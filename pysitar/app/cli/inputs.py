@@ -28,8 +28,7 @@ def check_score_names(command: str, sources: Sequence[str]) -> None:
     if "-" in sources:
         raise UsageError(
             f"pysitar {command}: a score from standard input has no name for its sounds; expected "
-            f"a .score file"
-        )
+            "a .score file")
 
 
 def check_output_folder(command: str, folder: str) -> None:
@@ -51,20 +50,17 @@ def check_output_folder(command: str, folder: str) -> None:
         if _file_in(above):
             raise UsageError(
                 f"{shown} cannot be made: {quoted(_file_in(above))} is not a folder; expected "
-                f"another name"
-            )
+                "another name")
         raise UsageError(
             f"{shown} cannot be made: the folder {quoted(above)} does not exist; mkdir -p creates "
-            f"it"
-        )
+            "it")
     try:
         os.lstat(folder)
     except FileNotFoundError:
         if not os.access(above, os.W_OK | os.X_OK):
             raise UsageError(
                 f"{shown} cannot be made: {quoted(above)} cannot be written to "
-                f"({_why_not(above)}); expected a name in "
-                "another folder") from None
+                f"({_why_not(above)}); expected a name in another folder") from None
     except OSError as error:          # a name that is too long
         raise UsageError(
             f"{shown} cannot be made ({error.strerror}); expected another name") from None

@@ -37,19 +37,18 @@ def parser() -> Parser:
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
     options.add_argument("sound", metavar="FILE", help="a sound file")
     options.add_argument(
-        "-o", "--output", metavar="FILE", help=
-        "the picture, a .png file; an existing one is replaced (default: the sound's name with "
-        ".png, "
-        "in the current folder)")
+        "-o", "--output", metavar="FILE",
+        help="the picture, a .png file; an existing one is replaced (default: the sound's name "
+             "with .png, in the current folder)")
     options.add_argument("--from", type=_seconds, default=0.0, metavar="T", dest="start",
                          help="start of the part shown: 1.5 (s), 1.5s or 300ms (default: 0)")
     options.add_argument(
         "--to", type=_seconds, metavar="T", dest="stop",
         help="end of the part shown, s (default and maximum: the end of the sound)")
     options.add_argument(
-        "--channel", type=whole_number, metavar="N", help=
-        "show one channel, counted from 1 (default: the waveform of each, and the spectrogram of "
-        "their mean)")
+        "--channel", type=whole_number, metavar="N",
+        help="show one channel, counted from 1 (default: the waveform of each, and the spectrogram "
+             "of their mean)")
     options.add_argument(
         "--max-frequency", type=_number, metavar="HZ", dest="highest",
         help="highest frequency of the spectrogram, Hz (default: half the sample rate)")
@@ -57,8 +56,7 @@ def parser() -> Parser:
     options.add_argument(
         "--range", type=_number, default=120.0, metavar="DB", dest="dynamic_range",
         help="dynamic range of the colours, dB, 10 to 200 (default: 120, which shows faint "
-             "aliasing)"
-    )
+             "aliasing)")
     return options
 
 
@@ -91,14 +89,12 @@ def _check_output(output: str, sound: str) -> None:
     if os.path.splitext(output)[1].lower() != ENDING:
         raise UsageError(
             f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; expected -o "
-            f"FILE{ENDING}"
-        )
+            f"FILE{ENDING}")
     check_target(output)
     if os.path.exists(output) and os.path.exists(sound) and os.path.samefile(output, sound):
         raise UsageError(
-            f"pysitar {NAME}: {printable(output, '?')} is the sound itself; expected another "
-            f"name, such as -o FILE.png"
-        )
+            f"pysitar {NAME}: {printable(output, '?')} is the sound itself; expected another name, "
+            "such as -o FILE.png")
 
 
 def check_matplotlib(command: str, *, instead: str = "") -> None:
@@ -107,8 +103,8 @@ def check_matplotlib(command: str, *, instead: str = "") -> None:
     try:
         import matplotlib.figure  # noqa: F401  checked before any computation
     except ImportError as error:
-        raise UsageError(f"pysitar {command}: matplotlib cannot be imported ({error}); "
-                         f"pip install 'pysitar[figures]' adds it{instead}") from None
+        raise UsageError(f"pysitar {command}: matplotlib cannot be imported ({error}); pip install "
+                         f"'pysitar[figures]' adds it{instead}") from None
 
 
 def _number(text: str) -> float:

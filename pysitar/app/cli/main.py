@@ -63,8 +63,7 @@ def command_of(module: ModuleType) -> Command:
 COMMANDS = {
     module.NAME: command_of(module)
     for module in (render, batch, gallery, check, compare, expand, look, midi, new, presets,
-                   describe, tune)
-}
+                   describe, tune)}
 NO_MEMORY_LINE = f"{NO_MEMORY}\n".encode()
 DESCRIPTION = "Make sound files of colliding strings and objects, from a score in a text file."
 EPILOG = """\
@@ -144,8 +143,7 @@ def _run(words: Sequence[str], commands: Mapping[str, Command]) -> int:
     known = ", ".join(commands)
     raise UsageError(
         f"pysitar: {own[0]!r} is not a command; expected one of {known}; pysitar --help describes "
-        f"them"
-    )
+        "them")
 
 
 def _out_of_memory(error: MemoryError, *, traced: bool) -> int:

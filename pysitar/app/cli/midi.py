@@ -47,10 +47,9 @@ def parser() -> Parser:
     options.add_argument("--channel", metavar="N=NAME", action="append", default=[],
                          help="the instrument of channel N, 1 to 16; can be repeated")
     options.add_argument(
-        "-o", "--output", metavar="FILE", help=
-        "the score, or - for standard output; an existing file is replaced (default: the name of "
-        "the "
-        "MIDI file with .score, in the current folder)")
+        "-o", "--output", metavar="FILE",
+        help="the score, or - for standard output; an existing file is replaced (default: the name "
+             "of the MIDI file with .score, in the current folder)")
     add_quiet(options, "do not report what was left out or repaired; the score lists it")
     return options
 
@@ -65,8 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         if os.path.splitext(output)[1] != ENDING:
             raise UsageError(
                 f"pysitar {NAME}: {quoted(output)} does not end in {ENDING}; expected -o "
-                f"tune{ENDING}"
-            )
+                f"tune{ENDING}")
         check_target(output)
     targets = _targets(arguments,
                        "" if output == "-" else os.path.dirname(os.path.realpath(output)))
@@ -100,8 +98,7 @@ def _targets(arguments: argparse.Namespace, folder: str) -> dict[int, Target]:
         if not re.fullmatch(r"[0-9]{1,2}", number) or not 1 <= int(number) <= 16 or not name:
             raise UsageError(
                 f"pysitar {NAME}: --channel {quoted(given)} is not N=NAME; expected a channel, 1 "
-                f"to 16, and an "
-                "instrument, such as --channel 2=tanpura")
+                "to 16, and an instrument, such as --channel 2=tanpura")
         if int(number) in named:
             raise UsageError(
                 f"pysitar {NAME}: --channel {int(number)} is given twice; expected once")
@@ -109,13 +106,11 @@ def _targets(arguments: argparse.Namespace, folder: str) -> dict[int, Target]:
     if arguments.instrument is not None:
         named |= {
             number: arguments.instrument
-            for number in range(1, 17) if number not in named and number != DRUMS
-        }
+            for number in range(1, 17) if number not in named and number != DRUMS}
     if not named:
         raise UsageError(
             f"pysitar {NAME}: no instrument is named; expected --instrument NAME or --channel "
-            f"N=NAME"
-        )
+            "N=NAME")
     made: dict[str, Target] = {}
     targets = {}
     for number, name in sorted(named.items()):
@@ -134,8 +129,7 @@ def _target(name: str, folder: str) -> Target:
                                             and instrument.scheme != "two-point"):
             raise UsageError(
                 f"pysitar {NAME}: {quoted(name)} has no strings by the two-point scheme and no "
-                f"objects; expected an "
-                "instrument that plays notes, such as guitar")
+                "objects; expected an instrument that plays notes, such as guitar")
         hz = {string.name: open_pitch(string, shown)[0] for string in instrument.strings}
     except InstrumentError as error:
         raise ScoreError(error.problems) from None
@@ -144,9 +138,8 @@ def _target(name: str, folder: str) -> Target:
     path = os.path.relpath(os.path.realpath(name), os.path.realpath(folder))
     if '"' in path or not path.isprintable():
         raise UsageError(
-            f"pysitar {NAME}: {shown} cannot be named in a score; expected letters, digits, "
-            f"blanks and signs other than \""
-        )
+            f"pysitar {NAME}: {shown} cannot be named in a score; expected letters, digits, blanks "
+            "and signs other than \"")
     stem = os.path.basename(name).removesuffix(INSTRUMENT_ENDING)
     return Target(stem if re.fullmatch(r"[A-Za-z][A-Za-z_]{0,40}", stem) else "channel",
                   f'"{path}"', instrument, hz)

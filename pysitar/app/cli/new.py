@@ -123,9 +123,8 @@ def run(arguments: argparse.Namespace) -> int:
                          for name in ("wire.score", "wire.toml"))
     print(
         printable(
-            f"made {folder}. Next: pysitar render {score}; then change a value in {instrument} "
-            f"and render again; "
-            f"pysitar describe {instrument} explains each value", "?"))
+            f"made {folder}. Next: pysitar render {score}; then change a value in {instrument} and "
+            f"render again; pysitar describe {instrument} explains each value", "?"))
     return DONE
 
 
@@ -134,8 +133,7 @@ def _check_new_folder(folder: str) -> str:
     if not folder or "\0" in folder:
         raise UsageError(
             f"pysitar {NAME}: {quoted(folder)} cannot be the name of a folder; expected a new "
-            f"name, such as mine"
-        )
+            "name, such as mine")
     if os.path.lexists(folder):
         if not os.path.isdir(folder):
             raise UsageError(
@@ -143,8 +141,7 @@ def _check_new_folder(folder: str) -> str:
         if os.listdir(folder):
             raise UsageError(
                 f"pysitar {NAME}: {quoted(folder)} is not empty; expected a new name, or an empty "
-                f"folder"
-            )
+                "folder")
     above = os.path.dirname(os.path.realpath(folder))
     if not os.path.isdir(above):
         raise FileNotFoundError(errno.ENOENT,

@@ -26,8 +26,8 @@ def add_oversample(options: Options, *, own: bool = False, more: str = "") -> No
     default = f"{OVERSAMPLE}" if own else f"the score's, else {OVERSAMPLE}"
     options.add_argument(
         "--oversample", type=whole_number, default=OVERSAMPLE if own else None, metavar="N",
-        help="oversampling factor: the simulation runs at N x the sample rate "
-        f"(default: {default}){more}")
+        help="oversampling factor: the simulation runs at N x the sample rate (default: "
+             f"{default}){more}")
 
 
 def add_seed(options: Options, *, of: str = "everything random") -> None:
@@ -39,8 +39,8 @@ def add_seed(options: Options, *, of: str = "everything random") -> None:
 def add_peak(options: Options, *, more: str = "") -> None:
     """Add --peak.  Parameters: more, further text of its help."""
     options.add_argument("--peak", type=parse_level, metavar="LEVEL",
-                         help="scale the sound so that its largest sample is at LEVEL, "
-                              f"-100dB to 0dB of full scale{more}")
+                         help="scale the sound so that its largest sample is at LEVEL, -100dB to "
+                              f"0dB of full scale{more}")
 
 
 def add_jobs(options: Options, *, of: str, more: str = "", default: int | None = None) -> None:

@@ -35,9 +35,8 @@ def parser() -> Parser:
     options = Parser(f"pysitar {NAME}", DESCRIPTION, EPILOG)
     options.add_argument(
         "--copy", nargs=2, metavar=("NAME", "FILE"),
-        help="copy the preset NAME into FILE, a .toml file, and write a .score file beside it "
-             "that "
-        "plays it")
+        help="copy the preset NAME into FILE, a .toml file, and write a .score file beside it that "
+             "plays it")
     options.add_argument("--force", action="store_true", help="replace existing files")
     return options
 
@@ -61,33 +60,28 @@ def _copy(name: str, instrument: str, *, force: bool) -> None:
     if name not in preset_names():
         raise UsageError(
             f"pysitar {NAME}: no preset is named {quoted(name)}; "
-            f"{suggest_name(name, preset_names())}"
-        )
+            f"{suggest_name(name, preset_names())}")
     stem, ending = os.path.splitext(instrument)
     base, shown = os.path.basename(instrument), printable(instrument, "?")
     if ending != ENDING:
         raise UsageError(f"pysitar {NAME}: {shown} does not end in {ENDING}; expected FILE{ENDING}")
     if '"' in base or not base.isprintable():
         raise UsageError(
-            f"pysitar {NAME}: {shown} cannot be named in a score; expected letters, digits, "
-            f"blanks and signs other than \""
-        )
+            f"pysitar {NAME}: {shown} cannot be named in a score; expected letters, digits, blanks "
+            "and signs other than \"")
     score = stem + SCORE
     for file in (instrument, score):
         if not force and os.path.lexists(file):
             raise UsageError(
                 f"pysitar {NAME}: {printable(file, '?')} exists; expected another name, or "
-                f"--force, which replaces it"
-            )
+                "--force, which replaces it")
         check_target(file)
     _write_both(instrument, preset_text(name), score, score_of(name, base))
     report(
         one_line(
             f"made {instrument} and {score}; pysitar render {_shell_word(score)} plays it. Then "
-            f"change a value in "
-            f"{instrument} and render again; pysitar describe {_shell_word(instrument)} explains "
-            f"each value."
-        ))
+            f"change a value in {instrument} and render again; pysitar describe "
+            f"{_shell_word(instrument)} explains each value."))
 
 
 def score_of(name: str, file: str) -> str:

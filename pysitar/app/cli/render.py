@@ -28,8 +28,7 @@ SUMMARY = "render a score to a sound file"
 OPTIONS = {
     "rate": "--rate", "oversample": "--oversample", "seed": "--seed", "jobs": "--jobs",
     "peak": "--peak", "start": "--from", "stop": "--to", "only": "--only", "mute": "--mute",
-    "subtype": "--subtype"
-}
+    "subtype": "--subtype"}
 
 
 def parser() -> Parser:
@@ -75,15 +74,13 @@ def _files(arguments: argparse.Namespace) -> Files:
             why = "standard output is closed" if out is None else "standard output is a terminal"
             raise UsageError(
                 f"pysitar {NAME}: {why}, and a sound is not text; expected -o FILE.wav, or a "
-                f"redirection to a file or pipe"
-            )
+                "redirection to a file or pipe")
     elif output is None:
         output = _default_output(arguments.score, form)
     elif form is not None and os.path.splitext(output)[1].lower() != f".{form}":
         raise UsageError(
             f"pysitar {NAME}: --format is {form}, and {quoted(output)} does not end in .{form}; "
-            f"expected FILE.{form}"
-        )
+            f"expected FILE.{form}")
     encoding_of(output, arguments.subtype)
     return Files(path=output, out=out, subtype=arguments.subtype, stems=arguments.stems,
                  traces=arguments.traces, sidecar=not arguments.no_sidecar)
@@ -118,7 +115,6 @@ def _default_output(score: str, form: str | None) -> str:
     ending = form or render_options.FORMATS[0]
     if score == "-":
         raise UsageError(
-            f"pysitar {NAME}: a score from standard input has no name for its sound file; "
-            f"expected -o FILE.{ending}"
-        )
+            f"pysitar {NAME}: a score from standard input has no name for its sound file; expected "
+            f"-o FILE.{ending}")
     return f"{Path(score).stem}.{ending}"

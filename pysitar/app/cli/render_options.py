@@ -48,8 +48,8 @@ def _add_files(group: Options) -> None:
     group.add_argument(
         "-o", "--output", metavar="FILE",
         help="the sound file, .wav or .flac, or - for standard output; an existing file is "
-             "replaced "
-        "(default: the name of the score with the ending of the format, in the current folder)")
+             "replaced (default: the name of the score with the ending of the format, in the "
+             "current folder)")
     group.add_argument("--format", choices=FORMATS,
                        help="wav or flac (default: from the ending of FILE, else wav)")
     group.add_argument(
@@ -59,12 +59,12 @@ def _add_files(group: Options) -> None:
         "--stems", metavar="DIR",
         help="also write each instrument alone, as DIR/NAME.wav; the sum of the stems is the mix")
     group.add_argument(
-        "--traces", metavar="FILE.npz", help=
-        "also write NumPy arrays at the rate of the simulation, 25 bytes per step and string: for "
-        "each string the force on its end and in its contacts (N), its displacement at the "
-        "plucking "
-        "point (m) and its energies (J); for a mass its position, velocity, force and energies; "
-        "instruments that play nothing, and what --only or --mute silences, are left out")
+        "--traces", metavar="FILE.npz",
+        help="also write NumPy arrays at the rate of the simulation, 25 bytes per step and string: "
+             "for each string the force on its end and in its contacts (N), its displacement at "
+             "the plucking point (m) and its energies (J); for a mass its position, velocity, "
+             "force and energies; instruments that play nothing, and what --only or --mute "
+             "silences, are left out")
     group.add_argument("--no-sidecar", action="store_true", help="do not write FILE.json")
     add_quiet(group, "no progress bar and no summary line; warnings and errors are still shown")
 

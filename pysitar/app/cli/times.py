@@ -33,8 +33,7 @@ def seconds_of(text: str, score: Score) -> float:
             raise score_error(
                 place,
                 f"matra {found.matra} is beyond the tala, which has {score.tala}; expected 1 to "
-                f"{score.tala}"
-            )
+                f"{score.tala}")
     try:
         return Placement(score.main.tempo or TempoMap(), 0.0, 0.0,
                          0.0).at(to_beats(found, score.tala))

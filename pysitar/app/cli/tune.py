@@ -74,14 +74,14 @@ def parser() -> Parser:
         "--string", metavar="NAME", action="append",
         help="tune only this string; can be repeated (default: all with a barrier or thread)")
     options.add_argument(
-        "--semitones", type=whole_number, default=OCTAVE, metavar="N", help=
-        "tune each string at 0 to N semitones over its open pitch, as far as its range allows, as "
-        f"for a score that goes that high; 0: the open pitch only (default: {OCTAVE})")
+        "--semitones", type=whole_number, default=OCTAVE, metavar="N",
+        help="tune each string at 0 to N semitones over its open pitch, as far as its range "
+             "allows, as for a score that goes that high; 0: the open pitch only (default: "
+             f"{OCTAVE})")
     options.add_argument(
         "--force", type=_force, metavar="F",
         help="pluck force: 0.5 (N), 0.5N or 500mN; soft plucks sound sharper (default: the force "
-             "in "
-        "each string's pluck table)")
+             "in each string's pluck table)")
     add_rate(options, own=True)
     add_oversample(options, own=True)
     add_jobs(options, of="processes")
@@ -125,26 +125,23 @@ def _check_output(arguments: argparse.Namespace) -> None:
     if output is None:
         raise UsageError(
             f"pysitar {NAME}: no output file is named; expected -o FILE{ENDING}, or --dry-run, "
-            f"which "
-            "only measures")
+            "which only measures")
     if os.path.splitext(output)[1] != ENDING:
         raise UsageError(
             f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; expected -o "
-            f"FILE{ENDING}"
-        )
+            f"FILE{ENDING}")
     check_target(output)
     if os.path.exists(output) and os.path.exists(source) and os.path.samefile(output, source):
         raise UsageError(
             f"pysitar {NAME}: {printable(output, '?')} is the instrument itself, which is never "
-            f"changed; expected "
-            "another name")
+            "changed; expected another name")
     try:
         import tomlkit  # noqa: F401  checked before any computation
     except ImportError as error:
         raise UsageError(
             f"pysitar {NAME}: tomlkit, which writes the instrument with its comments, cannot be "
-            f"imported "
-            f"({error}); pip install 'pysitar[tune]' adds it; --dry-run needs no tomlkit") from None
+            f"imported ({error}); pip install 'pysitar[tune]' adds it; --dry-run needs no "
+            "tomlkit") from None
 
 
 def _setup(arguments: argparse.Namespace) -> Setup:
@@ -156,8 +153,7 @@ def _setup(arguments: argparse.Namespace) -> Setup:
         if not low <= value <= high:
             raise UsageError(
                 f"pysitar {NAME}: --{option} is {value}; expected a whole number from {low} to "
-                f"{high}"
-            )
+                f"{high}")
     text, name, shown = read_instrument_text(NAME, arguments.instrument)
     return Setup("", text, name, shown, arguments.bridge or "", float(rate * oversample),
                  arguments.force)
@@ -169,29 +165,24 @@ def _strings_to_tune(instrument: InstrumentSpec, arguments: argparse.Namespace) 
     if not instrument.strings:
         raise UsageError(
             f"pysitar {NAME}: {quoted(instrument.name)} has no strings; expected an instrument of "
-            f"strings"
-        )
+            "strings")
     named = {string.name: string for string in instrument.strings}
     for name in arguments.string or ():
         if name not in named:
             raise UsageError(
                 f"pysitar {NAME}: {quoted(instrument.name)} has no string {quoted(name)}; "
-                f"{suggest_name(name, named)}"
-            )
+                f"{suggest_name(name, named)}")
         if not _is_sharpened(named[name]):
             raise UsageError(
-                f"pysitar {NAME}: {quoted(name)} has no barrier and no thread, so nothing "
-                f"sharpens it; expected another "
-                "string")
+                f"pysitar {NAME}: {quoted(name)} has no barrier and no thread, so nothing sharpens "
+                "it; expected another string")
     chosen = [
         string for string in instrument.strings
-        if _is_sharpened(string) and (not arguments.string or string.name in arguments.string)
-    ]
+        if _is_sharpened(string) and (not arguments.string or string.name in arguments.string)]
     if not chosen:
         raise UsageError(
-            f"pysitar {NAME}: no string of {quoted(instrument.name)} has a barrier or a thread, "
-            f"so nothing sharpens "
-            "them; expected an instrument with barriers or threads")
+            f"pysitar {NAME}: no string of {quoted(instrument.name)} has a barrier or a thread, so "
+            "nothing sharpens them; expected an instrument with barriers or threads")
     return chosen
 
 
@@ -218,9 +209,7 @@ def _table(found: Sequence[NoteResult]) -> list[str]:
     lines = [f"{'string':{width}}  semitones        Hz  before   after    free"]
     lines += [
         f"{note.note.string:{width}}  {note.note.semitones:9d}  {note.hz:8.3f}  "
-        f"{note.before:+6.2f}  {note.after:+6.2f}  "
-        f"{note.free:+6.2f}" for note in found
-    ]
+        f"{note.before:+6.2f}  {note.after:+6.2f}  {note.free:+6.2f}" for note in found]
     return lines
 
 
@@ -234,10 +223,8 @@ def _summary_line(arguments: argparse.Namespace, found: Sequence[NoteResult],
     what = "measured only" if arguments.dry_run else str(arguments.output)
     return (
         f"{what}: {len(changed)} of {len(tuned)} strings "
-        f"{'would change' if arguments.dry_run else 'changed'}; the farthest of "
-        f"{len(found)} notes was {before:.1f} cents off, "
-        f"{'would then be' if arguments.dry_run else 'is'} {after:.1f}"
-    )
+        f"{'would change' if arguments.dry_run else 'changed'}; the farthest of {len(found)} notes "
+        f"was {before:.1f} cents off, {'would then be' if arguments.dry_run else 'is'} {after:.1f}")
 
 
 def _force(text: str) -> float:

@@ -29,8 +29,7 @@ ENCRYPTED = 1  # the bit of a zip entry's flags
 MAGIC = b"\x93NUMPY\x01\x00"
 HEADER = re.compile(
     rb"\{'descr': '([<>][fiu][48])', 'fortran_order': False, "
-    rb"'shape': \(((?:[0-9]{1,15},? ?)*)\), ?\} *\n"
-)
+    rb"'shape': \(((?:[0-9]{1,15},? ?)*)\), ?\} *\n")
 # raised by zipfile for a damaged file, or one of an unknown kind
 BROKEN = (
     OSError,
@@ -91,8 +90,7 @@ class Arrays:
         self._left = max(size, LARGEST_UNPACKED)
         self._open = 0
         self.names = tuple(
-            name.removesuffix(ARRAY) for name in archive.namelist() if name.endswith(ARRAY)
-        )
+            name.removesuffix(ARRAY) for name in archive.namelist() if name.endswith(ARRAY))
 
     def open(self, name: str) -> Array:
         """Return an array; its header is read already."""
@@ -100,8 +98,7 @@ class Arrays:
         if info.compress_type not in METHODS or info.flag_bits & ENCRYPTED:
             raise ValueError(
                 f"an array is encrypted, or compressed by method {info.compress_type}; expected "
-                f"deflate or none"
-            )
+                "deflate or none")
         self._left -= info.file_size
         self._open += 1
         if self._left < 0:
@@ -116,8 +113,7 @@ class _LimitedReader(io.BufferedReader):
 
     def read(self, size: int | None = -1, /) -> bytes:
         data = super().read(
-            LARGEST_DIRECTORY + 1 if size is None or size < 0 else min(size, LARGEST_DIRECTORY + 1)
-        )
+            LARGEST_DIRECTORY + 1 if size is None or size < 0 else min(size, LARGEST_DIRECTORY + 1))
         if len(data) > LARGEST_DIRECTORY:
             raise ValueError(f"its directory is over {LARGEST_DIRECTORY // MEGABYTE} MB")
         return data

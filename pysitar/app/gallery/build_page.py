@@ -103,8 +103,7 @@ class Gallery:
             if owned_file_exists(target) and place not in before:
                 raise GalleryError(
                     f"{target}: this file exists and is not of this page; expected another folder "
-                    f"for the page"
-                )
+                    "for the page")
             if not _same(entry.path, target):
                 needed += entry.path.stat().st_size
         check_space(self.folder / PAGE, needed)

@@ -24,8 +24,7 @@ def render_command(score: str, file: str, options: Mapping[str, Any]) -> str | N
         if options.get(name):
             words.append(f"--{name}={options[name]!r}s")
     words += [
-        f"--{name}={target}" for name in ("only", "mute") for target in options.get(name) or ()
-    ]
+        f"--{name}={target}" for name in ("only", "mute") for target in options.get(name) or ()]
     return shlex.join(["pysitar", "render", *_file_word(score), "-o", *_file_word(file), *words])
 
 

@@ -64,18 +64,15 @@ def read_owned_files(folder: Path) -> OwnedFiles:
     if not ours or not isinstance(names, list):
         raise GalleryError(
             f"{_shown(folder)}: it holds a page that pysitar gallery has not made; expected a new "
-            "folder, or one with a page of its own"
-        )
+            "folder, or one with a page of its own")
     own = {name for name in names if TEXT.fits(name) and OWNED.fullmatch(name)}
     strange = [name for name in names if not isinstance(name, str) or name not in own]
     warnings = []
     if strange:
         some = ", ".join(map(quoted, strange[:SHOWN])) + (" and more" if strange[SHOWN:] else "")
         warnings.append(
-            f"{_shown(folder / OWN)}: files names {some}; expected sounds and pictures that a "
-            f"page "
-            "makes; these files are left alone"
-        )
+            f"{_shown(folder / OWN)}: files names {some}; expected sounds and pictures that a page "
+            "makes; these files are left alone")
     return OwnedFiles({local_name(name) for name in own}, warnings)
 
 
@@ -96,8 +93,7 @@ def owned_file_exists(path: Path) -> bool:
         what = "a link" if stat.S_ISLNK(mode) else "no regular file"
         raise GalleryError(
             f"{_shown(path)}: {what} is in the place of a file of the page; expected a file that "
-            "the page has made, or nothing; another folder, -o DIR, is free of it"
-        )
+            "the page has made, or nothing; another folder, -o DIR, is free of it")
     return True
 
 
@@ -124,8 +120,7 @@ def _check_folder(path: Path) -> None:
             what = "a link" if stat.S_ISLNK(mode) else "no folder"
             raise GalleryError(
                 f"{_shown(path)}: {what} is in the place of a folder of the page; expected a "
-                "folder, or nothing; another folder, -o DIR, is free of it"
-            )
+                "folder, or nothing; another folder, -o DIR, is free of it")
 
 
 def _shown(path: Path) -> str:

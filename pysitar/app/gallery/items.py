@@ -87,8 +87,7 @@ def read_entries(folder: Path) -> Listing:
     listing = Listing([], [], [])
     names = sorted(os.listdir(folder))
     manifests = [f"{STEM}{LINES}"] if f"{STEM}{LINES}" in names else [
-        name for name in names if PART.fullmatch(name)
-    ]
+        name for name in names if PART.fullmatch(name)]
     if manifests:
         # shards of two divisions have the same sounds
         rows = (entry for name in manifests for entry in _manifest_entries(folder, name, listing))
@@ -96,8 +95,7 @@ def read_entries(folder: Path) -> Listing:
         return listing
     files = [
         folder / name for name in names
-        if name.lower().endswith(SOUNDS) and not name.startswith(".")
-    ]
+        if name.lower().endswith(SOUNDS) and not name.startswith(".")]
     listing.entries.extend(
         _sound_entry(path, listing.warnings) for path in files if is_regular(path))
     return listing

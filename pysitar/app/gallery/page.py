@@ -22,11 +22,9 @@ from pysitar.system.names import SURROGATE, decode_bytes
 GENERATOR = "pysitar gallery"
 UNITS = {
     "seconds": "s", "peak": "dBFS", "rms": "dBFS", "t60": "s", "centroid": "Hz", "dc": "",
-    "clipped": "samples", "residual": "", "rate": "Hz"
-}
+    "clipped": "samples", "residual": "", "rate": "Hz"}
 LABELS = {
-    "seconds": "length", "t60": "T60", "rms": "RMS", "dc": "DC", "failed_solves": "failed solves"
-}
+    "seconds": "length", "t60": "T60", "rms": "RMS", "dc": "DC", "failed_solves": "failed solves"}
 LEVELS = frozenset(("peak", "rms"))
 GAP = re.compile(r"\{\{(\w+)\}\}")
 UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}  # they stand in JSON's texts alone

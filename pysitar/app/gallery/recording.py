@@ -49,8 +49,7 @@ class Recorder:
         assert self._engine is not None
         found = [
             rows for name, rows in self._engine.traces().items()
-            if name.endswith(ENERGY) and len(rows)
-        ]
+            if name.endswith(ENERGY) and len(rows)]
         if found:
             self._rows.append(sum_energies(found))
 

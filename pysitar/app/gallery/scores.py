@@ -45,8 +45,7 @@ def read_scores(folder: str) -> Scores | None:
     read = {
         path: read_score(path)
         for name in names
-        if name.endswith(SCORE) and os.path.isfile(path := os.path.join(folder, name))
-    }
+        if name.endswith(SCORE) and os.path.isfile(path := os.path.join(folder, name))}
     parts = _parts(read)
     whole = {path: parsed for path, parsed in read.items() if path not in parts}
     return Scores(tuple(whole), make_plan(tuple(whole.values()), WANTED), tuple(
@@ -102,6 +101,5 @@ def render_scores(
             own |= {
                 entry.path.name,
                 sidecar_path(entry.path).name,
-                entry.path.with_suffix(ENDING).name
-            }
+                entry.path.with_suffix(ENDING).name}
     return listing, {f"{SOUNDS}/{name}" for name in own}

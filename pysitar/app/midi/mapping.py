@@ -73,8 +73,7 @@ def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[
     busy = {
         number: {course.name: _CourseState()
                  for course in target.courses}
-        for number, target in targets.items()
-    }
+        for number, target in targets.items()}
     ordered = sorted(piece.notes, key=lambda note: (note.start, note.channel))
     for (_, number), notes in groupby(ordered, lambda note: (note.start, note.channel)):
         target = targets.get(number)
@@ -122,8 +121,7 @@ def _choices(piece: Piece, target: Target, note: Note) -> dict[str, float]:
     A plucked string is stopped above its open pitch, so a note below it, by more than the
     differences of tunings, counts as far; a struck course is tuned up or down. """
     bends = [
-        bent for _, bent in bends_between(piece.bends.get(note.channel, ()), note.start, note.end)
-    ]
+        bent for _, bent in bends_between(piece.bends.get(note.channel, ()), note.start, note.end)]
     pitch = western_hz(0, 100.0 * (note.pitch - A4_KEY))
     choices = {}
     for course in target.courses:

@@ -102,8 +102,8 @@ class _Reader:
         program = channel.parameters.program
         if program != (0, 0) and program not in self._channels.tunings.programs:
             self._piece.omitted.add(
-                f"tuning program {program[1]} of bank {program[0]}, which the file has not "
-                "set: equal steps", event.channel, event.tick)
+                f"tuning program {program[1]} of bank {program[0]}, which the file has not set: "
+                "equal steps", event.channel, event.tick)
 
     def _off(self, event: Event, order: int) -> None:
         channel, key = self._channels.all[event.channel], event.first

@@ -14,8 +14,7 @@ LENGTHS = {0x8: 2, 0x9: 2, 0xA: 2, 0xB: 2, 0xC: 1, 0xD: 1, 0xE: 2}
 SYSTEM = {0xF1: 1, 0xF2: 2, 0xF3: 1, 0xF6: 0} | dict.fromkeys(range(0xF8, 0xFF), 0)
 NAMES = {
     0x8: "off", 0x9: "on", 0xA: "key pressure", 0xB: "controller", 0xC: "program change",
-    0xD: "aftertouch", 0xE: "bend"
-}
+    0xD: "aftertouch", 0xE: "bend"}
 TEMPO, METER, END = 0x51, 0x58, 0x2F
 META = {TEMPO: ("tempo", 3), METER: ("meter", 4), END: ("end", 0)}
 # sequence numbers, channel prefixes, ports, keys: no effect on the sound
@@ -24,8 +23,7 @@ RUNNING = "running status after a meta event, SysEx or system message: the last 
 HIGH = "event with a data byte over 127: read as 127"
 TEXTS = {
     0x01: "text", 0x02: "copyright", 0x03: "track name", 0x04: "instrument name", 0x05: "lyric",
-    0x06: "marker", 0x07: "cue point"
-}
+    0x06: "marker", 0x07: "cue point"}
 
 
 class MidiError(PysitarError):
@@ -76,8 +74,7 @@ class _Bytes:
         if self.at + count > self.end:
             raise self.wrong(
                 f"{what} needs {count} bytes and {self.end - self.at} are left; expected a "
-                f"complete file"
-            )
+                "complete file")
         self.at += count
         return self.data[self.at - count:self.at]
 
@@ -113,8 +110,7 @@ def read_midi(data: bytes, shown: str) -> MidiFile:
         if size > len(data) - source.at:
             raise source.wrong(
                 f"a chunk has {size} bytes and {len(data) - source.at} are left; expected a "
-                f"complete file"
-            )
+                "complete file")
         end = source.at + size
         if kind == b"MTrk":
             found += 1
@@ -128,7 +124,7 @@ def read_midi(data: bytes, shown: str) -> MidiFile:
     if form == 2 and tracks > 1:
         raise source.wrong(
             f"format 2 with {tracks} tracks, which have no time in common; expected a file of "
-            f"format 0 or 1",
+            "format 0 or 1",
             8)
     events.sort(key=lambda event: event.tick)   # stable: at one tick in the order of tracks
     return MidiFile(beat, second, events, repairs)
@@ -154,7 +150,7 @@ def _header(source: _Bytes) -> tuple[int, int, int, float]:
     if frames not in (24, 25, 29, 30) or ticks == 0:
         raise source.wrong(
             f"time base of {frames} frames per second of {ticks} ticks; expected 24, 25, 29 or 30 "
-            f"of 1 to 255",
+            "of 1 to 255",
             12)
     return form, tracks, 0, (30000.0 / 1001.0 if frames == 29 else float(frames)) * ticks
 
@@ -195,8 +191,8 @@ class _Track:
                 self._interrupted |= byte < 0xF8
             elif byte > 0xF0:
                 raise source.wrong(
-                    f"the status {byte:#04x} is not allowed in a file; expected 0x80 to 0xf0, "
-                    "0xf7 or 0xff", start)
+                    f"the status {byte:#04x} is not allowed in a file; expected 0x80 to 0xf0, 0xf7 "
+                    "or 0xff", start)
             else:
                 self._channel_event(start, byte)
         self._add_packets()
@@ -230,8 +226,7 @@ class _Track:
         elif self._status:
             source.at = start
         else:
-            raise source.wrong(f"the data byte {byte} has no status before it; expected an "
-                               f"event's "
+            raise source.wrong(f"the data byte {byte} has no status before it; expected an event's "
                                "status, 0x80 to 0xff", start)
         number = (self._status & 0x0F) + 1
         if byte < 0x80 and self._interrupted:

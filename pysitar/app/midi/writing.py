@@ -46,15 +46,14 @@ def convert_midi(data: bytes, shown: str, targets: Mapping[int, Target]) -> Conv
         late = next(note for note in piece.notes if _last(note) == last)
         raise MidiError(
             f"{shown}:byte {late.byte}: a note ends at {clock.seconds(last):.6g} s; expected at "
-            f"most "
-            f"{MAX_SECONDS - 60.0:g} s")
+            f"most {MAX_SECONDS - 60.0:g} s")
     played = played_notes(piece, targets)
     rows = sorted(row for number, target in targets.items()
                   for row in _rows(piece, clock, target, played[number]))
     if not rows:
         raise MidiError(
-            f"{shown}: no note can be played{_why(piece, file.repairs)}; expected notes "
-            "on a channel that is mapped")
+            f"{shown}: no note can be played{_why(piece, file.repairs)}; expected notes on a "
+            "channel that is mapped")
     omitted, repairs = _count_lines(piece.omitted, clock), _count_lines(file.repairs, clock)
     used = [target for number, target in sorted(targets.items()) if played[number]]
     lines = [f"# From {shown.rsplit('/', 1)[-1]}."]
@@ -90,8 +89,7 @@ def _count_lines(counts: Counts, clock: Clock) -> list[str]:
         where = f", channel {channel}" if channel else ""
         lines.append(
             f"{count} x {kind}{where}, {'at' if count == 1 else 'first at'} "
-            f"{clock.seconds(tick):.3f} s"
-        )
+            f"{clock.seconds(tick):.3f} s")
     return lines
 
 
@@ -190,8 +188,7 @@ def _row_lines(rows: Sequence[Row], piece: Piece, clock: Clock, counts_beats: bo
     times = [_number(clock.beat(row[0]), 9) for row in rows]
     widths = [
         max(map(len, column))
-        for column in (times, [row[2] for row in rows], [row[3] for row in rows])
-    ]
+        for column in (times, [row[2] for row in rows], [row[3] for row in rows])]
     lines, bar = [], 0
     bars = _Bars(piece, clock)
     for time, row in zip(times, rows, strict=True):

@@ -68,8 +68,7 @@ def measure_pitch(sound: FloatArray, *, rate: float, hz: float) -> MeasuredPitch
         raise ParameterError(
             "hz", hz,
             f"expected a partial within a semitone of this pitch (Hz), from {start / rate:.2f} s "
-            f"to "
-            f"{stop / rate:.2f} s after the pluck; there is none")
+            f"to {stop / rate:.2f} s after the pluck; there is none")
     weights = [height / math.fsum(heights) for height in heights]
     return MeasuredPitch(
         math.fsum(weight * cents for weight, cents in zip(weights, found, strict=True)),

@@ -59,8 +59,7 @@ def tune_notes(
                     note = outcome.item
                     raise TuneError(
                         f"{setup.shown}: {note.string} at {note.semitones:+d} semitones: "
-                        f"{outcome.error}"
-                    )
+                        f"{outcome.error}")
                 if on_done is not None:
                     on_done(outcome.item.name)
         return [read_result(setup, note) for note in notes]
@@ -98,8 +97,7 @@ def tune_string(string: StringSpec, found: Sequence[NoteResult], crowded: Sequen
         return StringTuning(string.cents, string.corrections, string.truncation, changed=False)
     free = [note.free + truncation * share for note, share in zip(found, shares, strict=True)]
     free += [
-        free_cents(string, semitones) for semitones in range(len(free), len(string.corrections))
-    ]
+        free_cents(string, semitones) for semitones in range(len(free), len(string.corrections))]
     cents = _rounded(free[0])
     corrections = tuple(
         _rounded(value - cents - string.stretch * semitones)
@@ -119,8 +117,7 @@ def tune_strings(
     strings."""
     return {
         string.name: tune_string(string, _of(string, found), _of(string, crowded), rate=rate)
-        for string in strings
-    }
+        for string in strings}
 
 
 def _of(string: StringSpec, found: Sequence[NoteResult]) -> list[NoteResult]:

@@ -177,8 +177,8 @@ class Workers:
         ours, theirs = Pipe()
         code = (
             f"import sys; sys.path[:] = {sys.path!r}; from pysitar.app.workers.process import "
-            f"main; "
-            f"main({theirs.fileno()}, {os.getpid()}, {self._function!r}, {current_command()!r})")
+            f"main; main({theirs.fileno()}, {os.getpid()}, {self._function!r}, "
+            f"{current_command()!r})")
         # a process group of its own: Ctrl-C in a terminal goes to the parent alone, which ends the
         # workers
         process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[theirs.fileno()],

@@ -56,8 +56,10 @@ def report(text: str) -> None:
 
 
 def counted(count: int, one: str, several: str = "") -> str:
-    """Return a count with its noun, such as "1 line" or "2 lines".  Parameters: several, the plural
-    (default: with an s)."""
+    """Return a count with its noun, such as "1 line" or "2 lines".
+
+    Parameters: several, the plural (default: with an s).
+    """
     return f"{count} {one if count == 1 else several or one + 's'}"
 
 

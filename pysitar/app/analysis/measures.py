@@ -24,7 +24,8 @@ class Measures:
 
     Parameters: rate (Hz); channels.
     Attributes: frames; peak, the greatest |sample|. A value that does not exist (the T60 of a sound
-    that does not decay) is None. """
+    that does not decay) is None.
+    """
 
     def __init__(self, rate: int, channels: int) -> None:
         self.rate, self.channels = rate, channels
@@ -79,8 +80,9 @@ class Measures:
         between -5 and -35 dB.
 
         The curve is the remaining energy. None for a sound that ends less than 45 dB under its
-        maximum, whose curve would show the cut, and for one too short for the fit.  Source:
-        Schroeder 1965, ISO 3382. """
+        maximum, whose curve would show the cut, and for one too short for the fit.
+        Source: Schroeder 1965, ISO 3382.
+        """
         # full bins only: a partial one is too low
         bins = np.concatenate(self._bins) if self._bins else np.zeros(0)
         if not bins.any():

@@ -39,7 +39,8 @@ class SchemeResult:
 
     Parameters: scheme; file; rms, of all samples (full scale 1); t60 (s) and centroid (Hz), None
     where the sound has none; residual, of the energy balance; speed, times real time; difference,
-    the relative L2 difference from the first scheme in the first 10 ms from the first event on. """
+    the relative L2 difference from the first scheme in the first 10 ms from the first event on.
+    """
 
     scheme: str
     file: Path
@@ -66,7 +67,8 @@ class Schemes:
 
     Parameters: engines, by scheme; skipped, by scheme, what in the score it cannot play;
     without_touch_schemes, those of the engines' schemes that have no touch before a pluck, where
-    the score has one, which is then left out in all. """
+    the score has one, which is then left out in all.
+    """
 
     engines: dict[str, Engine]
     skipped: dict[str, tuple[Problem, ...]]
@@ -100,7 +102,8 @@ def open_engines(
     computed yet.
 
     Errors: ScoreError, also when no scheme can play it, with what the first one cannot;
-    ParameterError. """
+    ParameterError.
+    """
     for scheme in schemes or [""]:
         if scheme not in SCHEMES:
             raise ParameterError("schemes", scheme, f"expected one of {', '.join(SCHEMES)}")
@@ -187,7 +190,8 @@ def compare(schemes: Schemes, asked: Request, folder: Path, stem: str,
 
     Parameters: schemes, of `open_engines`; folder, made if its parent is there; progress, as in
     `render_file`.
-    Returns: the rows of the table, the schemes that are skipped last.  Errors: as `render_file`.
+    Returns: the rows of the table, the schemes that are skipped last.
+    Errors: as `render_file`.
     """
     folder.mkdir(exist_ok=True)
     rows: list[tuple[str, ...]] = []

@@ -23,7 +23,8 @@ class View:
 
     Parameters: start and stop (s; None: the end of the sound); channel, counted from 1 (None: all,
     and the spectrogram of their mean); highest frequency shown (Hz; None: half the rate);
-    logarithmic, whether the axis of frequencies is; dynamic_range (dB), 10 to 200. """
+    logarithmic, whether the axis of frequencies is; dynamic_range (dB), 10 to 200.
+    """
 
     start: float = 0.0
     stop: float | None = None
@@ -39,7 +40,8 @@ class Sound:
 
     Parameters: name of its file; rate (Hz); channels of the file and frames in it; encoding, in
     words; first and last (not included) frame shown; view; extremes and spectrogram; peak, mean and
-    rms of each channel shown (full scale 1). """
+    rms of each channel shown (full scale 1).
+    """
 
     name: str
     rate: int

@@ -111,7 +111,8 @@ class ScoreChecks:
         """Yield the values that are bound with one selection of instruments.
 
         These are all first values; each last one (of a list: each) beside first ones; all last
-        ones. """
+        ones.
+        """
         yield first_settings
         others = [(index, variation) for index, variation in enumerate(self._variations)
                   if not variation.varies_instrument]

@@ -131,8 +131,10 @@ class Cluster:
         return bool(self._client.status == "running")
 
     def threads(self) -> int:
-        """Return the number of worker threads; check new workers.  Errors: OSError; UsageError, as
-        `Cluster`."""
+        """Return the number of worker threads; check new workers.
+
+        Errors: OSError; UsageError, as `Cluster`.
+        """
         threads = self._client.nthreads()
         if set(threads) - self._checked:
             self._check()
@@ -148,8 +150,10 @@ class Cluster:
         return ClusterWorkers(self, setup, function=function)
 
     def _check(self) -> None:
-        """Compare the software of the scheduler and the workers with this one.  Errors: UsageError,
-        which names each difference."""
+        """Compare the software of the scheduler and the workers with this one.
+
+        Errors: UsageError, which names each difference.
+        """
         found = self._client.get_versions(check=False)
         ours = _versions(found["client"])
         versions = {
@@ -281,8 +285,10 @@ class ClusterWorkers(Generic[Item]):
         return Outcome(item, f"its process died {MAX_ATTEMPTS} times")
 
     def _max_in_flight(self) -> int:
-        """Return the greatest number of submitted items.  Errors: OSError; UsageError, as
-        `Cluster`."""
+        """Return the greatest number of submitted items.
+
+        Errors: OSError; UsageError, as `Cluster`.
+        """
         now = time.monotonic()
         if now - self._query_time >= QUERY_INTERVAL:
             if not self._cluster.connected:

@@ -45,7 +45,8 @@ class Item:
     Parameters: name, without an ending; file, its path in the folder of the batch; series, the
     index of its score in the batch; score, as named by the user; number, from 1; settings, its
     values; parameters, the same as in a manifest; seed; digest, from `score_digest`; key, from
-    `item_key`. """
+    `item_key`.
+    """
 
     name: str
     file: str
@@ -67,7 +68,8 @@ class Series:
     `BatchOptions`; form; seed; variations, sweeps first; digests, for each selection of instruments
     `score_digest` and `common_key`; frames and most, the least and the greatest length of the first
     item (they differ only if it ends at silence); size and most_size, the bytes of such files; rate
-    (Hz); warnings, of the first values with each instrument, and of values without effect. """
+    (Hz); warnings, of the first values with each instrument, and of values without effect.
+    """
 
     score: Score
     stem: str
@@ -161,7 +163,8 @@ def make_plan(scores: Sequence[Parsed], batch_options: BatchOptions, *, shard: i
     Checked are every value of a sweep and both ends of a draw, each with the first values of the
     others, and all last values together.
     Errors: ScoreError with every problem of the first score that has one, and for too many items,
-    at the line with the most; ParameterError. """
+    at the line with the most; ParameterError.
+    """
     counts = [_count((*parsed.score.sweeps, *parsed.score.draws)) for parsed in scores]
     total, most = sum(counts), MAX_LARGE_BATCH if batch_options.request.allow_large else MOST_ITEMS
     size_problems = counts.index(max(counts)) if total > most else None

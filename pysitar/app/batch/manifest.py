@@ -51,7 +51,8 @@ class Tally:
     the manifest; failed (errors) and missing, by name; ended, why the batch ended early ("": it did
     not); changed_samples, the names of sounds whose samples had changed; unreadable_lines of the
     manifest; faults, of the first rows that are left out; flags, the number of finished items with
-    each flag. """
+    each flag.
+    """
 
     made: int = 0
     others: int = 0
@@ -81,7 +82,9 @@ def write_manifest(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[s
     Memory grows with the failures alone.
     Parameters: failed, the errors of this run by item name (if the disk was full they have no
     file); audiofolder, whether metadata.csv is written; others, whether existing rows of other
-    scores remain. Errors: OSError. """
+    scores remain.
+    Errors: OSError.
+    """
     tally = Tally()
     stem = Path(folder, manifest_stem(plan))
     names: dict[str, None] = {}
@@ -113,7 +116,8 @@ def cell(value: object) -> str:
     """Return a value as a CSV cell, numbers in full precision.
 
     An apostrophe precedes a text that a spreadsheet would compute, or that starts with an
-    apostrophe. """
+    apostrophe.
+    """
     if value is None:
         return ""
     if isinstance(value, list):

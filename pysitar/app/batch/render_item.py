@@ -193,8 +193,11 @@ def sound_columns(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def samples_match(folder: str | os.PathLike[str], item: Item, document: dict[str, Any]) -> bool:
-    """Return whether the samples of an item are unchanged.  Parameters: document, its sidecar.
-    Errors: OSError."""
+    """Return whether the samples of an item are unchanged.
+
+    Parameters: document, its sidecar.
+    Errors: OSError.
+    """
     try:
         samples, rate, channels = hash_samples(Path(folder, item.file))
     except SoundFileError:

@@ -57,7 +57,8 @@ class Estimate:
     Parameters: count of items; there, those that seem to be finished; least and most, the amount of
     the others (equal if no sound ends at silence); alike, their amount if each is as long as the
     first of its score (None: that one was not computed to its end); speed, measured on the first
-    items (times real time); measured, the seconds of sound that were computed. """
+    items (times real time); measured, the seconds of sound that were computed.
+    """
 
     count: int
     there: int
@@ -140,7 +141,8 @@ def estimate(plan: Plan, folder: str, batch_options: BatchOptions) -> Estimate:
     """Return the estimated cost of a batch; nothing is written.
 
     Some seconds of the first items are computed, to measure the speed and, where they end at
-    silence, their length. """
+    silence, their length.
+    """
     first: dict[int, int] = {}          # the number of the first item of each series
     missing = dict.fromkeys(range(len(plan.series)), 0)
     for index, number in plan.numbers():
@@ -198,7 +200,8 @@ def _pending_items(plan: Plan, folder: str, on_item: ItemCallback | None,
     """Yield the items to be computed.
 
     Parameters: changed_samples, a list for the names of sounds whose samples changed (they are
-    computed again); None: samples are not compared. """
+    computed again); None: samples are not compared.
+    """
     for item in plan.items():
         document = finished_sidecar(folder, item)
         if document is not None and changed_samples is not None and not samples_match(

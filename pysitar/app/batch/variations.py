@@ -27,7 +27,8 @@ class Variation:
 
     Parameters: path, as written; path_place, place; function, linear, log, list, uniform or
     loguniform; values, those of a list, else both ends, in one unit; count; parameter, at the path
-    (None: unknown, which binding reports); folder, of instrument files. """
+    (None: unknown, which binding reports); folder, of instrument files.
+    """
 
     path: tuple[str, ...]
     path_place: Place
@@ -87,7 +88,8 @@ class Variation:
         """Return the problems of the values by themselves.
 
         For a list, of each value; for a range, the first one, such as a 0 or a fraction for a whole
-        number. """
+        number.
+        """
         parameter = self.parameter
         if parameter is None or parameter.kind not in {"number", "whole", "position"}:
             return []

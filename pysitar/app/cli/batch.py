@@ -114,8 +114,10 @@ def parser() -> Parser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Render a batch; return the exit code.  Errors: UsageError, ScoreError, ParameterError,
-    OSError."""
+    """Render a batch; return the exit code.
+
+    Errors: UsageError, ScoreError, ParameterError, OSError.
+    """
     if arguments.dask is not None and (arguments.merge or arguments.jobs is not None):
         other = "--merge" if arguments.merge else "--jobs"
         raise UsageError(

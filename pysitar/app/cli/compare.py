@@ -57,8 +57,10 @@ def parser() -> Parser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Render a score by each scheme; return the exit code.  Errors: UsageError, ScoreError,
-    ParameterError, OSError."""
+    """Render a score by each scheme; return the exit code.
+
+    Errors: UsageError, ScoreError, ParameterError, OSError.
+    """
     check_score_names(NAME, [arguments.score])
     check_output_folder(NAME, arguments.output)
     asked = Request(rate=arguments.rate, oversample=arguments.oversample)

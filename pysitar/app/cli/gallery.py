@@ -77,8 +77,10 @@ def parser() -> Parser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make a page; return the exit code.  Errors: UsageError, GalleryError, ScoreError,
-    ParameterError, OSError."""
+    """Make a page; return the exit code.
+
+    Errors: UsageError, GalleryError, ScoreError, ParameterError, OSError.
+    """
     folder, output, quiet = arguments.folder, arguments.output, arguments.quiet
     jobs = worker_count(NAME, arguments.jobs)
     if not os.path.isdir(folder):

@@ -98,8 +98,10 @@ def _check_output(output: str, sound: str) -> None:
 
 
 def check_matplotlib(command: str, *, instead: str = "") -> None:
-    """Raise a UsageError unless matplotlib can be imported.  Parameters: instead, an alternative,
-    for the message."""
+    """Raise a UsageError unless matplotlib can be imported.
+
+    Parameters: instead, an alternative, for the message.
+    """
     try:
         import matplotlib.figure  # noqa: F401  checked before any computation
     except ImportError as error:

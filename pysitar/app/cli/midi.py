@@ -55,8 +55,10 @@ def parser() -> Parser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Convert the file; return the exit code.  Errors: UsageError, ScoreError, MidiError,
-    OSError."""
+    """Convert the file; return the exit code.
+
+    Errors: UsageError, ScoreError, MidiError, OSError.
+    """
     source, output = arguments.file, arguments.output
     if output is None:
         output = os.path.splitext(os.path.basename(source))[0] + ENDING

@@ -44,8 +44,10 @@ def add_peak(options: Options, *, more: str = "") -> None:
 
 
 def add_jobs(options: Options, *, of: str, more: str = "", default: int | None = None) -> None:
-    """Add --jobs.  Parameters: of, what runs in parallel; more, further text; default (None:
-    CPUs)."""
+    """Add --jobs.
+
+    Parameters: of, what runs in parallel; more, further text; default (None: CPUs).
+    """
     shown = "one for each CPU" if default is None else str(default)
     options.add_argument("--jobs", type=whole_number, default=default, metavar="N",
                          help=f"number of parallel {of} (default: {shown}){more}")

@@ -37,8 +37,10 @@ def parser() -> Parser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Render one score; return the exit code.  Errors: UsageError, ScoreError, ParameterError,
-    RenderError, OSError."""
+    """Render one score; return the exit code.
+
+    Errors: UsageError, ScoreError, ParameterError, RenderError, OSError.
+    """
     quiet = arguments.quiet
     try:
         files = _files(arguments)

@@ -90,8 +90,10 @@ def parser() -> Parser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Tune one instrument; return the exit code.  Errors: UsageError, ScoreError, TuneError,
-    OSError."""
+    """Tune one instrument; return the exit code.
+
+    Errors: UsageError, ScoreError, TuneError, OSError.
+    """
     _check_output(arguments)
     setup = _setup(arguments)
     jobs = worker_count(NAME, arguments.jobs)

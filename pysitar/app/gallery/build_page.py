@@ -45,8 +45,10 @@ class Gallery:
     """A page and its files.
 
     Parameters: folder of the page; title; copied, whether it has its own copies of the sounds;
-    kept, files of the page that exist already, relative to the folder. Attributes: warnings; own,
-    the files of this page; failed, name and error of each sound that cannot be shown. """
+    kept, files of the page that exist already, relative to the folder.
+    Attributes: warnings; own, the files of this page; failed, name and error of each sound that
+    cannot be shown.
+    """
 
     folder: Path
     title: str
@@ -57,8 +59,11 @@ class Gallery:
     failed: list[tuple[str, str]] = field(default_factory=list)
 
     def make(self, entries: Sequence[Entry], on_done: Callable[[str], None] | None = None) -> None:
-        """Write the page of entries.  Parameters: on_done, called with the name of each finished
-        entry.  Errors: OSError, GalleryError."""
+        """Write the page of entries.
+
+        Parameters: on_done, called with the name of each finished entry.
+        Errors: OSError, GalleryError.
+        """
         before, doubtful = read_owned_files(self.folder)
         self.warnings += doubtful
         self.own |= set(self.kept)
@@ -84,7 +89,8 @@ class Gallery:
         """Return the target of each copied sound, by the index of its entry.
 
         Errors: OSError without enough disk space; GalleryError if a file that is not of this page
-        is there. """
+        is there.
+        """
         if not self.copied:
             return {}
         places: dict[int, str] = {}

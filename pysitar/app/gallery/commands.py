@@ -33,7 +33,8 @@ def batch_command(score: str, number: int, most: int, options: Mapping[str, Any]
     options are incomplete.
 
     Parameters: number of the item in its score, from 1; most, at least the number of items of the
-    score. """
+    score.
+    """
     words = _options(options)
     if words is None or not _is_pasteable(score):
         return None

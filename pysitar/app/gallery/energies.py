@@ -34,7 +34,8 @@ class Energies:
     """Energies (J), summed over all voices.
 
     Parameters: times (s); stored, the sum of kinetic, potential and contact energy; contact, its
-    contact part; accumulated losses and work. """
+    contact part; accumulated losses and work.
+    """
 
     times: FloatArray
     stored: FloatArray

@@ -83,8 +83,10 @@ def write_owned_list(folder: Path, names: Iterable[str]) -> None:
 
 
 def owned_file_exists(path: Path) -> bool:
-    """Whether a file of a page exists.  Errors: GalleryError, if anything but a regular file is
-    there."""
+    """Whether a file of a page exists.
+
+    Errors: GalleryError, if anything but a regular file is there.
+    """
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:

@@ -27,8 +27,10 @@ WANTED = BatchOptions(request=Request())          # the settings of each score
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The checked scores of a folder.  Parameters: paths; plan of their sounds; parts, a message
-    for each score that is left out."""
+    """The checked scores of a folder.
+
+    Parameters: paths; plan of their sounds; parts, a message for each score that is left out.
+    """
 
     paths: tuple[str, ...]
     plan: Plan
@@ -36,8 +38,10 @@ class Scores:
 
 
 def read_scores(folder: str) -> Scores | None:
-    """Return the scores of a folder; None if it has sounds, or no score.  Errors: ScoreError,
-    ParameterError, OSError."""
+    """Return the scores of a folder; None if it has sounds, or no score.
+
+    Errors: ScoreError, ParameterError, OSError.
+    """
     names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
     if any(name.lower().endswith(ENDINGS) or (name.startswith(STEM) and name.endswith(LINES))
            for name in names):
@@ -85,7 +89,8 @@ def render_scores(
 
     Parameters: page, an existing folder; jobs, number of processes; on_done, called with the name
     of each finished or existing sound.
-    Returns: their entries, and the files that belong to the page.  Errors: OSError, GalleryError.
+    Returns: their entries, and the files that belong to the page.
+    Errors: OSError, GalleryError.
     """
     folder = page / SOUNDS
     check_no_links(folder)

@@ -23,7 +23,8 @@ def simplify_curve(points: Sequence[tuple[float, float]]) -> list[tuple[float, f
     """Return few points whose connecting lines stay within a cent of all given points.
 
     Parameters: points, (s, semitones), from the start of the note, ordered by time; a value that
-    lasts longer than 50 ms is held, and the next one is a jump. """
+    lasts longer than 50 ms is held, and the next one is a jump.
+    """
     held: list[tuple[float, float]] = []
     for time, value in points:
         if held and time - held[-1][0] > HOLD_TIME:

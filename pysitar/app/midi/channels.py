@@ -22,7 +22,8 @@ class Channel:
 
     Parameters: number; keys, note-on and note-off pairs by key; down, the number of open notes of
     each key; pedal, its changes, (event index, tick, down); parameters; wheel, the position of the
-    pitch wheel; bends, (tick, semitones from there on). """
+    pitch wheel; bends, (tick, semitones from there on).
+    """
 
     number: int
     keys: dict[int, KeyPairs] = field(default_factory=dict)

@@ -26,7 +26,8 @@ class Target:
     """The instrument of a channel.
 
     Parameters: alias, its name in the score; use_text, its name in the `use` line; instrument;
-    open_hz, the frequencies of its open strings (Hz); courses, those that play notes. """
+    open_hz, the frequencies of its open strings (Hz); courses, those that play notes.
+    """
 
     alias: str
     use_text: str
@@ -119,7 +120,8 @@ def _choices(piece: Piece, target: Target, note: Note) -> dict[str, float]:
     (semitones).
 
     A plucked string is stopped above its open pitch, so a note below it, by more than the
-    differences of tunings, counts as far; a struck course is tuned up or down. """
+    differences of tunings, counts as far; a struck course is tuned up or down.
+    """
     bends = [
         bent for _, bent in bends_between(piece.bends.get(note.channel, ()), note.start, note.end)]
     pitch = western_hz(0, 100.0 * (note.pitch - A4_KEY))

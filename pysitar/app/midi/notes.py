@@ -26,7 +26,8 @@ class Piece:
 
     Parameters: notes, ordered by time; bends of each channel (tick, semitones from there on);
     tempos (tick, us per quarter note); meters (tick, numerator, denominator); omitted, counts of
-    what was left out. """
+    what was left out.
+    """
 
     notes: list[Note]
     bends: dict[int, list[tuple[int, float]]]

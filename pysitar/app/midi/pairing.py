@@ -33,7 +33,8 @@ class KeyPairs:
     closes the last open note), and a note of no length whose note-off precedes its note-on at the
     same tick.
     Parameters: ends, (note, off) pairs; strays, ticks of note-offs without a note; unreleased,
-    notes without a note-off. """
+    notes without a note-off.
+    """
 
     ends: list[tuple[Note, Off]] = field(default_factory=list)
     strays: list[int] = field(default_factory=list)

@@ -20,7 +20,8 @@ class Parameters:
     """The registered parameters that affect pitch.
 
     Parameters: values, coarse and fine; registered, whether the selected one is; selected, its
-    number. """
+    number.
+    """
 
     values: dict[tuple[int, int], tuple[int, int]] = field(default_factory=lambda: dict(FIRST))
     registered: bool = True

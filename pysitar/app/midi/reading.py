@@ -36,7 +36,8 @@ class Event:
 
     Parameters: tick; byte, its position in the file; kind; channel from 1 (0: none); first and
     second, data bytes (tempo: us per quarter note; meter: numerator, denominator); data, of a
-    SysEx. """
+    SysEx.
+    """
 
     tick: int
     byte: int
@@ -53,7 +54,8 @@ class MidiFile:
 
     Parameters: ticks_per_beat, per quarter note (0: the file uses SMPTE time); ticks_per_second (0:
     it uses beats); events, ordered by time; repairs, counts of violations of the format that were
-    repaired. """
+    repaired.
+    """
 
     ticks_per_beat: int
     ticks_per_second: float
@@ -159,7 +161,8 @@ class _Track:
     """Reads one track.
 
     Parameters: source, the bytes of the file, at the track; add, called with each event; repairs,
-    counts to add to. """
+    counts to add to.
+    """
 
     def __init__(self, source: _Bytes, add: Callable[[Event], None], repairs: Counts) -> None:
         self._source, self._add, self._repairs = source, add, repairs

@@ -20,7 +20,8 @@ class Tunings:
     """The pitches of the keys (semitones; 69: A4).
 
     Parameters: programs set by the file, each with 128 keys; octaves, by channel, the offset of
-    each note of the octave; fine and coarse, the master tuning. """
+    each note of the octave; fine and coarse, the master tuning.
+    """
 
     programs: dict[Program, list[float]] = field(default_factory=dict)
     octaves: dict[int, Sequence[float]] = field(default_factory=dict)

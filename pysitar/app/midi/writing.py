@@ -37,7 +37,9 @@ def convert_midi(data: bytes, shown: str, targets: Mapping[int, Target]) -> Conv
     """Convert a MIDI file to a score.
 
     Parameters: data, the bytes of the file; shown, its name in messages; targets, by channel from
-    1. Errors: MidiError. """
+    1.
+    Errors: MidiError.
+    """
     file = read_midi(data, shown)
     piece = read_piece(file)
     clock = Clock(file, piece)

@@ -22,7 +22,8 @@ class Setup:
 
     Parameters: folder, which is there, of what is found; text, of the instrument's file; name, of
     the instrument; shown, its file in messages; bridge ("": the file's own); rate, internal (Hz);
-    force, of the pluck (N; None: the string's own). """
+    force, of the pluck (N; None: the string's own).
+    """
 
     folder: str
     text: str
@@ -43,7 +44,8 @@ class Note:
     """A note for a worker.
 
     Parameters: string; its open pitch (Hz); semitones over that, and highest, up to which the score
-    goes (None: to this note); free, with which it is only measured (cents; None: it is tuned). """
+    goes (None: to this note); free, with which it is only measured (cents; None: it is tuned).
+    """
 
     string: str
     open_hz: float
@@ -63,7 +65,8 @@ class NoteResult:
 
     Parameters: note; hz, wanted (Hz); before and after, by how many cents it sounds over that;
     free, by how many cents the string without what lies under it is tuned off it so that it sounds
-    as it does after. """
+    as it does after.
+    """
 
     note: Note
     hz: float
@@ -81,8 +84,9 @@ def tune_note(instrument: InstrumentSpec, string: StringSpec, note: Note, *, rat
               force: float | None = None) -> NoteResult:
     """Tune a note of a string, or only measure it.
 
-    Parameters: rate, internal (Hz); force, of the pluck (N; None: its own).  Errors:
-    ParameterError, RenderError. """
+    Parameters: rate, internal (Hz); force, of the pluck (N; None: its own).
+    Errors: ParameterError, RenderError.
+    """
     hz = note.open_hz * math.pow(2.0, note.semitones / 12.0)
     highest = note.semitones if note.highest is None else note.highest
 
@@ -110,8 +114,10 @@ def tune_note(instrument: InstrumentSpec, string: StringSpec, note: Note, *, rat
 
 
 def make(setup: Setup, note: Note) -> None:
-    """Tune a note and write what was found into the folder.  Errors: OSError, ParameterError,
-    RenderError."""
+    """Tune a note and write what was found into the folder.
+
+    Errors: OSError, ParameterError, RenderError.
+    """
     instrument = setup.instrument()
     string = next(string for string in instrument.strings if string.name == note.string)
     found = tune_note(instrument, string, note, rate=setup.rate, force=setup.force)

@@ -29,8 +29,11 @@ FINER = 4
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPitch:
-    """The deviation of a note.  Parameters: cents, weighted mean over the nominal pitch; partials,
-    of each (cents); weights, of sum 1."""
+    """The deviation of a note.
+
+    Parameters: cents, weighted mean over the nominal pitch; partials, of each (cents); weights, of
+    sum 1.
+    """
 
     cents: float
     partials: tuple[float, ...]
@@ -43,7 +46,9 @@ def measure_pitch(sound: FloatArray, *, rate: float, hz: float) -> MeasuredPitch
     Parameters: sound (n,), from the pluck on; rate, sample rate (Hz); hz, nominal pitch (Hz).
     Returns: of partial k the cents from k hz, at the peak of a Hann window from 0.25 s to 1.6 s
     after the pluck; less where the sound is 40 dB down before; and their mean, each weighted by the
-    height of its peak. Errors: ParameterError, no partial is within a semitone of its place. """
+    height of its peak.
+    Errors: ParameterError, no partial is within a semitone of its place.
+    """
     start, stop = _window(sound, rate)
     part = sound[start:stop]
     size = 1 << math.ceil(math.log2(FINER * part.size))
@@ -90,7 +95,8 @@ def render_note(
 
     Parameters: hz, of the open string (Hz); semitones, of the note over it; highest, of the score's
     highest note over it; rate, internal (Hz); force, of the pluck (N; None: the string's default).
-    Errors: ParameterError, RenderError. """
+    Errors: ParameterError, RenderError.
+    """
     body = instrument.body if instrument.body is not None and instrument.body.coupled else None
     alone = replace(instrument, parts=(string,), body=body, gain=1.0)
     name = string.name

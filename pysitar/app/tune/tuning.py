@@ -26,8 +26,10 @@ class TuneError(PysitarError):
 
 @dataclass(frozen=True, slots=True)
 class StringTuning:
-    """The new values of a string.  Parameters: cents; corrections (cents); truncation (cents);
-    changed, whether they differ."""
+    """The new values of a string.
+
+    Parameters: cents; corrections (cents); truncation (cents); changed, whether they differ.
+    """
 
     cents: float
     corrections: tuple[float, ...]
@@ -47,7 +49,8 @@ def tune_notes(
 
     Parameters: setup, whose folder is replaced by a temporary one; jobs, number of workers;
     on_done, called with the name of each finished note; function, as in `Workers`.
-    Returns: the results, in the order of the notes.  Errors: TuneError, OSError.
+    Returns: the results, in the order of the notes.
+    Errors: TuneError, OSError.
     """
     if not notes:
         return []
@@ -86,7 +89,8 @@ def tune_string(string: StringSpec, found: Sequence[NoteResult], crowded: Sequen
 
     Parameters: found, results of the notes 0, 1, 2 ... semitones over the open string, with the
     mode count of the last one; values for higher notes are kept; crowded, results of some of these
-    notes with other mode counts; rate, internal (Hz). """
+    notes with other mode counts; rate, internal (Hz).
+    """
     last = found[-1]
     shares = _mode_weights(string, found, last.hz, rate)
     changes = _changes(string, found, crowded, rate)
@@ -113,8 +117,10 @@ def tune_strings(
     *,
     rate: float,
 ) -> dict[str, StringTuning]:
-    """Return the new values of each string, by name.  Parameters: as in `tune_string`, of all
-    strings."""
+    """Return the new values of each string, by name.
+
+    Parameters: as in `tune_string`, of all strings.
+    """
     return {
         string.name: tune_string(string, _of(string, found), _of(string, crowded), rate=rate)
         for string in strings}
@@ -143,7 +149,8 @@ def _truncation(changes: Sequence[tuple[float, float]]) -> float:
     over notes measured with two counts.
 
     A note that fewer modes make flatter has another equilibrium on the bridge with them, and is
-    ignored. """
+    ignored.
+    """
     sharper = [(share, cents) for share, cents in changes if share * cents > 0.0]
     norm = math.fsum(share * share for share, _ in sharper)
     fitted = math.fsum(share * cents for share, cents in sharper) / norm if norm > 0.0 else 0.0

@@ -17,7 +17,8 @@ def edit_instrument(text: str, tuned: Mapping[str, StringTuning], *, bridge: str
 
     Parameters: text, of a valid instrument file; tuned, new values by the strings' names; bridge,
     for which they hold: they go into its table, so that other bridges keep their own ("": the file
-    has no bridges; they go into the strings' tables). """
+    has no bridges; they go into the strings' tables).
+    """
     # imported here: part of the extra `tune`; the command checks that it is installed
     import tomlkit
 

@@ -59,9 +59,10 @@ class Workers:
     """Processes that compute items.
 
     Parameters: count, the greatest number of processes; setup, sent to each of them; function, as
-    module:name, which computes an item.
-    At the end of the `with` block the processes end and unfinished items are abandoned. For the
-    main thread only: the system ends a worker with the thread that started it. """
+    module:name, which computes an item. At the end of the `with` block the processes end and
+    unfinished items are abandoned. For the main thread only: the system ends a worker with the
+    thread that started it.
+    """
 
     def __init__(self, count: int, setup: Any, *, function: str) -> None:
         self._count, self._setup, self._function = count, setup, function
@@ -90,7 +91,8 @@ class Workers:
         """Compute items; yield the outcome of each, in the order in which they end.
 
         Errors: OSError if no worker can be started; ChildProcessError if all workers die before
-        they are ready. """
+        they are ready.
+        """
         retries: list[Item] = []
         attempts: dict[str, int] = {}
         more = True

@@ -27,7 +27,8 @@ def main(descriptor: int, parent: int, function: str, command: str) -> None:
     Parameters: descriptor, of the connection to the parent; parent, its process number; function,
     as module:name, called with the setup and an item; command, for the names of unfinished files.
     The parent sends the setup, then items, and None at the end. The worker sends (READY,), then for
-    each item (DONE,) or (FAILED, errno or None, message). """
+    each item (DONE,) or (FAILED, errno or None, message).
+    """
     _exit_with_parent(parent)
     sys.stderr = clean_stream(sys.stderr)
     signal.signal(signal.SIGINT, signal.SIG_IGN)          # the parent handles Ctrl-C

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
 from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError, printable
 from pysitar.output.signals import SignalExit
@@ -55,12 +56,10 @@ def report(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
-def counted(count: int, one: str, several: str = "") -> str:
-    """Return a count with its noun, such as "1 line" or "2 lines".
-
-    Parameters: several, the plural (default: with an s).
-    """
-    return f"{count} {one if count == 1 else several or one + 's'}"
+def list_first(texts: Sequence[str], most: int, separator: str = ", ") -> str:
+    """Return the first texts in one line, and the number of the others."""
+    more = [f"and {len(texts) - most} more"] if len(texts) > most else []
+    return separator.join([*texts[:most], *more])
 
 
 def one_line(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from pysitar.api.request import Request, prepare_engine
 from pysitar.app.batch.idle import explain_no_effect, paths_overlap
 from pysitar.app.batch.variations import Variation, apply_settings
+from pysitar.app.messages import list_first
 from pysitar.errors import Place, Problem, ScoreError
 from pysitar.models.definitions.registry import MODELS
 from pysitar.models.definitions.spec import InstrumentSpec
@@ -164,8 +165,7 @@ class ScoreChecks:
             own = {each[index] for each in single}
             if single and single == {each for each in self._single_changes if each[index] in own}:
                 names = [literal_text(variation.values[at]) for at in sorted(own)]
-                more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-                return f"{variation.name} = {', '.join(names[:MAX_NAMED])}{more}"
+                return f"{variation.name} = {list_first(names, MAX_NAMED)}"
         first = min(selections)
         return " and ".join(f"{variation.name} = {literal_text(variation.values[at])}"
                             for variation, at in zip(self._instrument_sweeps, first, strict=True))
@@ -173,33 +173,31 @@ class ScoreChecks:
     def _ineffective(self, first: Bound) -> list[Problem]:
         """Return warnings of sweeps and draws that change nothing in the played events."""
         problems_found = []
-        first_settings = self.first_settings()
         for index, variation in enumerate(self._variations):
-            if variation.count < 2:
-                continue
-            word = "draw" if variation.is_draw else "sweep"
-            if variation.varies_instrument:
-                if not any(voice.events for voice in first.voices if voice.name == variation.name):
-                    why = f"no row plays {variation.name}"
-                    problems_found.append(
-                        Problem(variation.path_place, f"this {word} has no effect: {why}"))
-                continue
-            different_setting = variation.different_setting()
-            if different_setting is None:
-                problems_found.append(Problem(variation.place,
-                                     f"this {word} has no effect: all its values are the same"))
-                continue
-            events = len(variation.path) > 2 and variation.path[-2] in VERBS
-            changed, _ = self._bind(
-                [*first_settings[:index], different_setting, *first_settings[index + 1:]])
-            if _played_values(changed, events=events) == _played_values(first, events=events):
-                set_again = any(
-                    paths_overlap(variation.path, later.path)
-                    for later in self._variations[index + 1:])
-                why = explain_no_effect(variation.path, first, set_again=set_again)
-                problems_found.append(
-                    Problem(variation.path_place, f"this {word} has no effect: {why}"))
+            if variation.count > 1 and (why := self._no_effect(index, variation, first)):
+                word = "draw" if variation.is_draw else "sweep"
+                message = f"this {word} has no effect: {why}"
+                varied = variation.different_setting() is not None or variation.varies_instrument
+                place = variation.path_place if varied else variation.place
+                problems_found.append(Problem(place, message))
         return problems_found
+
+    def _no_effect(self, index: int, variation: Variation, first: Bound) -> str:
+        """Return why a sweep or a draw changes nothing in the played events; "" if it does."""
+        if variation.varies_instrument:
+            played = any(voice.events for voice in first.voices if voice.name == variation.name)
+            return "" if played else f"no row plays {variation.name}"
+        setting = variation.different_setting()
+        if setting is None:
+            return "all its values are the same"
+        settings = self.first_settings()
+        changed, _ = self._bind([*settings[:index], setting, *settings[index + 1:]])
+        events = len(variation.path) > 2 and variation.path[-2] in VERBS
+        if _played_values(changed, events=events) != _played_values(first, events=events):
+            return ""
+        set_again = any(paths_overlap(variation.path, later.path)
+                        for later in self._variations[index + 1:])
+        return explain_no_effect(variation.path, first, set_again=set_again)
 
 
 def _record_problems(error: ScoreError, selection: Selection,

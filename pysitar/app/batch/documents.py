@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pysitar.app.batch.schema import REQUIRED, ROW, faults
+from pysitar.app.messages import list_first
 from pysitar.errors import PysitarError
 from pysitar.system.reading import MEGABYTE, TooLargeError, read_bytes, regular_file
 
@@ -95,12 +96,15 @@ def parse_row(line: bytes, needed: Collection[str] = REQUIRED) -> dict[str, Any]
 
 
 def list_faults(found: list[str]) -> str:
-    """Return faults in one line: the first ones, and the number of further ones."""
-    more = f"; and {len(found) - FAULTS} more" if len(found) > FAULTS else ""
-    return "; ".join(found[:FAULTS]) + more
+    """Return faults in one line: the first ones, and the number of the others."""
+    return list_first(found, FAULTS, "; ")
 
 
 def _without_events(file: BinaryIO, path: Path) -> bytes:
+    """Return the text of a sidecar without the lines of its events.
+
+    Errors: DocumentError; OSError; TooLargeError.
+    """
     kept, size, inside = [], 0, False
     while line := file.readline(LARGEST + 1):
         if inside and line.startswith(EVENT):

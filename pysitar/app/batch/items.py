@@ -176,9 +176,9 @@ def make_plan(scores: Sequence[Parsed], batch_options: BatchOptions, *, shard: i
     for stem in stems:
         if stems.count(stem) > 1:
             raise ParameterError(
-                "scores", f"{stem}.score", "two scores have this name, and their items would have "
-                                           "the same names; expected different names, or two "
-                                           "batches")
+                "scores", f"{stem}.score",
+                "two scores have this name, and their items would have the same names; expected "
+                "different names, or two batches")
     return Plan(series, shard, shards)
 
 
@@ -205,11 +205,9 @@ def _too_many(parsed: Parsed, total: int, batch_options: BatchOptions) -> list[P
     lines: list[Sweep | Draw] = [*parsed.score.sweeps, *parsed.score.draws]
     place = max(lines, key=lambda line: line.count).place
     shown = str(total) if total <= 10**15 else "over 1e15"
-    if batch_options.request.allow_large:
-        return [
-            Problem(place, f"the batch has {shown} sounds; expected at most {MAX_LARGE_BATCH:g}")]
-    return [Problem(place, f"the batch has {shown} sounds; expected at most {MOST_ITEMS}, or "
-                           "--allow-large, which lifts the limit")]
+    large = batch_options.request.allow_large
+    limit = f"{MAX_LARGE_BATCH:g}" if large else f"{MOST_ITEMS}, or --allow-large"
+    return [Problem(place, f"the batch has {shown} sounds; expected at most {limit}")]
 
 
 def _series(parsed: Parsed, batch_options: BatchOptions, size_problems: list[Problem]) -> Series:

@@ -37,8 +37,7 @@ STEM = "manifest"
 LINES, TABLE = ".jsonl", ".csv"
 METADATA = "metadata"          # the name that the loader expects
 QUOTE = "'"
-# what a spreadsheet would compute, and the quote itself
-QUOTED = ("=", "+", "-", "@", "\t", "\r", QUOTE)
+QUOTED = ("=", "+", "-", "@", "\t", "\r", QUOTE)  # beginnings that a spreadsheet interprets
 MISSING = "not made yet"
 NO_BYTE = "backslashreplace"    # bytes of a file name that are not UTF-8 become escapes
 
@@ -168,12 +167,8 @@ def _merge_rows(own: Iterator[dict[str, Any]], plan: Plan, folder: str | os.Path
 def _parse_manifest_row(line: bytes) -> dict[str, Any]:
     """Return a row of a manifest, with every column.  Errors: DocumentError."""
     row = parse_row(line, (*REQUIRED, "key"))
-    return {
-        **{name: row.get(name)
-           for name in FIRST}, "parameters": row["parameters"],
-        **{name: row.get(name)
-           for name in LAST}
-    }
+    first, last = ({name: row.get(name) for name in names} for names in (FIRST, LAST))
+    return {**first, "parameters": row["parameters"], **last}
 
 
 def _is_current(row: Mapping[str, Any], folder: str | os.PathLike[str]) -> bool:
@@ -205,9 +200,8 @@ def _plan_rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, 
             tally.missing.append(item.name)
         else:
             tally.failed[item.name] = error
-        yield {
-            **_identity_columns(item), **dict.fromkeys(LAST), "flags": [], "error": error
-            or MISSING, "key": item.key}
+        yield {**_identity_columns(item), **dict.fromkeys(LAST), "flags": [],
+               "error": error or MISSING, "key": item.key}
 
 
 def _write_table(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list[str]) -> None:

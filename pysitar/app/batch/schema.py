@@ -92,7 +92,7 @@ VALUE = Kind(
 )
 TAIL = Kind("auto, or a time in s", lambda value: value == "auto" or TIME.fits(value))
 
-SOUND_COLUMNS: dict[str, Kind] = {  # the columns of a sound that is made, beside `error`
+SOUND_COLUMNS: dict[str, Kind] = {  # of a finished sound, besides `error`
     "frames": WHOLE,
     "seconds": TIME,
     "rate": RATE,
@@ -166,7 +166,8 @@ def faults(
     if isinstance(values, dict):
         for name, value in values.items():
             if not TEXT.fits(name):
-                yield f"{where}parameters has the name {_show_value(name)}; expected {TEXT.expected}"
+                shown = _show_value(name)
+                yield f"{where}parameters has the name {shown}; expected {TEXT.expected}"
             elif not VALUE.fits(value):
                 yield f"{where}parameters.{name} is {_show_value(value)}; expected {VALUE.expected}"
 

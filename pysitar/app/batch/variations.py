@@ -69,9 +69,8 @@ class Variation:
 
     def draw_setting(self, *, seed: int, number: int) -> Setting:
         """Return the random value of the item with a number, from 1."""
-        return self._setting(
-            self._interpolate(
-                uniforms(seed=seed, name=f"draw {self.name}", start=number - 1, count=1)[0]))
+        [part] = uniforms(seed=seed, name=f"draw {self.name}", start=number - 1, count=1)
+        return self._setting(self._interpolate(part))
 
     def last_setting(self) -> Setting:
         """Return the last value of a sweep, the upper end of a draw."""
@@ -95,11 +94,8 @@ class Variation:
             return []
         if self.is_draw:
             if parameter.kind == "whole":
-                return [
-                    Problem(
-                        self.place,
-                        f"{parameter.name} is a whole number, and a draw has fractions; expected a "
-                        "sweep")]
+                message = f"{parameter.name} is a whole number, and a draw has fractions"
+                return [Problem(self.place, f"{message}; expected a sweep")]
             return []
         problems: list[Problem] = []
         for index in self._indices_to_check():
@@ -155,8 +151,8 @@ def read_variations(sweeps: tuple[Sweep, ...],
     lines: tuple[Sweep | Draw, ...] = (*sweeps, *draws)
     for line in lines:
         parameter = parameter_at(line.path[1:]) if line.path[1:] and line.path[-1] != "*" else None
-        values: tuple[Literal,
-                      ...] = line.values if isinstance(line, Sweep) else (line.low, line.high)
+        values: tuple[Literal, ...]
+        values = line.values if isinstance(line, Sweep) else (line.low, line.high)
         if line.function != "list":
             try:
                 values = _convert_ends(values, parameter)
@@ -169,8 +165,9 @@ def read_variations(sweeps: tuple[Sweep, ...],
                         "the upper end is not above the lower one; expected the lower end first"))
             continue
         if any(line.path == before.path for before in variations):
-            message = f"{quoted('.'.join(line.path))} is varied twice; expected one sweep or draw of it"
-            problems.append(Problem(line.path_place, message))
+            problems.append(Problem(
+                line.path_place,
+                f"{quoted('.'.join(line.path))} is varied twice; expected one sweep or draw of it"))
             continue
         folder = line.folder if isinstance(line, Sweep) else Path()
         variation = Variation(line.path, line.path_place, line.place, line.function, values,

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from pysitar.app.analysis.picture import caption, draw_sound
 from pysitar.app.analysis.spectrogram import View, measure_view
+from pysitar.app.cli.inputs import check_matplotlib, check_output_file
 from pysitar.app.cli.parsing import Parser, whole_number
 from pysitar.app.messages import DONE, UsageError, one_line, report
-from pysitar.errors import ParameterError, printable, quoted
-from pysitar.output.files import check_target, write_atomically
+from pysitar.errors import ParameterError, quoted
+from pysitar.output.files import write_atomically
 
 NAME = "look"
 SUMMARY = "draw the waveform and the spectrogram of a sound file"
@@ -65,9 +66,10 @@ def run(arguments: argparse.Namespace) -> int:
     if os.path.isdir(arguments.sound):          # "." has no name for the picture
         raise UsageError(
             f"pysitar {NAME}: {quoted(arguments.sound)} is a folder; expected a sound file")
-    output = arguments.output if arguments.output is not None else Path(
-        arguments.sound).stem + ENDING
-    _check_output(output, arguments.sound)
+    output = arguments.output
+    if output is None:
+        output = Path(arguments.sound).stem + ENDING
+    check_output_file(NAME, output, ENDING, any_case=True, source=arguments.sound, what="sound")
     check_matplotlib(NAME)
     view = View(start=arguments.start, stop=arguments.stop, channel=arguments.channel,
                 highest=arguments.highest, logarithmic=arguments.log,
@@ -78,35 +80,9 @@ def run(arguments: argparse.Namespace) -> int:
         if error.name not in OPTION_NAMES:
             raise
         raise UsageError(f"pysitar {NAME}: --{error}") from error
-    picture = draw_sound(sound)
-    write_atomically(output, picture)
+    write_atomically(output, draw_sound(sound))
     report(one_line(f"{output}: {caption(sound)}"))
     return DONE
-
-
-def _check_output(output: str, sound: str) -> None:
-    """Raise a UsageError or an OSError unless the picture can be written."""
-    if os.path.splitext(output)[1].lower() != ENDING:
-        raise UsageError(
-            f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; expected -o "
-            f"FILE{ENDING}")
-    check_target(output)
-    if os.path.exists(output) and os.path.exists(sound) and os.path.samefile(output, sound):
-        raise UsageError(
-            f"pysitar {NAME}: {printable(output, '?')} is the sound itself; expected another name, "
-            "such as -o FILE.png")
-
-
-def check_matplotlib(command: str, *, instead: str = "") -> None:
-    """Raise a UsageError unless matplotlib can be imported.
-
-    Parameters: instead, an alternative, for the message.
-    """
-    try:
-        import matplotlib.figure  # noqa: F401  checked before any computation
-    except ImportError as error:
-        raise UsageError(f"pysitar {command}: matplotlib cannot be imported ({error}); pip install "
-                         f"'pysitar[figures]' adds it{instead}") from None
 
 
 def _number(text: str) -> float:

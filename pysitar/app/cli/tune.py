@@ -2,14 +2,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 from collections.abc import Mapping, Sequence
 
 from pysitar.app.analysis.instrument_description import open_pitch
-from pysitar.app.cli.batch import worker_count
 from pysitar.app.cli.describe import ENDING, read_instrument_text
-from pysitar.app.cli.options import add_jobs, add_oversample, add_quiet, add_rate
+from pysitar.app.cli.inputs import check_output_file
+from pysitar.app.cli.options import add_jobs, add_oversample, add_quiet, add_rate, worker_count
 from pysitar.app.cli.parsing import Parser, whole_number
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.app.progress import bar_enabled, count_bar
@@ -22,12 +21,12 @@ from pysitar.app.tune.tuning import (
     tune_strings,
 )
 from pysitar.app.tune.writing import edit_instrument
-from pysitar.errors import ParameterError, ScoreError, printable, quoted, suggest_name
+from pysitar.errors import ParameterError, ScoreError, counted, quoted, suggest_name
 from pysitar.models.definitions.loader import InstrumentError
 from pysitar.models.definitions.parameters import FORCE, check_value
 from pysitar.models.definitions.spec import InstrumentSpec, StringSpec
 from pysitar.models.definitions.tables import WIDEST
-from pysitar.output.files import check_target, write_atomically
+from pysitar.output.files import write_atomically
 
 NAME = "tune"
 SUMMARY = "measure how far bridges and threads sharpen the strings, and write the tuned instrument"
@@ -128,34 +127,25 @@ def _check_output(arguments: argparse.Namespace) -> None:
         raise UsageError(
             f"pysitar {NAME}: no output file is named; expected -o FILE{ENDING}, or --dry-run, "
             "which only measures")
-    if os.path.splitext(output)[1] != ENDING:
-        raise UsageError(
-            f"pysitar {NAME}: {printable(output, '?')} does not end in {ENDING}; expected -o "
-            f"FILE{ENDING}")
-    check_target(output)
-    if os.path.exists(output) and os.path.exists(source) and os.path.samefile(output, source):
-        raise UsageError(
-            f"pysitar {NAME}: {printable(output, '?')} is the instrument itself, which is never "
-            "changed; expected another name")
+    check_output_file(NAME, output, ENDING, source=source, what="instrument")
     try:
         import tomlkit  # noqa: F401  checked before any computation
     except ImportError as error:
         raise UsageError(
-            f"pysitar {NAME}: tomlkit, which writes the instrument with its comments, cannot be "
-            f"imported ({error}); pip install 'pysitar[tune]' adds it; --dry-run needs no "
-            "tomlkit") from None
+            f"pysitar {NAME}: tomlkit, which keeps the comments of the instrument, cannot be "
+            f"imported ({error}); pip install 'pysitar[tune]' adds it, and --dry-run works without "
+            "it") from None
 
 
 def _setup(arguments: argparse.Namespace) -> Setup:
     """Return the setup of all notes.  Errors: UsageError, ScoreError."""
     rate, oversample = arguments.rate, arguments.oversample
-    for option, value, low, high in (("rate", rate, 8000, 192000), ("oversample", oversample, 1,
-                                                                    16),
-                                     ("semitones", arguments.semitones, 0, int(WIDEST))):
+    ranges = (("rate", rate, 8000, 192000), ("oversample", oversample, 1, 16),
+              ("semitones", arguments.semitones, 0, int(WIDEST)))
+    for option, value, low, high in ranges:
         if not low <= value <= high:
-            raise UsageError(
-                f"pysitar {NAME}: --{option} is {value}; expected a whole number from {low} to "
-                f"{high}")
+            raise UsageError(f"pysitar {NAME}: --{option} is {value}; expected a whole number from "
+                             f"{low} to {high}")
     text, name, shown = read_instrument_text(NAME, arguments.instrument)
     return Setup("", text, name, shown, arguments.bridge or "", float(rate * oversample),
                  arguments.force)
@@ -222,11 +212,13 @@ def _summary_line(arguments: argparse.Namespace, found: Sequence[NoteResult],
     before = max(abs(note.before) for note in found)
     after = max(
         abs(note.after if tuned[note.note.string].changed else note.before) for note in found)
-    what = "measured only" if arguments.dry_run else str(arguments.output)
-    return (
-        f"{what}: {len(changed)} of {len(tuned)} strings "
-        f"{'would change' if arguments.dry_run else 'changed'}; the farthest of {len(found)} notes "
-        f"was {before:.1f} cents off, {'would then be' if arguments.dry_run else 'is'} {after:.1f}")
+    of = counted(len(tuned), "string")
+    notes = f"of {counted(len(found), 'note')}, the farthest"
+    if arguments.dry_run:
+        return (f"measured only: {len(changed)} of {of} would change; {notes} is {before:.1f} cents "
+                f"off, and would be {after:.1f}")
+    return (f"{arguments.output}: {len(changed)} of {of} changed; {notes} was {before:.1f} cents "
+            f"off, and is {after:.1f}")
 
 
 def _force(text: str) -> float:

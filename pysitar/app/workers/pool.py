@@ -14,8 +14,9 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from pysitar.app.messages import counted, report
+from pysitar.app.messages import report
 from pysitar.app.workers.process import DONE, NO_MEMORY, READY
+from pysitar.errors import counted
 from pysitar.output.hidden import current_command
 
 MAX_ATTEMPTS = 2                       # per item whose worker dies

@@ -5,13 +5,13 @@ import os
 import sys
 from collections.abc import Sequence
 
-from pysitar.errors import ParameterError, PysitarError, RenderError, ScoreError, printable
+from pysitar.errors import PysitarError, RenderError, ScoreError, printable
 from pysitar.output.signals import SignalExit
 
 DONE, FAILED, WRONG = 0, 1, 2           # WRONG: the command line or the score is wrong
-INTERRUPTED, CLOSED_PIPE = 130, 141     # as a shell counts signals: 128 and SIGINT, 128 and SIGPIPE
+INTERRUPTED, CLOSED_PIPE = 130, 141     # as in a shell: 128 + SIGINT, 128 + SIGPIPE
 TRACEBACK = "PYSITAR_TRACEBACK"         # set to 1: show tracebacks
-LONGEST = 500
+LONGEST = 500                           # characters of a message in one line
 NO_MEMORY = "pysitar: there is not enough memory"
 
 
@@ -42,7 +42,7 @@ def message(error: BaseException) -> str:
 def free_frames(error: BaseException | None) -> None:
     """Release the frames of an exception and of those that it was raised from.
 
-    After a MemoryError they may hold all memory.
+    After a MemoryError the frames may hold all memory.
     """
     while error is not None:
         before = error.__context__
@@ -77,15 +77,13 @@ def _message_text(error: BaseException) -> str:
         return ""
     if isinstance(error, UsageError):
         return str(error)
-    if isinstance(error, ParameterError | RenderError | PysitarError):
+    if isinstance(error, PysitarError):
         return f"pysitar: {error}"
     if isinstance(error, MemoryError):
         return f"pysitar: {error}" if str(error) else NO_MEMORY
     if isinstance(error, OSError):
-        names = " -> ".join(
-            os.fsdecode(name) for name in (error.filename, error.filename2)
-            if isinstance(name, str | bytes))
+        files = (error.filename, error.filename2)
+        names = " -> ".join(os.fsdecode(file) for file in files if isinstance(file, str | bytes))
         return f"pysitar: {names}{': ' if names else ''}{error.strerror or error}"
-    return (
-        f"pysitar: unexpected {type(error).__name__}: {error} -- this is a bug in pysitar; please "
-        f"report it with the output of {TRACEBACK}=1")
+    return (f"pysitar: unexpected {type(error).__name__}: {error}; this is a bug in pysitar; "
+            f"please report it with the output of {TRACEBACK}=1")

@@ -28,8 +28,8 @@ def attempt_item(function: str, setup: bytes, item: Any, marks: str, expected: B
     Returns: (DONE,) or (FAILED, errno or None, message).
     """
     if this_build() != expected:
-        return FAILED, None, (f"the worker {_address()} has {this_build()}; expected {expected}, as "
-                              "where the batch runs")
+        return FAILED, None, (f"the worker {_address()} has {this_build()}; expected {expected}, "
+                              "as where the batch runs")
     try:
         allowed = _mark_attempt(Path(marks), item.name)
     except OSError as error:

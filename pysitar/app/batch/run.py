@@ -150,7 +150,8 @@ def estimate(plan: Plan, folder: str, batch_options: BatchOptions) -> Estimate:
         missing[index] += not os.path.exists(os.path.join(folder, plan.series[index].file(number)))
     computed = spent = 0.0
     ends: dict[int, int] = {}           # frames of the first items that were computed to the end
-    ending_at_silence = [index for index in first if plan.series[index].most > plan.series[index].frames]
+    ending_at_silence = [index for index in first
+                         if plan.series[index].most > plan.series[index].frames]
     for index in dict.fromkeys([next(iter(first)), *ending_at_silence[:MAX_MEASURED]]):
         number = first[index]
         series = plan.series[index]

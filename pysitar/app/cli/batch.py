@@ -72,8 +72,8 @@ EXCLUSIVE = (
     ("--dask", "--merge", "writing a manifest needs no workers"),
     ("--dask", "--jobs", "the cluster has its own workers"),
     ("--merge", "--dry-run", "a dry run writes nothing"),
-    ("--verify", "--merge", "--merge renders no sound, and --verify renders damaged ones again"),
-    ("--verify", "--dry-run", "--dry-run renders no sound, and --verify renders damaged ones again"),
+    ("--verify", "--merge", "--merge renders nothing, and --verify renders damaged sounds"),
+    ("--verify", "--dry-run", "--dry-run renders nothing, and --verify renders damaged sounds"),
 )
 REPORTED_FLAGS = ("clipped", "silent", "residual")          # flags counted in the summary line
 
@@ -113,8 +113,8 @@ def parser() -> Parser:
     add_oversample(options)
     add_seed(options, of="the draws and of everything random")
     add_peak(options, more=", each sound by itself")
-    add_allow_large(options, limits=f"{MOST_ITEMS} sounds, the free disk space, and those of pysitar "
-                                    "render")
+    add_allow_large(options, limits=f"{MOST_ITEMS} sounds, the free disk space, and those of "
+                                    "pysitar render")
     add_quiet(options)
     return options
 

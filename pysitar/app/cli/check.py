@@ -62,7 +62,8 @@ def _open_score(parsed: Parsed, request: Request) -> tuple[Engine, tuple[Problem
     """Return the engine of a score, or of its first item, the warnings, and the number of items of
     its sweeps and draws (0: it has none)."""
     if not parsed.score.sweeps and not parsed.score.draws:
-        engine = open_engine(parsed.score, problems=parsed.problems, allow_large=request.allow_large)
+        engine = open_engine(parsed.score, problems=parsed.problems,
+                             allow_large=request.allow_large)
         return engine, engine.bound.warnings, 0
     plan = make_plan([parsed], BatchOptions(request=request))
     series = plan.series[0]

@@ -76,8 +76,8 @@ def _copy(name: str, instrument: str, *, force: bool) -> None:
         for file, text in ((instrument, preset_text(name)), (score, score_of(name, base))):
             transaction.place(file).write_bytes(text.encode())
     report(one_line(
-        f"wrote {instrument} and {score}; pysitar render {_shell_word(score)} plays it. Then change "
-        f"a value in {instrument} and render again; pysitar describe {_shell_word(instrument)} "
+        f"wrote {instrument} and {score}; pysitar render {_shell_word(score)} plays it. Then "
+        f"change a value in {instrument} and render again; pysitar describe {_shell_word(instrument)} "
         "explains each value."))
 
 

@@ -215,8 +215,8 @@ def _summary_line(arguments: argparse.Namespace, found: Sequence[NoteResult],
     of = counted(len(tuned), "string")
     notes = f"of {counted(len(found), 'note')}, the farthest"
     if arguments.dry_run:
-        return (f"measured only: {len(changed)} of {of} would change; {notes} is {before:.1f} cents "
-                f"off, and would be {after:.1f}")
+        return (f"measured only: {len(changed)} of {of} would change; {notes} is {before:.1f} "
+                f"cents off, and would be {after:.1f}")
     return (f"{arguments.output}: {len(changed)} of {of} changed; {notes} was {before:.1f} cents "
             f"off, and is {after:.1f}")
 

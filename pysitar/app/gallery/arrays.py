@@ -19,33 +19,19 @@ import numpy.typing as npt
 from pysitar.physics.checks import FloatArray
 from pysitar.system.reading import MEGABYTE, open_regular
 
-LARGEST_DIRECTORY = 4 * MEGABYTE  # of the archive: some ten thousand names
-LARGEST_UNPACKED = 256 * MEGABYTE  # of a file that is smaller than that
-MOST_ARRAYS = 4096  # read together
+LARGEST_DIRECTORY = 4 * MEGABYTE        # of the archive: some ten thousand names
+LARGEST_UNPACKED = 256 * MEGABYTE       # of all arrays, unless the file itself is larger
+MOST_ARRAYS = 4096                      # open at once
 ARRAY = ".npy"
 METHODS = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
-ENCRYPTED = 1  # the bit of a zip entry's flags
-# start of an .npy file: version 1.0 (header of at most 64 kB), real numbers in C order
-MAGIC = b"\x93NUMPY\x01\x00"
+ENCRYPTED = 1                           # bit of the flags of a zip entry
+MAGIC = b"\x93NUMPY\x01\x00"           # version 1.0: a header of at most 64 kB
 HEADER = re.compile(
     rb"\{'descr': '([<>][fiu][48])', 'fortran_order': False, "
     rb"'shape': \(((?:[0-9]{1,15},? ?)*)\), ?\} *\n")
-# raised by zipfile for a damaged file, or one of an unknown kind
-BROKEN = (
-    OSError,
-    ValueError,
-    KeyError,
-    IndexError,
-    TypeError,
-    AttributeError,
-    EOFError,
-    RuntimeError,
-    OverflowError,
-    MemoryError,
-    struct.error,
-    zlib.error,
-    zipfile.BadZipFile,
-)
+BROKEN = (                              # errors of zipfile for damaged and unknown files
+    OSError, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError, RuntimeError,
+    OverflowError, MemoryError, struct.error, zlib.error, zipfile.BadZipFile)
 
 
 class Array:
@@ -70,10 +56,10 @@ class Array:
     def rows(self, count: int) -> FloatArray:
         """Return the next rows, (count, ...); fewer of them only at the end."""
         parts = []
-        wanted = count * self._row
-        while wanted and (part := self._file.read(wanted)):
+        missing = count * self._row
+        while missing and (part := self._file.read(missing)):
             parts.append(part)
-            wanted -= len(part)
+            missing -= len(part)
         values: npt.NDArray[np.generic] = np.frombuffer(b"".join(parts), dtype=self._dtype)
         with np.errstate(invalid="ignore"):
             return values.astype(np.float64).reshape(-1, *self.shape[1:])

@@ -1,5 +1,8 @@
-"""Render the scores of a folder for its page.  A sound that is up to date is kept; a part that
-another score includes, and that does not play alone, is left out."""
+"""Render the scores of a folder for its page.
+
+A sound that is up to date is kept. A part, a score that another one includes and that cannot be
+played alone, is left out.
+"""
 from __future__ import annotations
 
 import os
@@ -22,7 +25,7 @@ from pysitar.output.traces import ENDING
 from pysitar.score.parser import Parsed, read_score
 from pysitar.system.names import portable_name, real_path
 
-WANTED = BatchOptions(request=Request())          # the settings of each score
+OPTIONS = BatchOptions(request=Request())          # the settings of each score
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,9 @@ def read_scores(folder: str) -> Scores | None:
         if name.endswith(SCORE) and os.path.isfile(path := os.path.join(folder, name))}
     parts = _parts(read)
     whole = {path: parsed for path, parsed in read.items() if path not in parts}
-    return Scores(tuple(whole), make_plan(tuple(whole.values()), WANTED), tuple(
-        parts.values())) if read else None
+    if not read:
+        return None
+    return Scores(tuple(whole), make_plan(tuple(whole.values()), OPTIONS), tuple(parts.values()))
 
 
 def _parts(read: Mapping[str, Parsed]) -> dict[str, str]:
@@ -64,16 +68,16 @@ def _parts(read: Mapping[str, Parsed]) -> dict[str, str]:
     found: dict[str, str] = {}
     for path, parsed in read.items():
         real = real_path(path)
-        whole = next((other for other, its in read.items()
-                      if other != path and not its.problems and real in _files(its)), None)
+        whole = next((other for other, score in read.items()
+                      if other != path and not score.problems and real in _files(score)), None)
         if whole is None:
             continue
         try:
-            make_plan([parsed], WANTED)
+            make_plan([parsed], OPTIONS)
         except ScoreError as error:
-            why = error.problems[0].message
-            found[
-                path] = f"{printable(path, '?')}: left out: a part of {printable(whole, '?')}, which does not play alone ({why})"
+            found[path] = (
+                f"{printable(path, '?')}: left out: it is a part of {printable(whole, '?')}, and "
+                f"cannot be played alone ({error.problems[0].message})")
     return found
 
 
@@ -94,9 +98,8 @@ def render_scores(
     """
     folder = page / SOUNDS
     check_no_links(folder)
-    run(scores.plan, str(folder), WANTED, jobs=jobs,
-        on_item=None if on_done is None else lambda item, _: on_done(item.name), function=MAKE,
-        others=False)
+    on_item = None if on_done is None else lambda item, _: on_done(item.name)
+    run(scores.plan, str(folder), OPTIONS, jobs=jobs, on_item=on_item, function=MAKE, others=False)
     listing = read_entries(folder)
     comments = {portable_name(path): opening_comment(Path(path)) for path in scores.paths}
     own = {f"{STEM}{LINES}", f"{STEM}{TABLE}"}

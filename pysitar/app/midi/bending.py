@@ -20,7 +20,7 @@ def bends_between(bends: Sequence[tuple[int, float]], start: int,
 
 
 def simplify_curve(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return few points whose connecting lines stay within a cent of all given points.
+    """Return few points whose connecting lines stay within a cent of all points.
 
     Parameters: points, (s, semitones), from the start of the note, ordered by time; a value that
     lasts longer than 50 ms is held, and the next one is a jump.
@@ -31,7 +31,7 @@ def simplify_curve(points: Sequence[tuple[float, float]]) -> list[tuple[float, f
             held.append((time, held[-1][1]))
         held.append((time, value))
     kept = [held[0]]
-    # slopes of lines from the last kept point that pass near all points since
+    # slopes of lines from the last kept point that pass within TOLERANCE of all later ones
     low, high = -math.inf, math.inf
     before = held[0]
     for time, value in held[1:]:

@@ -54,12 +54,12 @@ class Channel:
                 if at and self.pedal[at - 1][2]:            # None if never lifted: the note rings
                     note.end = self.pedal[at][1] if at < len(orders) else None
 
-    def record_bend(self, tick: int, at: float) -> None:
-        """Record the bend of the channel from a tick on (semitones)."""
+    def record_bend(self, tick: int, semitones: float) -> None:
+        """Record the bend of the channel (semitones) from a tick on."""
         if self.bends and self.bends[-1][0] == tick:
             self.bends.pop()
-        if at != (self.bends[-1][1] if self.bends else 0.0):
-            self.bends.append((tick, at))
+        if semitones != (self.bends[-1][1] if self.bends else 0.0):
+            self.bends.append((tick, semitones))
 
 
 class Channels:
@@ -83,9 +83,9 @@ class Channels:
         """Record the bends of channels from a tick on."""
         for channel in channels:
             manager = self._manager(channel.number)
-            at = channel.wheel_bend + channel.parameters.tuning + self.tunings.fine + self.tunings.coarse
-            channel.record_bend(tick, at +
-                                (0.0 if manager is None else self.all[manager].wheel_bend))
+            tuning = channel.parameters.tuning + self.tunings.fine + self.tunings.coarse
+            of_manager = 0.0 if manager is None else self.all[manager].wheel_bend
+            channel.record_bend(tick, channel.wheel_bend + tuning + of_manager)
 
     def apply_parameter(self, number: int, parameter: tuple[int, int], tick: int) -> None:
         """Apply a registered parameter that a channel has received."""

@@ -1,4 +1,4 @@
-"""What SysEx of the MIDI Tuning Standard, and of master tuning, make of the keys of a MIDI file."""
+"""The pitches of the keys of a MIDI file, by the SysEx of the MIDI Tuning Standard."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -11,8 +11,8 @@ UNCHANGED = (0x7F, 0x7F, 0x7F)
 Program = tuple[int, int]       # bank, program
 
 NOTE_CHANGE, BANK_NOTE_CHANGE = 0x02, 0x07
-DUMPS = {0x01: 3, 0x04: 3, 0x05: 1, 0x06: 2}            # bytes a key, or a note of the octave
-OCTAVES = {0x08: 1, 0x09: 2}                            # bytes a note of the octave
+DUMPS = {0x01: 3, 0x04: 3, 0x05: 1, 0x06: 2}    # bytes per key, or per note of the octave
+OCTAVES = {0x08: 1, 0x09: 2}                    # bytes per note of the octave
 
 
 @dataclass(slots=True)
@@ -34,7 +34,10 @@ class Tunings:
         return pitch + self.octaves[channel][key % 12] if channel in self.octaves else pitch
 
     def change(self, data: bytes) -> bool:
-        """Apply a SysEx, given without its 0xf0 and 0xf7; return whether it sets a tuning."""
+        """Apply a SysEx; return whether it sets a tuning.
+
+        Parameters: data, without its 0xf0 and 0xf7.
+        """
         if len(data) < 5 or data[0] not in (0x7E, 0x7F) or max(data) > 0x7F:
             return False
         group, kind, rest = data[2], data[3], data[4:]

@@ -75,10 +75,10 @@ def _copy(name: str, instrument: str, *, force: bool) -> None:
     with FileTransaction() as transaction:
         for file, text in ((instrument, preset_text(name)), (score, score_of(name, base))):
             transaction.place(file).write_bytes(text.encode())
+    render, describe = _shell_word(score), _shell_word(instrument)
     report(one_line(
-        f"wrote {instrument} and {score}; pysitar render {_shell_word(score)} plays it. Then "
-        f"change a value in {instrument} and render again; pysitar describe {_shell_word(instrument)} "
-        "explains each value."))
+        f"wrote {instrument} and {score}; pysitar render {render} plays it. Then change a value in "
+        f"{instrument} and render again; pysitar describe {describe} explains each value."))
 
 
 def score_of(name: str, file: str) -> str:

@@ -63,8 +63,8 @@ def read_owned_files(folder: Path) -> OwnedFiles:
         names, ours = [], False
     if not ours or not isinstance(names, list):
         raise GalleryError(
-            f"{_shown(folder)}: the folder has a page that is not from pysitar gallery; expected a "
-            "new folder, or one with a page of pysitar gallery")
+            f"{_shown(folder)}: it holds a page that pysitar gallery has not made; expected a new "
+            "folder, or one with a page of pysitar gallery")
     own = {name for name in names if TEXT.fits(name) and OWNED.fullmatch(name)}
     strange = [name for name in names if not isinstance(name, str) or name not in own]
     warnings = []
@@ -117,8 +117,8 @@ def _exists(path: Path, is_right: Callable[[int], bool], kind: str) -> bool:
     if not is_right(mode):
         found = "a link" if stat.S_ISLNK(mode) else f"not a {kind}"
         raise GalleryError(
-            f"{_shown(path)} is {found}; expected a {kind} that the page has made, or nothing of "
-            "that name; -o names another folder for the page")
+            f"{_shown(path)} is {found}; expected a {kind} that the page has made, or none; -o "
+            "names another folder for the page")
     return True
 
 

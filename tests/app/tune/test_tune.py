@@ -295,7 +295,7 @@ def test_without_tomlkit(folder, capsys, monkeypatch):
         return imported(name, *rest, **others)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    refused(capsys, folder, "pip install 'pysitar[tune]' adds it; --dry-run", "x.toml", "-o",
+    refused(capsys, folder, "pip install 'pysitar[tune]' adds it, and --dry-run", "x.toml", "-o",
             "y.toml")
 
 

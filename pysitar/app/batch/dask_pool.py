@@ -188,7 +188,7 @@ class Cluster:
             report_lines([start + line for line in lines], start, "more")
         names = list_first(lines, MAX_NAMED)
         raise UsageError(one_line(
-            f"{start}the software differs from here: {names}; expected {ours} on all machines"))
+            f"{start}other software than here: {names}; expected {ours} on all machines, as here"))
 
 
 class ClusterWorkers(Generic[Item]):

@@ -351,7 +351,7 @@ def test_a_dry_run_says_how_much_and_makes_nothing(folder, capsys):
 
 @pytest.mark.parametrize(("words", "output"), [
     (["x.score", "-o", "d", "--shard", "3/2"], "is not a shard; expected I/N, such as 1/4"),
-    (["x.score", "-o", "d", "--shard", "25/25"], "has none; expected fewer shards"),
+    (["x.score", "-o", "d", "--shard", "25/25"], "has none of 24 sounds; expected I/N, N at most 24"),
     (["x.score", "-o", "d", "--jobs", "0"], "--jobs is 0; expected a whole number from 1"),
     (["x.score", "-o", "x.score"], "is not a folder"),
     (["-", "-o", "d"], "standard input has no name"),
@@ -375,7 +375,7 @@ def test_render_names_batch(folder, capsys):
 def test_check_checks_all_of_a_batch(folder, capsys):
     assert main(["check", "x.score"]) == 0
     assert capsys.readouterr(
-    ).out == "x.score: 24 sounds for pysitar batch; the first one: 1 event, 1 voice, 0.05 s\n"
+    ).out == "x.score: 24 sounds for pysitar batch; the first: 1 event, 1 voice, 0.05 s\n"
     (folder / "idle.score").write_text(BASE.replace("pluck", "pluck f=1") + FEW)
     assert main(["check", "idle.score"]) == 0
     output = capsys.readouterr().out

@@ -114,8 +114,7 @@ def open_engines(
 
 
 def without_touch(score: Score, names: frozenset[str]) -> Score:
-    """Return a score whose plucks and strums on instruments of these names have no parameters of a
-    touch."""
+    """Return a score in which plucks of instruments of these names have no touch parameters."""
     def changed_row(row: Row) -> Row:
         if row.target[0] not in names or row.verb not in PLUCKS:
             return row
@@ -189,8 +188,7 @@ def compare(schemes: Schemes, request: Request, folder: Path, stem: str,
 
 
 def _measured_cells(measures: Measures, report: dict[str, Any]) -> list[str]:
-    """Return the cells of a sound from rms_db to times_real_time; a measure that the sound does not
-    have is empty."""
+    """Return the cells rms_db to times_real_time; a measure that does not exist is empty."""
     level = f"{20.0 * np.log10(measures.rms):.2f}" if measures.rms > 0.0 else ""
     t60 = "" if measures.t60 is None else f"{measures.t60:.3f}"
     centroid = "" if measures.centroid is None else f"{measures.centroid:.1f}"

@@ -25,8 +25,7 @@ class Build(NamedTuple):
 
 @cache
 def this_build() -> Build:
-    """Return the running build: the kernels' sources as they were compiled, all other files as on
-    disk."""
+    """Return the running build: kernels as they were compiled, all other files as on disk."""
     package = PACKAGE
     total = hashlib.sha256(digest().encode())
     for path in sorted(path for path in package.rglob("*") if path.suffix in SUFFIXES):

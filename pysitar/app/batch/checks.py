@@ -86,8 +86,7 @@ class ScoreChecks:
             self._warnings.setdefault(warning, set()).add(selection)
 
     def problems(self) -> list[Problem]:
-        """Return the problems with every value of a list and both ends of the others, with each
-        instrument."""
+        """Return the problems of all listed values and both ends of ranges, for each instrument."""
         problems_found: dict[Problem, set[Selection]] = {}
         for selection in self._single_changes:
             for settings in self._settings_to_check(self.first_settings(selection)):

@@ -257,8 +257,10 @@ class ClusterWorkers(Generic[Item]):
         future.add_done_callback(self._finished.put)
 
     def _take_result(self, future: Any) -> Outcome[Item] | None:
-        """Return the outcome of a task; None if its item is submitted once more.  Errors:
-        OSError."""
+        """Return the outcome of a task; None if its item is submitted once more.
+
+        Errors: OSError.
+        """
         item = self._in_flight.pop(future)
         if future.status == "cancelled":
             self._raise_disconnected()

@@ -142,8 +142,7 @@ class Plan:
         return len(range(self.shard - 1, sum(series.count for series in self.series), self.shards))
 
     def numbers(self) -> Iterator[tuple[int, int]]:
-        """Yield the series index and the number of each item, in the order of scores and
-        numbers."""
+        """Yield the series index and the number of each item, in the order of the batch."""
         position = 0
         for index, series in enumerate(self.series):
             first = (self.shard - 1 - position) % self.shards

@@ -46,14 +46,14 @@ NO_BYTE = "backslashreplace"    # bytes of a file name that are not UTF-8 become
 class Tally:
     """The state of the items of a plan.
 
-    Parameters: made, the number of finished ones; others, the rows of other scores that remain in
+    Parameters: finished, the number of finished items; others, rows of other scores that remain in
     the manifest; failed (errors) and missing, by name; ended, why the batch ended early ("": it did
     not); changed_samples, the names of sounds whose samples had changed; unreadable_lines of the
     manifest; faults, of the first rows that are left out; flags, the number of finished items with
     each flag.
     """
 
-    made: int = 0
+    finished: int = 0
     others: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
@@ -190,7 +190,7 @@ def _plan_rows(plan: Plan, folder: str | os.PathLike[str], failed: Mapping[str, 
     for item in plan.items():
         document = finished_sidecar(folder, item)
         if document is not None:
-            tally.made += 1
+            tally.finished += 1
             row = manifest_row(item, document)
             tally.flags.update(row["flags"])
             yield row
@@ -217,8 +217,7 @@ def _write_table(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list
 
 
 def _write_metadata(rows: Iterator[str], out: io.TextIOBase | Any, parameters: list[str]) -> None:
-    """Write finished items, a file and its values per line, for the audiofolder loader of
-    datasets."""
+    """Write the finished items, one per line, for the audiofolder loader of datasets."""
     table = csv.writer(out)
     table.writerow(["file_name", *(cell(name) for name in parameters)])
     for line in rows:

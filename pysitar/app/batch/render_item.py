@@ -151,8 +151,7 @@ def finished_sidecar(folder: str | os.PathLike[str], item: Item) -> dict[str, An
 
 
 def valid_sidecar(folder: str | os.PathLike[str], file: str, key: str) -> dict[str, Any] | None:
-    """Return the sidecar of a sound that exists, whole and with a key; None if not, or if its
-    fields are wrong."""
+    """Return the sidecar of a complete sound with a key; None if any of it is missing or wrong."""
     try:
         document = read_sidecar(sidecar_location(folder, file))
         part = document.get(BATCH)

@@ -203,8 +203,7 @@ def _replace_source(use: Use, setting: Setting) -> Use:
 
 
 def manifest_value(variation: Variation, setting: Setting) -> tuple[str, float | str]:
-    """Return the manifest column and value of a setting: a number in the parameter's unit, or
-    text."""
+    """Return manifest column and value of a setting: a number in the parameter's unit, or text."""
     literal = setting.value
     if variation.varies_instrument and isinstance(literal, Text):
         return variation.name, literal.text

@@ -148,7 +148,7 @@ def run(arguments: argparse.Namespace) -> int:
             tally = run_batch(plan, folder, options, jobs=jobs, cluster=cluster,
                               on_item=lambda item, error: progress.add(existing=error is None),
                               verify=arguments.verify)
-    return _report_result(tally, plan, arguments, rendered=tally.made - progress.existing)
+    return _report_result(tally, plan, arguments, rendered=tally.finished - progress.existing)
 
 
 def _check_together(arguments: argparse.Namespace) -> None:
@@ -163,8 +163,7 @@ def _check_together(arguments: argparse.Namespace) -> None:
 
 
 def format_estimate(found: Estimate, plan: Plan, jobs: int) -> str:
-    """Return the line of a dry run: each amount as one number if it is exact, else an estimate and
-    its bounds."""
+    """Return the line of a dry run: each amount, with its bounds if it is an estimate."""
     if found.there == found.count:
         return f"{counted(found.count, 'sound')}, all existing"
     count = found.count - found.there
@@ -259,9 +258,9 @@ def _report_result(tally: Tally, plan: Plan, arguments: argparse.Namespace, *,
         report(one_line(f"pysitar: {count} not made yet: "
                         f"{list_first(tally.missing, MAX_PROBLEMS)}"))
     if not arguments.quiet:
-        parts = [f"{arguments.output}: {tally.made} of {counted(plan.count, 'sound')}"]
+        parts = [f"{arguments.output}: {tally.finished} of {counted(plan.count, 'sound')}"]
         parts += [f"{rendered} rendered now"] if not arguments.merge else []
-        parts += [f"{tally.made - rendered} verified"] if arguments.verify else []
+        parts += [f"{tally.finished - rendered} verified"] if arguments.verify else []
         parts += [f"{len(tally.failed)} failed"] if tally.failed else []
         parts += [f"{tally.flags[flag]} {flag}" for flag in REPORTED_FLAGS if tally.flags[flag]]
         others = f" and {tally.others} of other scores" if tally.others else ""

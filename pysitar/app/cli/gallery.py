@@ -102,8 +102,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _make_page_folder(output: str) -> Path:
-    """Return the folder of the page, created if it does not exist and free of other pages.  Errors:
-    OSError, GalleryError."""
+    """Return the folder of the page, created if it does not exist and free of other pages.
+
+    Errors: OSError, GalleryError.
+    """
     page = Path(output)
     if page.is_dir():
         read_owned_files(page)

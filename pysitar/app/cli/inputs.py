@@ -59,8 +59,7 @@ def check_output_file(command: str, output: str, ending: str, *, any_case: bool 
 
 
 def check_output_folder(command: str, folder: str) -> None:
-    """Raise a UsageError if a folder is not writable, or does not exist and cannot be created; it
-    is not created here."""
+    """Raise a UsageError unless a folder is writable or can be created; it is not created here."""
     above = os.path.dirname(folder.rstrip(os.sep)) or os.curdir
     shown = f"pysitar {command}: {quoted(folder)}"
     if not folder:

@@ -86,8 +86,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _number(text: str) -> float:
-    """Return the number of an option; its range is checked where it is used.  Errors:
-    argparse.ArgumentTypeError."""
+    """Return the number of an option; its range is checked where it is used.
+
+    Errors: argparse.ArgumentTypeError.
+    """
     match = NUMBER.fullmatch(text)
     if match is None or match[2]:
         raise argparse.ArgumentTypeError(
@@ -96,8 +98,10 @@ def _number(text: str) -> float:
 
 
 def _seconds(text: str) -> float:
-    """Return the time (s) of an option; its range is checked where it is used.  Errors:
-    argparse.ArgumentTypeError."""
+    """Return the time (s) of an option; its range is checked where it is used.
+
+    Errors: argparse.ArgumentTypeError.
+    """
     match = NUMBER.fullmatch(text)
     if match is None:
         raise argparse.ArgumentTypeError(

@@ -161,8 +161,7 @@ def _out_of_memory(error: MemoryError, *, traced: bool) -> int:
 
 
 def _report_failure(error: BaseException, *, traced: bool) -> int:
-    """Report the exception that ended a command, with a traceback if requested; return the exit
-    code."""
+    """Report the exception that ended a command; return the exit code."""
     if traced and not isinstance(error, BrokenPipeError):
         with suppress(OSError):
             traceback.print_exception(error)
@@ -176,8 +175,7 @@ def _report_failure(error: BaseException, *, traced: bool) -> int:
 
 
 def _discard_stdout() -> None:
-    """Discard output that cannot be written (closed pipe, full disk): Python would write it again
-    at exit."""
+    """Discard output that cannot be written; Python would try to write it again at exit."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

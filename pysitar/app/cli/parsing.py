@@ -38,8 +38,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def whole_number(text: str) -> int:
-    """Return the whole number of an option; its range is checked where it is used.  Errors:
-    argparse.ArgumentTypeError."""
+    """Return the whole number of an option; its range is checked where it is used.
+
+    Errors: argparse.ArgumentTypeError.
+    """
     if not WHOLE.fullmatch(text):
         raise argparse.ArgumentTypeError(
             f"{quoted(text)} is not a whole number; expected one such as 48000")

@@ -152,8 +152,10 @@ def _setup(arguments: argparse.Namespace) -> Setup:
 
 
 def _strings_to_tune(instrument: InstrumentSpec, arguments: argparse.Namespace) -> list[StringSpec]:
-    """Return the strings to tune: those named, or all with a barrier or thread.  Errors:
-    UsageError."""
+    """Return the strings to tune: those named, or all with a barrier or thread.
+
+    Errors: UsageError.
+    """
     if not instrument.strings:
         raise UsageError(
             f"pysitar {NAME}: {quoted(instrument.name)} has no strings; expected an instrument of "

@@ -129,8 +129,7 @@ def measure(entry: Entry) -> None:
 
 
 def _check_size(path: Path, header: Header) -> None:
-    """Raise a SoundFileError if a sound is too long, or its rate too high, to be measured in
-    memory."""
+    """Raise a SoundFileError if a sound is too long to be measured, or its rate too high."""
     shown = printable(str(path), "?")
     if header.seconds > LONGEST:
         hours = f"{header.seconds / 3600.0:.3g} h; expected at most {LONGEST / 3600.0:g} h"

@@ -88,8 +88,7 @@ def _data(title: str, shown: Sequence[PageItem]) -> dict[str, Any]:
 
 
 def _top(entry: Entry) -> float:
-    """Return the greatest |sample| of a sound's file (full scale 1): its peak, unless it was
-    clipped."""
+    """Return the greatest |sample| of a file (full scale 1): its peak, at most 1 if clipped."""
     peak = entry.measures.get("peak", 0.0)
     return min(peak, 1.0) if entry.measures.get("clipped") else peak
 

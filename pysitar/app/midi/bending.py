@@ -11,8 +11,7 @@ HOLD_TIME = 0.05                     # s without a new value: the pitch is held,
 
 def bends_between(bends: Sequence[tuple[int, float]], start: int,
                   end: int | None) -> list[tuple[int, float]]:
-    """Return the bend (tick, semitones) at the start of a note, and those before its end (None: all
-    later ones)."""
+    """Return the bends (tick, semitones) of a note, at its start and before its end (None: all)."""
     after = bisect.bisect_right(bends, start, key=lambda bend: bend[0])
     last = len(bends) if end is None else bisect.bisect_left(bends, end, lo=after,
                                                              key=lambda bend: bend[0])

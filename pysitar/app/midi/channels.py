@@ -71,8 +71,7 @@ class Channels:
         self._zones: dict[int, Sequence[int]] = {}
 
     def zone_channels(self, number: int) -> list[Channel]:
-        """Return a channel and, for the manager of a zone, its members, which its pedal and wheel
-        also move."""
+        """Return a channel, and the members of its zone, which its pedal and wheel also move."""
         return [self.all[each] for each in (number, *self._zones.get(number, ()))]
 
     def pitch(self, number: int, key: int) -> float:
@@ -106,8 +105,7 @@ class Channels:
         return next((each for each, members in self._zones.items() if number in members), None)
 
     def _make_zone(self, manager: int, count: int) -> None:
-        """Assign members to a manager, channel 1 or 16, and remove them from the other zone; 0 ends
-        the zone."""
+        """Make the zone of a manager, channel 1 or 16, with so many members; 0 ends the zone."""
         last = min(count, len(CHANNELS) - 1)
         first = LOWER + 1 if manager == LOWER else UPPER - last
         members = range(first, first + last)

@@ -70,8 +70,7 @@ class _CourseState:
 
 
 def played_notes(piece: Piece, targets: Mapping[int, Target]) -> dict[int, list[PlayedNote]]:
-    """Return the notes of each mapped channel with their courses; notes without one are counted as
-    omitted."""
+    """Return the notes of each mapped channel, with courses; count the others as omitted."""
     played: dict[int, list[PlayedNote]] = {number: [] for number in targets}
     busy = {number: {course.name: _CourseState() for course in target.courses}
             for number, target in targets.items()}
@@ -138,8 +137,7 @@ def _choices(piece: Piece, target: Target, note: Note) -> dict[str, float]:
 
 def _choose_course(note: Note, choices: Mapping[str, float],
                    courses: Mapping[str, _CourseState]) -> str | None:
-    """Return the course that sounds this note already, or the nearest free one, or the one sounding
-    longest."""
+    """Return the course that sounds this note already, else the nearest free, else the oldest."""
     best: tuple[tuple[bool, float, float], str] | None = None
     for name, distance in choices.items():
         course = courses[name]

@@ -171,8 +171,7 @@ class _Reader:
             self._piece.omitted.add(sysex_name(event.data), 0, event.tick)
 
     def _retune(self, tick: int, numbers: Iterable[int], act: Callable[[], None]) -> None:
-        """Call `act`, which may change the pitch of held keys, and count those: their notes keep
-        the old pitch."""
+        """Call `act`, and count the held keys whose pitch it changes: their notes keep theirs."""
         pitches = self._channels.pitch
         before = [(number, key, pitches(number, key))
                   for number in numbers for key in self._channels.all[number].down]

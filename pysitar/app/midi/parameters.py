@@ -41,8 +41,7 @@ class Parameters:
         self.registered, self.selected = True, NONE
 
     def enter(self, controller: int, value: int) -> tuple[int, int] | None:
-        """Set, increment or decrement the selected parameter; return its number (None: it does not
-        affect pitch)."""
+        """Change the selected parameter; return its number (None: it does not affect pitch)."""
         number = self.selected
         if not self.registered or number not in INITIAL:
             return None

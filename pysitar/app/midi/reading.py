@@ -131,8 +131,7 @@ def read_midi(data: bytes, shown: str) -> MidiFile:
 
 
 def _header(source: _Bytes) -> tuple[int, int, int, float]:
-    """Return format, number of tracks, ticks per quarter note, ticks per second (one of the two is
-    0)."""
+    """Return format, number of tracks, ticks per quarter note (or 0), ticks per second (or 0)."""
     source.take(4, "the header")
     size = int.from_bytes(source.take(4, "the header's length"))
     if size < 6:

@@ -1,4 +1,4 @@
-"""The pitches of the keys of a MIDI file, by the SysEx of the MIDI Tuning Standard."""
+"""Pitches of the keys of a MIDI file, by the SysEx of the MIDI Tuning Standard."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -109,7 +109,6 @@ def _octave(data: bytes, size: int) -> list[float]:
 
 
 def _channels(bits: bytes) -> Iterator[int]:
-    """Return the channels, 1 to 16, of a bit map of three bytes: 16 and 15, then 14 to 8, then 7 to
-    1."""
+    """Return the channels of a bit map of three bytes: 16 and 15, 14 to 8, and 7 to 1."""
     mask = bits[0] << 14 | bits[1] << 7 | bits[2]
     return (channel for channel in range(1, 17) if mask >> (channel - 1) & 1)

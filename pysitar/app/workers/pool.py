@@ -138,8 +138,10 @@ class Workers:
 
     def _replace_worker(self, worker: _Worker, item: Item, retries: list[Item],
                         attempts: dict[str, int]) -> Outcome[Item] | None:
-        """Remove a dead worker; its item is tried again, or has failed.  Errors:
-        ChildProcessError."""
+        """Remove a dead worker; its item is tried again, or has failed.
+
+        Errors: ChildProcessError.
+        """
         self._workers.remove(worker)
         worker.connection.close()
         reason = _exit_reason(_wait_for_exit(worker.process))

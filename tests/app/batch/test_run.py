@@ -138,7 +138,7 @@ def test_what_is_there_is_passed_over_and_what_changed_is_made(folder, inline, c
 def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(folder, monkeypatch):
     plan = planned("few")
     tally = run(plan, "d", WANTED, jobs=2, function="app.batch.makers:poison")
-    assert tally.made == 3 and tally.failed[
+    assert tally.finished == 3 and tally.failed[
         "few-00003"] == "its process died 2 times, the last time with exit code 7"
     assert list(tally.failed) == ["few-00002", "few-00003"
                                   ] and "unexpected ValueError: =2+2" in tally.failed["few-00002"]
@@ -152,7 +152,7 @@ def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(folder, monkeypa
     assert rows("d")[2]["error"] == tally.failed["few-00003"]
     before = stamps("d")
     monkeypatch.setattr(batch_run, "Workers", Inline)
-    assert run(plan, "d", WANTED, jobs=1).made == 5 and not list(Path("d").glob("*.error.json"))
+    assert run(plan, "d", WANTED, jobs=1).finished == 5 and not list(Path("d").glob("*.error.json"))
     assert {name: stamps("d")[name] for name in before} == before
     assert not remains("d")
     check_whole("d")
@@ -166,7 +166,7 @@ def test_a_full_disk_ends_the_batch_and_the_next_run_goes_on(folder, monkeypatch
     monkeypatch.setattr(batch_run, "Workers", Inline)
     before = stamps("d")
     assert set(before) == {"few-00001.wav", "few-00002.wav"} and not remains("d")
-    assert run(plan, "d", WANTED, jobs=1).made == 5
+    assert run(plan, "d", WANTED, jobs=1).finished == 5
     assert {name: stamps("d")[name] for name in before} == before
 
 
@@ -277,7 +277,7 @@ def test_killed_in_mid_run_it_loses_the_items_in_hand_alone(folder, monkeypatch)
         before = before or stamps("d")
     assert stamps("d") == before
     monkeypatch.setattr(batch_run, "Workers", Inline)
-    assert run(plan, "d", WANTED, jobs=1).made == 24
+    assert run(plan, "d", WANTED, jobs=1).finished == 24
     assert {name: stamps("d")[name] for name in before} == before and not remains("d")
 
 
@@ -299,7 +299,7 @@ def test_a_worker_names_its_files_for_the_command(folder):
 
 
 def test_a_sound_made_anew_keeps_its_permissions_and_its_link(folder, inline):
-    assert run(planned("few"), "d", WANTED, jobs=1).made == 5
+    assert run(planned("few"), "d", WANTED, jobs=1).finished == 5
     os.rename("d/few-00002.wav", "elsewhere.wav")
     Path("d/few-00002.wav").symlink_to("../elsewhere.wav")
     Path("elsewhere.wav").chmod(0o600)
@@ -309,7 +309,7 @@ def test_a_sound_made_anew_keeps_its_permissions_and_its_link(folder, inline):
     Path("d/few-00003.wav").unlink()          # it comes back with the permissions of its sidecar
     (folder / "two.toml").write_text(TWO_MODES.replace("sigma0 = 5.0", "sigma0 = 50.0"))
     before = Path("elsewhere.wav").read_bytes()
-    assert run(planned("few"), "d", WANTED, jobs=1).made == 5
+    assert run(planned("few"), "d", WANTED, jobs=1).finished == 5
     assert Path("d/few-00002.wav").is_symlink() and Path("elsewhere.wav").read_bytes() != before
     assert {path.name: path.stat().st_mode & 0o777 for path in Path("d").iterdir()} == {
         path.name: 0o600 if path.name == "few-00002.wav" else 0o640 for path in Path("d").iterdir()}
@@ -334,7 +334,7 @@ def test_a_sound_killed_between_its_two_files_is_not_taken_for_whole(folder, inl
     # the sidecar is the new one
     assert json.loads(Path("d/few-00001.wav.json").read_text())["batch"]["key"] == new.key
     assert finished_sidecar("d", new) is None
-    assert run(planned("few"), "d", WANTED, jobs=1).made == 5
+    assert run(planned("few"), "d", WANTED, jobs=1).finished == 5
     check_whole("d")
 
 

@@ -306,7 +306,7 @@ class ClusterWorkers(Generic[Item]):
         raise OSError(
             errno.ECONNRESET,
             f"the Dask scheduler at {self._cluster.address} has disconnected; finished sounds are "
-            "kept, and the same command goes on from here")
+            "kept, and the same command continues from here")
 
 
 class _SilentLoggers:

@@ -34,8 +34,7 @@ def parse_document(data: bytes) -> dict[str, Any]:
         document = json.loads(data.decode("utf-8"), parse_constant=_refuse)
     except UnicodeDecodeError as error:
         raise DocumentError(
-            f"the byte 0x{data[error.start]:02x} is not UTF-8; expected JSON"
-        ) from None
+            f"the byte 0x{data[error.start]:02x} is not UTF-8; expected JSON in UTF-8") from None
     except RecursionError:
         raise DocumentError("it nests too deeply; expected JSON that pysitar writes") from None
     except ValueError as error:
@@ -43,7 +42,7 @@ def parse_document(data: bytes) -> dict[str, Any]:
             f"it is not JSON ({_why(error)}); expected JSON that pysitar writes"
         ) from None
     if not isinstance(document, dict):
-        raise DocumentError("it is not a JSON object; expected { and }")
+        raise DocumentError("it is not a JSON object; expected {...}")
     return document
 
 

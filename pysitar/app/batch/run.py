@@ -131,7 +131,7 @@ def _record_failure(outcome: Outcome[Item], folder: str, failed: dict[str, str])
     if outcome.number in FATAL_ERRORS:
         raise OSError(
             outcome.number,
-            f"{outcome.error.removeprefix('pysitar: ')}; the same command goes on from here")
+            f"{outcome.error.removeprefix('pysitar: ')}; the same command continues from here")
     failed[outcome.item.name] = outcome.error
     with suppress(OSError):
         write_failure(folder, outcome.item, outcome.error)

@@ -252,7 +252,7 @@ def _report_result(tally: Tally, plan: Plan, arguments: argparse.Namespace, *,
                "restores them")
     report_lines([f"pysitar: {fault}" for fault in tally.faults], "pysitar: ", "more")
     if tally.ended:
-        report(one_line(f"pysitar: {tally.ended}; the same command goes on from here"))
+        report(one_line(f"pysitar: {tally.ended}; the same command continues from here"))
     if tally.missing:
         count = counted(len(tally.missing), "sound is", "sounds are")
         report(one_line(f"pysitar: {count} not made yet: "

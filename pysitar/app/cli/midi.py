@@ -127,8 +127,8 @@ def _target(name: str, folder: str) -> Target:
         other_scheme = instrument.strings and instrument.scheme != "two-point"
         if instrument.model == "lumped" or other_scheme:
             raise UsageError(
-                f"pysitar {NAME}: {quoted(name)} has no strings by the two-point scheme and no "
-                "objects; expected an instrument that plays notes, such as guitar")
+                f"pysitar {NAME}: {quoted(name)} has neither objects nor strings of the "
+                "two-point scheme; expected an instrument that plays notes, such as guitar")
         hz = {string.name: open_pitch(string, shown)[0] for string in instrument.strings}
     except InstrumentError as error:
         raise ScoreError(error.problems) from None

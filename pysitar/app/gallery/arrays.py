@@ -51,7 +51,8 @@ class Array:
         self._file, self._dtype = file, dtype
         self._row = math.prod(self.shape[1:]) * dtype.itemsize
         if not self.shape or self.shape[0] * self._row != size - file.tell():
-            raise ValueError(f"the size of an array in bytes does not fit its shape {self.shape}")
+            raise ValueError(f"the data of an array do not fit its shape {self.shape}; expected a "
+                             "complete file")
 
     def rows(self, count: int) -> FloatArray:
         """Return the next rows, (count, ...); fewer of them only at the end."""
@@ -101,7 +102,8 @@ class _LimitedReader(io.BufferedReader):
         data = super().read(
             LARGEST_DIRECTORY + 1 if size is None or size < 0 else min(size, LARGEST_DIRECTORY + 1))
         if len(data) > LARGEST_DIRECTORY:
-            raise ValueError(f"its directory is over {LARGEST_DIRECTORY // MEGABYTE} MB")
+            raise ValueError(
+                f"its directory is over {LARGEST_DIRECTORY // MEGABYTE} MB; expected less")
         return data
 
 

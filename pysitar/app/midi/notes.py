@@ -59,7 +59,7 @@ class _Reader:
             if self._file.ticks_per_beat:
                 _add_or_replace(piece.tempos, (event.tick, event.first))
             else:
-                piece.omitted.add("tempo, for the file counts in seconds", 0, event.tick)
+                piece.omitted.add("tempo in a file that counts in seconds", 0, event.tick)
         elif event.kind == "meter":
             _add_or_replace(piece.meters, (event.tick, event.first, event.second))
         elif event.kind == "SysEx":

@@ -163,7 +163,7 @@ class Workers:
         self._count, self._failed_starts = len(self._workers), 0
         if not self._count:
             raise ChildProcessError(errno.ECHILD, why)
-        report(f"pysitar: {why}; going on with {counted(self._count, 'worker')}")
+        report(f"pysitar: {why}; continuing with {counted(self._count, 'worker')}")
 
     def _idle_worker(self) -> _Worker | None:
         """Return an idle worker, a new one if necessary; None if the greatest number is busy."""

@@ -320,7 +320,7 @@ def test_a_kill_in_mid_run_loses_only_the_items_in_work(scheduler, folder):
             process.kill()
     assert output.read_text() == (
         f"pysitar: the Dask scheduler at {scheduler.address} has disconnected; finished sounds "
-        "are kept, and the same command goes on from here\n")
+        "are kept, and the same command continues from here\n")
     assert len(stamps("d")) == 7 + WORKERS and {name: stamps("d")[name]
                                                 for name in before} == before
     before = stamps("d")

@@ -198,7 +198,7 @@ def test_a_disk_that_is_full_or_read_only_is_reported_and_the_next_run_goes_on(
     assert "bytes are needed and" in capsys.readouterr().err and not stamps(place / "d")
     assert main([*command, "--allow-large"]) == 1          # and when it comes about
     output = capsys.readouterr().err
-    assert "; the same command goes on from here" in output and "disk full" in output and output.count(
+    assert "; the same command continues from here" in output and "disk full" in output and output.count(
         "\n") == 1
     before = stamps(place / "d")
     assert 0 < len(before) < 5 and not remains(place / "d")

@@ -187,7 +187,7 @@ def test_a_bad_row_is_left_out_and_the_rest_is_made(here, capsys, quick):
         for line in (
             "1: samples is '../../ESCAPED'; expected 64 hex digits (0-9, a-f)",
             r"3: file is 'a\x00b.wav'; expected a path inside the folder, no .. and no NUL in it",
-            "6: it is not a JSON object; expected { and }",
+            "6: it is not a JSON object; expected {...}",
             "7: it is over 1 MB; expected a row of a manifest",
         )
     ]

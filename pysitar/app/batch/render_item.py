@@ -81,8 +81,8 @@ def make(setup: Setup, item: Item, observer: RenderObserver | None = None) -> No
     if item_key(common, item.settings) != item.key:
         raise RenderError(
             item.name, 0.0,
-            "a file that the score uses has changed since the batch began; the same command renders "
-            "what has changed")
+            "a file that the score uses has changed since the batch began; the same command "
+            "renders what has changed")
     path, sidecar = Path(setup.folder, item.file), sidecar_location(setup.folder, item.file)
 
     def extra(sound: Path, report: dict[str, Any]) -> dict[str, Any]:

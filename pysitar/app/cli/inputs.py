@@ -5,6 +5,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from pysitar.app.messages import UsageError
 from pysitar.errors import Place, Problem, ScoreError, printable, quoted
@@ -109,8 +110,7 @@ def _why_not(folder: str) -> str:
 
 def _file_in(path: str) -> str:
     """Return the part of a path that exists and is not a folder; "" if there is none."""
-    while path and path != os.path.dirname(path):
-        if os.path.lexists(path):
-            return "" if os.path.isdir(path) else path
-        path = os.path.dirname(path)
+    for part in (Path(path), *Path(path).parents):
+        if os.path.lexists(part):
+            return "" if part.is_dir() else str(part)
     return ""

@@ -3,13 +3,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 from pathlib import Path
 
 from pysitar.app.analysis.picture import caption, draw_sound
 from pysitar.app.analysis.spectrogram import View, measure_view
 from pysitar.app.cli.inputs import check_matplotlib, check_output_file
-from pysitar.app.cli.parsing import Parser, whole_number
+from pysitar.app.cli.parsing import Parser, parse_quantity, whole_number
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.errors import ParameterError, quoted
 from pysitar.output.files import write_atomically
@@ -29,7 +28,6 @@ examples:
 
 Reads all formats of libsndfile: WAV, FLAC, OGG, MP3, AIFF and more."""
 ENDING = ".png"
-NUMBER = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(s|ms)?")
 OPTION_NAMES = ("from", "to", "channel", "max-frequency", "range")
 
 
@@ -86,24 +84,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _number(text: str) -> float:
-    """Return the number of an option; its range is checked where it is used.
-
-    Errors: argparse.ArgumentTypeError.
-    """
-    match = NUMBER.fullmatch(text)
-    if match is None or match[2]:
-        raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is not a number; expected one such as 1.5")
-    return float(match[1])
+    """Return the number of an option.  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a number; expected one such as 1.5")
 
 
 def _seconds(text: str) -> float:
-    """Return the time (s) of an option; its range is checked where it is used.
-
-    Errors: argparse.ArgumentTypeError.
-    """
-    match = NUMBER.fullmatch(text)
-    if match is None:
-        raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is not a time; expected seconds, such as 1.5, 1.5s or 300ms")
-    return float(match[1]) * (1e-3 if match[2] == "ms" else 1.0)
+    """Return the time (s) of an option.  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a time; expected seconds, such as 1.5, 1.5s or 300ms", s=1.0,
+                          ms=1000.0)

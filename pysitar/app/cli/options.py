@@ -2,17 +2,14 @@
 from __future__ import annotations
 
 import argparse
-import re
 from typing import TypeAlias
 
-from pysitar.app.cli.parsing import cpus, whole_number
+from pysitar.app.cli.parsing import cpus, parse_quantity, whole_number
 from pysitar.app.messages import UsageError
-from pysitar.errors import quoted
 from pysitar.rendering.threads import MOST_JOBS
 
 RATE, OVERSAMPLE = 48000, 2     # Hz; oversampling factor: where a score sets none
 FORMATS = ("wav", "flac")
-LEVEL = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?:dB)?")
 QUIET = "no progress bar and no summary line"
 LIMITS = "a million events, 4 hours, an internal rate of 3.1 MHz"
 Options: TypeAlias = argparse.ArgumentParser | argparse._ArgumentGroup
@@ -95,15 +92,8 @@ def add_quiet(options: Options, text: str = QUIET) -> None:
 
 
 def parse_level(text: str) -> float:
-    """Return a level (dB) written with or without its unit; its range is checked where it is used.
-
-    Errors: argparse.ArgumentTypeError.
-    """
-    match = LEVEL.fullmatch(text)
-    if match is None:
-        raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is not a level; expected a number of dB, such as -1dB")
-    return float(match[1])
+    """Return the level of an option (dB).  Errors: argparse.ArgumentTypeError."""
+    return parse_quantity(text, "a level; expected a number of dB, such as -1dB", dB=1.0)
 
 
 def worker_count(command: str, jobs: int | None, most: int = MOST_JOBS) -> int:

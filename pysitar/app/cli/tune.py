@@ -2,14 +2,13 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Mapping, Sequence
 
 from pysitar.app.analysis.instrument_description import open_pitch
 from pysitar.app.cli.describe import ENDING, read_instrument_text
 from pysitar.app.cli.inputs import check_output_file
 from pysitar.app.cli.options import add_jobs, add_oversample, add_quiet, add_rate, worker_count
-from pysitar.app.cli.parsing import Parser, whole_number
+from pysitar.app.cli.parsing import Parser, parse_quantity, whole_number
 from pysitar.app.messages import DONE, UsageError, one_line, report
 from pysitar.app.progress import bar_enabled, count_bar
 from pysitar.app.tune.notes import Note, NoteResult, Setup
@@ -32,7 +31,6 @@ NAME = "tune"
 SUMMARY = "measure how far bridges and threads sharpen the strings, and write the tuned instrument"
 OCTAVE = 12
 TWO_POINT = "two-point"
-FORCE_TEXT = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(N|mN)?")
 DESCRIPTION = f"""\
 Tune an instrument. A bridge or thread under a string raises its pitch, each note by a
 different amount. Every such string is plucked, by rendering, open and at every semitone
@@ -163,20 +161,16 @@ def _strings_to_tune(instrument: InstrumentSpec, arguments: argparse.Namespace) 
     named = {string.name: string for string in instrument.strings}
     for name in arguments.string or ():
         if name not in named:
-            raise UsageError(
-                f"pysitar {NAME}: {quoted(instrument.name)} has no string {quoted(name)}; "
-                f"{suggest_name(name, named)}")
+            raise UsageError(f"pysitar {NAME}: {quoted(instrument.name)} has no string "
+                             f"{quoted(name)}; {suggest_name(name, named)}")
         if not _is_sharpened(named[name]):
-            raise UsageError(
-                f"pysitar {NAME}: {quoted(name)} has no barrier and no thread, so nothing sharpens "
-                "it; expected another string")
-    chosen = [
-        string for string in instrument.strings
-        if _is_sharpened(string) and (not arguments.string or string.name in arguments.string)]
+            raise UsageError(f"pysitar {NAME}: {quoted(name)} has no barrier and no thread, so "
+                             "nothing sharpens it; expected another string")
+    chosen = [string for string in instrument.strings
+              if _is_sharpened(string) and string.name in (arguments.string or named)]
     if not chosen:
-        raise UsageError(
-            f"pysitar {NAME}: no string of {quoted(instrument.name)} has a barrier or a thread, so "
-            "nothing sharpens them; expected an instrument with barriers or threads")
+        raise UsageError(f"pysitar {NAME}: no string of {quoted(instrument.name)} has a barrier or "
+                         "a thread, so nothing sharpens them; expected an instrument with one")
     return chosen
 
 
@@ -224,12 +218,10 @@ def _summary_line(arguments: argparse.Namespace, found: Sequence[NoteResult],
 
 
 def _force(text: str) -> float:
-    """Return the force of an option, N.  Errors: argparse.ArgumentTypeError."""
-    match = FORCE_TEXT.fullmatch(text)
-    if match is None:
-        raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is not a force; expected N, such as 0.5, 0.5N or 500mN")
+    """Return the force of an option (N).  Errors: argparse.ArgumentTypeError."""
+    force = parse_quantity(text, "a force; expected N, such as 0.5, 0.5N or 500mN", N=1.0,
+                           mN=1000.0)
     try:
-        return check_value(FORCE, float(match[1]) / (1000.0 if match[2] == "mN" else 1.0))
+        return check_value(FORCE, force)
     except ParameterError as error:
         raise argparse.ArgumentTypeError(str(error)) from None

@@ -110,8 +110,8 @@ def _reduce_rows(strings: Sequence[Array]) -> tuple[npt.NDArray[np.int64], Float
             expected = min(count, max(0, string.shape[0] - begin))
             rows = string.rows(expected)
             if len(rows) != expected or not (np.abs(rows) <= LARGEST).all():
-                raise ValueError("an array of energies is incomplete or not finite; expected finite "
-                                 "numbers")
+                raise ValueError(
+                    "an array of energies is incomplete or not finite; expected finite numbers")
             total[:len(rows)] += rows
             last[index] = rows[-1] if len(rows) else last[index]
             total[len(rows):] += last[index]

@@ -44,7 +44,7 @@ def listed(text):
 
 
 def rendered(root, names, jobs):
-    """Render scores; return the rows of the manifest, by score, or exit if the batch cannot start."""
+    """Render scores; return the rows of the manifest, by score.  Exits if no batch starts."""
     with tempfile.TemporaryDirectory() as folder:
         command = [
             sys.executable, "-m", "pysitar", "batch", *names, "-o", f"{folder}/out",

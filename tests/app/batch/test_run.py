@@ -161,7 +161,7 @@ def test_a_worker_that_dies_is_replaced_and_a_poison_item_named(folder, monkeypa
 def test_a_full_disk_ends_the_batch_and_the_next_run_goes_on(folder, monkeypatch):
     plan = planned("few")
     with pytest.raises(OSError,
-                       match=r"few-00003.wav: No space left on device; the same command goes on"):
+                       match=r"few-00003.wav: No space left on device; the same command continues"):
         run(plan, "d", WANTED, jobs=1, function="app.batch.makers:full")
     monkeypatch.setattr(batch_run, "Workers", Inline)
     before = stamps("d")
